@@ -1,0 +1,24 @@
+"""Sanya: five expert toolsets behind one door that keeps its word.
+
+    async with sanya.open() as app:
+        page = await app.call("get_tasks", {"limit": 10})
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sanya.app import App, CallRefused, open
+
+__all__ = ["App", "CallRefused", "__version__", "open"]
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """The door is imported when it is first used: `sanya --help` needs none of it."""
+    if name in ("App", "CallRefused", "open"):
+        from sanya import app
+
+        return getattr(app, name)
+    raise AttributeError(f"module 'sanya' has no attribute {name!r}")

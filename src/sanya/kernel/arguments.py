@@ -1,0 +1,96 @@
+"""Reading a caller's arguments into the tool's shape, and saying plainly what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import orjson
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from sanya.kernel.faults import InvalidArgument, MissingArgument, UnknownArgument
+from sanya.kernel.shapes import Shape
+from sanya.kernel.tool import Tool
+
+_SHOWN_CHARS = 60
+
+
+def read_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Shape:
+    """The validated input with defaults filled in. Raises the first fault, in the order of the contract's fields."""
+    if not isinstance(arguments, Mapping):
+        raise InvalidArgument(f"arguments must be an object, got {_shown(arguments)}")
+    try:
+        return tool.input.model_validate(arguments)
+    except ValidationError as error:
+        raise _fault_of(tool, error.errors(include_url=False)) from None
+    except RecursionError:
+        raise InvalidArgument("arguments are nested too deeply") from None
+
+
+def _fault_of(tool: Tool, errors: list[ErrorDetails]) -> InvalidArgument:
+    first = errors[0]
+    field = _field_name(first["loc"])
+    details = {"field": field, "problems": [_sentence(tool, one) for one in errors[:10]]}
+    sentence = details["problems"][0]
+    match first["type"]:
+        case "missing":
+            return MissingArgument(sentence, field=field, details=details)
+        case "extra_forbidden":
+            return UnknownArgument(sentence, field=field, details=details)
+        case _:
+            return InvalidArgument(sentence, field=field, details=details)
+
+
+def _field_name(location: tuple[int | str, ...]) -> str:
+    name = ""
+    for part in location:
+        name += f"[{part}]" if isinstance(part, int) else f".{part}" if name else part
+    return name or "arguments"
+
+
+def _sentence(tool: Tool, error: ErrorDetails) -> str:
+    field = _field_name(error["loc"])
+    if error["type"] == "missing":
+        return f"{field} is required"
+    if error["type"] == "extra_forbidden":
+        known = ", ".join(tool.input_schema.get("properties", {})) or "no arguments"
+        return f"unknown argument {field}; {tool.name} takes: {known}"
+    say = _SENTENCES.get(error["type"])
+    rule = say(error.get("ctx", {})) if say else error["msg"].removeprefix("Value error, ")
+    return f"{field} {rule}, got {_shown(error['input'])}"
+
+
+_SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "less_than_equal": lambda ctx: f"must be at most {ctx['le']}",
+    "greater_than_equal": lambda ctx: f"must be at least {ctx['ge']}",
+    "less_than": lambda ctx: f"must be less than {ctx['lt']}",
+    "greater_than": lambda ctx: f"must be greater than {ctx['gt']}",
+    "string_too_long": lambda ctx: f"must have at most {ctx['max_length']} characters",
+    "string_too_short": lambda ctx: f"must have at least {ctx['min_length']} characters",
+    "too_long": lambda ctx: f"must have at most {ctx['max_length']} items",
+    "too_short": lambda ctx: f"must have at least {ctx['min_length']} items",
+    "literal_error": lambda ctx: f"must be one of {ctx['expected']}",
+    "enum": lambda ctx: f"must be one of {ctx['expected']}",
+    "string_pattern_mismatch": lambda ctx: f"must match {ctx['pattern']}",
+    "string_type": lambda _: "must be a string",
+    "string_unicode": lambda _: "must be valid Unicode text",
+    "int_type": lambda _: "must be an integer",
+    "int_from_float": lambda _: "must be an integer",
+    "float_type": lambda _: "must be a number",
+    "finite_number": lambda _: "must be a finite number",
+    "bool_type": lambda _: "must be true or false",
+    "list_type": lambda _: "must be an array",
+    "dict_type": lambda _: "must be an object",
+    "model_type": lambda _: "must be an object",
+    "model_attributes_type": lambda _: "must be an object",
+}
+
+
+def _shown(value: Any) -> str:
+    """The value as JSON, short enough for a sentence."""
+    try:
+        text = orjson.dumps(value).decode("utf-8")
+    except (orjson.JSONEncodeError, RecursionError):
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"

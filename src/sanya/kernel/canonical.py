@@ -1,0 +1,87 @@
+"""RFC 8785: one byte string for one JSON value, the same in every language.
+
+orjson with sorted keys already is canonical for most values; only numbers outside the plain integers and keys outside
+ASCII need the careful way.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import orjson
+
+SAFE_INTEGER = 2**53 - 1
+
+
+def canonical_json(value: Any) -> bytes:
+    """The canonical bytes of a JSON value. Raises ValueError for what JSON cannot hold (NaN, infinities)."""
+    if _is_plain(value):
+        try:
+            return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+        except orjson.JSONEncodeError as error:
+            raise ValueError(str(error)) from None
+    return _careful(value).encode("utf-8")
+
+
+def _is_plain(value: Any) -> bool:
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return True
+    if kind is int:
+        return -SAFE_INTEGER <= value <= SAFE_INTEGER
+    if kind is list:
+        return all(map(_is_plain, value))
+    if kind is dict:
+        return "".join(value).isascii() and all(map(_is_plain, value.values()))
+    return False
+
+
+def _careful(value: Any) -> str:
+    match value:
+        case None | bool() | str():
+            return orjson.dumps(value).decode("utf-8")
+        case int() if -SAFE_INTEGER <= value <= SAFE_INTEGER:
+            return str(value)
+        case int() | float():
+            # Beyond 2^53 a JSON number is the double that every reader sees, so that is what is hashed.
+            return _number(float(value))
+        case list() | tuple():
+            return "[" + ",".join(map(_careful, value)) + "]"
+        case dict():
+            keys = sorted(value, key=_utf16)
+            return "{" + ",".join(f"{_careful(key)}:{_careful(value[key])}" for key in keys) + "}"
+    raise ValueError(f"not a JSON value: {type(value).__name__}")
+
+
+def _utf16(key: str) -> bytes:
+    return key.encode("utf-16-be")
+
+
+def _number(value: float) -> str:
+    """ECMAScript's Number::toString, on which RFC 8785 rests."""
+    if not math.isfinite(value):
+        raise ValueError("JSON has no NaN and no infinity")
+    if value == 0:
+        return "0"
+    sign = "-" if value < 0 else ""
+    mantissa, _, exponent = repr(abs(value)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    point = len(whole) + int(exponent or 0) - (len(whole + fraction) - len(digits))
+    digits = digits.rstrip("0")
+    return sign + _place_point(digits, point)
+
+
+def _place_point(digits: str, point: int) -> str:
+    """`digits` with the decimal point after the first `point` of them, in ECMAScript's notation."""
+    count = len(digits)
+    if count <= point <= 21:
+        return digits + "0" * (point - count)
+    if 0 < point <= 21:
+        return f"{digits[:point]}.{digits[point:]}"
+    if -6 < point <= 0:
+        return "0." + "0" * -point + digits
+    tail = f".{digits[1:]}" if count > 1 else ""
+    exponent = point - 1
+    return f"{digits[0]}{tail}e{'+' if exponent > 0 else '-'}{abs(exponent)}"

@@ -1,0 +1,52 @@
+"""Opaque page marks: signed, bound to the query they came from, holding the keyset of the last row."""
+
+from __future__ import annotations
+
+import hmac
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from hashlib import sha256
+from typing import Any
+
+import orjson
+
+from sanya.kernel.canonical import canonical_json
+from sanya.kernel.faults import BadCursor
+
+_TAG_BYTES = 16
+MAX_CURSOR_CHARS = 1024
+
+
+class Cursors:
+    """Seals and opens cursors with the home's secret. `query` is all that decides which rows come, cursor and limit
+    apart; a cursor opens only for the query that made it."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+
+    def seal(self, query: dict[str, Any], keys: list[Any]) -> str:
+        payload = orjson.dumps(keys)
+        return urlsafe_b64encode(self._tag(query, payload) + payload).rstrip(b"=").decode("ascii")
+
+    def open(self, query: dict[str, Any], cursor: str) -> list[Any]:
+        try:
+            raw = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
+        except ValueError:
+            raise _refusal() from None
+        tag, payload = raw[:_TAG_BYTES], raw[_TAG_BYTES:]
+        # The encoding must be the one we would write: otherwise two spellings would name one page.
+        canonical = urlsafe_b64encode(raw).rstrip(b"=").decode("ascii") == cursor
+        if not (canonical and hmac.compare_digest(tag, self._tag(query, payload))):
+            raise _refusal()
+        keys = orjson.loads(payload)
+        assert isinstance(keys, list)
+        return keys
+
+    def _tag(self, query: dict[str, Any], payload: bytes) -> bytes:
+        message = canonical_json(query) + b"\n" + payload
+        return hmac.digest(self._secret, message, sha256)[:_TAG_BYTES]
+
+
+def _refusal() -> BadCursor:
+    return BadCursor(
+        "cursor is not one that this query returned; start again without a cursor", field="cursor"
+    )

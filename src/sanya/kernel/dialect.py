@@ -1,0 +1,76 @@
+"""How a suite words its faults and where its stamp goes. One tree of faults, one dialect for each contract."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sanya.kernel.faults import Fault
+
+if TYPE_CHECKING:
+    from sanya.kernel.tool import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """A fault in a suite's words.
+
+    `error` is the suite's error object; `body` is the whole answer that the contract gives on failure (often the
+    object itself or `{"error": …}`). Where `is_error` is false, the contract has this as an ordinary result.
+    """
+
+    error: dict[str, Any]
+    body: dict[str, Any]
+    message: str
+    is_error: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class McpParts:
+    """An answer as MCP carries it: the sentence for people, the structure for programs, the rest beside them."""
+
+    text: str | None
+    structured: dict[str, Any]
+    meta: dict[str, Any]
+
+
+class Dialect(Protocol):
+    """`codes` is the suite's whole vocabulary; `stamp_in_body` puts the stamp under `audit` in every body."""
+
+    codes: tuple[str, ...]
+    stamp_in_body: bool
+
+    def code_of(self, fault: type[Fault]) -> str:
+        """The code for this class of fault; every class of the tree has one."""
+        ...
+
+    def word(self, fault: Fault, tool: Tool | None) -> Worded: ...
+
+    def mcp_parts(self, body: dict[str, Any]) -> McpParts:
+        """How a good body is laid into an MCP result. `text` of None means: the body as JSON."""
+        ...
+
+
+class CodeTable:
+    """Maps a fault to a code by its nearest listed ancestor, so that a new fault class has a word from its first day."""
+
+    def __init__(self, codes: Mapping[type[Fault], str]) -> None:
+        if Fault not in codes:
+            raise ValueError("a dialect needs a code for Fault itself")
+        self._codes = dict(codes)
+
+    def code_of(self, fault: type[Fault]) -> str:
+        for ancestor in fault.__mro__:
+            if ancestor in self._codes:
+                return self._codes[ancestor]
+        raise AssertionError("Fault itself is always listed")
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._codes.values()))
+
+
+def plain_parts(body: dict[str, Any]) -> McpParts:
+    """The usual way: the body is the structure, and its JSON is the text."""
+    return McpParts(text=None, structured=body, meta={})

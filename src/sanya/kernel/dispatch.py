@@ -1,0 +1,308 @@
+"""The one way of a call: find → validate → authorise → limit → run in time → validate the body → stamp → ledger.
+
+Every surface comes through `Kernel.call` (or `Kernel.read` for a resource, which takes the same way).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from time import perf_counter_ns
+from typing import Any
+from uuid import uuid4
+
+import orjson
+
+from sanya.kernel.arguments import read_arguments
+from sanya.kernel.call import Answered, Call, Context, Outcome, Refused
+from sanya.kernel.canonical import canonical_json
+from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.dialect import Worded
+from sanya.kernel.faults import (
+    Cancelled,
+    DeadlineExceeded,
+    Fault,
+    Forbidden,
+    Internal,
+    InvalidArgument,
+    InvariantBroken,
+    UnknownTool,
+)
+from sanya.kernel.ledger import Answer, Entry, Ledger
+from sanya.kernel.limits import RateLimiter
+from sanya.kernel.redaction import redact
+from sanya.kernel.requests import Key, RequestWindow, check_fingerprint
+from sanya.kernel.shapes import Shape
+from sanya.kernel.stamp import Stamp, Status, digest, out_hash_of, seed_of
+from sanya.kernel.suite import Suite
+from sanya.kernel.tool import Tool
+
+log = logging.getLogger(__name__)
+
+Observer = Callable[[Entry, int], None]
+"""Sees every finished call, with its duration in nanoseconds: metrics and traces hang here."""
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def iso_time(moment: datetime) -> str:
+    """UTC with milliseconds and a Z, the one form in which moments are stored and shown."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """What is known of a call while it runs."""
+
+    tool: Tool
+    call: Call
+    id: str
+    started_ns: int
+    now: datetime
+    request_id: str
+    in_hash: str = ""
+    sealed: bytes = b"{}"
+    given: dict[str, Any] | None = None
+
+    @property
+    def key(self) -> Key | None:
+        """Set when the caller chose the request id, since only then can it come again."""
+        return (self.call.caller.id, self.call.request_id) if self.call.request_id else None
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{self.tool.name} {self.in_hash}"
+
+
+class Kernel:
+    def __init__(
+        self,
+        suites: Iterable[Suite],
+        *,
+        ledger: Ledger,
+        limiter: RateLimiter,
+        window: RequestWindow,
+        clock: Callable[[], datetime] = utc_now,
+        observers: tuple[Observer, ...] = (),
+    ) -> None:
+        self.catalogue = Catalogue(suites)
+        self._ledger = ledger
+        self._limiter = limiter
+        self._window = window
+        self._clock = clock
+        self._observers = observers
+
+    async def call(self, call: Call) -> Outcome:
+        """Carries out one call. Never raises but for cancellation, which it records and passes on."""
+        tool = self.catalogue.tool(call.tool)
+        if tool is None:
+            return self._refuse_unknown(call)
+        return await self._carry_out(self._begin(tool, call))
+
+    async def read(self, call: Call) -> Outcome:
+        """Reads the resource whose URI is `call.tool`, on the same way as a call."""
+        tool = self.catalogue.resource_tool(call.tool)
+        if tool is None:
+            return self._refuse_unknown(call)
+        return await self._carry_out(self._begin(tool, replace(call, arguments={"uri": call.tool})))
+
+    def _begin(self, tool: Tool, call: Call) -> _Attempt:
+        return _Attempt(
+            tool=tool,
+            call=call,
+            id="call_" + secrets.token_hex(8),
+            started_ns=perf_counter_ns(),
+            now=call.now or self._clock(),
+            request_id=call.request_id or str(uuid4()),
+        )
+
+    async def _carry_out(self, attempt: _Attempt) -> Outcome:
+        try:
+            request = self._admit(attempt)
+            key = attempt.key
+            if key is None:
+                return await self._finish(attempt, await self._run(attempt, request))
+            return await self._once(key, attempt, request)
+        except asyncio.CancelledError:
+            self._refuse(attempt, Cancelled("the caller went away"))
+            raise
+        except Fault as fault:
+            return self._refuse(attempt, fault)
+        except Exception as error:
+            return self._refuse(attempt, _report(attempt, error))
+
+    def _admit(self, attempt: _Attempt) -> Shape:
+        """Validates, authorises and counts a call, in this order."""
+        request = read_arguments(attempt.tool, attempt.call.arguments)
+        attempt.given = request.model_dump(mode="json", by_alias=True)
+        attempt.sealed = _seal(attempt.given)
+        attempt.in_hash = digest(attempt.sealed)
+        caller = attempt.call.caller
+        for scope in attempt.tool.required_scopes:
+            if not caller.may(scope):
+                raise Forbidden(f"{attempt.tool.name} needs the scope {scope}", details={"scope": scope})
+        self._limiter.admit(caller)
+        return request
+
+    async def _once(self, key: Key, attempt: _Attempt, request: Shape) -> Outcome:
+        """Runs a call whose id the caller chose: at most one of them, the others get its answer."""
+        first = await self._window.claim(key, attempt.fingerprint)
+        if first is not None:
+            return replace(first, replayed=True)
+        kept = False
+        try:
+            if attempt.tool.effect == "write" and (stored := await self._stored_answer(key, attempt)):
+                answered: Answered = stored
+            else:
+                answered = await self._finish(attempt, await self._run(attempt, request))
+            self._window.keep(key, answered, len(orjson.dumps(answered.body)))
+            kept = True
+            return answered
+        finally:
+            if not kept:
+                self._window.release(key)
+
+    async def _stored_answer(self, key: Key, attempt: _Attempt) -> Answered | None:
+        stored = await self._ledger.answer(*key, at=iso_time(attempt.now))
+        if stored is None:
+            return None
+        check_fingerprint(key, stored.fingerprint, attempt.fingerprint)
+        outcome = orjson.loads(stored.outcome)
+        stamp = Stamp(**outcome["stamp"])
+        return Answered(stored.entry_id, attempt.tool, outcome["body"], stamp, attempt.request_id, replayed=True)
+
+    async def _run(self, attempt: _Attempt, request: Shape) -> dict[str, Any]:
+        """The handler, within its time; the body as plain JSON, checked against the published schema."""
+        call, tool = attempt.call, attempt.tool
+        timeout_ms = min(tool.timeout_ms, call.timeout_ms or tool.timeout_ms)
+        context = Context(attempt.id, call.caller, attempt.now, seed_of(attempt.in_hash), call.progress, attempt.in_hash)
+        deadline = asyncio.timeout(timeout_ms / 1000)
+        try:
+            async with deadline:
+                answer = await tool.handler(request, context)
+        except TimeoutError:
+            if not deadline.expired():
+                raise
+            raise DeadlineExceeded(f"{tool.name} did not finish within {timeout_ms} ms") from None
+        body = answer.model_dump(mode="json", by_alias=True)
+        if not tool.body_validator.is_valid(body):
+            problem = next(iter(tool.body_validator.iter_errors(body)), None)
+            raise InvariantBroken(f"{tool.name} gave a body outside its contract: {problem}")
+        return body
+
+    async def _finish(self, attempt: _Attempt, body: dict[str, Any]) -> Answered:
+        tool = attempt.tool
+        stamp = _stamp(attempt, out_hash_of(body, tool.unhashed_paths), "ok")
+        if tool.dialect.stamp_in_body:
+            body["audit"] = stamp.as_json()
+        answered = Answered(attempt.id, tool, body, stamp, attempt.request_id)
+        self._record(attempt, stamp, None, self._answer_to_keep(attempt, answered))
+        if tool.effect == "write":
+            await self._ledger.flush()
+        return answered
+
+    def _answer_to_keep(self, attempt: _Attempt, answered: Answered) -> Answer | None:
+        if attempt.key is None or attempt.tool.effect == "read":
+            return None
+        caller, request_id = attempt.key
+        outcome = orjson.dumps({"body": answered.body, "stamp": answered.stamp.as_json()}).decode("utf-8")
+        expires = iso_time(attempt.now + timedelta(seconds=self._window.window_s))
+        return Answer(attempt.id, caller, request_id, attempt.fingerprint, outcome, expires)
+
+    def _refuse(self, attempt: _Attempt, fault: Fault) -> Outcome:
+        tool = attempt.tool
+        if not attempt.in_hash:
+            attempt.sealed = _seal_anything(attempt.call.arguments)
+            attempt.in_hash = digest(attempt.sealed)
+        worded = tool.dialect.word(fault, tool)
+        stamp = _stamp(attempt, digest(canonical_json(worded.body)), "error" if worded.is_error else "ok")
+        body = {**worded.body, "audit": stamp.as_json()} if tool.dialect.stamp_in_body else worded.body
+        try:
+            self._record(attempt, stamp, fault, None)
+        except Fault as unwritten:
+            log.error("a refusal could not be recorded: %s", unwritten.message)
+        if not worded.is_error:
+            return Answered(attempt.id, tool, body, stamp, attempt.request_id)
+        return _refused(attempt.id, tool, fault, replace(worded, body=body), attempt.request_id, stamp)
+
+    def _refuse_unknown(self, call: Call) -> Refused:
+        """No tool, so no contract and no ledger row: the surface says it in its own words."""
+        fault = UnknownTool(self.catalogue.suggest(call.tool), details={"name": call.tool[:128]})
+        error = {"code": "NOT_FOUND", "message": fault.message, "retry_after_ms": None, "details": fault.details}
+        sealed = _seal_anything(call.arguments)
+        in_hash = digest(sealed)
+        stamp = Stamp(in_hash, digest(canonical_json(error)), seed_of(in_hash), 0, "error")
+        return _refused("", None, fault, Worded(error, error, fault.message), call.request_id or str(uuid4()), stamp)
+
+    def _record(self, attempt: _Attempt, stamp: Stamp, fault: Fault | None, answer: Answer | None) -> None:
+        tool, call = attempt.tool, attempt.call
+        kept, redacted = redact(attempt.sealed, attempt.given, tool.redacted_paths)
+        entry = Entry(
+            id=attempt.id,
+            at=iso_time(attempt.now),
+            tool=tool.name,
+            suite=tool.suite,
+            effect=tool.effect,
+            surface=call.surface,
+            caller=call.caller.id,
+            request_id=attempt.request_id,
+            trace_id=call.trace_id,
+            in_hash=stamp.in_hash,
+            out_hash=stamp.out_hash,
+            latency_ms=stamp.latency_ms,
+            status=stamp.status,
+            fault=None if fault is None else fault.kind,
+            error_id=fault.error_id if isinstance(fault, Internal) else None,
+            input=kept,
+            redacted=redacted,
+            contract_hash=tool.contract_hash,
+        )
+        self._ledger.record(entry, answer)
+        for observe in self._observers:
+            observe(entry, perf_counter_ns() - attempt.started_ns)
+
+
+def _refused(id: str, tool: Tool | None, fault: Fault, worded: Worded, request_id: str, stamp: Stamp) -> Refused:
+    return Refused(
+        id=id,
+        tool=tool,
+        fault=fault,
+        error=worded.error,
+        body=worded.body,
+        message=worded.message,
+        request_id=request_id,
+        stamp=stamp,
+    )
+
+
+def _stamp(attempt: _Attempt, out_hash: str, status: Status) -> Stamp:
+    latency_ms = (perf_counter_ns() - attempt.started_ns) // 1_000_000
+    return Stamp(attempt.in_hash, out_hash, seed_of(attempt.in_hash), latency_ms, status)
+
+
+def _seal(given: dict[str, Any]) -> bytes:
+    try:
+        return canonical_json(given)
+    except ValueError as error:
+        raise InvalidArgument(f"arguments hold something that JSON cannot: {error}") from None
+
+
+def _seal_anything(arguments: Any) -> bytes:
+    """The canonical bytes of arguments that were refused, as far as they have any."""
+    try:
+        return canonical_json(dict(arguments))
+    except (ValueError, TypeError, RecursionError):
+        return b"{}"
+
+
+def _report(attempt: _Attempt, error: Exception) -> Internal:
+    """Keeps what happened in the log under an id, and gives the caller the id alone."""
+    error_id = "err_" + secrets.token_hex(8)
+    log.error("%s failed", attempt.tool.name, exc_info=error, extra={"error_id": error_id, "call_id": attempt.id})
+    return Internal("Something failed on our side; the server's log has it under this id.", error_id=error_id)

@@ -1,0 +1,146 @@
+"""Everything that can go wrong with a call, once.
+
+Fault
+├── InvalidArgument          the caller sent something the contract does not take
+│   ├── MissingArgument
+│   ├── UnknownArgument
+│   └── BadCursor
+├── Unauthorized             nobody we know
+├── Forbidden                somebody we know, without the scope
+├── NotFound                 the thing named does not exist
+│   └── UnknownTool
+├── TooLarge                 the request is over the size limit
+├── RateLimited              too many calls; says when to come back
+├── DeadlineExceeded         the tool did not finish in its time
+├── Cancelled                the caller went away
+├── Unavailable              an engine of ours does not answer
+│   └── StoreUnavailable
+├── UpstreamFailed           a source outside does not answer as promised
+└── Internal                 our own mistake; the details are in the log
+    └── InvariantBroken      a body or a state that the contract rules out
+
+Each suite words these in its own vocabulary (its dialect); each surface has a table of statuses beside it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class Fault(Exception):
+    """A refusal that may be shown to the caller as it is."""
+
+    kind: ClassVar[str] = "fault"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        details: dict[str, Any] | None = None,
+        retry_after_ms: int | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = details or {}
+        self.retry_after_ms = retry_after_ms
+        self.hint = hint
+
+
+class InvalidArgument(Fault):
+    kind = "invalid_argument"
+
+    def __init__(self, message: str, *, field: str | None = None, **more: Any) -> None:
+        super().__init__(message, **more)
+        self.field = field
+        if field is not None:
+            self.details.setdefault("field", field)
+
+
+class MissingArgument(InvalidArgument):
+    kind = "missing_argument"
+
+
+class UnknownArgument(InvalidArgument):
+    kind = "unknown_argument"
+
+
+class BadCursor(InvalidArgument):
+    kind = "bad_cursor"
+
+
+class Unauthorized(Fault):
+    kind = "unauthorized"
+
+
+class Forbidden(Fault):
+    kind = "forbidden"
+
+
+class NotFound(Fault):
+    kind = "not_found"
+
+
+class UnknownTool(NotFound):
+    kind = "unknown_tool"
+
+
+class TooLarge(Fault):
+    kind = "too_large"
+
+
+class RateLimited(Fault):
+    kind = "rate_limited"
+
+
+class DeadlineExceeded(Fault):
+    kind = "deadline_exceeded"
+
+
+class Cancelled(Fault):
+    kind = "cancelled"
+
+
+class Unavailable(Fault):
+    kind = "unavailable"
+
+
+class StoreUnavailable(Unavailable):
+    kind = "store_unavailable"
+
+
+class UpstreamFailed(Fault):
+    """`source` names the outside party, so that a dialect can word it (entrez, embeddings, weaviate, llm, sec)."""
+
+    kind = "upstream_failed"
+
+    def __init__(self, message: str, *, source: str, **more: Any) -> None:
+        super().__init__(message, **more)
+        self.source = source
+
+
+class Internal(Fault):
+    """`error_id` finds the rest in the log; nothing else of the failure leaves the house."""
+
+    kind = "internal"
+
+    def __init__(self, message: str = "Something failed on our side.", *, error_id: str = "", **more: Any) -> None:
+        super().__init__(message, **more)
+        self.error_id = error_id
+        if error_id:
+            self.details.setdefault("error_id", error_id)
+
+
+class InvariantBroken(Internal):
+    kind = "invariant_broken"
+
+
+def fault_kinds() -> dict[str, type[Fault]]:
+    """Every class of the tree by its kind."""
+    found: dict[str, type[Fault]] = {}
+    pending: list[type[Fault]] = [Fault]
+    while pending:
+        fault = pending.pop()
+        found[fault.kind] = fault
+        pending.extend(fault.__subclasses__())
+    return found

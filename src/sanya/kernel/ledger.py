@@ -1,0 +1,223 @@
+"""The record of all calls: append-only, hash-chained, written in groups behind the calls.
+
+A read costs its caller one append to a list. A write waits until its row is durable. Rows are chained by the store
+inside the transaction that inserts them, so that several processes may share one chain.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import astuple, dataclass
+from typing import Protocol
+
+from sanya.kernel.canonical import canonical_json
+from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.stamp import digest
+
+log = logging.getLogger(__name__)
+
+GENESIS = "0" * 64
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One call as the ledger keeps it. `input` is the canonical JSON, redacted where the contract says so;
+    `redacted` tells whether anything was, since such a call cannot be replayed."""
+
+    id: str
+    at: str
+    tool: str
+    suite: str
+    effect: str
+    surface: str
+    caller: str
+    request_id: str
+    trace_id: str | None
+    in_hash: str
+    out_hash: str
+    latency_ms: int
+    status: str
+    fault: str | None
+    error_id: str | None
+    input: str
+    redacted: bool
+    contract_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An entry in its place in the chain. `code_hash` and `data_revision` tell a replay what has changed since."""
+
+    chain: str
+    seq: int
+    entry: Entry
+    code_hash: str
+    data_revision: int
+    prev_hash: str
+    row_hash: str
+
+    def expected_hash(self) -> str:
+        return link_hash(self.prev_hash, self.seq, self.entry, self.code_hash, self.data_revision)
+
+
+def link_hash(prev_hash: str, seq: int, entry: Entry, code_hash: str, data_revision: int) -> str:
+    return digest(canonical_json([prev_hash, seq, code_hash, data_revision, *astuple(entry)]))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A write's answer, kept with its row so that a repeated request id finds it even after a crash."""
+
+    entry_id: str
+    caller: str
+    request_id: str
+    fingerprint: str
+    outcome: str
+    expires_at: str
+
+
+class LedgerStore(Protocol):
+    async def append(self, entries: Sequence[Entry], answers: Sequence[Answer]) -> None:
+        """Chains and inserts all of them in one durable transaction, in order."""
+        ...
+
+    async def answer(self, caller: str, request_id: str) -> Answer | None: ...
+
+    def links(self, chain: str, *, after: int = 0) -> AsyncIterator[Link]:
+        """The rows of one chain by rising sequence number, streamed."""
+        ...
+
+    async def head(self, chain: str) -> tuple[int, str]:
+        """The last sequence number and hash as the chain's own head row has them; (0, GENESIS) when empty."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """The first place where a chain does not hold."""
+
+    seq: int
+    problem: str
+
+
+async def verify_chain(store: LedgerStore, chain: str = "main") -> tuple[int, Flaw | None]:
+    """How many rows were read, and the first that was altered, removed or reordered."""
+    seq, prev_hash, count = 0, GENESIS, 0
+    async for link in store.links(chain):
+        count += 1
+        if link.seq != seq + 1:
+            return count, Flaw(seq + 1, f"row {seq + 1} was removed (row {link.seq} follows row {seq})")
+        if link.row_hash != link.expected_hash():
+            return count, Flaw(link.seq, f"row {link.seq} was altered: its contents do not give its hash")
+        if link.prev_hash != prev_hash:
+            return count, Flaw(link.seq, f"row {link.seq} was reordered: it does not continue row {seq}")
+        seq, prev_hash = link.seq, link.row_hash
+    head_seq, head_hash = await store.head(chain)
+    if head_seq > seq:
+        return count, Flaw(seq + 1, f"row {seq + 1} was removed (the chain ended at row {head_seq})")
+    if (head_seq, head_hash) != (seq, prev_hash):
+        return count, Flaw(seq, f"row {seq} is not the one the chain ended with")
+    return count, None
+
+
+class Ledger:
+    """Groups entries and writes them in order. `record` never waits; `flush` waits until all is durable."""
+
+    def __init__(self, store: LedgerStore, *, group_ms: int = 20, max_pending: int = 100_000) -> None:
+        self._store = store
+        self._group_s = group_ms / 1000
+        self._max_pending = max_pending
+        self._entries: list[Entry] = []
+        self._answers: list[Answer] = []
+        self._wake = asyncio.Event()
+        self._hurry = asyncio.Event()
+        self._waiters: list[asyncio.Future[None]] = []
+        self._writing = False
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name="ledger")
+
+    async def close(self) -> None:
+        """Writes what is pending and stops. Raises StoreUnavailable if the last rows could not be written."""
+        if self._task is None:
+            return
+        try:
+            await self.flush()
+        finally:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+
+    def record(self, entry: Entry, answer: Answer | None = None) -> None:
+        if len(self._entries) >= self._max_pending:
+            raise StoreUnavailable("the audit ledger cannot be written; see the server's log", retry_after_ms=1000)
+        self._entries.append(entry)
+        if answer is not None:
+            self._answers.append(answer)
+        self._wake.set()
+
+    async def answer(self, caller: str, request_id: str, *, at: str) -> Answer | None:
+        """What a write answered under this request id, while its window is open."""
+        stored = await self._store.answer(caller, request_id)
+        return stored if stored is not None and stored.expires_at > at else None
+
+    async def flush(self) -> None:
+        if not (self._entries or self._waiters or self._writing):
+            return
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiters.append(waiter)
+        self._wake.set()
+        self._hurry.set()
+        await waiter
+
+    async def _run(self) -> None:
+        while True:
+            await self._wake.wait()
+            await self._gather_group()
+            self._wake.clear()
+            self._hurry.clear()
+            await self._write_group()
+
+    async def _gather_group(self) -> None:
+        """Lets more entries join, unless somebody waits for theirs."""
+        try:
+            async with asyncio.timeout(self._group_s):
+                await self._hurry.wait()
+        except TimeoutError:
+            pass
+
+    async def _write_group(self) -> None:
+        entries, self._entries = self._entries, []
+        answers, self._answers = self._answers, []
+        waiters, self._waiters = self._waiters, []
+        self._writing = True
+        try:
+            if entries:
+                await self._store.append(entries, answers)
+        except StoreUnavailable as fault:
+            # Kept, and tried again with the next group: a row is never dropped while we live.
+            self._entries[:0] = entries
+            self._answers[:0] = answers
+            log.error("ledger rows wait: %s", fault.message, extra={"pending": len(self._entries)})
+            _settle(waiters, fault)
+            self._retry_later()
+        else:
+            _settle(waiters, None)
+        finally:
+            self._writing = False
+
+    def _retry_later(self) -> None:
+        asyncio.get_running_loop().call_later(1.0, self._wake.set)
+
+
+def _settle(waiters: list[asyncio.Future[None]], fault: StoreUnavailable | None) -> None:
+    for waiter in waiters:
+        if waiter.done():
+            continue
+        if fault is None:
+            waiter.set_result(None)
+        else:
+            waiter.set_exception(fault)

@@ -1,0 +1,74 @@
+"""The building stones of contracts: strict shapes, and the JSON Schemas they are published as.
+
+Published schemas are inlined (no `$ref`, no `anyOf` where a list of types says it), because many hosts understand
+nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, cast
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+
+class Shape(BaseModel):
+    """One object of a contract: nothing unknown enters it, nothing is coerced, nothing changes it later."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, use_attribute_docstrings=True)
+
+
+def _integral(value: object) -> object:
+    """JSON has one kind of number: 10.0 is the integer 10."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Integer = Annotated[int, BeforeValidator(_integral, json_schema_input_type=int)]
+
+# PostgreSQL cannot hold U+0000 in text, so no contract takes it.
+Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]
+
+
+def published_schema(shape: type[BaseModel], *, mode: str = "validation") -> dict[str, Any]:
+    """The shape's JSON Schema as it is published: inlined, without titles, every field described."""
+    raw = shape.model_json_schema(mode=cast(Any, mode))
+    definitions = raw.pop("$defs", {})
+    return cast(dict[str, Any], _tidy(raw, definitions))
+
+
+def _tidy(node: Any, definitions: dict[str, Any]) -> Any:
+    if isinstance(node, list):
+        return [_tidy(item, definitions) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        named = definitions[node["$ref"].rsplit("/", 1)[-1]]
+        node = {**named, **{key: value for key, value in node.items() if key != "$ref"}}
+    tidy = {key: _tidy_member(key, value, definitions) for key, value in node.items() if not _is_title(key, value)}
+    return _merge_types(tidy)
+
+
+def _is_title(key: str, value: Any) -> bool:
+    return key == "title" and isinstance(value, str)
+
+
+def _tidy_member(key: str, value: Any, definitions: dict[str, Any]) -> Any:
+    if key == "properties":
+        return {name: _tidy(member, definitions) for name, member in value.items()}
+    if key in ("default", "const", "enum", "examples"):
+        return value
+    return _tidy(value, definitions)
+
+
+def _merge_types(node: dict[str, Any]) -> dict[str, Any]:
+    """`anyOf: [X, null]` as X with a list of types, which more hosts understand."""
+    branches = node.get("anyOf")
+    if not isinstance(branches, list) or {"type": "null"} not in branches:
+        return node
+    others = [branch for branch in branches if branch != {"type": "null"}]
+    if len(others) != 1 or not isinstance(others[0].get("type"), str):
+        return node
+    rest = {key: value for key, value in node.items() if key != "anyOf"}
+    merged = {**others[0], **rest, "type": [others[0]["type"], "null"]}
+    if "enum" in merged:
+        merged["enum"] = [*merged["enum"], None]
+    return merged

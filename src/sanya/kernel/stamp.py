@@ -1,0 +1,58 @@
+"""The stamp of a call: what went in, what came out, and the seed between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Literal
+
+from sanya.kernel.canonical import canonical_json
+
+Status = Literal["ok", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    in_hash: str
+    out_hash: str
+    seed: int
+    latency_ms: int
+    status: Status
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "in_hash": self.in_hash,
+            "out_hash": self.out_hash,
+            "latency_ms": self.latency_ms,
+            "seed": self.seed,
+            "status": self.status,
+        }
+
+
+def digest(canonical: bytes) -> str:
+    return sha256(canonical).hexdigest()
+
+
+def seed_of(in_hash: str) -> int:
+    """The first 16 hex digits as an unsigned 64-bit number: the only source of randomness of a call."""
+    return int(in_hash[:16], 16)
+
+
+def out_hash_of(body: Mapping[str, Any], unhashed: tuple[tuple[str, ...], ...]) -> str:
+    """The hash of a body, without the paths that hold wall-clock time or ids made by a write."""
+    for path in unhashed:
+        body = _without(body, path)
+    return digest(canonical_json(body))
+
+
+def _without(body: Any, path: tuple[str, ...]) -> Any:
+    """A copy of `body` without the value at `path`; `*` stands for every element of a list."""
+    head, rest = path[0], path[1:]
+    if head == "*" and isinstance(body, list):
+        return [_without(item, rest) for item in body]
+    if not isinstance(body, Mapping) or head not in body:
+        return body
+    if not rest:
+        return {key: value for key, value in body.items() if key != head}
+    return {**body, head: _without(body[head], rest)}

@@ -1,0 +1,168 @@
+"""One table of settings: name, type, default, help, secret. It feeds the command line, the docs and `sanya settings`.
+
+A value comes from the first of: the command line, `SANYA_<NAME>` in the environment, `sanya.toml` in the home, the
+default here. Only the composition root reads them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+ENV_PREFIX = "SANYA_"
+CONFIG_NAME = "sanya.toml"
+
+
+class BadSetting(ValueError):
+    """A setting that cannot be read; the message says which, where it came from and what it takes."""
+
+
+def _setting(default: Any, help: str, *, secret: bool = False, least: int | None = None) -> Any:
+    return field(default=default, metadata={"help": help, "secret": secret, "least": least})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    home: Path = _setting(Path(), "Folder that holds the database, the keys and sanya.toml.")
+    database_url: str = _setting("", "PostgreSQL URL; empty means SQLite in the home.", secret=True)
+
+    host: str = _setting("127.0.0.1", "Address to serve on. Any but loopback needs authentication.")
+    port: int = _setting(8787, "Port to serve on; 0 takes a free one.", least=0)
+    allowed_hosts: tuple[str, ...] = _setting((), "Host names accepted beside the address itself (behind a proxy).")
+    allowed_origins: tuple[str, ...] = _setting((), "Browser origins accepted beside loopback ones.")
+    max_body_bytes: int = _setting(4 * 1024 * 1024, "Largest request body that is read.", least=1024)
+    tool_names: Literal["contract", "portable"] = _setting(
+        "contract", "Names listed on /mcp and stdio: as the contracts have them, or with dots replaced."
+    )
+    max_result_tokens: int = _setting(25_000, "Largest MCP result, in tokens; a larger one is cut and says so.", least=1000)
+
+    rate_limit_per_minute: int = _setting(6000, "Calls a minute for each authenticated caller; 0 lifts it.", least=0)
+    rate_limit_anonymous_per_minute: int = _setting(0, "The same for callers on loopback without a key.", least=0)
+    request_window_s: int = _setting(600, "How long a request id is remembered.", least=0)
+
+    require_auth: bool = _setting(False, "Ask for a key or token on loopback as well.")
+    oauth_issuer: str = _setting("", "Issuer whose tokens are accepted (OAuth 2 resource server).")
+    oauth_audience: str = _setting("", "Audience that a token must name: this server's public address.")
+    oauth_jwks_url: str = _setting("", "Where the issuer's keys are; empty means as its metadata says.")
+
+    time_zone: str = _setting("UTC", "Time zone in which a week begins (IANA name, e.g. Asia/Bangkok).")
+    tasks_database: str = _setting("", "An existing SQLite task database to read instead of the home's tasks.")
+
+    log_level: Literal["debug", "info", "warning", "error"] = _setting("info", "How much is logged.")
+    log_format: Literal["auto", "json", "text"] = _setting("auto", "Text on a terminal, JSON elsewhere, unless set.")
+    otel_endpoint: str = _setting("", "OpenTelemetry collector (OTLP over HTTP); empty turns telemetry off.")
+    ledger_group_ms: int = _setting(20, "How long audit rows of reads are gathered before a write.", least=0)
+
+
+@dataclass(frozen=True, slots=True)
+class SettingRow:
+    """One row of the table, with the value in force and where it came from."""
+
+    name: str
+    type: str
+    default: Any
+    help: str
+    secret: bool
+    value: Any
+    source: str
+
+
+def default_home(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
+    """Where the platform keeps an application's data."""
+    if platform == "win32":
+        return Path(environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "Sanya"
+    if platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "Sanya"
+    return Path(environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "sanya"
+
+
+def load_settings(overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os.environ) -> Settings:
+    values, _ = _gather(overrides or {}, environ)
+    return Settings(**values)
+
+
+def settings_table(overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os.environ) -> list[SettingRow]:
+    values, sources = _gather(overrides or {}, environ)
+    hints = get_type_hints(Settings)
+    rows = []
+    for one in fields(Settings):
+        help, secret = one.metadata["help"], one.metadata["secret"]
+        value = values.get(one.name, one.default)
+        source = sources.get(one.name, "default")
+        rows.append(SettingRow(one.name, type_name(hints[one.name]), one.default, help, secret, value, source))
+    return rows
+
+
+def type_name(hint: Any) -> str:
+    if get_origin(hint) is Literal:
+        return " | ".join(get_args(hint))
+    return {str: "text", int: "number", bool: "true | false", Path: "path"}.get(hint, "list of text")
+
+
+def _gather(overrides: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
+    """The values that are set, read into their types, and where each came from."""
+    given = {name: value for name, value in overrides.items() if value is not None}
+    from_env = {name: environ[key] for name in _names() if (key := ENV_PREFIX + name.upper()) in environ}
+    home = Path(given.get("home") or from_env.get("home") or default_home(environ)).expanduser()
+    layers = (
+        (str(home / CONFIG_NAME), _read_config(home / CONFIG_NAME)),
+        ("environment", from_env),
+        ("command line", given),
+    )
+    values: dict[str, Any] = {"home": home}
+    sources: dict[str, str] = {}
+    for source, layer in layers:
+        for name, raw in layer.items():
+            values[name] = _read_value(name, raw, source)
+            sources[name] = source
+    return values, sources
+
+
+def _names() -> list[str]:
+    return [one.name for one in fields(Settings)]
+
+
+def _read_config(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadSetting(f"{path} cannot be read: {error}") from None
+
+
+def _read_value(name: str, raw: Any, source: str) -> Any:
+    if name not in _names():
+        raise BadSetting(f"{source}: there is no setting {name!r}; `sanya settings` lists them")
+    hint = get_type_hints(Settings)[name]
+    try:
+        value = _convert(hint, raw)
+    except ValueError:
+        raise BadSetting(f"{source}: {name} takes {type_name(hint)}, got {raw!r}") from None
+    least = Settings.__dataclass_fields__[name].metadata["least"]
+    if least is not None and value < least:
+        raise BadSetting(f"{source}: {name} must be at least {least}, got {value}")
+    return value
+
+
+def _convert(hint: Any, raw: Any) -> Any:
+    if get_origin(hint) is Literal:
+        return _one_of(get_args(hint), raw)
+    if get_origin(hint) is tuple:
+        return tuple(part.strip() for part in raw.split(",") if part.strip()) if isinstance(raw, str) else tuple(raw)
+    if hint is bool:
+        return raw if isinstance(raw, bool) else _one_of(("false", "true"), str(raw).lower()) == "true"
+    if hint is Path:
+        return Path(raw).expanduser()
+    return hint(raw)
+
+
+def _one_of(choices: tuple[str, ...], raw: Any) -> str:
+    if raw not in choices:
+        raise ValueError
+    return str(raw)

@@ -1,0 +1,1 @@
+"""The five domains. Each has the same furniture: contract, tools, rules, store, dialect."""

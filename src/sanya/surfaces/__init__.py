@@ -1,0 +1,1 @@
+"""The ways in: wire to call and back, nothing else."""
