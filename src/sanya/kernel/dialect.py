@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sanya.kernel.faults import Fault
+from sanya.kernel.faults import Fault, Internal
 
 if TYPE_CHECKING:
     from sanya.kernel.tool import Tool
@@ -51,9 +51,13 @@ class Dialect(Protocol):
         """How a good body is laid into an MCP result. `text` of None means: the body as JSON."""
         ...
 
+    def mcp_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """The schema of `mcp_parts(body).structured`, given that of the body."""
+        ...
+
 
 class CodeTable:
-    """Maps a fault to a code by its nearest listed ancestor, so that a new fault class has a word from its first day."""
+    """Maps a fault to a code by its nearest listed ancestor, so that a new class has a word from its first day."""
 
     def __init__(self, codes: Mapping[type[Fault], str]) -> None:
         if Fault not in codes:
@@ -74,3 +78,15 @@ class CodeTable:
 def plain_parts(body: dict[str, Any]) -> McpParts:
     """The usual way: the body is the structure, and its JSON is the text."""
     return McpParts(text=None, structured=body, meta={})
+
+
+def shown_message(fault: Fault) -> str:
+    """What a caller reads. Our own mistakes are told in the log, under the id that `shown_details` gives."""
+    return "Something failed on our side; the server's log has it." if isinstance(fault, Internal) else fault.message
+
+
+def shown_details(fault: Fault) -> dict[str, Any]:
+    """The details that may leave the house: of our own mistakes, the id alone."""
+    if isinstance(fault, Internal):
+        return {"error_id": fault.error_id} if fault.error_id else {}
+    return fault.details

@@ -1,0 +1,69 @@
+"""How the papers contract words its faults: a closed envelope of ten codes that say which party failed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sanya.kernel.dialect import CodeTable, McpParts, Worded, plain_parts, shown_details, shown_message
+from sanya.kernel.faults import (
+    Fault,
+    Forbidden,
+    InvalidArgument,
+    InvariantBroken,
+    NotFound,
+    RateLimited,
+    TooLarge,
+    Unauthorized,
+    Unavailable,
+    UpstreamFailed,
+)
+from sanya.kernel.tool import Tool
+
+# The envelope is closed and has no code for a caller without the right: what is asked must change, as with VALIDATION.
+_TABLE = CodeTable(
+    {
+        RateLimited: "RATE_LIMIT",
+        UpstreamFailed: "UPSTREAM",
+        InvalidArgument: "VALIDATION",
+        TooLarge: "VALIDATION",
+        Unauthorized: "VALIDATION",
+        Forbidden: "VALIDATION",
+        NotFound: "NOT_FOUND",
+        InvariantBroken: "INVARIANT_FAILURE",
+        Unavailable: "STORE",
+        Fault: "UNKNOWN",
+    }
+)
+_SOURCES = {"embeddings": "EMBEDDINGS", "weaviate": "WEAVIATE", "entrez": "ENTREZ"}
+
+
+class PapersDialect:
+    codes = (*_TABLE.codes, *_SOURCES.values())
+    stamp_in_body = False
+
+    def code_of(self, fault: type[Fault]) -> str:
+        return _TABLE.code_of(fault)
+
+    def word(self, fault: Fault, tool: Tool | None) -> Worded:  # noqa: ARG002 - the same words for every tool
+        code = self.code_of(type(fault))
+        if isinstance(fault, UpstreamFailed):
+            code = _SOURCES.get(fault.source, code)
+        message = shown_message(fault)
+        error = {"code": code, "message": message, "details": _details(fault)}
+        return Worded(error, {"error": error}, message)
+
+    def mcp_parts(self, body: dict[str, Any]) -> McpParts:
+        return plain_parts(body)
+
+    def mcp_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        return schema
+
+
+def _details(fault: Fault) -> dict[str, Any] | None:
+    details = dict(shown_details(fault))
+    if fault.retry_after_ms is not None:
+        details["retry_after_ms"] = fault.retry_after_ms
+    return details or None
+
+
+DIALECT = PapersDialect()
