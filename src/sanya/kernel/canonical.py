@@ -15,13 +15,13 @@ SAFE_INTEGER = 2**53 - 1
 
 
 def canonical_json(value: Any) -> bytes:
-    """The canonical bytes of a JSON value. Raises ValueError for what JSON cannot hold (NaN, infinities)."""
-    if _is_plain(value):
-        try:
+    """The canonical bytes of a JSON value. Raises ValueError for what JSON cannot hold (NaN, half a surrogate pair)."""
+    try:
+        if _is_plain(value):
             return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-        except orjson.JSONEncodeError as error:
-            raise ValueError(str(error)) from None
-    return _careful(value).encode("utf-8")
+        return _careful(value).encode("utf-8")
+    except (orjson.JSONEncodeError, UnicodeEncodeError, TypeError) as error:
+        raise ValueError(str(error)) from None
 
 
 def _is_plain(value: Any) -> bool:

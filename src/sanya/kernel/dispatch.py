@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from time import perf_counter_ns
@@ -69,6 +69,7 @@ class _Attempt:
     in_hash: str = ""
     sealed: bytes = b"{}"
     given: dict[str, Any] | None = None
+    recorded: bool = False
 
     @property
     def key(self) -> Key | None:
@@ -89,7 +90,7 @@ class Kernel:
         limiter: RateLimiter,
         window: RequestWindow,
         clock: Callable[[], datetime] = utc_now,
-        observers: tuple[Observer, ...] = (),
+        observers: Sequence[Observer] = (),
     ) -> None:
         self.catalogue = Catalogue(suites)
         self._ledger = ledger
@@ -132,6 +133,8 @@ class Kernel:
         except asyncio.CancelledError:
             self._refuse(attempt, Cancelled("the caller went away"))
             raise
+        except Internal as mistake:
+            return self._refuse(attempt, _report(attempt, mistake))
         except Fault as fault:
             return self._refuse(attempt, fault)
         except Exception as error:
@@ -223,10 +226,7 @@ class Kernel:
         worded = tool.dialect.word(fault, tool)
         stamp = _stamp(attempt, digest(canonical_json(worded.body)), "error" if worded.is_error else "ok")
         body = {**worded.body, "audit": stamp.as_json()} if tool.dialect.stamp_in_body else worded.body
-        try:
-            self._record(attempt, stamp, fault, None)
-        except Fault as unwritten:
-            log.error("a refusal could not be recorded: %s", unwritten.message)
+        self._record_refusal(attempt, stamp, fault)
         if not worded.is_error:
             return Answered(attempt.id, tool, body, stamp, attempt.request_id)
         return _refused(attempt.id, tool, fault, replace(worded, body=body), attempt.request_id, stamp)
@@ -239,6 +239,15 @@ class Kernel:
         in_hash = digest(sealed)
         stamp = Stamp(in_hash, digest(canonical_json(error)), seed_of(in_hash), 0, "error")
         return _refused("", None, fault, Worded(error, error, fault.message), call.request_id or str(uuid4()), stamp)
+
+    def _record_refusal(self, attempt: _Attempt, stamp: Stamp, fault: Fault) -> None:
+        """One row a call: a write that was done keeps the row that says so, even if its caller had to be refused."""
+        if attempt.recorded:
+            return
+        try:
+            self._record(attempt, stamp, fault, None)
+        except Fault as unwritten:
+            log.error("a refusal could not be recorded: %s", unwritten.message)
 
     def _record(self, attempt: _Attempt, stamp: Stamp, fault: Fault | None, answer: Answer | None) -> None:
         tool, call = attempt.tool, attempt.call
@@ -264,6 +273,7 @@ class Kernel:
             contract_hash=tool.contract_hash,
         )
         self._ledger.record(entry, answer)
+        attempt.recorded = True
         for observe in self._observers:
             observe(entry, perf_counter_ns() - attempt.started_ns)
 
@@ -305,4 +315,5 @@ def _report(attempt: _Attempt, error: Exception) -> Internal:
     """Keeps what happened in the log under an id, and gives the caller the id alone."""
     error_id = "err_" + secrets.token_hex(8)
     log.error("%s failed", attempt.tool.name, exc_info=error, extra={"error_id": error_id, "call_id": attempt.id})
-    return Internal("Something failed on our side; the server's log has it under this id.", error_id=error_id)
+    kind = type(error) if isinstance(error, Internal) else Internal
+    return kind("Something failed on our side; the server's log has it under this id.", error_id=error_id)

@@ -1,0 +1,164 @@
+"""The composition root: the only module that knows everyone and reads the settings."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from sanya.engines.attached import open_attached
+from sanya.engines.database import open_database
+from sanya.engines.keys import KeyStore
+from sanya.engines.ledger import SqlLedgerStore
+from sanya.engines.vault import Vault
+from sanya.kernel.call import Answered, Call, ProgressSink, Refused, ignore_progress
+from sanya.kernel.cursors import Cursors
+from sanya.kernel.database import Database
+from sanya.kernel.dispatch import Kernel, Observer
+from sanya.kernel.faults import Fault
+from sanya.kernel.ledger import Ledger
+from sanya.kernel.limits import LocalRateLimiter
+from sanya.kernel.requests import RequestWindow
+from sanya.kernel.stamp import Stamp
+from sanya.kernel.suite import Suite
+from sanya.settings import BadSetting, Settings, load_settings
+from sanya.suites.tasks import suite as tasks
+from sanya.suites.tasks.starter import load_starter
+from sanya.suites.tasks.store import TaskStore
+
+
+class CallRefused(Exception):
+    """A call through the Python door that was refused: `error` is the suite's error object."""
+
+    def __init__(self, refused: Refused) -> None:
+        super().__init__(refused.message)
+        self.error: dict[str, Any] = refused.error
+        self.fault: Fault = refused.fault
+        self.stamp: Stamp = refused.stamp
+
+
+class Body(dict[str, Any]):
+    """A tool's answer, with its stamp beside it."""
+
+    stamp: Stamp
+
+
+@dataclass(frozen=True, kw_only=True)
+class App:
+    """An open home: everything that a surface needs."""
+
+    settings: Settings
+    database: Database
+    ledger: Ledger
+    ledger_store: SqlLedgerStore
+    vault: Vault
+    keys: KeyStore
+    cursors: Cursors
+    kernel: Kernel
+    observers: list[Observer] = field(default_factory=list)
+
+    async def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        request_id: str | None = None,
+        timeout_ms: int | None = None,
+        progress: ProgressSink = ignore_progress,
+    ) -> Body:
+        """Calls a tool as the owner and gives its body. Raises CallRefused with the suite's error object."""
+        outcome = await self.kernel.call(
+            Call(tool, arguments or {}, request_id=request_id, timeout_ms=timeout_ms, progress=progress)
+        )
+        match outcome:
+            case Answered():
+                body = Body(outcome.body)
+                body.stamp = outcome.stamp
+                return body
+            case Refused():
+                raise CallRefused(outcome)
+
+
+@asynccontextmanager
+async def open(
+    home: str | Path | None = None, *, extra_suites: Sequence[Suite] = (), **overrides: Any
+) -> AsyncIterator[App]:
+    """Opens a home, makes it where there is none, and closes it with every audit row written.
+
+    `overrides` are settings by name; `extra_suites` are served beside our own.
+    """
+    settings = load_settings({"home": home, **overrides})
+    async with AsyncExitStack() as stack:
+        yield await _assemble(settings, extra_suites, stack)
+
+
+async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: AsyncExitStack) -> App:
+    database = await stack.enter_async_context(open_database(settings.database_url, settings.home))
+    vault = Vault(database)
+    cursors = Cursors(await vault.secret("cursors"))
+    ledger_store = SqlLedgerStore(database, code_hash=code_hash)
+    ledger = Ledger(ledger_store, group_ms=settings.ledger_group_ms)
+    ledger.start()
+    stack.push_async_callback(ledger.close)
+    observers: list[Observer] = []
+    kernel = Kernel(
+        [await _tasks_suite(settings, database, cursors, stack), *extra_suites],
+        ledger=ledger,
+        limiter=LocalRateLimiter(),
+        window=RequestWindow(settings.request_window_s),
+        observers=observers,
+    )
+    return App(
+        settings=settings,
+        database=database,
+        ledger=ledger,
+        ledger_store=ledger_store,
+        vault=vault,
+        keys=KeyStore(database),
+        cursors=cursors,
+        kernel=kernel,
+        observers=observers,
+    )
+
+
+async def _tasks_suite(settings: Settings, database: Database, cursors: Cursors, stack: AsyncExitStack) -> Suite:
+    time_zone = _time_zone(settings.time_zone)
+    if settings.tasks_database:
+        attached = await stack.enter_async_context(open_attached(Path(settings.tasks_database).expanduser()))
+        return tasks.build(TaskStore(attached), cursors, time_zone)
+    await load_starter(database)
+    return tasks.build(TaskStore(database), cursors, time_zone)
+
+
+def _time_zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        raise BadSetting(f"time_zone takes an IANA name such as Asia/Bangkok, got {name!r}") from None
+
+
+@cache
+def code_hash() -> str:
+    """One hash over all our sources, so that a replay can tell whether the code has changed."""
+    found = sha256()
+    for path, source in sorted(_sources(files("sanya"), "")):
+        found.update(path.encode("utf-8") + b"\0" + source.read_bytes() + b"\0")
+    return found.hexdigest()
+
+
+def _sources(folder: Traversable, prefix: str) -> list[tuple[str, Traversable]]:
+    found: list[tuple[str, Traversable]] = []
+    for one in folder.iterdir():
+        path = f"{prefix}/{one.name}"
+        if one.is_dir():
+            found += _sources(one, path)
+        elif one.name.endswith((".py", ".sql")):
+            found.append((path, one))
+    return found
