@@ -4,8 +4,8 @@ Nothing heavy is imported here, so that `sanya --help` costs little more than Py
 with argparse: Typer took 190 ms to import where argparse takes 10, which `sanya call` would pay on every use; Rich
 draws tables and progress bars, and only on a terminal.
 
-A command's module has `add_arguments(parser)` and `run(options) -> int`, where `options.home` is a path or None, and the
-number is the exit code: 0 done, 1 a fault, 2 wrong usage. It may have `EXAMPLES`, shown below its help.
+A command's module has `add_arguments(parser)` and `run(options) -> int`, where `options.home` is a path or None and
+the number is the exit code: 0 done, 1 a fault, 2 wrong usage. It may have `EXAMPLES`, shown below its help.
 """
 
 from __future__ import annotations
