@@ -28,6 +28,10 @@ Integer = Annotated[int, BeforeValidator(_integral, json_schema_input_type=int)]
 Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 
 
+# pydantic publishes the bounds of a type that has a validator in front of it under its own names.
+_BOUNDS = {"ge": "minimum", "le": "maximum", "gt": "exclusiveMinimum", "lt": "exclusiveMaximum"}
+
+
 def published_schema(shape: type[BaseModel], *, mode: str = "validation") -> dict[str, Any]:
     """The shape's JSON Schema as it is published: inlined, without titles, every field described."""
     raw = shape.model_json_schema(mode=cast(Any, mode))
@@ -43,8 +47,8 @@ def _tidy(node: Any, definitions: dict[str, Any]) -> Any:
     if "$ref" in node:
         named = definitions[node["$ref"].rsplit("/", 1)[-1]]
         node = {**named, **{key: value for key, value in node.items() if key != "$ref"}}
-    tidy = {key: _tidy_member(key, value, definitions) for key, value in node.items() if not _is_title(key, value)}
-    return _merge_types(tidy)
+    kept = {_BOUNDS.get(key, key): value for key, value in node.items() if not _is_title(key, value)}
+    return _merge_types({key: _tidy_member(key, value, definitions) for key, value in kept.items()})
 
 
 def _is_title(key: str, value: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import jsonschema_rs
 
 from sanya.kernel.call import Context
-from sanya.kernel.canonical import canonical_json
+from sanya.kernel.canonical import canonical_json, has_plain_values
 from sanya.kernel.dialect import Dialect
 from sanya.kernel.faults import Fault
 from sanya.kernel.shapes import Shape, published_schema
@@ -75,6 +75,14 @@ class Tool:
     @cached_property
     def body_validator(self) -> jsonschema_rs.Validator:
         return jsonschema_rs.validator_for(self.output_schema)
+
+    @cached_property
+    def has_plain_input(self) -> bool:
+        return has_plain_values(self.input_schema)
+
+    @cached_property
+    def has_plain_output(self) -> bool:
+        return has_plain_values(self.output_schema)
 
     @cached_property
     def unhashed_paths(self) -> tuple[tuple[str, ...], ...]:
