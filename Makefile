@@ -1,0 +1,53 @@
+# Each word sets up what it needs first; the second time that takes no time.
+# Python 3.11 or newer is all that must be there (and Node with npm for `make conformance`).
+
+PYTHON ?= python3
+BIN := .venv/bin
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-annotate --no-header --all-extras --group build
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test check conformance bench docs contracts format lock clean
+
+help: ## Show these words
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
+
+serve: .venv/.ready-serve ## Serve everything on http://127.0.0.1:8787 (ARGS="--port 9000" adds flags)
+	$(BIN)/sanya serve $(ARGS)
+
+test: .venv/.ready-dev ## Run the tests (ARGS="-k cursor" adds flags)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+
+check: .venv/.ready-dev ## Lint, format, types, import arrows, contract lock, docs and house rules
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/sanya contracts check
+	$(BIN)/python -m pytest -q tests/house tests/docs
+
+conformance: .venv/.ready-dev ## Run the official MCP conformance suite, both protocol eras
+	$(BIN)/python -m tests.conformance
+
+bench: .venv/.ready-dev ## Run the benchmarks (ONLY=tools_call_vs_sdk runs one)
+	@$(BIN)/python -m benchmarks $(ONLY)
+
+docs: .venv/.ready-dev ## Write the generated pages of docs/ anew
+	$(BIN)/python -m docs.generate
+
+contracts: .venv/.ready-dev ## Publish the contracts and lock them
+	$(BIN)/sanya contracts export
+
+format: .venv/.ready-dev ## Format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lock: .venv/.ready-dev ## Resolve requirements/ anew (ARGS="--upgrade" takes newer releases)
+	$(COMPILE) --group dev $(ARGS) pyproject.toml -o requirements/dev.txt
+	$(COMPILE) --constraint requirements/dev.txt pyproject.toml -o requirements/serve.txt
+
+clean: ## Remove what the words above made
+	rm -rf .venv node_modules build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+
+.venv/.ready-%: requirements/%.txt pyproject.toml scripts/setup
+	@PYTHON="$(PYTHON)" scripts/setup $*
