@@ -131,10 +131,14 @@ async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: As
 async def _tasks_suite(settings: Settings, database: Database, cursors: Cursors, stack: AsyncExitStack) -> Suite:
     time_zone = _time_zone(settings.time_zone)
     if settings.tasks_database:
-        attached = await stack.enter_async_context(open_attached(Path(settings.tasks_database).expanduser()))
+        attached = await stack.enter_async_context(open_attached(_path(settings.tasks_database)))
         return tasks.build(TaskStore(attached), cursors, time_zone)
     await load_starter(database)
     return tasks.build(TaskStore(database), cursors, time_zone)
+
+
+def _path(text: str) -> Path:
+    return Path(text).expanduser()
 
 
 def _time_zone(name: str) -> ZoneInfo:

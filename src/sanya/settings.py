@@ -39,7 +39,9 @@ class Settings:
     tool_names: Literal["contract", "portable"] = _setting(
         "contract", "Names listed on /mcp and stdio: as the contracts have them, or with dots replaced."
     )
-    max_result_tokens: int = _setting(25_000, "Largest MCP result, in tokens; a larger one is cut and says so.", least=1000)
+    max_result_tokens: int = _setting(
+        25_000, "Largest MCP result, in tokens; a larger one is cut and says so.", least=1000
+    )
 
     rate_limit_per_minute: int = _setting(6000, "Calls a minute for each authenticated caller; 0 lifts it.", least=0)
     rate_limit_anonymous_per_minute: int = _setting(0, "The same for callers on loopback without a key.", least=0)
@@ -86,7 +88,9 @@ def load_settings(overrides: Mapping[str, Any] | None = None, environ: Mapping[s
     return Settings(**values)
 
 
-def settings_table(overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os.environ) -> list[SettingRow]:
+def settings_table(
+    overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os.environ
+) -> list[SettingRow]:
     values, sources = _gather(overrides or {}, environ)
     hints = get_type_hints(Settings)
     rows = []

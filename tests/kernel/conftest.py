@@ -101,7 +101,7 @@ def _tools(runs: list[str], started: asyncio.Event) -> dict[str, Behaviour]:
         raise NotFound(f"no {request.text}")
 
     async def lie(request: EchoInput, context: Context) -> EchoOutput:
-        return EchoOutput.model_construct(said="not a list")  # type: ignore[arg-type]
+        return EchoOutput.model_construct(said="not a list")
 
     async def wait(request: EchoInput, context: Context) -> EchoOutput:
         started.set()

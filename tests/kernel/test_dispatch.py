@@ -11,10 +11,10 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
+from tests.kernel.conftest import NOW, House
 
 from sanya.kernel.call import OWNER, Answered, Call, Caller, Outcome, Progress, Refused
 from sanya.kernel.ledger import verify_chain
-from tests.kernel.conftest import NOW, House
 
 
 def refused(outcome: Outcome) -> Refused:

@@ -25,7 +25,7 @@ class Outer(Shape):
     """Which kind."""
     inner: Inner | None = None
     """One."""
-    inners: list[Inner] = []
+    inners: list[Inner] = Field(default=[])
     """Many."""
 
 
@@ -35,7 +35,12 @@ def test_a_published_schema_has_no_references_and_no_alternatives() -> None:
         "additionalProperties": False,
         "properties": {
             "count": {"type": "integer", "minimum": 1, "maximum": 9, "default": 3, "description": "How many."},
-            "kind": {"type": ["string", "null"], "enum": ["a", "b", None], "default": None, "description": "Which kind."},
+            "kind": {
+                "type": ["string", "null"],
+                "enum": ["a", "b", None],
+                "default": None,
+                "description": "Which kind.",
+            },
             "inner": {**INNER, "type": ["object", "null"], "default": None, "description": "One."},
             "inners": {"type": "array", "items": INNER, "default": [], "description": "Many."},
         },

@@ -29,7 +29,7 @@ def canonical_json(value: Any, *, plain: bool = False) -> bytes:
 
 
 def has_plain_values(schema: Mapping[str, Any]) -> bool:
-    """Whether every value of this schema is plain: no fractions, no integer beyond 2^53, no keys of unknown spelling."""
+    """Whether every value of this schema is plain: no fraction, no integer beyond 2^53, no key of unknown spelling."""
     kinds = schema.get("type")
     names = {kinds} if isinstance(kinds, str) else set(kinds or ())
     if not names or names - {"string", "boolean", "null", "integer", "array", "object"} or "anyOf" in schema:
@@ -48,8 +48,9 @@ def _has_safe_bounds(schema: Mapping[str, Any]) -> bool:
 
 def _has_plain_members(schema: Mapping[str, Any]) -> bool:
     members = schema.get("properties", {})
-    closed = schema.get("additionalProperties") is False
-    return closed and "".join(members).isascii() and all(map(has_plain_values, members.values()))
+    if schema.get("additionalProperties") is not False or not "".join(members).isascii():
+        return False
+    return all(map(has_plain_values, members.values()))
 
 
 def _is_plain(value: Any) -> bool:
@@ -57,7 +58,7 @@ def _is_plain(value: Any) -> bool:
     if kind is str or kind is bool or value is None:
         return True
     if kind is int:
-        return -SAFE_INTEGER <= value <= SAFE_INTEGER
+        return bool(-SAFE_INTEGER <= value <= SAFE_INTEGER)
     if kind is list:
         return all(map(_is_plain, value))
     if kind is dict:

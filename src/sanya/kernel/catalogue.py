@@ -70,8 +70,8 @@ def _as_tool(suite: Suite, resource: Resource) -> Tool:
         parts = resource.match(request.uri) or {}
         content = await resource.read(parts, context)
         if content.data is not None:
-            return ResourceBody(**content.data)
-        return ResourceBody(text=content.text, mime_type=content.mime_type)
+            return ResourceBody.model_validate(content.data)
+        return ResourceBody.model_validate({"text": content.text, "mime_type": content.mime_type})
 
     return Tool(
         name=resource.uri,

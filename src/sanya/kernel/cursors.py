@@ -47,6 +47,4 @@ class Cursors:
 
 
 def _refusal() -> BadCursor:
-    return BadCursor(
-        "cursor is not one that this query returned; start again without a cursor", field="cursor"
-    )
+    return BadCursor("cursor is not one that this query returned; start again without a cursor", field="cursor")

@@ -182,7 +182,9 @@ class Kernel:
         """The handler, within its time; the body as plain JSON, checked against the published schema."""
         call, tool = attempt.call, attempt.tool
         timeout_ms = min(tool.timeout_ms, call.timeout_ms or tool.timeout_ms)
-        context = Context(attempt.id, call.caller, attempt.now, seed_of(attempt.in_hash), call.progress, attempt.in_hash)
+        context = Context(
+            attempt.id, call.caller, attempt.now, seed_of(attempt.in_hash), call.progress, attempt.in_hash
+        )
         deadline = asyncio.timeout(timeout_ms / 1000)
         try:
             async with deadline:

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from hashlib import sha256
+
+from sanya.kernel.redaction import REDACTED, redact
+from sanya.kernel.stamp import out_hash_of, seed_of
+
+
+def test_the_seed_is_the_first_sixteen_digits_as_an_unsigned_number() -> None:
+    assert seed_of("ff" * 32) == 2**64 - 1
+    assert seed_of("00" * 8 + "ff" * 24) == 0
+    assert seed_of("8000000000000000" + "0" * 48) == 2**63
+
+
+def test_unhashed_paths_leave_nothing_behind() -> None:
+    body = {"a": 1, "_meta": {"timestamp": "now", "x": 1}, "items": [{"id": 1, "at": 2}, {"id": 3, "at": 4}]}
+    paths = (("_meta", "timestamp"), ("items", "*", "at"), ("absent", "deep"))
+    assert out_hash_of(body, paths) == sha256(b'{"_meta":{"x":1},"a":1,"items":[{"id":1},{"id":3}]}').hexdigest()
+    assert body["_meta"] == {"timestamp": "now", "x": 1}, "the body itself stays whole"
+
+
+def test_redaction_reaches_into_lists_and_says_that_it_did() -> None:
+    given = {"keys": [{"secret": "a"}, {"secret": None}], "name": "n"}
+    kept, changed = redact(b"unused", given, (("keys", "*", "secret"),))
+    assert kept == f'{{"keys":[{{"secret":"{REDACTED}"}},{{"secret":null}}],"name":"n"}}'
+    assert changed
