@@ -14,7 +14,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 class Shape(BaseModel):
     """One object of a contract: nothing unknown enters it, nothing is coerced, nothing changes it later."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, allow_inf_nan=False, use_attribute_docstrings=True
+    )
 
 
 def _integral(value: object) -> object:

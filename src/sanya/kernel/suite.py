@@ -48,7 +48,9 @@ class Resource:
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
         parts = re.split(r"\{(\w+)\}", self.uri)
-        source = "".join(re.escape(part) if index % 2 == 0 else f"(?P<{part}>[^/?#]+)" for index, part in enumerate(parts))
+        source = "".join(
+            re.escape(part) if index % 2 == 0 else f"(?P<{part}>[^/?#]+)" for index, part in enumerate(parts)
+        )
         return re.compile(source)
 
     def match(self, uri: str) -> dict[str, str] | None:
