@@ -100,6 +100,8 @@ async def test_a_handler_that_fails_leaks_nothing_but_an_id(house: House, caplog
 async def test_a_body_outside_the_contract_never_leaves(house: House) -> None:
     outcome = refused(await say(house, "demo.lie"))
     assert outcome.error["code"] == "INTERNAL_ERROR"
+    (row,) = await house.rows()
+    assert (row.fault, row.error_id) == ("invariant_broken", outcome.error["details"]["error_id"])
     assert "not a list" not in json.dumps(outcome.body)
 
 

@@ -127,8 +127,6 @@ class Internal(Fault):
     def __init__(self, message: str = "Something failed on our side.", *, error_id: str = "", **more: Any) -> None:
         super().__init__(message, **more)
         self.error_id = error_id
-        if error_id:
-            self.details.setdefault("error_id", error_id)
 
 
 class InvariantBroken(Internal):
