@@ -195,7 +195,7 @@ class Kernel:
             if not deadline.expired():
                 raise
             raise DeadlineExceeded(f"{tool.name} did not finish within {timeout_ms} ms") from None
-        body = answer.model_dump(mode="json", by_alias=True)
+        body = answer.model_dump(mode="json", by_alias=True, warnings=False)
         if not tool.body_validator.is_valid(body):
             problem = next(iter(tool.body_validator.iter_errors(body)), None)
             raise InvariantBroken(f"{tool.name} gave a body outside its contract: {problem}")
