@@ -131,8 +131,6 @@ class Kernel:
         except asyncio.CancelledError:
             self._refuse(attempt, Cancelled("the caller went away"))
             raise
-        except Internal as mistake:
-            return self._refuse(attempt, _report(attempt, mistake))
         except Internal as fault:
             return self._refuse(attempt, _report(attempt, fault, fault))
         except Fault as fault:
