@@ -1,0 +1,95 @@
+"""Runs a past call again, at the moment it first ran, and says what has changed since.
+
+The replay is itself a call in the ledger, so what is compared is two rows: the answer's hash, and the contract, code
+and data that each row was answered from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol
+
+import orjson
+
+from sanya.kernel.call import Call, Outcome
+from sanya.kernel.dispatch import Kernel
+from sanya.kernel.faults import InvalidArgument, NotFound
+from sanya.kernel.ledger import Entry, Ledger, Link
+
+Cause = Literal["contract", "code", "data"]
+
+SURFACE = "replay"
+
+# Refusals that hang on who called, how often and how long they waited, and not on what they asked.
+_OF_THE_MOMENT = frozenset({"unauthorized", "forbidden", "rate_limited", "deadline_exceeded", "cancelled"})
+
+
+class LinkFinder(Protocol):
+    async def find(self, id_or_seq: str) -> Link | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """`again` is the new row, or None where the tool is gone. `changed` holds all that differs between the two rows;
+    where only the answer does, the data behind it must have."""
+
+    past: Link
+    again: Link | None
+    same: bool
+    changed: tuple[Cause, ...]
+
+
+async def replay(kernel: Kernel, ledger: Ledger, links: LinkFinder, id_or_seq: str) -> Replay:
+    """Raises NotFound for an unknown id and InvalidArgument for a call that cannot or must not run again."""
+    past = await links.find(id_or_seq)
+    if past is None:
+        raise NotFound(f"the ledger has no call {id_or_seq[:80]!r}; `sanya audit list` shows the latest")
+    _check_replayable(past.entry)
+    outcome = await _run_again(kernel, past.entry)
+    if not outcome.id:
+        return Replay(past, None, same=False, changed=("contract",))
+    await ledger.flush()
+    again = await links.find(outcome.id)
+    assert again is not None, "a flushed call is in the ledger"
+    same = _same_answer(past.entry, again.entry)
+    return Replay(past, again, same, _changes(past, again, same))
+
+
+def _check_replayable(entry: Entry) -> None:
+    if entry.effect == "write":
+        raise InvalidArgument(
+            f"{entry.id} wrote ({entry.tool}); running it again would write again, so it is not replayed"
+        )
+    if entry.redacted:
+        raise InvalidArgument(f"the ledger keeps {entry.id} without its secret arguments, so it cannot be run again")
+    if entry.fault in _OF_THE_MOMENT:
+        raise InvalidArgument(
+            f"{entry.id} was refused as {entry.fault}, which hangs on its caller and moment, so there is nothing to repeat"
+        )
+
+
+async def _run_again(kernel: Kernel, entry: Entry) -> Outcome:
+    arguments = orjson.loads(entry.input)
+    now = datetime.fromisoformat(entry.at)
+    if kernel.catalogue.tool(entry.tool) is None and isinstance(arguments.get("uri"), str):
+        return await kernel.read(Call(arguments["uri"], {}, surface=SURFACE, now=now))
+    return await kernel.call(Call(entry.tool, arguments, surface=SURFACE, now=now))
+
+
+def _same_answer(past: Entry, again: Entry) -> bool:
+    """Equal hashes; or the same failure of ours, whose answer holds an id that is new each time."""
+    if past.error_id is not None and again.error_id is not None:
+        return past.fault == again.fault
+    return past.out_hash == again.out_hash
+
+
+def _changes(past: Link, again: Link, same: bool) -> tuple[Cause, ...]:
+    changed: list[Cause] = []
+    if past.entry.contract_hash != again.entry.contract_hash:
+        changed.append("contract")
+    if past.code_hash != again.code_hash:
+        changed.append("code")
+    if past.data_revision != again.data_revision or (not same and not changed):
+        changed.append("data")
+    return tuple(changed)

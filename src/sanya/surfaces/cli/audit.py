@@ -1,0 +1,133 @@
+"""`sanya audit`: reads the ledger and checks that nobody changed it."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace, _SubParsersAction
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from sanya.surfaces.cli.failures import CommandFailed
+from sanya.surfaces.cli.main import FAULT, OK
+from sanya.surfaces.cli.opening import in_home
+from sanya.surfaces.cli.output import BAD, GOOD, coloured, write_json, write_line, write_note, write_table
+from sanya.surfaces.cli.values import positive
+
+if TYPE_CHECKING:
+    from sanya.app import App
+    from sanya.kernel.ledger import Flaw, Link
+
+FILTERS = ("tool", "suite", "status", "fault", "caller", "surface", "request_id")
+
+EXAMPLES = """examples:
+  sanya audit list --tool get_tasks --status error
+  sanya audit list --before 120
+  sanya audit show call_0123456789abcdef
+  sanya audit verify --expect HASH"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    actions: _SubParsersAction[ArgumentParser] = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    _add_list(actions.add_parser("list", help="The latest calls, newest first.", allow_abbrev=False))
+    show = actions.add_parser("show", help="Everything that the ledger keeps of one call.", allow_abbrev=False)
+    show.add_argument("id", help="Id or number of the call.")
+    verify = actions.add_parser(
+        "verify", help="Check the chain; name the first row that was altered, removed or reordered.", allow_abbrev=False
+    )
+    verify.add_argument(
+        "--expect", metavar="HASH", help="The last hash as you noted it elsewhere; the chain must hold it."
+    )
+    for action in (show, verify):
+        action.add_argument("--json", action="store_true", help="Print JSON.")
+
+
+def _add_list(listing: ArgumentParser) -> None:
+    listing.add_argument("--limit", type=positive, default=20, metavar="N", help="How many (default 20).")
+    listing.add_argument(
+        "--before", type=positive, metavar="NUMBER", help="Only calls before this number: the next page."
+    )
+    for name in FILTERS:
+        flag = "--" + name.replace("_", "-")
+        listing.add_argument(flag, help=f"Only calls with this {name.replace('_', ' ')}.")
+    listing.add_argument("--json", action="store_true", help="Print one JSON object a line.")
+
+
+def run(options: Namespace) -> int:
+    return {"list": _list, "show": _show, "verify": _verify}[str(options.action)](options)
+
+
+def _list(options: Namespace) -> int:
+    wanted = {name: value for name in FILTERS if (value := getattr(options, name)) is not None}
+
+    async def work(app: App) -> list[Link]:
+        return await app.ledger_store.page(options.limit, options.before, **wanted)
+
+    links = in_home(options, work)
+    if options.json:
+        for link in links:
+            write_json(_as_json(link))
+        return OK
+    write_table(
+        ("number", "id", "at (UTC)", "tool", "surface", "caller", "ms", "status"), [_cells(link) for link in links]
+    )
+    if len(links) == options.limit:
+        write_note(f"older ones: add --before {links[-1].seq}")
+    return OK
+
+
+def _cells(link: Link) -> tuple[str, ...]:
+    entry = link.entry
+    status = entry.fault or entry.status
+    return str(link.seq), entry.id, entry.at, entry.tool, entry.surface, entry.caller, str(entry.latency_ms), status
+
+
+def _as_json(link: Link) -> dict[str, Any]:
+    found = asdict(link)
+    return {"seq": link.seq, **found.pop("entry"), **found}
+
+
+def _show(options: Namespace) -> int:
+    async def work(app: App) -> Link | None:
+        return await app.ledger_store.find(options.id)
+
+    link = in_home(options, work)
+    if link is None:
+        raise CommandFailed(f"the ledger has no call {options.id!r}; `sanya audit list` shows the latest")
+    if options.json:
+        write_json(_as_json(link))
+        return OK
+    rows = [(name, "" if value is None else str(value)) for name, value in _as_json(link).items()]
+    write_table(("", ""), rows)
+    if link.row_hash != link.expected_hash():
+        write_note("this row was altered: its contents do not give its hash; see `sanya audit verify`")
+        return FAULT
+    return OK
+
+
+def _verify(options: Namespace) -> int:
+    async def work(app: App) -> tuple[int, Flaw | None, str, bool]:
+        from sanya.kernel.ledger import verify_chain
+
+        count, flaw = await verify_chain(app.ledger_store)
+        _, head = await app.ledger_store.head("main")
+        held = options.expect in (None, head) or await _holds(app, options.expect)
+        return count, flaw, head, held
+
+    count, flaw, head, held = in_home(options, work)
+    problem = flaw.problem if flaw else None if held else f"the chain does not hold {options.expect}: it was rewritten"
+    if options.json:
+        row = flaw.seq if flaw else None
+        write_json({"ok": problem is None, "rows": count, "head": head, "problem": problem, "row": row})
+    elif problem is None:
+        write_line(f"{coloured('holds', GOOD)}: {count} rows, the last hash is {head}")
+        write_line("Note that hash somewhere else: with it, `--expect` also finds a chain that was rewritten whole.")
+    else:
+        write_line(f"{coloured('broken', BAD)}: {problem}")
+    return OK if problem is None else FAULT
+
+
+async def _holds(app: App, expected: str) -> bool:
+    """Whether the noted hash is one of the chain's: it was the last one then, and rows have been added since."""
+    async for link in app.ledger_store.links("main"):
+        if link.row_hash == expected.strip().lower():
+            return True
+    return False

@@ -1,0 +1,135 @@
+"""The AI clients we can connect to: where each keeps its configuration and how an entry looks in it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Entry = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A server that the client starts itself and talks to over stdin and stdout."""
+
+    command: str
+    arguments: tuple[str, ...]
+
+    def entry(self) -> Entry:
+        return {"command": self.command, "args": list(self.arguments)}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A server that already runs, with the bearer key it asks for, if any."""
+
+    url: str
+    key: str | None = None
+
+    def entry(self) -> Entry:
+        headers = {"headers": {"Authorization": f"Bearer {self.key}"}} if self.key else {}
+        return {"url": self.url, **headers}
+
+
+Server = Launch | Address
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What decides where a client's file lies."""
+
+    platform: str
+    environ: Mapping[str, str]
+    user: Path
+
+    def application_data(self) -> Path:
+        """Where desktop applications keep their configuration."""
+        if self.platform == "win32":
+            return Path(self.environ.get("APPDATA") or self.user / "AppData" / "Roaming")
+        if self.platform == "darwin":
+            return self.user / "Library" / "Application Support"
+        return Path(self.environ.get("XDG_CONFIG_HOME") or self.user / ".config")
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """`file` is None for a client that is set up in its own windows, `steps` then says how. `typed` entries name their
+    transport; `takes_address` tells whether the file may hold the address of a running server."""
+
+    name: str
+    title: str
+    section: str
+    file: Callable[[Places], Path] | None
+    steps: str
+    typed: bool = False
+    takes_address: bool = True
+
+    def entry(self, server: Server) -> Entry:
+        kind = "stdio" if isinstance(server, Launch) else "http"
+        return {"type": kind, **server.entry()} if self.typed else server.entry()
+
+
+def _claude_code_file(places: Places) -> Path:
+    return Path(places.environ.get("CLAUDE_CONFIG_DIR") or places.user) / ".claude.json"
+
+
+CLIENTS = {
+    client.name: client
+    for client in (
+        Client(
+            name="claude-desktop",
+            title="Claude Desktop",
+            section="mcpServers",
+            file=lambda places: places.application_data() / "Claude" / "claude_desktop_config.json",
+            steps="Quit Claude Desktop and start it again.",
+            takes_address=False,
+        ),
+        Client(
+            name="claude-code",
+            title="Claude Code",
+            section="mcpServers",
+            file=_claude_code_file,
+            steps="Start a new session; /mcp shows whether it is connected.",
+            typed=True,
+        ),
+        Client(
+            name="cursor",
+            title="Cursor",
+            section="mcpServers",
+            file=lambda places: places.user / ".cursor" / "mcp.json",
+            steps="Open Cursor's settings, MCP, and switch sanya on.",
+        ),
+        Client(
+            name="vscode",
+            title="VS Code",
+            section="servers",
+            file=lambda places: places.application_data() / "Code" / "User" / "mcp.json",
+            steps="Run `MCP: List Servers` from the command palette and start sanya.",
+            typed=True,
+        ),
+        Client(
+            name="chatgpt",
+            title="ChatGPT",
+            section="",
+            file=None,
+            steps=(
+                "1. Serve Sanya at an https address that the internet can reach, with OAuth (oauth_issuer and\n"
+                "   oauth_audience, see `sanya settings`): ChatGPT starts no programs and sees no loopback.\n"
+                "2. In ChatGPT's settings, under Apps & Connectors, Advanced, switch developer mode on.\n"
+                "3. Create a connector with this address:"
+            ),
+        ),
+    )
+}
+
+
+def program() -> tuple[str, ...]:
+    """The words that start this very installation from anywhere."""
+    folder = Path(sys.executable).parent
+    for script in (folder / "sanya", folder / "sanya.exe", folder / "Scripts" / "sanya.exe"):
+        if script.is_file():
+            return (str(script),)
+    return (sys.executable, "-m", "sanya.surfaces.cli.main")

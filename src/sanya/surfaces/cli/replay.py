@@ -1,0 +1,88 @@
+"""`sanya replay`: runs a past call again and says `same`, or which of data, code and contract changed."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, Any
+
+from sanya.surfaces.cli.main import FAULT, OK
+from sanya.surfaces.cli.opening import in_home
+from sanya.surfaces.cli.output import BAD, GOOD, coloured, write_json, write_line, write_table
+
+if TYPE_CHECKING:
+    from sanya.app import App
+    from sanya.kernel.ledger import Link
+    from sanya.kernel.replay import Replay
+
+EXAMPLES = """The exit code is 0 when the answer is the same, 1 when it is not.
+
+example:
+  sanya audit list --limit 1
+  sanya replay call_0123456789abcdef"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("id", help="Id or number of the call, as `sanya audit list` shows it.")
+    parser.add_argument("--json", action="store_true", help="Print the comparison as JSON.")
+
+
+def run(options: Namespace) -> int:
+    async def work(app: App) -> Replay:
+        from sanya.kernel.replay import replay
+
+        return await replay(app.kernel, app.ledger, app.ledger_store, options.id)
+
+    found = in_home(options, work)
+    if options.json:
+        write_json(_as_json(found))
+    else:
+        _show(found)
+    return OK if found.same else FAULT
+
+
+def _parts(link: Link) -> dict[str, Any]:
+    return {
+        "id": link.entry.id,
+        "in_hash": link.entry.in_hash,
+        "out_hash": link.entry.out_hash,
+        "status": link.entry.fault or link.entry.status,
+        "contract_hash": link.entry.contract_hash,
+        "code_hash": link.code_hash,
+        "data_revision": link.data_revision,
+    }
+
+
+def _as_json(found: Replay) -> dict[str, Any]:
+    return {
+        "tool": found.past.entry.tool,
+        "at": found.past.entry.at,
+        "same": found.same,
+        "changed": list(found.changed),
+        "then": _parts(found.past),
+        "now": None if found.again is None else _parts(found.again),
+    }
+
+
+def _show(found: Replay) -> None:
+    entry = found.past.entry
+    write_line(f"{entry.tool} as of {entry.at} {entry.input}")
+    write_line(_verdict(found))
+    if found.again is None:
+        return
+    then, now = _parts(found.past), _parts(found.again)
+    names = [name for name in then if name != "id"]
+    rows = [(name, str(then[name]), str(now[name]), "" if then[name] == now[name] else "≠") for name in names]
+    write_table(("", "then", "now", ""), rows)
+
+
+def _verdict(found: Replay) -> str:
+    what = _listed(found.changed)
+    if found.again is None:
+        return coloured("changed: contract", BAD) + " (the tool is gone)"
+    if not found.same:
+        return coloured(f"changed: {what}", BAD)
+    return coloured("same", GOOD) + (f" (though {what} changed since)" if what else "")
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
