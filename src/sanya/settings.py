@@ -40,7 +40,7 @@ class Settings:
         "contract", "Names listed on /mcp and stdio: as the contracts have them, or with dots replaced."
     )
     max_result_tokens: int = _setting(
-        25_000, "Largest MCP result, in tokens; a larger one is cut and says so.", least=1000
+        25_000, "Largest MCP result, in tokens; a larger one is refused, with how to ask for less.", least=1000
     )
 
     rate_limit_per_minute: int = _setting(6000, "Calls a minute for each authenticated caller; 0 lifts it.", least=0)

@@ -48,7 +48,10 @@ def ignore_progress(_: Progress) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One tool, its arguments, the caller, a deadline. `now` is given only by a replay."""
+    """One tool, its arguments, the caller, a deadline. `now` is given only by a replay.
+
+    `max_answer_bytes` is the most that the caller's way in can carry; a larger answer is refused, never cut.
+    """
 
     tool: str
     arguments: Mapping[str, Any]
@@ -60,6 +63,7 @@ class Call:
     timeout_ms: int | None = None
     progress: ProgressSink = ignore_progress
     now: datetime | None = None
+    max_answer_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from uuid import uuid4
 
 import orjson
 
+from sanya.kernel.answer_size import check_answer_size
 from sanya.kernel.arguments import read_arguments
 from sanya.kernel.call import Answered, Call, Context, Outcome, Refused
 from sanya.kernel.canonical import canonical_json
@@ -37,7 +38,7 @@ from sanya.kernel.limits import RateLimiter
 from sanya.kernel.redaction import redact
 from sanya.kernel.requests import Key, RequestWindow, check_fingerprint
 from sanya.kernel.shapes import Shape
-from sanya.kernel.stamp import Stamp, Status, digest, out_hash_of, seed_of
+from sanya.kernel.stamp import Stamp, Status, digest, hashed_bytes, seed_of
 from sanya.kernel.suite import Suite
 from sanya.kernel.tool import Tool
 
@@ -201,7 +202,10 @@ class Kernel:
 
     async def _finish(self, attempt: _Attempt, body: dict[str, Any]) -> Answered:
         tool = attempt.tool
-        stamp = _stamp(attempt, out_hash_of(body, tool.unhashed_paths, plain=tool.has_plain_output), "ok")
+        hashed = hashed_bytes(body, tool.unhashed_paths, plain=tool.has_plain_output)
+        if attempt.call.max_answer_bytes is not None:
+            check_answer_size(attempt.call.max_answer_bytes, len(hashed), tool, attempt.given)
+        stamp = _stamp(attempt, digest(hashed), "ok")
         if tool.dialect.stamp_in_body:
             body["audit"] = stamp.as_json()
         answered = Answered(attempt.id, tool, body, stamp, attempt.request_id)

@@ -39,11 +39,11 @@ def seed_of(in_hash: str) -> int:
     return int(in_hash[:16], 16)
 
 
-def out_hash_of(body: Mapping[str, Any], unhashed: tuple[tuple[str, ...], ...], *, plain: bool = False) -> str:
-    """The hash of a body, without the paths that hold wall-clock time or ids made by a write."""
+def hashed_bytes(body: Mapping[str, Any], unhashed: tuple[tuple[str, ...], ...], *, plain: bool = False) -> bytes:
+    """What `out_hash` is the digest of: the body without the paths that hold wall-clock time or ids made by a write."""
     for path in unhashed:
         body = _without(body, path)
-    return digest(canonical_json(body, plain=plain))
+    return canonical_json(body, plain=plain)
 
 
 def _without(body: Any, path: tuple[str, ...]) -> Any:

@@ -52,6 +52,7 @@ class Tool:
     unhashed: tuple[str, ...] = ()
     redacted: tuple[str, ...] = ()
     idempotent: bool = False
+    destructive: bool = False
     open_world: bool = False
     meta: Mapping[str, Any] = field(default_factory=dict)
 
