@@ -1,0 +1,60 @@
+"""The way to a database: SQLite in the home, or PostgreSQL by its address."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+from sanya.engines.home import prepare_home
+from sanya.engines.schema import migrate
+from sanya.engines.sqlite import SqliteDatabase
+from sanya.engines.sqlite_connection import enter_wal_mode
+from sanya.engines.sqlite_faults import fault_of
+from sanya.kernel.database import Database
+from sanya.kernel.faults import StoreUnavailable
+
+_POSTGRESQL_SCHEMES = ("postgresql://", "postgres://")
+
+
+def open_database(url: str, home: Path) -> AbstractAsyncContextManager[Database]:
+    """Opens the database and brings its schema up to date. An empty `url` means SQLite in `home`."""
+    if not url:
+        return open_sqlite(home)
+    if url.startswith(_POSTGRESQL_SCHEMES):
+        return open_postgresql(url)
+    raise StoreUnavailable("database_url must begin with postgresql://, or be empty for SQLite in the home")
+
+
+@asynccontextmanager
+async def open_sqlite(home: Path) -> AsyncIterator[Database]:
+    path = prepare_home(home)
+    try:
+        await asyncio.to_thread(enter_wal_mode, path)
+    except sqlite3.Error as error:
+        raise fault_of(error, str(path)) or error from error
+    database = SqliteDatabase(path)
+    try:
+        await migrate(database)
+        yield database
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
+async def open_postgresql(url: str) -> AsyncIterator[Database]:
+    try:
+        from sanya.engines.postgresql import PostgresqlDatabase
+    except ImportError as error:
+        raise StoreUnavailable(
+            "database_url names PostgreSQL, but its driver is not installed; run: pip install 'sanya[postgres]'"
+        ) from error
+    database = PostgresqlDatabase(url)
+    try:
+        await database.open()
+        await migrate(database)
+        yield database
+    finally:
+        await database.close()

@@ -1,0 +1,23 @@
+"""The folder that holds a database and its settings: made private, and checked by `sanya doctor`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sanya.kernel.faults import StoreUnavailable
+
+DATABASE_NAME = "sanya.db"
+
+
+def prepare_home(home: Path) -> Path:
+    """Makes the home and an empty database file where there are none, for the owner's eyes only. Returns the file."""
+    path = home / DATABASE_NAME
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise StoreUnavailable(
+            f"the home {home} cannot be used ({error.strerror}); choose another with --home or SANYA_HOME"
+        ) from error
+    return path

@@ -1,0 +1,85 @@
+"""Opening SQLite files, always with the same settings."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+import unicodedata
+from pathlib import Path
+from typing import Literal
+
+from sanya.engines.sqlite_faults import is_busy
+
+Mode = Literal["read", "write", "attached"]
+"""`read` and `write` are for our own file; `attached` is for somebody else's, which we never change."""
+
+_OPEN_AS = {"read": "rw", "write": "rwc", "attached": "ro"}
+
+_CACHED_STATEMENTS = 512
+_CACHE_KIB = 16 * 1024
+_WAL_LIMIT_BYTES = 64 * 1024 * 1024
+_WAL_WAIT_S = 5.0
+_WAL_RETRY_S = 0.01
+
+
+def fold(text: str | None) -> str | None:
+    """Text as it is compared without regard to case: composed, then case-folded. The SQL function `fold`."""
+    return None if text is None else unicodedata.normalize("NFC", text).casefold()
+
+
+def connect(path: Path, mode: Mode, *, wait_ms: int) -> sqlite3.Connection:
+    """A connection in autocommit mode; transactions are begun and ended by hand. `wait_ms` is how long a statement
+    waits for a lock."""
+    uri = f"{path.absolute().as_uri()}?mode={_OPEN_AS[mode]}"
+    connection = sqlite3.connect(
+        uri,
+        uri=True,
+        timeout=wait_ms / 1000,
+        isolation_level=None,
+        cached_statements=_CACHED_STATEMENTS,
+        # A connection moves between threads, but is used by one at a time.
+        check_same_thread=False,
+    )
+    try:
+        _prepare(connection, mode)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, mode: Mode) -> None:
+    connection.create_function("fold", 1, fold, deterministic=True)
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    if mode != "write":
+        connection.execute("PRAGMA query_only = ON")
+        return
+    connection.execute("PRAGMA foreign_keys = ON")
+    # FULL, not NORMAL: an acknowledged write survives a power cut, not only the end of the process. The price is one
+    # fsync a commit, and commits are grouped.
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA journal_size_limit = {_WAL_LIMIT_BYTES}")
+
+
+def enter_wal_mode(path: Path) -> None:
+    """Makes the file one that is read while it is written. The mode stays with the file."""
+    connection = sqlite3.connect(path, timeout=_WAL_WAIT_S, isolation_level=None)
+    try:
+        if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            _switch_to_wal(connection)
+    finally:
+        connection.close()
+
+
+def _switch_to_wal(connection: sqlite3.Connection) -> None:
+    # SQLite does not wait for this lock by itself, so two processes that start at once would collide.
+    deadline = time.monotonic() + _WAL_WAIT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if not is_busy(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(_WAL_RETRY_S)
