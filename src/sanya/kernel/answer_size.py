@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from sanya.kernel.faults import InvalidArgument
+from sanya.kernel.faults import AnswerTooLarge
 from sanya.kernel.tool import Tool
 
 _SIZING = re.compile(r"limit|page_?size|^k$|top_?k|^max_", re.IGNORECASE)
@@ -24,9 +24,9 @@ def check_answer_size(allowed: int, size: int, tool: Tool, given: Mapping[str, A
     sentence = f"the answer has {size} bytes, and this connection carries {allowed} at most"
     details = {"answer_bytes": size, "allowed_bytes": allowed}
     if given is None or field is None:
-        raise InvalidArgument(f"{sentence}; ask for something narrower", details=details)
+        raise AnswerTooLarge(f"{sentence}; ask for something narrower", details=details)
     enough = max(1, given[field] * allowed * 9 // (size * 10))
-    raise InvalidArgument(f"{sentence}; ask again with {field} {enough} or less", field=field, details=details)
+    raise AnswerTooLarge(f"{sentence}; ask again with {field} {enough} or less", field=field, details=details)
 
 
 def _sizing_field(given: Mapping[str, Any]) -> str | None:

@@ -49,7 +49,9 @@ Observer = Callable[[Entry, int], None]
 
 
 def utc_now() -> datetime:
-    return datetime.now(UTC)
+    """Now, in whole milliseconds: what the ledger keeps of a moment is the moment itself, so that a replay is exact."""
+    now = datetime.now(UTC)
+    return now.replace(microsecond=now.microsecond // 1000 * 1000)
 
 
 def iso_time(moment: datetime) -> str:

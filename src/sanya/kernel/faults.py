@@ -4,7 +4,8 @@ Fault
 ├── InvalidArgument          the caller sent something the contract does not take
 │   ├── MissingArgument
 │   ├── UnknownArgument
-│   └── BadCursor
+│   ├── BadCursor
+│   └── AnswerTooLarge       what was asked for does not fit the caller's way in
 ├── Unauthorized             nobody we know
 ├── Forbidden                somebody we know, without the scope
 ├── NotFound                 the thing named does not exist
@@ -67,6 +68,10 @@ class UnknownArgument(InvalidArgument):
 
 class BadCursor(InvalidArgument):
     kind = "bad_cursor"
+
+
+class AnswerTooLarge(InvalidArgument):
+    kind = "answer_too_large"
 
 
 class Unauthorized(Fault):

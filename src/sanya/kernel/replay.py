@@ -21,8 +21,10 @@ Cause = Literal["contract", "code", "data"]
 
 SURFACE = "replay"
 
-# Refusals that hang on who called, how often and how long they waited, and not on what they asked.
-_OF_THE_MOMENT = frozenset({"unauthorized", "forbidden", "rate_limited", "deadline_exceeded", "cancelled"})
+# Refusals that hang on who called, how, how often and how long they waited, and not on what they asked.
+_OF_THE_MOMENT = frozenset(
+    {"unauthorized", "forbidden", "rate_limited", "deadline_exceeded", "cancelled", "answer_too_large"}
+)
 
 
 class LinkFinder(Protocol):
@@ -65,7 +67,7 @@ def _check_replayable(entry: Entry) -> None:
         raise InvalidArgument(f"the ledger keeps {entry.id} without its secret arguments, so it cannot be run again")
     if entry.fault in _OF_THE_MOMENT:
         raise InvalidArgument(
-            f"{entry.id} was refused as {entry.fault}, which hangs on its caller and moment, so there is nothing to repeat"
+            f"{entry.id} was refused as {entry.fault}, which is about its caller and moment; there is nothing to repeat"
         )
 
 

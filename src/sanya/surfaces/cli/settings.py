@@ -75,6 +75,7 @@ def _set(home: str | None, name: str, value: str) -> int:
         raise UsageError("the home is where sanya.toml itself lies; choose it with --home or SANYA_HOME")
     rows = {row.name: row for row in settings_table({"home": home, name: value})}
     path = Path(rows["home"].value) / CONFIG_NAME
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     text = read_text(path) or ""
     replace_text(path, with_setting(text, name, rows[name].value))
     write_line(f"{name} = {_HIDDEN if rows[name].secret else shown(rows[name].value)} in {path}")

@@ -1,0 +1,248 @@
+"""Checks a home from outside, changes nothing in it, and says what is wrong and what to do.
+
+It stands beside the composition root because, like it, it knows the settings and the engines; unlike it, it must work
+where a home cannot be opened.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from sanya.engines.attached import open_attached
+from sanya.engines.database import open_database
+from sanya.engines.home import DATABASE_NAME
+from sanya.engines.keys import KeyStore
+from sanya.engines.ledger import SqlLedgerStore
+from sanya.engines.schema import applied_migrations, check_applied, known_migrations
+from sanya.kernel.database import Database
+from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.ledger import verify_chain
+from sanya.settings import BadSetting, Settings, default_home, load_settings
+
+State = Literal["good", "note", "bad"]
+
+_LITTLE_SPACE = 1024**3
+_NO_SPACE = 50 * 1024**2
+_OTHERS = 0o077
+_SHOWN_PROBLEMS = 5
+_TRIGGERS = {"ledger_keeps_rows", "ledger_loses_no_rows"}
+TASK_TABLES = ("tasks", "projects", "task_changelogs")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found. `advice` says what to do, and is empty where there is nothing to do."""
+
+    check: str
+    state: State
+    found: str
+    advice: str = ""
+
+
+async def check_home(overrides: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> list[Finding]:
+    settings, first = _read_settings(overrides, environ)
+    findings = [first]
+    for check in (_check_folder, _check_space, _check_time_zone, _check_port, _check_extras):
+        findings += check(settings)
+    findings += [finding async for finding in _check_database(settings)]
+    findings += [finding async for finding in _check_tasks_database(settings)]
+    return findings
+
+
+def _read_settings(overrides: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[Settings, Finding]:
+    try:
+        settings = load_settings(overrides, environ)
+    except BadSetting as error:
+        home = Path(overrides.get("home") or environ.get("SANYA_HOME") or default_home(environ)).expanduser()
+        advice = "Correct it there; until then the other checks use the defaults."
+        return Settings(home=home), Finding("settings", "bad", str(error), advice)
+    return settings, Finding("settings", "good", "every setting can be read")
+
+
+def _check_folder(settings: Settings) -> Iterator[Finding]:
+    home = settings.home
+    if not home.exists():
+        yield Finding("home", "note", f"{home} does not exist yet", "It is made at the first call.")
+        return
+    if not home.is_dir():
+        yield Finding("home", "bad", f"{home} is not a folder", "Choose another with --home or SANYA_HOME.")
+        return
+    if not os.access(home, os.R_OK | os.W_OK | os.X_OK):
+        yield Finding("home", "bad", f"{home} cannot be read and written by you", f"Run: chmod u+rwx '{home}'")
+        return
+    yield Finding("home", "good", str(home))
+    yield from _check_privacy(home)
+
+
+def _check_privacy(home: Path) -> Iterator[Finding]:
+    """Audit rows, keys and your data are nobody else's business on a shared machine."""
+    if os.name != "posix":
+        return
+    for path, mode in ((home, "700"), (home / DATABASE_NAME, "600")):
+        if path.exists() and path.stat().st_mode & _OTHERS:
+            yield Finding("permissions", "bad", f"other users can open {path}", f"Run: chmod {mode} '{path}'")
+            return
+    yield Finding("permissions", "good", "only you can open the home")
+
+
+def _check_space(settings: Settings) -> Iterator[Finding]:
+    place = next(one for one in (settings.home, *settings.home.absolute().parents) if one.is_dir())
+    free = shutil.disk_usage(place).free
+    found = f"{free / 1024**3:.1f} GiB free"
+    if free < _NO_SPACE:
+        yield Finding("disk space", "bad", found, "Free some space: writes will soon fail.")
+    elif free < _LITTLE_SPACE:
+        yield Finding("disk space", "note", found, "Free some space before it runs out.")
+    else:
+        yield Finding("disk space", "good", found)
+
+
+def _check_time_zone(settings: Settings) -> Iterator[Finding]:
+    try:
+        ZoneInfo(settings.time_zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        advice = "Set time_zone to an IANA name such as Asia/Bangkok; if it is one, install the package tzdata."
+        yield Finding("time zone", "bad", f"no data for {settings.time_zone!r}", advice)
+    else:
+        yield Finding("time zone", "good", settings.time_zone)
+
+
+def _check_port(settings: Settings) -> Iterator[Finding]:
+    address = f"{settings.host}:{settings.port}"
+    try:
+        family, _, _, _, target = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            # As a server would: without it, a port that was just closed looks taken.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(target)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        advice = "If that is not a Sanya that you started, stop it or choose another with --port."
+        yield Finding("address", "note", f"{address} cannot be taken: {reason}", advice)
+    else:
+        yield Finding("address", "good", f"{address} is free")
+
+
+def _check_extras(settings: Settings) -> Iterator[Finding]:
+    needs = (
+        ("psycopg", "postgres", bool(settings.database_url), "PostgreSQL"),
+        ("opentelemetry.sdk", "telemetry", bool(settings.otel_endpoint), "telemetry"),
+    )
+    for module, extra, needed, purpose in needs:
+        if _is_installed(module):
+            yield Finding(purpose, "good", f"the extra `{extra}` is installed")
+        elif needed:
+            advice = f"Run: pip install 'sanya[{extra}]'"
+            yield Finding(purpose, "bad", f"the settings ask for it and the extra `{extra}` is not installed", advice)
+        else:
+            yield Finding(purpose, "good", "not asked for, not installed")
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+async def _check_database(settings: Settings) -> AsyncIterator[Finding]:
+    path = settings.home / DATABASE_NAME
+    if not settings.database_url and not path.exists():
+        yield Finding("database", "note", f"{path} does not exist yet", "It is made at the first call.")
+        return
+    try:
+        opened = open_database(settings.database_url, settings.home) if settings.database_url else open_attached(path)
+        async with opened as database:
+            for check in (_check_integrity, _check_schema, _check_ledger, _check_authentication(settings)):
+                finding = await check(database)
+                yield finding
+                if finding.state == "bad":
+                    return
+    except StoreUnavailable as fault:
+        yield Finding("database", "bad", fault.message, fault.hint or "")
+
+
+async def _check_integrity(database: Database) -> Finding:
+    if database.dialect != "sqlite":
+        return Finding("database", "good", "PostgreSQL answers")
+    rows = await database.fetch(f"PRAGMA integrity_check({_SHOWN_PROBLEMS})")
+    problems = [str(row[0]) for row in rows if row[0] != "ok"]
+    if problems:
+        advice = "Restore sanya.db from a backup; keep the damaged one."
+        return Finding("database", "bad", f"it is damaged: {'; '.join(problems)}", advice)
+    return Finding("database", "good", "it is whole")
+
+
+async def _check_schema(database: Database) -> Finding:
+    applied, known = await applied_migrations(database), known_migrations()
+    try:
+        check_applied(applied, known)
+    except StoreUnavailable as fault:
+        return Finding("schema", "bad", fault.message)
+    missing = len(known) - len(applied)
+    if missing:
+        return Finding(
+            "schema", "note", f"{missing} steps behind this Sanya", "It is brought up to date at the next call."
+        )
+    return Finding("schema", "good", f"version {known[-1].number}")
+
+
+async def _check_ledger(database: Database) -> Finding:
+    if not await applied_migrations(database):
+        return Finding("ledger", "good", "empty")
+    count, flaw = await verify_chain(SqlLedgerStore(database, code_hash=str))
+    if flaw is not None:
+        advice = "Somebody changed the record: compare with a backup; `sanya audit list` shows the rows around it."
+        return Finding("ledger", "bad", flaw.problem, advice)
+    if database.dialect == "sqlite" and (lost := _TRIGGERS - await _triggers(database)):
+        advice = "Somebody removed them: restore sanya.db from a backup, or move to a new home."
+        return Finding("ledger", "bad", f"it is not guarded any more, {' and '.join(sorted(lost))} are gone", advice)
+    return Finding("ledger", "good", f"{count} rows, the chain holds")
+
+
+async def _triggers(database: Database) -> set[str]:
+    rows = await database.fetch("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'ledger'")
+    return {str(row[0]) for row in rows}
+
+
+def _check_authentication(settings: Settings) -> Callable[[Database], Any]:
+    async def check(database: Database) -> Finding:
+        has_keys = bool(await applied_migrations(database)) and await KeyStore(database).any_active()
+        ways = [way for way, there in (("keys", has_keys), ("OAuth", bool(settings.oauth_issuer))) if there]
+        if ways:
+            return Finding("authentication", "good", " and ".join(ways))
+        if settings.require_auth or not _is_loopback(settings.host):
+            advice = "Run `sanya keys create NAME`, or set oauth_issuer and oauth_audience."
+            return Finding(
+                "authentication", "bad", f"{settings.host} needs it and there is neither key nor OAuth", advice
+            )
+        return Finding("authentication", "good", "not needed on loopback")
+
+    return check
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+async def _check_tasks_database(settings: Settings) -> AsyncIterator[Finding]:
+    if not settings.tasks_database:
+        return
+    path = Path(settings.tasks_database).expanduser()
+    try:
+        async with open_attached(path, TASK_TABLES):
+            yield Finding("tasks database", "good", str(path))
+    except StoreUnavailable as fault:
+        yield Finding("tasks database", "bad", fault.message, "Correct the setting tasks_database, or empty it.")

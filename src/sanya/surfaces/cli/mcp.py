@@ -1,0 +1,33 @@
+"""`sanya mcp`: MCP on stdin and stdout, for a client that starts the server itself."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from sanya.surfaces.cli.main import OK
+from sanya.surfaces.cli.opening import in_home
+from sanya.surfaces.cli.setting_options import add_setting_options, chosen_settings
+
+if TYPE_CHECKING:
+    from sanya.app import App
+
+_OPTIONS = ("tool_names", "max_result_tokens", "time_zone", "tasks_database", "log_level", "log_format")
+
+EXAMPLES = """A client starts this by itself; `sanya connect` writes its configuration."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    add_setting_options(parser, _OPTIONS)
+
+
+def run(options: Namespace) -> int:
+    async def work(app: App) -> None:
+        from sanya.surfaces.mcp.stdio import serve_stdio
+
+        settings = app.settings
+        portable = settings.tool_names == "portable"
+        await serve_stdio(app.kernel, portable=portable, max_result_tokens=settings.max_result_tokens)
+
+    in_home(options, work, **chosen_settings(options))
+    return OK

@@ -1,0 +1,31 @@
+"""`sanya serve`: MCP and HTTP on one address, in one process."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from sanya.surfaces.cli.main import OK
+from sanya.surfaces.cli.opening import in_home
+from sanya.surfaces.cli.setting_options import add_setting_options, chosen_settings
+
+if TYPE_CHECKING:
+    from sanya.app import App
+
+EXAMPLES = """examples:
+  sanya serve
+  sanya serve --port 9000 --time-zone Asia/Bangkok"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    add_setting_options(parser)
+
+
+def run(options: Namespace) -> int:
+    async def work(app: App) -> None:
+        from sanya.surfaces.http.serve import serve
+
+        await serve(app)
+
+    in_home(options, work, **chosen_settings(options))
+    return OK
