@@ -1,0 +1,147 @@
+"""The rules of the house that no linter knows: sizes, names, words that do not belong here, and honest locks."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = [path for room in ("src", "tests", "benchmarks", "docs", "examples") for path in (ROOT / room).rglob("*.py")]
+
+# A ratchet: these only go down.
+MAX_FILE_LINES = 450
+MAX_FUNCTION_LINES = 60
+
+VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "misc"}
+
+# Written in pieces, so that this file does not hold what it looks for.
+FOREIGN_WORDS = [
+    "/" + "work/",
+    "/" + "root/",
+    "py" + "env",
+    "py" + "pi.org",
+    "python" + "hosted",
+    "registry." + "npmjs",
+    "npm" + "mirror",
+    "the arch" + "itect",
+    "sub" + "agent",
+    "as an AI " + "language model",
+]
+UNFINISHED = re.compile(r"(#|//|<!--|\*)\s*(TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b")
+TEXT_SUFFIXES = {
+    ".py",
+    ".md",
+    ".toml",
+    ".txt",
+    ".json",
+    ".sql",
+    ".sh",
+    ".yml",
+    ".yaml",
+    ".ts",
+    ".html",
+    ".css",
+    ".proto",
+    "",
+}
+SKIPPED_FOLDERS = {".git", ".venv", "node_modules", "build", "dist", "__pycache__"}
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def text_files() -> Iterator[Path]:
+    pending = [ROOT]
+    while pending:
+        for path in sorted(pending.pop().iterdir()):
+            if path.is_dir():
+                if path.name not in SKIPPED_FOLDERS and not path.name.endswith(("_cache", ".egg-info", ".hypothesis")):
+                    pending.append(path)
+            elif path.suffix in TEXT_SUFFIXES and path.stat().st_size < 2_000_000:
+                yield path
+
+
+def test_no_file_has_grown_past_the_limit() -> None:
+    sizes = {relative(path): len(path.read_text("utf-8").splitlines()) for path in SOURCES}
+    assert {path: size for path, size in sizes.items() if size > MAX_FILE_LINES} == {}
+
+
+def test_no_function_has_grown_past_the_limit() -> None:
+    long = {}
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = (node.end_lineno or node.lineno) - node.lineno + 1
+                if lines > MAX_FUNCTION_LINES:
+                    long[f"{relative(path)}:{node.lineno} {node.name}"] = lines
+    assert long == {}
+
+
+def test_no_module_has_a_name_that_says_nothing() -> None:
+    assert [relative(path) for path in SOURCES if path.stem in VAGUE_NAMES] == []
+
+
+def test_every_module_of_ours_says_why_it_exists() -> None:
+    silent = []
+    for path in (ROOT / "src").rglob("*.py"):
+        source = path.read_text("utf-8")
+        if source.strip() and not ast.get_docstring(ast.parse(source)):
+            silent.append(relative(path))
+    assert silent == []
+
+
+def test_whoever_swallows_every_exception_says_why() -> None:
+    unexplained = []
+    for path in (ROOT / "src").rglob("*.py"):
+        source = path.read_text("utf-8")
+        lines = source.splitlines()
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.ExceptHandler) and _swallows_all(node) and "#" not in lines[node.lineno - 1]:
+                unexplained.append(f"{relative(path)}:{node.lineno}")
+    assert unexplained == []
+
+
+def _swallows_all(handler: ast.ExceptHandler) -> bool:
+    caught = "" if handler.type is None else ast.unparse(handler.type)
+    passes_on = any(isinstance(node, ast.Raise) and node.exc is None for node in ast.walk(handler))
+    return caught in ("", "Exception", "BaseException") and not passes_on
+
+
+@pytest.mark.parametrize("word", FOREIGN_WORDS)
+def test_nothing_names_a_place_that_only_one_machine_has(word: str) -> None:
+    assert [relative(path) for path in text_files() if word in path.read_text("utf-8", "replace")] == []
+
+
+def test_nothing_is_left_unfinished() -> None:
+    assert [relative(path) for path in text_files() if UNFINISHED.search(path.read_text("utf-8", "replace"))] == []
+
+
+def locked(name: str) -> dict[str, list[str]]:
+    """The pinned lines of a lock and the hashes below each."""
+    found: dict[str, list[str]] = {}
+    pin = ""
+    for line in (ROOT / "requirements" / f"{name}.txt").read_text("utf-8").splitlines():
+        if line.startswith(" "):
+            found[pin].append(line.strip(" \\"))
+        else:
+            pin = line.strip(" \\")
+            found[pin] = []
+    return found
+
+
+@pytest.mark.parametrize("name", ["serve", "dev"])
+def test_every_requirement_is_pinned_with_its_hashes_and_without_an_address(name: str) -> None:
+    for pin, hashes in locked(name).items():
+        assert "==" in pin
+        assert "://" not in pin
+        assert hashes
+        assert all(one.startswith("--hash=sha256:") for one in hashes)
+
+
+def test_what_is_served_is_what_is_tested() -> None:
+    assert locked("serve").items() <= locked("dev").items()
