@@ -59,6 +59,7 @@ class Call:
     surface: str = "python"
     request_id: str | None = None
     trace_id: str | None = None
+    parent_span_id: str | None = None
     session_id: str | None = None
     timeout_ms: int | None = None
     progress: ProgressSink = ignore_progress

@@ -130,7 +130,8 @@ async def verify_chain(store: LedgerStore, chain: str = "main") -> tuple[int, Fl
 
 
 class Ledger:
-    """Groups entries and writes them in order. `record` never waits; `flush` waits until all is durable."""
+    """Groups entries and writes them in order. `record` never waits; `flush` waits until all is durable. `failing` is
+    set while the last group could not be written."""
 
     def __init__(self, store: LedgerStore, *, group_ms: int = 20, max_pending: int = 100_000) -> None:
         self._store = store
@@ -143,6 +144,12 @@ class Ledger:
         self._waiters: list[asyncio.Future[None]] = []
         self._writing = False
         self._task: asyncio.Task[None] | None = None
+        self.failing = False
+
+    @property
+    def pending(self) -> int:
+        """How many rows wait to be written."""
+        return len(self._entries)
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name="ledger")
@@ -209,9 +216,11 @@ class Ledger:
             self._entries[:0] = entries
             self._answers[:0] = answers
             log.error("ledger rows wait: %s", fault.message, extra={"pending": len(self._entries)})
+            self.failing = True
             _settle(waiters, fault)
             self._retry_later()
         else:
+            self.failing = False
             _settle(waiters, None)
         finally:
             self._writing = False
