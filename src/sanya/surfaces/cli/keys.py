@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from sanya.surfaces.cli.main import OK, UsageError
@@ -12,7 +13,6 @@ from sanya.surfaces.cli.values import natural
 
 if TYPE_CHECKING:
     from sanya.app import App
-    from sanya.engines.keys import Key
     from sanya.kernel.catalogue import Catalogue
 
 _MAX_NAME = 100
@@ -75,28 +75,16 @@ def _checked(wanted: list[str] | None, catalogue: Catalogue) -> list[str]:
 
 
 def _list(options: Namespace) -> int:
-    async def work(app: App) -> list[Key]:
-        return await app.keys.list()
+    async def work(app: App) -> list[dict[str, object]]:
+        return [{**asdict(key), "scopes": sorted(key.scopes)} for key in await app.keys.list()]
 
-    rows = [_as_json(key) for key in in_home(options, work)]
+    rows = in_home(options, work)
     if options.json:
         write_json(rows)
     else:
         columns = ("id", "name", "scopes", "calls_per_minute", "created_at", "last_used_at", "revoked_at")
         write_table(columns, [[_shown(row[column]) for column in columns] for row in rows])
     return OK
-
-
-def _as_json(key: Key) -> dict[str, object]:
-    return {
-        "id": key.id,
-        "name": key.name,
-        "scopes": sorted(key.scopes),
-        "calls_per_minute": key.calls_per_minute,
-        "created_at": key.created_at,
-        "last_used_at": key.last_used_at,
-        "revoked_at": key.revoked_at,
-    }
 
 
 def _shown(value: object) -> str:
