@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.settings import with_setting
-from tests.surfaces.cli.conftest import Run
+
+if TYPE_CHECKING:
+    from tests.surfaces.cli.conftest import Run
 
 
 def test_the_table_shows_where_each_value_came_from(home: Path, sanya: Run, monkeypatch: pytest.MonkeyPatch) -> None:
