@@ -1,0 +1,49 @@
+"""Which language a stretch of text is in. The house reads two, so the script decides: Thai, Latin letters, other."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from sanya.text.characters import THAI
+
+Language = Literal["th", "en", "other"]
+
+_LATIN = "A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a"
+# Greek letters are symbols in both languages (α-pinene, µg): they take the language around them.
+_GREEK = "\u00b5\u0370-\u03ff\u1f00-\u1fff"
+_LETTERS = re.compile(f"([{THAI}]+)|([{_LATIN}]+)|([^\\W\\d_{THAI}{_LATIN}{_GREEK}]+)")
+
+
+class LanguageSpan(NamedTuple):
+    start: int
+    end: int
+    language: Language
+
+
+def language_spans(text: str) -> list[LanguageSpan]:
+    """The text in stretches of one language: they cover it exactly, and no two neighbours are alike.
+
+    What has no language (digits, signs, blanks) goes with the letters before it, at the beginning with those after."""
+    starts: list[tuple[int, Language]] = []
+    for run in _LETTERS.finditer(text):
+        language = _LANGUAGES[run.lastindex or 0]
+        if not starts:
+            starts.append((0, language))
+        elif starts[-1][1] != language:
+            starts.append((run.start(), language))
+    if not starts:
+        return [LanguageSpan(0, len(text), "other")] if text else []
+    ends = [start for start, _ in starts[1:]] + [len(text)]
+    return [LanguageSpan(start, end, language) for (start, language), end in zip(starts, ends, strict=True)]
+
+
+def language_of(text: str) -> Language:
+    """The language of a whole text. One Thai letter makes it Thai: Thai borrows Latin words, English no Thai ones."""
+    found = {run.lastindex for run in _LETTERS.finditer(text)}
+    if 1 in found:
+        return "th"
+    return "en" if 2 in found else "other"
+
+
+_LANGUAGES: dict[int, Language] = {0: "other", 1: "th", 2: "en", 3: "other"}
