@@ -2,20 +2,20 @@
 
 Fault
 ├── InvalidArgument          the caller sent something the contract does not take
-│   ├── MissingArgument
-│   ├── UnknownArgument
-│   ├── BadCursor
+│   ├── MissingArgument      a required argument is absent
+│   ├── UnknownArgument      the contract has no such argument
+│   ├── BadCursor            a cursor that was altered or belongs to another query
 │   └── AnswerTooLarge       what was asked for does not fit the caller's way in
 ├── Unauthorized             nobody we know
 ├── Forbidden                somebody we know, without the scope
 ├── NotFound                 the thing named does not exist
-│   └── UnknownTool
+│   └── UnknownTool          no tool or resource has this name
 ├── TooLarge                 the request is over the size limit
 ├── RateLimited              too many calls; says when to come back
 ├── DeadlineExceeded         the tool did not finish in its time
 ├── Cancelled                the caller went away
 ├── Unavailable              an engine of ours does not answer
-│   └── StoreUnavailable
+│   └── StoreUnavailable     the database does not answer
 ├── UpstreamFailed           a source outside does not answer as promised
 └── Internal                 our own mistake; the details are in the log
     └── InvariantBroken      a body or a state that the contract rules out

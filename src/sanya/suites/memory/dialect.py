@@ -28,7 +28,7 @@ from sanya.kernel.tool import Tool
 
 
 class InvalidMergeTarget(InvalidArgument):
-    """The second memory of a merge is the first one, or does not exist."""
+    """the second memory of a merge is the first one, or does not exist (memory alone raises it)"""
 
     kind = "invalid_merge_target"
 

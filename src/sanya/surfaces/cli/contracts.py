@@ -34,10 +34,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     export = actions.add_parser(
         "export", help="Write the contract of every tool as JSON, and the lock.", allow_abbrev=False
     )
-    export.add_argument("--to", type=Path, help="Folder to write to. Default: contracts/ of the checkout.")
+    export.add_argument("--to", type=Path, metavar="FOLDER", help="Write there. Default: contracts/ of the checkout.")
     export.add_argument("--allow-breaking", action="store_true", help="Publish even what breaks an earlier promise.")
     check = actions.add_parser("check", help="Compare the code with the lock.", allow_abbrev=False)
-    check.add_argument("--against", type=Path, help="Folder to compare with. Default: the published contracts.")
+    check.add_argument("--against", type=Path, metavar="FOLDER", help="Compare with these. Default: those published.")
     check.add_argument("--json", action="store_true", help="Print the differences as JSON.")
 
 

@@ -1,0 +1,48 @@
+"""Writes the pages of docs/ that are made from code: settings, tools, errors, commands.
+
+python -m docs.generate           writes them
+python -m docs.generate --check   says which are out of date, and fails if any is
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from docs.command_pages import commands_page
+from docs.error_pages import errors_page
+from docs.setting_pages import settings_page
+from docs.tool_pages import tools_page
+
+FOLDER = Path(__file__).resolve().parent
+NOTICE = "<!-- Made from the code by `make docs`; edit the code, not this page. -->\n\n"
+
+
+def pages() -> dict[Path, str]:
+    made = {
+        "cli.md": commands_page(),
+        "errors.md": errors_page(),
+        "settings.md": settings_page(),
+        "tools.md": tools_page(),
+    }
+    return {FOLDER / name: NOTICE + text.rstrip() + "\n" for name, text in made.items()}
+
+
+def stale_pages() -> list[Path]:
+    return [path for path, text in pages().items() if not path.exists() or path.read_text("utf-8") != text]
+
+
+def main(arguments: list[str]) -> int:
+    stale = stale_pages()
+    if arguments == ["--check"]:
+        for path in stale:
+            print(f"{path.name} is out of date; run `make docs`")
+        return 1 if stale else 0
+    for path, text in pages().items():
+        path.write_text(text, "utf-8")
+    print(f"{len(pages())} pages in docs/, {len(stale)} changed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
