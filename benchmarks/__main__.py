@@ -1,0 +1,62 @@
+"""`python -m benchmarks [NAME …]`: runs the benchmarks, shows a table, and closes each with one line of JSON.
+
+A benchmark is a module with `run() -> Result`. Ours and its peer are measured side by side, pinned alike.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import orjson
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.result import Result
+
+BENCHMARKS = {
+    "tools_call_vs_sdk": "benchmarks.tools_call_vs_sdk",
+    "tools_call_vs_starlette": "benchmarks.tools_call_vs_starlette",
+    "kernel_call_cpu": "benchmarks.kernel_call_cpu",
+    "get_tasks_paging": "benchmarks.tasks_paging",
+    "cli_help": "benchmarks.cli_help",
+    "mcp_first_answer": "benchmarks.mcp_first_answer",
+}
+
+
+def main(names: list[str]) -> int:
+    unknown = [name for name in names if name not in BENCHMARKS]
+    if unknown:
+        print(f"there is no benchmark {unknown[0]!r}; there are: {', '.join(BENCHMARKS)}", file=sys.stderr)
+        return 2
+    results = [_run(name) for name in names or BENCHMARKS]
+    _show(results)
+    for result in results:
+        print(orjson.dumps(result).decode("utf-8"), flush=True)
+    return 0 if all(result["holds"] for result in results) else 1
+
+
+def _run(name: str) -> Result:
+    print(f"running {name} …", file=sys.stderr, flush=True)
+    result: Result = import_module(BENCHMARKS[name]).run()
+    if result["name"] != name:
+        raise ValueError(f"{BENCHMARKS[name]} reports as {result['name']}")
+    return result
+
+
+def _show(results: list[Result]) -> None:
+    table = Table("benchmark", "ours", "peer", "ratio", "goal", "holds")
+    for one in results:
+        figures = (
+            f"{one['ours']:g}",
+            f"{one['peer']:g}",
+            f"{one['ratio']:g}",
+            one["goal"],
+            "yes" if one["holds"] else "NO",
+        )
+        table.add_row(one["name"], *figures)
+    Console(width=110).print(table)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
