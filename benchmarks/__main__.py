@@ -47,14 +47,8 @@ def _run(name: str) -> Result:
 def _show(results: list[Result]) -> None:
     table = Table("benchmark", "ours", "peer", "ratio", "goal", "holds")
     for one in results:
-        figures = (
-            f"{one['ours']:g}",
-            f"{one['peer']:g}",
-            f"{one['ratio']:g}",
-            one["goal"],
-            "yes" if one["holds"] else "NO",
-        )
-        table.add_row(one["name"], *figures)
+        figures = [f"{figure:g}" for figure in (one["ours"], one["peer"], one["ratio"], one["goal"])]
+        table.add_row(one["name"], *figures, "yes" if one["holds"] else "NO")
     Console(width=110).print(table)
 
 

@@ -6,13 +6,13 @@ from typing import Literal, TypedDict
 
 
 class Result(TypedDict):
-    """`ours` and `peer` in one unit; `ratio` is ours by peer's; `goal` says what the ratio must be."""
+    """`ours` and `peer` in one unit; `ratio` is ours by the peer's, and `goal` the most or the least that it may be."""
 
     name: str
     ours: float
     peer: float
     ratio: float
-    goal: str
+    goal: float
     holds: bool
 
 
@@ -25,6 +25,6 @@ def judged(name: str, ours: float, peer: float, goal: tuple[Literal[">=", "<="],
         "ours": round(ours, 3),
         "peer": round(peer, 3),
         "ratio": round(ratio, 3),
-        "goal": f"{sign} {bound:g}",
+        "goal": bound,
         "holds": holds,
     }
