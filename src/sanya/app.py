@@ -10,7 +10,7 @@ from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sanya.engines.attached import open_attached
@@ -32,6 +32,9 @@ from sanya.settings import BadSetting, Settings, load_settings
 from sanya.suites.tasks import suite as tasks
 from sanya.suites.tasks.starter import load_starter
 from sanya.suites.tasks.store import TaskStore
+
+if TYPE_CHECKING:
+    from sanya.sources.jwks import IssuerKeys
 
 
 class CallRefused(Exception):
@@ -63,6 +66,7 @@ class App:
     cursors: Cursors
     kernel: Kernel
     observers: list[Observer] = field(default_factory=list)
+    signing_keys: IssuerKeys | None = None
 
     async def call(
         self,
@@ -107,7 +111,7 @@ async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: As
     ledger = Ledger(ledger_store, group_ms=settings.ledger_group_ms)
     ledger.start()
     stack.push_async_callback(ledger.close)
-    observers: list[Observer] = []
+    observers = await _observers(settings, stack)
     kernel = Kernel(
         [await _tasks_suite(settings, database, cursors, stack), *extra_suites],
         ledger=ledger,
@@ -125,7 +129,34 @@ async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: As
         cursors=cursors,
         kernel=kernel,
         observers=observers,
+        signing_keys=await _signing_keys(settings, stack),
     )
+
+
+async def _observers(settings: Settings, stack: AsyncExitStack) -> list[Observer]:
+    if not settings.otel_endpoint:
+        return []
+    from sanya.sources.telemetry import TelemetryUnavailable, open_telemetry  # here: it takes long to load
+
+    try:
+        telemetry = await stack.enter_async_context(open_telemetry(settings.otel_endpoint))
+    except TelemetryUnavailable as problem:
+        raise BadSetting(str(problem)) from None
+    return [telemetry.record]
+
+
+async def _signing_keys(settings: Settings, stack: AsyncExitStack) -> IssuerKeys | None:
+    if not settings.oauth_issuer:
+        return None
+    if not settings.oauth_audience:
+        raise BadSetting("oauth_issuer needs oauth_audience: the address that tokens for this server must name")
+    from sanya.sources.egress import BadDestination  # here: an HTTP client takes long to load
+    from sanya.sources.jwks import open_issuer_keys
+
+    try:
+        return await stack.enter_async_context(open_issuer_keys(settings.oauth_issuer, settings.oauth_jwks_url))
+    except BadDestination as problem:
+        raise BadSetting(f"oauth_issuer or oauth_jwks_url: {problem}") from None
 
 
 async def _tasks_suite(settings: Settings, database: Database, cursors: Cursors, stack: AsyncExitStack) -> Suite:

@@ -1,0 +1,144 @@
+"""OpenTelemetry over OTLP/HTTP: a span and two measurements for every finished call.
+
+Spans are made when a call has ended, with the times it really had, so that a call in progress pays nothing for them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from sanya import __version__
+from sanya.kernel.call import Call
+from sanya.kernel.ledger import Entry
+from sanya.sources.egress import BadDestination, Destination
+
+if TYPE_CHECKING:
+    import requests
+    from opentelemetry.context import Context
+
+_TRACE_ID = re.compile(r"(?!0{32})[0-9a-f]{32}")
+_EXPORT_EVERY_MS = 15_000
+_TIMEOUT_S = 10.0
+
+
+class TelemetryUnavailable(ValueError):
+    """Telemetry was asked for and cannot be had; the message says what to do."""
+
+
+@asynccontextmanager
+async def open_telemetry(endpoint: str) -> AsyncIterator[Telemetry]:
+    """Exports to the collector at `endpoint` (its base, e.g. http://127.0.0.1:4318) until the block is left."""
+    try:
+        destination = Destination.of(endpoint, private=True)
+        telemetry = Telemetry(endpoint.rstrip("/"), _guarded_session(destination))
+    except BadDestination as problem:
+        raise TelemetryUnavailable(f"otel_endpoint: {problem}") from None
+    except ImportError:
+        raise TelemetryUnavailable(
+            "otel_endpoint is set, but OpenTelemetry is not installed: pip install 'sanya[telemetry]'"
+        ) from None
+    try:
+        yield telemetry
+    finally:
+        # Exporters wait for the collector, so not on the loop.
+        await asyncio.to_thread(telemetry.close)
+
+
+class Telemetry:
+    def __init__(self, endpoint: str, session: requests.Session) -> None:
+        from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.metrics import MeterProvider
+        from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+        resource = Resource.create({"service.name": "sanya", "service.version": __version__})
+        spans = OTLPSpanExporter(f"{endpoint}/v1/traces", session=session, timeout=_TIMEOUT_S)
+        self._traces = TracerProvider(resource=resource, shutdown_on_exit=False)
+        self._traces.add_span_processor(BatchSpanProcessor(spans))
+        metrics = OTLPMetricExporter(f"{endpoint}/v1/metrics", session=session, timeout=_TIMEOUT_S)
+        reader = PeriodicExportingMetricReader(metrics, export_interval_millis=_EXPORT_EVERY_MS)
+        self._meters = MeterProvider([reader], resource=resource, shutdown_on_exit=False)
+        self._tracer = self._traces.get_tracer("sanya", __version__)
+        meter = self._meters.get_meter("sanya", __version__)
+        self._calls = meter.create_counter("sanya.calls", "{call}", "Finished calls.")
+        self._times = meter.create_histogram("sanya.call.duration", "s", "Time from a call's arrival to its stamp.")
+
+    def record(self, entry: Entry, duration_ns: int, call: Call) -> None:
+        """The kernel calls this for every finished call."""
+        self._trace(entry, duration_ns, call)
+        attributes = {"sanya.tool": entry.tool, "sanya.surface": entry.surface, "sanya.status": entry.fault or "ok"}
+        self._calls.add(1, attributes)
+        self._times.record(duration_ns / 1e9, attributes)
+
+    def _trace(self, entry: Entry, duration_ns: int, call: Call) -> None:
+        from opentelemetry.trace import SpanKind, StatusCode
+
+        ended_ns = time.time_ns()
+        span = self._tracer.start_span(
+            entry.tool,
+            context=_parent(call),
+            kind=SpanKind.SERVER,
+            attributes=_attributes(entry),
+            start_time=ended_ns - duration_ns,
+        )
+        if entry.status == "error":
+            span.set_status(StatusCode.ERROR, entry.fault)
+        span.end(ended_ns)
+
+    def close(self) -> None:
+        self._traces.shutdown()
+        self._meters.shutdown(timeout_millis=_TIMEOUT_S * 1000)
+
+
+def _attributes(entry: Entry) -> Mapping[str, str]:
+    """What an operator looks for. Never arguments, answers or the caller's name."""
+    attributes = {
+        "sanya.call_id": entry.id,
+        "sanya.tool": entry.tool,
+        "sanya.suite": entry.suite,
+        "sanya.effect": entry.effect,
+        "sanya.surface": entry.surface,
+        "sanya.status": entry.status,
+    }
+    optional = {"error.type": entry.fault, "sanya.error_id": entry.error_id, "sanya.trace_id": entry.trace_id}
+    return {**attributes, **{name: value for name, value in optional.items() if value is not None}}
+
+
+def _parent(call: Call) -> Context | None:
+    """The caller's span. Where only its trace is known, the span that is missing gets a number of its own."""
+    from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_span_in_context
+
+    if call.trace_id is None or not _TRACE_ID.fullmatch(call.trace_id):
+        return None
+    span_id = int(call.parent_span_id, 16) if call.parent_span_id else secrets.randbits(63) + 1
+    parent = SpanContext(int(call.trace_id, 16), span_id, is_remote=True, trace_flags=TraceFlags(TraceFlags.SAMPLED))
+    return set_span_in_context(NonRecordingSpan(parent))
+
+
+def _guarded_session(destination: Destination) -> requests.Session:
+    """The exporter brings its own HTTP client; this one reaches the collector and nothing else."""
+    import httpx
+    import requests
+    from requests.adapters import HTTPAdapter
+
+    class Guard(HTTPAdapter):
+        def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
+            if not destination.covers(httpx.URL(request.url or "")):
+                raise requests.exceptions.InvalidURL(f"telemetry may not go to {request.url}")
+            return super().send(request, *args, **kwargs)
+
+    session = requests.Session()
+    session.trust_env = False
+    session.max_redirects = 0
+    for scheme in ("http://", "https://"):
+        session.mount(scheme, Guard())
+    return session

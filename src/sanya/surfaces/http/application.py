@@ -1,0 +1,236 @@
+"""The HTTP surface as one ASGI application: the door, then MCP or a route. Every error ends in one envelope."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, Any
+
+from sanya.kernel.call import Caller
+from sanya.kernel.faults import Fault, Internal, Unavailable
+from sanya.surfaces.http import envelope
+from sanya.surfaces.http.admission import HostCheck, OriginCheck, is_loopback, preflight_headers, read_headers
+from sanya.surfaces.http.authentication import Authenticator, anonymous
+from sanya.surfaces.http.body import BodyGuard, ClientGone
+from sanya.surfaces.http.door import Door
+from sanya.surfaces.http.metrics import Metrics
+from sanya.surfaces.http.protected_resource import ProtectedResource
+from sanya.surfaces.http.routes import Routes, allow, check_method
+from sanya.surfaces.http.tokens import TokenReader
+from sanya.surfaces.http.wire import (
+    DOOR_HEADERS,
+    HeaderLines,
+    Headers,
+    Receive,
+    Refusal,
+    Reply,
+    Request,
+    Response,
+    Scope,
+    Send,
+)
+from sanya.surfaces.mcp.endpoint import McpEndpoint
+
+if TYPE_CHECKING:
+    from sanya.app import App
+
+log = logging.getLogger(__name__)
+
+_MCP_METHODS = ("DELETE", "GET", "POST")
+NOBODY = Caller("nobody", frozenset())
+"""Stands for whoever asks for what everybody may know."""
+
+
+def build_application(app: App, *, port: int | None = None) -> Application:
+    """`port` is the one served on, where it is another than the setting's (which may be 0)."""
+    settings, metrics = app.settings, Metrics()
+    app.observers.append(metrics.record)
+    resource = _protected_resource(app)
+    door = Door(
+        HostCheck(settings.host, settings.port if port is None else port, settings.allowed_hosts),
+        OriginCheck(settings.allowed_origins),
+        _authenticator(app, resource),
+        resource,
+    )
+    endpoints = {
+        "/mcp": _endpoint(app, portable=settings.tool_names == "portable"),
+        "/mcp/portable": _endpoint(app, portable=True),
+    }
+    return Application(app, door, endpoints, metrics, resource)
+
+
+def _endpoint(app: App, *, portable: bool) -> McpEndpoint:
+    settings = app.settings
+    return McpEndpoint(
+        app.kernel,
+        portable=portable,
+        max_body_bytes=settings.max_body_bytes,
+        max_result_tokens=settings.max_result_tokens,
+    )
+
+
+def _protected_resource(app: App) -> ProtectedResource | None:
+    settings = app.settings
+    if not settings.oauth_issuer:
+        return None
+    scopes = [scope for tool in app.kernel.catalogue.tools for scope in tool.required_scopes]
+    return ProtectedResource(settings.oauth_issuer, settings.oauth_audience, scopes)
+
+
+def _authenticator(app: App, resource: ProtectedResource | None) -> Authenticator:
+    settings = app.settings
+    open_to_all = is_loopback(settings.host) and not settings.require_auth
+    tokens = None
+    if resource is not None and app.signing_keys is not None:
+        tokens = TokenReader(
+            app.signing_keys,
+            issuer=settings.oauth_issuer,
+            audiences=resource.audiences,
+            calls_per_minute=settings.rate_limit_per_minute,
+        )
+    return Authenticator(
+        app.keys,
+        visitor=anonymous(settings.rate_limit_anonymous_per_minute) if open_to_all else None,
+        tokens=tokens,
+        calls_per_minute=settings.rate_limit_per_minute,
+    )
+
+
+class Application:
+    def __init__(
+        self,
+        app: App,
+        door: Door,
+        endpoints: Mapping[str, McpEndpoint],
+        metrics: Metrics,
+        resource: ProtectedResource | None,
+    ) -> None:
+        self._door = door
+        self._endpoints = endpoints
+        self._metrics = metrics
+        self._routes = Routes(app, metrics, lambda: len(self._in_flight), resource)
+        self._in_flight: dict[asyncio.Task[Any], Scope] = {}
+        self._stopping = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+            return
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close"})
+            return
+        task = asyncio.current_task()
+        assert task is not None
+        self._in_flight[task] = scope
+        try:
+            await self._serve(scope, receive, send)
+        finally:
+            del self._in_flight[task]
+
+    def stop_listening(self) -> None:
+        """Ends the streams that have no end of their own, where clients wait for news. Calls go on."""
+        self._stopping = True
+        for task, scope in list(self._in_flight.items()):
+            if _is_listening(scope):
+                task.cancel()
+
+    def stop_calls(self) -> None:
+        """Cancels what still runs; each client is told."""
+        self._stopping = True
+        for task in list(self._in_flight):
+            task.cancel()
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        await receive()
+        async with AsyncExitStack() as stack:
+            for endpoint in self._endpoints.values():
+                await stack.enter_async_context(endpoint.running())
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        reply = Reply(send, DOOR_HEADERS)
+        try:
+            await self._let_in(scope, receive, reply)
+        except ClientGone:
+            return
+        except (Refusal, Fault) as refused:
+            await self._refuse(refused, scope, reply)
+        except asyncio.CancelledError:
+            if not self._stopping:
+                raise
+            await self._refuse(Unavailable("the server is stopping; try again", retry_after_ms=1000), scope, reply)
+        except Exception as error:  # the border to the client: whatever happened, it gets the envelope and no trace
+            await self._refuse(_report(error), scope, reply)
+
+    async def _let_in(self, scope: Scope, receive: Receive, reply: Reply) -> None:
+        headers = read_headers(scope)
+        reply.also(self._door.check(headers))
+        path: str = scope["path"].rstrip("/")
+        endpoint = self._endpoints.get(path)
+        route = None if endpoint is not None else self._routes.find(path)
+        methods = route.methods if route is not None else _MCP_METHODS if endpoint is not None else ()
+        if scope["method"] == "OPTIONS":
+            await _options(methods, headers).send_to(reply)
+            return
+        if route is not None and route.public:
+            caller = NOBODY
+        else:
+            caller = scope["sanya.caller"] = await self._door.caller(scope, headers)
+        if not methods:
+            raise self._routes.nothing_at(path)
+        check_method(scope["method"], methods)
+        if endpoint is not None:
+            await _hand_on(endpoint, scope, receive, reply)
+        elif route is not None:
+            response = await route.handler(scope["method"])(Request(scope, receive, headers, caller))
+            await self._answer(response, scope, reply)
+
+    async def _refuse(self, refused: Refusal | Fault, scope: Scope, reply: Reply) -> None:
+        if reply.started:
+            return
+        if isinstance(refused, Refusal):
+            response = envelope.refuse(refused.fault, status=refused.status, headers=refused.headers)
+        else:
+            response = envelope.refuse(refused)
+        self._metrics.refuse(response.status)
+        await self._answer(response, scope, reply)
+
+    async def _answer(self, response: Response, scope: Scope, reply: Reply) -> None:
+        await response.send_to(reply, with_body=scope["method"] != "HEAD")
+
+
+async def _hand_on(endpoint: McpEndpoint, scope: Scope, receive: Receive, reply: Reply) -> None:
+    guard = BodyGuard(receive)
+    try:
+        await endpoint(scope, guard.receive, reply)
+    except asyncio.CancelledError:
+        if (refusal := guard.refusal()) is None:
+            raise
+        raise refusal from None
+    finally:
+        guard.stop()
+
+
+def _options(methods: tuple[str, ...], headers: Headers) -> Response:
+    lines: HeaderLines = (allow(methods),) if methods else ()
+    if b"access-control-request-method" in headers:
+        lines += preflight_headers(headers)
+    return Response(204, headers=lines)
+
+
+def _is_listening(scope: Scope) -> bool:
+    """Whether a request waits for news: the older era's GET stream, or the newer one's subscription."""
+    if scope["method"] == "GET":
+        return True
+    return (b"mcp-method", b"subscriptions/listen") in scope["headers"]
+
+
+def _report(error: Exception) -> Internal:
+    error_id = "err_" + secrets.token_hex(8)
+    log.error("a request failed", exc_info=error, extra={"error_id": error_id})
+    return Internal("Something failed on our side; the server's log has it under this id.", error_id=error_id)

@@ -1,0 +1,102 @@
+"""Reading a request's body: all of it, within a size and within a time."""
+
+from __future__ import annotations
+
+import asyncio
+
+from sanya.kernel.faults import DeadlineExceeded, InvalidArgument, TooLarge
+from sanya.surfaces.http.deadlines import deadlines
+from sanya.surfaces.http.wire import Message, Receive, Refusal
+
+BODY_TIMEOUT_S = 30.0
+
+
+class ClientGone(Exception):
+    """The client closed the connection before it sent all it had announced. There is nobody to answer."""
+
+
+class BodyGuard:
+    """Cancels the running task when the body does not arrive in time; `refusal` then says so."""
+
+    def __init__(self, receive: Receive, timeout_s: float = BODY_TIMEOUT_S) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._task = task
+        self._receive = receive
+        self._timeout_s = timeout_s
+        self._late = False
+        self._deadlines = deadlines()
+        self._number = self._deadlines.start(timeout_s, self._expire)
+
+    async def receive(self) -> Message:
+        """Hands on what comes in, and leaves the task alone once the body is complete."""
+        message = await self._receive()
+        if not message.get("more_body", False):
+            self.stop()
+        return message
+
+    def stop(self) -> None:
+        self._deadlines.stop(self._number)
+
+    def refusal(self) -> Refusal | None:
+        """What to answer after a cancellation, if it was ours and nobody else's."""
+        if not self._late or self._task.uncancel() > 0:
+            return None
+        return Refusal(DeadlineExceeded(f"the body did not arrive within {self._timeout_s:g} s"), status=408)
+
+    def _expire(self) -> None:
+        self._late = True
+        self._task.cancel()
+
+
+async def read_body(
+    receive: Receive, max_bytes: int, *, length: bytes | None = None, timeout_s: float = BODY_TIMEOUT_S
+) -> bytes:
+    """The whole body. `length` is the Content-Length header: one that is too large is refused before a byte is read,
+    and an honest one spares the wait for the end of the stream."""
+    expected = _expected(length, max_bytes)
+    if expected == 0:
+        return b""
+    guard = BodyGuard(receive, timeout_s)
+    try:
+        return await _read(receive, max_bytes, expected)
+    except asyncio.CancelledError:
+        if (refusal := guard.refusal()) is None:
+            raise
+        raise refusal from None
+    finally:
+        guard.stop()
+
+
+async def _read(receive: Receive, max_bytes: int, expected: int | None) -> bytes:
+    parts: list[bytes] = []
+    count = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientGone
+        part: bytes = message.get("body", b"")
+        parts.append(part)
+        count += len(part)
+        if count > max_bytes:
+            raise _too_large(max_bytes)
+        if count == expected or not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def _expected(length: bytes | None, max_bytes: int) -> int | None:
+    if length is None:
+        return None
+    if not length.isdigit():
+        raise InvalidArgument("Content-Length must be a number")
+    expected = int(length) if len(length) < 20 else max_bytes + 1
+    if expected > max_bytes:
+        raise _too_large(max_bytes)
+    return expected
+
+
+def _too_large(max_bytes: int) -> TooLarge:
+    return TooLarge(
+        f"the body is larger than {max_bytes} bytes; send less, or raise max_body_bytes on the server",
+        details={"max_bytes": max_bytes},
+    )

@@ -1,0 +1,105 @@
+"""The one envelope of the gateway, for answers and for every error, and the status that goes with each fault."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+from uuid import uuid4
+
+import orjson
+
+from sanya.kernel.call import Answered, Outcome
+from sanya.kernel.faults import (
+    Cancelled,
+    DeadlineExceeded,
+    Fault,
+    Forbidden,
+    InvalidArgument,
+    NotFound,
+    RateLimited,
+    TooLarge,
+    Unauthorized,
+    Unavailable,
+    UpstreamFailed,
+)
+from sanya.kernel.tool import Tool
+from sanya.suites.tasks.dialect import DIALECT as GATEWAY_DIALECT
+from sanya.surfaces.http.wire import DATA_HEADERS, HeaderLines, Response
+
+STATUSES: dict[type[Fault], int] = {
+    InvalidArgument: 400,
+    Unauthorized: 401,
+    Forbidden: 403,
+    NotFound: 404,
+    TooLarge: 413,
+    RateLimited: 429,
+    Fault: 500,
+    UpstreamFailed: 502,
+    Unavailable: 503,
+    Cancelled: 503,
+    DeadlineExceeded: 504,
+}
+
+
+def status_of(fault: Fault) -> int:
+    return next(STATUSES[kind] for kind in type(fault).__mro__ if kind in STATUSES)
+
+
+def answer(outcome: Outcome, tool_name: str, duration_ms: int) -> Response:
+    """What a call came to, in the envelope."""
+    meta = _meta(duration_ms, outcome.id or None, outcome.stamp.as_json(), outcome.replayed)
+    name = outcome.tool.name if outcome.tool else tool_name
+    if isinstance(outcome, Answered):
+        meta["next_cursor"] = outcome.body.get("next_cursor")
+        return Response(200, _sealed(outcome.request_id, name, meta, data=outcome.body))
+    status, headers = status_of(outcome.fault), DATA_HEADERS + headers_of(outcome.fault)
+    return Response(status, _sealed(outcome.request_id, name, meta, error=outcome.error), headers=headers)
+
+
+def refuse(
+    fault: Fault,
+    *,
+    status: int | None = None,
+    headers: HeaderLines = (),
+    request_id: str | None = None,
+    tool: Tool | None = None,
+) -> Response:
+    """An error that no call came to: in the words of the tool's suite where one is named, else in the gateway's."""
+    error = (tool.dialect if tool else GATEWAY_DIALECT).word(fault, tool).error
+    body = _sealed(request_id or str(uuid4()), tool.name if tool else None, _meta(0, None, None, False), error=error)
+    return Response(status or status_of(fault), body, headers=DATA_HEADERS + headers + headers_of(fault))
+
+
+def headers_of(fault: Fault) -> HeaderLines:
+    """What HTTP itself says of a fault: when to come back, which scope is missing."""
+    lines: HeaderLines = ()
+    if fault.retry_after_ms is not None:
+        lines += ((b"retry-after", str(math.ceil(fault.retry_after_ms / 1000)).encode("ascii")),)
+    if isinstance(fault, Forbidden) and "scope" in fault.details:
+        challenge = f'Bearer realm="sanya", error="insufficient_scope", scope="{fault.details["scope"]}"'
+        lines += ((b"www-authenticate", challenge.encode("ascii", "replace")),)
+    return lines
+
+
+def _meta(duration_ms: int, call_id: str | None, audit: dict[str, Any] | None, replayed: bool) -> dict[str, Any]:
+    """`call_id` finds the call in the ledger (`sanya audit show`)."""
+    return {
+        "duration_ms": duration_ms,
+        "next_cursor": None,
+        "audit": audit,
+        "replayed": replayed,
+        "call_id": call_id,
+    }
+
+
+def _sealed(
+    request_id: str,
+    tool: str | None,
+    meta: dict[str, Any],
+    *,
+    data: dict[str, Any] | None = None,
+    error: dict[str, Any] | None = None,
+) -> bytes:
+    return orjson.dumps(
+        {"request_id": request_id, "tool": tool, "ok": error is None, "data": data, "meta": meta, "error": error}
+    )

@@ -1,0 +1,189 @@
+"""`POST /tools/<tool>` and `POST /tools`: every tool of every suite in one envelope."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import perf_counter_ns
+from typing import Any
+
+import orjson
+
+from sanya.kernel.call import Call, Outcome
+from sanya.kernel.dispatch import Kernel
+from sanya.kernel.faults import Fault, InvalidArgument, UnknownTool
+from sanya.kernel.tool import Tool
+from sanya.surfaces.http import envelope
+from sanya.surfaces.http.body import ClientGone, read_body
+from sanya.surfaces.http.deadlines import deadlines
+from sanya.surfaces.http.wire import Headers, Receive, Refusal, Request, Response
+
+MAX_ID_CHARS = 128
+WATCH_AFTER_S = 0.25
+
+_ENVELOPE_KEYS = {"request_id", "tool", "args", "context"}
+_CONTEXT_KEYS = {"session_id", "trace_id"}
+_JSON_TYPE = re.compile(rb'application/json(?:\s*;\s*charset="?utf-8"?)?\s*', re.IGNORECASE)
+_TRACEPARENT = re.compile(rb"[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What a client sent, read and checked; the arguments are the kernel's to check."""
+
+    tool: Tool
+    arguments: Mapping[str, Any]
+    request_id: str | None
+    session_id: str | None
+    trace_id: str | None
+
+
+class Gateway:
+    def __init__(self, kernel: Kernel, max_body_bytes: int) -> None:
+        self._kernel = kernel
+        self._max_body_bytes = max_body_bytes
+
+    async def call(self, request: Request, path_tool: str | None) -> Response:
+        started_ns = perf_counter_ns()
+        tool = None if path_tool is None else self._tool(path_tool)
+        document: Any = None
+        try:
+            document = await self._document(request)
+            read = self._envelope(document, tool)
+        except Fault as fault:
+            return envelope.refuse(fault, request_id=_usable_id(document), tool=tool)
+        except Refusal as refusal:
+            return envelope.refuse(refusal.fault, status=refusal.status, tool=tool)
+        outcome = await _watched(self._kernel, _as_call(read, request), request.receive)
+        return envelope.answer(outcome, read.tool.name, (perf_counter_ns() - started_ns) // 1_000_000)
+
+    def _tool(self, name: str) -> Tool:
+        found = self._kernel.catalogue.tool(name)
+        if found is None:
+            raise UnknownTool(self._kernel.catalogue.suggest(name), details={"name": name[:MAX_ID_CHARS]})
+        return found
+
+    async def _document(self, request: Request) -> Any:
+        _check_type(request.headers)
+        length = request.headers.get(b"content-length")
+        body = await read_body(request.receive, self._max_body_bytes, length=length)
+        try:
+            return orjson.loads(body)
+        except orjson.JSONDecodeError as error:
+            hint = f"line {error.lineno}, column {error.colno}" if body else 'it is empty; send at least {"args": {}}'
+            raise InvalidArgument(f"the body is not JSON: {hint}") from None
+
+    def _envelope(self, document: Any, tool: Tool | None) -> Envelope:
+        if not isinstance(document, dict):
+            raise InvalidArgument('the body must be a JSON object such as {"args": {}}')
+        _refuse_unknown(document, _ENVELOPE_KEYS, "")
+        request_id = _text(document, "request_id", "")
+        named = _text(document, "tool", "")
+        if tool is None:
+            if named is None:
+                raise InvalidArgument("tool is required: name it here or in the path /tools/<tool>", field="tool")
+            tool = self._tool(named)
+        elif named is not None and self._kernel.catalogue.tool(named) is not tool:
+            raise InvalidArgument(f"the path names {tool.name} and the body names {named}; leave one out", field="tool")
+        context = _object(document, "context")
+        _refuse_unknown(context, _CONTEXT_KEYS, "context.")
+        return Envelope(
+            tool=tool,
+            arguments=_object(document, "args"),
+            request_id=request_id,
+            session_id=_text(context, "session_id", "context."),
+            trace_id=_text(context, "trace_id", "context."),
+        )
+
+
+def _check_type(headers: Headers) -> None:
+    if headers.get(b"content-encoding", b"identity") != b"identity":
+        raise Refusal(InvalidArgument("compressed bodies are not read; send it plain"), status=415)
+    if not _JSON_TYPE.fullmatch(headers.get(b"content-type", b"")):
+        raise Refusal(InvalidArgument("send the body as JSON, with Content-Type: application/json"), status=415)
+
+
+def _refuse_unknown(given: Mapping[str, Any], known: set[str], prefix: str) -> None:
+    unknown = sorted(given.keys() - known)
+    if unknown:
+        names = ", ".join(f"{prefix}{name[:MAX_ID_CHARS]}" for name in unknown[:10])
+        expected = ", ".join(f"{prefix}{name}" for name in sorted(known))
+        raise InvalidArgument(f"unknown in the envelope: {names}; it takes {expected}", field=prefix + unknown[0])
+
+
+def _text(given: Mapping[str, Any], name: str, prefix: str) -> str | None:
+    value = given.get(name)
+    if value is None or (isinstance(value, str) and value.strip() and len(value) <= MAX_ID_CHARS):
+        return value
+    raise InvalidArgument(f"{prefix}{name} must be a text of 1 to {MAX_ID_CHARS} characters", field=prefix + name)
+
+
+def _object(given: Mapping[str, Any], name: str) -> dict[str, Any]:
+    value = given.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise InvalidArgument(f"{name} must be an object", field=name)
+    return value
+
+
+def _usable_id(document: Any) -> str | None:
+    """The request id of a request that is refused for something else."""
+    given = document.get("request_id") if isinstance(document, dict) else None
+    return given if isinstance(given, str) and given.strip() and len(given) <= MAX_ID_CHARS else None
+
+
+def _as_call(read: Envelope, request: Request) -> Call:
+    parent = request.headers.get(b"traceparent")
+    parts = None if parent is None else _TRACEPARENT.fullmatch(parent)
+    return Call(
+        read.tool.name,
+        read.arguments,
+        caller=request.caller,
+        surface="http",
+        request_id=read.request_id,
+        trace_id=read.trace_id or (parts[1].decode("ascii") if parts else None),
+        parent_span_id=parts[2].decode("ascii") if parts else None,
+        session_id=read.session_id,
+    )
+
+
+async def _watched(kernel: Kernel, call: Call, receive: Receive) -> Outcome:
+    """Carries out the call, and cancels it when the client goes away. Quick calls are not watched."""
+    task = asyncio.current_task()
+    assert task is not None
+    watch = _Watch(task, receive)
+    guards = deadlines()
+    guard = guards.start(WATCH_AFTER_S, watch.begin)
+    try:
+        return await kernel.call(call)
+    except asyncio.CancelledError:
+        if watch.client_gone and task.uncancel() == 0:
+            raise ClientGone from None
+        raise
+    finally:
+        guards.stop(guard)
+        watch.end()
+
+
+class _Watch:
+    def __init__(self, task: asyncio.Task[Any], receive: Receive) -> None:
+        self.client_gone = False
+        self._task = task
+        self._receive = receive
+        self._watcher: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        self._watcher = asyncio.create_task(self._wait())
+
+    def end(self) -> None:
+        if self._watcher is not None:
+            self._watcher.cancel()
+
+    async def _wait(self) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+        self.client_gone = True
+        self._task.cancel()

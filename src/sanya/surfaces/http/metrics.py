@@ -1,0 +1,84 @@
+"""`GET /metrics`: counts and times of calls in the text format of Prometheus. Counting costs a call about 1 µs."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from sanya.kernel.call import Call
+from sanya.kernel.ledger import Entry
+
+CONTENT_TYPE = b"text/plain; version=0.0.4; charset=utf-8"
+
+BOUNDS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+_BOUNDS_NS = tuple(round(bound * 1e9) for bound in BOUNDS_S)
+
+
+class _Times:
+    """How long calls of one tool took: a count for each bound, one for those above all, and the sum."""
+
+    __slots__ = ("counts", "sum_ns")
+
+    def __init__(self) -> None:
+        self.counts = [0] * (len(_BOUNDS_NS) + 1)
+        self.sum_ns = 0
+
+
+class Metrics:
+    def __init__(self) -> None:
+        self._calls: Counter[tuple[str, str, str]] = Counter()
+        self._times: dict[str, _Times] = {}
+        self._refused: Counter[str] = Counter()
+
+    def record(self, entry: Entry, duration_ns: int, call: Call) -> None:  # noqa: ARG002 - the kernel's signature
+        """Counts a finished call; the kernel calls this for every one, on every surface."""
+        self._calls[entry.tool, entry.surface, entry.fault or "ok"] += 1
+        times = self._times.get(entry.tool)
+        if times is None:
+            times = self._times[entry.tool] = _Times()
+        times.counts[bisect_left(_BOUNDS_NS, duration_ns)] += 1
+        times.sum_ns += duration_ns
+
+    def refuse(self, status: int) -> None:
+        """Counts a request that met no tool."""
+        self._refused[str(status)] += 1
+
+    def text(self, gauges: Mapping[str, tuple[str, float]]) -> bytes:
+        """The page. `gauges` are values of this moment: name → (help, value)."""
+        return "".join(line + "\n" for line in self._lines(gauges)).encode("utf-8")
+
+    def _lines(self, gauges: Mapping[str, tuple[str, float]]) -> Iterator[str]:
+        yield from _head("sanya_calls_total", "counter", "Finished calls; status is ok or the kind of fault.")
+        for (tool, surface, status), count in sorted(self._calls.items()):
+            yield f"sanya_calls_total{_labels(tool=tool, surface=surface, status=status)} {count}"
+        yield from _head("sanya_call_duration_seconds", "histogram", "Time from the call's arrival to its stamp.")
+        for tool, times in sorted(self._times.items()):
+            yield from _histogram(tool, times)
+        yield from _head("sanya_http_refused_total", "counter", "Requests refused before they met a tool.")
+        for refused_status, count in sorted(self._refused.items()):
+            yield f"sanya_http_refused_total{_labels(status=refused_status)} {count}"
+        for name, (help, value) in gauges.items():
+            yield from _head(name, "gauge", help)
+            yield f"{name} {value:g}"
+
+
+def _histogram(tool: str, times: _Times) -> Iterator[str]:
+    running = 0
+    for bound, count in zip((*BOUNDS_S, "+Inf"), times.counts, strict=True):
+        running += count
+        yield f"sanya_call_duration_seconds_bucket{_labels(tool=tool, le=str(bound))} {running}"
+    yield f"sanya_call_duration_seconds_sum{_labels(tool=tool)} {times.sum_ns / 1e9:.9f}"
+    yield f"sanya_call_duration_seconds_count{_labels(tool=tool)} {running}"
+
+
+def _head(name: str, kind: str, help: str) -> tuple[str, str]:
+    return f"# HELP {name} {help}", f"# TYPE {name} {kind}"
+
+
+def _labels(**labels: str) -> str:
+    return "{" + ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items()) + "}"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")

@@ -1,0 +1,183 @@
+"""`GET /openapi.json`: the gateway as OpenAPI 3.1, generated from the catalogue so that it cannot drift."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sanya import __version__
+from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.tool import Tool
+from sanya.surfaces.http.gateway import MAX_ID_CHARS
+
+_ERRORS = {
+    "400": "An argument, the envelope or the JSON is wrong.",
+    "401": "Credentials are missing or not good.",
+    "403": "The caller has not the scope, or the page's origin is not allowed.",
+    "404": "No such tool, path or thing.",
+    "413": "The body is too large.",
+    "415": "The body is not JSON.",
+    "429": "Too many calls; Retry-After says when to come back.",
+    "500": "A failure on our side; the error id finds it in the log.",
+    "502": "A source outside did not answer as promised.",
+    "503": "An engine does not answer.",
+    "504": "The tool did not finish in time.",
+}
+
+
+def build_openapi(catalogue: Catalogue, *, needs_credentials: bool, issuer: str = "") -> dict[str, Any]:
+    schemes = _security_schemes(issuer)
+    security: list[dict[str, list[str]]] = [{name: []} for name in schemes]
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Sanya", "version": __version__, "summary": "Every tool of every suite in one envelope."},
+        "security": security if needs_credentials else [{}, *security],
+        "tags": [{"name": one.name, "description": one.title} for one in catalogue.suites],
+        "paths": {**_own_paths(catalogue), **{f"/tools/{tool.name}": _tool_path(tool) for tool in catalogue.tools}},
+        "components": {
+            "schemas": {"Error": _ERROR, "Meta": _META, "Refused": _answer({"type": "null"}, refused=True)},
+            "responses": {f"E{status}": _error_response(text) for status, text in _ERRORS.items()},
+            "securitySchemes": schemes,
+        },
+    }
+
+
+def _security_schemes(issuer: str) -> dict[str, Any]:
+    schemes: dict[str, Any] = {
+        "key": {"type": "http", "scheme": "bearer", "description": "A key made with `sanya keys create`."}
+    }
+    if issuer:
+        url = f"{issuer.rstrip('/')}/.well-known/openid-configuration"
+        schemes["oauth"] = {"type": "openIdConnect", "openIdConnectUrl": url}
+    return schemes
+
+
+def _tool_path(tool: Tool) -> dict[str, Any]:
+    operation = {
+        "operationId": tool.portable_name,
+        "tags": [tool.suite],
+        "summary": tool.title,
+        "description": f"{tool.description}\n\nScopes: {', '.join(tool.required_scopes)}.",
+        "requestBody": _request_body(_envelope(tool.input_schema), _examples(tool)),
+        "responses": {"200": _json_response("The answer.", _answer(tool.output_schema)), **_error_responses()},
+        "x-sanya-effect": tool.effect,
+        "x-sanya-scopes": list(tool.required_scopes),
+    }
+    return {"post": operation}
+
+
+def _examples(tool: Tool) -> dict[str, Any]:
+    return {
+        f"example_{number}": {"summary": one.title, "value": {"args": dict(one.arguments)}}
+        for number, one in enumerate(tool.examples, 1)
+    }
+
+
+def _own_paths(catalogue: Catalogue) -> dict[str, Any]:
+    names = [tool.name for tool in catalogue.tools]
+    generic = _envelope({"type": "object"}, tool={"type": "string", "enum": names} if names else {"type": "string"})
+    call = {
+        "operationId": "call",
+        "summary": "Call the tool that the body names",
+        "requestBody": _request_body(generic, {}),
+        "responses": {"200": _json_response("The answer.", _answer({"type": "object"})), **_error_responses()},
+    }
+    return {
+        "/tools": {"get": _plain("catalogue", "Every tool with its contract"), "post": call},
+        "/health": {"get": _plain("health", "Whether the server can work now", public=True)},
+        "/health/live": {"get": _plain("live", "Whether the server runs", public=True)},
+        "/metrics": {"get": _plain("metrics", "Counts and times for Prometheus", media="text/plain")},
+        "/openapi.json": {"get": _plain("openapi", "This document")},
+    }
+
+
+def _plain(operation: str, summary: str, *, media: str = "application/json", public: bool = False) -> dict[str, Any]:
+    schema = {"type": "object"} if media == "application/json" else {"type": "string"}
+    found: dict[str, Any] = {
+        "operationId": operation,
+        "summary": summary,
+        "responses": {"200": {"description": summary, "content": {media: {"schema": schema}}}},
+    }
+    if public:
+        return {**found, "security": [{}]}
+    return found
+
+
+def _request_body(schema: dict[str, Any], examples: dict[str, Any]) -> dict[str, Any]:
+    media: dict[str, Any] = {"schema": schema}
+    if examples:
+        media["examples"] = examples
+    return {"required": True, "content": {"application/json": media}}
+
+
+def _json_response(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"description": description, "content": {"application/json": {"schema": schema}}}
+
+
+def _error_response(description: str) -> dict[str, Any]:
+    return _json_response(description, {"$ref": "#/components/schemas/Refused"})
+
+
+def _error_responses() -> dict[str, Any]:
+    return {status: {"$ref": f"#/components/responses/E{status}"} for status in _ERRORS}
+
+
+def _envelope(arguments: dict[str, Any], tool: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The request envelope; `tool` is required where the path does not name one."""
+    name = {"type": ["string", "null"], "maxLength": MAX_ID_CHARS}
+    context = {"type": ["object", "null"], "properties": {"session_id": name, "trace_id": name}}
+    return {
+        "type": "object",
+        "properties": {
+            "request_id": {**name, "description": "Chosen by the caller; the same id again gets the first answer."},
+            "tool": tool or name,
+            "args": arguments,
+            "context": {**context, "additionalProperties": False},
+        },
+        "required": [*(["tool"] if tool else []), *(["args"] if arguments.get("required") else [])],
+        "additionalProperties": False,
+    }
+
+
+def _answer(data: dict[str, Any], *, refused: bool = False) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {
+            "request_id": {"type": "string"},
+            "tool": {"type": ["string", "null"] if refused else "string"},
+            "ok": {"const": not refused},
+            "data": data,
+            "meta": {"$ref": "#/components/schemas/Meta"},
+            "error": {"$ref": "#/components/schemas/Error"} if refused else {"type": "null"},
+        },
+        "required": ["request_id", "tool", "ok", "data", "meta", "error"],
+        "additionalProperties": False,
+    }
+
+
+_ERROR: dict[str, Any] = {
+    "type": "object",
+    "description": "The error object of the tool's suite; where no tool was met, the gateway's own words for it.",
+    "examples": [{"code": "INVALID_ARGUMENT", "message": "limit must be at most 500, got 501", "retry_after_ms": None}],
+}
+
+_META: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "duration_ms": {"type": "integer", "minimum": 0},
+        "next_cursor": {"type": ["string", "null"], "description": "Give it as the argument cursor for the next page."},
+        "audit": {
+            "type": ["object", "null"],
+            "description": "The stamp: hashes of what went in and came out, and the seed between them.",
+            "properties": {
+                "in_hash": {"type": "string"},
+                "out_hash": {"type": "string"},
+                "latency_ms": {"type": "integer"},
+                "seed": {"type": "integer"},
+                "status": {"enum": ["ok", "error"]},
+            },
+        },
+        "replayed": {"type": "boolean", "description": "Whether this is the first answer to this request id again."},
+        "call_id": {"type": ["string", "null"], "description": "Finds the call: `sanya audit show ID`."},
+    },
+    "required": ["duration_ms", "next_cursor", "audit", "replayed", "call_id"],
+}

@@ -1,0 +1,151 @@
+"""What is at which path, and by which methods."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import orjson
+
+from sanya import __version__
+from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound
+from sanya.surfaces.http import metrics
+from sanya.surfaces.http.authentication import ANONYMOUS
+from sanya.surfaces.http.catalogue import entry, listing
+from sanya.surfaces.http.documents import Document
+from sanya.surfaces.http.door import origin_of
+from sanya.surfaces.http.gateway import Gateway
+from sanya.surfaces.http.health import Health
+from sanya.surfaces.http.metrics import Metrics
+from sanya.surfaces.http.openapi import build_openapi
+from sanya.surfaces.http.protected_resource import WELL_KNOWN, ProtectedResource
+from sanya.surfaces.http.wire import Refusal, Request, Response
+
+if TYPE_CHECKING:
+    from sanya.app import App
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+METRICS_SCOPE = "metrics:read"
+_HINT = "see /mcp, /tools, /openapi.json and /health"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Handlers by method. A public route asks nobody for credentials."""
+
+    handlers: Mapping[str, Handler]
+    public: bool = False
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        return ("HEAD", *self.handlers) if "GET" in self.handlers else tuple(self.handlers)
+
+    def handler(self, method: str) -> Handler:
+        return self.handlers["GET" if method == "HEAD" else method]
+
+
+def check_method(method: str, methods: tuple[str, ...]) -> None:
+    if method not in methods:
+        fault = InvalidArgument(f"{method[:20]} is not possible here; {', '.join(methods)} are")
+        raise Refusal(fault, status=405, headers=(allow(methods),))
+
+
+def allow(methods: tuple[str, ...]) -> tuple[bytes, bytes]:
+    return b"allow", ", ".join(sorted((*methods, "OPTIONS"))).encode("ascii")
+
+
+class Routes:
+    def __init__(
+        self, app: App, counts: Metrics, in_flight: Callable[[], int], resource: ProtectedResource | None
+    ) -> None:
+        self._app = app
+        self._catalogue = app.kernel.catalogue
+        self._counts = counts
+        self._in_flight = in_flight
+        self._resource = resource
+        self._gateway = Gateway(app.kernel, app.settings.max_body_bytes)
+        self._health = Health(app.database, app.ledger)
+        self._listing: Document | None = None
+        self._openapi: dict[bool, Document] = {}
+        self._fixed = {
+            "/tools": Route({"GET": self._list_tools, "POST": self._call}),
+            "/openapi.json": Route({"GET": self._describe}),
+            "/metrics": Route({"GET": self._measure}),
+            "/health": Route({"GET": self._check}, public=True),
+            "/health/live": Route({"GET": self._live}, public=True),
+        }
+        self._tool = Route({"GET": self._show_tool, "POST": self._call})
+        self._metadata = Route({"GET": self._show_resource}, public=True)
+
+    def find(self, path: str) -> Route | None:
+        """The route of a path, which has no slash at its end."""
+        if path.startswith("/tools/") and "/" not in path[7:]:
+            return self._tool
+        if path.startswith(WELL_KNOWN):
+            return self._metadata
+        return self._fixed.get(path)
+
+    @staticmethod
+    def nothing_at(path: str) -> NotFound:
+        return NotFound(f"there is nothing at {path[:100] or '/'!r}; {_HINT}")
+
+    async def _call(self, request: Request) -> Response:
+        return await self._gateway.call(request, _tool_name(request))
+
+    async def _list_tools(self, request: Request) -> Response:
+        if self._listing is None:
+            self._listing = Document(listing(self._catalogue))
+        return self._listing.respond(request.headers)
+
+    async def _show_tool(self, request: Request) -> Response:
+        name = _tool_name(request) or ""
+        tool = self._catalogue.tool(name)
+        if tool is None:
+            raise NotFound(self._catalogue.suggest(name))
+        return Document(entry(tool)).respond(request.headers)
+
+    async def _describe(self, request: Request) -> Response:
+        needed = request.caller.id != ANONYMOUS
+        if needed not in self._openapi:
+            issuer = self._app.settings.oauth_issuer
+            self._openapi[needed] = Document(build_openapi(self._catalogue, needs_credentials=needed, issuer=issuer))
+        return self._openapi[needed].respond(request.headers)
+
+    async def _measure(self, request: Request) -> Response:
+        if not request.caller.may(METRICS_SCOPE):
+            raise Forbidden(f"metrics need the scope {METRICS_SCOPE}", details={"scope": METRICS_SCOPE})
+        gauges = {
+            "sanya_ledger_pending": ("Audit rows that wait to be written.", self._app.ledger.pending),
+            "sanya_http_in_flight": ("Requests being served now, this one included.", self._in_flight()),
+        }
+        return Response(200, self._counts.text(gauges), metrics.CONTENT_TYPE)
+
+    async def _check(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
+        counts = {"suites": len(self._catalogue.suites), "tools": len(self._catalogue.tools)}
+        checks = await self._health.checks()
+        return _json({"status": "ok", "live": True, "ready": True, "version": __version__, "checks": checks, **counts})
+
+    async def _live(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
+        return _json({"status": "ok", "live": True, "version": __version__})
+
+    async def _show_resource(self, request: Request) -> Response:
+        path = request.scope["path"].rstrip("/")
+        found = None
+        if self._resource is not None:
+            origin = origin_of(request.scope, request.headers)
+            found = self._resource.metadata(path.removeprefix(WELL_KNOWN), origin)
+        if found is None:
+            raise self.nothing_at(path)
+        return _json(found)
+
+
+def _tool_name(request: Request) -> str | None:
+    """The tool that the path names; None for `/tools` itself."""
+    name: str = request.scope["path"].rstrip("/").removeprefix("/tools").removeprefix("/")
+    return name or None
+
+
+def _json(content: object) -> Response:
+    return Response(200, orjson.dumps(content))
