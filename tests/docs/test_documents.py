@@ -1,0 +1,99 @@
+"""What the documents say exists: links, words of make, commands and their options, rooms, kinds, settings."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import sanya
+from docs.command_pages import parser_of
+from docs.generate import stale_pages
+from sanya.kernel.contract_diff import ADDITIVE, BREAKING
+from sanya.surfaces.cli.main import COMMANDS, take_home
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+WORDS_OF_MAKE = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+
+each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+
+
+def test_the_generated_pages_are_as_the_code_is() -> None:
+    assert [path.name for path in stale_pages()] == [], "run `make docs`"
+
+
+@each_document
+def test_every_relative_link_leads_somewhere(document: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text("utf-8"))
+    relative = [link for link in links if "://" not in link]
+    assert [link for link in relative if not (document.parent / link).exists()] == []
+
+
+@each_document
+def test_every_word_of_make_that_is_named_exists(document: Path) -> None:
+    named = set(re.findall(r"(?:`|^|\s)make ([a-z]+)\b(?=[`\s])", _code(document)))
+    assert named <= WORDS_OF_MAKE | {"contracts"}
+
+
+@each_document
+def test_every_command_that_is_shown_can_be_parsed(document: Path) -> None:
+    for line in _shown_commands(document):
+        words = shlex.split(line, comments=True)[1:]
+        _, words = take_home(words)
+        if not words or words[0].startswith("-") or words[0] == "COMMAND":
+            continue
+        assert words[0] in COMMANDS, line
+        if len(words) > 1 and words[1:] != ["--help"]:
+            parser_of(words[0]).parse_args(words[1:])  # a SystemExit fails the test
+
+
+def test_the_map_of_the_house_fits_one_page_and_names_every_room() -> None:
+    text = (ROOT / "docs" / "ARCHITECTURE.md").read_text("utf-8")
+    assert len(text.splitlines()) < 150
+    rooms = [path for path in (ROOT / "src" / "sanya").iterdir() if not path.name.startswith(("_", "."))]
+    modules = [path.name for path in rooms if path.suffix == ".py"]
+    folders = [f"{path.name}/" for path in rooms if (path / "__init__.py").exists()]
+    assert [name for name in modules + folders if f"  {name}" not in text] == []
+
+
+def test_every_path_that_the_map_and_the_words_name_exists() -> None:
+    for name in ("ARCHITECTURE.md", "GLOSSARY.md"):
+        text = (ROOT / "docs" / name).read_text("utf-8")
+        named = re.findall(r"`((?:kernel|suites|surfaces|engines)/[\w*/]*(?:\.py)?)`", text)
+        assert [path for path in named if not any((ROOT / "src" / "sanya").glob(path.rstrip("/")))] == []
+
+
+def test_every_kind_of_difference_is_explained() -> None:
+    text = (ROOT / "VERSIONING.md").read_text("utf-8")
+    breaking, additive = text.split("## Additive")
+    assert re.findall(r"^\| `(\w+)` \| (.+) \|$", breaking, re.MULTILINE) == list(BREAKING.items())
+    assert re.findall(r"^\| `(\w+)` \| (.+) \|$", additive, re.MULTILINE) == list(ADDITIVE.items())
+
+
+def test_the_changelog_knows_this_version() -> None:
+    assert f"## {sanya.__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_every_command_is_in_the_changelog() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert [name for name in COMMANDS if f"`{name}`" not in text] == []
+
+
+def _code(document: Path) -> str:
+    """Everything of a document that is set as code, a line each."""
+    text = document.read_text("utf-8")
+    blocks = re.findall(r"```\w*\n(.*?)```", text, re.DOTALL)
+    spans = [f"`{span}`" for span in re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))]
+    return "\n".join([*blocks, *spans])
+
+
+def _shown_commands(document: Path) -> Iterator[str]:
+    """Lines of code that begin with `sanya`, one each; lists of alternatives and placeholders are not commands."""
+    for line in _code(document).splitlines():
+        line = line.strip().strip("`")
+        if re.match(r"sanya( |$)", line) and "…" not in line and "|" not in line:
+            yield line
