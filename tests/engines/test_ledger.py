@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.engines.entries import make_entry
 
 from sanya.engines.ledger import SqlLedgerStore
 from sanya.kernel.database import Database
 from sanya.kernel.ledger import verify_chain
+from tests.engines.entries import make_entry
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -18,17 +18,9 @@ _OPEN_WAIT_MS = 1000
 
 
 @asynccontextmanager
-async def open_attached(path: Path, tables: Iterable[str] = ()) -> AsyncIterator[Database]:
-    """Opens an existing database. Raises StoreUnavailable where there is none, or where one of `tables` is missing."""
-    try:
-        found = await asyncio.to_thread(_tables_of, path)
-    except sqlite3.Error as error:
-        raise fault_of(error, str(path)) or error from error
-    missing = sorted(set(tables) - found)
-    if missing:
-        raise StoreUnavailable(
-            f"the database {path} has no table {', '.join(missing)}; check that it is the right file"
-        )
+async def open_attached(path: Path) -> AsyncIterator[Database]:
+    """Opens an existing database. Raises StoreUnavailable where there is none that can be read."""
+    await asyncio.to_thread(_look_inside, path)
     database = SqliteDatabase(path, "attached")
     try:
         yield database
@@ -36,12 +28,15 @@ async def open_attached(path: Path, tables: Iterable[str] = ()) -> AsyncIterator
         await database.close()
 
 
-def _tables_of(path: Path) -> set[str]:
+def _look_inside(path: Path) -> None:
+    """SQLite reads nothing when it opens a file, so a wrong one would be noticed only at the first call."""
     if not path.is_file():
         raise StoreUnavailable(f"there is no database at {path}; check the path")
-    connection = connect(path, "attached", wait_ms=_OPEN_WAIT_MS)
     try:
-        rows = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
-    finally:
-        connection.close()
-    return {name for (name,) in rows}
+        connection = connect(path, "attached", wait_ms=_OPEN_WAIT_MS)
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise fault_of(error, str(path)) or error from error

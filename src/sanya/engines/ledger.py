@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Any
+from datetime import UTC, datetime
 
+from sanya.engines.ledger_rows import COLUMNS, Chaining, link_of, pieces
 from sanya.engines.revisions import read_revisions
-from sanya.kernel.database import Database, Row, Transaction, Value
-from sanya.kernel.ledger import GENESIS, Answer, Entry, Link, entry_values, link_hash
-
-_COLUMNS = (
-    "chain, seq, id, at, tool, suite, effect, surface, caller, request_id, trace_id, in_hash, out_hash, latency_ms, "
-    "status, fault, error_id, input, redacted, contract_hash, code_hash, data_revision, prev_hash, row_hash"
-)
-_INSERT = f"INSERT INTO ledger ({_COLUMNS}) VALUES ({', '.join('?' * 24)})"  # noqa: S608 - constants only
-_SELECT = f"SELECT {_COLUMNS} FROM ledger"  # noqa: S608 - constants only
-_PAGE_ROWS = 500
-
+from sanya.kernel.database import Database, Transaction, Value
+from sanya.kernel.ledger import GENESIS, Answer, Entry, Link
 
 PAGE_FILTERS = ("tool", "suite", "caller", "surface", "status", "fault", "request_id")
+
+_SELECT = f"SELECT {COLUMNS} FROM ledger"  # noqa: S608 - constants only
+_PAGE_ROWS = 500
+# How many entries are hashed before the event loop gets its turn again.
+_GROUP = 256
+_TAKE_HEAD = "UPDATE ledger_heads SET seq = seq + ? WHERE chain = ? RETURNING seq, row_hash"
 
 
 class SqlLedgerStore:
@@ -26,41 +24,45 @@ class SqlLedgerStore:
         self._database = database
         self._code_hash = code_hash
         self._chain = chain
+        self._in_doubt = False
 
     async def append(self, entries: Sequence[Entry], answers: Sequence[Answer]) -> None:
+        if self._in_doubt:
+            entries = await self._missing(entries)
+        self._in_doubt = True
         async with self._database.transaction() as transaction:
-            seq, prev_hash = await self._take_head(transaction, len(entries))
-            revisions = await read_revisions(transaction)
-            rows, row_hash = self._chained(entries, seq, prev_hash, revisions)
-            await transaction.execute_many(_INSERT, rows)
-            await transaction.execute("UPDATE ledger_heads SET row_hash = ? WHERE chain = ?", (row_hash, self._chain))
+            await self._append(transaction, entries)
             if answers:
-                await _keep_answers(transaction, answers, now=entries[-1].at)
+                await _keep_answers(transaction, answers)
+        self._in_doubt = False
+
+    async def _missing(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Those that are not in the table. A commit whose answer was lost on the way may well have happened."""
+        found: set[Value] = set()
+        for piece in pieces(entries):
+            sql = f"SELECT id FROM ledger WHERE id IN ({', '.join('?' * len(piece))})"  # noqa: S608 - placeholders only
+            rows = await self._database.fetch(sql, [entry.id for entry in piece], touches=len(piece))
+            found.update(id for (id,) in rows)
+        return [entry for entry in entries if entry.id not in found]
+
+    async def _append(self, transaction: Transaction, entries: Sequence[Entry]) -> None:
+        head = await self._take_head(transaction, len(entries))
+        chaining = Chaining(self._chain, head, self._code_hash(), await read_revisions(transaction))
+        for start in range(0, len(entries), _GROUP):
+            await transaction.execute_all(chaining.statements(entries[start : start + _GROUP]))
 
     async def _take_head(self, transaction: Transaction, count: int) -> tuple[int, str]:
         """Moves the head on by `count` and returns where it was. The update locks the row until the end of the
         transaction: appenders on PostgreSQL queue here."""
-        await transaction.execute(
-            "INSERT INTO ledger_heads (chain, seq, row_hash) VALUES (?, 0, ?) ON CONFLICT (chain) DO NOTHING",
-            (self._chain, GENESIS),
-        )
-        rows = await transaction.fetch(
-            "UPDATE ledger_heads SET seq = seq + ? WHERE chain = ? RETURNING seq, row_hash", (count, self._chain)
-        )
-        return _integer(rows[0][0]) - count, str(rows[0][1])
-
-    def _chained(
-        self, entries: Sequence[Entry], seq: int, prev_hash: str, revisions: dict[str, int]
-    ) -> tuple[list[Row], str]:
-        rows: list[Row] = []
-        code_hash = self._code_hash()
-        for entry in entries:
-            seq += 1
-            revision = revisions.get(entry.suite, 0)
-            row_hash = link_hash(prev_hash, seq, entry, code_hash, revision)
-            rows.append((self._chain, seq, *entry_values(entry), code_hash, revision, prev_hash, row_hash))
-            prev_hash = row_hash
-        return rows, prev_hash
+        rows = await transaction.fetch(_TAKE_HEAD, (count, self._chain))
+        if not rows:
+            await transaction.execute(
+                "INSERT INTO ledger_heads (chain, seq, row_hash) VALUES (?, 0, ?) ON CONFLICT (chain) DO NOTHING",
+                (self._chain, GENESIS),
+            )
+            rows = await transaction.fetch(_TAKE_HEAD, (count, self._chain))
+        seq, row_hash = _head(rows[0])
+        return seq - count, row_hash
 
     async def answer(self, caller: str, request_id: str) -> Answer | None:
         rows = await self._database.fetch(
@@ -73,14 +75,15 @@ class SqlLedgerStore:
 
     async def head(self, chain: str) -> tuple[int, str]:
         rows = await self._database.fetch("SELECT seq, row_hash FROM ledger_heads WHERE chain = ?", (chain,), touches=1)
-        return (_integer(rows[0][0]), str(rows[0][1])) if rows else (0, GENESIS)
+        return _head(rows[0]) if rows else (0, GENESIS)
 
     async def links(self, chain: str, *, after: int = 0) -> AsyncIterator[Link]:
         sql = f"{_SELECT} WHERE chain = ? AND seq > ? ORDER BY seq LIMIT {_PAGE_ROWS}"
         while rows := await self._database.fetch(sql, (chain, after)):
             for row in rows:
-                yield _link(row)
-            after = _integer(rows[-1][1])
+                link = link_of(row)
+                yield link
+            after = link.seq
 
     async def find(self, id_or_seq: str | int) -> Link | None:
         """The row with this call id, or with this place in the chain."""
@@ -90,26 +93,27 @@ class SqlLedgerStore:
             rows = await self._database.fetch(f"{_SELECT} WHERE chain = ? AND seq = ?", place, touches=1)
         else:
             rows = await self._database.fetch(f"{_SELECT} WHERE id = ?", (text,), touches=1)
-        return _link(rows[0]) if rows else None
+        return link_of(rows[0]) if rows else None
 
-    async def page(self, limit: int, before_seq: int | None = None, **wanted: str) -> list[Link]:
-        """The newest rows first, those before `before_seq` when it is given. `wanted` narrows them by the columns of
-        `PAGE_FILTERS`."""
-        conditions, params = ["chain = ?"], [self._chain, *wanted.values()]
-        for column in wanted:
-            if column not in PAGE_FILTERS:
-                raise ValueError(f"no filter {column!r}; there are {', '.join(PAGE_FILTERS)}")
-            conditions.append(f"{column} = ?")
-        values: list[Value] = [*params]
+    async def page(self, limit: int, before_seq: int | None = None, **wanted: str | None) -> list[Link]:
+        """The newest rows first, those before `before_seq` when it is given, narrowed by the columns of `PAGE_FILTERS`
+        that are not None."""
+        filters: dict[str, Value] = {column: value for column, value in wanted.items() if value is not None}
+        unknown = sorted(set(wanted) - set(PAGE_FILTERS))
+        if unknown:
+            raise ValueError(f"the ledger cannot be filtered by {', '.join(unknown)}")
+        conditions = ["chain = ?", *(f"{column} = ?" for column in filters)]
+        params: list[Value] = [self._chain, *filters.values()]
         if before_seq is not None:
             conditions.append("seq < ?")
-            values.append(before_seq)
+            params.append(before_seq)
         sql = f"{_SELECT} WHERE {' AND '.join(conditions)} ORDER BY seq DESC LIMIT ?"
-        rows = await self._database.fetch(sql, (*values, limit), touches=None if wanted else limit)
-        return [_link(row) for row in rows]
+        rows = await self._database.fetch(sql, (*params, limit), touches=None if filters else limit)
+        return [link_of(row) for row in rows]
 
 
-async def _keep_answers(transaction: Transaction, answers: Sequence[Answer], *, now: str) -> None:
+async def _keep_answers(transaction: Transaction, answers: Sequence[Answer]) -> None:
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     await transaction.execute("DELETE FROM answers WHERE expires_at <= ?", (now,))
     await transaction.execute_many(
         "INSERT INTO answers (entry_id, caller, request_id, fingerprint, outcome, expires_at) "
@@ -120,12 +124,7 @@ async def _keep_answers(transaction: Transaction, answers: Sequence[Answer], *, 
     )
 
 
-def _link(row: Row) -> Link:
-    values: list[Any] = list(row)
-    values[18] = values[18] == 1
-    return Link(values[0], values[1], Entry(*values[2:20]), *values[20:])
-
-
-def _integer(value: Value) -> int:
-    assert isinstance(value, int)
-    return value
+def _head(row: tuple[Value, ...]) -> tuple[int, str]:
+    seq, row_hash = row
+    assert isinstance(seq, int)
+    return seq, str(row_hash)

@@ -10,16 +10,18 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Literal
 
-from psycopg import AsyncConnection, AsyncRawCursor, Error
-from psycopg_pool import AsyncConnectionPool
+from psycopg import AsyncConnection, AsyncRawCursor, Error, InterfaceError, OperationalError
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from sanya.engines.postgresql_faults import fault_of, opening_fault
 from sanya.engines.postgresql_statements import adapt_values, numbered
-from sanya.kernel.database import Row, Transaction, Value
+from sanya.kernel.database import Row, Statement, Transaction, Value
 
 _MAX_CONNECTIONS = 10
 _WAIT_S = 5
 _PREPARE_AFTER = 2
+# No code at all means that the wire broke; the others are the server's own end: shutdown, crash, start.
+_LOST = (None, "57P01", "57P02", "57P03")
 
 Connection = AsyncConnection[Any]
 
@@ -96,6 +98,11 @@ class _PostgresqlTransaction:
         async with self._connection.cursor() as cursor:
             await cursor.executemany(numbered(sql), rows)
 
+    async def execute_all(self, statements: Sequence[Statement]) -> None:
+        async with self._connection.pipeline():
+            for sql, params in statements:
+                await self._connection.execute(numbered(sql), params)
+
 
 async def _fetch(connection: Connection, sql: str, params: Sequence[Value]) -> list[Row]:
     cursor = await connection.execute(numbered(sql), params)
@@ -116,12 +123,19 @@ def _connection_options() -> dict[str, Any]:
         "cursor_factory": AsyncRawCursor,
         "connect_timeout": _WAIT_S,
         "application_name": "sanya",
+        # A network that swallows packets is noticed within seconds, not after the system's quarter of an hour.
+        "tcp_user_timeout": _WAIT_S * 1000,
+        "keepalives_idle": 30,
     }
 
 
 def _is_lost(error: Error) -> bool:
     """Whether the connection is gone, rather than a statement refused."""
-    return fault_of(error) is not None and error.sqlstate in (None, "57P01", "57P02", "57P03")
+    return (
+        not isinstance(error, PoolTimeout)
+        and isinstance(error, OperationalError | InterfaceError)
+        and error.sqlstate in _LOST
+    )
 
 
 def _worded(error: Error) -> Exception:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Literal, TypeVar
 
 from sanya.engines.sqlite_connection import Mode, connect
-from sanya.engines.sqlite_faults import fault_of, is_busy
-from sanya.kernel.database import Row, Transaction, Value
+from sanya.engines.sqlite_faults import attached_fault_of, fault_of, is_busy
+from sanya.engines.sqlite_thread import ConnectionThread
+from sanya.kernel.database import Row, Statement, Transaction, Value
 from sanya.kernel.faults import StoreUnavailable
 
 T = TypeVar("T")
@@ -28,7 +29,6 @@ _READER_WAIT_MS = 5000
 # The writer waits in slices, so that a caller who gives up is let go at the next one.
 _WRITER_SLICE_MS = 50
 _WRITER_WAIT_S = 10.0
-_INTERRUPT_EVERY_S = 0.01
 
 
 class SqliteDatabase:
@@ -37,11 +37,13 @@ class SqliteDatabase:
     def __init__(self, path: Path, read_mode: Mode = "read") -> None:
         self.path = path
         self._read_mode = read_mode
+        self._in_place: sqlite3.Connection | None = None
         self._readers = _Readers(path, read_mode)
         self._writer = _Writer(path)
-        self._in_place: sqlite3.Connection | None = None
+        self._is_closed = False
 
     async def fetch(self, sql: str, params: Sequence[Value] = (), *, touches: int | None = None) -> list[Row]:
+        self._check_open()
         try:
             if touches is not None and touches <= IN_PLACE_ROWS:
                 try:
@@ -55,8 +57,9 @@ class SqliteDatabase:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
+        self._check_open()
         if self._read_mode == "attached":
-            raise StoreUnavailable(f"the database {self.path} is attached to be read; it is never written")
+            raise StoreUnavailable(f"the database {self.path.name} is attached to be read; it is never written")
         try:
             async with self._writer.transaction() as transaction:
                 yield transaction
@@ -64,8 +67,9 @@ class SqliteDatabase:
             raise self._worded(error) from error
 
     async def close(self) -> None:
+        self._is_closed = True
         await self._writer.close()
-        await self._readers.close()
+        self._readers.close()
         if self._in_place is not None:
             self._in_place.close()
 
@@ -74,145 +78,115 @@ class SqliteDatabase:
             self._in_place = connect(self.path, self._read_mode, wait_ms=_IN_PLACE_WAIT_MS)
         return self._in_place
 
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise StoreUnavailable("the database is closed, because the server stops")
+
     def _worded(self, error: sqlite3.Error) -> Exception:
-        return fault_of(error, str(self.path)) or error
+        # The file's name only: a fault may be shown to any caller, and the rest of the path is the owner's affair.
+        if self._read_mode == "attached":
+            return attached_fault_of(error, self.path.name) or error
+        return fault_of(error, self.path.name) or error
 
 
 class _Readers:
-    """A few connections, opened when they are first needed, each used by one fetch at a time."""
+    """A few connections, each on its thread, made when they are first needed and used by one fetch at a time."""
 
     def __init__(self, path: Path, mode: Mode) -> None:
-        self._path = path
-        self._mode: Mode = mode
-        self._threads = ThreadPoolExecutor(_READERS, thread_name_prefix="sanya-read")
+        self._connect = partial(connect, path, mode, wait_ms=_READER_WAIT_MS)
         self._turns = asyncio.Semaphore(_READERS)
-        self._idle: list[sqlite3.Connection] = []
+        self._idle: list[ConnectionThread] = []
 
     async def fetch(self, sql: str, params: Sequence[Value]) -> list[Row]:
         async with self._turns:
-            connection = self._idle.pop() if self._idle else await self._open()
+            thread = self._idle.pop() if self._idle else ConnectionThread("sanya-read", self._connect)
             try:
-                return await _interruptible(
-                    self._threads, connection, lambda: connection.execute(sql, params).fetchall()
-                )
+                return await thread.do(lambda: thread.connection.execute(sql, params).fetchall())
             finally:
-                self._idle.append(connection)
+                self._idle.append(thread)
 
-    async def _open(self) -> sqlite3.Connection:
-        return connect(self._path, self._mode, wait_ms=_READER_WAIT_MS)
-
-    async def close(self) -> None:
-        self._threads.shutdown()
-        for connection in self._idle:
-            connection.close()
+    def close(self) -> None:
+        for thread in self._idle:
+            thread.close()
+        self._idle.clear()
 
 
 class _Writer:
-    """The one connection that writes, on a thread of its own. Transactions take turns in the order they came."""
+    """The one connection that writes. Transactions take turns in the order they came."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="sanya-write")
+        self._connect = partial(connect, path, "write", wait_ms=_WRITER_SLICE_MS)
         self._turn = asyncio.Lock()
-        self._connection: sqlite3.Connection | None = None
+        self._thread: ConnectionThread | None = None
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
         async with self._turn:
-            connection = await self._opened()
-            await self._begin(connection)
-            transaction = _SqliteTransaction(connection, self._thread)
+            if self._thread is None:
+                self._thread = ConnectionThread("sanya-write", self._connect)
+            transaction = _SqliteTransaction(self._thread)
             try:
                 yield transaction
-                await _to_its_end(self._thread, lambda: connection.execute("COMMIT"))
+                await transaction.end("COMMIT")
             except BaseException:
-                await _to_its_end(self._thread, lambda: _roll_back(connection))
+                await transaction.end("ROLLBACK")
                 raise
-            finally:
-                transaction.is_open = False
 
-    async def _opened(self) -> sqlite3.Connection:
-        if self._connection is None:
-            self._connection = await _to_its_end(
-                self._thread, lambda: connect(self._path, "write", wait_ms=_WRITER_SLICE_MS)
-            )
-        return self._connection
+    async def close(self) -> None:
+        async with self._turn:
+            if self._thread is not None:
+                self._thread.close()
+                self._thread = None
 
-    async def _begin(self, connection: sqlite3.Connection) -> None:
+
+class _SqliteTransaction:
+    """Begins together with its first statement, which saves a hop to the thread."""
+
+    def __init__(self, thread: ConnectionThread) -> None:
+        self._thread = thread
+        self._has_begun = False
+        self._is_over = False
+
+    async def fetch(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
+        return await self._do(lambda: self._thread.connection.execute(sql, params).fetchall())
+
+    async def execute(self, sql: str, params: Sequence[Value] = ()) -> int:
+        return await self._do(lambda: max(self._thread.connection.execute(sql, params).rowcount, 0))
+
+    async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+        await self._do(lambda: self._thread.connection.executemany(sql, rows))
+
+    async def execute_all(self, statements: Sequence[Statement]) -> None:
+        await self._do(lambda: [self._thread.connection.execute(sql, params) for sql, params in statements])
+
+    async def end(self, command: str) -> None:
+        self._is_over = True
+        if self._has_begun:
+            await self._thread.do_whole(partial(self._end, command))
+
+    async def _do(self, work: Callable[[], T]) -> T:
+        if self._is_over:
+            raise RuntimeError("this transaction has ended; statements belong inside its block")
+        if self._has_begun:
+            return await self._thread.do(work)
+        return await self._begin_with(work)
+
+    async def _begin_with(self, work: Callable[[], T]) -> T:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + _WRITER_WAIT_S
         while True:
             try:
-                await _to_its_end(self._thread, lambda: connection.execute("BEGIN IMMEDIATE"))
-                return
+                return await self._thread.do(partial(self._begin_and, work))
             except sqlite3.OperationalError as error:
-                if not is_busy(error) or loop.time() > deadline:
+                if self._has_begun or not is_busy(error) or loop.time() > deadline:
                     raise
 
-    async def close(self) -> None:
-        async with self._turn:
-            if self._connection is not None:
-                await _to_its_end(self._thread, self._connection.close)
-                self._connection = None
-            self._thread.shutdown()
+    def _begin_and(self, work: Callable[[], T]) -> T:
+        self._thread.connection.execute("BEGIN IMMEDIATE")
+        self._has_begun = True
+        return work()
 
-
-class _SqliteTransaction:
-    def __init__(self, connection: sqlite3.Connection, thread: ThreadPoolExecutor) -> None:
-        self._connection = connection
-        self._thread = thread
-        self.is_open = True
-
-    async def fetch(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
-        return await self._run(lambda: self._connection.execute(sql, params).fetchall())
-
-    async def execute(self, sql: str, params: Sequence[Value] = ()) -> int:
-        return await self._run(lambda: max(self._connection.execute(sql, params).rowcount, 0))
-
-    async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        await self._run(lambda: self._connection.executemany(sql, rows))
-
-    async def _run(self, work: Callable[[], T]) -> T:
-        if not self.is_open:
-            raise RuntimeError("this transaction has ended; statements belong inside its block")
-        return await _interruptible(self._thread, self._connection, work)
-
-
-def _roll_back(connection: sqlite3.Connection) -> None:
-    # A failed or interrupted statement may have rolled back by itself.
-    if connection.in_transaction:
-        connection.execute("ROLLBACK")
-
-
-async def _interruptible(threads: ThreadPoolExecutor, connection: sqlite3.Connection, work: Callable[[], T]) -> T:
-    """Runs on a thread. Cancellation stops the statement and waits until the connection is free again."""
-    future = asyncio.get_running_loop().run_in_executor(threads, work)
-    try:
-        return await asyncio.shield(future)
-    except asyncio.CancelledError:
-        # Once is not enough: an interrupt that comes before the statement has begun is lost.
-        while not future.done():
-            connection.interrupt()
-            await _settled(future, _INTERRUPT_EVERY_S)
-        raise
-
-
-async def _to_its_end(thread: ThreadPoolExecutor, work: Callable[[], T]) -> T:
-    """Runs on a thread and waits for the end even when cancelled: a commit is never left in doubt."""
-    future = asyncio.get_running_loop().run_in_executor(thread, work)
-    try:
-        return await asyncio.shield(future)
-    except asyncio.CancelledError:
-        while not future.done():
-            await _settled(future, None)
-        raise
-
-
-async def _settled(future: asyncio.Future[T], timeout_s: float | None) -> None:
-    """Waits for the future, deaf to further cancellation, and takes note of its error so that nobody else must."""
-    try:
-        await asyncio.wait([future], timeout=timeout_s)
-    except asyncio.CancelledError:
-        return
-    if future.done():
-        future.exception()
+    def _end(self, command: str) -> None:
+        # A statement that failed or was interrupted may have rolled back by itself.
+        if self._thread.connection.in_transaction:
+            self._thread.connection.execute(command)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import time
-import unicodedata
 from pathlib import Path
 from typing import Literal
 
 from sanya.engines.sqlite_faults import is_busy
+from sanya.kernel.database import Value
+from sanya.kernel.folding import fold
 
 Mode = Literal["read", "write", "attached"]
 """`read` and `write` are for our own file; `attached` is for somebody else's, which we never change."""
@@ -22,9 +23,9 @@ _WAL_WAIT_S = 5.0
 _WAL_RETRY_S = 0.01
 
 
-def fold(text: str | None) -> str | None:
-    """Text as it is compared without regard to case: composed, then case-folded. The SQL function `fold`."""
-    return None if text is None else unicodedata.normalize("NFC", text).casefold()
+def _fold(text: Value) -> str | None:
+    """The SQL function `fold`: text as it is compared without regard to case."""
+    return None if text is None else fold(str(text))
 
 
 def connect(path: Path, mode: Mode, *, wait_ms: int) -> sqlite3.Connection:
@@ -49,7 +50,7 @@ def connect(path: Path, mode: Mode, *, wait_ms: int) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, mode: Mode) -> None:
-    connection.create_function("fold", 1, fold, deterministic=True)
+    connection.create_function("fold", 1, _fold, deterministic=True)
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     connection.execute("PRAGMA temp_store = MEMORY")
     if mode != "write":

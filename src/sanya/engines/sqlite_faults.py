@@ -38,6 +38,14 @@ def fault_of(error: sqlite3.Error, name: str) -> StoreUnavailable | None:
     return StoreUnavailable(f"the database {name} {advice}", retry_after_ms=retry_after_ms, details={"reason": code})
 
 
+def attached_fault_of(error: sqlite3.Error, name: str) -> StoreUnavailable | None:
+    """The same for a file of somebody else's, whose tables need not be those we look for."""
+    message = str(error)
+    if message.startswith(("no such table", "no such column")):
+        return StoreUnavailable(f"the database {name} has changed ({message}); check that it is the right file")
+    return fault_of(error, name)
+
+
 def _primary_code(error: sqlite3.Error) -> str:
     # The attribute is missing on errors that the sqlite3 module raises by itself.
     name: str = getattr(error, "sqlite_errorname", "")

@@ -12,6 +12,7 @@ from typing import Literal, Protocol
 
 Value = str | int | float | bytes | None
 Row = tuple[Value, ...]
+Statement = tuple[str, Sequence[Value]]
 
 
 class Transaction(Protocol):
@@ -24,6 +25,10 @@ class Transaction(Protocol):
         ...
 
     async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None: ...
+
+    async def execute_all(self, statements: Sequence[Statement]) -> None:
+        """Runs several statements in order, in one trip to the engine."""
+        ...
 
 
 class Database(Protocol):

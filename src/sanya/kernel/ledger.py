@@ -48,7 +48,9 @@ class Entry:
     contract_hash: str
 
 
-entry_values: Callable[[Entry], tuple[str | int | None, ...]] = attrgetter(*(one.name for one in fields(Entry)))
+Contents = tuple[str | int | None, ...]
+
+entry_values: Callable[[Entry], Contents] = attrgetter(*(one.name for one in fields(Entry)))
 """The values of an entry, in the order of its fields."""
 
 
@@ -65,12 +67,12 @@ class Link:
     row_hash: str
 
     def expected_hash(self) -> str:
-        return link_hash(self.prev_hash, self.seq, self.entry, self.code_hash, self.data_revision)
+        return link_hash(self.prev_hash, self.seq, entry_values(self.entry), self.code_hash, self.data_revision)
 
 
-def link_hash(prev_hash: str, seq: int, entry: Entry, code_hash: str, data_revision: int) -> str:
+def link_hash(prev_hash: str, seq: int, contents: Contents, code_hash: str, data_revision: int) -> str:
     # A flat array of text, small integers, booleans and nulls: orjson's bytes are the canonical ones.
-    return digest(orjson.dumps([prev_hash, seq, code_hash, data_revision, *entry_values(entry)]))
+    return digest(orjson.dumps([prev_hash, seq, code_hash, data_revision, *contents]))
 
 
 @dataclass(frozen=True, slots=True)

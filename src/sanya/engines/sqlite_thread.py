@@ -1,0 +1,99 @@
+"""A connection and the thread on which it works. Half the cost of a hop through the standard executor, and a caller
+who goes away stops the statement."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from functools import partial
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_INTERRUPT_EVERY_S = 0.01
+
+
+class ConnectionThread:
+    """Opens its connection at the first piece of work, and does one piece at a time. `connection` is to be used inside
+    a piece of work only."""
+
+    def __init__(self, name: str, connect: Callable[[], sqlite3.Connection]) -> None:
+        self._connect = connect
+        self._connection: sqlite3.Connection | None = None
+        self._work: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        # A daemon, so that a program that forgets to close can still end.
+        self._thread = Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = self._connect()
+        return self._connection
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """Cancellation interrupts the statement, and returns when the connection is free again."""
+        try:
+            return await self._submit(work)
+        except asyncio.CancelledError:
+            await self._until_idle(interrupt=True)
+            raise
+
+    async def do_whole(self, work: Callable[[], T]) -> T:
+        """Cancellation waits for the end of the work: a commit is never left half known."""
+        try:
+            return await self._submit(work)
+        except asyncio.CancelledError:
+            await self._until_idle(interrupt=False)
+            raise
+
+    def close(self) -> None:
+        self._work.put(None)
+        self._thread.join()
+
+    def _submit(self, work: Callable[[], T]) -> asyncio.Future[T]:
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        self._work.put(partial(_do, loop, future, work))
+        return future
+
+    async def _until_idle(self, *, interrupt: bool) -> None:
+        idle = self._submit(_nothing)
+        while not idle.done():
+            # Not once: an interrupt that comes before the statement has begun is lost.
+            if interrupt and self._connection is not None:
+                self._connection.interrupt()
+            try:
+                await asyncio.wait([idle], timeout=_INTERRUPT_EVERY_S)
+            except asyncio.CancelledError:
+                continue
+
+    def _run(self) -> None:
+        while (work := self._work.get()) is not None:
+            work()
+            del work  # or the last result would live until the next piece of work
+        if self._connection is not None:
+            self._connection.close()
+
+
+def _nothing() -> None:
+    return None
+
+
+def _do(loop: asyncio.AbstractEventLoop, future: asyncio.Future[T], work: Callable[[], T]) -> None:
+    try:
+        tell: Callable[[], None] = partial(_settle, future, future.set_result, work())
+    except BaseException as error:  # whatever it is, it belongs to the one who waits
+        tell = partial(_settle, future, future.set_exception, error)
+    try:
+        loop.call_soon_threadsafe(tell)
+    except RuntimeError:
+        return  # the loop has ended, and with it whoever waited
+
+
+def _settle(future: asyncio.Future[Any], settle: Callable[[Any], None], outcome: object) -> None:
+    if not future.done():
+        settle(outcome)
