@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from sanya import __version__
 from sanya.engines.attached import open_attached
 from sanya.engines.database import open_database
 from sanya.engines.keys import KeyStore
@@ -139,7 +140,7 @@ async def _observers(settings: Settings, stack: AsyncExitStack) -> list[Observer
     from sanya.sources.telemetry import TelemetryUnavailable, open_telemetry  # here: it takes long to load
 
     try:
-        telemetry = await stack.enter_async_context(open_telemetry(settings.otel_endpoint))
+        telemetry = await stack.enter_async_context(open_telemetry(settings.otel_endpoint, __version__))
     except TelemetryUnavailable as problem:
         raise BadSetting(str(problem)) from None
     return [telemetry.record]

@@ -13,7 +13,6 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from sanya import __version__
 from sanya.kernel.call import Call
 from sanya.kernel.ledger import Entry
 from sanya.sources.egress import BadDestination, Destination
@@ -32,11 +31,11 @@ class TelemetryUnavailable(ValueError):
 
 
 @asynccontextmanager
-async def open_telemetry(endpoint: str) -> AsyncIterator[Telemetry]:
+async def open_telemetry(endpoint: str, version: str) -> AsyncIterator[Telemetry]:
     """Exports to the collector at `endpoint` (its base, e.g. http://127.0.0.1:4318) until the block is left."""
     try:
         destination = Destination.of(endpoint, private=True)
-        telemetry = Telemetry(endpoint.rstrip("/"), _guarded_session(destination))
+        telemetry = Telemetry(endpoint.rstrip("/"), version, _guarded_session(destination))
     except BadDestination as problem:
         raise TelemetryUnavailable(f"otel_endpoint: {problem}") from None
     except ImportError:
@@ -51,7 +50,7 @@ async def open_telemetry(endpoint: str) -> AsyncIterator[Telemetry]:
 
 
 class Telemetry:
-    def __init__(self, endpoint: str, session: requests.Session) -> None:
+    def __init__(self, endpoint: str, version: str, session: requests.Session) -> None:
         from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.sdk.metrics import MeterProvider
@@ -60,15 +59,15 @@ class Telemetry:
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-        resource = Resource.create({"service.name": "sanya", "service.version": __version__})
+        resource = Resource.create({"service.name": "sanya", "service.version": version})
         spans = OTLPSpanExporter(f"{endpoint}/v1/traces", session=session, timeout=_TIMEOUT_S)
         self._traces = TracerProvider(resource=resource, shutdown_on_exit=False)
         self._traces.add_span_processor(BatchSpanProcessor(spans))
         metrics = OTLPMetricExporter(f"{endpoint}/v1/metrics", session=session, timeout=_TIMEOUT_S)
         reader = PeriodicExportingMetricReader(metrics, export_interval_millis=_EXPORT_EVERY_MS)
         self._meters = MeterProvider([reader], resource=resource, shutdown_on_exit=False)
-        self._tracer = self._traces.get_tracer("sanya", __version__)
-        meter = self._meters.get_meter("sanya", __version__)
+        self._tracer = self._traces.get_tracer("sanya", version)
+        meter = self._meters.get_meter("sanya", version)
         self._calls = meter.create_counter("sanya.calls", "{call}", "Finished calls.")
         self._times = meter.create_histogram("sanya.call.duration", "s", "Time from a call's arrival to its stamp.")
 

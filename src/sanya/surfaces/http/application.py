@@ -114,6 +114,7 @@ class Application:
         self._routes = Routes(app, metrics, lambda: len(self._in_flight), resource)
         self._in_flight: dict[asyncio.Task[Any], Scope] = {}
         self._stopping = False
+        self.started = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -149,6 +150,7 @@ class Application:
             for endpoint in self._endpoints.values():
                 await stack.enter_async_context(endpoint.running())
             await send({"type": "lifespan.startup.complete"})
+            self.started.set()
             await receive()
         await send({"type": "lifespan.shutdown.complete"})
 

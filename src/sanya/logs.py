@@ -1,0 +1,89 @@
+"""Structured logs on stderr: text for a person at a terminal, a JSON object a line for a machine.
+
+Our modules write with the standard library's logging; fields go into `extra`. Secrets are taken out here, whoever
+wrote them; bodies and arguments are not logged at all.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import MutableMapping
+from typing import Any, Literal, TextIO
+
+import orjson
+
+Format = Literal["auto", "json", "text"]
+
+FIELDS = ("call_id", "error_id", "trace_id", "tool", "surface", "status", "latency_ms", "pending", "url")
+"""What a record may carry in `extra`; anything else is left out."""
+
+REDACTED = "[redacted]"
+
+_SECRETS = (
+    (re.compile(r"sanya_[0-9a-f]{12}_[\w-]+"), REDACTED),  # our own keys
+    (re.compile(r"eyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?"), REDACTED),  # JSON web tokens
+    (re.compile(r"(bearer\s+)[^\s\"',]+", re.IGNORECASE), rf"\1{REDACTED}"),
+    (re.compile(r"(://)[^\s/@:]*:[^\s/@]+@"), rf"\1{REDACTED}@"),  # a name and password in an address
+    (re.compile(r"((?:api_?key|token|password|secret)=)[^\s&\"',]+", re.IGNORECASE), rf"\1{REDACTED}"),
+)
+
+# Others' loggers that speak of requests, or of what is no concern of a reader.
+_QUIETER = {"mcp": logging.ERROR, "_granian": logging.ERROR}
+
+
+def redact(text: str) -> str:
+    for secret, instead in _SECRETS:
+        text = secret.sub(instead, text)
+    return text
+
+
+def configure_logging(level: str, format: Format = "auto", stream: TextIO | None = None) -> None:
+    """Sets up the process's logs. Called by whoever owns the process, never by the Python door."""
+    stream = stream or sys.stderr
+    as_json = format == "json" or (format == "auto" and not stream.isatty())
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(_formatter(as_json, stream.isatty()))
+    root = logging.getLogger()
+    for old in [one for one in root.handlers if isinstance(one.formatter, type(handler.formatter))]:
+        root.removeHandler(old)
+    root.addHandler(handler)
+    logging.getLogger("sanya").setLevel(level.upper())
+    for name, least in _QUIETER.items():
+        logging.getLogger(name).setLevel(least)
+
+
+def _formatter(as_json: bool, colours: bool) -> logging.Formatter:
+    import structlog  # here: only a process that logs needs it
+
+    renderer: Any = (
+        structlog.processors.JSONRenderer(serializer=_dumps)
+        if as_json
+        else structlog.dev.ConsoleRenderer(colors=colours, exception_formatter=structlog.dev.plain_traceback)
+    )
+    return structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=[
+            structlog.stdlib.add_log_level,
+            structlog.stdlib.add_logger_name,
+            structlog.stdlib.ExtraAdder(allow=FIELDS),
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+        ],
+        processors=[
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            structlog.processors.format_exc_info,
+            _redact_values,
+            renderer,
+        ],
+    )
+
+
+def _redact_values(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    for name, value in event.items():
+        if isinstance(value, str):
+            event[name] = redact(value)
+    return event
+
+
+def _dumps(event: dict[str, Any], **_: Any) -> str:
+    return orjson.dumps(event, default=str).decode("utf-8")

@@ -1,0 +1,34 @@
+"""The socket that is served on: bound before anything else, so that its port is known and a taken one is explained."""
+
+from __future__ import annotations
+
+import errno
+import socket
+
+from sanya.surfaces.http.admission import bracketed
+
+BACKLOG = 1024
+Listener = socket.socket
+
+
+class CannotServe(Exception):
+    """The server cannot start; the message says why and what to do."""
+
+
+def bind(host: str, port: int) -> Listener:
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server((str(address[0]), port), family=family, backlog=BACKLOG)
+    except (OSError, UnicodeError) as error:
+        raise CannotServe(_why_not(error, host, port)) from None
+
+
+def _why_not(error: Exception, host: str, port: int) -> str:
+    place = f"{bracketed(host)}:{port}"
+    if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+        return f"{place} is in use. Is Sanya running already? Choose another port (--port), or 0 for a free one."
+    if isinstance(error, OSError) and error.errno == errno.EACCES:
+        return f"{place} may not be used by this user; ports below 1024 usually may not. Choose another (--port)."
+    return (
+        f"{place} cannot be served on: {getattr(error, 'strerror', None) or error}. Check the settings host and port."
+    )
