@@ -1,0 +1,98 @@
+"""Servers under test: a process each on one core, the load on another, in rounds that alternate."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import orjson
+
+from benchmarks.wire import call_request
+
+ROOT = Path(__file__).resolve().parents[1]
+ROUNDS = 7
+ROUND_S = 2.0
+_WARM_UP_S = 1.5
+_START_S = 60.0
+_CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server that answers on its port. `ask` loads it for so many seconds."""
+
+    port: int
+
+    def ask(self, seconds: float) -> dict[str, Any]:
+        command = [sys.executable, "-m", "benchmarks.load", str(self.port), str(seconds)]
+        done = subprocess.run(
+            command, input=call_request(self.port), capture_output=True, check=False, cwd=ROOT, preexec_fn=_pin(-1)
+        )
+        if done.returncode:
+            raise RuntimeError(done.stderr.decode("utf-8", "replace")[-2000:])
+        answer: dict[str, Any] = orjson.loads(done.stdout)
+        return answer
+
+
+@contextmanager
+def serving(command: Callable[[int], Sequence[str]]) -> Iterator[Running]:
+    """Runs the server that `command` gives for a port, until it is no longer needed."""
+    port = _free_port()
+    with subprocess.Popen(command(port), cwd=ROOT, preexec_fn=_pin(0)) as process:
+        try:
+            _wait_until_open(port, process)
+            running = Running(port)
+            running.ask(_WARM_UP_S)
+            yield running
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+def alternating(ours: Running, peer: Running) -> tuple[float, float]:
+    """Requests a second of each: the median of rounds that take turns, so that both see the same machine."""
+    rounds = [(ours.ask(ROUND_S)["per_second"], peer.ask(ROUND_S)["per_second"]) for _ in range(ROUNDS)]
+    return median(mine for mine, _ in rounds), median(theirs for _, theirs in rounds)
+
+
+def ours_at(home: Path) -> Callable[[int], Sequence[str]]:
+    """Our server as anybody starts it, with starter data in a fresh home."""
+    return lambda port: [
+        *(sys.executable, "-m", "sanya.surfaces.cli.main", "serve"),
+        *("--home", str(home), "--port", str(port), "--log-level", "warning"),
+    ]
+
+
+def _pin(core: int) -> Callable[[], None]:
+    """The server on the first core, the load on the last. On one core, or where pinning is unknown, nobody is pinned."""
+    if len(_CORES) < 2:
+        return lambda: None
+    return lambda: os.sched_setaffinity(0, {_CORES[core]})
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port
+
+
+def _wait_until_open(port: int, process: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + _START_S
+    while time.monotonic() < until:
+        if process.poll() is not None:
+            raise RuntimeError(f"the server ended with {process.returncode} before it answered")
+        with socket.socket() as one:
+            if one.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise RuntimeError(f"the server did not answer on port {port} within {_START_S:g} s")
