@@ -73,7 +73,7 @@ def ours_at(home: Path) -> Callable[[int], Sequence[str]]:
 
 
 def _pin(core: int) -> Callable[[], None]:
-    """The server on the first core, the load on the last. On one core, or where pinning is unknown, nobody is pinned."""
+    """The server on the first core, the load on the last. Where cores cannot be chosen, nobody is pinned."""
     if len(_CORES) < 2:
         return lambda: None
     return lambda: os.sched_setaffinity(0, {_CORES[core]})
