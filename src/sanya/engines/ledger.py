@@ -14,6 +14,7 @@ PAGE_FILTERS = ("tool", "suite", "caller", "surface", "status", "fault", "reques
 
 _SELECT = f"SELECT {COLUMNS} FROM ledger"  # noqa: S608 - constants only
 _PAGE_ROWS = 500
+_MAX_DIGITS = 19  # what is longer is no 64-bit number
 # How many entries are hashed before the event loop gets its turn again.
 _GROUP = 256
 _TAKE_HEAD = "UPDATE ledger_heads SET seq = seq + ? WHERE chain = ? RETURNING seq, row_hash"
@@ -37,13 +38,19 @@ class SqlLedgerStore:
         self._in_doubt = False
 
     async def _missing(self, entries: Sequence[Entry]) -> list[Entry]:
-        """Those that are not in the table. A commit whose answer was lost on the way may well have happened."""
+        """Those that are not in the table, each once. A commit whose answer was lost may well have happened."""
         found: set[Value] = set()
         for piece in pieces(entries):
             sql = f"SELECT id FROM ledger WHERE id IN ({', '.join('?' * len(piece))})"  # noqa: S608 - placeholders only
             rows = await self._database.fetch(sql, [entry.id for entry in piece], touches=len(piece))
             found.update(id for (id,) in rows)
-        return [entry for entry in entries if entry.id not in found]
+        missing: list[Entry] = []
+        for entry in entries:
+            # Of two with one id the first stands; the second could never be written and would hold up all others.
+            if entry.id not in found:
+                found.add(entry.id)
+                missing.append(entry)
+        return missing
 
     async def _append(self, transaction: Transaction, entries: Sequence[Entry]) -> None:
         head = await self._take_head(transaction, len(entries))
@@ -88,7 +95,7 @@ class SqlLedgerStore:
     async def find(self, id_or_seq: str | int) -> Link | None:
         """The row with this call id, or with this place in the chain."""
         text = str(id_or_seq)
-        if text.isascii() and text.isdigit():
+        if text.isascii() and text.isdigit() and len(text) < _MAX_DIGITS:
             place = (self._chain, int(text))
             rows = await self._database.fetch(f"{_SELECT} WHERE chain = ? AND seq = ?", place, touches=1)
         else:

@@ -41,13 +41,13 @@ class Chaining:
 
     def _values(self, entries: Sequence[Entry]) -> list[Value]:
         values: list[Value] = []
-        for entry in entries:
-            revision = self._revisions.get(entry.suite, 0)
-            prev_hash, contents = self._row_hash, entry_values(_storable(entry))
+        for given in entries:
+            entry = _storable(given)
+            revision, prev_hash = self._revisions.get(entry.suite, 0), self._row_hash
             self._seq += 1
-            self._row_hash = link_hash(prev_hash, self._seq, contents, self._code_hash, revision)
+            self._row_hash = link_hash(prev_hash, self._seq, entry, self._code_hash, revision)
             values += (self._chain, self._seq)
-            values += contents
+            values += entry_values(entry)
             values[_REDACTED - _AFTER_ENTRY] = int(entry.redacted)  # a bool would take the driver's slow way
             values += (self._code_hash, revision, prev_hash, self._row_hash)
         return values

@@ -21,6 +21,7 @@ from sanya.kernel.stamp import digest
 log = logging.getLogger(__name__)
 
 GENESIS = "0" * 64
+_RETRY_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,7 @@ class Entry:
     contract_hash: str
 
 
-Contents = tuple[str | int | None, ...]
-
-entry_values: Callable[[Entry], Contents] = attrgetter(*(one.name for one in fields(Entry)))
+entry_values: Callable[[Entry], tuple[str | int | None, ...]] = attrgetter(*(one.name for one in fields(Entry)))
 """The values of an entry, in the order of its fields."""
 
 
@@ -67,12 +66,12 @@ class Link:
     row_hash: str
 
     def expected_hash(self) -> str:
-        return link_hash(self.prev_hash, self.seq, entry_values(self.entry), self.code_hash, self.data_revision)
+        return link_hash(self.prev_hash, self.seq, self.entry, self.code_hash, self.data_revision)
 
 
-def link_hash(prev_hash: str, seq: int, contents: Contents, code_hash: str, data_revision: int) -> str:
+def link_hash(prev_hash: str, seq: int, entry: Entry, code_hash: str, data_revision: int) -> str:
     # A flat array of text, small integers, booleans and nulls: orjson's bytes are the canonical ones.
-    return digest(orjson.dumps([prev_hash, seq, code_hash, data_revision, *contents]))
+    return digest(orjson.dumps([prev_hash, seq, code_hash, data_revision, *entry_values(entry)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,23 +111,38 @@ class Flaw:
 
 
 async def verify_chain(store: LedgerStore, chain: str = "main") -> tuple[int, Flaw | None]:
-    """How many rows were read, and the first that was altered, removed or reordered."""
-    seq, prev_hash, count = 0, GENESIS, 0
+    """How many rows were read, and the first that was altered, removed or reordered. Others may append meanwhile."""
+    noted = await store.head(chain)
+    seq, row_hash = 0, GENESIS
     async for link in store.links(chain):
-        count += 1
-        if link.seq != seq + 1:
-            return count, Flaw(seq + 1, f"row {seq + 1} was removed (row {link.seq} follows row {seq})")
-        if link.row_hash != link.expected_hash():
-            return count, Flaw(link.seq, f"row {link.seq} was altered: its contents do not give its hash")
-        if link.prev_hash != prev_hash:
-            return count, Flaw(link.seq, f"row {link.seq} was reordered: it does not continue row {seq}")
-        seq, prev_hash = link.seq, link.row_hash
-    head_seq, head_hash = await store.head(chain)
-    if head_seq > seq:
-        return count, Flaw(seq + 1, f"row {seq + 1} was removed (the chain ended at row {head_seq})")
-    if (head_seq, head_hash) != (seq, prev_hash):
-        return count, Flaw(seq, f"row {seq} is not the one the chain ended with")
-    return count, None
+        flaw = _flaw_in(link, (seq, row_hash), noted)
+        if flaw is not None:
+            return seq + 1, flaw
+        seq, row_hash = link.seq, link.row_hash
+    return seq, _flaw_at_end(seq, noted, await store.head(chain))
+
+
+def _flaw_in(link: Link, before: tuple[int, str], noted: tuple[int, str]) -> Flaw | None:
+    """What is wrong with a row, given the one before it and where the chain's head was when the reading began."""
+    seq, row_hash = before
+    if link.seq != seq + 1:
+        return Flaw(seq + 1, f"row {seq + 1} was removed: row {link.seq} follows row {seq}")
+    if link.prev_hash != row_hash:
+        return Flaw(link.seq, f"row {link.seq} was altered or reordered: it does not continue row {seq}")
+    if link.row_hash != link.expected_hash():
+        return Flaw(link.seq, f"row {link.seq} was altered: its contents do not give its hash")
+    if link.seq == noted[0] and link.row_hash != noted[1]:
+        return Flaw(link.seq, f"row {link.seq} was altered: the chain ended with another one")
+    return None
+
+
+def _flaw_at_end(seq: int, noted: tuple[int, str], head: tuple[int, str]) -> Flaw | None:
+    if seq < noted[0]:
+        return Flaw(seq + 1, f"row {seq + 1} was removed: the chain ended at row {noted[0]}")
+    # Rows and head are written together, so that the head as it is now is never behind the rows as they were.
+    if head[0] < seq:
+        return Flaw(head[0] + 1, f"row {head[0] + 1} was added by somebody else: the chain ended at row {head[0]}")
+    return None
 
 
 class Ledger:
@@ -146,6 +160,7 @@ class Ledger:
         self._waiters: list[asyncio.Future[None]] = []
         self._writing = False
         self._task: asyncio.Task[None] | None = None
+        self._is_closed = False
         self.failing = False
 
     @property
@@ -161,13 +176,17 @@ class Ledger:
         if self._task is None:
             return
         try:
-            await self.flush()
+            while self._entries or self._writing:
+                await self.flush()
         finally:
+            self._is_closed = True
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
             self._task = None
 
     def record(self, entry: Entry, answer: Answer | None = None) -> None:
+        if self._is_closed:
+            raise StoreUnavailable("the audit ledger is closed, because the server stops")
         if len(self._entries) >= self._max_pending:
             raise StoreUnavailable("the audit ledger cannot be written; see the server's log", retry_after_ms=1000)
         self._entries.append(entry)
@@ -192,15 +211,15 @@ class Ledger:
     async def _run(self) -> None:
         while True:
             await self._wake.wait()
-            await self._gather_group()
+            await self._let_more_join(_RETRY_S if self.failing else self._group_s)
             self._wake.clear()
             self._hurry.clear()
             await self._write_group()
 
-    async def _gather_group(self) -> None:
-        """Lets more entries join, unless somebody waits for theirs."""
+    async def _let_more_join(self, wait_s: float) -> None:
+        """Waits, but not when somebody waits for us."""
         try:
-            async with asyncio.timeout(self._group_s):
+            async with asyncio.timeout(wait_s):
                 await self._hurry.wait()
         except TimeoutError:
             pass
@@ -213,22 +232,25 @@ class Ledger:
         try:
             if entries:
                 await self._store.append(entries, answers)
-        except StoreUnavailable as fault:
+        except Exception as error:  # whatever it is: if this task ended, every later write would wait for ever
             # Kept, and tried again with the next group: a row is never dropped while we live.
             self._entries[:0] = entries
             self._answers[:0] = answers
-            log.error("ledger rows wait: %s", fault.message, extra={"pending": len(self._entries)})
             self.failing = True
-            _settle(waiters, fault)
-            self._retry_later()
+            self._wake.set()
+            _settle(waiters, self._report(error))
         else:
             self.failing = False
             _settle(waiters, None)
         finally:
             self._writing = False
 
-    def _retry_later(self) -> None:
-        asyncio.get_running_loop().call_later(1.0, self._wake.set)
+    def _report(self, error: Exception) -> StoreUnavailable:
+        unexpected = None if isinstance(error, StoreUnavailable) else error
+        log.error("ledger rows wait: %s", error, exc_info=unexpected, extra={"pending": len(self._entries)})
+        if isinstance(error, StoreUnavailable):
+            return error
+        return StoreUnavailable("the audit ledger cannot be written; see the server's log", retry_after_ms=1000)
 
 
 def _settle(waiters: list[asyncio.Future[None]], fault: StoreUnavailable | None) -> None:
