@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -17,16 +18,20 @@ from pathlib import Path
 from typing import Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from sanya import app
 from sanya.engines.attached import open_attached
 from sanya.engines.database import open_database
 from sanya.engines.home import DATABASE_NAME
 from sanya.engines.keys import KeyStore
 from sanya.engines.ledger import SqlLedgerStore
 from sanya.engines.schema import applied_migrations, check_applied, known_migrations
+from sanya.kernel.contract_lock import BrokenPromise
 from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
 from sanya.kernel.ledger import verify_chain
+from sanya.published import BadLock, published_folder, read_lock
 from sanya.settings import BadSetting, Settings, default_home, load_settings
+from sanya.suites.tasks.attached import AttachedTables
 
 State = Literal["good", "note", "bad"]
 
@@ -35,7 +40,6 @@ _NO_SPACE = 50 * 1024**2
 _OTHERS = 0o077
 _SHOWN_PROBLEMS = 5
 _TRIGGERS = {"ledger_keeps_rows", "ledger_loses_no_rows"}
-TASK_TABLES = ("tasks", "projects", "task_changelogs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,7 @@ async def check_home(overrides: Mapping[str, Any], environ: Mapping[str, str] = 
         findings += check(settings)
     findings += [finding async for finding in _check_database(settings)]
     findings += [finding async for finding in _check_tasks_database(settings)]
+    findings.append(await _check_contracts())
     return findings
 
 
@@ -240,9 +245,34 @@ def _is_loopback(host: str) -> bool:
 async def _check_tasks_database(settings: Settings) -> AsyncIterator[Finding]:
     if not settings.tasks_database:
         return
-    path = Path(settings.tasks_database).expanduser()
+    path = _expanded(settings.tasks_database)
     try:
-        async with open_attached(path, TASK_TABLES):
+        async with open_attached(path) as database:
+            tables = AttachedTables(database)
+            for read in (tables.tasks, tables.projects, tables.changelogs):
+                await read()
             yield Finding("tasks database", "good", str(path))
     except StoreUnavailable as fault:
         yield Finding("tasks database", "bad", fault.message, "Correct the setting tasks_database, or empty it.")
+
+
+def _expanded(path: str) -> Path:
+    return Path(path).expanduser()
+
+
+async def _check_contracts() -> Finding:
+    """Compares the tools of a bare home with the lock: contracts are the same whatever a home holds."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="sanya-doctor-") as bare:
+            async with app.open(bare, database_url="", tasks_database="") as opened:
+                tools = opened.kernel.catalogue.tools
+                differences = read_lock(published_folder()).differences(tools)
+    except BadSetting:
+        return Finding("contracts", "note", "not compared", "Correct the settings first.")
+    except (BadLock, BrokenPromise) as error:
+        return Finding("contracts", "bad", str(error), "Install the released Sanya again.")
+    if any(one.breaking for one in differences):
+        return Finding("contracts", "bad", "the code breaks published promises", "Run: sanya contracts check")
+    if differences:
+        return Finding("contracts", "note", "the code has additions not published yet", "Run: sanya contracts export")
+    return Finding("contracts", "good", f"{len(tools)} tools, as published")

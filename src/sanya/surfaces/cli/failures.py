@@ -26,11 +26,13 @@ def explained(run: Callable[[], int]) -> int:
 
 
 def _sentence(error: Exception) -> str:
+    from sanya.kernel.contract_lock import BrokenPromise
     from sanya.kernel.faults import Fault
+    from sanya.published import BadLock
     from sanya.settings import BadSetting
 
     match error:
-        case CommandFailed() | BadSetting():
+        case CommandFailed() | BadSetting() | BrokenPromise() | BadLock():
             return str(error)
         case Fault():
             return f"{error.message}{f' ({error.hint})' if error.hint else ''}"

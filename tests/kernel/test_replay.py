@@ -1,0 +1,221 @@
+"""A past call run again: the same answer, or which of contract, code and data changed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+import pytest
+
+from sanya.engines.ledger import SqlLedgerStore
+from sanya.engines.revisions import bump
+from sanya.kernel.call import Call, Caller, Context, Outcome
+from sanya.kernel.database import Database
+from sanya.kernel.dispatch import Kernel
+from sanya.kernel.faults import InvalidArgument, NotFound
+from sanya.kernel.ledger import Ledger
+from sanya.kernel.limits import LocalRateLimiter
+from sanya.kernel.replay import Replay, replay
+from sanya.kernel.requests import RequestWindow
+from sanya.kernel.shapes import Shape, Text
+from sanya.kernel.suite import Content, Resource, Suite
+from sanya.kernel.tool import Tool
+from sanya.suites.tasks.dialect import DIALECT
+
+
+class Question(Shape):
+    text: Text = "hi"
+    """What to say."""
+    secret: Text | None = None
+    """Never kept."""
+
+
+class Reply(Shape):
+    said: str
+    """What was said, and when."""
+
+
+@dataclass
+class House:
+    """A kernel whose code, contract and data a test may change."""
+
+    database: Database
+    code: str = "code 1"
+    data: str = "data 1"
+    description: str = "For tests."
+    failing: bool = False
+    moments: list[datetime] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.store = SqlLedgerStore(self.database, code_hash=lambda: self.code)
+        self.ledger = Ledger(self.store, group_ms=0)
+
+    @property
+    def kernel(self) -> Kernel:
+        suite = Suite(name="demo", title="Demo", dialect=DIALECT, tools=self._tools(), resources=(self._resource(),))
+        return Kernel([suite], ledger=self.ledger, limiter=LocalRateLimiter(), window=RequestWindow())
+
+    def _tools(self) -> tuple[Tool, ...]:
+        read = Tool(
+            name="demo.read",
+            suite="demo",
+            title="Read",
+            description=self.description,
+            input=Question,
+            output=Reply,
+            handler=self._answer,
+            dialect=DIALECT,
+        )
+        return (
+            read,
+            replace(read, name="demo.write", effect="write"),
+            replace(read, name="demo.keep", redacted=("secret",)),
+        )
+
+    def _resource(self) -> Resource:
+        async def read(parts: object, context: Context) -> Content:
+            return Content(data={"said": self.data})
+
+        return Resource(uri="demo://{id}", suite="demo", name="x", title="X", description="An x.", read=read)
+
+    async def _answer(self, question: Question, context: Context) -> Reply:
+        self.moments.append(context.now)
+        if self.failing:
+            raise RuntimeError("broken")
+        if question.text == "nothing":
+            raise NotFound("there is nothing")
+        return Reply(said=f"{question.text} {self.data} {context.now.isoformat()}")
+
+    async def call(self, tool: str = "demo.read", **arguments: object) -> Outcome:
+        outcome = await self.kernel.call(Call(tool, arguments))
+        await self.ledger.flush()
+        return outcome
+
+    async def replay(self, past: Outcome | str) -> Replay:
+        await self.ledger.flush()
+        return await replay(self.kernel, self.ledger, self.store, past if isinstance(past, str) else past.id)
+
+
+@pytest.fixture
+async def house(database: Database) -> AsyncIterator[House]:
+    made = House(database)
+    made.ledger.start()
+    yield made
+    await made.ledger.close()
+
+
+async def test_an_unchanged_call_is_the_same_at_its_own_moment(house: House) -> None:
+    past = await house.call(text="ก")
+    found = await house.replay(past)
+    assert (found.same, found.changed) == (True, ())
+    assert house.moments[0] == house.moments[1]
+    assert found.again is not None
+    assert found.again.entry.surface == "replay"
+    assert found.again.seq == found.past.seq + 1, "a replay is a call like any other"
+
+
+async def test_a_call_is_found_by_its_number_too(house: House) -> None:
+    past = await house.call()
+    assert (await house.replay("1")).past.entry.id == past.id
+
+
+async def test_changed_data_is_named_by_its_revision(house: House) -> None:
+    past = await house.call()
+    house.data = "data 2"
+    async with house.database.transaction() as transaction:
+        await bump(transaction, "demo")
+    found = await house.replay(past)
+    assert (found.same, found.changed) == (False, ("data",))
+
+
+async def test_where_only_the_answer_differs_the_data_must_have_changed(house: House) -> None:
+    past = await house.call()
+    house.data = "an attached database, which has no revision"
+    assert (await house.replay(past)).changed == ("data",)
+
+
+async def test_changed_code_is_named(house: House) -> None:
+    past = await house.call()
+    house.data, house.code = "as the new code has it", "code 2"
+    found = await house.replay(past)
+    assert (found.same, found.changed) == (False, ("code",))
+
+
+async def test_a_changed_contract_is_named(house: House) -> None:
+    past = await house.call()
+    house.data, house.description = "as the new contract has it", "Another promise."
+    found = await house.replay(past)
+    assert (found.same, found.changed) == (False, ("contract",))
+
+
+async def test_everything_that_changed_is_named_though_the_answer_is_the_same(house: House) -> None:
+    past = await house.call()
+    house.code, house.description = "code 2", "Another promise."
+    async with house.database.transaction() as transaction:
+        await bump(transaction, "demo")
+    found = await house.replay(past)
+    assert (found.same, found.changed) == (True, ("contract", "code", "data"))
+
+
+async def test_a_tool_that_is_gone_is_a_changed_contract(house: House) -> None:
+    past = await house.call()
+    await house.ledger.flush()
+    empty = Kernel([], ledger=house.ledger, limiter=LocalRateLimiter(), window=RequestWindow())
+    found = await replay(empty, house.ledger, house.store, past.id)
+    assert (found.same, found.again, found.changed) == (False, None, ("contract",))
+
+
+async def test_a_refused_call_is_replayed_as_well(house: House) -> None:
+    for past in (await house.call(text="nothing"), await house.call(text=1), await house.call(txet="hi")):
+        assert (await house.replay(past)).same
+
+
+async def test_our_own_failure_is_the_same_failure_under_another_id(house: House) -> None:
+    house.failing = True
+    past = await house.call()
+    assert (await house.replay(past)).same
+    house.failing, house.code = False, "code 2"
+    found = await house.replay(past)
+    assert (found.same, found.changed) == (False, ("code",))
+
+
+async def test_a_resource_is_read_again(house: House) -> None:
+    past = await house.kernel.read(Call("demo://a%20b", {}))
+    assert (await house.replay(past)).same
+    house.data = "data 2"
+    assert (await house.replay(past)).changed == ("data",)
+
+
+async def test_a_write_is_never_run_again(house: House) -> None:
+    past = await house.kernel.call(Call("demo.write", {}))
+    with pytest.raises(InvalidArgument, match="would write again"):
+        await house.replay(past)
+    assert len(house.moments) == 1
+
+
+async def test_a_call_with_a_secret_cannot_be_run_again(house: House) -> None:
+    past = await house.call("demo.keep", secret="hunter2")
+    with pytest.raises(InvalidArgument, match="without its secret arguments"):
+        await house.replay(past)
+
+
+async def test_a_refusal_for_want_of_a_scope_has_nothing_to_repeat(house: House) -> None:
+    nobody = Caller("nobody", frozenset())
+    past = await house.kernel.call(Call("demo.read", {}, caller=nobody))
+    with pytest.raises(InvalidArgument, match="forbidden"):
+        await house.replay(past)
+
+
+@pytest.mark.parametrize("unknown", ["call_0000000000000000", "99", "9" * 40, "'; --", ""])
+async def test_an_unknown_id_is_not_found(house: House, unknown: str) -> None:
+    with pytest.raises(NotFound, match="sanya audit list"):
+        await house.replay(unknown)
+
+
+def test_the_clock_is_exact_to_what_the_ledger_keeps() -> None:
+    from sanya.kernel.dispatch import iso_time, utc_now
+
+    now = utc_now()
+    assert datetime.fromisoformat(iso_time(now)) == now
+    assert now.tzinfo == UTC
