@@ -31,6 +31,7 @@ from sanya.kernel.stamp import Stamp
 from sanya.kernel.suite import Suite
 from sanya.settings import BadSetting, Settings, load_settings
 from sanya.suites.tasks import suite as tasks
+from sanya.suites.tasks.attached import AttachedTables
 from sanya.suites.tasks.starter import load_starter
 from sanya.suites.tasks.store import TaskStore
 
@@ -164,7 +165,7 @@ async def _tasks_suite(settings: Settings, database: Database, cursors: Cursors,
     time_zone = _time_zone(settings.time_zone)
     if settings.tasks_database:
         attached = await stack.enter_async_context(open_attached(_path(settings.tasks_database)))
-        return tasks.build(TaskStore(attached), cursors, time_zone)
+        return tasks.build(TaskStore(attached, AttachedTables(attached)), cursors, time_zone)
     await load_starter(database)
     return tasks.build(TaskStore(database), cursors, time_zone)
 

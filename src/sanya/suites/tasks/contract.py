@@ -1,0 +1,186 @@
+"""The shapes of the five tools. Descriptions are short: every client pays for each word of them on every list."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, WithJsonSchema
+
+from sanya.kernel.cursors import MAX_CURSOR_CHARS
+from sanya.kernel.shapes import Integer, Shape, Text
+
+MAX_ID_CHARS = 255
+MAX_SEARCH_CHARS = 1000
+
+TaskStatus = Literal["TODO", "DOING", "DONE", "ARCHIVED"]
+Priority = Literal["URGENT", "NORMAL", "LOW"]
+ProjectStatus = Literal["ACTIVE", "COMPLETED", "ARCHIVED"]
+Action = Literal["CREATED", "UPDATED", "STATUS_CHANGED"]
+
+Id = Annotated[Text, Field(max_length=MAX_ID_CHARS)]
+Cursor = Annotated[Text, Field(max_length=MAX_CURSOR_CHARS)]
+Search = Annotated[Text, Field(max_length=MAX_SEARCH_CHARS)]
+
+
+class Task(Shape):
+    id: str
+    """Id"""
+    title: str
+    """Title"""
+    description: str | None
+    """Plain text"""
+    notes_markdown: str | None
+    """Longer notes"""
+    project_id: str | None
+    """Its project"""
+    status: TaskStatus
+    """State"""
+    priority: Priority
+    """Urgency"""
+    is_important: bool
+    """Starred"""
+    due_at: str | None
+    """When due, UTC"""
+    remind_at: str | None
+    """When to remind"""
+    recurrence: str
+    """NONE, DAILY, … or RRULE"""
+    created_at: str
+    """When created"""
+    updated_at: str
+    """When last changed"""
+
+
+class Project(Shape):
+    id: str
+    """Id"""
+    name: str
+    """Name"""
+    description: str | None
+    """What it is about"""
+    color: str | None
+    """Color, e.g. #3B82F6"""
+    status: ProjectStatus
+    """State"""
+    created_at: str
+    """When created, UTC"""
+    updated_at: str
+    """When last changed, UTC"""
+
+
+class Changelog(Shape):
+    id: str
+    """Id"""
+    task_id: str
+    """The task"""
+    action: Action
+    """What happened"""
+    field_name: str | None
+    """Field that changed"""
+    old_value: str | None
+    """Value before"""
+    new_value: str | None
+    """Value after"""
+    created_at: str
+    """When, UTC"""
+
+
+class GetTasksInput(Shape):
+    limit: Annotated[Integer, Field(ge=1, le=500)] = 50
+    """Page size"""
+    cursor: Cursor | None = None
+    """next_cursor of the page before"""
+    status: TaskStatus | None = None
+    """Only this status"""
+    project_id: Id | None = None
+    """Only this project"""
+    search: Search | None = None
+    """Only with this text in title, description or notes"""
+
+
+class TaskPage(Shape):
+    items: list[Task]
+    """Tasks, last changed first"""
+    next_cursor: str | None
+    """Null on the last page"""
+
+
+class GetProjectsInput(Shape):
+    limit: Annotated[Integer, Field(ge=1, le=200)] = 50
+    """Page size"""
+    cursor: Cursor | None = None
+    """next_cursor of the page before"""
+    status: ProjectStatus | None = None
+    """Only this status"""
+
+
+class ProjectPage(Shape):
+    items: list[Project]
+    """Projects, last changed first"""
+    next_cursor: str | None
+    """Null on the last page"""
+
+
+class SearchTasksInput(Shape):
+    query: Annotated[Search, Field(min_length=1)]
+    """Text to find in title, description or notes; case does not matter, % and _ are plain"""
+    limit: Annotated[Integer, Field(ge=1, le=200)] = 30
+    """Page size"""
+    cursor: Cursor | None = None
+    """next_cursor of the page before"""
+    status: TaskStatus | None = None
+    """Only this status"""
+
+
+class GetTaskChangelogsInput(Shape):
+    task_id: Annotated[Id, Field(min_length=1)]
+    """The task"""
+    limit: Annotated[Integer, Field(ge=1, le=200)] = 20
+    """Page size"""
+    cursor: Cursor | None = None
+    """next_cursor of the page before"""
+
+
+class ChangelogPage(Shape):
+    items: list[Changelog]
+    """Changes, newest first"""
+    next_cursor: str | None
+    """Null on the last page"""
+
+
+class GetWeeklyReviewInput(Shape):
+    week_start_iso: Annotated[Text, Field(max_length=40)] | None = None
+    """First day, a date or time, e.g. 2025-01-06 (from year 2400 on: Buddhist era); default: Monday of this week"""
+    item_limit: Annotated[Integer, Field(ge=1, le=100)] = 20
+    """Most tasks in each list"""
+
+
+# Three inlined copies of the task would be most of this tool's weight in a client's context; get_tasks has it in full.
+ReviewedTask = Annotated[Task, WithJsonSchema({"type": "object"})]
+
+
+class WeeklyReview(Shape):
+    week_start: str
+    """First moment of the week, UTC"""
+    week_end: str
+    """First moment after it"""
+    period_end: str
+    """week_end, or now where that is earlier"""
+    completed_count: int
+    """Tasks that turned DONE in the week"""
+    created_count: int
+    """Tasks created in the week"""
+    pending_count: int
+    """Open at period_end, not yet due or without due date"""
+    overdue_count: int
+    """Open at period_end, past due"""
+    carry_over_count: int
+    """Open at period_end, created before the week"""
+    due_this_week_open_count: int
+    """Open at period_end, due in the week"""
+    completed_tasks: list[ReviewedTask]
+    """Tasks as in get_tasks, last changed first, with status and due_at as of period_end"""
+    pending_tasks: list[ReviewedTask]
+    """Likewise"""
+    overdue_tasks: list[ReviewedTask]
+    """Likewise"""

@@ -1,0 +1,37 @@
+"""Bytes of a file as numbered lines of text."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+
+from sanya.suites.tasks.importing.rows import BadRow
+
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def as_utf8(data: bytes) -> bytes:
+    """The file as UTF-8 without a byte order mark; spreadsheets also write UTF-16."""
+    if data.startswith(_UTF16_MARKS):
+        whole = data[: len(data) // 2 * 2]
+        # A half of a pair becomes bytes that are no UTF-8, and its line is refused like any other that is none.
+        return whole.decode("utf-16", "surrogatepass").encode("utf-8", "surrogatepass")
+    return data.removeprefix(codecs.BOM_UTF8)
+
+
+def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Each line with its number from 1, without its end, however that is written."""
+    number, start = 0, 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        end = len(data) if end < 0 else end
+        number += 1
+        yield number, data[start:end].removesuffix(b"\r")
+        start = end + 1
+
+
+def decoded(line: bytes) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadRow(f"it is not UTF-8 text (byte {error.start + 1} of the line)") from None

@@ -1,0 +1,122 @@
+"""What a parser gives: a task, a line that is no task, or a remark. Nothing here knows a format or a database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from sanya.kernel.folding import fold
+from sanya.suites.tasks.contract import MAX_ID_CHARS, Priority, TaskStatus
+
+MAX_TITLE_CHARS = 4096
+MAX_TEXT_CHARS = 65_536
+_EXCERPT_CHARS = 80
+_DIGEST_CHARS = 20
+
+
+class BadRow(ValueError):
+    """A row that cannot be read; the message is the reason that the owner is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectName:
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedTask:
+    """A task as its source has it, moments in UTC. `status_since` is when its status became what it is.
+
+    `key` is the source's own id, or None: then `identity` (the part of the contents that edits change least) makes one.
+    """
+
+    line: int
+    title: str
+    key: str | None = None
+    identity: tuple[str, ...] = ()
+    description: str | None = None
+    notes_markdown: str | None = None
+    project: ProjectName | None = None
+    status: TaskStatus = "TODO"
+    priority: Priority = "NORMAL"
+    is_important: bool = False
+    due_at: datetime | None = None
+    remind_at: datetime | None = None
+    recurrence: str = "NONE"
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    status_since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A row that was not imported: where it stands, why, and how it begins."""
+
+    line: int
+    reason: str
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something left out on purpose, which the owner should know."""
+
+    line: int
+    text: str
+
+
+Parsed = ImportedTask | Rejected | Notice
+Rows = Iterator[Parsed]
+
+
+def rejected(line: int, reason: str, text: str) -> Rejected:
+    shown = text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ").strip()
+    return Rejected(line, reason, shown if len(shown) <= _EXCERPT_CHARS else f"{shown[:_EXCERPT_CHARS]}…")
+
+
+def project_named(name: str) -> ProjectName:
+    """A project that a source knows by name only. Its id is made of the name, whatever its case."""
+    return ProjectName(f"project-{content_digest(fold(name))}", name)
+
+
+def content_digest(*parts: str) -> str:
+    return sha256("\x1f".join(parts).encode("utf-8")).hexdigest()[:_DIGEST_CHARS]
+
+
+def checked_text(field: str, text: str, limit: int = MAX_TEXT_CHARS) -> str:
+    """The text, if it is one that every engine and every client can hold. Raises BadRow."""
+    if "\0" in text:
+        raise BadRow(f"{field} holds a NUL character")
+    if not text.isascii() and not _is_unicode(text):
+        raise BadRow(f"{field} holds half a surrogate pair, which is no character")
+    if len(text) > limit:
+        raise BadRow(f"{field} has {len(text):,} characters; at most {limit:,} are taken")
+    return text
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def checked_title(text: str) -> str:
+    title = " ".join(checked_text("the title", text, MAX_TITLE_CHARS).split())
+    if not title:
+        raise BadRow("there is no title")
+    return title
+
+
+def checked_key(text: str) -> str | None:
+    """The source's own id; one that is too long for an id is replaced by a digest of it."""
+    key = checked_text("the id", text.strip())
+    return f"id-{content_digest(key)}" if len(key) > MAX_ID_CHARS else key or None
+
+
+def optional_text(field: str, text: str | None) -> str | None:
+    return checked_text(field, text) if text is not None and text.strip() else None

@@ -1,0 +1,188 @@
+"""One import: all of it or nothing, the same file twice changes nothing, every change is in the changelog."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+
+from sanya.kernel.call import Progress, ProgressSink, ignore_progress
+from sanya.kernel.database import Database, Row, Transaction, Value
+from sanya.kernel.dispatch import iso_time, utc_now
+from sanya.suites.tasks.importing.changes import Change, change_of
+from sanya.suites.tasks.importing.rows import (
+    ImportedTask,
+    Notice,
+    Parsed,
+    ProjectName,
+    Rejected,
+    content_digest,
+    rejected,
+)
+from sanya.suites.tasks.revision import next_revision, take_back_revision
+from sanya.suites.tasks.search import folded_texts
+from sanya.suites.tasks.starter import remove_starter
+from sanya.suites.tasks.tables import TASK_COLUMNS
+
+_BATCH = 500
+_MAX_TOLD = 1000
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """What an import did. The lists name the first thousand; `rejected_count` counts all."""
+
+    created: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    projects_created: int = 0
+    samples_removed: int = 0
+    rejected_count: int = 0
+    rejected: list[Rejected] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+
+    @property
+    def taken(self) -> int:
+        return self.created + self.updated + self.unchanged
+
+    def refuse(self, row: Rejected) -> None:
+        self.rejected_count += 1
+        if len(self.rejected) < _MAX_TOLD:
+            self.rejected.append(row)
+
+
+async def import_tasks(
+    database: Database,
+    rows: Iterable[Parsed],
+    *,
+    expected: int | None = None,
+    progress: ProgressSink = ignore_progress,
+    now: datetime | None = None,
+) -> ImportReport:
+    """Writes the rows in one transaction. Tasks that the source no longer has are left as they are."""
+    async with database.transaction() as transaction:
+        # First of all: two imports at once take turns at this row.
+        revision = await next_revision(transaction)
+        work = _Import(transaction, revision, now or utc_now())
+        pending, done = iter(rows), 0
+        while batch := list(islice(pending, _BATCH)):
+            await work.take(batch)
+            done += len(batch)
+            progress(Progress(done, expected, f"{work.report.taken:,} tasks"))
+        if not work.has_changed:
+            await take_back_revision(transaction)
+    return work.report
+
+
+class _Import:
+    """The state of one import while its batches come."""
+
+    def __init__(self, transaction: Transaction, revision: int, now: datetime) -> None:
+        self.report = ImportReport()
+        self._transaction = transaction
+        self._revision = revision
+        self._now = now
+        self._entries = 0
+        self._projects: set[str] = set()
+        self._seen: set[str] = set()
+        self._identities: Counter[str] = Counter()
+
+    @property
+    def has_changed(self) -> bool:
+        report = self.report
+        return bool(report.created or report.updated or report.projects_created or report.samples_removed)
+
+    async def take(self, batch: list[Parsed]) -> None:
+        tasks: dict[str, ImportedTask] = {}
+        for row in batch:
+            match row:
+                case Rejected():
+                    self.report.refuse(row)
+                case Notice():
+                    self.report.notices = [*self.report.notices, row][:_MAX_TOLD]
+                case ImportedTask():
+                    self._accept(row, tasks)
+        if tasks:
+            await self._write(tasks)
+
+    def _accept(self, task: ImportedTask, tasks: dict[str, ImportedTask]) -> None:
+        id = task.key or self._id_from_contents(task.identity)
+        if id in self._seen:
+            self.report.refuse(rejected(task.line, f"the id {id[:80]!r} stands in this file already", task.title))
+            return
+        self._seen.add(id)
+        tasks[id] = task
+
+    def _id_from_contents(self, identity: tuple[str, ...]) -> str:
+        """The first of several like rows has the plain id, the others are numbered in the order of the file."""
+        digest = content_digest(*identity)
+        self._identities[digest] += 1
+        turn = self._identities[digest]
+        return f"{identity[0]}-{digest}" + (f"-{turn}" if turn > 1 else "")
+
+    async def _write(self, tasks: dict[str, ImportedTask]) -> None:
+        self.report.samples_removed += await self._remove_samples()
+        await self._write_projects({task.project for task in tasks.values() if task.project is not None})
+        stored = await self._stored(list(tasks))
+        changes: list[Change] = []
+        for id, task in tasks.items():
+            change = change_of(id, task, stored.get(id), self._now)
+            if change is None:
+                self.report.unchanged += 1
+            else:
+                changes.append(change)
+        await self._write_changes(changes)
+
+    async def _remove_samples(self) -> int:
+        return await remove_starter(self._transaction) if self.report.taken == 0 else 0
+
+    async def _write_projects(self, projects: set[ProjectName]) -> None:
+        at = iso_time(self._now)
+        for project in sorted(projects, key=lambda one: (one.id, one.name)):
+            if project.id in self._projects:
+                continue
+            self._projects.add(project.id)
+            self.report.projects_created += await self._transaction.execute(
+                "INSERT INTO projects (id, name, description, color, status, created_at, updated_at) "
+                "VALUES (?, ?, NULL, NULL, 'ACTIVE', ?, ?) ON CONFLICT (id) DO NOTHING",
+                (project.id, project.name, at, at),
+            )
+
+    async def _stored(self, ids: list[str]) -> dict[str, Row]:
+        marks = ", ".join("?" for _ in ids)
+        sql = f"SELECT {', '.join(TASK_COLUMNS)} FROM tasks WHERE id IN ({marks})"  # noqa: S608 - placeholders only
+        rows = await self._transaction.fetch(sql, ids)
+        return {str(row[0]): row for row in rows}
+
+    async def _write_changes(self, changes: list[Change]) -> None:
+        created = [_with_folded(one) for one in changes if one.moved_from is None]
+        updated = [_with_folded(one) for one in changes if one.moved_from is not None]
+        await self._transaction.execute_many(_INSERT, created)
+        await self._transaction.execute_many(_UPDATE, [(*values[1:], values[0]) for values in updated])
+        await self._transaction.execute_many(_LOG, list(self._log_rows(changes)))
+        self.report.created += len(created)
+        self.report.updated += len(updated)
+
+    def _log_rows(self, changes: list[Change]) -> Iterator[tuple[Value, ...]]:
+        for change in changes:
+            for entry in change.entries:
+                self._entries += 1
+                # Ids rise, so that entries of one moment stay in order.
+                id = f"{self._revision:010d}-{self._entries:010d}"
+                yield (id, change.values[0], *entry, self._revision, change.moved_from)
+
+
+def _with_folded(change: Change) -> tuple[Value, ...]:
+    title, description, notes = (None if text is None else str(text) for text in change.values[1:4])
+    return (*change.values, folded_texts(title or "", description, notes))
+
+
+_NAMES = (*TASK_COLUMNS, "folded")
+_INSERT = f"INSERT INTO tasks ({', '.join(_NAMES)}) VALUES ({', '.join('?' for _ in _NAMES)})"  # noqa: S608 - constants only
+_UPDATE = f"UPDATE tasks SET {', '.join(f'{name} = ?' for name in _NAMES[1:])} WHERE id = ?"  # noqa: S608
+_LOG = (
+    "INSERT INTO task_changelogs (id, task_id, action, field_name, old_value, new_value, created_at, revision, "
+    "moved_from) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)

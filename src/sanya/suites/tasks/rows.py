@@ -1,0 +1,50 @@
+"""Rows of the store as the contract's shapes. A row that breaks the contract is a fault that names it."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from sanya.kernel.database import Row
+from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.shapes import Shape
+from sanya.suites.tasks.contract import Changelog, Project, Task
+from sanya.suites.tasks.tables import CHANGELOG_COLUMNS, PROJECT_COLUMNS, TASK_COLUMNS
+
+AnyShape = TypeVar("AnyShape", bound=Shape)
+
+_IMPORTANT = TASK_COLUMNS.index("is_important")
+
+
+def read_task(row: Row) -> Task:
+    important = row[_IMPORTANT]
+    values = (*row[:_IMPORTANT], bool(important) if important in (0, 1) else important, *row[_IMPORTANT + 1 :])
+    return _read(Task, TASK_COLUMNS, values)
+
+
+def read_project(row: Row) -> Project:
+    return _read(Project, PROJECT_COLUMNS, row)
+
+
+def read_changelog(row: Row) -> Changelog:
+    return _read(Changelog, CHANGELOG_COLUMNS, row)
+
+
+def _read(shape: type[AnyShape], columns: tuple[str, ...], row: Row) -> AnyShape:
+    values = dict(zip(columns, row, strict=True))
+    for moment in ("created_at", "updated_at"):
+        if values.get(moment) == "":
+            raise _refusal(shape, values["id"], f"{moment} is not a time as ISO 8601 has it")
+    try:
+        return shape(**values)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise _refusal(shape, values["id"], f"{first['loc'][0]} is {first['input']!r}") from None
+
+
+def _refusal(shape: type[Shape], id: object, problem: str) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"the task database holds a {shape.__name__.lower()} that the contract rules out: in {str(id)[:80]!r}, "
+        f"{problem[:120]}; correct that row"
+    )

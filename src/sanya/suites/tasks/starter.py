@@ -1,0 +1,140 @@
+"""A few tasks of our own, so that every tool has something to show on the first day. They go when real ones come.
+
+What is a sample is told by its changelog: ids there are always ours, those of tasks may be anybody's.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sanya.kernel.database import Database, Transaction, Value
+from sanya.suites.tasks.revision import next_revision, take_back_revision
+from sanya.suites.tasks.search import folded_texts
+
+_SHOP = "sample-project-shop"
+_HOME = "sample-project-home"
+
+
+class _Sample(NamedTuple):
+    """`changes` are (moment, field, old value, new value); the last of each field agrees with the row."""
+
+    id: str
+    title: str
+    description: str | None
+    notes: str | None
+    project: str | None
+    status: str
+    priority: str
+    important: bool
+    due_at: str | None
+    recurrence: str
+    created_at: str
+    changes: tuple[tuple[str, str, str | None, str | None], ...] = ()
+
+
+_PROJECTS: tuple[tuple[Value, ...], ...] = (
+    (_SHOP, "ร้านกาแฟ (Coffee shop)", "Opening the second branch", "#0F766E", "ACTIVE", "2026-09-01T02:00:00.000Z"),
+    (_HOME, "บ้าน (Home)", None, "#B45309", "ACTIVE", "2026-09-02T03:30:00.000Z"),
+    ("sample-project-menu", "Autumn menu", None, "#7C3AED", "COMPLETED", "2026-09-03T01:15:00.000Z"),
+)
+
+_TASKS = (
+    _Sample(
+        "sample-sales-report", "สรุปรายงานยอดขายเดือนกันยายน", "Monthly sales report for the partners", None, _SHOP,
+        "DONE", "NORMAL", True, "2026-10-09T10:00:00.000Z", "MONTHLY", "2026-09-28T02:00:00.000Z",
+        (
+            ("2026-10-06T03:00:00.000Z", "status", "TODO", "DOING"),
+            ("2026-10-07T02:30:00.000Z", "due_at", "2026-10-07T10:00:00.000Z", "2026-10-09T10:00:00.000Z"),
+            ("2026-10-08T08:45:00.000Z", "status", "DOING", "DONE"),
+        ),
+    ),
+    _Sample(
+        "sample-health-permit", "ต่อใบอนุญาตสาธารณสุข", "ยื่นที่สำนักงานเขต", "- สำเนาทะเบียนบ้าน\n- แผนที่ร้าน", _SHOP,
+        "TODO", "URGENT", True, "2026-10-07T09:00:00.000Z", "YEARLY", "2026-09-21T04:00:00.000Z",
+    ),
+    _Sample(
+        "sample-hire-barista", "Hire a barista for the evening shift", None, "Ask Nok for a reference", _SHOP,
+        "DOING", "NORMAL", False, "2026-10-31T16:59:59.999Z", "NONE", "2026-10-05T06:20:00.000Z",
+        (("2026-10-09T04:10:00.000Z", "status", "TODO", "DOING"),),
+    ),
+    _Sample(
+        "sample-order-beans", "สั่งเมล็ดกาแฟจากเชียงราย", "20 กิโลกรัม คั่วกลาง", None, _SHOP,
+        "TODO", "NORMAL", False, "2026-10-10T05:00:00.000Z", "FREQ=WEEKLY;INTERVAL=2", "2026-10-06T01:00:00.000Z",
+    ),
+    _Sample(
+        "sample-tax-report", "Send the VAT report (ภ.พ.30)", "Form and receipts are with the accountant", None, _SHOP,
+        "DONE", "URGENT", False, "2026-10-15T16:59:59.999Z", "MONTHLY", "2026-10-01T02:00:00.000Z",
+        (("2026-10-13T07:00:00.000Z", "status", "TODO", "DONE"),),
+    ),
+    _Sample(
+        "sample-fix-tap", "ซ่อมก๊อกน้ำในครัว", None, None, _HOME,
+        "DONE", "LOW", False, None, "NONE", "2026-10-03T11:00:00.000Z",
+        (("2026-10-10T09:30:00.000Z", "status", "TODO", "DONE"),),
+    ),
+    _Sample(
+        "sample-water-plants", "Water the plants", None, None, _HOME,
+        "TODO", "LOW", False, None, "FREQ=DAILY;INTERVAL=3", "2026-10-08T23:00:00.000Z",
+    ),
+    _Sample(
+        "sample-old-sofa", "Give away the old sofa", "Ask the neighbours first", None, _HOME,
+        "ARCHIVED", "LOW", False, None, "NONE", "2026-09-12T05:00:00.000Z",
+        (("2026-10-12T05:00:00.000Z", "status", "TODO", "ARCHIVED"),),
+    ),
+)  # fmt: skip
+
+
+async def load_starter(database: Database) -> bool:
+    """Puts the samples into a home without tasks; tells whether it did."""
+    if await database.fetch("SELECT 1 FROM tasks LIMIT 1", touches=1):
+        return False
+    async with database.transaction() as transaction:
+        revision = await next_revision(transaction)
+        # Asked again now that we have our turn: another process may have been first.
+        if await transaction.fetch("SELECT 1 FROM tasks LIMIT 1"):
+            await take_back_revision(transaction)
+            return False
+        await _write(transaction, revision)
+    return True
+
+
+async def remove_starter(transaction: Transaction) -> int:
+    """How many samples were removed."""
+    removed = await transaction.execute(
+        "DELETE FROM tasks WHERE id IN (SELECT task_id FROM task_changelogs WHERE id LIKE 'sample-%')"
+    )
+    if removed:
+        await transaction.execute("DELETE FROM task_changelogs WHERE id LIKE 'sample-%'")
+        await transaction.execute("DELETE FROM projects WHERE id LIKE 'sample-project-%'")
+    return removed
+
+
+async def _write(transaction: Transaction, revision: int) -> None:
+    await transaction.execute_many(
+        "INSERT INTO projects (id, name, description, color, status, created_at, updated_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [(*project, project[-1]) for project in _PROJECTS],
+    )
+    await transaction.execute_many(
+        "INSERT INTO tasks (id, title, description, notes_markdown, project_id, status, priority, is_important, "
+        "due_at, remind_at, recurrence, created_at, updated_at, folded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?)",
+        [_task_row(sample) for sample in _TASKS],
+    )
+    await transaction.execute_many(
+        "INSERT INTO task_changelogs (id, task_id, action, field_name, old_value, new_value, created_at, revision) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [(*row, revision) for sample in _TASKS for row in _log_rows(sample)],
+    )
+
+
+def _task_row(sample: _Sample) -> tuple[Value, ...]:
+    updated_at = max([sample.created_at, *(change[0] for change in sample.changes)])
+    folded = folded_texts(sample.title, sample.description, sample.notes)
+    return (*sample[:7], int(sample.important), sample.due_at, sample.recurrence, sample.created_at, updated_at, folded)
+
+
+def _log_rows(sample: _Sample) -> list[tuple[Value, ...]]:
+    rows: list[tuple[Value, ...]] = [(f"{sample.id}-0", sample.id, "CREATED", None, None, None, sample.created_at)]
+    for number, (moment, field, old, new) in enumerate(sample.changes, start=1):
+        action = "STATUS_CHANGED" if field == "status" else "UPDATED"
+        rows.append((f"{sample.id}-{number}", sample.id, action, field, old, new, moment))
+    return rows

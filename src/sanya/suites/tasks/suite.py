@@ -1,0 +1,117 @@
+"""The tasks suite as the house takes it: five tools, one resource, two prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from zoneinfo import ZoneInfo
+
+from sanya.kernel.call import Context
+from sanya.kernel.cursors import Cursors
+from sanya.kernel.faults import NotFound
+from sanya.kernel.suite import Content, Resource, Suite
+from sanya.kernel.tool import Example, Tool
+from sanya.suites.tasks import contract
+from sanya.suites.tasks.dialect import DIALECT
+from sanya.suites.tasks.prompts import PROMPTS
+from sanya.suites.tasks.store import TaskStore
+from sanya.suites.tasks.tools import TaskTools, unknown_task
+
+NAME = "tasks"
+_COMPLETIONS = 20
+
+
+def build(store: TaskStore, cursors: Cursors, time_zone: ZoneInfo) -> Suite:
+    return Suite(
+        name=NAME,
+        title="Tasks",
+        dialect=DIALECT,
+        tools=_tools(TaskTools(store, cursors, time_zone)),
+        resources=(_task_resource(store),),
+        prompts=PROMPTS,
+    )
+
+
+def _tools(tools: TaskTools) -> tuple[Tool, ...]:
+    tool = partial(Tool, suite=NAME, dialect=DIALECT)
+    return (
+        tool(
+            name="get_tasks",
+            title="List tasks",
+            description="Pages through tasks, last changed first; filters combine.",
+            input=contract.GetTasksInput,
+            output=contract.TaskPage,
+            handler=tools.get_tasks,
+            examples=(
+                Example("The tasks that changed last", {"limit": 5}),
+                Example("What is in progress", {"status": "DOING"}),
+                Example("Open tasks of one project", {"status": "TODO", "project_id": "sample-project-shop"}),
+            ),
+        ),
+        tool(
+            name="get_projects",
+            title="List projects",
+            description="Pages through projects, last changed first.",
+            input=contract.GetProjectsInput,
+            output=contract.ProjectPage,
+            handler=tools.get_projects,
+            examples=(Example("Active projects", {"status": "ACTIVE"}),),
+        ),
+        tool(
+            name="get_weekly_review",
+            title="Review a week",
+            description="Counts and lists of one week: completed, created, pending, overdue, carried over. "
+            "A past week is shown as it stood at its end.",
+            input=contract.GetWeeklyReviewInput,
+            output=contract.WeeklyReview,
+            handler=tools.get_weekly_review,
+            examples=(Example("The week of 5 October 2026", {"week_start_iso": "2026-10-05"}),),
+            # The moment of asking, while the week runs.
+            unhashed=("period_end",),
+        ),
+        tool(
+            name="search_tasks",
+            title="Search tasks",
+            description="Finds tasks by a piece of their text, in any language; last changed first.",
+            input=contract.SearchTasksInput,
+            output=contract.TaskPage,
+            handler=tools.search_tasks,
+            examples=(
+                Example("In English", {"query": "report"}),
+                Example("In Thai", {"query": "รายงาน"}),
+            ),
+        ),
+        tool(
+            name="get_task_changelogs",
+            title="History of a task",
+            description="Pages through what happened to one task, newest first.",
+            input=contract.GetTaskChangelogsInput,
+            output=contract.ChangelogPage,
+            handler=tools.get_task_changelogs,
+            faults=(NotFound,),
+            examples=(Example("How a report came to be done", {"task_id": "sample-sales-report"}),),
+        ),
+    )
+
+
+def _task_resource(store: TaskStore) -> Resource:
+    async def read(parts: Mapping[str, str], context: Context) -> Content:
+        del context
+        task = await store.task(parts["id"])
+        if task is None:
+            raise unknown_task(parts["id"])
+        return Content(data=task.model_dump(mode="json"))
+
+    async def complete(text: str, chosen: Mapping[str, str]) -> list[str]:
+        del chosen
+        return await store.ids_beginning(text, _COMPLETIONS)
+
+    return Resource(
+        uri="tasks://task/{id}",
+        suite=NAME,
+        name="task",
+        title="One task",
+        description="A task by its id.",
+        read=read,
+        complete={"id": complete},
+    )

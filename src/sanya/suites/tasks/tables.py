@@ -1,0 +1,63 @@
+"""Where the suite's rows are: the names and the few expressions by which all its SQL reaches them."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+TASK_COLUMNS = (
+    "id",
+    "title",
+    "description",
+    "notes_markdown",
+    "project_id",
+    "status",
+    "priority",
+    "is_important",
+    "due_at",
+    "remind_at",
+    "recurrence",
+    "created_at",
+    "updated_at",
+)
+PROJECT_COLUMNS = ("id", "name", "description", "color", "status", "created_at", "updated_at")
+CHANGELOG_COLUMNS = ("id", "task_id", "action", "field_name", "old_value", "new_value", "created_at")
+
+
+class Tables(Protocol):
+    """Each table is a name or a bracketed query with the columns above (tasks: and `folded`).
+
+    `revision` is an expression for the number of the last import, or None where rows change without one. `indexed`
+    tells that every page is bounded by an index.
+    """
+
+    revision: str | None
+    indexed: bool
+
+    async def tasks(self) -> str: ...
+
+    async def projects(self) -> str: ...
+
+    async def changelogs(self) -> str: ...
+
+    def moment(self, value: str) -> str:
+        """An expression for the moment that the text `value` names, in the one form that sorts."""
+        ...
+
+
+class OwnTables:
+    """The tables of our own schema, as the importer fills them."""
+
+    revision = "coalesce((SELECT revision FROM revisions WHERE suite = 'tasks'), 0)"
+    indexed = True
+
+    async def tasks(self) -> str:
+        return "tasks"
+
+    async def projects(self) -> str:
+        return "projects"
+
+    async def changelogs(self) -> str:
+        return "task_changelogs"
+
+    def moment(self, value: str) -> str:
+        return value

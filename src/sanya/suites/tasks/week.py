@@ -1,0 +1,64 @@
+"""The week under review: seven days of the configured time zone, and how much of them has passed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from sanya.kernel.faults import InvalidArgument
+from sanya.suites.tasks.moments import MILLISECOND, in_utc, read_iso, start_of_day
+
+_DAYS = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """Half-open: `start` is in it, `end` is not. `now` is the moment of asking, to the millisecond."""
+
+    start: datetime
+    end: datetime
+    now: datetime
+
+    @property
+    def period_end(self) -> datetime:
+        return min(self.now, self.end)
+
+    @property
+    def is_over(self) -> bool:
+        return self.now >= self.end
+
+    @property
+    def known_before(self) -> datetime:
+        """What happened before this moment counts: all that came before the week's end, and up to now, now included."""
+        return min(self.now + MILLISECOND, self.end)
+
+
+def week_of(start: str | None, now: datetime, zone: ZoneInfo) -> Week:
+    """The seven days from the day that `start` names or, without one, from the Monday of the current week."""
+    first = _monday(now.astimezone(zone).date()) if start is None else _first_day(start, zone)
+    now = now.replace(microsecond=now.microsecond // 1000 * 1000)
+    try:
+        # By days and not by hours: a week in which the clocks change is an hour longer or shorter.
+        return Week(start_of_day(first, zone), start_of_day(first + _DAYS, zone), now)
+    except (ValueError, OverflowError):
+        raise _refusal(start) from None
+
+
+def _monday(day: date) -> date:
+    return day - timedelta(days=day.weekday())
+
+
+def _first_day(text: str, zone: ZoneInfo) -> date:
+    try:
+        moment = read_iso(text)
+        return in_utc(moment, zone).astimezone(zone).date() if isinstance(moment, datetime) else moment
+    except (ValueError, OverflowError):
+        raise _refusal(text) from None
+
+
+def _refusal(text: str | None) -> InvalidArgument:
+    return InvalidArgument(
+        f"week_start_iso must be a date or a time such as 2025-01-06 or 2025-01-06T00:00:00Z, got {str(text)[:60]!r}",
+        field="week_start_iso",
+    )
