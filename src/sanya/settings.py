@@ -36,6 +36,7 @@ class Settings:
     allowed_hosts: tuple[str, ...] = _setting((), "Host names accepted beside the address itself (behind a proxy).")
     allowed_origins: tuple[str, ...] = _setting((), "Browser origins accepted beside loopback ones.")
     max_body_bytes: int = _setting(4 * 1024 * 1024, "Largest request body that is read.", least=1024)
+    body_timeout_s: int = _setting(30, "How long a request body may take to arrive.", least=1)
     tool_names: Literal["contract", "portable"] = _setting(
         "contract", "Names listed on /mcp and stdio: as the contracts have them, or with dots replaced."
     )

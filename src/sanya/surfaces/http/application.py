@@ -108,6 +108,7 @@ class Application:
         metrics: Metrics,
         resource: ProtectedResource | None,
     ) -> None:
+        self._body_timeout_s = app.settings.body_timeout_s
         self._door = door
         self._endpoints = endpoints
         self._metrics = metrics
@@ -187,7 +188,7 @@ class Application:
             raise self._routes.nothing_at(path)
         check_method(scope["method"], methods)
         if endpoint is not None:
-            await _hand_on(endpoint, scope, receive, reply)
+            await _hand_on(endpoint, scope, BodyGuard(receive, self._body_timeout_s), reply)
         elif route is not None:
             response = await route.handler(scope["method"])(Request(scope, receive, headers, caller))
             await self._answer(response, scope, reply)
@@ -206,8 +207,7 @@ class Application:
         await response.send_to(reply, with_body=scope["method"] != "HEAD")
 
 
-async def _hand_on(endpoint: McpEndpoint, scope: Scope, receive: Receive, reply: Reply) -> None:
-    guard = BodyGuard(receive)
+async def _hand_on(endpoint: McpEndpoint, scope: Scope, guard: BodyGuard, reply: Reply) -> None:
     try:
         await endpoint(scope, guard.receive, reply)
     except asyncio.CancelledError:

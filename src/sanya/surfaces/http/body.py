@@ -18,7 +18,7 @@ class ClientGone(Exception):
 class BodyGuard:
     """Cancels the running task when the body does not arrive in time; `refusal` then says so."""
 
-    def __init__(self, receive: Receive, timeout_s: float = BODY_TIMEOUT_S) -> None:
+    def __init__(self, receive: Receive, timeout_s: float) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._task = task

@@ -41,9 +41,10 @@ class Envelope:
 
 
 class Gateway:
-    def __init__(self, kernel: Kernel, max_body_bytes: int) -> None:
+    def __init__(self, kernel: Kernel, *, max_body_bytes: int, body_timeout_s: float) -> None:
         self._kernel = kernel
         self._max_body_bytes = max_body_bytes
+        self._body_timeout_s = body_timeout_s
 
     async def call(self, request: Request, path_tool: str | None) -> Response:
         started_ns = perf_counter_ns()
@@ -67,8 +68,12 @@ class Gateway:
 
     async def _document(self, request: Request) -> Any:
         _check_type(request.headers)
-        length = request.headers.get(b"content-length")
-        body = await read_body(request.receive, self._max_body_bytes, length=length)
+        body = await read_body(
+            request.receive,
+            self._max_body_bytes,
+            length=request.headers.get(b"content-length"),
+            timeout_s=self._body_timeout_s,
+        )
         try:
             return orjson.loads(body)
         except orjson.JSONDecodeError as error:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import errno
 import socket
 
+from sanya.settings import BadSetting
 from sanya.surfaces.http.admission import bracketed
 
 BACKLOG = 1024
 Listener = socket.socket
 
 
-class CannotServe(Exception):
-    """The server cannot start; the message says why and what to do."""
+class CannotServe(BadSetting):
+    """The server cannot start with these settings; the message says why and what to do."""
 
 
 def bind(host: str, port: int) -> Listener:

@@ -65,7 +65,9 @@ class Routes:
         self._counts = counts
         self._in_flight = in_flight
         self._resource = resource
-        self._gateway = Gateway(app.kernel, app.settings.max_body_bytes)
+        self._gateway = Gateway(
+            app.kernel, max_body_bytes=app.settings.max_body_bytes, body_timeout_s=app.settings.body_timeout_s
+        )
         self._health = Health(app.database, app.ledger)
         self._listing: Document | None = None
         self._openapi: dict[bool, Document] = {}
