@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from sanya.kernel.redaction import REDACTED, redact
 from sanya.kernel.stamp import hashed_bytes, seed_of
+from tests.kernel.conftest import House
 
 
 def test_the_seed_is_the_first_sixteen_digits_as_an_unsigned_number() -> None:
@@ -22,3 +23,11 @@ def test_redaction_reaches_into_lists_and_says_that_it_did() -> None:
     kept, changed = redact(b"unused", given, (("keys", "*", "secret"),))
     assert kept == f'{{"keys":[{{"secret":"{REDACTED}"}},{{"secret":null}}],"name":"n"}}'
     assert changed
+
+
+def test_the_published_output_has_the_stamp_where_the_contract_has_it_in_the_body(house: House) -> None:
+    inside, outside = house.kernel.catalogue.tool("stamped.echo"), house.kernel.catalogue.tool("demo.echo")
+    assert inside is not None
+    assert outside is not None
+    assert "audit" in inside.output_schema["required"]
+    assert "audit" not in outside.output_schema["properties"]

@@ -30,6 +30,27 @@ class Stamp:
         }
 
 
+_STAMP_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "What went in, what came out, and the seed between them.",
+    "properties": {
+        "in_hash": {"type": "string", "description": "SHA-256 of the canonical input."},
+        "out_hash": {"type": "string", "description": "SHA-256 of the canonical answer without this stamp."},
+        "latency_ms": {"type": "integer", "description": "How long the call took."},
+        "seed": {"type": "integer", "description": "The only source of randomness: the first 64 bits of in_hash."},
+        "status": {"type": "string", "enum": ["ok", "error"], "description": "How the call ended."},
+    },
+    "required": ["in_hash", "out_hash", "latency_ms", "seed", "status"],
+    "additionalProperties": False,
+}
+
+
+def stamped_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a body that carries its stamp under `audit`."""
+    properties = {**schema["properties"], "audit": _STAMP_SCHEMA}
+    return {**schema, "properties": properties, "required": [*schema.get("required", ()), "audit"]}
+
+
 def digest(canonical: bytes) -> str:
     return sha256(canonical).hexdigest()
 

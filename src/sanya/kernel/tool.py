@@ -15,7 +15,7 @@ from sanya.kernel.canonical import canonical_json, has_plain_values
 from sanya.kernel.dialect import Dialect
 from sanya.kernel.faults import Fault
 from sanya.kernel.shapes import Shape, published_schema
-from sanya.kernel.stamp import digest
+from sanya.kernel.stamp import digest, stamped_schema
 
 Effect = Literal["read", "write"]
 Handler = Callable[[Any, Context], Awaitable[Shape]]
@@ -71,11 +71,16 @@ class Tool:
 
     @cached_property
     def output_schema(self) -> dict[str, Any]:
+        """What a caller gets: the body, with the stamp where the contract has it inside."""
+        return stamped_schema(self._body_schema) if self.dialect.stamp_in_body else self._body_schema
+
+    @cached_property
+    def _body_schema(self) -> dict[str, Any]:
         return published_schema(self.output, mode="serialization")
 
     @cached_property
     def body_validator(self) -> jsonschema_rs.Validator:
-        return jsonschema_rs.validator_for(self.output_schema)
+        return jsonschema_rs.validator_for(self._body_schema)
 
     @cached_property
     def has_plain_input(self) -> bool:
@@ -83,7 +88,7 @@ class Tool:
 
     @cached_property
     def has_plain_output(self) -> bool:
-        return has_plain_values(self.output_schema)
+        return has_plain_values(self._body_schema)
 
     @cached_property
     def unhashed_paths(self) -> tuple[tuple[str, ...], ...]:

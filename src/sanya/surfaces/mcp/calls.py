@@ -1,0 +1,68 @@
+"""A `tools/call` as the kernel's `Call`, the same on both paths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sanya.kernel.call import Call, Caller, ProgressSink, ignore_progress
+from sanya.kernel.catalogue import Catalogue
+from sanya.surfaces.mcp.answers import REQUEST_ID_KEY
+from sanya.surfaces.mcp.json_strings import has_nested_fields, read_back
+from sanya.surfaces.mcp.tokens import bytes_for
+
+SURFACE = "mcp"
+MAX_REQUEST_ID_CHARS = 128
+_TRACEPARENT_CHARS = 55
+_TRACE_ID = slice(3, 35)
+
+
+class CallReader:
+    """`max_result_tokens` is what hosts take; a larger answer is refused by the kernel, with how to ask for less.
+
+    `called` gathers the names of the tools called, for whoever watches and empties it.
+    """
+
+    def __init__(self, catalogue: Catalogue, max_result_tokens: int) -> None:
+        self.called: set[str] = set()
+        self._max_answer_bytes = bytes_for(max_result_tokens)
+        self._nested = {
+            name: tool.input_schema
+            for tool in catalogue.tools
+            if has_nested_fields(tool.input_schema)
+            for name in (tool.name, tool.portable_name)
+        }
+
+    def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        meta: Mapping[str, Any],
+        caller: Caller,
+        progress: ProgressSink = ignore_progress,
+    ) -> Call:
+        schema = self._nested.get(name)
+        self.called.add(name)
+        return Call(
+            name,
+            arguments if schema is None else read_back(arguments, schema),
+            caller,
+            SURFACE,
+            meta.get(REQUEST_ID_KEY),
+            trace_id(meta),
+            progress=progress,
+            max_answer_bytes=self._max_answer_bytes,
+        )
+
+
+def has_good_request_id(meta: Mapping[str, Any]) -> bool:
+    chosen = meta.get(REQUEST_ID_KEY)
+    return chosen is None or (type(chosen) is str and 0 < len(chosen) <= MAX_REQUEST_ID_CHARS)
+
+
+def trace_id(meta: Mapping[str, Any]) -> str | None:
+    """The trace id of a W3C `traceparent`, where the client sent one."""
+    parent = meta.get("traceparent")
+    if not isinstance(parent, str) or len(parent) != _TRACEPARENT_CHARS:
+        return None
+    return parent[_TRACE_ID]

@@ -1,0 +1,114 @@
+"""What `tools/list` and its sisters show: the same for every caller, in the same order, small enough to read.
+
+A tool's descriptor has a budget, because every host puts every descriptor before its model. Names, descriptions and
+arguments always go in whole; the output's schema goes in as deep as there is room, and is complete in the published
+contract.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import orjson
+from mcp import types
+
+from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.suite import Prompt, Resource
+from sanya.kernel.tool import Tool
+from sanya.surfaces.mcp.names import listed_name
+from sanya.surfaces.mcp.tokens import bytes_for
+
+MAX_TOOL_TOKENS = 600
+_DEEPEST = 6
+_PROSE = ("description", "examples", "default")
+
+
+def list_tools(catalogue: Catalogue, *, portable: bool) -> types.ListToolsResult:
+    return types.ListToolsResult(tools=[_tool(one, listed_name(one, portable=portable)) for one in catalogue.tools])
+
+
+def list_resources(resources: Iterable[Resource]) -> types.ListResourcesResult:
+    return types.ListResourcesResult(
+        resources=[types.Resource(uri=one.uri, **_resource(one)) for one in resources if not one.is_template]
+    )
+
+
+def list_templates(resources: Iterable[Resource]) -> types.ListResourceTemplatesResult:
+    return types.ListResourceTemplatesResult(
+        resource_templates=[
+            types.ResourceTemplate(uri_template=one.uri, **_resource(one)) for one in resources if one.is_template
+        ]
+    )
+
+
+def list_prompts(prompts: Iterable[Prompt]) -> types.ListPromptsResult:
+    return types.ListPromptsResult(prompts=[_prompt(one) for one in prompts])
+
+
+def _tool(tool: Tool, name: str) -> types.Tool:
+    descriptor: dict[str, Any] = {
+        "name": name,
+        "title": tool.title,
+        "description": tool.description,
+        "inputSchema": tool.input_schema,
+        "annotations": {
+            "readOnlyHint": tool.effect == "read",
+            "destructiveHint": tool.destructive,
+            "idempotentHint": tool.effect == "read" or tool.idempotent,
+            "openWorldHint": tool.open_world,
+        },
+    }
+    if tool.meta:
+        descriptor["_meta"] = dict(tool.meta)
+    room = bytes_for(MAX_TOOL_TOKENS) - len(orjson.dumps(descriptor)) - len(b',"outputSchema":')
+    schema = tool.dialect.mcp_schema(tool.output_schema)
+    for candidate in _shallower(schema):
+        if len(orjson.dumps(candidate)) <= room:
+            descriptor["outputSchema"] = candidate
+            break
+    return types.Tool.model_validate(descriptor)
+
+
+def _shallower(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The schema, then ever less of it. Each takes every value that the one before it takes."""
+    yield schema
+    for depth in range(_DEEPEST, 0, -1):
+        yield _clip(schema, depth)
+
+
+def _clip(schema: dict[str, Any], depth: int) -> dict[str, Any]:
+    """Without prose, and with no more than the type of whatever lies deeper than `depth`."""
+    if depth == 0:
+        return {"type": schema["type"]} if "type" in schema else {}
+    clipped: dict[str, Any] = {}
+    for keyword, value in schema.items():
+        if keyword == "properties":
+            clipped[keyword] = {name: _clip(field, depth - 1) for name, field in value.items()}
+        elif keyword == "items":
+            clipped[keyword] = _clip(value, depth)
+        elif keyword in ("anyOf", "oneOf", "allOf"):
+            clipped[keyword] = [_clip(branch, depth) for branch in value]
+        elif keyword not in _PROSE:
+            clipped[keyword] = value
+    return clipped
+
+
+def _resource(resource: Resource) -> dict[str, Any]:
+    return {
+        "name": resource.name,
+        "title": resource.title,
+        "description": resource.description,
+        "mime_type": resource.mime_type,
+        "_meta": dict(resource.meta) or None,
+    }
+
+
+def _prompt(prompt: Prompt) -> types.Prompt:
+    arguments = [
+        types.PromptArgument(name=one.name, description=one.description, required=one.required)
+        for one in prompt.arguments
+    ]
+    return types.Prompt(
+        name=prompt.name, title=prompt.title, description=prompt.description, arguments=arguments or None
+    )

@@ -1,0 +1,41 @@
+"""`resources/read`: the kernel's way for a resource, in MCP's words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from mcp import MCPError, types
+
+from sanya.kernel.call import Answered, Call, Caller, Refused
+from sanya.kernel.dispatch import Kernel
+from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound, Unauthorized
+from sanya.kernel.suite import Resource
+from sanya.surfaces.mcp.answers import outcome_meta
+from sanya.surfaces.mcp.calls import SURFACE, trace_id
+
+_JSON = "application/json"
+_CALLERS_FAULT = (InvalidArgument, NotFound, Forbidden, Unauthorized)
+
+
+async def read_resource(kernel: Kernel, uri: str, caller: Caller, meta: dict[str, Any]) -> types.ReadResourceResult:
+    outcome = await kernel.read(Call(uri, {}, caller, SURFACE, trace_id=trace_id(meta)))
+    if isinstance(outcome, Refused):
+        raise _error(uri, outcome)
+    resource = kernel.catalogue.resource(uri)
+    assert resource is not None, "it has just been read"
+    return types.ReadResourceResult(contents=[_contents(uri, resource, outcome)], _meta=outcome_meta(outcome))
+
+
+def _contents(uri: str, resource: Resource, outcome: Answered) -> types.TextResourceContents:
+    if resource.mime_type == _JSON:
+        text, mime_type = orjson.dumps(outcome.body).decode("utf-8"), _JSON
+    else:
+        text, mime_type = outcome.body["text"], outcome.body["mime_type"]
+    return types.TextResourceContents(uri=uri, text=text, mime_type=mime_type, _meta=dict(resource.meta) or None)
+
+
+def _error(uri: str, refused: Refused) -> MCPError:
+    """A resource has no result that could say why not, so this is the one place where a fault is a protocol error."""
+    code = types.INVALID_PARAMS if isinstance(refused.fault, _CALLERS_FAULT) else types.INTERNAL_ERROR
+    return MCPError(code, refused.message, {"uri": uri, "error": refused.error})
