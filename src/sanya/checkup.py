@@ -161,6 +161,8 @@ def _is_installed(module: str) -> bool:
 
 async def _check_database(settings: Settings) -> AsyncIterator[Finding]:
     path = settings.home / DATABASE_NAME
+    if not settings.database_url and settings.home.exists() and not settings.home.is_dir():
+        return
     if not settings.database_url and not path.exists():
         yield Finding("database", "note", f"{path} does not exist yet", "It is made at the first call.")
         return
