@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from argparse import ArgumentParser, _SubParsersAction
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,20 +36,28 @@ def test_every_relative_link_leads_somewhere(document: Path) -> None:
 
 @each_document
 def test_every_word_of_make_that_is_named_exists(document: Path) -> None:
-    named = set(re.findall(r"(?:`|^|\s)make ([a-z]+)\b(?=[`\s])", _code(document)))
-    assert named <= WORDS_OF_MAKE | {"contracts"}
+    code = f"{_blocks(document)}\n{_spans(document)}"
+    assert set(re.findall(r"^make ([a-z]+)", code, re.MULTILINE)) <= WORDS_OF_MAKE
 
 
 @each_document
-def test_every_command_that_is_shown_can_be_parsed(document: Path) -> None:
-    for line in _shown_commands(document):
-        words = shlex.split(line, comments=True)[1:]
-        _, words = take_home(words)
-        if not words or words[0].startswith("-") or words[0] == "COMMAND":
+def test_every_command_that_is_shown_can_be_run(document: Path) -> None:
+    for line in _commands(_blocks(document)):
+        words = _words(line)
+        assert words[0] in COMMANDS, line
+        if words[1:] not in ([], ["--help"]):
+            parser_of(words[0]).parse_args(words[1:])  # wrong usage exits, which fails the test
+
+
+@each_document
+def test_every_command_and_option_that_is_mentioned_exists(document: Path) -> None:
+    for line in _commands(_spans(document)):
+        words = _words(line)
+        if words[0] == "COMMAND" or words[0].startswith("-"):
             continue
         assert words[0] in COMMANDS, line
-        if len(words) > 1 and words[1:] != ["--help"]:
-            parser_of(words[0]).parse_args(words[1:])  # a SystemExit fails the test
+        flags = {word.partition("=")[0] for word in words if word.startswith("--")}
+        assert flags - {"--help"} <= _options(parser_of(words[0])), line
 
 
 def test_the_map_of_the_house_fits_one_page_and_names_every_room() -> None:
@@ -83,17 +92,30 @@ def test_every_command_is_in_the_changelog() -> None:
     assert [name for name in COMMANDS if f"`{name}`" not in text] == []
 
 
-def _code(document: Path) -> str:
-    """Everything of a document that is set as code, a line each."""
-    text = document.read_text("utf-8")
-    blocks = re.findall(r"```\w*\n(.*?)```", text, re.DOTALL)
-    spans = [f"`{span}`" for span in re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))]
-    return "\n".join([*blocks, *spans])
+def _blocks(document: Path) -> str:
+    return "\n".join(re.findall(r"```\w*\n(.*?)```", document.read_text("utf-8"), re.DOTALL))
 
 
-def _shown_commands(document: Path) -> Iterator[str]:
-    """Lines of code that begin with `sanya`, one each; lists of alternatives and placeholders are not commands."""
-    for line in _code(document).splitlines():
-        line = line.strip().strip("`")
-        if re.match(r"sanya( |$)", line) and "…" not in line and "|" not in line:
+def _spans(document: Path) -> str:
+    """The words set as code inside sentences, a line each."""
+    prose = re.sub(r"```.*?```", "", document.read_text("utf-8"), flags=re.DOTALL)
+    return "\n".join(re.findall(r"`([^`\n]+)`", prose))
+
+
+def _commands(code: str) -> Iterator[str]:
+    for line in map(str.strip, code.splitlines()):
+        if line.startswith("sanya ") and "…" not in line:
             yield line
+
+
+def _words(line: str) -> list[str]:
+    """The words after `sanya`, without the home."""
+    return take_home(shlex.split(line, comments=True)[1:])[1]
+
+
+def _options(parser: ArgumentParser) -> set[str]:
+    found = set(parser._option_string_actions)
+    for action in parser._actions:
+        if isinstance(action, _SubParsersAction):
+            found |= {option for one in action.choices.values() for option in _options(one)}
+    return found
