@@ -14,8 +14,9 @@ from typing import Any
 import orjson
 
 from sanya.kernel.canonical import canonical_json
+from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.contract_diff import Contract
-from sanya.kernel.contract_lock import ContractLock
+from sanya.kernel.contract_lock import ContractLock, refuse_breaking
 from sanya.kernel.stamp import digest
 from sanya.kernel.tool import Tool
 
@@ -51,6 +52,11 @@ def read_lock(folder: Traversable) -> ContractLock:
         return contract
 
     return ContractLock(digests, read)
+
+
+def refuse_unlocked(catalogue: Catalogue) -> None:
+    """Raises BrokenPromise where this code breaks a contract as it was published: such a server must not start."""
+    refuse_breaking(catalogue, read_lock(published_folder()))
 
 
 def _locked_suites(folder: Traversable) -> Mapping[str, Mapping[str, str]]:

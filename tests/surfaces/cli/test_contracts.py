@@ -95,3 +95,17 @@ def test_a_folder_without_a_lock_says_what_to_do(tmp_path: Path, sanya: Run) -> 
     ran = sanya("contracts", "check", "--against", str(tmp_path))
     assert ran.code == 1
     assert "lock.json is missing; run `sanya contracts export`" in ran.err
+
+
+@pytest.mark.parametrize("command", [["serve", "--port", "0"], ["mcp"]], ids=["serve", "mcp"])
+def test_a_server_that_breaks_a_promise_does_not_start(
+    command: list[str], folder: Path, sanya: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contract = published(folder)
+    contract["input"]["properties"]["limit"]["maximum"] = 1000
+    put_in_place(folder, contract)
+    monkeypatch.setattr("sanya.published.checkout_folder", lambda: folder)
+    ran = sanya(*command)
+    assert ran.code == 1
+    assert "the code breaks 1 published promise" in ran.err
+    assert "get_tasks: input.limit maximum went from 1000 to 500" in ran.err

@@ -23,8 +23,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     async def work(app: App) -> None:
+        from sanya.published import refuse_unlocked
         from sanya.surfaces.mcp.stdio import serve_stdio
 
+        refuse_unlocked(app.kernel.catalogue)
         settings = app.settings
         portable = settings.tool_names == "portable"
         await serve_stdio(app.kernel, portable=portable, max_result_tokens=settings.max_result_tokens)

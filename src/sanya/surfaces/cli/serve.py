@@ -23,8 +23,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     async def work(app: App) -> None:
+        from sanya.published import refuse_unlocked
         from sanya.surfaces.http.serve import serve
 
+        refuse_unlocked(app.kernel.catalogue)
         await serve(app)
 
     in_home(options, work, **chosen_settings(options))
