@@ -116,7 +116,8 @@ async def _write(transaction: Transaction, revision: int) -> None:
     )
     await transaction.execute_many(
         "INSERT INTO tasks (id, title, description, notes_markdown, project_id, status, priority, is_important, "
-        "due_at, remind_at, recurrence, created_at, updated_at, folded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?)",
+        "due_at, remind_at, recurrence, created_at, updated_at, folded) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?)",
         [_task_row(sample) for sample in _TASKS],
     )
     await transaction.execute_many(

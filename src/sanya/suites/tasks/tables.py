@@ -30,8 +30,11 @@ class Tables(Protocol):
     tells that every page is bounded by an index.
     """
 
-    revision: str | None
-    indexed: bool
+    @property
+    def revision(self) -> str | None: ...
+
+    @property
+    def indexed(self) -> bool: ...
 
     async def tasks(self) -> str: ...
 

@@ -23,6 +23,7 @@ from sanya.suites.tasks.contract import (
     WeeklyReview,
 )
 from sanya.suites.tasks.pages import Mark
+from sanya.suites.tasks.search import folded_query
 from sanya.suites.tasks.store import Slice, TaskFilter, TaskStore
 from sanya.suites.tasks.week import week_of
 
@@ -44,7 +45,7 @@ class TaskTools:
 
     async def search_tasks(self, request: SearchTasksInput, context: Context) -> TaskPage:
         del context
-        if not request.query.strip():
+        if not folded_query(request.query).strip():
             raise InvalidArgument("query must hold more than blanks", field="query")
         return await self._task_page("search_tasks", TaskFilter(request.status, text=request.query), request)
 

@@ -1,0 +1,70 @@
+"""The weekly review a second time, written from its definitions with plain loops, to hold the real one against."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+Rows = list[dict[str, Any]]
+
+
+def moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def shown(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def review(tasks: Rows, changes: Rows, start: datetime, now: datetime) -> dict[str, Any]:
+    end = start + timedelta(days=7)
+    period_end = min(now, end)
+
+    def happened(at: str) -> bool:
+        return moment(at) <= now and moment(at) < end
+
+    def as_of(row: dict[str, Any], field: str, action: str) -> str | None:
+        mine = [one for one in changes if one["task_id"] == row["id"] and one["action"] == action]
+        mine = sorted(
+            (one for one in mine if one["field_name"] == field), key=lambda one: (one["created_at"], one["id"])
+        )
+        before = [one for one in mine if happened(one["created_at"])]
+        after = [one for one in mine if not happened(one["created_at"])]
+        if before and now >= end:
+            value = before[-1]["new_value"]
+        elif after:
+            value = after[0]["old_value"]
+        else:
+            value = row[field]
+        return None if value is None else str(value)
+
+    lists: dict[str, Rows] = {"completed": [], "pending": [], "overdue": []}
+    counts = dict.fromkeys(("completed", "created", "pending", "overdue", "carry_over", "due_this_week_open"), 0)
+    for row in tasks:
+        then = {**row, "status": as_of(row, "status", "STATUS_CHANGED"), "due_at": as_of(row, "due_at", "UPDATED")}
+        due = moment(str(then["due_at"])) if then["due_at"] else None
+        if any(
+            one["task_id"] == row["id"]
+            and one["action"] == "STATUS_CHANGED"
+            and one["new_value"] == "DONE"
+            and one["old_value"] != "DONE"
+            and start <= moment(one["created_at"])
+            and happened(one["created_at"])
+            for one in changes
+        ):
+            lists["completed"].append(then)
+        if not happened(row["created_at"]):
+            continue
+        counts["created"] += moment(row["created_at"]) >= start
+        if then["status"] in ("DONE", "ARCHIVED"):
+            continue
+        late = due is not None and due < period_end
+        lists["overdue" if late else "pending"].append(then)
+        counts["carry_over"] += moment(row["created_at"]) < start
+        counts["due_this_week_open"] += due is not None and start <= due < end
+    for name, rows in lists.items():
+        counts[name] = len(rows)
+        rows.sort(key=lambda one: (one["updated_at"], one["id"]), reverse=True)
+    answer: dict[str, Any] = {f"{name}_count": count for name, count in counts.items()}
+    answer |= {f"{name}_tasks": rows for name, rows in lists.items()}
+    return answer

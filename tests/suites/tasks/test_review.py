@@ -1,0 +1,202 @@
+"""The weekly review: its definitions, past weeks as they stood, and a second implementation to agree with."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sanya.kernel.call import Answered, Call
+from sanya.kernel.database import Database
+from tests.suites.tasks.desk import NOW, Desk, change, fill, open_desk, task
+from tests.suites.tasks.review_model import review, shown
+
+START = datetime(2025, 1, 6, tzinfo=UTC)
+WEEK = "2025-01-06"
+
+
+def at(day: int, hour: int = 12) -> str:
+    return f"2025-01-{day:02d}T{hour:02d}:00:00.000Z"
+
+
+def counts(body: dict[str, Any]) -> dict[str, int]:
+    return {name.removesuffix("_count"): value for name, value in body.items() if name.endswith("_count") and value}
+
+
+async def test_the_shared_week_has_the_expected_counts(
+    database: Database, desk: Desk, small_week: dict[str, Any]
+) -> None:
+    await fill(database, small_week["tasks"], small_week["projects"], small_week["task_changelogs"])
+    body = await desk.call("get_weekly_review", week_start_iso=small_week["week_start_iso"])
+    expected = small_week["expected"]
+    assert len(body["completed_tasks"]) == expected.pop("completed_tasks_len")
+    assert {name: body[name] for name in expected} == expected
+    assert body["week_start"] == "2025-01-06T00:00:00.000Z"
+    assert body["week_end"] == body["period_end"] == "2025-01-13T00:00:00.000Z"
+
+
+async def test_a_task_done_later_was_open_in_the_week_before(database: Database, desk: Desk) -> None:
+    done = task("t1", status="DONE", created_at=at(2), updated_at=at(14))
+    await fill(database, [done], changelogs=[change("c1", "t1", at(14), "DOING", "DONE")])
+    body = await desk.call("get_weekly_review", week_start_iso=WEEK)
+    assert counts(body) == {"pending": 1, "carry_over": 1}
+    assert body["pending_tasks"][0]["status"] == "DOING"
+    assert counts(await desk.call("get_weekly_review", week_start_iso="2025-01-13")) == {"completed": 1}
+
+
+async def test_a_task_that_was_reopened_counts_as_completed_then_and_as_open_now(
+    database: Database, desk: Desk
+) -> None:
+    changes = [change("c1", "t1", at(8), "TODO", "DONE"), change("c2", "t1", at(14), "DONE", "TODO")]
+    await fill(database, [task("t1", created_at=at(7), updated_at=at(14))], changelogs=changes)
+    assert counts(await desk.call("get_weekly_review", week_start_iso=WEEK)) == {"completed": 1, "created": 1}
+    assert counts(await desk.call("get_weekly_review")) == {"pending": 1, "carry_over": 1}
+
+
+async def test_a_task_done_twice_in_a_week_is_completed_once(database: Database, desk: Desk) -> None:
+    changes = [
+        change("c1", "t1", at(7), "TODO", "DONE"),
+        change("c2", "t1", at(8), "DONE", "TODO"),
+        change("c3", "t1", at(9), "TODO", "DONE"),
+    ]
+    await fill(database, [task("t1", status="DONE", created_at=at(6))], changelogs=changes)
+    body = await desk.call("get_weekly_review", week_start_iso=WEEK)
+    assert counts(body) == {"completed": 1, "created": 1}
+    assert [one["id"] for one in body["completed_tasks"]] == ["t1"]
+
+
+async def test_a_due_date_moved_later_is_judged_as_it_was(database: Database, desk: Desk) -> None:
+    moved = change("c1", "t1", at(14), at(9), at(31), action="UPDATED", field_name="due_at")
+    await fill(database, [task("t1", created_at=at(6), due_at=at(31))], changelogs=[moved])
+    body = await desk.call("get_weekly_review", week_start_iso=WEEK)
+    assert counts(body) == {"overdue": 1, "due_this_week_open": 1, "created": 1}
+    assert body["overdue_tasks"][0]["due_at"] == at(9)
+    assert counts(await desk.call("get_weekly_review")) == {"pending": 1, "carry_over": 1}
+
+
+async def test_a_task_that_did_not_exist_yet_is_in_no_list(database: Database, desk: Desk) -> None:
+    await fill(database, [task("t1", created_at=at(14), due_at=at(3))])
+    assert counts(await desk.call("get_weekly_review", week_start_iso=WEEK)) == {}
+    assert counts(await desk.call("get_weekly_review")) == {"created": 1, "overdue": 1}
+
+
+async def test_the_end_of_the_week_belongs_to_the_next_one(database: Database, desk: Desk) -> None:
+    rows = [
+        task("new", created_at=at(13, 0)),
+        task("done", status="DONE", created_at=at(6, 0)),
+        task("due", created_at=at(6), due_at=at(13, 0)),
+    ]
+    await fill(database, rows, changelogs=[change("c1", "done", at(13, 0), "TODO", "DONE")])
+    assert counts(await desk.call("get_weekly_review", week_start_iso=WEEK)) == {"created": 2, "pending": 2}
+    later = await desk.call("get_weekly_review", week_start_iso="2025-01-13")
+    assert counts(later) == {
+        "created": 1,
+        "completed": 1,
+        "pending": 1,
+        "overdue": 1,
+        "carry_over": 1,
+        "due_this_week_open": 1,
+    }
+
+
+async def test_the_running_week_ends_now(database: Database, desk: Desk) -> None:
+    rows = [
+        task("late", created_at=at(13), due_at=at(16, 11)),
+        task("soon", created_at=at(13), due_at=at(16, 13)),
+        task("ahead", created_at=at(17)),
+    ]
+    await fill(database, rows)
+    body = await desk.call("get_weekly_review")
+    assert body["period_end"] == "2025-01-16T12:00:00.000Z"
+    assert counts(body) == {"created": 2, "overdue": 1, "pending": 1, "due_this_week_open": 2}
+
+
+async def test_a_week_to_come_shows_what_will_be_due(database: Database, desk: Desk) -> None:
+    await fill(database, [task("t1", created_at=at(10), due_at=at(22)), task("t2", created_at=at(15), due_at=at(1))])
+    body = await desk.call("get_weekly_review", week_start_iso="2025-01-20")
+    assert counts(body) == {"pending": 1, "overdue": 1, "carry_over": 2, "due_this_week_open": 1}
+
+
+async def test_lists_are_cut_at_the_limit_and_counts_are_not(database: Database, desk: Desk) -> None:
+    rows = [task(f"t{n:02d}", created_at=at(6), updated_at=at(6, n % 4)) for n in range(30)]
+    await fill(database, rows)
+    body = await desk.call("get_weekly_review", week_start_iso=WEEK, item_limit=5)
+    newest = sorted(rows, key=lambda row: (row["updated_at"], row["id"]), reverse=True)
+    assert body["pending_count"] == 30
+    assert [one["id"] for one in body["pending_tasks"]] == [row["id"] for row in newest[:5]]
+
+
+async def test_a_week_is_seven_days_of_the_configured_zone(database: Database) -> None:
+    await fill(database, [task("t1", created_at="2025-01-05T18:00:00.000Z")])
+    async with open_desk(database, zone=ZoneInfo("Asia/Bangkok")) as desk:
+        assert counts(await desk.call("get_weekly_review", week_start_iso=WEEK))["created"] == 1
+    async with open_desk(database) as desk:
+        assert "created" not in counts(await desk.call("get_weekly_review", week_start_iso=WEEK))
+
+
+async def test_a_past_week_has_the_same_hash_whenever_it_is_asked_for(database: Database, desk: Desk) -> None:
+    await fill(database, [task("t1", created_at=at(6), due_at=at(31))])
+    hashes = set()
+    for days in (0, 1, 30):
+        desk.clock[0] = NOW + timedelta(days=days)
+        outcome = await desk.kernel.call(Call("get_weekly_review", {"week_start_iso": WEEK}))
+        assert isinstance(outcome, Answered)
+        hashes.add(outcome.stamp.out_hash)
+    assert len(hashes) == 1
+
+
+HOURS = st.integers(-80, 24 * 16).map(lambda hours: shown(START + timedelta(hours=hours * 3)))
+STATUS = st.sampled_from(["TODO", "DOING", "DONE", "ARCHIVED"])
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Tasks and what happened to them. Most logs are whole; some rows were changed behind the log's back."""
+    tasks, changes = [], []
+    for number in range(draw(st.integers(0, 6))):
+        moments = sorted(draw(st.lists(HOURS, min_size=1, max_size=5)))
+        status, due = draw(STATUS), draw(st.none() | HOURS)
+        for index, moment in enumerate(moments[1:]):
+            if draw(st.booleans()):
+                new = draw(STATUS)
+                changes.append(change(f"c{number}-{index}", f"t{number}", moment, status, new))
+                status = new
+            else:
+                later = draw(st.none() | HOURS)
+                fields = {"action": "UPDATED", "field_name": "due_at"}
+                changes.append(change(f"c{number}-{index}", f"t{number}", moment, due, later, **fields))
+                due = later
+        status = draw(STATUS) if draw(st.integers(0, 9)) == 0 else status
+        tasks.append(task(f"t{number}", status=status, due_at=due, created_at=moments[0], updated_at=moments[-1]))
+    return tasks, changes
+
+
+@given(history=histories(), week=st.integers(-2, 5), now=st.integers(-24, 24 * 40))
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+async def test_the_review_agrees_with_its_definitions(
+    database: Database, history: tuple[list[dict[str, Any]], list[dict[str, Any]]], week: int, now: int
+) -> None:
+    tasks, changes = history
+    async with database.transaction() as transaction:
+        await transaction.execute("DELETE FROM tasks")
+        await transaction.execute("DELETE FROM task_changelogs")
+    await fill(database, tasks, changelogs=changes)
+    start = START + timedelta(days=7 * week)
+    moment = START + timedelta(hours=now)
+    async with open_desk(database, now=moment) as desk:
+        body = await desk.call("get_weekly_review", week_start_iso=shown(start), item_limit=100)
+    expected = review(tasks, changes, start, moment)
+    for name in ("completed", "pending", "overdue"):
+        expected[f"{name}_tasks"] = [{**row, "is_important": False} for row in expected[f"{name}_tasks"]]
+    assert {name: body[name] for name in expected} == expected
+
+
+@pytest.mark.parametrize("limit", [0, 101, -1, 2.5, "20", None])
+async def test_a_list_length_out_of_bounds_is_refused(desk: Desk, limit: Any) -> None:
+    refused = await desk.refusal("get_weekly_review", {"item_limit": limit})
+    assert refused.error["code"] == "INVALID_ARGUMENT"
+    assert refused.error["details"]["field"] == "item_limit"
