@@ -29,5 +29,5 @@ def run(options: Namespace) -> int:
         refuse_unlocked(app.kernel.catalogue)
         await serve(app)
 
-    in_home(options, work, **chosen_settings(options))
+    in_home(options, work, busy=True, **chosen_settings(options))
     return OK
