@@ -1,0 +1,80 @@
+"""What can be searched: documents with texts, filterable fields and a namespace, and the filters on those fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sanya.kernel.faults import InvalidArgument
+
+FieldValue = str | int | float | bool | tuple[str, ...]
+
+_FIELD_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_NAMESPACE = re.compile(r"[a-z][a-z0-9_.-]{0,63}")
+MAX_ID_CHARACTERS = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    value: str
+    weight: int = 1
+    """How often each of its words counts: a title of weight 2 counts as if written twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    id: str
+    texts: tuple[Text, ...]
+    fields: Mapping[str, FieldValue] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """All of it as one passage, the form that embedders and answers read."""
+        return ". ".join(text.value for text in self.texts if text.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Equals:
+    field: str
+    value: str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    field: str
+    values: tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A closed range of numbers; None leaves a side open. Dates are numbers here: 20240131."""
+
+    field: str
+    least: int | float | None = None
+    most: int | float | None = None
+
+
+Filter = Equals | AnyOf | Between
+
+
+def check_namespace(namespace: str) -> None:
+    if not _NAMESPACE.fullmatch(namespace):
+        raise InvalidArgument(f"{namespace!r} is no namespace; use small letters, digits and _ . -", field="namespace")
+
+
+def check_document(document: Document) -> None:
+    if not 0 < len(document.id) <= MAX_ID_CHARACTERS:
+        raise InvalidArgument(f"a document's id has 1 to {MAX_ID_CHARACTERS} characters", field="id")
+    for name in document.fields:
+        check_field(name)
+
+
+def check_filters(filters: Sequence[Filter]) -> None:
+    for one in filters:
+        check_field(one.field)
+
+
+def check_field(name: str) -> None:
+    if not _FIELD_NAME.fullmatch(name):
+        raise InvalidArgument(f"{name!r} is no field name; use small letters, digits and _", field=name)

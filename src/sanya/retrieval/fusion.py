@@ -1,0 +1,48 @@
+"""Relative-score fusion: each way's scores are brought to 0–1 within the query, then added by weight.
+
+Parts are rounded to multiples of 2^-20, so that adding them is exact in any order and the parts of a hit sum to its
+score to the last bit. Reciprocal-rank fusion was worse on every set measured, on Thai by far.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sanya.retrieval.embedding import Matrix
+
+Scores = NDArray[np.float64]
+_STEPS = float(2**20)
+
+
+def relative_words(scores: Matrix) -> Scores:
+    """BM25 over its best. Zero stays zero: it means that no word matched."""
+    best = float(scores.max(initial=0.0))
+    wide = scores.astype(np.float64)
+    return wide / best if best > 0 else wide
+
+
+def relative_meaning(scores: Matrix) -> Scores:
+    """Cosines from the worst candidate's to the best one's. When all are alike there is nothing to prefer."""
+    if not len(scores):
+        return scores.astype(np.float64)
+    wide = scores.astype(np.float64)
+    least, most = float(wide.min()), float(wide.max())
+    return (wide - least) / (most - least) if most > least else np.ones_like(wide)
+
+
+def part(relative: Scores, weight: float) -> Scores:
+    """A way's part of each score, ready to be added without rounding."""
+    return np.round(relative * weight * _STEPS) / _STEPS
+
+
+def exact(value: float) -> float:
+    """A number as a part of a score: a caller's own boost goes through this before it is added."""
+    return round(value * _STEPS) / _STEPS
+
+
+def meaning_share(alpha: float, balanced: float) -> float:
+    """How much of the score meaning gets: none at alpha 0, all at 1, and at 0.5 the share measured to be best."""
+    if alpha <= 0.5:
+        return 2 * alpha * balanced
+    return balanced + (2 * alpha - 1) * (1 - balanced)

@@ -1,0 +1,89 @@
+"""The port to an index: where documents are kept and candidates are found. It knows terms and vectors, no languages.
+
+Every change has a sequence number. A document is valid from the change that brought it to the one that replaced or
+removed it, so a search as of any earlier number is answered from the same index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from sanya.kernel.database import Transaction
+from sanya.retrieval.documents import Document, Filter
+from sanya.retrieval.embedding import Matrix, Model
+
+Terms = Mapping[str, Mapping[str, float]]
+"""For each way of reading a text (words, grams, sounds) its terms, with the weight of each."""
+
+WAYS = ("words", "grams", "sounds")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A document as it enters the index. Its partition (its language) decides with which others it is compared: each
+    has its own statistics of words and its own vectors. Ids are unique over all partitions of a namespace."""
+
+    document: Document
+    partition: str
+    terms: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    vectors: Mapping[str, Matrix] = field(default_factory=dict)
+    """By space, the document's vector, a row of that space's dimension."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A query as an index takes it, for one partition."""
+
+    namespace: str
+    partition: str
+    terms: Terms = field(default_factory=dict)
+    vectors: Mapping[str, Matrix] = field(default_factory=dict)
+    """By space. Each brings candidates of its own."""
+    compared: Mapping[str, Matrix] = field(default_factory=dict)
+    """By space, vectors that the candidates are compared with, but that bring none."""
+    filters: tuple[Filter, ...] = ()
+    as_of: int | None = None
+    pool: int = 100
+    """How many candidates each way may bring."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What the ways found together, unfused, row by row."""
+
+    ids: tuple[str, ...]
+    words: Matrix
+    """The BM25 score of each; 0 where no term matched or the words alone would not have brought it."""
+    vectors: Mapping[str, Matrix]
+    """The vector of each in every space that the probe named."""
+
+
+class Index(Protocol):
+    async def declare(self, namespace: str, spaces: Mapping[str, Model]) -> None:
+        """Names the vector spaces of a namespace. Raises when it holds vectors of another model already."""
+        ...
+
+    async def upsert(self, namespace: str, entries: Sequence[Entry], transaction: Transaction | None = None) -> int:
+        """Brings or replaces documents and returns the number of the change. Inside the caller's transaction, the
+        change is searchable after its commit and the next `refresh`; without one, when this returns."""
+        ...
+
+    async def delete(self, namespace: str, ids: Sequence[str], transaction: Transaction | None = None) -> int: ...
+
+    async def refresh(self) -> None:
+        """Makes every stored change searchable; after a crash this is what heals."""
+        ...
+
+    async def partitions(self, namespace: str) -> tuple[str, ...]: ...
+
+    async def search(self, probe: Probe) -> Candidates: ...
+
+    async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int: ...
+
+    async def documents(self, namespace: str, ids: Sequence[str], as_of: int | None = None) -> dict[str, Document]: ...
+
+    async def rebuild(self, namespace: str) -> None:
+        """Makes the derived part anew from the store."""
+        ...

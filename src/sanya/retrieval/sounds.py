@@ -1,0 +1,85 @@
+"""How a name sounds, as the skeleton of its consonants: แพนเธอร์ส and Panthers are both `pntrs`. Names that no
+dictionary translates are found across the two scripts by the three-letter pieces of their skeletons."""
+
+from __future__ import annotations
+
+import re
+
+from sanya.text.characters import THAI
+
+_PIECE = 3
+
+_THAI_SOUNDS = {
+    character: sound
+    for sound, characters in {
+        "k": "กขฃคฅฆ",
+        "n": "งณน",
+        "c": "จฉชฌ",
+        "s": "ซศษส",
+        "y": "ญย",
+        "t": "ฎฏฐฑฒดตถทธ",
+        "p": "บปผพภ",
+        "f": "ฝฟ",
+        "m": "ม",
+        "r": "รฤ",
+        "l": "ลฬ",
+        "w": "ว",
+        "h": "หฮ",
+    }.items()
+    for character in characters
+}
+_THAI_SILENT_VOWEL = re.compile("[เแโไใ]?อ")
+
+# Upper case marks a sound that is settled and must not be read again as a letter.
+_LATIN_GROUPS = (
+    (re.compile("sch|tch|dge|ch|sh"), "C"),
+    (re.compile("tion"), "Cn"),
+    (re.compile("ph"), "f"),
+    (re.compile("th"), "t"),
+    (re.compile("gh"), ""),
+    (re.compile("ck"), "k"),
+    (re.compile("qu"), "kw"),
+    (re.compile("x"), "ks"),
+    (re.compile("wr"), "r"),
+    (re.compile("wh"), "w"),
+    (re.compile("kn|ng"), "n"),
+    (re.compile("c(?=[eiy])"), "s"),
+    (re.compile("g(?=[eiy])|j"), "C"),
+)
+_LATIN_SOUNDS = str.maketrans("gqcdbzvC", "kkktpswc", "aeiou")
+_NOT_SOUND = re.compile("[^kncstpfmrlwhy]")
+_TWICE = re.compile(r"(.)\1+")
+_BEYOND_FIRST = str.maketrans("", "", "hy")
+_THAI_CHARACTER = re.compile(f"[{THAI}]")
+
+
+def sound_of(word: str) -> str:
+    """The skeleton of one word in either script, in small letters; "" where nothing sounds."""
+    return _thai_sound(word) if _THAI_CHARACTER.match(word) else _latin_sound(word)
+
+
+def sound_pieces(word: str) -> list[str]:
+    skeleton = sound_of(word)
+    return [skeleton[at : at + _PIECE] for at in range(len(skeleton) - _PIECE + 1)]
+
+
+def _thai_sound(word: str) -> str:
+    consonants = "".join(_THAI_SOUNDS.get(character, "") for character in word)
+    return _skeleton(consonants, begins_with_vowel=_THAI_SILENT_VOWEL.match(word) is not None)
+
+
+def _latin_sound(word: str) -> str:
+    sounds = word
+    for group, sound in _LATIN_GROUPS:
+        sounds = group.sub(sound, sounds)
+    begins_with_vowel = sounds[:1] in tuple("aeiou")
+    return _skeleton(_NOT_SOUND.sub("", sounds.translate(_LATIN_SOUNDS)), begins_with_vowel=begins_with_vowel)
+
+
+def _skeleton(consonants: str, *, begins_with_vowel: bool) -> str:
+    """h and y are heard, and written in both scripts, only where a word begins."""
+    if not consonants:
+        return ""
+    if begins_with_vowel:
+        consonants = f"a{consonants}"
+    return _TWICE.sub(r"\1", consonants[0] + consonants[1:].translate(_BEYOND_FIRST))

@@ -1,0 +1,170 @@
+"""What of a text is indexed, and what of a query is looked up: words, character n-grams, sounds of names.
+
+The language of a document decides how it is read; a query is read once for each language of documents it searches.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from sanya.retrieval.documents import Text
+from sanya.retrieval.index import Terms
+from sanya.retrieval.lexicon import Lexicon
+from sanya.retrieval.sounds import sound_pieces
+from sanya.retrieval.stops import thai_stops
+from sanya.text.characters import THAI
+from sanya.text.english import STOP_WORDS, english_words
+from sanya.text.ngrams import ngrams
+from sanya.text.normalisation import normalise, search_form
+from sanya.text.segmentation import Segmenter
+from sanya.text.tokens import tokens
+
+Language = Literal["th", "en"]
+LANGUAGES: tuple[Language, ...] = ("en", "th")
+
+MAX_QUERY_CHARACTERS = 10_000
+_MAX_QUERY_TERMS = 256
+_GRAM = 3
+_GRAM_WEIGHT = 0.5
+_SOUND_WEIGHT = 0.5
+_THAI_SHARE = 0.2
+
+_NAME = re.compile("[A-Z][A-Za-z]*")
+_THAI_RUN = re.compile(f"[{THAI}]+")
+_LETTERS = re.compile(f"([{THAI}])|([A-Za-z])")
+
+
+class Reader:
+    """Reads documents and queries; `segmenter` knows the domain's names, `lexicon` their translations."""
+
+    def __init__(self, segmenter: Segmenter, lexicon: Lexicon) -> None:
+        self._segmenter = segmenter
+        self.lexicon = lexicon
+
+    def read_document(self, texts: Sequence[Text], language: Language) -> dict[str, list[str]]:
+        """The terms of each way, a text of weight n given n times."""
+        terms: dict[str, list[str]] = {}
+        for text in texts:
+            for way, found in self._read(text.value, language).items():
+                terms.setdefault(way, []).extend(found * text.weight)
+        return terms
+
+    def read_query(self, query: str, documents: Language) -> Terms:
+        """The terms to look up among documents of one language."""
+        query = query[:MAX_QUERY_CHARACTERS]
+        if language_of_text(query) != documents:
+            return self._translated(query, documents)
+        read = self._read(query, documents)
+        terms = {"words": _counted(read["words"])}
+        if documents == "th":
+            terms["grams"] = _weighted(read["grams"], _GRAM_WEIGHT)
+        return terms
+
+    def words(self, text: str) -> list[str]:
+        """The text's words in the form in which they are compared."""
+        return tokens(text, self._segmenter)
+
+    def _read(self, text: str, language: Language) -> dict[str, list[str]]:
+        if language == "en":
+            return {"words": self.words(text), "sounds": self._name_sounds(text)}
+        return {
+            "words": self.words(text),
+            "grams": [gram.replace(" ", "_") for gram in ngrams(text, _GRAM)],
+            "sounds": self._thai_sounds(text),
+        }
+
+    def _name_sounds(self, text: str) -> list[str]:
+        names = (name.lower() for name in _NAME.findall(normalise(text)))
+        return [piece for name in names if name not in STOP_WORDS for piece in sound_pieces(name)]
+
+    def _thai_sounds(self, text: str) -> list[str]:
+        """Of neighbouring words together, because a foreign name is often cut into several."""
+        stops = thai_stops()
+        pieces: list[str] = []
+        for run in _THAI_RUN.findall(search_form(text)):
+            together = ""
+            for word in [*self.lexicon.thai_phrases(self._segmenter.segment(run)), ""]:
+                if word and word not in stops:
+                    together += word
+                elif together:
+                    pieces += sound_pieces(together)
+                    together = ""
+        return pieces
+
+    def _translated(self, query: str, documents: Language) -> Terms:
+        if documents == "en":
+            return {"words": self._english_for(query), "sounds": _weighted(self._thai_sounds(query), _SOUND_WEIGHT)}
+        return {"words": self._thai_for(query), "sounds": _weighted(self._name_sounds(query), _SOUND_WEIGHT)}
+
+    def translations(self, query: str, documents: Language) -> list[tuple[str, tuple[tuple[str, float], ...]]]:
+        """Each phrase of the query with what the lexicon has for it in the other language."""
+        if documents == "en":
+            phrases = [
+                phrase
+                for run in _THAI_RUN.findall(search_form(query))
+                for phrase in self.lexicon.thai_phrases(self._segmenter.segment(run))
+            ]
+            return [(phrase, self.lexicon.from_thai(phrase)) for phrase in phrases if phrase not in thai_stops()]
+        stems = english_stems(query)
+        return [(phrase, self.lexicon.from_english(phrase)) for phrase in self.lexicon.english_phrases(stems)]
+
+    def _english_for(self, query: str) -> dict[str, float]:
+        terms = _counted(english_stems(query))
+        for _, translations in self.translations(query, "en"):
+            _add_best(terms, ((english_stems(text), weight) for text, weight in translations))
+        return _most(terms)
+
+    def _thai_for(self, query: str) -> dict[str, float]:
+        terms = _counted(english_stems(query))
+        for _, translations in self.translations(query, "th"):
+            _add_best(terms, (self._thai_words(text, weight) for text, weight in translations))
+        return _most(terms)
+
+    def _thai_words(self, text: str, weight: float) -> tuple[list[str], float]:
+        words = [word for word in self._segmenter.segment(text) if word not in ("การ", "ความ")]
+        return words, weight / max(1, len(words)) ** 0.5
+
+
+def language_of_text(text: str) -> Language:
+    """Thai when a fifth of its letters are, else English: Thai texts quote more English than the reverse."""
+    thai = latin = 0
+    for thai_letter, latin_letter in _LETTERS.findall(text):
+        thai += bool(thai_letter)
+        latin += bool(latin_letter)
+    return "th" if thai and thai >= _THAI_SHARE * (thai + latin) else "en"
+
+
+def english_stems(text: str) -> list[str]:
+    """The English words of a text in either language."""
+    return english_words(_THAI_RUN.sub(" ", search_form(text)))
+
+
+def _counted(terms: Iterable[str]) -> dict[str, float]:
+    counts: dict[str, float] = {}
+    for term in terms:
+        counts[term] = counts.get(term, 0.0) + 1.0
+    return _most(counts)
+
+
+def _weighted(terms: Iterable[str], weight: float) -> dict[str, float]:
+    return {term: count * weight for term, count in _counted(terms).items()}
+
+
+def _most(terms: dict[str, float]) -> dict[str, float]:
+    """A query of ten thousand characters may not cost a thousand times a plain one: its heaviest terms are kept."""
+    if len(terms) <= _MAX_QUERY_TERMS:
+        return terms
+    ordered = sorted(terms.items(), key=lambda one: -one[1])
+    return dict(ordered[:_MAX_QUERY_TERMS])
+
+
+def _add_best(terms: dict[str, float], options: Iterable[tuple[Sequence[str], float]]) -> None:
+    """A word that several translations share counts by the best of them, once."""
+    best: dict[str, float] = {}
+    for words, weight in options:
+        for word in words:
+            best[word] = max(weight, best.get(word, 0.0))
+    for word, weight in best.items():
+        terms[word] = terms.get(word, 0.0) + weight
