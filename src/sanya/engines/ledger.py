@@ -72,6 +72,8 @@ class SqlLedgerStore:
         return seq - count, row_hash
 
     async def answer(self, caller: str, request_id: str) -> Answer | None:
+        if not _has_storable_key(caller, request_id):
+            return None
         rows = await self._database.fetch(
             "SELECT entry_id, caller, request_id, fingerprint, outcome, expires_at FROM answers "
             "WHERE caller = ? AND request_id = ?",
@@ -119,6 +121,11 @@ class SqlLedgerStore:
         return [link_of(row) for row in rows]
 
 
+def _has_storable_key(caller: str, request_id: str) -> bool:
+    # PostgreSQL has no U+0000; nobody repeats a call under such an id.
+    return caller.isprintable() and request_id.isprintable()
+
+
 async def _keep_answers(transaction: Transaction, answers: Sequence[Answer]) -> None:
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     await transaction.execute("DELETE FROM answers WHERE expires_at <= ?", (now,))
@@ -127,7 +134,11 @@ async def _keep_answers(transaction: Transaction, answers: Sequence[Answer]) -> 
         "VALUES (?, ?, ?, ?, ?, ?) "
         "ON CONFLICT (caller, request_id) DO UPDATE SET entry_id = excluded.entry_id, "
         "fingerprint = excluded.fingerprint, outcome = excluded.outcome, expires_at = excluded.expires_at",
-        [(one.entry_id, one.caller, one.request_id, one.fingerprint, one.outcome, one.expires_at) for one in answers],
+        [
+            (one.entry_id, one.caller, one.request_id, one.fingerprint, one.outcome, one.expires_at)
+            for one in answers
+            if _has_storable_key(one.caller, one.request_id)
+        ],
     )
 
 

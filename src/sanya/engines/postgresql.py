@@ -76,7 +76,11 @@ class PostgresqlDatabase:
     async def transaction(self) -> AsyncIterator[Transaction]:
         try:
             async with self._pool.connection() as connection, connection.transaction():
-                yield _PostgresqlTransaction(connection)
+                transaction = _PostgresqlTransaction(connection)
+                try:
+                    yield transaction
+                finally:
+                    transaction.is_over = True
         except Error as error:
             if _is_lost(error):
                 await self._pool.check()
@@ -86,22 +90,30 @@ class PostgresqlDatabase:
 class _PostgresqlTransaction:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self.is_over = False
+
+    @property
+    def _open_connection(self) -> Connection:
+        if self.is_over:
+            raise RuntimeError("this transaction has ended; statements belong inside its block")
+        return self._connection
 
     async def fetch(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
-        return await _fetch(self._connection, sql, params)
+        return await _fetch(self._open_connection, sql, params)
 
     async def execute(self, sql: str, params: Sequence[Value] = ()) -> int:
-        cursor = await self._connection.execute(numbered(sql), params)
+        cursor = await self._open_connection.execute(numbered(sql), params)
         return max(cursor.rowcount, 0)
 
     async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        async with self._connection.cursor() as cursor:
+        async with self._open_connection.cursor() as cursor:
             await cursor.executemany(numbered(sql), rows)
 
     async def execute_all(self, statements: Sequence[Statement]) -> None:
-        async with self._connection.pipeline():
+        connection = self._open_connection
+        async with connection.pipeline():
             for sql, params in statements:
-                await self._connection.execute(numbered(sql), params)
+                await connection.execute(numbered(sql), params)
 
 
 async def _fetch(connection: Connection, sql: str, params: Sequence[Value]) -> list[Row]:

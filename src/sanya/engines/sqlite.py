@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from sanya.engines.sqlite_connection import Mode, connect
-from sanya.engines.sqlite_faults import attached_fault_of, fault_of, is_busy
+from sanya.engines.sqlite_faults import attached_fault_of, fault_of, is_busy, is_write_by_reader
 from sanya.engines.sqlite_thread import ConnectionThread
 from sanya.kernel.database import Row, Statement, Transaction, Value
 from sanya.kernel.faults import StoreUnavailable
@@ -53,6 +53,8 @@ class SqliteDatabase:
                         raise
             return await self._readers.fetch(sql, params)
         except sqlite3.Error as error:
+            if is_write_by_reader(error):
+                raise
             raise self._worded(error) from error
 
     @asynccontextmanager

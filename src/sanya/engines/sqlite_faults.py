@@ -28,6 +28,11 @@ def is_busy(error: sqlite3.Error) -> bool:
     return _primary_code(error) in ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
 
 
+def is_write_by_reader(error: sqlite3.Error) -> bool:
+    """Whether a fetch tried to write, which is a mistake of ours and none of the file's."""
+    return getattr(error, "sqlite_errorname", "") == "SQLITE_READONLY"
+
+
 def fault_of(error: sqlite3.Error, name: str) -> StoreUnavailable | None:
     """The fault for an error of the store itself; None for an error of the one who used it."""
     code = _primary_code(error)

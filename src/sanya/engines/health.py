@@ -1,0 +1,70 @@
+"""What a database says of itself, for `sanya doctor`: the same questions to both engines, each in its own way."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from sanya.kernel.database import Database
+
+_SHOWN_PROBLEMS = 5
+_CLOCK_TOLERANCE_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that was looked at. `advice` says what to do, and is empty when all is well."""
+
+    name: str
+    found: str
+    advice: str = ""
+
+
+async def database_facts(database: Database) -> list[Fact]:
+    return await (_sqlite_facts(database) if database.dialect == "sqlite" else _postgresql_facts(database))
+
+
+async def _sqlite_facts(database: Database) -> list[Fact]:
+    version = await database.fetch("SELECT sqlite_version()", touches=1)
+    damage = [str(row[0]) for row in await database.fetch(f"PRAGMA quick_check({_SHOWN_PROBLEMS})")]
+    orphans = await database.fetch("PRAGMA foreign_key_check")
+    return [
+        Fact("engine", f"SQLite {version[0][0]}"),
+        Fact("file", "whole")
+        if damage == ["ok"]
+        else Fact("file", f"damaged: {'; '.join(damage)}", "Restore sanya.db from a backup; keep the damaged one."),
+        Fact("references", "whole")
+        if not orphans
+        else Fact("references", f"{len(orphans)} rows point nowhere", "Restore sanya.db from a backup."),
+    ]
+
+
+async def _postgresql_facts(database: Database) -> list[Fact]:
+    version = await database.fetch("SELECT current_setting('server_version')")
+    vector = await database.fetch(
+        "SELECT e.extversion FROM pg_available_extensions a LEFT JOIN pg_extension e ON e.extname = a.name "
+        "WHERE a.name = 'vector'"
+    )
+    return [
+        Fact("engine", f"PostgreSQL {version[0][0]}"),
+        Fact("pgvector", _vector_state([row[0] for row in vector])),
+        await _clock_fact(database),
+    ]
+
+
+def _vector_state(versions: list[object]) -> str:
+    if not versions:
+        return "not on the server; search then stays embedded"
+    return f"version {versions[0]}" if versions[0] is not None else "on the server, not yet in this database"
+
+
+async def _clock_fact(database: Database) -> Fact:
+    """Rows are stamped by our clock and read beside theirs: the two should agree."""
+    asked = time.time()
+    rows = await database.fetch("SELECT extract(epoch FROM clock_timestamp())")
+    answered = time.time()
+    theirs = float(str(rows[0][0]))
+    off_s = max(asked - theirs, theirs - answered, 0.0)
+    if off_s > _CLOCK_TOLERANCE_S:
+        return Fact("clock", f"{off_s:.1f} s apart from the server's", "Set both clocks by a time server.")
+    return Fact("clock", "agrees with the server's")

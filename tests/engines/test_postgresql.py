@@ -1,0 +1,123 @@
+"""What the PostgreSQL engine does when the server or the driver is not there."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sanya.engines.database import open_database
+from sanya.kernel.database import Database
+from sanya.kernel.faults import StoreUnavailable
+
+pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE i = ?"
+
+Administrator = Callable[[str, tuple[object, ...]], object]
+
+
+@pytest.fixture
+async def postgresql(postgresql_url: str, home: Path) -> AsyncIterator[Database]:
+    async with open_database(postgresql_url, home) as database:
+        yield database
+
+
+@pytest.fixture
+def administrator(postgresql_server: str) -> Iterator[Administrator]:
+    """Asks the server for one value, past our engine."""
+    import psycopg
+
+    with psycopg.connect(postgresql_server, autocommit=True) as connection:
+
+        def ask(sql: str, params: tuple[object, ...] = ()) -> object:
+            row = connection.execute(sql, params).fetchone()
+            return None if row is None else row[0]
+
+        yield ask
+
+
+async def backend(database: Database) -> int:
+    rows = await database.fetch("SELECT pg_backend_pid()")
+    assert isinstance(rows[0][0], int)
+    return rows[0][0]
+
+
+def terminate(administrator: Administrator, pid: int) -> None:
+    # Returns once the backend is gone, or after ten seconds.
+    assert administrator("SELECT pg_terminate_backend(%s, 10000)", (pid,)) is True
+
+
+async def test_a_read_survives_the_loss_of_its_connection(postgresql: Database, administrator: Administrator) -> None:
+    lost = await backend(postgresql)
+    terminate(administrator, lost)
+    async with asyncio.timeout(30):
+        assert await backend(postgresql) != lost
+
+
+async def test_a_transaction_whose_connection_is_lost_is_a_fault_and_the_next_one_works(
+    postgresql: Database, administrator: Administrator
+) -> None:
+    insert = "INSERT INTO revisions (suite, revision) VALUES (?, 1)"
+    async with asyncio.timeout(30):
+        with pytest.raises(StoreUnavailable) as caught:
+            async with postgresql.transaction() as transaction:
+                await transaction.execute(insert, ("a",))
+                pid = (await transaction.fetch("SELECT pg_backend_pid()"))[0][0]
+                assert isinstance(pid, int)
+                terminate(administrator, pid)
+                await transaction.execute(insert, ("b",))
+        assert caught.value.retry_after_ms
+        async with postgresql.transaction() as transaction:
+            await transaction.execute(insert, ("c",))
+    assert await postgresql.fetch("SELECT suite FROM revisions") == [("c",)]
+
+
+async def test_cancellation_reaches_the_server(postgresql: Database, administrator: Administrator) -> None:
+    marked = ENDLESS + " AND 'marked_by_test' <> ''"
+    async with asyncio.timeout(30):
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await postgresql.fetch(marked, (0,))
+    running = (
+        "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE %s AND pid <> pg_backend_pid()"
+    )
+    assert administrator(running, ("%marked_by_test%",)) == 0
+
+
+async def test_a_server_that_is_not_there_is_a_fault_for_its_owner(home: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        with pytest.raises(StoreUnavailable, match="check that it runs") as caught:
+            async with asyncio.timeout(30), open_database(f"postgresql://u:hidden-word@127.0.0.1:{port}/x", home):
+                pass
+    assert "hidden-word" not in caught.value.message
+
+
+async def test_an_address_that_cannot_be_read_is_a_fault_without_the_password(home: Path) -> None:
+    with pytest.raises(StoreUnavailable) as caught:
+        async with open_database("postgresql://u:hidden-word@127.0.0.1:x/y?z", home):
+            pass
+    assert "hidden-word" not in caught.value.message
+
+
+async def test_without_the_driver_the_fault_says_what_to_install(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    for module in [name for name in sys.modules if name.startswith("sanya.engines.postgresql")]:
+        monkeypatch.delitem(sys.modules, module)
+    with pytest.raises(StoreUnavailable, match=r"pip install 'sanya\[postgres\]'"):
+        async with open_database("postgresql://127.0.0.1/x", home):
+            pass
+
+
+def test_placeholders_are_numbered_and_nothing_else_is_touched() -> None:
+    from sanya.engines.postgresql_statements import numbered
+
+    sql = """SELECT ?, '?', "a?", $$ ? $$, $tag$ ? $tag$, 'it''s ?' -- ?\n, ? /* ? */ FROM t WHERE a = ?"""
+    expected = """SELECT $1, '?', "a?", $$ ? $$, $tag$ ? $tag$, 'it''s ?' -- ?\n, $2 /* ? */ FROM t WHERE a = $3"""
+    assert numbered(sql) == expected
