@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
 from tests.surfaces.cli.conftest import PROGRAM, TIMEOUT_S
 
 if TYPE_CHECKING:

@@ -115,9 +115,7 @@ def lost_tasks_database(home: Path) -> None:
         (lost_tasks_database, "tasks database", "tasks_database"),
     ],
 )
-def test_a_broken_home_is_named_with_what_to_do(
-    break_it: Any, check: str, advice: str, home: Path, sanya: Run
-) -> None:
+def test_a_broken_home_is_named_with_what_to_do(break_it: Any, check: str, advice: str, home: Path, sanya: Run) -> None:
     break_it(home)
     ran = sanya("doctor", "--json")
     assert ran.code == 1

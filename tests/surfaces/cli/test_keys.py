@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import sanya as door
+from sanya.kernel.call import Caller
+
+if TYPE_CHECKING:
+    from tests.surfaces.cli.conftest import Run
+
+
+def holder(home: Path, key: str) -> Caller | None:
+    async def find() -> Caller | None:
+        async with door.open(home) as app:
+            return await app.keys.find(key)
+
+    return asyncio.run(find())
+
+
+def test_a_key_is_shown_once_and_reads_by_default(home: Path, sanya: Run) -> None:
+    ran = sanya("keys", "create", "laptop")
+    key = ran.out.strip()
+    assert "cannot be shown again" in ran.err
+    found = holder(home, key)
+    assert found is not None
+    assert found.scopes == {"tasks:read"}
+    assert found.calls_per_minute == 6000
+    listing = sanya("keys", "list")
+    assert key.split("_")[1] in listing.out
+    assert key.split("_", 2)[2] not in listing.out + sanya("keys", "list", "--json").out
+
+
+def test_scopes_and_pace_can_be_chosen(home: Path, sanya: Run) -> None:
+    key = sanya("keys", "create", "bot", "--scope", "*", "--calls-per-minute", "60").out.strip()
+    found = holder(home, key)
+    assert found is not None
+    assert (found.scopes, found.calls_per_minute) == (frozenset({"*"}), 60)
+
+
+def test_a_revoked_key_opens_nothing(home: Path, sanya: Run) -> None:
+    key = sanya("keys", "create", "laptop").out.strip()
+    id = sanya("keys", "list", "--json").json[0]["id"]
+    assert sanya("keys", "revoke", id).code == 0
+    assert holder(home, key) is None
+    assert sanya("keys", "list", "--json").json[0]["revoked_at"]
+    again = sanya("keys", "revoke", id)
+    assert again.code == 1
+    assert "sanya keys list" in again.err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["create", "x", "--scope", "task:read"], "tasks:read"),
+        (["create", "  "], "printable"),
+        (["create", "a\x1b[31m"], "printable"),
+        (["create", "x", "--calls-per-minute", "-1"], "whole number"),
+        ([], "ACTION"),
+    ],
+)
+def test_a_slip_of_the_hand_makes_no_key(words: list[str], says: str, sanya: Run) -> None:
+    ran = sanya("keys", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert says in ran.err
+    assert sanya("keys", "list", "--json").json == []
