@@ -7,7 +7,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 	--no-annotate --no-header --all-extras --group build
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check conformance bench docs contracts format lock clean
+.PHONY: help serve test check lint types arrows promises rules conformance bench docs contracts format lock clean
 
 help: ## Show these words
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -18,12 +18,22 @@ serve: .venv/.ready-serve ## Serve everything on http://127.0.0.1:8787 (ARGS="--
 test: .venv/.ready-dev ## Run the tests (ARGS="-k cursor" adds flags)
 	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
-check: .venv/.ready-dev ## Lint, format, types, import arrows, contract lock, docs and house rules
+check: lint types arrows promises rules ## All five below; `make -k check` goes on after a failure
+
+lint: .venv/.ready-dev ## Style and format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: .venv/.ready-dev ## Strict types, on source and tests
 	$(BIN)/mypy
+
+arrows: .venv/.ready-dev ## Who may import whom
 	$(BIN)/lint-imports
+
+promises: .venv/.ready-dev ## The code against the published contracts
 	$(BIN)/sanya contracts check
+
+rules: .venv/.ready-dev ## House rules, and the documents against the code
 	$(BIN)/python -m pytest -q tests/house tests/docs
 
 conformance: .venv/.ready-dev ## Run the official MCP conformance suite, both protocol eras
