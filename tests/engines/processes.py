@@ -10,6 +10,7 @@ import itertools
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 
 from sanya.engines.database import open_database
@@ -71,7 +72,11 @@ async def open_and_close(url: str, home: Path) -> None:
         print(*(number for (number,) in rows))
 
 
-JOBS = {"append": append, "record": record, "open": open_and_close}
+JOBS: dict[str, Callable[..., Coroutine[None, None, None]]] = {
+    "append": append,
+    "record": record,
+    "open": open_and_close,
+}
 
 if __name__ == "__main__":
     asyncio.run(JOBS[sys.argv[1]](sys.argv[2], Path(sys.argv[3]), *map(int, sys.argv[4:])))

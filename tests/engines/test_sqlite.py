@@ -108,7 +108,7 @@ async def test_a_full_disk_is_a_fault_and_nothing_is_half_written(sqlite: Databa
     await insert(sqlite, "a")
     async with sqlite.transaction() as transaction:
         pages = (await transaction.fetch("PRAGMA page_count"))[0][0]
-        await transaction.fetch(f"PRAGMA max_page_count = {pages}")
+        await transaction.fetch(f"PRAGMA max_page_count = {pages!s}")
     with pytest.raises(StoreUnavailable, match="disk is full"):
         async with sqlite.transaction() as transaction:
             await transaction.execute_many(INSERT, [(f"{n:0200}", n) for n in range(1000)])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from dataclasses import dataclass
 
 from sanya.kernel.database import Database
+from sanya.kernel.faults import StoreUnavailable
 
 _SHOWN_PROBLEMS = 5
 _CLOCK_TOLERANCE_S = 2.0
@@ -25,18 +27,23 @@ async def database_facts(database: Database) -> list[Fact]:
 
 
 async def _sqlite_facts(database: Database) -> list[Fact]:
-    version = await database.fetch("SELECT sqlite_version()", touches=1)
-    damage = [str(row[0]) for row in await database.fetch(f"PRAGMA quick_check({_SHOWN_PROBLEMS})")]
-    orphans = await database.fetch("PRAGMA foreign_key_check")
-    return [
-        Fact("engine", f"SQLite {version[0][0]}"),
-        Fact("file", "whole")
-        if damage == ["ok"]
-        else Fact("file", f"damaged: {'; '.join(damage)}", "Restore sanya.db from a backup; keep the damaged one."),
-        Fact("references", "whole")
-        if not orphans
-        else Fact("references", f"{len(orphans)} rows point nowhere", "Restore sanya.db from a backup."),
-    ]
+    engine = Fact("engine", f"SQLite {sqlite3.sqlite_version}")
+    damage = await _damage(database)
+    if damage:
+        return [engine, Fact("file", f"damaged: {damage}", "Restore it from a backup; keep the damaged one.")]
+    orphans = len(await database.fetch("PRAGMA foreign_key_check"))
+    if orphans:
+        return [engine, Fact("references", f"{orphans} rows point nowhere", "Restore the file from a backup.")]
+    return [engine, Fact("file", "whole"), Fact("references", "whole")]
+
+
+async def _damage(database: Database) -> str:
+    """What is wrong with the file; empty when it is whole."""
+    try:
+        rows = await database.fetch(f"PRAGMA quick_check({_SHOWN_PROBLEMS})")
+    except StoreUnavailable as fault:  # too much is wrong to go on looking
+        return fault.message
+    return "; ".join(str(row[0]) for row in rows if row[0] != "ok")
 
 
 async def _postgresql_facts(database: Database) -> list[Fact]:
@@ -46,7 +53,7 @@ async def _postgresql_facts(database: Database) -> list[Fact]:
         "WHERE a.name = 'vector'"
     )
     return [
-        Fact("engine", f"PostgreSQL {version[0][0]}"),
+        Fact("engine", f"PostgreSQL {version[0][0]!s}"),
         Fact("pgvector", _vector_state([row[0] for row in vector])),
         await _clock_fact(database),
     ]
