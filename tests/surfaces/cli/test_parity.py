@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.surfaces.cli.conftest import Run
+
+WAYS = {"MCP stdio", "MCP modern", "MCP legacy", "MCP portable", "gateway", "CLI"}
+
+
+def test_every_example_has_one_answer_on_every_way_in(sanya: Run, sanya_process: Run) -> None:
+    ran = sanya_process("parity", "--json")
+    assert ran.code == 0, ran.out + ran.err
+    assert ran.json["equal"]
+    examples = {(tool["name"], one["title"]) for tool in sanya("tools", "--json").json for one in tool["examples"]}
+    assert {(case["tool"], case["example"]) for case in ran.json["cases"]} == examples
+    for case in ran.json["cases"]:
+        assert set(case["differences"]) == WAYS
+    surfaces = {
+        row["surface"] for row in map(_row, sanya("audit", "list", "--json", "--limit", "500").out.splitlines())
+    }
+    assert {"python", "mcp", "http", "cli"} <= surfaces
+
+
+def test_a_refusal_is_the_same_refusal_everywhere(sanya_process: Run) -> None:
+    ran = sanya_process("parity", "--tool", "get_tasks", "--args", '{"limit": 501}')
+    assert ran.code == 0, ran.out + ran.err
+    assert ran.out.splitlines()[1].count("✓") == len(WAYS)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["--args", "{}"], 2, "--args goes with --tool"),
+        (["--tool", "get_tasks", "--args", "[]"], 2, "JSON object"),
+        (["--tool", "get_task"], 1, "get_tasks"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(words: list[str], code: int, says: str, sanya: Run) -> None:
+    ran = sanya("parity", *words)
+    assert ran.code == code
+    assert says in ran.err
