@@ -90,7 +90,8 @@ class _Server(Server):
 
     def _init_shared_socket(self) -> None:
         # The published types leave out what the class takes: a descriptor, whether it is a Unix socket, the backlog.
-        self._shd = cast(Any, SocketHolder)(self._listener.fileno(), False, BACKLOG)
+        # It closes the descriptor as well, so it is given away.
+        self._shd = cast(Any, SocketHolder)(self._listener.detach(), False, BACKLOG)
 
     def refuse_connections(self) -> None:
         """Takes no more of them, and ends when the open ones have their answers."""
