@@ -114,15 +114,19 @@ class FairOutput(Shape):
 
 
 @dataclass
-class Workshop:
-    """What the tests look at. `events` has what the handlers did, in order."""
+class Doings:
+    """What the handlers did, in order, and where those stand that wait."""
 
-    store: SqlLedgerStore
-    ledger: Ledger
     events: list[str] = field(default_factory=list)
     waiting: asyncio.Event = field(default_factory=asyncio.Event)
     stopped: asyncio.Event = field(default_factory=asyncio.Event)
     go_on: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass(kw_only=True)
+class Workshop(Doings):
+    store: SqlLedgerStore
+    ledger: Ledger
     kernel: Kernel = field(init=False)
 
     def __post_init__(self) -> None:
@@ -142,12 +146,12 @@ async def open_workshop(home: Path) -> AsyncIterator[Workshop]:
         ledger = Ledger(store, group_ms=1)
         ledger.start()
         try:
-            yield Workshop(store, ledger)
+            yield Workshop(store=store, ledger=ledger)
         finally:
             await ledger.close()
 
 
-def suites(shop: Workshop) -> list[Suite]:
+def suites(shop: Doings) -> list[Suite]:
     return [
         Suite(
             name="shop",
@@ -172,7 +176,7 @@ def suites(shop: Workshop) -> list[Suite]:
     ]
 
 
-def _shop_tools(shop: Workshop) -> tuple[Tool, ...]:
+def _shop_tools(shop: Doings) -> tuple[Tool, ...]:
     async def note(request: NoteInput, context: Context) -> NoteOutput:
         shop.events.append(f"noted {request.text}")
         return NoteOutput(count=len(shop.events))

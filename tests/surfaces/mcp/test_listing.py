@@ -1,0 +1,144 @@
+"""What hosts see first: names they take, schemas they understand, and few tokens."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import jsonschema
+import pytest
+
+from sanya.kernel.shapes import Shape
+from sanya.kernel.tool import Tool
+from sanya.surfaces.mcp.endpoint import McpEndpoint
+from sanya.surfaces.mcp.listing import MAX_TOOL_TOKENS, list_tools
+from sanya.surfaces.mcp.names import listed_name
+from sanya.surfaces.mcp.tokens import tokens_in
+from tests.surfaces.mcp.conftest import endpoint_of, held
+from tests.surfaces.mcp.wire import META, call, message, modern_headers, post
+from tests.surfaces.mcp.workshop import Workshop
+
+PORTABLE = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
+
+
+async def listed(endpoint: McpEndpoint) -> list[dict[str, Any]]:
+    reply = await post(endpoint, message("tools/list", {"_meta": META}), modern_headers("tools/list", None))
+    tools: list[dict[str, Any]] = reply.json["result"]["tools"]
+    return tools
+
+
+def nodes(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from nodes(item)
+
+
+async def test_contract_names_keep_their_dots(endpoint: McpEndpoint) -> None:
+    assert "shop.echo" in [tool["name"] for tool in await listed(endpoint)]
+
+
+async def test_portable_names_suit_every_host_and_both_names_are_called(shop: Workshop) -> None:
+    portable = endpoint_of(shop, portable=True)
+    async with held(portable.running()):
+        names = [tool["name"] for tool in await listed(portable)]
+        assert "shop_echo" in names
+        assert [name for name in names if not PORTABLE.match(name)] == []
+        results = [await call(portable, name, {"text": "a"}) for name in ("shop_echo", "shop.echo")]
+        assert results[0]["structuredContent"] == results[1]["structuredContent"]
+
+
+async def test_contract_endpoint_takes_portable_names_too(endpoint: McpEndpoint) -> None:
+    assert not (await call(endpoint, "shop_echo", {"text": "a"}))["isError"]
+
+
+def test_a_name_that_no_host_takes_stops_the_server_at_its_start(shop: Workshop) -> None:
+    tool = replace(shop.kernel.catalogue.tools[0], name="shop/" + "x" * 70)
+    for portable in (False, True):
+        with pytest.raises(ValueError, match="cannot be listed"):
+            listed_name(tool, portable=portable)
+
+
+async def test_every_listing_is_the_same_bytes(shop: Workshop, endpoint: McpEndpoint) -> None:
+    again = endpoint_of(shop)
+    async with held(again.running()):
+        assert json.dumps(await listed(endpoint)) == json.dumps(await listed(again))
+
+
+async def test_no_tool_costs_more_than_its_budget(endpoint: McpEndpoint) -> None:
+    for tool in await listed(endpoint):
+        assert tokens_in(json.dumps(tool, separators=(",", ":")).encode()) <= MAX_TOOL_TOKENS, tool["name"]
+
+
+async def test_schemas_are_inlined_and_every_argument_is_described(endpoint: McpEndpoint) -> None:
+    for tool in await listed(endpoint):
+        for node in nodes(tool["inputSchema"]):
+            assert not {"$ref", "$defs", "definitions"} & node.keys(), tool["name"]
+        for name, argument in tool["inputSchema"].get("properties", {}).items():
+            assert argument.get("description"), f"{tool['name']} {name}"
+        assert tool["inputSchema"]["type"] == "object"
+
+
+async def test_hints_say_what_a_tool_does(endpoint: McpEndpoint) -> None:
+    tools = {tool["name"]: tool["annotations"] for tool in await listed(endpoint)}
+    read = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
+    assert tools["shop.echo"] == read
+    assert tools["shop.note"] == {**read, "readOnlyHint": False, "idempotentHint": False}
+
+
+class Leaf(Shape):
+    name: str
+    """What this leaf of the tree is called, in words that take some room."""
+    colour: str | None
+    """Its colour, in words that take some room as well."""
+
+
+class Branch(Shape):
+    leaves: list[Leaf]
+    """All leaves of this branch, in the order in which they grew."""
+    more: list[Leaf]
+    """Those that fell, in the order in which they fell."""
+
+
+class Tree(Shape):
+    description: str
+    """A field that is called as a keyword is."""
+    left: list[Branch]
+    """The branches on the left side of the tree."""
+    right: list[Branch]
+    """The branches on the right side of the tree."""
+    crown: list[Branch]
+    """The branches at the top of the tree."""
+
+
+def large_tool(shop: Workshop, description: str) -> Tool:
+    return replace(shop.kernel.catalogue.tools[0], output=Tree, description=description, meta={"ui": {"a": 1}})
+
+
+@pytest.mark.parametrize("room", [0, 300, 600, 900])
+def test_a_large_output_is_shown_as_deep_as_there_is_room_and_stays_true(shop: Workshop, room: int) -> None:
+    shop.kernel.catalogue.tools = (large_tool(shop, "x" * room),)
+    (listed,) = list_tools(shop.kernel.catalogue, portable=False).tools
+    dumped = listed.model_dump_json(by_alias=True, exclude_none=True).encode()
+    assert tokens_in(dumped) <= MAX_TOOL_TOKENS
+    assert listed.meta == {"ui": {"a": 1}}
+    assert listed.output_schema is not None
+    assert list(listed.output_schema["properties"]) == ["description", "left", "right", "crown"]
+    branch = {"leaves": [{"name": "a", "colour": None}], "more": []}
+    jsonschema.validate({"description": "d", "left": [branch], "right": [], "crown": []}, listed.output_schema)
+
+
+def test_an_output_without_any_room_is_not_shown(shop: Workshop) -> None:
+    shop.kernel.catalogue.tools = (large_tool(shop, "x" * 1790),)
+    (listed,) = list_tools(shop.kernel.catalogue, portable=False).tools
+    assert listed.output_schema is None
+
+
+async def test_a_cursor_that_no_list_gave_is_refused(endpoint: McpEndpoint) -> None:
+    for method in ("tools/list", "resources/list", "resources/templates/list", "prompts/list"):
+        body = message(method, {"cursor": "x", "_meta": META})
+        reply = await post(endpoint, body, modern_headers(method, None))
+        assert (reply.status, reply.json["error"]["code"]) == (400, -32602)
