@@ -34,7 +34,7 @@ PROMPTS = (
         suite="tasks",
         title="Review my week",
         description="What got done, what is late, what matters next.",
-        arguments=(PromptArgument("week_start", "First day of the week, e.g. 2026-10-05; empty for this week"),),
+        arguments=(PromptArgument("week_start", "First day of the week, e.g. 2025-06-02; empty for this week"),),
         render=_weekly_review,
     ),
     Prompt(

@@ -33,52 +33,52 @@ class _Sample(NamedTuple):
 
 
 _PROJECTS: tuple[tuple[Value, ...], ...] = (
-    (_SHOP, "ร้านกาแฟ (Coffee shop)", "Opening the second branch", "#0F766E", "ACTIVE", "2026-09-01T02:00:00.000Z"),
-    (_HOME, "บ้าน (Home)", None, "#B45309", "ACTIVE", "2026-09-02T03:30:00.000Z"),
-    ("sample-project-menu", "Autumn menu", None, "#7C3AED", "COMPLETED", "2026-09-03T01:15:00.000Z"),
+    (_SHOP, "ร้านกาแฟ (Coffee shop)", "Opening the second branch", "#0F766E", "ACTIVE", "2025-04-29T02:00:00.000Z"),
+    (_HOME, "บ้าน (Home)", None, "#B45309", "ACTIVE", "2025-04-30T03:30:00.000Z"),
+    ("sample-project-menu", "Rainy season menu", None, "#7C3AED", "COMPLETED", "2025-05-01T01:15:00.000Z"),
 )
 
 _TASKS = (
     _Sample(
-        "sample-sales-report", "สรุปรายงานยอดขายเดือนกันยายน", "Monthly sales report for the partners", None, _SHOP,
-        "DONE", "NORMAL", True, "2026-10-09T10:00:00.000Z", "MONTHLY", "2026-09-28T02:00:00.000Z",
+        "sample-sales-report", "สรุปรายงานยอดขายเดือนพฤษภาคม", "Monthly sales report for the partners", None, _SHOP,
+        "DONE", "NORMAL", True, "2025-06-06T10:00:00.000Z", "MONTHLY", "2025-05-26T02:00:00.000Z",
         (
-            ("2026-10-06T03:00:00.000Z", "status", "TODO", "DOING"),
-            ("2026-10-07T02:30:00.000Z", "due_at", "2026-10-07T10:00:00.000Z", "2026-10-09T10:00:00.000Z"),
-            ("2026-10-08T08:45:00.000Z", "status", "DOING", "DONE"),
+            ("2025-06-03T03:00:00.000Z", "status", "TODO", "DOING"),
+            ("2025-06-04T02:30:00.000Z", "due_at", "2025-06-04T10:00:00.000Z", "2025-06-06T10:00:00.000Z"),
+            ("2025-06-05T08:45:00.000Z", "status", "DOING", "DONE"),
         ),
     ),
     _Sample(
         "sample-health-permit", "ต่อใบอนุญาตสาธารณสุข", "ยื่นที่สำนักงานเขต", "- สำเนาทะเบียนบ้าน\n- แผนที่ร้าน", _SHOP,
-        "TODO", "URGENT", True, "2026-10-07T09:00:00.000Z", "YEARLY", "2026-09-21T04:00:00.000Z",
+        "TODO", "URGENT", True, "2025-06-04T09:00:00.000Z", "YEARLY", "2025-05-19T04:00:00.000Z",
     ),
     _Sample(
         "sample-hire-barista", "Hire a barista for the evening shift", None, "Ask Nok for a reference", _SHOP,
-        "DOING", "NORMAL", False, "2026-10-31T16:59:59.999Z", "NONE", "2026-10-05T06:20:00.000Z",
-        (("2026-10-09T04:10:00.000Z", "status", "TODO", "DOING"),),
+        "DOING", "NORMAL", False, "2025-06-30T16:59:59.999Z", "NONE", "2025-06-02T06:20:00.000Z",
+        (("2025-06-06T04:10:00.000Z", "status", "TODO", "DOING"),),
     ),
     _Sample(
         "sample-order-beans", "สั่งเมล็ดกาแฟจากเชียงราย", "20 กิโลกรัม คั่วกลาง", None, _SHOP,
-        "TODO", "NORMAL", False, "2026-10-10T05:00:00.000Z", "FREQ=WEEKLY;INTERVAL=2", "2026-10-06T01:00:00.000Z",
+        "TODO", "NORMAL", False, "2025-06-07T05:00:00.000Z", "FREQ=WEEKLY;INTERVAL=2", "2025-06-03T01:00:00.000Z",
     ),
     _Sample(
         "sample-tax-report", "Send the VAT report (ภ.พ.30)", "Form and receipts are with the accountant", None, _SHOP,
-        "DONE", "URGENT", False, "2026-10-15T16:59:59.999Z", "MONTHLY", "2026-10-01T02:00:00.000Z",
-        (("2026-10-13T07:00:00.000Z", "status", "TODO", "DONE"),),
+        "DONE", "URGENT", False, "2025-06-15T16:59:59.999Z", "MONTHLY", "2025-05-29T02:00:00.000Z",
+        (("2025-06-10T07:00:00.000Z", "status", "TODO", "DONE"),),
     ),
     _Sample(
         "sample-fix-tap", "ซ่อมก๊อกน้ำในครัว", None, None, _HOME,
-        "DONE", "LOW", False, None, "NONE", "2026-10-03T11:00:00.000Z",
-        (("2026-10-10T09:30:00.000Z", "status", "TODO", "DONE"),),
+        "DONE", "LOW", False, None, "NONE", "2025-05-31T11:00:00.000Z",
+        (("2025-06-07T09:30:00.000Z", "status", "TODO", "DONE"),),
     ),
     _Sample(
         "sample-water-plants", "Water the plants", None, None, _HOME,
-        "TODO", "LOW", False, None, "FREQ=DAILY;INTERVAL=3", "2026-10-08T23:00:00.000Z",
+        "TODO", "LOW", False, None, "FREQ=DAILY;INTERVAL=3", "2025-06-05T23:00:00.000Z",
     ),
     _Sample(
         "sample-old-sofa", "Give away the old sofa", "Ask the neighbours first", None, _HOME,
-        "ARCHIVED", "LOW", False, None, "NONE", "2026-09-12T05:00:00.000Z",
-        (("2026-10-12T05:00:00.000Z", "status", "TODO", "ARCHIVED"),),
+        "ARCHIVED", "LOW", False, None, "NONE", "2025-05-10T05:00:00.000Z",
+        (("2025-06-09T05:00:00.000Z", "status", "TODO", "ARCHIVED"),),
     ),
 )  # fmt: skip
 

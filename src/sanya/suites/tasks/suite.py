@@ -65,7 +65,7 @@ def _tools(tools: TaskTools) -> tuple[Tool, ...]:
             input=contract.GetWeeklyReviewInput,
             output=contract.WeeklyReview,
             handler=tools.get_weekly_review,
-            examples=(Example("The week of 5 October 2026", {"week_start_iso": "2026-10-05"}),),
+            examples=(Example("The week of 2 June 2025", {"week_start_iso": "2025-06-02"}),),
             # The moment of asking, while the week runs.
             unhashed=("period_end",),
         ),

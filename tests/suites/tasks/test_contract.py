@@ -1,0 +1,332 @@
+"""The contract of each tool: its size, its words, its bounds, and every way to each of its error codes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis_jsonschema import from_schema
+
+from sanya.engines.attached import open_attached
+from sanya.engines.database import open_database
+from sanya.kernel.call import Answered, Call, Caller, Refused
+from sanya.kernel.database import Database
+from sanya.kernel.shapes import Shape, published_schema
+from sanya.kernel.tool import Tool
+from sanya.suites.tasks import contract
+from sanya.suites.tasks.starter import load_starter
+from tests.suites.tasks.desk import Desk, fill, open_desk, task
+
+TOOLS = ("get_tasks", "get_projects", "get_weekly_review", "search_tasks", "get_task_changelogs")
+LIMITS = {
+    "get_tasks": ("limit", 50, 500),
+    "get_projects": ("limit", 50, 200),
+    "get_weekly_review": ("item_limit", 20, 100),
+    "search_tasks": ("limit", 30, 200),
+    "get_task_changelogs": ("limit", 20, 200),
+}
+REQUIRED: dict[str, dict[str, Any]] = {"search_tasks": {"query": "a"}, "get_task_changelogs": {"task_id": "t1"}}
+
+
+def tool_named(desk: Desk, name: str) -> Tool:
+    tool = desk.kernel.catalogue.tool(name)
+    assert tool is not None
+    return tool
+
+
+async def test_there_are_these_five_tools(desk: Desk) -> None:
+    assert tuple(tool.name for tool in desk.kernel.catalogue.tools) == TOOLS
+    assert {tool.effect for tool in desk.kernel.catalogue.tools} == {"read"}
+
+
+@pytest.mark.parametrize("name", TOOLS)
+async def test_a_tool_takes_few_tokens_of_a_list(desk: Desk, name: str) -> None:
+    tool = tool_named(desk, name)
+    listed = {
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "inputSchema": tool.input_schema,
+        "outputSchema": tool.output_schema,
+    }
+    # Some four characters a token, 600 tokens.
+    assert len(json.dumps(listed, ensure_ascii=False, separators=(",", ":"))) <= 2400
+
+
+@pytest.mark.parametrize("name", TOOLS)
+async def test_every_field_is_described_and_nothing_is_referred_to(desk: Desk, name: str) -> None:
+    tool = tool_named(desk, name)
+    for schema in (tool.input_schema, tool.output_schema):
+        assert "$ref" not in json.dumps(schema)
+        assert all(field.get("description") for field in _fields(schema)), schema
+
+
+def _fields(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    found = []
+    for field in schema.get("properties", {}).values():
+        found += [field, *_fields(field), *_fields(field.get("items", {}))]
+    return found
+
+
+@pytest.mark.parametrize("name", TOOLS)
+async def test_the_limit_has_its_default_and_both_its_bounds(desk: Desk, name: str) -> None:
+    field, default, most = LIMITS[name]
+    schema = tool_named(desk, name).input_schema["properties"][field]
+    assert (schema["default"], schema["minimum"], schema["maximum"]) == (default, 1, most)
+    for value in (0, most + 1):
+        refused = await desk.refusal(name, {**REQUIRED.get(name, {}), field: value})
+        assert refused.error["code"] == "INVALID_ARGUMENT"
+        assert field in refused.error["message"]
+        assert str(value) in refused.error["message"]
+
+
+@pytest.mark.parametrize("name", TOOLS)
+async def test_an_unknown_argument_is_refused_by_name(desk: Desk, name: str) -> None:
+    refused = await desk.refusal(name, {**REQUIRED.get(name, {}), "sort": "title"})
+    assert refused.error["code"] == "INVALID_ARGUMENT"
+    assert refused.error["details"]["field"] == "sort"
+
+
+@pytest.mark.parametrize("name", TOOLS)
+async def test_every_example_works_on_the_starter_data(database: Database, desk: Desk, name: str) -> None:
+    await load_starter(database)
+    desk.clock[0] = datetime(2025, 7, 1, tzinfo=UTC)
+    examples = tool_named(desk, name).examples
+    assert examples
+    for example in examples:
+        body = await desk.call(name, **example.arguments)
+        assert body.get("items") or body.get("completed_count"), example
+
+
+async def test_one_task_can_be_read_by_its_address(database: Database, desk: Desk) -> None:
+    await fill(database, [task("a/ข", title="นัดหมอ")])
+    outcome = await desk.kernel.read(Call("tasks://task/a%2F%E0%B8%82", {}))
+    assert isinstance(outcome, Answered)
+    assert outcome.body["title"] == "นัดหมอ"
+    missing = await desk.kernel.read(Call("tasks://task/none", {}))
+    assert isinstance(missing, Refused)
+    assert missing.error["code"] == "NOT_FOUND"
+
+
+async def test_ids_are_offered_while_an_address_is_typed(database: Database, desk: Desk) -> None:
+    await fill(database, [task("ab1"), task("ab2"), task("b"), task("ก1")])
+    complete = desk.kernel.catalogue.resources[0].complete["id"]
+    assert await complete("ab", {}) == ["ab1", "ab2"]
+    assert await complete("ก", {}) == ["ก1"]
+    assert await complete("%", {}) == []
+
+
+async def test_prompts_name_the_tools_and_guard_against_orders_in_titles(desk: Desk) -> None:
+    prompts = desk.kernel.catalogue.prompts
+    assert set(prompts) == {"weekly_review", "plan_day"}
+    assert '{"week_start_iso": "2025-06-02"}' in prompts["weekly_review"].render({"week_start": "2025-06-02"})
+    for prompt in prompts.values():
+        assert "data" in prompt.render({})
+
+
+async def test_the_history_of_a_task_comes_newest_first(database: Database, desk: Desk) -> None:
+    await load_starter(database)
+    ids = await desk.all_ids("get_task_changelogs", 2, task_id="sample-sales-report")
+    assert ids == [f"sample-sales-report-{n}" for n in (3, 2, 1, 0)]
+
+
+async def test_a_task_without_history_has_an_empty_one(database: Database, desk: Desk) -> None:
+    await fill(database, [task("t1")])
+    assert await desk.call("get_task_changelogs", task_id="t1") == {"items": [], "next_cursor": None}
+
+
+# Every code of the contract, and a way to it.
+
+
+async def test_invalid_argument_is_answered_to_a_bad_value(desk: Desk) -> None:
+    refused = await desk.refusal("get_tasks", {"status": "OPEN"})
+    assert refused.error["code"] == "INVALID_ARGUMENT"
+    assert set(refused.error) == {"code", "message", "retry_after_ms", "details"}
+
+
+async def test_not_found_is_answered_to_an_unknown_task(desk: Desk) -> None:
+    refused = await desk.refusal("get_task_changelogs", {"task_id": "nobody's"})
+    assert refused.error["code"] == "NOT_FOUND"
+    assert "nobody's" in refused.error["message"]
+
+
+async def test_rate_limited_is_answered_with_a_time_to_come_back(desk: Desk) -> None:
+    hasty = Caller("hasty", frozenset({"tasks:read"}), calls_per_minute=1)
+    assert isinstance(await desk.kernel.call(Call("get_tasks", {}, caller=hasty)), Answered)
+    refused = await desk.refusal("get_tasks", {}, caller=hasty)
+    assert refused.error["code"] == "RATE_LIMITED"
+    assert refused.error["retry_after_ms"] > 0
+
+
+async def test_unauthorized_is_answered_to_a_caller_without_the_scope(desk: Desk) -> None:
+    refused = await desk.refusal("get_tasks", {}, caller=Caller("stranger", frozenset({"funds:read"})))
+    assert refused.error["code"] == "UNAUTHORIZED"
+
+
+class _Stuck:
+    """A database that never answers."""
+
+    def __init__(self, database: Database) -> None:
+        self.dialect = database.dialect
+        self.transaction = database.transaction
+
+    async def fetch(self, sql: str, params: Any = (), *, touches: int | None = None) -> Any:
+        await asyncio.Event().wait()
+
+
+class _Garbled(_Stuck):
+    """A database that answers with rows of another shape, as only a mistake of ours could make it."""
+
+    async def fetch(self, sql: str, params: Any = (), *, touches: int | None = None) -> Any:
+        return [(1,)]
+
+
+async def test_timeout_is_answered_when_the_store_does_not_answer_in_time(database: Database) -> None:
+    async with open_desk(_Stuck(database)) as desk:
+        outcome = await desk.kernel.call(Call("get_tasks", {}, timeout_ms=10))
+    assert isinstance(outcome, Refused)
+    assert outcome.error["code"] == "TIMEOUT"
+
+
+async def test_internal_error_is_answered_without_telling_what_happened(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+    async with open_desk(_Garbled(database)) as desk:
+        refused = await desk.refusal("get_tasks", {})
+    assert refused.error["code"] == "INTERNAL_ERROR"
+    assert "Error" not in refused.error["message"]
+    assert refused.error["details"]["error_id"]
+
+
+async def test_unavailable_is_answered_when_the_store_cannot_be_read(tmp_path: Path) -> None:
+    """A file that stops being a database while we serve it."""
+    path = tmp_path / "tasks.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE tasks (id TEXT)")
+    async with open_attached(path) as database, open_desk(database) as desk:
+        path.write_bytes(b"no database at all " * 500)
+        refused = await desk.refusal("get_tasks", {})
+    assert refused.error["code"] == "UNAVAILABLE"
+
+
+# Whatever is sent, the answer is the contract's: a body, or one of its seven codes other than INTERNAL_ERROR.
+
+
+@pytest.fixture
+async def stocked(home: Path) -> AsyncIterator[Desk]:
+    async with open_database("", home) as database:
+        await load_starter(database)
+        async with open_desk(database) as desk:
+            yield desk
+
+
+MANY = settings(
+    max_examples=200,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+
+
+@cache
+def inputs(name: str) -> st.SearchStrategy[dict[str, Any]]:
+    """Objects that the published schema allows; fields that are not required may be missing."""
+    schema = _schemas()[name]
+    fields = {field: from_schema(rule) for field, rule in schema["properties"].items()}
+    required = schema.get("required", [])
+    return st.fixed_dictionaries(
+        {field: fields[field] for field in required},
+        optional={field: rule for field, rule in fields.items() if field not in required},
+    )
+
+
+@cache
+def _schemas() -> dict[str, dict[str, Any]]:
+    shapes: dict[str, type[Shape]] = {
+        "get_tasks": contract.GetTasksInput,
+        "get_projects": contract.GetProjectsInput,
+        "get_weekly_review": contract.GetWeeklyReviewInput,
+        "search_tasks": contract.SearchTasksInput,
+        "get_task_changelogs": contract.GetTaskChangelogsInput,
+    }
+    return {name: published_schema(shape) for name, shape in shapes.items()}
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@pytest.mark.parametrize("name", TOOLS)
+@given(data=st.data())
+@MANY
+async def test_whatever_the_schema_allows_is_answered_or_refused_with_a_reason(
+    stocked: Desk, name: str, data: st.DataObject
+) -> None:
+    outcome = await stocked.kernel.call(Call(name, data.draw(inputs(name))))
+    if isinstance(outcome, Refused):
+        # What a schema cannot say: whose cursor it is, which ids there are, what is a day.
+        assert outcome.error["code"] in ("INVALID_ARGUMENT", "NOT_FOUND")
+        assert outcome.error["details"].get("field") in ("cursor", "week_start_iso", "query", None)
+
+
+@pytest.mark.parametrize("name", TOOLS)
+@given(data=st.data())
+@MANY
+async def test_whatever_the_schema_rules_out_is_refused_as_invalid(
+    stocked: Desk, name: str, data: st.DataObject
+) -> None:
+    arguments = data.draw(_broken(name))
+    refused = await stocked.refusal(name, arguments)
+    assert refused.error["code"] == "INVALID_ARGUMENT"
+    assert refused.error["message"]
+
+
+@cache
+def _broken(name: str) -> st.SearchStrategy[Any]:
+    """Good arguments with one thing wrong: another kind of value, one too many, one missing, no object at all."""
+    schema = _schemas()[name]
+    good = {**REQUIRED.get(name, {})}
+
+    def wrong(field: str) -> st.SearchStrategy[dict[str, Any]]:
+        return JSON.filter(lambda value: not _allowed(schema["properties"][field], value)).map(
+            lambda value: {**good, field: value}
+        )
+
+    ways: list[st.SearchStrategy[Any]] = [wrong(field) for field in schema["properties"]]
+    ways.append(
+        st.text(min_size=1, max_size=10)
+        .filter(lambda key: key not in schema["properties"])
+        .map(lambda key: {**good, key: 1})
+    )
+    ways.append(JSON.filter(lambda value: not isinstance(value, dict)))
+    for field in schema.get("required", []):
+        ways.append(st.just({key: value for key, value in good.items() if key != field}))
+    return st.one_of(ways)
+
+
+def _allowed(schema: dict[str, Any], value: Any) -> bool:
+    """Whether a value may pass; those that might are not used, so the test needs no second validator."""
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    if value is None:
+        return "null" in kinds
+    if isinstance(value, str):
+        return "string" in kinds and value in schema.get("enum", [value])
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int | float):
+        return "integer" in kinds and schema["minimum"] <= value <= schema["maximum"] and float(value).is_integer()
+    return False
