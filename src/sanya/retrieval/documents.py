@@ -13,6 +13,7 @@ FieldValue = str | int | float | bool | tuple[str, ...]
 _FIELD_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _NAMESPACE = re.compile(r"[a-z][a-z0-9_.-]{0,63}")
 MAX_ID_CHARACTERS = 512
+_ID = re.compile(f"[^\x00-\x1f\x7f\ud800-\udfff]{{1,{MAX_ID_CHARACTERS}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,8 @@ def check_namespace(namespace: str) -> None:
 
 
 def check_document(document: Document) -> None:
-    if not 0 < len(document.id) <= MAX_ID_CHARACTERS:
-        raise InvalidArgument(f"a document's id has 1 to {MAX_ID_CHARACTERS} characters", field="id")
+    if not _ID.fullmatch(document.id):
+        raise InvalidArgument(f"a document's id has 1 to {MAX_ID_CHARACTERS} characters, no controls", field="id")
     for name in document.fields:
         check_field(name)
 

@@ -27,7 +27,6 @@ class Entry:
 
     document: Document
     partition: str
-    terms: Mapping[str, Sequence[str]] = field(default_factory=dict)
     vectors: Mapping[str, Matrix] = field(default_factory=dict)
     """By space, the document's vector, a row of that space's dimension."""
 

@@ -131,7 +131,7 @@ class Library:
             for at, row in zip(read, checked(await embedder.embed(texts), texts, embedder.model), strict=True):
                 vectors[at][space] = row
         return [
-            Entry(document, language, self._reader.read_document(document.texts, language), of_document)
+            Entry(document, language, of_document)
             for document, language, of_document in zip(documents, languages, vectors, strict=True)
         ]
 

@@ -1,0 +1,1 @@
+"""Embedders that run here, offline, from weights that come inside packages."""

@@ -1,0 +1,109 @@
+"""Runs a model of this machine for the embedder port: in batches, on all cores, behind everything else that runs."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol
+
+import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from sanya.retrieval.embedding import Matrix, Model
+
+_TOKENS_AT_ONCE = 1024
+_MOST_CHARACTERS = 20_000
+_REMEMBERED = 2048
+_NICENESS = 10
+
+
+class LocalModel(Protocol):
+    @property
+    def model(self) -> Model: ...
+
+    def tokenize(self, texts: Sequence[str]) -> list[list[int]]: ...
+
+    def encode(self, batch: Sequence[Sequence[int]]) -> Matrix: ...
+
+
+class LocalEmbedder:
+    """Loads its model when it is first asked. Single texts, which are queries, are remembered."""
+
+    def __init__(self, model: Model, load: Callable[[], LocalModel]) -> None:
+        self.model = model
+        self._load = load
+        self._loaded: LocalModel | None = None
+        self._loading = threading.Lock()
+        self._workers = ThreadPoolExecutor(os.cpu_count() or 1, f"embed-{model.name[:8]}", _step_back)
+        self._known: OrderedDict[str, Matrix] = OrderedDict()
+
+    async def embed(self, texts: Sequence[str]) -> Matrix:
+        if not texts:
+            return np.empty((0, self.model.dim), dtype=np.float32)
+        if len(texts) == 1:
+            return await self._embed_query(texts[0])
+        return await self._embed_all(texts)
+
+    def close(self) -> None:
+        self._workers.shutdown(cancel_futures=True)
+
+    async def _embed_query(self, text: str) -> Matrix:
+        if text in self._known:
+            self._known.move_to_end(text)
+            return self._known[text]
+        rows = await self._embed_all([text])
+        self._known[text] = rows
+        if len(self._known) > _REMEMBERED:
+            self._known.popitem(last=False)
+        return rows
+
+    async def _embed_all(self, texts: Sequence[str]) -> Matrix:
+        loop = asyncio.get_running_loop()
+        ids = await loop.run_in_executor(self._workers, self._tokenize, texts)
+        rows = np.empty((len(texts), self.model.dim), dtype=np.float32)
+        # Batches not yet begun are dropped when the caller goes away; one that runs is a fraction of a second.
+        async with asyncio.TaskGroup() as group:
+            for batch in _batches(ids):
+                group.create_task(self._fill(rows, batch, ids))
+        return rows
+
+    async def _fill(self, rows: Matrix, batch: list[int], ids: list[list[int]]) -> None:
+        model = self._ready()
+        loop = asyncio.get_running_loop()
+        rows[batch] = await loop.run_in_executor(self._workers, model.encode, [ids[at] for at in batch])
+
+    def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
+        return self._ready().tokenize([text[:_MOST_CHARACTERS] for text in texts])
+
+    def _ready(self) -> LocalModel:
+        with self._loading:
+            if self._loaded is None:
+                # One thread a batch and a batch a core, rather than all cores on one product after another.
+                threadpool_limits(1, "blas")
+                self._loaded = self._load()
+            return self._loaded
+
+
+def _batches(ids: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Texts of like length together, the longest first, so that the last batches to finish are short."""
+    batches: list[list[int]] = []
+    room = 0
+    for at in sorted(range(len(ids)), key=lambda one: (-len(ids[one]), one)):
+        if len(ids[at]) > room:
+            batches.append([])
+            room = _TOKENS_AT_ONCE
+        batches[-1].append(at)
+        room -= len(ids[at])
+    return batches
+
+
+def _step_back() -> None:
+    """Lowers the priority of the calling thread alone; Linux counts niceness by thread."""
+    try:
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+    except (AttributeError, OSError):
+        return

@@ -1,0 +1,30 @@
+"""The embedders that come with the house: one that is sharp in English, one that reads both languages."""
+
+from __future__ import annotations
+
+from sanya.engines.embedders.local import LocalEmbedder, LocalModel
+from sanya.retrieval.embedding import Model
+from sanya.retrieval.search import ENGLISH, MULTILINGUAL
+
+GRANITE = Model(
+    "granite-embedding-30m-english", 384, "6a1cc24734a57e4524ecdab1466b2c14535a059b393c76c418ca458ec29602dd"
+)
+USE = Model(
+    "universal-sentence-encoder-multilingual-3", 512, "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9"
+)
+
+
+def offline_embedders() -> dict[str, LocalEmbedder]:
+    return {ENGLISH: LocalEmbedder(GRANITE, _granite), MULTILINGUAL: LocalEmbedder(USE, _multilingual)}
+
+
+def _granite() -> LocalModel:
+    from sanya.engines.embedders.granite import Granite
+
+    return Granite(GRANITE)
+
+
+def _multilingual() -> LocalModel:
+    from sanya.engines.embedders.multilingual import Multilingual
+
+    return Multilingual(USE)

@@ -1,0 +1,144 @@
+"""One partition of one namespace in the embedded index: its words, its vector spaces, and which rows are valid when.
+
+A `ShelfState` is what a search sees: it never changes, a newer one replaces it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sanya.engines.index.store import Version
+from sanya.engines.index.vectors import EXACT_ROWS, VectorSpace
+from sanya.engines.index.words import Floats, Positions, ReadTerms, WordIndex, WordSnapshot
+from sanya.retrieval.documents import Filter
+from sanya.retrieval.embedding import Matrix, Model
+from sanya.retrieval.index import Probe
+
+FOREVER = 2**62
+# With a filter: up to so many rows are compared one by one, which is exact; beyond, the graph is asked for more.
+_SELECTIVE_ROWS = EXACT_ROWS
+_MOST_ASKED = 20_000
+_GRAPH_SLACK = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A state of the shelf: the number of its last change and of its last row."""
+
+    seq: int
+    last_position: int
+
+
+class Shelf:
+    def __init__(self, folder: Path, models: Mapping[str, Model]) -> None:
+        self._folder = folder
+        self._words = WordIndex(folder / "words")
+        self._spaces = {space: VectorSpace(folder, space, model.dim) for space, model in models.items()}
+        self.state = ShelfState(self._words.snapshot(), self._spaces, np.empty(0, np.int64), Moment(0, 0))
+
+    def add(self, versions: Sequence[Version], vectors: Mapping[str, Mapping[int, Matrix]], read: ReadTerms) -> None:
+        """Vectors first, words last: the commit of the words is what makes the rows count."""
+        first, last = versions[0].position, versions[-1].position
+        for name, space in self._spaces.items():
+            if vectors.get(name):
+                space.write(first, vectors[name], last)
+        self._words.add(versions, read)
+
+    def committed(self) -> WordSnapshot:
+        return self._words.snapshot()
+
+    def show(self, words: WordSnapshot, moment: Moment, ends: Sequence[tuple[int, int]]) -> None:
+        """Makes the rows up to `moment` searchable. `ends` has the rows that ended since the last time."""
+        until = np.full(words.count, FOREVER, dtype=np.int64)
+        known = self.state.until[: words.count]
+        until[: len(known)] = known
+        for position, seq in ends:
+            if position <= words.count:
+                until[position - 1] = seq
+        for space in self._spaces.values():
+            space.load(words.count)
+        self.state = ShelfState(words, self._spaces, until, moment)
+
+    def save(self, *, closing: bool = False) -> None:
+        for space in self._spaces.values():
+            space.save(closing=closing)
+
+    def close(self) -> None:
+        self._words.close()
+
+
+@dataclass(frozen=True, slots=True)
+class ShelfState:
+    words: WordSnapshot
+    spaces: Mapping[str, VectorSpace]
+    until: NDArray[np.int64]
+    """For each row the change that ended it."""
+    moment: Moment
+
+    def search(self, probe: Probe, moment: Moment) -> tuple[Positions, Floats, dict[str, Matrix]]:
+        """Candidates of all ways in the order of positions, their BM25 scores, their vectors."""
+        found, scores = self._by_words(probe, moment)
+        brought = [found, *self._by_meaning(probe, moment)]
+        positions = np.unique(np.concatenate(brought))
+        words = np.zeros(len(positions), dtype=np.float32)
+        words[np.searchsorted(positions, found)] = scores
+        spaces = {**probe.vectors, **probe.compared}
+        vectors = {name: self.spaces[name].vectors(positions) for name in spaces if name in self.spaces}
+        return positions, words, vectors
+
+    def count(self, filters: Sequence[Filter], moment: Moment) -> int:
+        if filters:
+            return len(self._valid(self.words.matching(filters, moment.last_position, self.words.count), moment))
+        return int(np.count_nonzero(self.until[: moment.last_position] > moment.seq))
+
+    def _valid(self, positions: Positions, moment: Moment) -> Positions:
+        return positions[self._is_valid(positions, moment)]
+
+    def _is_valid(self, positions: Positions, moment: Moment) -> NDArray[np.bool_]:
+        inside = positions <= moment.last_position
+        valid = np.zeros(len(positions), dtype=np.bool_)
+        valid[inside] = self.until[positions[inside] - 1] > moment.seq
+        return valid
+
+    def _by_words(self, probe: Probe, moment: Moment) -> tuple[Positions, Floats]:
+        asked = probe.pool
+        while True:
+            positions, scores = self.words.search(probe.terms, probe.filters, moment.last_position, asked)
+            valid = self._is_valid(positions, moment)
+            if np.count_nonzero(valid) >= probe.pool or len(positions) < asked:
+                return positions[valid][: probe.pool], scores[valid][: probe.pool]
+            asked *= 4
+
+    def _by_meaning(self, probe: Probe, moment: Moment) -> list[Positions]:
+        asked = {name: vector for name, vector in probe.vectors.items() if name in self.spaces}
+        if not asked:
+            return []
+        if probe.filters:
+            chosen = self.words.matching(probe.filters, moment.last_position, _SELECTIVE_ROWS + 1)
+            if len(chosen) <= _SELECTIVE_ROWS:
+                chosen = self._valid(chosen, moment)
+                return [self.spaces[name].nearest_of(one, chosen, probe.pool) for name, one in asked.items()]
+        return [self._nearest(self.spaces[name], one, probe, moment) for name, one in asked.items()]
+
+    def _nearest(self, space: VectorSpace, vector: Matrix, probe: Probe, moment: Moment) -> Positions:
+        """Asks for more until enough are left of what filter and validity let through."""
+        allowed = None
+        if probe.filters:
+            allowed = self.words.matching(probe.filters, moment.last_position, self.words.count)
+        asked = probe.pool
+        if allowed is not None and len(allowed):
+            asked = min(int(probe.pool * self.words.count / len(allowed) * _GRAPH_SLACK), _MOST_ASKED)
+        while True:
+            near = space.nearest(vector, asked)
+            left = self._valid(near, moment)
+            if allowed is not None:
+                left = left[np.isin(left, allowed, assume_unique=True)]
+            if len(left) >= probe.pool or len(near) < asked or asked >= min(_MOST_ASKED, self.words.count):
+                break
+            asked = min(asked * 4, _MOST_ASKED)
+        return space.nearest_of(vector, left, probe.pool)

@@ -1,0 +1,267 @@
+"""The truth that every index is derived from: versions of documents, changes by number, vectors by content."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from sanya.kernel.database import Database, Row, Transaction, Value
+from sanya.kernel.faults import InvalidArgument, InvariantBroken
+from sanya.retrieval.documents import Document, FieldValue, Text, check_namespace
+from sanya.retrieval.embedding import Matrix, Model
+from sanya.retrieval.index import Entry
+
+_STORED = np.float16
+_IDS_AT_ONCE = 400
+
+_COUNT_UP = """
+INSERT INTO retrieval_counters (name, value) VALUES (?, ?)
+ON CONFLICT (name) DO UPDATE SET value = retrieval_counters.value + excluded.value
+RETURNING value"""
+_CLOSE = "UPDATE retrieval_documents SET to_seq = ? WHERE namespace = ? AND id = ? AND to_seq IS NULL"
+_ADD_DOCUMENT = """
+INSERT INTO retrieval_documents
+    (namespace, partition_name, position, id, from_seq, to_seq, texts, fields, content_hash)
+VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?)"""
+_ADD_VECTOR = """
+INSERT INTO retrieval_vectors (model_digest, content_hash, vector) VALUES (?, ?, ?)
+ON CONFLICT (model_digest, content_hash) DO NOTHING"""
+_ADD_COMMIT = "INSERT INTO retrieval_commits (namespace, partition_name, seq, last_position) VALUES (?, ?, ?, ?)"
+_REACHED = """
+SELECT seq, last_position FROM retrieval_commits
+WHERE namespace = ? AND partition_name = ? AND last_position <= ? AND seq <= ? ORDER BY seq DESC LIMIT 1"""
+_VECTORS = "SELECT content_hash, vector FROM retrieval_vectors WHERE model_digest = ? AND content_hash IN (:some)"
+_IDS = """
+SELECT position, id FROM retrieval_documents
+WHERE namespace = ? AND partition_name = ? AND position IN (:some)"""
+_DOCUMENTS = """
+SELECT position, id, texts, fields, content_hash FROM retrieval_documents
+WHERE namespace = ? AND id IN (:some) AND from_seq <= ? AND (to_seq IS NULL OR to_seq > ?)"""
+
+Shelf = tuple[str, str]
+"""A namespace and a partition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One row, as an index takes it in."""
+
+    position: int
+    id: str
+    texts: tuple[Text, ...]
+    fields: Mapping[str, FieldValue]
+    content_hash: bytes
+
+
+def content_hash(text: str) -> bytes:
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+class IndexStore:
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def declare(self, namespace: str, spaces: Mapping[str, Model]) -> None:
+        check_namespace(namespace)
+        async with self.database.transaction() as transaction:
+            known = await self._spaces(transaction, namespace)
+            for space, model in spaces.items():
+                if space not in known:
+                    await transaction.execute(
+                        "INSERT INTO retrieval_spaces (namespace, space, model, dim, digest) VALUES (?, ?, ?, ?, ?)",
+                        (namespace, space, model.name, model.dim, model.digest),
+                    )
+                elif known[space].digest != model.digest:
+                    raise InvalidArgument(
+                        f"{namespace} holds vectors of {known[space].name}; those of {model.name} cannot be mixed in. "
+                        "Name the first model again, or embed the namespace anew"
+                    )
+
+    async def spaces(self, namespace: str) -> dict[str, Model]:
+        return await self._spaces(self.database, namespace)
+
+    async def _spaces(self, reading: Database | Transaction, namespace: str) -> dict[str, Model]:
+        rows = await reading.fetch(
+            "SELECT space, model, dim, digest FROM retrieval_spaces WHERE namespace = ? ORDER BY space", (namespace,)
+        )
+        return {str(space): Model(str(name), int(dim or 0), str(digest)) for space, name, dim, digest in rows}
+
+    async def write(
+        self, transaction: Transaction, namespace: str, entries: Sequence[Entry], removed: Sequence[str]
+    ) -> int:
+        """Records one change and returns its number; without anything to change, the number of the last one."""
+        spaces = await self._spaces(transaction, namespace)
+        rows = list({entry.document.id: entry for entry in entries}.values())
+        check_vectors(rows, spaces)
+        if not rows and not await self._any_current(transaction, namespace, removed):
+            return await self._count_up(transaction, "seq", 0)
+        seq = await self._count_up(transaction, "seq", 1)
+        ended = [*removed, *(entry.document.id for entry in rows)]
+        await transaction.execute_many(_CLOSE, [(seq, namespace, one) for one in ended])
+        for partition in sorted({entry.partition for entry in rows}):
+            await self._add(transaction, namespace, [row for row in rows if row.partition == partition], seq)
+        await transaction.execute_many(_ADD_VECTOR, _vector_rows(rows, spaces))
+        await self._commit(transaction, namespace, seq)
+        return seq
+
+    async def _add(self, transaction: Transaction, namespace: str, rows: Sequence[Entry], seq: int) -> None:
+        partition = rows[0].partition
+        last = await self._count_up(transaction, f"position {namespace} {partition}", len(rows))
+        first = last - len(rows) + 1
+        await transaction.execute_many(
+            _ADD_DOCUMENT,
+            [(namespace, partition, first + at, *_document_values(row.document, seq)) for at, row in enumerate(rows)],
+        )
+
+    async def _commit(self, transaction: Transaction, namespace: str, seq: int) -> None:
+        prefix = f"position {namespace} "
+        rows = await transaction.fetch(
+            "SELECT name, value FROM retrieval_counters WHERE name >= ? AND name < ?", (prefix, prefix + "\x7f")
+        )
+        reached = [(namespace, str(name).removeprefix(prefix), seq, last) for name, last in rows]
+        await transaction.execute_many(_ADD_COMMIT, reached)
+
+    async def _count_up(self, transaction: Transaction, name: str, by: int) -> int:
+        rows = await transaction.fetch(_COUNT_UP, (name, by))
+        return _whole(rows[0][0])
+
+    async def _any_current(self, transaction: Transaction, namespace: str, ids: Sequence[str]) -> bool:
+        sql = "SELECT 1 FROM retrieval_documents WHERE namespace = ? AND id = ? AND to_seq IS NULL"
+        for one in ids:
+            if await transaction.fetch(sql, (namespace, one)):
+                return True
+        return False
+
+    async def shelves(self) -> dict[Shelf, int]:
+        """Every partition of every namespace, with the number of its last row."""
+        rows = await self.database.fetch(
+            "SELECT name, value FROM retrieval_counters WHERE name >= 'position ' AND name < 'position!'", touches=1
+        )
+        named = [(str(name).split(" "), _whole(last)) for name, last in rows]
+        return {(words[1], words[2]): last for words, last in named}
+
+    async def versions(self, shelf: Shelf, after: int, limit: int) -> list[Version]:
+        rows = await self.database.fetch(
+            "SELECT position, id, texts, fields, content_hash FROM retrieval_documents "
+            "WHERE namespace = ? AND partition_name = ? AND position > ? ORDER BY position LIMIT ?",
+            (*shelf, after, limit),
+        )
+        return [_version(row) for row in rows]
+
+    async def vectors(self, model: Model, hashes: Sequence[bytes]) -> dict[bytes, Matrix]:
+        found: dict[bytes, Matrix] = {}
+        for start in range(0, len(hashes), _IDS_AT_ONCE):
+            some = list(hashes[start : start + _IDS_AT_ONCE])
+            rows = await self.database.fetch(
+                _among(_VECTORS, some),
+                (model.digest, *some),
+            )
+            for key, vector in rows:
+                found[_bytes(key)] = np.frombuffer(_bytes(vector), dtype=_STORED).astype(np.float32)
+        return found
+
+    async def reached(self, shelf: Shelf, *, position: int | None = None, seq: int | None = None) -> tuple[int, int]:
+        """The last change that is whole within `position` rows, or that is not after `seq`: its number and its rows."""
+        unbounded = 2**62
+        bounds = (unbounded if position is None else position, unbounded if seq is None else seq)
+        rows = await self.database.fetch(_REACHED, (*shelf, *bounds), touches=1)
+        return (_whole(rows[0][0]), _whole(rows[0][1])) if rows else (0, 0)
+
+    async def ends(self, shelf: Shelf, after_seq: int) -> list[tuple[int, int]]:
+        """Positions that ended after a change, with the change that ended each."""
+        rows = await self.database.fetch(
+            "SELECT position, to_seq FROM retrieval_documents "
+            "WHERE namespace = ? AND partition_name = ? AND to_seq > ?",
+            (*shelf, after_seq),
+        )
+        return [(_whole(position), _whole(seq)) for position, seq in rows]
+
+    async def ids(self, shelf: Shelf, positions: Sequence[int]) -> list[str]:
+        """The id at each position, in the order given."""
+        found: dict[int, str] = {}
+        for start in range(0, len(positions), _IDS_AT_ONCE):
+            some = list(positions[start : start + _IDS_AT_ONCE])
+            rows = await self.database.fetch(
+                _among(_IDS, some),
+                (*shelf, *some),
+                touches=1,
+            )
+            found |= {_whole(position): str(one) for position, one in rows}
+        return [found[position] for position in positions]
+
+    async def documents(self, namespace: str, ids: Sequence[str], as_of: int) -> dict[str, Document]:
+        found: dict[str, Document] = {}
+        for start in range(0, len(ids), _IDS_AT_ONCE):
+            some = list(ids[start : start + _IDS_AT_ONCE])
+            rows = await self.database.fetch(
+                _among(_DOCUMENTS, some),
+                (namespace, *some, as_of, as_of),
+            )
+            for version in map(_version, rows):
+                found[version.id] = Document(version.id, version.texts, version.fields)
+        return found
+
+    async def last_seq(self) -> int:
+        rows = await self.database.fetch("SELECT value FROM retrieval_counters WHERE name = 'seq'", touches=1)
+        return _whole(rows[0][0]) if rows else 0
+
+
+def check_vectors(entries: Sequence[Entry], spaces: Mapping[str, Model]) -> None:
+    for entry in entries:
+        for space, vector in entry.vectors.items():
+            model = spaces.get(space)
+            if model is None:
+                raise InvariantBroken(f"the vector space {space} was not declared")
+            if vector.shape != (model.dim,) or abs(float(np.linalg.norm(vector)) - 1) > 1e-2:
+                raise InvariantBroken(f"a vector of {space} has {model.dim} numbers and the length 1")
+
+
+def _vector_rows(entries: Sequence[Entry], spaces: Mapping[str, Model]) -> list[tuple[Value, ...]]:
+    return [
+        (spaces[space].digest, content_hash(entry.document.text), vector.astype(_STORED).tobytes())
+        for entry in entries
+        for space, vector in entry.vectors.items()
+    ]
+
+
+def _document_values(document: Document, seq: int) -> tuple[Value, ...]:
+    texts = json.dumps([[text.value, text.weight] for text in document.texts], ensure_ascii=False)
+    fields = json.dumps(dict(document.fields), ensure_ascii=False)
+    clean = document.id, seq, _storable(texts), _storable(fields)
+    return *clean, content_hash(document.text)
+
+
+def _storable(text: str) -> str:
+    """Half characters cannot be stored as UTF-8; inside JSON their escapes can."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _version(row: Row) -> Version:
+    position, one, texts, fields, digest = row
+    read: dict[str, Any] = json.loads(str(fields))
+    return Version(
+        _whole(position),
+        str(one),
+        tuple(Text(value, weight) for value, weight in json.loads(str(texts))),
+        {name: tuple(value) if isinstance(value, list) else value for name, value in read.items()},
+        _bytes(digest),
+    )
+
+
+def _among(sql: str, values: Sequence[Value]) -> str:
+    return sql.replace(":some", ", ".join("?" * len(values)))
+
+
+def _whole(value: Value) -> int:
+    assert isinstance(value, int)
+    return value
+
+
+def _bytes(value: Value) -> bytes:
+    assert isinstance(value, bytes)
+    return value

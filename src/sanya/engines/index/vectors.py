@@ -1,0 +1,138 @@
+"""The meaning side of the embedded index: a file of vectors by position, and a graph (usearch) that finds neighbours.
+
+The graph holds coarse vectors (one byte a number) and only proposes; scores are always taken from the file, so they are
+exact, and the same whichever way a candidate was found. Few rows need no graph: all are compared.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+from usearch.index import Index as Graph
+
+from sanya.engines.index.words import Positions
+from sanya.retrieval.embedding import Matrix
+
+EXACT_ROWS = 10_000
+"""Up to so many rows are compared one by one."""
+
+_NUMBER_BYTES = 4
+_GRAPH_PROPOSALS = 2.0
+_EXPANSION_SEARCH = 128
+_EXPANSION_ADD = 128
+_ROWS_AT_ONCE = 2048
+_ROWS_FOR_ALL_CORES = 512
+_SAVE_GROWTH = 1.25
+_COARSE = 127.0
+
+
+class VectorSpace:
+    """Vectors of one model in one partition. Row i is that of position i + 1; a row of zeros has no vector."""
+
+    def __init__(self, folder: Path, name: str, dim: int) -> None:
+        self._file = folder / f"{name}.vectors"
+        self._saved = folder / f"{name}.graph"
+        self._dim = dim
+        self._rows: Matrix = np.empty((0, dim), dtype=np.float32)
+        self._graph: Graph | None = None
+        self._in_graph = 0
+        self._in_saved = 0
+        # The graph is not built to be read while it grows.
+        self._turn = Lock()
+
+    def write(self, first: int, vectors: Mapping[int, Matrix], last: int) -> None:
+        """Writes the rows of positions `first` to `last`; whatever stood there or behind is cut off first."""
+        block = np.zeros((last - first + 1, self._dim), dtype=np.float32)
+        for position, vector in vectors.items():
+            block[position - first] = vector
+        self._file.touch()
+        with self._file.open("r+b") as file:
+            file.truncate((first - 1) * self._dim * _NUMBER_BYTES)
+            file.seek(0, os.SEEK_END)
+            file.write(block.tobytes())
+            file.flush()
+            os.fsync(file.fileno())
+
+    def load(self, count: int) -> None:
+        """Takes in the rows up to `count` that the file holds, and lets the graph grow to them."""
+        held = self._file.stat().st_size // (self._dim * _NUMBER_BYTES) if self._file.exists() else 0
+        count = min(count, held)
+        if count > len(self._rows):
+            self._rows = np.memmap(self._file, dtype=np.float32, mode="r", shape=(count, self._dim))
+        if count > EXACT_ROWS:
+            self._grow_graph(count)
+
+    def save(self, *, closing: bool = False) -> None:
+        """Keeps the graph for the next start, when it has grown enough to be worth the writing."""
+        if self._graph is None or self._in_graph < self._in_saved * (1.0 if closing else _SAVE_GROWTH) + 1:
+            return
+        unfinished = self._saved.with_suffix(".unfinished")
+        with self._turn:
+            self._graph.save(str(unfinished))
+            self._in_saved = self._in_graph
+        unfinished.replace(self._saved)
+
+    def vectors(self, positions: Positions) -> Matrix:
+        held = positions <= len(self._rows)
+        if held.all():
+            return np.asarray(self._rows[positions - 1])
+        rows = np.zeros((len(positions), self._dim), dtype=np.float32)
+        rows[held] = self._rows[positions[held] - 1]
+        return rows
+
+    def nearest(self, vector: Matrix, limit: int) -> Positions:
+        """About the `limit` nearest rows, in no order; all rows that could matter when they are few."""
+        count = len(self._rows)
+        if count <= EXACT_ROWS:
+            return best_rows(np.asarray(self._rows @ vector), np.arange(1, count + 1), limit)
+        assert self._graph is not None
+        with self._turn:
+            proposed = self._graph.search(vector, int(limit * _GRAPH_PROPOSALS), threads=1).keys
+        positions = np.asarray(proposed, dtype=np.int64)
+        return best_rows(self.vectors(positions) @ vector, positions, limit)
+
+    def nearest_of(self, vector: Matrix, positions: Positions, limit: int) -> Positions:
+        """The nearest among given rows, exactly."""
+        return best_rows(self.vectors(positions) @ vector, positions, limit)
+
+    def _grow_graph(self, count: int) -> None:
+        with self._turn:
+            if self._graph is None:
+                self._graph = self._open_graph()
+                self._in_graph = self._in_saved = self._last_key(self._graph)
+        for start in range(self._in_graph, count, _ROWS_AT_ONCE):
+            end = min(start + _ROWS_AT_ONCE, count)
+            rows = np.asarray(self._rows[start:end])
+            known = np.flatnonzero(rows.any(axis=1))
+            with self._turn:
+                self._graph.add(known + start + 1, rows[known], threads=0 if len(known) >= _ROWS_FOR_ALL_CORES else 1)
+                self._in_graph = end
+
+    def _open_graph(self) -> Graph:
+        graph = Graph(
+            ndim=self._dim,
+            metric="cos",
+            dtype="i8",
+            expansion_add=_EXPANSION_ADD,
+            expansion_search=_EXPANSION_SEARCH,
+        )
+        if self._saved.exists():
+            graph.load(str(self._saved))
+        return graph
+
+    def _last_key(self, graph: Graph) -> int:
+        return int(np.asarray(graph.keys).max()) if len(graph) else 0
+
+
+def best_rows(scores: Matrix, positions: Positions, limit: int) -> Positions:
+    """The positions of the highest scores; of equal ones at the edge, the first."""
+    if len(scores) <= limit:
+        return positions
+    edge = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+    above = positions[scores > edge]
+    level = np.sort(positions[scores == edge])
+    return np.concatenate([above, level[: limit - len(above)]])

@@ -1,0 +1,167 @@
+"""The word side of the embedded index: tantivy over terms that are already read, parted by blanks.
+
+Rows are only ever added, in the order of their positions, and a commit is atomic: so the number of rows in it says how
+far it got, and the statistics are the same however it came to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import tantivy
+from numpy.typing import NDArray
+from tantivy import Occur, Query
+
+from sanya.engines.index.store import Version
+from sanya.kernel.faults import InvalidArgument, StoreUnavailable
+from sanya.retrieval.documents import AnyOf, Between, Equals, Filter
+from sanya.retrieval.index import WAYS, Terms
+
+Positions = NDArray[np.int64]
+Floats = NDArray[np.float32]
+ReadTerms = Callable[[Version], Mapping[str, Sequence[str]]]
+
+_BLANKS = "blanks"
+_HEAP_BYTES = 128_000_000
+_MOST_TIED = 4096
+_MOST_TERM_BYTES = 4096
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_unsigned_field("position", indexed=True, fast=True)
+    for way in WAYS:
+        builder.add_text_field(way, tokenizer_name=_BLANKS, index_option="freq")
+    builder.add_json_field("fields", fast=True, tokenizer_name="raw", index_option="basic")
+    return builder.build()
+
+
+class WordIndex:
+    """One folder. Any number of processes read it; the one that holds the writer adds."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._schema = _schema()
+        try:
+            self._index = tantivy.Index(self._schema, str(folder))
+        except ValueError as error:
+            raise StoreUnavailable(
+                f"the index {folder.name} cannot be opened; run `sanya search rebuild` to make it anew"
+            ) from error
+        self._index.register_tokenizer(_BLANKS, _blanks())
+        self._index.config_reader("manual")
+        self._writer: tantivy.IndexWriter | None = None
+
+    def snapshot(self) -> WordSnapshot:
+        """The rows committed by now, by whichever process."""
+        self._index.reload()
+        return WordSnapshot(self._index, self._schema, self._index.searcher())
+
+    def add(self, versions: Iterable[Version], read: ReadTerms) -> None:
+        """Adds rows and commits them, all or none."""
+        if self._writer is None:
+            self._writer = self._index.writer(_HEAP_BYTES, 1)
+        for version in versions:
+            self._writer.add_document(_row(version, read(version)))
+        self._writer.commit()
+
+    def close(self) -> None:
+        if self._writer is not None:
+            writer, self._writer = self._writer, None
+            writer.wait_merging_threads()
+
+
+@dataclass(frozen=True, slots=True)
+class WordSnapshot:
+    index: tantivy.Index
+    schema: tantivy.Schema
+    searcher: tantivy.Searcher
+
+    @property
+    def count(self) -> int:
+        return self.searcher.num_docs
+
+    def search(self, terms: Terms, filters: Sequence[Filter], most: int, limit: int) -> tuple[Positions, Floats]:
+        """The best rows up to position `most`, best first, ties by position. BM25 over all ways together."""
+        lookups = [
+            (Occur.Should, Query.boost_query(Query.term_query(self.schema, way, term, "freq"), weight))
+            for way, weights in terms.items()
+            for term, weight in weights.items()
+        ]
+        if not lookups or limit <= 0:
+            return np.empty(0, np.int64), np.empty(0, np.float32)
+        query = Query.boolean_query(lookups)
+        restriction = self.restriction(filters, most)
+        if restriction is not None:
+            query = Query.boolean_query([(Occur.Must, query), (Occur.Must, Query.const_score_query(restriction, 0.0))])
+        return self._ranked(query, limit)
+
+    def _ranked(self, query: Query, limit: int) -> tuple[Positions, Floats]:
+        asked = limit + 1
+        while True:
+            hits = self.searcher.search(query, asked, count=False).hits
+            scores = np.array([score for score, _ in hits], dtype=np.float32)
+            # Equal scores across the edge: which of them come in must not hang on how rows lie in segments.
+            if len(hits) < asked or scores[-1] < scores[limit - 1] or asked > _MOST_TIED:
+                break
+            asked *= 4
+        positions = self._positions([address for _, address in hits])
+        order = np.lexsort((positions, -scores))[:limit]
+        return positions[order], scores[order]
+
+    def matching(self, filters: Sequence[Filter], most: int, limit: int) -> Positions:
+        """The rows that filters let through, in the order of positions; with more than `limit`, any `limit` of them."""
+        query = self.restriction(filters, most) or Query.all_query()
+        hits = self.searcher.search(query, max(1, limit), count=False).hits
+        return np.sort(self._positions([address for _, address in hits]))
+
+    def restriction(self, filters: Sequence[Filter], most: int) -> Query | None:
+        """A query for what filters and position let through; None when that is everything."""
+        parts = [self._filter(one) for one in filters]
+        if most < self.count:
+            parts.append(Query.range_query(self.schema, "position", tantivy.FieldType.Unsigned, 0, max(0, most)))
+        if not parts:
+            return None
+        return parts[0] if len(parts) == 1 else Query.boolean_query([(Occur.Must, part) for part in parts])
+
+    def _filter(self, one: Filter) -> Query:
+        path = f"fields.{one.field}"
+        match one:
+            case Equals(_, value):
+                return Query.term_query(self.schema, path, value)
+            case AnyOf(_, values):
+                return Query.term_set_query(self.schema, path, list(values)) if values else Query.empty_query()
+            case Between(_, least, most):
+                # The field's name is checked and the bounds are numbers, so nothing foreign is parsed here.
+                return self.index.parse_query(f"{path}:[{_bound(least)} TO {_bound(most)}]", [])
+
+    def _positions(self, addresses: list[tantivy.DocAddress]) -> Positions:
+        return np.array(self.searcher.fast_field_values("position", addresses), dtype=np.int64)
+
+
+def _bound(value: int | float | None) -> str:
+    if value is None:
+        return "*"
+    if isinstance(value, bool) or not np.isfinite(value):
+        raise InvalidArgument(f"a range is between numbers, not {value}")
+    return repr(value)
+
+
+def _blanks() -> tantivy.TextAnalyzer:
+    return tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+
+
+def _row(version: Version, terms: Mapping[str, Sequence[str]]) -> tantivy.Document:
+    row = tantivy.Document()
+    row.add_unsigned("position", version.position)
+    for way, found in terms.items():
+        row.add_text(way, " ".join(found))
+    row.add_json("fields", {name: _plain(value) for name, value in version.fields.items()})
+    return row
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
