@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -205,6 +206,7 @@ def _shop_tools(shop: Doings) -> tuple[Tool, ...]:
         _tool("shop.order", OrderInput, OrderOutput, _order),
         _tool("shop.fail", Nothing, EchoOutput, _fail),
         _tool("shop.lose", EchoInput, EchoOutput, _lose),
+        _tool("shop.print", EchoInput, EchoOutput, _print),
         _tool("shop.block", StepsInput, EchoOutput, _block),
     )
 
@@ -240,6 +242,12 @@ async def _fail(request: Nothing, context: Context) -> EchoOutput:
 
 async def _lose(request: EchoInput, context: Context) -> EchoOutput:
     raise NotFound(f"there is no {request.text}")
+
+
+async def _print(request: EchoInput, context: Context) -> EchoOutput:
+    """Writes and reads where a handler has nothing to write or read."""
+    os.write(1, request.text.encode() + b"\n")
+    return EchoOutput(said=[os.read(0, 10).decode()], price=None)
 
 
 async def _price(request: PageInput, context: Context) -> FairOutput:

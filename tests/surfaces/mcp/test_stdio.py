@@ -1,0 +1,102 @@
+"""stdio as a process: nothing but the protocol on stdout, and an end that loses no audit row."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sanya.engines.database import open_database
+from sanya.engines.ledger import SqlLedgerStore
+from tests.surfaces.mcp.wire import CLIENT, message, tool_call
+
+ROOT = Path(__file__).parents[3]
+HELLO = message("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT})
+
+
+@pytest.fixture
+async def process(home: Path) -> AsyncIterator[Process]:
+    command = [sys.executable, "-m", "tests.surfaces.mcp.workshop_stdio", str(home)]
+    started = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdin=PIPE, stdout=PIPE, stderr=PIPE)
+    yield started
+    if started.returncode is None:
+        started.kill()
+    await started.communicate()
+
+
+async def say(process: Process, body: dict[str, Any]) -> None:
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(body).encode() + b"\n")
+    await process.stdin.drain()
+
+
+async def ask(process: Process, body: dict[str, Any]) -> Any:
+    assert process.stdout is not None
+    await say(process, body)
+    async with asyncio.timeout(30):
+        return json.loads(await process.stdout.readline())
+
+
+async def hang_up(process: Process) -> tuple[bytes, bytes]:
+    """Closes stdin, and gives what was still on stdout and all of stderr."""
+    async with asyncio.timeout(30):
+        return await process.communicate(b"")
+
+
+async def rows(home: Path) -> list[tuple[str, str | None]]:
+    async with open_database("", home) as database:
+        store = SqlLedgerStore(database, code_hash=lambda: "test")
+        return [(link.entry.tool, link.entry.fault) async for link in store.links("main")]
+
+
+async def test_the_end_of_stdin_ends_it_with_every_row_written(process: Process, home: Path) -> None:
+    answer = await ask(process, tool_call("shop.echo", {"text": "a"}))
+    assert answer["result"]["structuredContent"]["said"] == ["a"]
+    rest, _ = await hang_up(process)
+    assert (rest, process.returncode) == (b"", 0)
+    assert await rows(home) == [("shop.echo", None)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM that can be handled")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_stops_what_runs_and_ends_it_with_every_row_written(
+    process: Process, home: Path, number: signal.Signals
+) -> None:
+    await ask(process, tool_call("shop.echo", {"text": "a"}))
+    await say(process, {**tool_call("shop.wait"), "id": 2})
+    waiting = {**tool_call("shop.events"), "id": 3}
+    while "waiting" not in (await ask(process, waiting))["result"]["structuredContent"]["items"]:
+        pass
+    process.send_signal(number)
+    async with asyncio.timeout(30):
+        await process.wait()
+    assert process.returncode == 0
+    assert ("shop.wait", "cancelled") in await rows(home)
+
+
+async def test_stray_output_and_broken_lines_do_not_disturb_the_protocol(process: Process) -> None:
+    assert process.stdin is not None
+    process.stdin.write(b"\n\xff\xfe not json\n{}\n")
+    hello = await ask(process, HELLO)
+    assert hello["result"]["capabilities"]["extensions"] == {
+        "io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}
+    }
+    await say(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+    answer = await ask(process, message("tools/call", {"name": "shop.print", "arguments": {"text": "noise"}}, id=2))
+    assert answer["result"]["structuredContent"] == {"said": [""], "price": None}
+    rest, logged = await hang_up(process)
+    assert rest == b""
+    assert b"noise" in logged
+
+
+async def test_a_long_line_arrives_whole(process: Process) -> None:
+    text = "ค้อน" * 40_000
+    answer = await ask(process, tool_call("shop.note", {"text": text}))
+    assert answer["result"]["structuredContent"] == {"count": 1}
