@@ -44,9 +44,9 @@ def configure_logging(level: str, format: Format = "auto", stream: TextIO | None
     stream = stream or sys.stderr
     as_json = format == "json" or (format == "auto" and not stream.isatty())
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(_formatter(as_json, stream.isatty()))
+    handler.setFormatter(_Formatter(as_json, stream.isatty()))
     root = logging.getLogger()
-    for old in [one for one in root.handlers if isinstance(one.formatter, type(handler.formatter))]:
+    for old in [one for one in root.handlers if isinstance(one.formatter, _Formatter)]:
         root.removeHandler(old)
     root.addHandler(handler)
     logging.getLogger("sanya").setLevel(level.upper())
@@ -54,8 +54,23 @@ def configure_logging(level: str, format: Format = "auto", stream: TextIO | None
         logging.getLogger(name).setLevel(least)
 
 
-def _formatter(as_json: bool, colours: bool) -> logging.Formatter:
-    import structlog  # here: only a process that logs needs it
+class _Formatter(logging.Formatter):
+    """Made with the first record: a server on stdio answers sooner, and most never log at all."""
+
+    def __init__(self, as_json: bool, colours: bool) -> None:
+        super().__init__()
+        self._as_json = as_json
+        self._colours = colours
+        self._made: logging.Formatter | None = None
+
+    def format(self, record: logging.LogRecord) -> str:
+        if self._made is None:
+            self._made = _structured(self._as_json, self._colours)
+        return self._made.format(record)
+
+
+def _structured(as_json: bool, colours: bool) -> logging.Formatter:
+    import structlog
 
     renderer: Any = (
         structlog.processors.JSONRenderer(serializer=_dumps)

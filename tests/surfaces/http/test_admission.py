@@ -55,7 +55,6 @@ HOSTS: list[tuple[bytes, bool]] = [
     (b"localhost:abc", False),
     (b" localhost:8787", False),
     (b"localhost:8787\t", False),
-    (b"", False),
     (b"*", False),
     (b"\xff\xfe:8787", False),
     (b"192.168.1.10:8787", False),
@@ -120,6 +119,13 @@ def test_a_host_is_taken_only_if_it_is_ours(host: bytes, taken: bool) -> None:
     with pytest.raises(Refusal) as refused:
         check.check(host)
     assert refused.value.status == 421
+
+
+@pytest.mark.parametrize("host", [None, b""])
+def test_a_request_without_a_host_is_a_bad_request(host: bytes | None) -> None:
+    with pytest.raises(Refusal) as refused:
+        HostCheck("127.0.0.1", 8787).check(host)
+    assert refused.value.status == 400
 
 
 @pytest.mark.parametrize(("origin", "taken"), ORIGINS)

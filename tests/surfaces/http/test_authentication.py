@@ -203,7 +203,7 @@ async def test_no_refusal_shows_or_logs_a_secret(
             f"Bearer {key}",
         ]
         answers = []
-        with caplog.at_level(logging.DEBUG):
+        with caplog.at_level(logging.DEBUG, "sanya"), caplog.at_level(logging.DEBUG, "mcp"):
             for authorization in authorizations:
                 for path in (SAY, "/tools", "/mcp", "/nowhere", "/metrics", f"/tools?token={SECRET}"):
                     headers = {"authorization": authorization, "cookie": SECRET, "x-api-key": SECRET}

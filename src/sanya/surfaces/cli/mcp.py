@@ -23,11 +23,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     async def work(app: App) -> None:
+        from sanya.logs import configure_logging
         from sanya.published import refuse_unlocked
         from sanya.surfaces.mcp.stdio import serve_stdio
 
-        refuse_unlocked(app.kernel.catalogue)
         settings = app.settings
+        configure_logging(settings.log_level, settings.log_format)
+        refuse_unlocked(app.kernel.catalogue)
         portable = settings.tool_names == "portable"
         await serve_stdio(app.kernel, portable=portable, max_result_tokens=settings.max_result_tokens)
 

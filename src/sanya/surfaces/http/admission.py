@@ -72,7 +72,7 @@ class HostCheck:
         self._port = port
 
     def check(self, host: bytes | None) -> None:
-        if host is None:
+        if not host:
             raise Refusal(InvalidArgument("the request has no Host header"), status=400)
         if host not in self._exact and not self._takes(host.decode("latin-1").lower()):
             shown = host[:_SHOWN_CHARS].decode("latin-1")

@@ -9,7 +9,8 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from granian._granian import SocketHolder
@@ -17,7 +18,6 @@ from granian.constants import HTTPModes, Interfaces
 from granian.server.embed import Server
 
 from sanya import __version__
-from sanya.logs import configure_logging
 from sanya.surfaces.http.admission import bracketed, is_loopback
 from sanya.surfaces.http.application import Application, build_application
 from sanya.surfaces.http.listener import BACKLOG, CannotServe, Listener, bind
@@ -43,13 +43,11 @@ async def serve(
     """Serves until SIGTERM or SIGINT (or `stop`): then no more connections, calls have `grace_s` to finish, and the
     audit rows are written. A second signal does not wait for the calls. `on_ready` is given the address."""
     await refuse_open_door(app)
-    configure_logging(app.settings.log_level, app.settings.log_format)
-    with bind(app.settings.host, app.settings.port) as listener:
+    stopping = stop or asyncio.Event()
+    with bind(app.settings.host, app.settings.port) as listener, _signals(stopping) as hurry:
         port: int = listener.getsockname()[1]
         application = build_application(app, port=port)
         server = _Server(application, listener)
-        stopping = stop or asyncio.Event()
-        hurry = _stop_on_signals(stopping)
         serving = asyncio.create_task(server.serve(), name="http")
         if await _happens(application.started, serving):
             url = f"http://{bracketed(app.settings.host)}:{port}"
@@ -98,19 +96,24 @@ class _Server(Server):
         cast(Any, self).stop()
 
 
-def _stop_on_signals(stopping: asyncio.Event) -> asyncio.Event:
+@contextmanager
+def _signals(stopping: asyncio.Event) -> Iterator[asyncio.Event]:
     """The first signal stops, the second one hurries. Where the loop takes no signals, Ctrl-C ends it as ever."""
-    hurry = asyncio.Event()
+    loop, hurry = asyncio.get_running_loop(), asyncio.Event()
 
     def on_signal() -> None:
         (hurry if stopping.is_set() else stopping).set()
 
+    taken = []
     for number in (signal.SIGINT, signal.SIGTERM):
-        try:
-            asyncio.get_running_loop().add_signal_handler(number, on_signal)
-        except (NotImplementedError, ValueError, RuntimeError):
-            break
-    return hurry
+        with suppress(NotImplementedError, ValueError, RuntimeError):
+            loop.add_signal_handler(number, on_signal)
+            taken.append(number)
+    try:
+        yield hurry
+    finally:
+        for number in taken:
+            loop.remove_signal_handler(number)
 
 
 async def _happens(event: asyncio.Event, serving: asyncio.Task[None]) -> bool:
