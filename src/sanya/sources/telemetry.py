@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _TRACE_ID = re.compile(r"(?!0{32})[0-9a-f]{32}")
 _EXPORT_EVERY_MS = 15_000
-_TIMEOUT_S = 10.0
+_TIMEOUT_S = 3.0
 
 
 class TelemetryUnavailable(ValueError):
@@ -45,8 +45,7 @@ async def open_telemetry(endpoint: str, version: str) -> AsyncIterator[Telemetry
     try:
         yield telemetry
     finally:
-        # Exporters wait for the collector, so not on the loop.
-        await asyncio.to_thread(telemetry.close)
+        await telemetry.close()
 
 
 class Telemetry:
@@ -93,9 +92,9 @@ class Telemetry:
             span.set_status(StatusCode.ERROR, entry.fault)
         span.end(ended_ns)
 
-    def close(self) -> None:
-        self._traces.shutdown()
-        self._meters.shutdown(timeout_millis=_TIMEOUT_S * 1000)
+    async def close(self) -> None:
+        """Sends what is left. Exporters wait for the collector, so not on the loop and not one after the other."""
+        await asyncio.gather(asyncio.to_thread(self._traces.shutdown), asyncio.to_thread(self._meters.shutdown))
 
 
 def _attributes(entry: Entry) -> Mapping[str, str]:
