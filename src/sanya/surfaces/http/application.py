@@ -44,8 +44,11 @@ NOBODY = Caller("nobody", frozenset())
 """Stands for whoever asks for what everybody may know."""
 
 
-def build_application(app: App, *, port: int | None = None) -> Application:
-    """`port` is the one served on, where it is another than the setting's (which may be 0)."""
+def build_application(
+    app: App, *, port: int | None = None, endpoints: Mapping[str, McpEndpoint] | None = None
+) -> Application:
+    """`port` is the one served on, where it is another than the setting's (which may be 0). `endpoints` are served
+    under their paths in place of our own."""
     settings, metrics = app.settings, Metrics()
     app.observers.append(metrics.record)
     resource = _protected_resource(app)
@@ -55,11 +58,14 @@ def build_application(app: App, *, port: int | None = None) -> Application:
         _authenticator(app, resource),
         resource,
     )
-    endpoints = {
-        "/mcp": _endpoint(app, portable=settings.tool_names == "portable"),
+    return Application(app, door, _endpoints(app) if endpoints is None else endpoints, metrics, resource)
+
+
+def _endpoints(app: App) -> dict[str, McpEndpoint]:
+    return {
+        "/mcp": _endpoint(app, portable=app.settings.tool_names == "portable"),
         "/mcp/portable": _endpoint(app, portable=True),
     }
-    return Application(app, door, endpoints, metrics, resource)
 
 
 def _endpoint(app: App, *, portable: bool) -> McpEndpoint:

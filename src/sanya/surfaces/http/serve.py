@@ -9,7 +9,7 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,6 +21,7 @@ from sanya import __version__
 from sanya.surfaces.http.admission import bracketed, is_loopback
 from sanya.surfaces.http.application import Application, build_application
 from sanya.surfaces.http.listener import BACKLOG, CannotServe, Listener, bind
+from sanya.surfaces.mcp.endpoint import McpEndpoint
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -39,14 +40,16 @@ async def serve(
     on_ready: Callable[[str], None] | None = None,
     stop: asyncio.Event | None = None,
     grace_s: float = GRACE_S,
+    endpoints: Mapping[str, McpEndpoint] | None = None,
 ) -> None:
     """Serves until SIGTERM or SIGINT (or `stop`): then no more connections, calls have `grace_s` to finish, and the
-    audit rows are written. A second signal does not wait for the calls. `on_ready` is given the address."""
+    audit rows are written. A second signal does not wait for the calls. `on_ready` is given the address; `endpoints`
+    take the place of our own MCP endpoints."""
     await refuse_open_door(app)
     stopping = stop or asyncio.Event()
     with bind(app.settings.host, app.settings.port) as listener, _signals(stopping) as hurry:
         port: int = listener.getsockname()[1]
-        application = build_application(app, port=port)
+        application = build_application(app, port=port, endpoints=endpoints)
         server = _Server(application, listener)
         serving = asyncio.create_task(server.serve(), name="http")
         if await _happens(application.started, serving):
