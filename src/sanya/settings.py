@@ -59,7 +59,7 @@ class Settings:
     log_level: Literal["debug", "info", "warning", "error"] = _setting("info", "How much is logged.")
     log_format: Literal["auto", "json", "text"] = _setting("auto", "Text on a terminal, JSON elsewhere, unless set.")
     otel_endpoint: str = _setting("", "OpenTelemetry collector (OTLP over HTTP); empty turns telemetry off.")
-    ledger_group_ms: int = _setting(20, "How long audit rows of reads are gathered before a write.", least=0)
+    ledger_group_ms: int = _setting(100, "How long audit rows of reads are gathered before a write.", least=0)
 
 
 @dataclass(frozen=True, slots=True)

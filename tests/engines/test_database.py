@@ -23,9 +23,7 @@ async def test_a_transaction_keeps_all_of_it(database: Database) -> None:
     async with database.transaction() as transaction:
         assert await transaction.execute(INSERT, ("a", 1)) == 1
         await transaction.execute_many(INSERT, [("b", 2), ("c", 3)])
-        await transaction.execute_all(
-            [(INSERT, ("d", 4)), ("UPDATE revisions SET revision = ? WHERE suite = ?", (9, "a"))]
-        )
+        await transaction.run_all([(INSERT, ("d", 4)), ("UPDATE revisions SET revision = ? WHERE suite = ?", (9, "a"))])
         assert await transaction.fetch(REVISIONS) == [("a", 9), ("b", 2), ("c", 3), ("d", 4)]
     assert await database.fetch(REVISIONS) == [("a", 9), ("b", 2), ("c", 3), ("d", 4)]
 

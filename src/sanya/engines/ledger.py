@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 
 from sanya.engines.ledger_rows import COLUMNS, Chaining, link_of, pieces
-from sanya.engines.revisions import read_revisions
+from sanya.engines.revisions import READ_REVISIONS, revisions_of
 from sanya.kernel.database import Database, Transaction, Value
 from sanya.kernel.ledger import GENESIS, Answer, Entry, Link
 
@@ -18,6 +18,7 @@ _MAX_DIGITS = 19  # what is longer is no 64-bit number
 # How many entries are hashed before the event loop gets its turn again.
 _GROUP = 256
 _TAKE_HEAD = "UPDATE ledger_heads SET seq = seq + ? WHERE chain = ? RETURNING seq, row_hash"
+_MAKE_HEAD = "INSERT INTO ledger_heads (chain, seq, row_hash) VALUES (?, 0, ?) ON CONFLICT (chain) DO NOTHING"
 
 
 class SqlLedgerStore:
@@ -53,23 +54,20 @@ class SqlLedgerStore:
         return missing
 
     async def _append(self, transaction: Transaction, entries: Sequence[Entry]) -> None:
-        head = await self._take_head(transaction, len(entries))
-        chaining = Chaining(self._chain, head, self._code_hash(), await read_revisions(transaction))
+        head, revisions = await self._take_head(transaction, len(entries))
+        chaining = Chaining(self._chain, head, self._code_hash(), revisions)
         for start in range(0, len(entries), _GROUP):
-            await transaction.execute_all(chaining.statements(entries[start : start + _GROUP]))
+            await transaction.run_all(chaining.statements(entries[start : start + _GROUP]))
 
-    async def _take_head(self, transaction: Transaction, count: int) -> tuple[int, str]:
-        """Moves the head on by `count` and returns where it was. The update locks the row until the end of the
-        transaction: appenders on PostgreSQL queue here."""
-        rows = await transaction.fetch(_TAKE_HEAD, (count, self._chain))
-        if not rows:
-            await transaction.execute(
-                "INSERT INTO ledger_heads (chain, seq, row_hash) VALUES (?, 0, ?) ON CONFLICT (chain) DO NOTHING",
-                (self._chain, GENESIS),
-            )
-            rows = await transaction.fetch(_TAKE_HEAD, (count, self._chain))
-        seq, row_hash = _head(rows[0])
-        return seq - count, row_hash
+    async def _take_head(self, transaction: Transaction, count: int) -> tuple[tuple[int, str], dict[str, int]]:
+        """Moves the head on by `count` and returns where it was, and the revisions of all suites. The update locks the
+        row until the end of the transaction: appenders on PostgreSQL queue here."""
+        take = (_TAKE_HEAD, (count, self._chain))
+        heads, revisions = await transaction.run_all([take, (READ_REVISIONS, ())])
+        if not heads:
+            _, heads = await transaction.run_all([(_MAKE_HEAD, (self._chain, GENESIS)), take])
+        seq, row_hash = _head(heads[0])
+        return (seq - count, row_hash), revisions_of(revisions)
 
     async def answer(self, caller: str, request_id: str) -> Answer | None:
         if not _has_storable_key(caller, request_id):

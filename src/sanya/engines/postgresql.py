@@ -109,11 +109,11 @@ class _PostgresqlTransaction:
         async with self._open_connection.cursor() as cursor:
             await cursor.executemany(numbered(sql), rows)
 
-    async def execute_all(self, statements: Sequence[Statement]) -> None:
+    async def run_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
         connection = self._open_connection
         async with connection.pipeline():
-            for sql, params in statements:
-                await connection.execute(numbered(sql), params)
+            cursors = [await connection.execute(numbered(sql), params) for sql, params in statements]
+        return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
 
 
 async def _fetch(connection: Connection, sql: str, params: Sequence[Value]) -> list[Row]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sanya.kernel.database import Transaction
+from collections.abc import Iterable
+
+from sanya.kernel.database import Row, Transaction
 
 
 async def bump(transaction: Transaction, suite: str) -> None:
@@ -14,6 +16,9 @@ async def bump(transaction: Transaction, suite: str) -> None:
     )
 
 
-async def read_revisions(transaction: Transaction) -> dict[str, int]:
-    rows = await transaction.fetch("SELECT suite, revision FROM revisions")
-    return {str(suite): int(revision) for suite, revision in rows if revision is not None}
+READ_REVISIONS = "SELECT suite, revision FROM revisions"
+
+
+def revisions_of(rows: Iterable[Row]) -> dict[str, int]:
+    """The revision of each suite, from the rows of `READ_REVISIONS`."""
+    return {str(suite): revision for suite, revision in rows if isinstance(revision, int)}

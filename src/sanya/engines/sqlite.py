@@ -158,8 +158,8 @@ class _SqliteTransaction:
     async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
         await self._do(lambda: self._thread.connection.executemany(sql, rows))
 
-    async def execute_all(self, statements: Sequence[Statement]) -> None:
-        await self._do(lambda: [self._thread.connection.execute(sql, params) for sql, params in statements])
+    async def run_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
+        return await self._do(lambda: [self._thread.connection.execute(*one).fetchall() for one in statements])
 
     async def end(self, command: str) -> None:
         self._is_over = True

@@ -26,8 +26,8 @@ class Transaction(Protocol):
 
     async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None: ...
 
-    async def execute_all(self, statements: Sequence[Statement]) -> None:
-        """Runs several statements in order, in one trip to the engine."""
+    async def run_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
+        """Runs several statements in order, in one trip to the engine; returns the rows of each."""
         ...
 
 

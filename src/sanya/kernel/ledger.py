@@ -149,7 +149,7 @@ class Ledger:
     """Groups entries and writes them in order. `record` never waits; `flush` waits until all is durable. `failing` is
     set while the last group could not be written."""
 
-    def __init__(self, store: LedgerStore, *, group_ms: int = 20, max_pending: int = 100_000) -> None:
+    def __init__(self, store: LedgerStore, *, group_ms: int = 100, max_pending: int = 100_000) -> None:
         self._store = store
         self._group_s = group_ms / 1000
         self._max_pending = max_pending
