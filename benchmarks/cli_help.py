@@ -1,4 +1,4 @@
-"""`sanya --help` against bare `python -c pass`: how much of a person's patience the command line takes before it speaks."""
+"""`sanya --help` against bare `python -c pass`: what a person waits before the command line speaks."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -45,6 +45,7 @@ class House:
     data: str = "data 1"
     description: str = "For tests."
     failing: bool = False
+    seconds: int = 0
     moments: list[datetime] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -54,7 +55,12 @@ class House:
     @property
     def kernel(self) -> Kernel:
         suite = Suite(name="demo", title="Demo", dialect=DIALECT, tools=self._tools(), resources=(self._resource(),))
-        return Kernel([suite], ledger=self.ledger, limiter=LocalRateLimiter(), window=RequestWindow())
+        return Kernel([suite], ledger=self.ledger, limiter=LocalRateLimiter(), window=RequestWindow(), clock=self._tick)
+
+    def _tick(self) -> datetime:
+        """A clock that moves on by a second each time it is read."""
+        self.seconds += 1
+        return datetime(2026, 11, 16, tzinfo=UTC) + timedelta(seconds=self.seconds)
 
     def _tools(self) -> tuple[Tool, ...]:
         read = Tool(
@@ -113,6 +119,17 @@ async def test_an_unchanged_call_is_the_same_at_its_own_moment(house: House) -> 
     assert found.again is not None
     assert found.again.entry.surface == "replay"
     assert found.again.seq == found.past.seq + 1, "a replay is a call like any other"
+
+
+async def test_the_row_of_a_replay_says_when_it_ran_and_what_it_repeats(house: House) -> None:
+    past = await house.call()
+    found = await house.replay(past)
+    assert found.again is not None
+    assert found.again.entry.trace_id == past.id
+    assert found.again.entry.at > found.past.entry.at
+    second = await house.replay(found.again.entry.id)
+    assert (second.past.entry.id, second.same) == (past.id, True)
+    assert len(set(house.moments)) == 1
 
 
 async def test_a_call_is_found_by_its_number_too(house: House) -> None:

@@ -120,11 +120,10 @@ class Kernel:
     def _begin(self, tool: Tool, call: Call) -> _Attempt:
         started_ns = perf_counter_ns()
         fresh = secrets.token_hex(24)
-        now = call.now or self._clock()
         request_id = call.request_id or _uuid_from(fresh[16:])
         # Ids rise with time, so that the ledger's index of them grows at its end, which is a third cheaper.
         id = f"call_{time_ns() // 1_000_000:012x}{fresh[:10]}"
-        return _Attempt(tool, call, id, started_ns, now, request_id)
+        return _Attempt(tool, call, id, started_ns, self._clock(), request_id)
 
     async def _carry_out(self, attempt: _Attempt) -> Outcome:
         try:
@@ -188,7 +187,7 @@ class Kernel:
         call, tool = attempt.call, attempt.tool
         timeout_ms = min(tool.timeout_ms, call.timeout_ms or tool.timeout_ms)
         context = Context(
-            attempt.id, call.caller, attempt.now, seed_of(attempt.in_hash), call.progress, attempt.in_hash
+            attempt.id, call.caller, call.now or attempt.now, seed_of(attempt.in_hash), call.progress, attempt.in_hash
         )
         deadline = asyncio.timeout(timeout_ms / 1000)
         try:

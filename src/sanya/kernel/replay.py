@@ -1,7 +1,8 @@
 """Runs a past call again, at the moment it first ran, and says what has changed since.
 
 The replay is itself a call in the ledger, so what is compared is two rows: the answer's hash, and the contract, code
-and data that each row was answered from.
+and data that each row was answered from. Its row names the first one as its trace, so that a replay of a replay goes
+back to the first.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ class Replay:
 async def replay(kernel: Kernel, ledger: Ledger, links: LinkFinder, id_or_seq: str) -> Replay:
     """Raises NotFound for an unknown id and InvalidArgument for a call that cannot or must not run again."""
     past = await links.find(id_or_seq)
+    if past is not None and past.entry.surface == SURFACE and past.entry.trace_id:
+        past = await links.find(past.entry.trace_id)
     if past is None:
         raise NotFound(f"the ledger has no call {id_or_seq[:80]!r}; `sanya audit list` shows the latest")
     _check_replayable(past.entry)
@@ -75,8 +78,8 @@ async def _run_again(kernel: Kernel, entry: Entry) -> Outcome:
     arguments = orjson.loads(entry.input)
     now = datetime.fromisoformat(entry.at)
     if kernel.catalogue.tool(entry.tool) is None and isinstance(arguments.get("uri"), str):
-        return await kernel.read(Call(arguments["uri"], {}, surface=SURFACE, now=now))
-    return await kernel.call(Call(entry.tool, arguments, surface=SURFACE, now=now))
+        return await kernel.read(Call(arguments["uri"], {}, surface=SURFACE, trace_id=entry.id, now=now))
+    return await kernel.call(Call(entry.tool, arguments, surface=SURFACE, trace_id=entry.id, now=now))
 
 
 def _same_answer(past: Entry, again: Entry) -> bool:

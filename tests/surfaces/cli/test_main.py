@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from importlib import import_module
@@ -113,3 +114,21 @@ def test_a_reader_that_goes_away_ends_us_without_a_word() -> None:
         program.stdout.close()
         assert errors.read() == b""
     assert program.wait(timeout=60) in (0, 141)
+
+
+def test_a_locale_without_our_letters_still_gets_them_as_utf8(home: Path) -> None:
+    environ = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    for words in (["--help"], ["doctor", "--home", str(home)]):
+        ended = subprocess.run([PROGRAM, *words], capture_output=True, env=environ, timeout=60, check=False)
+        assert (ended.returncode, ended.stderr) == (0, b"")
+        assert not ended.stdout.decode("utf-8").isascii()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no disk that is always full")
+def test_a_full_disk_is_one_sentence(home: Path) -> None:
+    for words in (["--help"], ["settings", "--home", str(home)]):
+        with Path("/dev/full").open("wb") as full:
+            ended = subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+        assert ended.returncode == 1
+        assert ended.stderr.count(b"\n") == 1
+        assert ended.stderr.startswith(b"sanya: ")

@@ -77,7 +77,8 @@ def _list(options: Namespace) -> int:
 def _cells(link: Link) -> tuple[str, ...]:
     entry = link.entry
     status = entry.fault or entry.status
-    return str(link.seq), entry.id, entry.at, entry.tool, entry.surface, entry.caller, str(entry.latency_ms), status
+    at = entry.at[:19].replace("T", " ")
+    return str(link.seq), entry.id, at, entry.tool, entry.surface, entry.caller, str(entry.latency_ms), status
 
 
 def _as_json(link: Link) -> dict[str, Any]:
@@ -96,7 +97,7 @@ def _show(options: Namespace) -> int:
         write_json(_as_json(link))
         return OK
     rows = [(name, "" if value is None else str(value)) for name, value in _as_json(link).items()]
-    write_table(("", ""), rows)
+    write_table(("field", "value"), rows)
     if link.row_hash != link.expected_hash():
         write_note("this row was altered: its contents do not give its hash; see `sanya audit verify`")
         return FAULT

@@ -29,5 +29,6 @@ def run(options: Namespace) -> int:
         write_line(f"{coloured(mark, colour)} {finding.check}: {finding.found}")
         if finding.advice:
             write_line(f"  {finding.advice}")
-    write_line("" if not bad else f"\n{len(bad)} to mend")
+    if bad:
+        write_line(f"\n{len(bad)} to mend")
     return FAULT if bad else OK

@@ -17,7 +17,9 @@ class CommandFailed(Exception):
 def explained(run: Callable[[], int]) -> int:
     """Runs a command; a failure becomes a sentence on stderr and the exit code 1."""
     try:
-        return run()
+        code = run()
+        sys.stdout.flush()
+        return code
     except (UsageError, BrokenPipeError):
         raise
     except Exception as error:  # the border to a person: whatever happened, they get a sentence

@@ -43,6 +43,7 @@ class UsageError(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
+    _speak_utf8()
     try:
         code = _dispatch(given)
         sys.stdout.flush()
@@ -55,6 +56,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _forget_stdout()
         return PIPE_CLOSED
+    except OSError as error:
+        # Only what is written here itself: a command's own failures are explained where it runs.
+        _forget_stdout()
+        sys.stderr.write(f"sanya: {error.strerror or error}\n")
+        return FAULT
+
+
+def _speak_utf8() -> None:
+    """JSON is UTF-8 whatever the locale says, and a tick must not fail where the locale has none."""
+    for stream in (sys.stdout, sys.stderr):
+        if getattr(stream, "encoding", "utf-8").lower() not in ("utf-8", "utf8") and hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8")
 
 
 def _dispatch(given: list[str]) -> int:

@@ -84,12 +84,14 @@ def _one_line(cell: str) -> str:
 
 
 def _rich_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    for column in columns:
+        # Folded where it is too narrow, never cut: an id that is cut cannot be copied.
+        table.add_column(column, overflow="fold")
     for row in rows:
         # Text, not str: a title such as "[red]" is shown as it is.
         table.add_row(*(Text(_one_line(cell)) for cell in row))
@@ -130,12 +132,12 @@ def _rich_progress(label: str, closers: list[Callable[[], None]]) -> ProgressSin
         console=Console(stderr=True, no_color=not wants_colour(sys.stderr)),
         transient=True,
     )
-    bars.start()
     closers.append(bars.stop)
     bar = bars.add_task(label, total=None)
 
     def show(progress: Progress) -> None:
         words = f"{label}: {_one_line(progress.message)}" if progress.message else label
         bars.update(bar, completed=progress.done, total=progress.total, description=words)
+        bars.start()
 
     return show

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from sanya.kernel.ledger import Link
     from sanya.kernel.replay import Replay
 
+_SHOWN_CHARS = 16
+
 EXAMPLES = """The exit code is 0 when the answer is the same, 1 when it is not.
 
 example:
@@ -71,8 +73,13 @@ def _show(found: Replay) -> None:
         return
     then, now = _parts(found.past), _parts(found.again)
     names = [name for name in then if name != "id"]
-    rows = [(name, str(then[name]), str(now[name]), "" if then[name] == now[name] else "≠") for name in names]
-    write_table(("", "then", "now", ""), rows)
+    rows = [(name, _short(then[name]), _short(now[name]), "" if then[name] == now[name] else "≠") for name in names]
+    write_table(("what", "then", "now", ""), rows)
+
+
+def _short(value: object) -> str:
+    """Enough of a hash to tell two apart; `--json` has the whole."""
+    return str(value)[:_SHOWN_CHARS]
 
 
 def _verdict(found: Replay) -> str:
