@@ -18,6 +18,7 @@ _OPEN_AS = {"read": "rw", "write": "rwc", "attached": "ro"}
 
 _CACHED_STATEMENTS = 512
 _CACHE_KIB = 16 * 1024
+_MAPPED_BYTES = 1024 * 1024 * 1024
 _WAL_LIMIT_BYTES = 64 * 1024 * 1024
 _WAL_WAIT_S = 5.0
 _WAL_RETRY_S = 0.01
@@ -55,7 +56,15 @@ def _prepare(connection: sqlite3.Connection, mode: Mode) -> None:
     connection.execute("PRAGMA temp_store = MEMORY")
     if mode != "write":
         connection.execute("PRAGMA query_only = ON")
-        return
+    if mode == "read":
+        # A page that is not in the cache is read without a copy, which saves a third of a random read. Not for a file
+        # of somebody else's: who cuts off a mapped file kills its readers.
+        connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+    if mode == "write":
+        _prepare_writer(connection)
+
+
+def _prepare_writer(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     # FULL, not NORMAL: an acknowledged write survives a power cut, not only the end of the process. The price is one
     # fsync a commit, and commits are grouped.
