@@ -6,13 +6,14 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import IO, Any
 
 import orjson
 
@@ -47,9 +48,12 @@ class Running:
 def serving(command: Callable[[int], Sequence[str]]) -> Iterator[Running]:
     """Runs the server that `command` gives for a port, until it is no longer needed."""
     port = _free_port()
-    with subprocess.Popen(command(port), cwd=ROOT, preexec_fn=_pin(0)) as process:
+    with (
+        tempfile.TemporaryFile() as said,
+        subprocess.Popen(command(port), cwd=ROOT, preexec_fn=_pin(0), stdout=said, stderr=said) as process,
+    ):
         try:
-            _wait_until_open(port, process)
+            _wait_until_open(port, process, said)
             running = Running(port)
             running.ask(_WARM_UP_S)
             yield running
@@ -86,11 +90,12 @@ def _free_port() -> int:
         return port
 
 
-def _wait_until_open(port: int, process: subprocess.Popen[bytes]) -> None:
+def _wait_until_open(port: int, process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
     until = time.monotonic() + _START_S
     while time.monotonic() < until:
         if process.poll() is not None:
-            raise RuntimeError(f"the server ended with {process.returncode} before it answered")
+            said.seek(0)
+            raise RuntimeError(f"the server ended before it answered: {said.read().decode('utf-8', 'replace')[-2000:]}")
         with socket.socket() as one:
             if one.connect_ex(("127.0.0.1", port)) == 0:
                 return
