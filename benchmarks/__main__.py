@@ -1,7 +1,7 @@
 """`python -m benchmarks [NAME …]`: runs the benchmarks, shows a table, and closes each with one line of JSON.
 
-A benchmark is a module with `run() -> Result`. Ours and its peer are measured side by side, pinned alike. A goal that is
-not reached is reported, not failed: a busy machine is no bug.
+A benchmark is a module with `run() -> Result`. Ours and its peer are measured side by side, pinned alike. A goal that
+is not reached is reported, not failed: a busy machine is no bug.
 """
 
 from __future__ import annotations
