@@ -43,7 +43,7 @@ class Reader:
         self._segmenter = segmenter
         self.lexicon = lexicon
 
-    def read_document(self, texts: Sequence[Text], language: Language) -> dict[str, list[str]]:
+    def read_document(self, texts: Sequence[Text], language: str) -> dict[str, list[str]]:
         """The terms of each way, a text of weight n given n times."""
         terms: dict[str, list[str]] = {}
         for text in texts:
@@ -66,8 +66,8 @@ class Reader:
         """The text's words in the form in which they are compared."""
         return tokens(text, self._segmenter)
 
-    def _read(self, text: str, language: Language) -> dict[str, list[str]]:
-        if language == "en":
+    def _read(self, text: str, language: str) -> dict[str, list[str]]:
+        if language != "th":
             return {"words": self.words(text), "sounds": self._name_sounds(text)}
         return {
             "words": self.words(text),

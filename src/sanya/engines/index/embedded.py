@@ -77,6 +77,11 @@ class EmbeddedIndex:
                 return
             self._seen_seq = await self._catch_up()
 
+    def shown_seq(self, namespace: str) -> int:
+        """The last change that a search in this process sees."""
+        moments = [shelf.state.moment.seq for (name, _), shelf in self._shelves.items() if name == namespace]
+        return max(moments, default=0)
+
     async def partitions(self, namespace: str) -> tuple[str, ...]:
         return tuple(partition for name, partition in sorted(self._shelves) if name == namespace)
 

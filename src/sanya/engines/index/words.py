@@ -27,7 +27,7 @@ ReadTerms = Callable[[Version], Mapping[str, Sequence[str]]]
 _BLANKS = "blanks"
 _HEAP_BYTES = 128_000_000
 _MOST_TIED = 4096
-_MOST_TERM_BYTES = 4096
+_MOST_NUMBER = 2.0**53
 
 
 def _schema() -> tantivy.Schema:
@@ -135,19 +135,24 @@ class WordSnapshot:
             case AnyOf(_, values):
                 return Query.term_set_query(self.schema, path, list(values)) if values else Query.empty_query()
             case Between(_, least, most):
-                # The field's name is checked and the bounds are numbers, so nothing foreign is parsed here.
-                return self.index.parse_query(f"{path}:[{_bound(least)} TO {_bound(most)}]", [])
+                return self._range(path, least, most)
+
+    def _range(self, path: str, least: int | float | None, most: int | float | None) -> Query:
+        """The field's name is checked and the bounds are numbers, so nothing foreign is parsed here. Each bound has a
+        query of its own: tantivy fails on a range from a whole number to a fraction."""
+        sides = [f"[{_bound(least)} TO *]"] if least is not None else []
+        sides += [f"[* TO {_bound(most)}]"] if most is not None else []
+        ranges = [(Occur.Must, self.index.parse_query(f"{path}:{side}", [])) for side in sides or ["[* TO *]"]]
+        return Query.boolean_query(ranges) if len(ranges) > 1 else ranges[0][1]
 
     def _positions(self, addresses: list[tantivy.DocAddress]) -> Positions:
         return np.array(self.searcher.fast_field_values("position", addresses), dtype=np.int64)
 
 
-def _bound(value: int | float | None) -> str:
-    if value is None:
-        return "*"
-    if isinstance(value, bool) or not np.isfinite(value):
-        raise InvalidArgument(f"a range is between numbers, not {value}")
-    return repr(value)
+def _bound(value: int | float) -> str:
+    if isinstance(value, bool) or not abs(value) < _MOST_NUMBER:
+        raise InvalidArgument(f"a range is between numbers of at most {_MOST_NUMBER:.0f}, not {value}")
+    return str(value) if isinstance(value, int) else np.format_float_positional(value, trim="0")
 
 
 def _blanks() -> tantivy.TextAnalyzer:

@@ -1,0 +1,66 @@
+"""An index on each database, and a small world of documents whose vectors a test can foresee."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sanya.engines.index.embedded import EmbeddedIndex, open_embedded
+from sanya.kernel.database import Database
+from sanya.retrieval.documents import Document, FieldValue, Text
+from sanya.retrieval.embedding import Matrix, Model
+from sanya.retrieval.index import Candidates, Entry, Probe
+
+DIM = 16
+MODEL = Model("sixteen numbers", DIM, "digest-of-sixteen")
+SPACES = {"meaning": MODEL}
+
+
+def read_words(texts: Sequence[Text], partition: str) -> Mapping[str, Sequence[str]]:
+    return {"words": [word for text in texts for word in text.value.split() * text.weight]}
+
+
+def unit(seed: int, dim: int = DIM) -> Matrix:
+    row = np.random.default_rng(seed).standard_normal(dim).astype(np.float32)
+    return (row / np.linalg.norm(row)).astype(np.float32)
+
+
+def entry(one: str, text: str, partition: str = "en", **fields: FieldValue) -> Entry:
+    """A document whose vector follows from its text."""
+    return Entry(Document(one, (Text(text),), fields), partition, {"meaning": unit(sum(text.encode()))})
+
+
+def words_probe(text: str, **more: object) -> Probe:
+    terms = {"words": dict.fromkeys(text.split(), 1.0)}
+    return Probe("shelf", "en", terms, **more)  # type: ignore[arg-type]
+
+
+def meaning_probe(vector: Matrix, **more: object) -> Probe:
+    return Probe("shelf", "en", {}, {"meaning": vector}, **more)  # type: ignore[arg-type]
+
+
+def ranked(found: Candidates) -> list[str]:
+    order = sorted(range(len(found.ids)), key=lambda at: (-found.words[at], found.ids[at]))
+    return [found.ids[at] for at in order if found.words[at] > 0]
+
+
+def answer(found: Candidates) -> list[tuple[str, float, bytes]]:
+    rows = found.vectors.get("meaning")
+    return sorted(
+        (one, float(found.words[at]), b"" if rows is None else rows[at].tobytes()) for at, one in enumerate(found.ids)
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "index"
+
+
+@pytest.fixture
+async def index(database: Database, folder: Path) -> AsyncIterator[EmbeddedIndex]:
+    async with open_embedded(database, folder, read_words) as opened:
+        await opened.declare("shelf", SPACES)
+        yield opened

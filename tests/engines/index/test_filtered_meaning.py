@@ -1,0 +1,87 @@
+"""Filters keep recall, beyond the number of rows that are simply compared one by one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sanya.engines.database import open_database
+from sanya.engines.index.embedded import open_embedded
+from sanya.engines.index.vectors import EXACT_ROWS
+from sanya.retrieval.documents import Between, Document, Equals, Filter, Text
+from sanya.retrieval.index import Entry
+from tests.engines.index.conftest import DIM, SPACES, meaning_probe, read_words, unit
+
+ROWS = EXACT_ROWS + 4000
+FILTERS: list[tuple[Filter, ...]] = [
+    (),
+    (Equals("journal", "rare"),),
+    (Between("number", 100, 3000),),
+    (Between("number", 1000, 12_900),),
+    (Between("number", 5, 900), Equals("journal", "rare")),
+]
+
+
+def allowed(filters: tuple[Filter, ...], numbers: np.ndarray) -> np.ndarray:
+    keep = np.ones(len(numbers), dtype=bool)
+    for one in filters:
+        match one:
+            case Equals():
+                keep &= numbers % 50 == 0
+            case Between(_, least, most):
+                keep &= (numbers >= (least or 0)) & (numbers <= (most or 0))
+    return keep
+
+
+async def test_a_filtered_search_returns_what_comparing_everything_would(home: Path) -> None:
+    rng = np.random.default_rng(5)
+    centres = rng.standard_normal((40, DIM))
+    rows = (centres[rng.integers(0, 40, ROWS)] + rng.standard_normal((ROWS, DIM))).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    entries = [
+        Entry(
+            Document(f"d{n}", (Text(f"text {n}"),), {"number": n, "journal": "rare" if n % 50 == 0 else "common"}),
+            "en",
+            {"meaning": rows[n]},
+        )
+        for n in range(ROWS)
+    ]
+    async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as index:
+        await index.declare("shelf", SPACES)
+        await index.upsert("shelf", entries)
+        for filters in FILTERS:
+            keep = np.flatnonzero(allowed(filters, np.arange(ROWS)))
+            recalls = []
+            for seed in range(20):
+                vector = unit(seed)
+                best = keep[np.argsort(-(rows[keep] @ vector))[:10]]
+                found = await index.search(meaning_probe(vector, filters=filters))
+                order = np.argsort(-(found.vectors["meaning"] @ vector))[:10]
+                recalls.append(len({f"d{n}" for n in best} & {found.ids[at] for at in order}) / max(1, len(best)))
+            selective = filters and len(keep) <= EXACT_ROWS
+            assert float(np.mean(recalls)) >= (0.99 if selective else 0.95), (filters, np.mean(recalls))
+
+
+async def test_a_graph_saved_on_closing_serves_the_next_start(home: Path) -> None:
+    rows = np.array([unit(n) for n in range(EXACT_ROWS + 50)])
+    entries = [Entry(Document(f"d{n}", (Text(f"t{n}"),)), "en", {"meaning": row}) for n, row in enumerate(rows)]
+    probe = meaning_probe(rows[77], pool=5)
+    async with open_database("", home) as database:
+        async with open_embedded(database, home / "index", read_words) as index:
+            await index.declare("shelf", SPACES)
+            await index.upsert("shelf", entries)
+            assert "d77" in (await index.search(probe)).ids
+        assert (home / "index" / "shelf" / "en" / "meaning.graph").exists()
+        async with open_embedded(database, home / "index", read_words) as index:
+            await index.upsert("shelf", [Entry(Document("new", (Text("new"),)), "en", {"meaning": rows[77]})])
+            assert {"d77", "new"} <= set((await index.search(probe)).ids)
+
+
+@pytest.mark.parametrize("pool", [1, 100])
+async def test_a_pool_larger_than_the_shelf_returns_all_of_it(home: Path, pool: int) -> None:
+    async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as index:
+        await index.declare("shelf", SPACES)
+        await index.upsert("shelf", [Entry(Document("a", (Text("x"),)), "en", {"meaning": unit(1)})])
+        assert (await index.search(meaning_probe(unit(2), pool=pool))).ids == ("a",)

@@ -1,0 +1,127 @@
+"""A crash between store and index, at each step, heals with nothing missing and nothing twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sanya.engines.index.embedded import EmbeddedIndex, open_embedded
+from sanya.engines.index.shelf import Shelf
+from sanya.engines.index.vectors import VectorSpace
+from sanya.engines.index.words import WordIndex
+from sanya.kernel.database import Database
+from sanya.retrieval.documents import Text
+from sanya.retrieval.index import Probe
+from tests.engines.index.conftest import SPACES, answer, entry, read_words, unit
+
+FIRST = [entry(f"d{n}", f"w{n % 5} common", number=n) for n in range(20)]
+SECOND = [entry(f"d{n}", f"w{n % 4} changed common", number=n) for n in range(10, 30)]
+PROBE = Probe("shelf", "en", {"words": {"common": 1.0, "w1": 1.0}}, {"meaning": unit(7)}, pool=50)
+
+
+class Crash(BaseException):
+    """The end of the process, as far as one process can play it."""
+
+
+def fails_before(owner: type, name: str) -> tuple[type, str, Callable[..., None]]:
+    def crash(*arguments: Any, **more: Any) -> None:
+        raise Crash
+
+    return owner, name, crash
+
+
+def fails_after(owner: type, name: str) -> tuple[type, str, Callable[..., None]]:
+    real = getattr(owner, name)
+
+    def crash(*arguments: Any, **more: Any) -> None:
+        real(*arguments, **more)
+        raise Crash
+
+    return owner, name, crash
+
+
+STEPS = {
+    "after the transaction": fails_before(Shelf, "add"),
+    "before the vectors": fails_before(VectorSpace, "write"),
+    "between vectors and words": fails_before(WordIndex, "add"),
+    "after the words": fails_after(WordIndex, "add"),
+    "before it is shown": fails_before(Shelf, "show"),
+    "after it is shown": fails_after(Shelf, "show"),
+    "before the graph is saved": fails_before(Shelf, "save"),
+}
+
+
+async def expected(database: Database, folder: Path) -> list[tuple[str, float, bytes]]:
+    """The answer of an index that is made anew from the same store."""
+    async with open_embedded(database, folder, read_words) as anew:
+        return answer(await anew.search(PROBE))
+
+
+def abandon(index: EmbeddedIndex) -> None:
+    """What the end of a process does: the lock goes, nothing is finished."""
+    index._lock.release()
+    for shelf in index._shelves.values():
+        shelf._words._writer = None
+
+
+@pytest.mark.parametrize("step", STEPS)
+async def test_a_crash_heals_on_the_next_start(
+    step: str, database: Database, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crashing = EmbeddedIndex(database, folder, read_words)
+    await crashing.declare("shelf", SPACES)
+    await crashing.upsert("shelf", FIRST)
+    with monkeypatch.context() as patch:
+        owner, name, crash = STEPS[step]
+        patch.setattr(owner, name, crash)
+        with pytest.raises(Crash):
+            await crashing.upsert("shelf", SECOND)
+    abandon(crashing)
+    async with open_embedded(database, folder, read_words) as healed:
+        assert await healed.count("shelf") == 30
+        found = answer(await healed.search(PROBE))
+        assert len(found) == len({one for one, _, _ in found}) == 30
+        assert found == await expected(database, tmp_path / "anew")
+
+
+async def test_a_crash_while_a_document_is_read_leaves_nothing_of_its_batch(database: Database, folder: Path) -> None:
+    def reads_half(texts: Sequence[Text], partition: str) -> Mapping[str, Sequence[str]]:
+        if "w3" in texts[0].value:
+            raise Crash
+        return read_words(texts, partition)
+
+    crashing = EmbeddedIndex(database, folder, reads_half)
+    await crashing.declare("shelf", SPACES)
+    with pytest.raises(Crash):
+        await crashing.upsert("shelf", FIRST)
+    abandon(crashing)
+    async with open_embedded(database, folder, read_words) as healed:
+        assert await healed.count("shelf") == 20
+        assert len(answer(await healed.search(PROBE))) == 20
+
+
+async def test_half_a_row_at_the_end_of_the_vectors_is_written_anew(database: Database, folder: Path) -> None:
+    async with open_embedded(database, folder, read_words) as index:
+        await index.declare("shelf", SPACES)
+        await index.upsert("shelf", FIRST)
+        before = answer(await index.search(PROBE))
+    vectors = folder / "shelf" / "en" / "meaning.vectors"
+    vectors.write_bytes(vectors.read_bytes() + b"torn row")
+    async with open_embedded(database, folder, read_words) as index:
+        assert answer(await index.search(PROBE)) == before
+        await index.upsert("shelf", SECOND)
+        assert await index.count("shelf") == 30
+        assert len(answer(await index.search(PROBE))) == 30
+
+
+async def test_a_lost_index_is_made_anew_from_the_store(database: Database, folder: Path, tmp_path: Path) -> None:
+    async with open_embedded(database, folder, read_words) as index:
+        await index.declare("shelf", SPACES)
+        await index.upsert("shelf", FIRST)
+        await index.upsert("shelf", SECOND)
+        before = answer(await index.search(PROBE))
+    folder.rename(tmp_path / "elsewhere")
+    assert await expected(database, folder) == before

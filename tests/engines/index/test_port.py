@@ -1,0 +1,199 @@
+"""What every index promises, whatever it is built on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sanya.kernel.database import Database
+from sanya.kernel.faults import Fault, InvalidArgument
+from sanya.retrieval.documents import AnyOf, Between, Equals, Filter
+from sanya.retrieval.embedding import Model
+from sanya.retrieval.index import Index, Probe
+from tests.engines.index.conftest import SPACES, answer, entry, meaning_probe, ranked, unit, words_probe
+
+HERBS = [
+    entry("a", "ginger warms ginger", year=2001, journal="Roots", tags=("hot", "sweet"), score=0.5),
+    entry("b", "ginger and galangal", year=2002, journal="Roots", tags=("hot",), score=1.5),
+    entry("c", "galangal soup", year=2003, journal="Soups & Stews", tags=(), score=2.5),
+    entry("d", "plain rice", year=2004, journal="Soups & Stews", open=True, score=3.0),
+]
+
+
+async def test_words_find_documents_best_first(index: Index) -> None:
+    await index.upsert("shelf", HERBS)
+    assert ranked(await index.search(words_probe("ginger"))) == ["a", "b"]
+    assert ranked(await index.search(words_probe("galangal soup"))) == ["c", "b"]
+    assert (await index.search(words_probe("nothing"))).ids == ()
+
+
+async def test_meaning_finds_the_nearest(index: Index) -> None:
+    await index.upsert("shelf", HERBS)
+    found = await index.search(meaning_probe(HERBS[2].vectors["meaning"], pool=1))
+    assert found.ids == ("c",)
+    assert float(found.vectors["meaning"][0] @ HERBS[2].vectors["meaning"]) == pytest.approx(1, abs=1e-3)
+
+
+async def test_candidates_of_both_ways_come_with_scores_of_both(index: Index) -> None:
+    await index.upsert("shelf", HERBS)
+    probe = Probe("shelf", "en", {"words": {"rice": 1.0}}, {"meaning": HERBS[0].vectors["meaning"]}, pool=1)
+    found = await index.search(probe)
+    assert sorted(found.ids) == ["a", "d"]
+    assert found.vectors["meaning"].shape == (2, 16)
+
+
+@pytest.mark.parametrize(
+    ("filters", "ids"),
+    [
+        ((Equals("journal", "Roots"),), "ab"),
+        ((Equals("journal", "Soups & Stews"),), "cd"),
+        ((Equals("year", 2003),), "c"),
+        ((Equals("open", True),), "d"),
+        ((Equals("tags", "hot"),), "ab"),
+        ((AnyOf("journal", ("Roots", "Nowhere")),), "ab"),
+        ((AnyOf("year", (2001, 2004)),), "ad"),
+        ((AnyOf("year", ()),), ""),
+        ((Between("year", 2002, 2003),), "bc"),
+        ((Between("year", least=2003),), "cd"),
+        ((Between("year", most=2001),), "a"),
+        ((Between("score", 1.0, 2.75),), "bc"),
+        ((Between("year", 2002), Equals("journal", "Roots")), "b"),
+        ((Equals("journal", "roots"),), ""),
+        ((Equals("missing", "x"),), ""),
+    ],
+)
+async def test_filters_let_through_what_they_say(index: Index, filters: tuple[Filter, ...], ids: str) -> None:
+    await index.upsert("shelf", HERBS)
+    assert await index.count("shelf", filters) == len(ids)
+    assert sorted((await index.search(meaning_probe(unit(1), filters=filters))).ids) == list(ids)
+    by_words = await index.search(words_probe("ginger galangal rice soup", filters=filters))
+    assert sorted(by_words.ids) == list(ids)
+
+
+async def test_a_replaced_document_is_found_by_its_new_text_alone(index: Index) -> None:
+    await index.upsert("shelf", HERBS)
+    await index.upsert("shelf", [entry("a", "cold water", year=1999)])
+    assert ranked(await index.search(words_probe("ginger"))) == ["b"]
+    assert ranked(await index.search(words_probe("water"))) == ["a"]
+    assert await index.count("shelf") == 4
+
+
+async def test_of_two_documents_with_one_id_in_one_change_the_last_counts(index: Index) -> None:
+    await index.upsert("shelf", [entry("a", "first"), entry("a", "second")])
+    assert await index.count("shelf") == 1
+    assert ranked(await index.search(words_probe("second"))) == ["a"]
+
+
+async def test_a_document_may_move_to_another_partition(index: Index) -> None:
+    await index.upsert("shelf", [entry("a", "ginger")])
+    await index.upsert("shelf", [entry("a", "khing", partition="th")])
+    assert (await index.search(words_probe("ginger"))).ids == ()
+    found = await index.search(Probe("shelf", "th", {"words": {"khing": 1.0}}))
+    assert found.ids == ("a",)
+    assert await index.count("shelf") == 1
+
+
+async def test_a_removed_document_is_gone_and_the_others_stay(index: Index) -> None:
+    await index.upsert("shelf", HERBS)
+    await index.delete("shelf", ["b", "unknown"])
+    assert ranked(await index.search(words_probe("ginger"))) == ["a"]
+    assert await index.count("shelf") == 3
+    assert sorted((await index.search(meaning_probe(unit(1)))).ids) == ["a", "c", "d"]
+
+
+async def test_removing_what_is_not_there_changes_nothing(index: Index) -> None:
+    seq = await index.upsert("shelf", HERBS)
+    assert await index.delete("shelf", ["unknown"]) == seq
+
+
+async def test_every_earlier_state_can_still_be_searched(index: Index) -> None:
+    first = await index.upsert("shelf", HERBS[:2])
+    second = await index.upsert("shelf", [entry("a", "cold water"), HERBS[2]])
+    third = await index.delete("shelf", ["b"])
+    assert first < second < third
+    counts = [await index.count("shelf", as_of=seq) for seq in (first - 1, first, second, third)]
+    assert counts == [0, 2, 3, 2]
+    at_first = await index.search(words_probe("ginger water galangal", as_of=first))
+    at_second = await index.search(words_probe("ginger water galangal", as_of=second))
+    at_third = await index.search(words_probe("ginger water galangal", as_of=third))
+    assert [sorted(one.ids) for one in (at_first, at_second, at_third)] == [["a", "b"], ["a", "b", "c"], ["a", "c"]]
+    old, new = [(await index.documents("shelf", ["a"], as_of=seq))["a"] for seq in (first, second)]
+    assert (old.text, new.text) == ("ginger warms ginger", "cold water")
+
+
+async def test_namespaces_do_not_see_each_other(index: Index) -> None:
+    await index.declare("other", SPACES)
+    await index.upsert("shelf", HERBS[:2])
+    await index.upsert("other", [entry("a", "ginger elsewhere")])
+    assert await index.count("other") == 1
+    assert sorted((await index.search(words_probe("ginger"))).ids) == ["a", "b"]
+    await index.delete("other", ["a"])
+    assert await index.count("shelf") == 2
+
+
+async def test_documents_come_back_as_they_were_given(index: Index) -> None:
+    await index.upsert("shelf", HERBS)
+    found = await index.documents("shelf", ["a", "d", "unknown"])
+    assert found == {"a": HERBS[0].document, "d": HERBS[3].document}
+
+
+async def test_vectors_of_another_model_are_refused(index: Index) -> None:
+    with pytest.raises(InvalidArgument, match="cannot be mixed"):
+        await index.declare("shelf", {"meaning": Model("another", 16, "another-digest")})
+
+
+async def test_a_vector_of_the_wrong_size_or_length_is_refused_whole(index: Index) -> None:
+    short = entry("x", "short")
+    short.vectors["meaning"].resize((8,), refcheck=False)
+    long = entry("y", "long")
+    long.vectors["meaning"][:] *= 3
+    for wrong in (short, long):
+        with pytest.raises(Fault):
+            await index.upsert("shelf", [HERBS[0], wrong])
+    assert await index.count("shelf") == 0
+
+
+async def test_the_same_probe_gets_the_same_answer_and_so_does_a_rebuilt_index(index: Index) -> None:
+    for start in range(0, 60, 7):
+        await index.upsert("shelf", [entry(f"d{n}", f"w{n % 5} w{n % 3} common") for n in range(start, start + 7)])
+    await index.upsert("shelf", [entry("d3", "w1 replaced")])
+    await index.delete("shelf", ["d5"])
+    probe = Probe("shelf", "en", {"words": {"common": 1.0, "w1": 1.0}}, {"meaning": unit(9)}, pool=10)
+    before = answer(await index.search(probe))
+    assert answer(await index.search(probe)) == before
+    await index.rebuild("shelf")
+    assert answer(await index.search(probe)) == before
+    assert len(before) >= 10
+
+
+async def test_equal_documents_at_the_edge_of_the_pool_are_chosen_by_age(index: Index) -> None:
+    for start in range(0, 40, 4):
+        await index.upsert("shelf", [entry(f"d{n:02}", "alike") for n in range(start, start + 4)])
+    found = await index.search(words_probe("alike", pool=6))
+    assert sorted(found.ids) == [f"d{n:02}" for n in range(6)]
+
+
+async def test_a_change_in_the_callers_transaction_counts_only_with_it(index: Index, database: Database) -> None:
+    with pytest.raises(ZeroDivisionError):
+        async with database.transaction() as transaction:
+            await index.upsert("shelf", HERBS, transaction)
+            raise ZeroDivisionError
+    await index.refresh()
+    assert await index.count("shelf") == 0
+    async with database.transaction() as transaction:
+        await index.upsert("shelf", HERBS, transaction)
+    await index.refresh()
+    assert await index.count("shelf") == 4
+
+
+@pytest.mark.parametrize("term", ["", " ", "\x00", "a:b", "AND", '"', "w" * 70_000, "ก" * 30_000, "*", "\ufffd", "(["])
+async def test_no_term_is_read_as_an_instruction(index: Index, term: str) -> None:
+    await index.upsert("shelf", HERBS)
+    found = await index.search(Probe("shelf", "en", {"words": {term: 1.0}}))
+    assert found.ids == ()
+
+
+async def test_an_unknown_namespace_is_empty(index: Index) -> None:
+    found = await index.search(Probe("nowhere", "en", {"words": {"x": 1.0}}, {"meaning": unit(1)}))
+    assert found.ids == () and await index.count("nowhere") == 0
+    assert np.asarray(found.words).shape == (0,)

@@ -1,0 +1,76 @@
+"""Other processes read while one writes, and each answer they get is that of a whole state."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+from sanya.engines.database import open_database
+from sanya.engines.index.embedded import open_embedded
+from tests.engines.index.conftest import SPACES, entry, read_words
+
+ROUNDS = 12
+SIZE = 25
+LIMIT_S = 120
+
+# A round replaces all documents at once: a reader must see those of one round only, and all of them.
+READER = """
+import asyncio, sys
+from pathlib import Path
+from sanya.engines.database import open_database
+from sanya.engines.index.embedded import open_embedded
+from sanya.retrieval.documents import Equals
+from sanya.retrieval.index import Probe
+from tests.engines.index.conftest import read_words
+
+async def main(home, rounds, size):
+    seen = set()
+    async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as index:
+        print("ready", flush=True)
+        while rounds - 1 not in seen:
+            await index.refresh()
+            found = await index.search(Probe("shelf", "en", {"words": {"common": 1.0}}, pool=200))
+            texts = await index.documents("shelf", found.ids, as_of=index.shown_seq("shelf"))
+            numbers = {document.fields["round"] for document in texts.values()}
+            assert len(found.ids) in (0, size), len(found.ids)
+            assert len(numbers) <= 1, numbers
+            seen |= numbers
+            await asyncio.sleep(0.002)
+    print("saw", len(seen))
+
+asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))
+"""
+
+
+async def test_two_readers_beside_a_writer_see_whole_states(home: Path) -> None:
+    async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as index:
+        await index.declare("shelf", SPACES)
+        arguments = [sys.executable, "-c", READER, str(home), str(ROUNDS), str(SIZE)]
+        readers = [
+            await asyncio.create_subprocess_exec(
+                *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+            )
+            for _ in range(2)
+        ]
+        async with asyncio.timeout(LIMIT_S):
+            for reader in readers:
+                assert reader.stdout is not None and (await reader.stdout.readline()) == b"ready\n"
+            for number in range(ROUNDS):
+                await index.upsert("shelf", [entry(f"d{n}", f"common {number} {n}", round=number) for n in range(SIZE)])
+            for reader in readers:
+                out, errors = await reader.communicate()
+                assert reader.returncode == 0, errors.decode()[-2000:]
+                assert out.startswith(b"saw")
+
+
+async def test_a_change_of_another_process_is_derived_by_the_one_that_holds_the_lock(home: Path) -> None:
+    async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as first:
+        await first.declare("shelf", SPACES)
+        await first.upsert("shelf", [entry("a", "common")])
+        async with open_database("", home) as other, open_embedded(other, home / "index", read_words) as second:
+            await second.upsert("shelf", [entry("b", "common")])
+            assert await second.count("shelf") == 1
+            await first.refresh()
+            await second.refresh()
+            assert await first.count("shelf") == await second.count("shelf") == 2
