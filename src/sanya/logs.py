@@ -10,9 +10,13 @@ import logging
 import re
 import sys
 from collections.abc import MutableMapping
-from typing import Any, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import orjson
+
+if TYPE_CHECKING:
+    from sanya.kernel.call import Call
+    from sanya.kernel.ledger import Entry
 
 Format = Literal["auto", "json", "text"]
 
@@ -31,6 +35,25 @@ _SECRETS = (
 
 # Others' loggers that speak of requests, or of what is no concern of a reader.
 _QUIETER = {"mcp": logging.ERROR, "_granian": logging.ERROR}
+
+
+calls = logging.getLogger("sanya.calls")
+
+
+def log_call(entry: Entry, duration_ns: int, call: Call) -> None:  # noqa: ARG001 - the kernel's signature
+    """One line for a finished call, at the level debug: the ledger is the record, this is for whoever watches."""
+    calls.debug(
+        "%s",
+        entry.fault or "ok",
+        extra={
+            "tool": entry.tool,
+            "surface": entry.surface,
+            "call_id": entry.id,
+            "error_id": entry.error_id,
+            "trace_id": entry.trace_id,
+            "latency_ms": duration_ns // 1_000_000,
+        },
+    )
 
 
 def redact(text: str) -> str:

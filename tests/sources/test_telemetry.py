@@ -71,9 +71,10 @@ async def test_the_span_stands_below_the_callers_span(home: Path, collector: Pag
 
 
 async def test_a_trace_without_a_span_is_joined_and_another_name_is_kept_beside(home: Path, collector: Pages) -> None:
-    await record(home, collector, Call("get_tasks", {}, trace_id=TRACE), Call("get_tasks", {}, trace_id="my trace"))
-    joined, beside = spans(collector)
-    assert joined.trace_id.hex() == TRACE
+    calls = [Call("get_tasks", {}, trace_id=TRACE, parent_span_id=span) for span in (None, "nonsense")]
+    await record(home, collector, *calls, Call("get_tasks", {}, trace_id="my trace"))
+    *joined, beside = spans(collector)
+    assert [span.trace_id.hex() for span in joined] == [TRACE, TRACE]
     assert attributes(beside)["sanya.trace_id"] == "my trace"
     assert beside.parent_span_id == b""
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from opentelemetry.context import Context
 
 _TRACE_ID = re.compile(r"(?!0{32})[0-9a-f]{32}")
+_SPAN_ID = re.compile(r"(?!0{16})[0-9a-f]{16}")
 _EXPORT_EVERY_MS = 15_000
 _TIMEOUT_S = 3.0
 
@@ -117,7 +118,8 @@ def _parent(call: Call) -> Context | None:
 
     if call.trace_id is None or not _TRACE_ID.fullmatch(call.trace_id):
         return None
-    span_id = int(call.parent_span_id, 16) if call.parent_span_id else secrets.randbits(63) + 1
+    known = _SPAN_ID.fullmatch(call.parent_span_id or "")
+    span_id = int(known[0], 16) if known else secrets.randbits(63) + 1
     parent = SpanContext(int(call.trace_id, 16), span_id, is_remote=True, trace_flags=TraceFlags(TraceFlags.SAMPLED))
     return set_span_in_context(NonRecordingSpan(parent))
 

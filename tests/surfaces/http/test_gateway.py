@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any
 from uuid import UUID
 
@@ -132,6 +133,21 @@ async def test_the_trace_id_comes_from_the_context_or_from_the_header(
     headers = {} if traceparent is None else {"traceparent": traceparent}
     await house.client.post(SAY, json={"args": {"text": "x"}, "context": context}, headers=headers)
     assert (await last_row(house)).trace_id == kept
+
+
+async def test_calls_are_logged_where_somebody_watches_and_without_their_arguments(
+    open_house: OpenHouse, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG, "sanya"):
+        house = await open_house()
+        await house.call("demo.say", {"text": "private"})
+        await house.call("demo.lost", {"text": "private"})
+    records = [one for one in caplog.records if one.name == "sanya.calls"]
+    assert [(vars(one)["tool"], one.getMessage()) for one in records] == [
+        ("demo.say", "ok"),
+        ("demo.lost", "not_found"),
+    ]
+    assert "private" not in str([vars(one) for one in records])
 
 
 async def test_a_client_that_leaves_cancels_its_call(house: House) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
+from sanya import logs
 from sanya.kernel.call import Caller
 from sanya.kernel.faults import Fault, Internal, Unavailable
 from sanya.surfaces.http import envelope
@@ -51,6 +52,8 @@ def build_application(
     under their paths in place of our own."""
     settings, metrics = app.settings, Metrics()
     app.observers.append(metrics.record)
+    if logs.calls.isEnabledFor(logging.DEBUG):
+        app.observers.append(logs.log_call)
     resource = _protected_resource(app)
     door = Door(
         HostCheck(settings.host, settings.port if port is None else port, settings.allowed_hosts),

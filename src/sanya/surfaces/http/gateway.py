@@ -15,6 +15,7 @@ from sanya.kernel.call import Call, Outcome
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import Fault, InvalidArgument, UnknownTool
 from sanya.kernel.tool import Tool
+from sanya.kernel.traceparent import read_traceparent
 from sanya.surfaces.http import envelope
 from sanya.surfaces.http.body import ClientGone, read_body
 from sanya.surfaces.http.deadlines import deadlines
@@ -26,7 +27,6 @@ WATCH_AFTER_S = 0.25
 _ENVELOPE_KEYS = {"request_id", "tool", "args", "context"}
 _CONTEXT_KEYS = {"session_id", "trace_id"}
 _JSON_TYPE = re.compile(rb'application/json(?:\s*;\s*charset="?utf-8"?)?\s*', re.IGNORECASE)
-_TRACEPARENT = re.compile(rb"[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +142,15 @@ def _usable_id(document: Any) -> str | None:
 
 def _as_call(read: Envelope, request: Request) -> Call:
     parent = request.headers.get(b"traceparent")
-    parts = None if parent is None else _TRACEPARENT.fullmatch(parent)
+    trace_id, parent_span_id = (None, None) if parent is None else read_traceparent(parent.decode("latin-1"))
     return Call(
         read.tool.name,
         read.arguments,
         caller=request.caller,
         surface="http",
         request_id=read.request_id,
-        trace_id=read.trace_id or (parts[1].decode("ascii") if parts else None),
-        parent_span_id=parts[2].decode("ascii") if parts else None,
+        trace_id=read.trace_id or trace_id,
+        parent_span_id=parent_span_id if read.trace_id in (None, trace_id) else None,
         session_id=read.session_id,
     )
 

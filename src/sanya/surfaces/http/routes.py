@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import orjson
@@ -31,14 +32,14 @@ METRICS_SCOPE = "metrics:read"
 _HINT = "see /mcp, /tools, /openapi.json and /health"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Route:
     """Handlers by method. A public route asks nobody for credentials."""
 
     handlers: Mapping[str, Handler]
     public: bool = False
 
-    @property
+    @cached_property
     def methods(self) -> tuple[str, ...]:
         return ("HEAD", *self.handlers) if "GET" in self.handlers else tuple(self.handlers)
 

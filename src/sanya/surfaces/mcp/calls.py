@@ -7,14 +7,13 @@ from typing import Any
 
 from sanya.kernel.call import Call, Caller, ProgressSink, ignore_progress
 from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.traceparent import read_traceparent
 from sanya.surfaces.mcp.answers import REQUEST_ID_KEY
 from sanya.surfaces.mcp.json_strings import has_nested_fields, read_back
 from sanya.surfaces.mcp.tokens import bytes_for
 
 SURFACE = "mcp"
 MAX_REQUEST_ID_CHARS = 128
-_TRACEPARENT_CHARS = 55
-_TRACE_ID = slice(3, 35)
 
 
 class CallReader:
@@ -42,6 +41,7 @@ class CallReader:
         progress: ProgressSink = ignore_progress,
     ) -> Call:
         schema = self._nested.get(name)
+        trace_id, parent_span_id = read_traceparent(meta.get("traceparent"))
         self.called.add(name)
         return Call(
             name,
@@ -49,7 +49,8 @@ class CallReader:
             caller,
             SURFACE,
             meta.get(REQUEST_ID_KEY),
-            trace_id(meta),
+            trace_id,
+            parent_span_id,
             progress=progress,
             max_answer_bytes=self._max_answer_bytes,
         )
@@ -58,11 +59,3 @@ class CallReader:
 def has_good_request_id(meta: Mapping[str, Any]) -> bool:
     chosen = meta.get(REQUEST_ID_KEY)
     return chosen is None or (type(chosen) is str and 0 < len(chosen) <= MAX_REQUEST_ID_CHARS)
-
-
-def trace_id(meta: Mapping[str, Any]) -> str | None:
-    """The trace id of a W3C `traceparent`, where the client sent one."""
-    parent = meta.get("traceparent")
-    if not isinstance(parent, str) or len(parent) != _TRACEPARENT_CHARS:
-        return None
-    return parent[_TRACE_ID]

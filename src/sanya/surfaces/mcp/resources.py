@@ -11,15 +11,18 @@ from sanya.kernel.call import Answered, Call, Caller, Refused
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound, Unauthorized
 from sanya.kernel.suite import Resource
+from sanya.kernel.traceparent import read_traceparent
 from sanya.surfaces.mcp.answers import outcome_meta
-from sanya.surfaces.mcp.calls import SURFACE, trace_id
+from sanya.surfaces.mcp.calls import SURFACE
 
 _JSON = "application/json"
 _CALLERS_FAULT = (InvalidArgument, NotFound, Forbidden, Unauthorized)
 
 
 async def read_resource(kernel: Kernel, uri: str, caller: Caller, meta: dict[str, Any]) -> types.ReadResourceResult:
-    outcome = await kernel.read(Call(uri, {}, caller, SURFACE, trace_id=trace_id(meta)))
+    trace_id, parent_span_id = read_traceparent(meta.get("traceparent"))
+    call = Call(uri, {}, caller, SURFACE, trace_id=trace_id, parent_span_id=parent_span_id)
+    outcome = await kernel.read(call)
     if isinstance(outcome, Refused):
         raise _error(uri, outcome)
     resource = kernel.catalogue.resource(uri)
