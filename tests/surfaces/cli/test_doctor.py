@@ -170,3 +170,21 @@ def test_a_taken_port_is_said(home: Path, sanya: Run, monkeypatch: pytest.Monkey
 def test_a_home_that_may_not_be_written_is_bad(home: Path, sanya: Run) -> None:
     home.mkdir(mode=0o500)
     assert "chmod u+rwx" in found(sanya("doctor", "--json"), "bad")["home"]["advice"]
+
+
+def test_postgresql_is_looked_at_as_well(postgresql_url: str, sanya: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANYA_DATABASE_URL", postgresql_url)
+    assert sanya("call", "get_projects").code == 0
+    ran = sanya("doctor")
+    assert ran.code == 0, ran.out
+    assert "✓ ledger: 1 rows, the chain holds" in ran.out
+
+
+def test_a_postgresql_that_does_not_answer_is_said_without_its_password(
+    sanya: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SANYA_DATABASE_URL", "postgresql://me:hunter2@127.0.0.1:1/none?connect_timeout=2")
+    for words in (["doctor", "--json"], ["call", "get_projects"]):
+        ran = sanya(*words)
+        assert ran.code == 1
+        assert "hunter2" not in ran.out + ran.err

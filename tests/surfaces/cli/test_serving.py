@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import httpx
 import pytest
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def started(*words: str) -> Iterator[subprocess.Popen[bytes]]:
-    with subprocess.Popen(
-        [str(PROGRAM), *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as program:
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
         try:
             yield program
         finally:
@@ -41,7 +39,7 @@ def ready_address(errors: IO[bytes]) -> str:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_serve_answers_and_a_signal_ends_it_with_all_rows_written(number: int, home: Path, sanya: Run) -> None:
-    with started("serve", "--port", "0", "--home", str(home)) as program:
+    with started(str(PROGRAM), "serve", "--port", "0", "--home", str(home)) as program:
         assert program.stderr is not None
         address = ready_address(program.stderr)
         answer = httpx.post(f"{address}/tools/get_projects", json={"args": {}}, trust_env=False, timeout=TIMEOUT_S)
@@ -77,22 +75,36 @@ def test_a_setting_given_as_an_option_beats_the_environment(sanya_process: Run) 
     assert ran.err == "sanya: command line: port takes number, got 'many'\n"
 
 
-def test_mcp_answers_on_stdout_alone_and_ends_with_its_client(home: Path, sanya: Run) -> None:
-    request = {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "initialize",
-        "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
-    }
-    with started("mcp", "--home", str(home)) as program:
-        assert program.stdin is not None
-        assert program.stdout is not None
-        program.stdin.write(json.dumps(request).encode() + b"\n")
-        program.stdin.flush()
-        answer = json.loads(program.stdout.readline())
-        assert answer["id"] == 1
-        assert answer["result"]["serverInfo"]["name"]
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+
+
+def greet(program: subprocess.Popen[bytes]) -> dict[str, Any]:
+    assert program.stdin is not None
+    assert program.stdout is not None
+    program.stdin.write(json.dumps(HELLO).encode() + b"\n")
+    program.stdin.flush()
+    answer: dict[str, Any] = json.loads(program.stdout.readline())
+    return answer
+
+
+def test_mcp_answers_on_stdout_alone_and_ends_with_its_client(home: Path) -> None:
+    with started(str(PROGRAM), "mcp", "--home", str(home)) as program:
+        answer = greet(program)
         out, errors = program.communicate(timeout=TIMEOUT_S)
         assert program.returncode == 0
+    assert answer["result"]["serverInfo"]["name"]
     assert out == b""
     assert b"Traceback" not in errors
+
+
+def test_what_connect_prints_starts_a_server(sanya: Run) -> None:
+    entry = sanya("connect", "claude-desktop").json["mcpServers"]["sanya"]
+    with started(entry["command"], *entry["args"]) as program:
+        assert greet(program)["id"] == 1
+        program.communicate(timeout=TIMEOUT_S)
+        assert program.returncode == 0
