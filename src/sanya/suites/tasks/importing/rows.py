@@ -119,4 +119,6 @@ def checked_key(text: str) -> str | None:
 
 
 def optional_text(field: str, text: str | None) -> str | None:
-    return checked_text(field, text) if text is not None and text.strip() else None
+    if text is None or not text.strip():
+        return None
+    return checked_text(field, text.replace("\r\n", "\n"))

@@ -10,6 +10,7 @@ import io
 import re
 from collections.abc import Iterator
 from datetime import date, datetime
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from sanya.kernel.folding import fold
@@ -38,27 +39,34 @@ _DAY_FIRST = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/(2[4-9][0-9]{2})")
 Cells = dict[str, str]
 
 
+class _Broken(NamedTuple):
+    """A row that does not parse, and its first line."""
+
+    problem: str
+    line: str
+
+
 def parse_table(data: bytes, zone: ZoneInfo) -> Rows:
     # Bytes that are not UTF-8 are kept as halves of surrogate pairs, so that only the rows that hold them are refused.
     text = as_utf8(data).decode("utf-8", "surrogateescape")
     rows = _numbered_rows(text)
     number, header = next(rows, (1, []))
-    if isinstance(header, csv.Error) or "title" not in (columns := [column_named(cell) for cell in header]):
+    if isinstance(header, _Broken) or "title" not in (columns := [column_named(cell) for cell in header]):
         reason = "the first row must name the columns, and one of them must be the title (title, task, ชื่องาน …)"
         yield rejected(number, reason, text[:200])
         return
     yield from _left_out(number, header, columns)
     for number, row in rows:
         try:
-            if isinstance(row, csv.Error):
-                raise BadRow(f"it is not a row of the table: {row}")
+            if isinstance(row, _Broken):
+                raise BadRow(f"it is not a row of the table: {row.problem}")
             if any(cell.strip() for cell in row):
                 yield _read(number, _cells(columns, row), zone)
         except BadRow as problem:
-            yield rejected(number, str(problem), str(row) if isinstance(row, csv.Error) else ", ".join(row))
+            yield rejected(number, str(problem), row.line if isinstance(row, _Broken) else ", ".join(row))
 
 
-def _numbered_rows(text: str) -> Iterator[tuple[int, list[str] | csv.Error]]:
+def _numbered_rows(text: str) -> Iterator[tuple[int, list[str] | _Broken]]:
     """Rows with the number of their first line. Quoted cells may hold line ends; after a row that does not parse, such
     as one whose quote is never closed, reading goes on at the line after its first."""
     lines = io.StringIO(text, newline="").readlines()
@@ -72,7 +80,7 @@ def _numbered_rows(text: str) -> Iterator[tuple[int, list[str] | csv.Error]]:
                 yield at + read + 1, row
                 read = reader.line_num
         except csv.Error as problem:
-            yield at + read + 1, problem
+            yield at + read + 1, _Broken(str(problem), lines[at + read])
             read += 1
         at += read
 

@@ -8,6 +8,7 @@ changes when the words do.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -79,11 +80,11 @@ def _read(number: int, line: str, zone: ZoneInfo) -> ImportedTask:
         status="DONE" if done else "TODO",
         priority=_priority(letter),
         is_important=letter == "A",
-        due_at=_moment("due", text, zone, at_end=True),
-        remind_at=_moment("t", text, zone, at_end=False),
+        due_at=_end(text.keys.get("due"), zone),
+        remind_at=_begin(text.keys.get("t"), zone),
         recurrence=_recurrence(text.keys.get("rec", "")),
-        created_at=start_of_day(_day(created), zone) if created else None,
-        status_since=start_of_day(_day(found["first"]), zone) if done and found["first"] else None,
+        created_at=_begin(created, zone),
+        status_since=_begin(found["first"], zone) if done else None,
     )
 
 
@@ -104,19 +105,20 @@ def _priority(letter: str) -> Priority:
     return "LOW" if "D" <= letter <= "Z" else "NORMAL"
 
 
-def _moment(key: str, text: _Text, zone: ZoneInfo, *, at_end: bool) -> datetime | None:
-    value = text.keys.get(key)
-    if value is None:
-        return None
-    return end_of_day(_day(value), zone) if at_end else start_of_day(_day(value), zone)
+def _begin(day: str | None, zone: ZoneInfo) -> datetime | None:
+    return None if day is None else _within(day, zone, start_of_day)
 
 
-def _day(text: str) -> date:
+def _end(day: str | None, zone: ZoneInfo) -> datetime | None:
+    return None if day is None else _within(day, zone, end_of_day)
+
+
+def _within(text: str, zone: ZoneInfo, moment_of: Callable[[date, ZoneInfo], datetime]) -> datetime:
     try:
         year, month, day = map(int, text.split("-"))
-        return date(common_year(year), month, day)
-    except ValueError:
-        raise BadRow(f"{text} is not a date; write it as 2025-01-31") from None
+        return moment_of(date(common_year(year), month, day), zone)
+    except (ValueError, OverflowError):
+        raise BadRow(f"{text[:40]} is not a date; write it as 2025-01-31") from None
 
 
 def _recurrence(text: str) -> str:

@@ -22,7 +22,7 @@ from sanya.suites.tasks.importing.rows import (
     project_named,
     rejected,
 )
-from sanya.suites.tasks.importing.vtodo_times import Zones, alarm_moment, duration_of, read_moment
+from sanya.suites.tasks.importing.vtodo_times import Zones, alarm_moment, moved_by, read_moment
 
 _STATUSES: dict[str, TaskStatus] = {
     "NEEDS-ACTION": "TODO",
@@ -146,7 +146,7 @@ def _due(todo: Component, zones: Zones) -> datetime | None:
     due = _moment(todo, "DUE", zones, at_end=True)
     start, duration = _moment(todo, "DTSTART", zones), todo.first("DURATION")
     if due is None and start is not None and duration is not None:
-        return start + duration_of(duration.value)
+        return moved_by(start, duration)
     return due
 
 

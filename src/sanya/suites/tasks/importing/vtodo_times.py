@@ -84,7 +84,14 @@ def _moment_of(parts: re.Match[str], tzid: str | None, zones: Zones, *, at_end: 
     return datetime(year, month, day, int(parts[4]), int(parts[5]), min(int(parts[6]), 59), tzinfo=zone).astimezone(UTC)
 
 
-def duration_of(text: str) -> timedelta:
+def moved_by(moment: datetime, duration: Property) -> datetime:
+    try:
+        return moment + _duration_of(duration.value)
+    except OverflowError:
+        raise BadRow(f"the {duration.name} {duration.value[:40]!r} leaves the calendar") from None
+
+
+def _duration_of(text: str) -> timedelta:
     found = _DURATION.fullmatch(text.strip())
     if found is None or text.strip().endswith(("P", "T")):
         raise BadRow(f"{text[:40]!r} is not a duration; iCalendar writes PT15M or P1D")
@@ -102,7 +109,4 @@ def alarm_moment(alarm: Component, zones: Zones, start: datetime | None, due: da
         return read_moment(trigger, zones)
     from_end = trigger.parameters.get("RELATED", "").upper() == "END"
     anchor = due if from_end else start or due
-    try:
-        return None if anchor is None else anchor + duration_of(trigger.value)
-    except OverflowError:
-        raise BadRow(f"the TRIGGER {trigger.value[:40]!r} leaves the calendar") from None
+    return None if anchor is None else moved_by(anchor, trigger)

@@ -124,7 +124,7 @@ class _Import:
 
     async def _write(self, tasks: dict[str, ImportedTask]) -> None:
         self.report.samples_removed += await self._remove_samples()
-        await self._write_projects({task.project for task in tasks.values() if task.project is not None})
+        await self._write_projects([task.project for task in tasks.values() if task.project is not None])
         stored = await self._stored(list(tasks))
         changes: list[Change] = []
         for id, task in tasks.items():
@@ -138,9 +138,9 @@ class _Import:
     async def _remove_samples(self) -> int:
         return await remove_starter(self._transaction) if self.report.taken == 0 else 0
 
-    async def _write_projects(self, projects: set[ProjectName]) -> None:
+    async def _write_projects(self, projects: list[ProjectName]) -> None:
         at = iso_time(self._now)
-        for project in sorted(projects, key=lambda one: (one.id, one.name)):
+        for project in projects:
             if project.id in self._projects:
                 continue
             self._projects.add(project.id)

@@ -1,0 +1,64 @@
+"""What each parser reads from a file of its format, held against what a person read from it (`files/*.golden.json`)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from sanya.suites.tasks.importing.formats import FORMATS, detect_format, task_file
+from sanya.suites.tasks.importing.rows import ImportedTask, Parsed
+
+FILES = Path(__file__).parent / "files"
+BANGKOK = ZoneInfo("Asia/Bangkok")
+FORMAT_OF = {
+    "todo.txt": "todotxt",
+    "taskwarrior.json": "taskwarrior",
+    "calendar.ics": "ical",
+    "tasks.csv": "csv",
+    "tasks-th.csv": "csv",
+}
+
+
+def as_json(row: Parsed) -> dict[str, Any]:
+    """A row without what it leaves at its default."""
+    fields = asdict(row)
+    if isinstance(row, ImportedTask):
+        usual = asdict(ImportedTask(line=0, title=""))
+        fields = {name: value for name, value in fields.items() if value != usual[name]}
+    shown = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in fields.items()}
+    plain: dict[str, Any] = json.loads(json.dumps({"kind": type(row).__name__, **shown}))
+    return plain
+
+
+@pytest.mark.parametrize("name", FORMAT_OF)
+def test_a_file_is_read_as_expected(name: str) -> None:
+    found = task_file((FILES / name).read_bytes(), BANGKOK, name=name)
+    expected = json.loads((FILES / f"{name}.golden.json").read_text(encoding="utf-8"))
+    assert [as_json(row) for row in found.rows()] == expected
+
+
+@pytest.mark.parametrize("name", FORMAT_OF)
+def test_a_format_is_known_by_contents_alone(name: str) -> None:
+    assert detect_format((FILES / name).read_bytes()) == FORMAT_OF[name]
+
+
+@pytest.mark.parametrize("name", FORMAT_OF)
+def test_utf_16_from_a_spreadsheet_reads_the_same(name: str) -> None:
+    text = (FILES / name).read_bytes().decode("utf-8-sig", "replace")
+    expected = list(task_file(text.encode("utf-8"), BANGKOK, name=name).rows())
+    assert list(task_file(text.encode("utf-16"), BANGKOK, name=name).rows()) == expected
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize(
+    "data", [b"", b"\n", b"\xef\xbb\xbf", b"\xff\xfe", b"\x00", b"\xff" * 100, b'"', b"[", b"BEGIN:VTODO"]
+)
+def test_no_bytes_at_all_make_a_parser_fail(format: Any, data: bytes) -> None:
+    for row in task_file(data, BANGKOK, format=format).rows():
+        assert row.line >= 1
