@@ -83,7 +83,7 @@ def normalise(text: str) -> str:
 
 
 def search_form(text: str) -> str:
-    """The form in which texts are compared: the display form with digits, widths, quotes and case folded. Idempotent."""
+    """The form in which texts are compared: the display form with digits, widths, signs and case folded. Idempotent."""
     text = normalise(text)
     if text.isascii():
         return text.lower()

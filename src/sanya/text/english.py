@@ -1,0 +1,78 @@
+"""English index words: split, folded, without stop words, stemmed. Biomedical names match however they are written:
+IL-6 and IL6, TNF-α and TNF-alpha, Sjögren and Sjogren."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from threading import local
+from typing import Any
+
+# Only words that carry nothing: negation, comparison, place and time decide what a sentence says, so they stay.
+_EMPTY_WORDS = """
+    a about again also although am among an and any are as at be became because been being but by can cannot could
+    did do does doing each either etc for from had has have having he her here hers herself him himself his how however
+    i if in into is it its itself just may me might must my myself of on once onto or our ours ourselves own rather s
+    she should so some such t than that the their theirs them themselves then there therefore these they this those
+    thus to too toward upon us via was we were what when where which while who whom whose why will with would you your
+    yours yourself yourselves
+"""
+STOP_WORDS = frozenset(_EMPTY_WORDS.split())
+
+_GREEK_NAMES = {
+    letter: unicodedata.name(letter).removeprefix("GREEK SMALL LETTER ").lower()
+    for letter in map(chr, range(0x03B1, 0x03CA))
+    # μ is "micro" far more often than a name's letter; the final sigma has a name of two words.
+    if letter not in "μς"
+}
+_GREEK = re.compile(f"[{''.join(_GREEK_NAMES)}]")
+_PART_PATTERN = r"(?:\d+(?:[.,]\d+)+|[^\W_]+)"
+_PART = re.compile(_PART_PATTERN)
+_COMPOUND = re.compile(f"{_PART_PATTERN}(?:['-]+{_PART_PATTERN})*")
+
+
+def english_words(text: str) -> list[str]:
+    """The index words of a text that is in its search form, in their order; a compound also gives its joined form."""
+    if not text.isascii():
+        text = _fold_letters(text)
+    words = []
+    for compound in _COMPOUND.findall(text):
+        if compound.isalnum():
+            words.append(compound)
+        else:
+            words += _compound_words(compound)
+    return [stem(word) for word in words if word not in STOP_WORDS]
+
+
+def _compound_words(compound: str) -> list[str]:
+    parts = _PART.findall(compound.removesuffix("'s").replace(",", ""))
+    joined = "".join(parts)
+    return [*parts, joined] if len(parts) > 1 and not joined.isdigit() else parts
+
+
+def _fold_letters(text: str) -> str:
+    text = _GREEK.sub(lambda letter: f"-{_GREEK_NAMES[letter[0]]}-", text)
+    decomposed = unicodedata.normalize("NFD", text)
+    return "".join(character for character in decomposed if not "\u0300" <= character <= "\u036f")
+
+
+@lru_cache(maxsize=200_000)
+def stem(word: str) -> str:
+    """The Snowball (English) stem of a lower-case word; what is no English word comes back as it is."""
+    if not word.isascii():
+        return word
+    stemmed: str = _stemmers().stemWord(word)
+    return stemmed
+
+
+_of_thread = local()
+
+
+def _stemmers() -> Any:
+    """A stemmer keeps state while it works, so each thread has its own."""
+    if not hasattr(_of_thread, "stemmer"):
+        import Stemmer  # type: ignore[import-not-found]
+
+        _of_thread.stemmer = Stemmer.Stemmer("english")
+    return _of_thread.stemmer

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from sanya.text.english import english_words, stem
+from sanya.text.normalisation import search_form
+from tests.text.strings import anything
+
+
+def read(text: str) -> list[str]:
+    return english_words(search_form(text))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("TNF-α", "TNF-alpha"),
+        ("TNFα", "TNF alpha"),
+        ("IL-6", "IL6"),
+        ("β-carotene", "beta-carotene"),
+        ("COVID-19", "covid19"),
+        ("Sjögren's", "Sjogren"),
+        ("patients", "patient"),
+        ("inhibited", "inhibiting"),
+        ("1,000", "1000"),
+    ],
+)
+def test_two_spellings_of_one_thing_share_a_word(one: str, other: str) -> None:
+    assert set(read(one)) & set(read(other))
+
+
+def test_stop_words_go_and_negation_stays() -> None:
+    assert read("The drug was not effective") == ["drug", "not", "effect"]
+
+
+def test_a_decimal_stays_one_word() -> None:
+    assert read("p < 0.05 in 12.5%") == ["p", "0.05", "12.5"]
+
+
+def test_a_range_is_not_read_as_one_number() -> None:
+    assert read("5-10 mg") == ["5", "10", "mg"]
+
+
+def test_what_is_no_english_word_keeps_its_form() -> None:
+    assert stem("漢方") == "漢方"
+
+
+@given(anything)
+def test_every_word_is_plain_and_none_is_empty(text: str) -> None:
+    assert all(word and not any(map(str.isspace, word)) for word in read(text))
