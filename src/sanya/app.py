@@ -36,6 +36,7 @@ from sanya.suites.tasks.starter import load_starter
 from sanya.suites.tasks.store import TaskStore
 
 if TYPE_CHECKING:
+    from sanya.retrieval.search import Library
     from sanya.sources.jwks import IssuerKeys
 
 
@@ -103,6 +104,29 @@ async def open(
     settings = load_settings({"home": home, **overrides})
     async with AsyncExitStack() as stack:
         yield await _assemble(settings, extra_suites, stack)
+
+
+@asynccontextmanager
+async def open_library(app: App) -> AsyncIterator[Library]:
+    """The search over this home's documents. Apart from `open`, because dictionaries and models take long to load."""
+    from sanya.engines.embedders.cached import CachedEmbedder
+    from sanya.engines.embedders.offline import offline_embedders
+    from sanya.engines.index.embedded import open_embedded
+    from sanya.engines.index.store import IndexStore
+    from sanya.retrieval.lexicon import general_lexicon
+    from sanya.retrieval.search import Library
+    from sanya.retrieval.terms import Reader
+    from sanya.text.segmentation import default_segmenter
+
+    reader = Reader(default_segmenter(), general_lexicon())
+    local = offline_embedders()
+    store = IndexStore(app.database)
+    try:
+        async with open_embedded(app.database, app.settings.home / "index", reader.read_document) as index:
+            yield Library(index, reader, {space: CachedEmbedder(one, store) for space, one in local.items()})
+    finally:
+        for one in local.values():
+            one.close()
 
 
 async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: AsyncExitStack) -> App:

@@ -85,7 +85,7 @@ class Library:
 
     def __init__(self, index: Index, reader: Reader, embedders: Mapping[str, Embedder]) -> None:
         self._index = index
-        self._reader = reader
+        self.reader = reader
         self._embedders = embedders
 
     async def declare(self, namespace: str) -> None:
@@ -102,6 +102,9 @@ class Library:
 
     async def refresh(self) -> None:
         await self._index.refresh()
+
+    async def rebuild(self, namespace: str) -> None:
+        await self._index.rebuild(namespace)
 
     async def documents(self, namespace: str, ids: Sequence[str], as_of: int | None = None) -> dict[str, Document]:
         return await self._index.documents(namespace, ids, as_of)
@@ -147,7 +150,7 @@ class Library:
     async def _leg(self, query: Query, spoken: Language, language: Language, vectors: Mapping[str, Matrix]) -> Leg:
         space = _space(spoken, language, self._embedders)
         share = _share(query, spoken, language)
-        terms = self._reader.read_query(query.text, language) if share < 1 else {}
+        terms = self.reader.read_query(query.text, language) if share < 1 else {}
         candidates = await self._index.search(
             Probe(
                 query.namespace,
