@@ -63,6 +63,13 @@ def test_text_is_for_terminals_unless_json_is_asked_for() -> None:
     assert lines(as_json)[0]["event"] == "hello"
 
 
+def test_a_lazy_log_says_the_same() -> None:
+    stream = io.StringIO()
+    configure_logging("info", "json", stream, lazily=True)
+    log.info("hello")
+    assert lines(stream)[0]["event"] == "hello"
+
+
 def test_configuring_again_does_not_log_twice() -> None:
     stream = io.StringIO()
     for _ in range(3):

@@ -62,15 +62,21 @@ def redact(text: str) -> str:
     return text
 
 
-def configure_logging(level: str, format: Format = "auto", stream: TextIO | None = None) -> None:
-    """Sets up the process's logs. Called by whoever owns the process, never by the Python door."""
+def configure_logging(
+    level: str, format: Format = "auto", stream: TextIO | None = None, *, lazily: bool = False
+) -> None:
+    """Sets up the process's logs. Called by whoever owns the process, never by the Python door. `lazily` loads what
+    it needs with the first record: for a process that must answer at once and seldom logs."""
     stream = stream or sys.stderr
     as_json = format == "json" or (format == "auto" and not stream.isatty())
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(_Formatter(as_json, stream.isatty()))
+    formatter = _Formatter(as_json, stream.isatty())
+    handler.setFormatter(formatter)
     root = logging.getLogger()
     for old in [one for one in root.handlers if isinstance(one.formatter, _Formatter)]:
         root.removeHandler(old)
+    if not lazily:
+        formatter.load()
     root.addHandler(handler)
     logging.getLogger("sanya").setLevel(level.upper())
     for name, least in _QUIETER.items():
@@ -78,8 +84,6 @@ def configure_logging(level: str, format: Format = "auto", stream: TextIO | None
 
 
 class _Formatter(logging.Formatter):
-    """Made with the first record: a server on stdio answers sooner, and most never log at all."""
-
     def __init__(self, as_json: bool, colours: bool) -> None:
         super().__init__()
         self._as_json = as_json
@@ -87,9 +91,12 @@ class _Formatter(logging.Formatter):
         self._made: logging.Formatter | None = None
 
     def format(self, record: logging.LogRecord) -> str:
+        return self.load().format(record)
+
+    def load(self) -> logging.Formatter:
         if self._made is None:
             self._made = _structured(self._as_json, self._colours)
-        return self._made.format(record)
+        return self._made
 
 
 def _structured(as_json: bool, colours: bool) -> logging.Formatter:

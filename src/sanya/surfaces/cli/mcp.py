@@ -28,7 +28,7 @@ def run(options: Namespace) -> int:
         from sanya.surfaces.mcp.stdio import serve_stdio
 
         settings = app.settings
-        configure_logging(settings.log_level, settings.log_format)
+        configure_logging(settings.log_level, settings.log_format, lazily=True)
         refuse_unlocked(app.kernel.catalogue)
         portable = settings.tool_names == "portable"
         await serve_stdio(app.kernel, portable=portable, max_result_tokens=settings.max_result_tokens)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from granian._granian import SocketHolder
 from granian.constants import HTTPModes, Interfaces
+from granian.log import LogLevels
 from granian.server.embed import Server
 
 from sanya import __version__
@@ -85,6 +86,7 @@ class _Server(Server):
             http=HTTPModes.http1,
             websockets=False,
             backlog=BACKLOG,
+            log_level=LogLevels.error,
             log_dictconfig=_NO_LOGGING,
         )
         self._listener = listener
