@@ -114,14 +114,15 @@ def _covered(terms: Terms, words: frozenset[str], rarity: dict[str, float]) -> f
 
 
 def _diverse(relevance: Sequence[float], alike: Matrix, limit: int) -> list[int]:
-    """Maximal marginal relevance: the best first, then what is good and new."""
+    """Maximal marginal relevance: the best first, then what is good and new. What says the same as a chosen sentence
+    does not come in beside it; it corroborates it."""
     chosen: list[int] = []
     left = list(range(len(relevance)))
     while left and len(chosen) < limit:
         worth = {at: relevance[at] - _SAMENESS * float(alike[at, chosen].max(initial=0.0)) for at in left}
         best = min(left, key=lambda at: (-worth[at], at))
         chosen.append(best)
-        left.remove(best)
+        left = [at for at in left if at != best and alike[at, best] < _CORROBORATES]
     return sorted(chosen, key=lambda at: (-relevance[at], at))
 
 

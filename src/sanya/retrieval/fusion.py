@@ -22,13 +22,17 @@ def relative_words(scores: Matrix) -> Scores:
     return wide / best if best > 0 else wide
 
 
-def relative_meaning(scores: Matrix) -> Scores:
+def relative_meaning(scores: Scores) -> Scores:
     """Cosines from the worst candidate's to the best one's. When all are alike there is nothing to prefer."""
     if not len(scores):
-        return scores.astype(np.float64)
-    wide = scores.astype(np.float64)
-    least, most = float(wide.min()), float(wide.max())
-    return (wide - least) / (most - least) if most > least else np.ones_like(wide)
+        return scores
+    least, most = float(scores.min()), float(scores.max())
+    return (scores - least) / (most - least) if most > least else np.ones_like(scores)
+
+
+def similarities(rows: Matrix, vector: Matrix) -> Scores:
+    """The cosine of each row, rounded: equal rows get equal numbers, whatever order the machine adds in."""
+    return np.round(rows.astype(np.float64) @ vector.astype(np.float64) * _STEPS) / _STEPS
 
 
 def part(relative: Scores, weight: float) -> Scores:

@@ -13,7 +13,7 @@ from sanya.kernel.database import Transaction
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.documents import Document, Filter, check_document, check_filters
 from sanya.retrieval.embedding import Embedder, Matrix, checked
-from sanya.retrieval.fusion import Scores, exact, meaning_share, part, relative_meaning, relative_words
+from sanya.retrieval.fusion import Scores, exact, meaning_share, part, relative_meaning, relative_words, similarities
 from sanya.retrieval.index import Candidates, Entry, Index, Probe, Terms
 from sanya.retrieval.terms import LANGUAGES, MAX_QUERY_CHARACTERS, Language, Reader, language_of_text
 
@@ -212,22 +212,22 @@ def _anchored(legs: Sequence[Leg], vectors: Mapping[str, Matrix]) -> list[Leg]:
 def _with_hits(leg: Leg, vectors: Mapping[str, Matrix], weight: float) -> Leg:
     found = leg.candidates
     words = part(relative_words(found.words), weight * (1 - leg.share))
-    similarity = np.zeros(len(found.ids), dtype=np.float32)
+    similarity: Scores = np.zeros(len(found.ids))
     meaning: Scores = np.zeros(len(found.ids))
     if leg.space in vectors and found.ids:
         rows, vector = found.vectors[leg.space], vectors[leg.space]
-        similarity = rows @ vector
+        similarity = similarities(rows, vector)
         meaning = part(relative_meaning(similarity), weight * leg.share)
         if leg.space == ENGLISH:
             moved = _moved_vector(rows, vector, words + meaning, found.ids)
-            meaning = part(relative_meaning(rows @ moved), weight * leg.share)
+            meaning = part(relative_meaning(similarities(rows, moved)), weight * leg.share)
     hits = [
         Hit(
             one,
             float(words[at] + meaning[at]),
             {"words": float(words[at]), "meaning": float(meaning[at])},
             exact(float(found.words[at])),
-            exact(float(similarity[at])),
+            float(similarity[at]),
             leg.language,
         )
         for at, one in enumerate(found.ids)
