@@ -32,11 +32,13 @@ class WordVectors:
     async def embed(self, texts: Sequence[str]) -> Matrix:
         self.asked += texts
         rows = np.array([self._row(text) for text in texts], dtype=np.float32).reshape(-1, self.model.dim)
-        return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+        normal: Matrix = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+        return normal
 
     def _row(self, text: str) -> Matrix:
         words = [self._same.get(word, word) for word in tokens(text)] or ["nothing"]
-        return np.sum([self._direction(word) for word in words], axis=0).astype(np.float32)
+        row: Matrix = np.sum([self._direction(word) for word in words], axis=0).astype(np.float32)
+        return row
 
     def _direction(self, word: str) -> Matrix:
         seed = int.from_bytes(sha256(word.encode("utf-8", "replace")).digest()[:8], "big")

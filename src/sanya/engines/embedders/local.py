@@ -77,7 +77,7 @@ class LocalEmbedder:
         rows[batch] = await loop.run_in_executor(self._workers, model.encode, [ids[at] for at in batch])
 
     def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
-        return self._ready().tokenize([text[:_MOST_CHARACTERS] for text in texts])
+        return self._ready().tokenize([_readable(text[:_MOST_CHARACTERS]) for text in texts])
 
     def _ready(self) -> LocalModel:
         with self._loading:
@@ -99,6 +99,11 @@ def _batches(ids: Sequence[Sequence[int]]) -> list[list[int]]:
         batches[-1].append(at)
         room -= len(ids[at])
     return batches
+
+
+def _readable(text: str) -> str:
+    """Half characters, which no tokenizer takes, are read as question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _step_back() -> None:

@@ -31,9 +31,7 @@ class Multilingual:
         self._backend: Any = NumpyBackend(str(weights), _Given(), threads=1)
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
-        found = self._tokenizer.encode(
-            [text.encode("utf-8", "replace").decode("utf-8") for text in texts], add_bos=True, add_eos=True
-        )
+        found = self._tokenizer.encode(list(texts), add_bos=True, add_eos=True)
         return [ids[:_MOST_TOKENS] for ids in found]
 
     def encode(self, batch: Sequence[Sequence[int]]) -> Matrix:
