@@ -6,11 +6,15 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
+import sanya
+from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.faults import Fault, UpstreamFailed, fault_kinds
 from sanya.kernel.shapes import Shape
 from sanya.kernel.tool import Tool
 from sanya.surfaces.mcp.endpoint import McpEndpoint
@@ -68,18 +72,32 @@ async def test_every_listing_is_the_same_bytes(shop: Workshop, endpoint: McpEndp
         assert json.dumps(await listed(endpoint)) == json.dumps(await listed(again))
 
 
-async def test_no_tool_costs_more_than_its_budget(endpoint: McpEndpoint) -> None:
-    for tool in await listed(endpoint):
+@pytest.fixture(params=["workshop", "house"])
+async def catalogue(request: pytest.FixtureRequest, shop: Workshop, home: Path) -> Catalogue:
+    if request.param == "workshop":
+        return shop.kernel.catalogue
+    async with sanya.open(home.with_name("house")) as app:
+        return app.kernel.catalogue
+
+
+def dumped(catalogue: Catalogue) -> list[dict[str, Any]]:
+    tools = list_tools(catalogue, portable=False).tools
+    return [tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in tools]
+
+
+def test_no_tool_costs_more_than_its_budget(catalogue: Catalogue) -> None:
+    for tool in dumped(catalogue):
         assert tokens_in(json.dumps(tool, separators=(",", ":")).encode()) <= MAX_TOOL_TOKENS, tool["name"]
+        assert "outputSchema" in tool, tool["name"]
 
 
-async def test_schemas_are_inlined_and_every_argument_is_described(endpoint: McpEndpoint) -> None:
-    for tool in await listed(endpoint):
-        for node in nodes(tool["inputSchema"]):
+def test_schemas_are_inlined_and_every_argument_is_described(catalogue: Catalogue) -> None:
+    for tool in dumped(catalogue):
+        for node in nodes([tool["inputSchema"], tool["outputSchema"]]):
             assert not {"$ref", "$defs", "definitions"} & node.keys(), tool["name"]
         for name, argument in tool["inputSchema"].get("properties", {}).items():
             assert argument.get("description"), f"{tool['name']} {name}"
-        assert tool["inputSchema"]["type"] == "object"
+        assert (tool["inputSchema"]["type"], tool["outputSchema"]["type"]) == ("object", "object")
 
 
 async def test_hints_say_what_a_tool_does(endpoint: McpEndpoint) -> None:
@@ -87,6 +105,18 @@ async def test_hints_say_what_a_tool_does(endpoint: McpEndpoint) -> None:
     read = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
     assert tools["shop.echo"] == read
     assert tools["shop.note"] == {**read, "readOnlyHint": False, "idempotentHint": False}
+
+
+def make(fault: type[Fault]) -> Fault:
+    more: dict[str, Any] = {"source": "entrez"} if issubclass(fault, UpstreamFailed) else {}
+    return fault("It is so.", details={"field": "limit"}, retry_after_ms=5, **more)
+
+
+def test_a_refusal_fits_the_schema_of_the_output_as_older_clients_demand(catalogue: Catalogue) -> None:
+    for tool, shown in zip(catalogue.tools, list_tools(catalogue, portable=False).tools, strict=True):
+        for fault in fault_kinds().values():
+            worded = tool.dialect.word(make(fault), tool)
+            jsonschema.validate(worded.body, shown.output_schema or {})
 
 
 class Leaf(Shape):

@@ -62,12 +62,17 @@ def _tool(tool: Tool, name: str) -> types.Tool:
     if tool.meta:
         descriptor["_meta"] = dict(tool.meta)
     room = bytes_for(MAX_TOOL_TOKENS) - len(orjson.dumps(descriptor)) - len(b',"outputSchema":')
-    schema = tool.dialect.mcp_schema(tool.output_schema)
-    for candidate in _shallower(schema):
+    for candidate in _shallower(_open(tool.dialect.mcp_schema(tool.output_schema))):
         if len(orjson.dumps(candidate)) <= room:
             descriptor["outputSchema"] = candidate
             break
     return types.Tool.model_validate(descriptor)
+
+
+def _open(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an answer or a refusal. A refusal is structured content as well, and the TypeScript client of the
+    older era throws where that does not fit the output's schema, even though it is marked as an error."""
+    return {keyword: value for keyword, value in schema.items() if keyword not in ("required", "additionalProperties")}
 
 
 def _shallower(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,87 @@
+"""The fixtures with content that our contracts do not have: images, sounds, embedded resources, log lines."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from typing import Any
+
+from mcp.server.context import HandlerResult
+
+from tests.conformance.mounting import Answer, Context, Extra, prompt, tool
+from tests.conformance.spoken import PAUSE_S
+
+PNG = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="  # one red pixel
+)
+WAV = base64.b64encode(
+    b"RIFF\x26\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x80\x3e\0\0\x02\0\x10\0data\x02\0\0\0\0\0"
+).decode()
+IMAGE = {"type": "image", "data": PNG, "mimeType": "image/png"}
+LOG_LEVEL = "io.modelcontextprotocol/logLevel"
+
+
+def text(sentence: str) -> dict[str, Any]:
+    return {"type": "text", "text": sentence}
+
+
+def embedded(uri: str, mime_type: str, content: str) -> dict[str, Any]:
+    return {"type": "resource", "resource": {"uri": uri, "mimeType": mime_type, "text": content}}
+
+
+def shows(*content: dict[str, Any]) -> Answer:
+    async def answer(ctx: Context) -> HandlerResult:
+        return {"content": list(content), "resultType": "complete"}
+
+    return answer
+
+
+def puts(*content: dict[str, Any]) -> Answer:
+    async def answer(ctx: Context) -> HandlerResult:
+        return {"messages": [{"role": "user", "content": one} for one in content], "resultType": "complete"}
+
+    return answer
+
+
+async def put_resource(ctx: Context) -> HandlerResult:
+    uri = (ctx.params or {})["arguments"]["resourceUri"]
+    shown = embedded(uri, "text/plain", "Embedded resource content for testing.")
+    return await puts(shown, text("Please process the embedded resource above."))(ctx)
+
+
+async def log_lines(ctx: Context) -> HandlerResult:
+    for line in ("Tool execution started", "Tool processing data", "Tool execution completed"):
+        await ctx.session.send_log_message("info", line, related_request_id=ctx.request_id)
+        await asyncio.sleep(PAUSE_S)
+    return await shows(text("Three lines were logged."))(ctx)
+
+
+async def read_binary(ctx: Context) -> HandlerResult:
+    contents = [{"uri": "test://static-binary", "mimeType": "image/png", "blob": PNG}]
+    return {"contents": contents, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+
+
+def content_tools() -> list[Extra]:
+    mixed = embedded("test://mixed-content-resource", "application/json", '{"test":"data","value":123}')
+    resource = embedded("test://embedded-resource", "text/plain", "This is an embedded resource content.")
+    sound = {"type": "audio", "data": WAV, "mimeType": "audio/wav"}
+    return [
+        tool("test_image_content", shows(IMAGE)),
+        tool("test_audio_content", shows(sound)),
+        tool("test_embedded_resource", shows(resource)),
+        tool("test_multiple_content_types", shows(text("Multiple content types test:"), IMAGE, mixed)),
+        tool("test_tool_with_logging", log_lines),
+        tool("test_logging_tool", log_lines),
+    ]
+
+
+def content_prompts() -> list[Extra]:
+    return [
+        prompt("test_prompt_with_embedded_resource", put_resource, "resourceUri"),
+        prompt("test_prompt_with_image", puts(IMAGE, text("Please analyze the image above."))),
+    ]
+
+
+def content_resources() -> list[Extra]:
+    listed = {"uri": "test://static-binary", "name": "binary", "description": "A pixel.", "mimeType": "image/png"}
+    return [Extra(listed, read_binary)]
