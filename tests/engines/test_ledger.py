@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -135,7 +134,7 @@ async def test_rows_whose_commit_was_in_doubt_are_not_written_twice(store: SqlLe
 
 
 async def test_two_entries_with_one_id_do_not_hold_up_the_others(store: SqlLedgerStore) -> None:
-    twins = [make_entry(1), replace(make_entry(1), status="error"), make_entry(2)]
+    twins = [make_entry(1), make_entry(1)._replace(status="error"), make_entry(2)]
     with pytest.raises(Exception, match=r"(?i)unique"):
         await store.append(twins, [])
     await store.append(twins, [])
@@ -143,7 +142,7 @@ async def test_two_entries_with_one_id_do_not_hold_up_the_others(store: SqlLedge
 
 
 async def test_text_that_a_database_cannot_hold_does_not_hold_up_the_others(store: SqlLedgerStore) -> None:
-    odd = replace(make_entry(1), request_id="a\0b", caller="\ud800", trace_id="\n")
+    odd = make_entry(1)._replace(request_id="a\0b", caller="\ud800", trace_id="\n")
     answer = make_answer(1, request_id="a\0b", expires_at="2999-01-01T00:00:00.000Z")
     await store.append([odd, make_entry(2)], [answer])
     assert await store.answer("owner", "a\0b") is None

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from sanya.kernel.database import Row, Statement, Value
-from sanya.kernel.ledger import Entry, Link, entry_values, link_hash
+from sanya.kernel.ledger import Entry, Link, link_hash
 
 COLUMNS = (
     "chain, seq, id, at, tool, suite, effect, surface, caller, request_id, trace_id, in_hash, out_hash, latency_ms, "
@@ -47,7 +46,7 @@ class Chaining:
             self._seq += 1
             self._row_hash = link_hash(prev_hash, self._seq, entry, self._code_hash, revision)
             values += (self._chain, self._seq)
-            values += entry_values(entry)
+            values += entry
             values[_REDACTED - _AFTER_ENTRY] = int(entry.redacted)  # a bool would take the driver's slow way
             values += (self._code_hash, revision, prev_hash, self._row_hash)
         return values
@@ -73,7 +72,7 @@ def _storable(entry: Entry) -> Entry:
     if entry.caller.isprintable() and entry.request_id.isprintable() and (entry.trace_id or "").isprintable():
         return entry
     trace_id = None if entry.trace_id is None else _printable(entry.trace_id)
-    return replace(entry, caller=_printable(entry.caller), request_id=_printable(entry.request_id), trace_id=trace_id)
+    return entry._replace(caller=_printable(entry.caller), request_id=_printable(entry.request_id), trace_id=trace_id)
 
 
 def _printable(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from hashlib import sha256
+from hashlib import blake2b
 from typing import Any
 
 import orjson
@@ -13,7 +13,8 @@ from sanya.kernel.canonical import canonical_json
 from sanya.kernel.faults import BadCursor
 
 _TAG_BYTES = 16
-MAX_CURSOR_CHARS = 1024
+# Enough for an id of 255 characters, each written as a six-byte escape.
+MAX_CURSOR_CHARS = 4096
 
 
 class Cursors:
@@ -43,7 +44,8 @@ class Cursors:
 
     def _tag(self, query: dict[str, Any], payload: bytes) -> bytes:
         message = canonical_json(query) + b"\n" + payload
-        return hmac.digest(self._secret, message, sha256)[:_TAG_BYTES]
+        # Keyed BLAKE2b is a MAC of its own, and takes half the time of an HMAC on so short a text.
+        return blake2b(message, key=self._secret, digest_size=_TAG_BYTES).digest()
 
 
 def _refusal() -> BadCursor:

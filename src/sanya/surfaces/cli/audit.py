@@ -83,7 +83,7 @@ def _cells(link: Link) -> tuple[str, ...]:
 
 def _as_json(link: Link) -> dict[str, Any]:
     found = asdict(link)
-    return {"seq": link.seq, **found.pop("entry"), **found}
+    return {"seq": link.seq, **found.pop("entry")._asdict(), **found}
 
 
 def _show(options: Namespace) -> int:
