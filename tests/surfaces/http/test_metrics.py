@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import fields
 from typing import Any
 
 from prometheus_client.parser import text_string_to_metric_families
@@ -88,7 +87,7 @@ async def test_metrics_need_their_scope_where_credentials_are_needed(open_house:
 
 def test_names_with_quotes_and_lines_stay_one_label() -> None:
     metrics = Metrics()
-    values: dict[str, Any] = {one.name: "x" for one in fields(Entry)}
+    values: dict[str, Any] = dict.fromkeys(Entry.__annotations__, "x")
     odd = 'memory://"{id}"\\\n'
     metrics.record(Entry(**{**values, "tool": odd, "surface": "mcp", "fault": None}), 1000, Call(odd, {}))
     assert samples(metrics.text({}).decode())[calls(odd, "ok", "mcp")] == 1
