@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sanya import app
 from sanya.engines.attached import open_attached
-from sanya.engines.database import open_database
+from sanya.engines.database import look_into_database
 from sanya.engines.health import database_facts
 from sanya.engines.home import DATABASE_NAME
 from sanya.engines.keys import KeyStore
@@ -167,8 +167,7 @@ async def _check_database(settings: Settings) -> AsyncIterator[Finding]:
         yield Finding("database", "note", f"{path} does not exist yet", "It is made at the first call.")
         return
     try:
-        opened = open_database(settings.database_url, settings.home) if settings.database_url else open_attached(path)
-        async with opened as database:
+        async with look_into_database(settings.database_url, settings.home) as database:
             for check in (_check_integrity, _check_schema, _check_ledger, _check_authentication(settings)):
                 finding = await check(database)
                 yield finding

@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
-from sanya.engines.home import prepare_home
+from sanya.engines.attached import open_attached
+from sanya.engines.home import DATABASE_NAME, prepare_home
 from sanya.engines.schema import migrate
 from sanya.engines.sqlite import SqliteDatabase
 from sanya.engines.sqlite_connection import enter_wal_mode
@@ -28,6 +29,13 @@ def open_database(url: str, home: Path) -> AbstractAsyncContextManager[Database]
     raise StoreUnavailable("database_url must begin with postgresql://, or be empty for SQLite in the home")
 
 
+def look_into_database(url: str, home: Path) -> AbstractAsyncContextManager[Database]:
+    """Opens a database that exists and leaves it as it is, its schema included."""
+    if url.startswith(_POSTGRESQL_SCHEMES):
+        return connect_postgresql(url)
+    return open_database(url, home) if url else open_attached(home / DATABASE_NAME)
+
+
 @asynccontextmanager
 async def open_sqlite(home: Path) -> AsyncIterator[Database]:
     path = prepare_home(home)
@@ -45,6 +53,13 @@ async def open_sqlite(home: Path) -> AsyncIterator[Database]:
 
 @asynccontextmanager
 async def open_postgresql(url: str) -> AsyncIterator[Database]:
+    async with connect_postgresql(url) as database:
+        await migrate(database)
+        yield database
+
+
+@asynccontextmanager
+async def connect_postgresql(url: str) -> AsyncIterator[Database]:
     try:
         from sanya.engines.postgresql import PostgresqlDatabase
     except ImportError as error:
@@ -54,7 +69,6 @@ async def open_postgresql(url: str) -> AsyncIterator[Database]:
     database = PostgresqlDatabase(url)
     try:
         await database.open()
-        await migrate(database)
         yield database
     finally:
         await database.close()

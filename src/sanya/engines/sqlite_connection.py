@@ -25,8 +25,14 @@ _WAL_RETRY_S = 0.01
 
 
 def _fold(text: Value) -> str | None:
-    """The SQL function `fold`: text as it is compared without regard to case."""
-    return None if text is None else fold(str(text))
+    """The SQL function `fold`: text, or its bytes, as it is compared without regard to case."""
+    if text is None:
+        return None
+    return fold(_readable(text) if isinstance(text, bytes) else str(text))
+
+
+def _readable(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
 
 
 def connect(path: Path, mode: Mode, *, wait_ms: int) -> sqlite3.Connection:
@@ -54,6 +60,9 @@ def _prepare(connection: sqlite3.Connection, mode: Mode) -> None:
     connection.create_function("fold", 1, _fold, deterministic=True)
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     connection.execute("PRAGMA temp_store = MEMORY")
+    if mode == "attached":
+        # Other programs store text that is not UTF-8; one such row must not hide all the others.
+        connection.text_factory = _readable
     if mode != "write":
         connection.execute("PRAGMA query_only = ON")
     if mode == "read":

@@ -118,6 +118,30 @@ def _rewritten(row: TaskData, rewrite: Callable[[str], str]) -> TaskData:
     }
 
 
+async def test_text_that_is_not_utf8_is_shown_as_far_as_it_can_be_read(path: Path, attach: Attach) -> None:
+    make(path, ROWS, PROJECTS, CHANGES)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE tasks SET title = CAST(x'ff41' AS TEXT) WHERE id = 't1'")
+        connection.execute("UPDATE projects SET name = CAST(x'e0b8' AS TEXT) WHERE id = 'p1'")
+    async with attach() as desk:
+        page = await desk.call("get_tasks")
+        assert {item["id"]: item["title"] for item in page["items"]}["t1"] == "\ufffdA"
+        assert [item["id"] for item in (await desk.call("search_tasks", query="\ufffda"))["items"]] == ["t1"]
+        assert len(await desk.all_ids("get_tasks", 1)) == len(ROWS)
+        assert (await desk.call("get_weekly_review", week_start_iso="2025-01-06"))["pending_count"] == 3
+        assert {item["name"] for item in (await desk.call("get_projects"))["items"]} >= {"\ufffd"}
+
+
+async def test_bytes_where_text_should_be_are_a_fault_that_names_the_row(path: Path, attach: Attach) -> None:
+    make(path, ROWS, PROJECTS, CHANGES)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE tasks SET title = x'ff41' WHERE id = 't1'")
+    async with attach() as desk:
+        for tool, arguments in (("get_tasks", {}), ("search_tasks", {"query": "a"})):
+            refused = await desk.refusal(tool, arguments)
+            assert (refused.error["code"], "'t1'" in refused.message) == ("UNAVAILABLE", True), refused.message
+
+
 async def test_columns_that_may_be_missing_have_their_defaults(path: Path, attach: Attach) -> None:
     needed = ("id", "title", "status", "created_at", "updated_at")
     make(path, [{name: task("t1")[name] for name in needed}], [], [])

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sanya.engines.database import open_database
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Database
+from sanya.suites.tasks.contract import MAX_ID_CHARS
 from sanya.suites.tasks.importing.rows import ImportedTask
 from sanya.suites.tasks.importing.writing import import_tasks
 from tests.suites.tasks.desk import NOW, Desk, fill, open_desk, project, task
@@ -63,6 +64,13 @@ async def test_the_last_page_has_no_cursor_even_when_it_is_exactly_full(database
     last = await desk.call("get_tasks", limit=3, cursor=first["next_cursor"])
     assert len(last["items"]) == 3
     assert last["next_cursor"] is None
+
+
+@pytest.mark.parametrize("character", ["ก", "😀", '"', "\x01"])
+async def test_a_page_may_end_at_the_longest_id_of_any_script(database: Database, desk: Desk, character: str) -> None:
+    long = character * MAX_ID_CHARS
+    await fill(database, [task("a"), task(long, updated_at=moment(1))])
+    assert await desk.all_ids("get_tasks", 1) == [long, "a"]
 
 
 async def test_a_whole_task_is_shown_with_a_boolean_and_utc_times(database: Database, desk: Desk) -> None:

@@ -180,6 +180,20 @@ def test_postgresql_is_looked_at_as_well(postgresql_url: str, sanya: Run, monkey
     assert "✓ ledger: 1 rows, the chain holds" in ran.out
 
 
+def test_looking_at_postgresql_changes_nothing(
+    postgresql_url: str, sanya: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import psycopg
+
+    monkeypatch.setenv("SANYA_DATABASE_URL", postgresql_url)
+    ran = sanya("doctor", "--json")
+    assert ran.code == 0, ran.out
+    assert "brought up to date at the next call" in found(ran, "note")["schema"]["advice"]
+    with psycopg.connect(postgresql_url) as connection:
+        tables = "SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema()"
+        assert connection.execute(tables).fetchone() == (0,)
+
+
 def test_a_postgresql_that_does_not_answer_is_said_without_its_password(
     sanya: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,6 +48,7 @@ class AttachedTables:
 
     revision = None
     indexed = False
+    log_is_whole = False
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -113,4 +114,5 @@ def _is_text(declared: str) -> bool:
 
 def _folded(types: dict[str, str]) -> str:
     present = [f"coalesce({name}, '')" for name in _SEARCHED if name in types]
-    return f"fold({' || char(31) || '.join(present)})"
+    # As bytes, because SQLite hands no text to a function that is not UTF-8.
+    return f"fold(CAST({' || char(31) || '.join(present)} AS BLOB))"
