@@ -5,7 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from hypothesis import strategies as st
+
+from tests.suites.tasks.desk import change, task
+
 Rows = list[dict[str, Any]]
+
+START = datetime(2025, 1, 6, tzinfo=UTC)
 
 
 def moment(text: str) -> datetime:
@@ -66,5 +72,34 @@ def review(tasks: Rows, changes: Rows, start: datetime, now: datetime) -> dict[s
         counts[name] = len(rows)
         rows.sort(key=lambda one: (one["updated_at"], one["id"]), reverse=True)
     answer: dict[str, Any] = {f"{name}_count": count for name, count in counts.items()}
-    answer |= {f"{name}_tasks": rows for name, rows in lists.items()}
+    shown_lists = {
+        name: [{**row, "is_important": bool(row["is_important"])} for row in rows] for name, rows in lists.items()
+    }
+    answer |= {f"{name}_tasks": rows for name, rows in shown_lists.items()}
     return answer
+
+
+HOURS = st.integers(-80, 24 * 16).map(lambda hours: shown(START + timedelta(hours=hours * 3)))
+STATUS = st.sampled_from(["TODO", "DOING", "DONE", "ARCHIVED"])
+
+
+@st.composite
+def histories(draw: st.DrawFn, *, whole: bool) -> tuple[Rows, Rows]:
+    """Tasks and what happened to them. Where logs are not whole, some rows were changed behind their backs."""
+    tasks, changes = [], []
+    for number in range(draw(st.integers(0, 6))):
+        moments = sorted(draw(st.lists(HOURS, min_size=1, max_size=5)))
+        status, due = draw(STATUS), draw(st.none() | HOURS)
+        for index, moment in enumerate(moments[1:]):
+            if draw(st.booleans()):
+                new = draw(STATUS)
+                changes.append(change(f"c{number}-{index}", f"t{number}", moment, status, new))
+                status = new
+            else:
+                later = draw(st.none() | HOURS)
+                fields = {"action": "UPDATED", "field_name": "due_at"}
+                changes.append(change(f"c{number}-{index}", f"t{number}", moment, due, later, **fields))
+                due = later
+        status = status if whole or draw(st.booleans()) else draw(STATUS)
+        tasks.append(task(f"t{number}", status=status, due_at=due, created_at=moments[0], updated_at=moments[-1]))
+    return tasks, changes

@@ -5,11 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
+from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import sanya
 from sanya.engines.attached import open_attached
@@ -17,6 +20,7 @@ from sanya.engines.database import open_database
 from sanya.suites.tasks.attached import AttachedTables
 from sanya.suites.tasks.tables import CHANGELOG_COLUMNS, PROJECT_COLUMNS, TASK_COLUMNS
 from tests.suites.tasks.desk import Desk, TaskData, change, fill, open_desk, project, task
+from tests.suites.tasks.review_model import START, histories, review, shown
 
 Attach = Callable[[], AbstractAsyncContextManager[Desk]]
 
@@ -233,3 +237,18 @@ async def test_changes_that_its_own_app_makes_are_seen(path: Path, attach: Attac
             connection.execute("UPDATE tasks SET title = 'ใหม่'")
             connection.commit()
         assert (await desk.call("get_tasks"))["items"][0]["title"] == "ใหม่"
+
+
+@given(history=histories(whole=False), week=st.integers(-2, 5), now=st.integers(-24, 24 * 40))
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+async def test_the_review_agrees_with_its_definitions_even_where_the_log_has_gaps(
+    path: Path, attach: Attach, history: tuple[list[TaskData], list[TaskData]], week: int, now: int
+) -> None:
+    path.unlink(missing_ok=True)
+    make(path, history[0], [], history[1])
+    start, moment = START + timedelta(days=7 * week), START + timedelta(hours=now)
+    async with attach() as desk:
+        desk.clock[0] = moment
+        body = await desk.call("get_weekly_review", week_start_iso=shown(start), item_limit=100)
+    expected = review(*history, start, moment)
+    assert {name: body[name] for name in expected} == expected

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from sanya.kernel.database import Row
+from sanya.kernel.database import Row, Value
 from sanya.kernel.faults import StoreUnavailable
 from sanya.kernel.shapes import Shape
 from sanya.suites.tasks.contract import Changelog, Project, Task
@@ -33,14 +33,20 @@ def read_changelog(row: Row) -> Changelog:
 
 def _read(shape: type[AnyShape], columns: tuple[str, ...], row: Row) -> AnyShape:
     values = dict(zip(columns, row, strict=True))
-    for moment in ("created_at", "updated_at"):
-        if values.get(moment) == "":
-            raise _refusal(shape, values["id"], f"{moment} is not a time as ISO 8601 has it")
+    if "" in row:
+        _check_moments(shape, values)
     try:
         return shape(**values)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise _refusal(shape, values["id"], f"{first['loc'][0]} is {first['input']!r}") from None
+
+
+def _check_moments(shape: type[Shape], values: dict[str, Value]) -> None:
+    """An attached database gives an empty text for a moment that it must have and that cannot be read."""
+    for moment in ("created_at", "updated_at"):
+        if values.get(moment) == "":
+            raise _refusal(shape, values["id"], f"{moment} is not a time as ISO 8601 has it")
 
 
 def _refusal(shape: type[Shape], id: object, problem: str) -> StoreUnavailable:

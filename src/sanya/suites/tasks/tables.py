@@ -27,7 +27,7 @@ class Tables(Protocol):
     """Each table is a name or a bracketed query with the columns above (tasks: and `folded`).
 
     `revision` is an expression for the number of the last import, or None where rows change without one. `indexed`
-    tells that every page is bounded by an index.
+    tells that every page is bounded by an index, `log_is_whole` that no row changes without an entry in the changelog.
     """
 
     @property
@@ -35,6 +35,9 @@ class Tables(Protocol):
 
     @property
     def indexed(self) -> bool: ...
+
+    @property
+    def log_is_whole(self) -> bool: ...
 
     async def tasks(self) -> str: ...
 
@@ -52,6 +55,7 @@ class OwnTables:
 
     revision = "coalesce((SELECT revision FROM revisions WHERE suite = 'tasks'), 0)"
     indexed = True
+    log_is_whole = True
 
     async def tasks(self) -> str:
         return "tasks"
