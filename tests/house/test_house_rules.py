@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [path for room in ("src", "tests", "benchmarks", "docs", "examples") for path in (ROOT / room).rglob("*.py")]
@@ -143,6 +147,29 @@ def test_every_requirement_is_pinned_with_its_hashes_and_without_an_address(name
         assert "://" not in pin
         assert hashes
         assert all(one.startswith("--hash=sha256:") for one in hashes)
+
+
+def pinned(name: str) -> dict[str, Version]:
+    """The version of each requirement in a lock, markers apart."""
+    pins = [Requirement(pin) for pin in locked(name)]
+    return {canonicalize_name(one.name): Version(next(iter(one.specifier)).version) for one in pins}
+
+
+def asked_for() -> dict[str, list[str]]:
+    """What the project asks for, by the lock that must have it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    extras = [line for lines in project["project"]["optional-dependencies"].values() for line in lines]
+    served = [*project["project"]["dependencies"], *extras, *project["dependency-groups"]["build"]]
+    return {"serve": served, "dev": [*served, *project["dependency-groups"]["dev"]]}
+
+
+@pytest.mark.parametrize("name", ["serve", "dev"])
+def test_the_lock_has_what_the_project_asks_for(name: str) -> None:
+    have = pinned(name)
+    for line in asked_for()[name]:
+        wanted = Requirement(line)
+        version = have.get(canonicalize_name(wanted.name))
+        assert version is not None and version in wanted.specifier, f"{line} is not in the lock; run `make lock`"
 
 
 def test_what_is_served_is_what_is_tested() -> None:
