@@ -12,8 +12,9 @@ import pytest
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded import open_embedded
 from sanya.retrieval.embedding import Matrix, Model
+from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
 from sanya.retrieval.lexicon import general_lexicon
-from sanya.retrieval.search import ENGLISH, MULTILINGUAL, Library
+from sanya.retrieval.search import Library
 from sanya.retrieval.terms import Reader
 from sanya.text.segmentation import default_segmenter
 from sanya.text.tokens import tokens

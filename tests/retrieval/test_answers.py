@@ -4,7 +4,8 @@ import re
 
 from sanya.retrieval.answers import Answers, Passage
 from sanya.retrieval.explain import explain
-from sanya.retrieval.search import MULTILINGUAL, Library, Query
+from sanya.retrieval.legs import MULTILINGUAL
+from sanya.retrieval.search import Library, Query
 from sanya.retrieval.terms import Reader
 from sanya.text.spans import Span
 from tests.retrieval.conftest import WordVectors
@@ -49,7 +50,7 @@ async def test_an_answer_is_the_same_each_time_and_nothing_comes_of_nothing(
 
 async def test_an_explanation_shows_terms_translations_and_what_each_way_brought(library: Library) -> None:
     await library.add("herbs", DOCUMENTS)
-    explained = explain(await library.search(Query("ขมิ้นชันกับหัวใจ", "herbs")), library.reader)
+    explained = await explain(await library.search(Query("ขมิ้นชันกับหัวใจ", "herbs")), library.reader)
     english = next(leg for leg in explained.legs if leg.language == "en")
     assert english.by_translation and english.translations["ขมิ้นชัน"][0] == "turmeric"
     assert "turmer" in english.terms["words"]

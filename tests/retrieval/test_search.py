@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.documents import Between, Document, Equals, Text
-from sanya.retrieval.search import ENGLISH, Found, Library, Mode, Query
+from sanya.retrieval.legs import ENGLISH
+from sanya.retrieval.search import Found, Library, Mode, Query
 from tests.retrieval.conftest import WordVectors
 
 DOCUMENTS = [

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sanya.retrieval.search import Found, Hit, Leg
+import numpy as np
+
+from sanya.retrieval.legs import Hit, RankedLeg
+from sanya.retrieval.search import Found
 from sanya.retrieval.terms import Reader
 
 _SHOWN = 10
@@ -35,16 +38,17 @@ class Explained:
     hits: list[Hit]
 
 
-def explain(found: Found, reader: Reader) -> Explained:
+async def explain(found: Found, reader: Reader) -> Explained:
     query = found.query
-    legs = [_leg(query.text, leg, reader) for leg in found.legs]
+    legs = [await _leg(query.text, leg, reader) for leg in found.legs]
     return Explained(query.text, found.language, query.mode, query.alpha, legs, list(found.hits))
 
 
-def _leg(text: str, leg: Leg, reader: Reader) -> LegExplained:
+async def _leg(text: str, ranked: RankedLeg, reader: Reader) -> LegExplained:
+    leg = ranked.leg
     translations = reader.translations(text, leg.language) if leg.foreign else []
-    by_words = sorted(leg.hits, key=lambda hit: (-hit.bm25, hit.id))
-    by_meaning = sorted(leg.hits, key=lambda hit: (-hit.similarity, hit.id))
+    by_words = await ranked.best_by(leg.candidates.words.astype(np.float64), _SHOWN)
+    by_meaning = await ranked.best_by(ranked.similarity, _SHOWN)
     return LegExplained(
         leg.language,
         leg.foreign,
@@ -52,7 +56,7 @@ def _leg(text: str, leg: Leg, reader: Reader) -> LegExplained:
         {phrase: [text for text, _ in words] for phrase, words in translations},
         leg.space if leg.share > 0 else "",
         {"words": round(1 - leg.share, 6), "meaning": round(leg.share, 6)},
-        len(leg.candidates.ids),
-        [(hit.id, hit.bm25) for hit in by_words[:_SHOWN] if hit.bm25 > 0],
-        [(hit.id, hit.similarity) for hit in by_meaning[:_SHOWN] if leg.share > 0],
+        len(leg.candidates),
+        [(hit.id, hit.bm25) for hit in by_words if hit.bm25 > 0],
+        [(hit.id, hit.similarity) for hit in by_meaning if leg.share > 0],
     )

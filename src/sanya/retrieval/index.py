@@ -6,7 +6,7 @@ removed it, so a search as of any earlier number is answered from the same index
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -50,13 +50,17 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What the ways found together, unfused, row by row."""
+    """What the ways found together, unfused, row by row, the oldest document first."""
 
-    ids: tuple[str, ...]
     words: Matrix
     """The BM25 score of each; 0 where no term matched or the words alone would not have brought it."""
     vectors: Mapping[str, Matrix]
     """The vector of each in every space that the probe named."""
+    name: Callable[[Sequence[int]], Awaitable[list[str]]]
+    """Gives the ids of some rows. Most candidates are never shown, so their ids need not be fetched."""
+
+    def __len__(self) -> int:
+        return len(self.words)
 
 
 class Index(Protocol):

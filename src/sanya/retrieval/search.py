@@ -5,33 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, cast
-
-import numpy as np
+from typing import Literal
 
 from sanya.kernel.database import Transaction
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.documents import Document, Filter, check_document, check_filters
 from sanya.retrieval.embedding import Embedder, Matrix, checked
-from sanya.retrieval.fusion import Scores, exact, meaning_share, part, relative_meaning, relative_words, similarities
-from sanya.retrieval.index import Candidates, Entry, Index, Probe, Terms
+from sanya.retrieval.fusion import meaning_share
+from sanya.retrieval.index import Entry, Index, Probe
+from sanya.retrieval.legs import ENGLISH, MULTILINGUAL, Hit, Leg, RankedLeg, fuse, leg_weights
 from sanya.retrieval.terms import LANGUAGES, MAX_QUERY_CHARACTERS, Language, Reader, language_of_text
 
 Mode = Literal["bm25", "semantic", "hybrid"]
-
-ENGLISH, MULTILINGUAL = "english", "multilingual"
-"""The vector spaces: the first is sharper but knows English only, the second holds both languages."""
 
 MAX_LIMIT = 1000
 _POOL = 100
 # Meaning's share at alpha 0.5, measured (benchmarks/retrieval_quality.py): words are strong in Thai, where they are
 # read in two ways, and weaker in English and across languages.
 _BALANCED = {("en", "en"): 0.6, ("th", "th"): 0.22, ("th", "en"): 0.6, ("en", "th"): 0.6}
-# A hit in the other language stands a little behind an equal one in the asker's own.
-_FOREIGN = 0.8
-# The best hits say what was meant: the query's vector is moved a little towards theirs.
-_FEEDBACK_HITS = 5
-_FEEDBACK_WEIGHT = 0.3
 _ANYTHING_READABLE = re.compile(r"\w")
 
 
@@ -48,36 +39,11 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
-    id: str
-    score: float
-    parts: Mapping[str, float]
-    """`words` and `meaning`; their sum is the score, to the last bit."""
-    bm25: float
-    similarity: float
-    language: Language
-    """Of the document; another than the query's means that it was found by translation."""
-
-
-@dataclass(frozen=True, slots=True)
-class Leg:
-    """The search among the documents of one language: what was looked up and what came of it."""
-
-    language: Language
-    foreign: bool
-    terms: Terms
-    space: str
-    share: float
-    candidates: Candidates
-    hits: tuple[Hit, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Found:
     query: Query
     language: Language
     hits: tuple[Hit, ...]
-    legs: tuple[Leg, ...]
+    legs: tuple[RankedLeg, ...]
 
 
 class Library:
@@ -120,9 +86,10 @@ class Library:
         asked = [one for one in query.languages if one in present] if _ANYTHING_READABLE.search(query.text) else []
         vectors = await self._query_vectors(query, spoken, asked)
         legs = [await self._leg(query, spoken, one, vectors) for one in asked]
-        legs = _anchored(legs, vectors) if len(legs) > 1 else legs
-        hits = sorted((hit for leg in legs for hit in leg.hits), key=lambda hit: (-hit.score, hit.id))
-        return Found(query, spoken, tuple(hits[: query.limit]), tuple(legs))
+        ranked = [fuse(leg, vectors, weight) for leg, weight in zip(legs, leg_weights(legs, vectors), strict=True)]
+        hits = [hit for one in ranked for hit in await one.hits(query.limit)]
+        hits.sort(key=lambda hit: (-hit.score, hit.id))
+        return Found(query, spoken, tuple(hits[: query.limit]), tuple(ranked))
 
     async def _entries(self, documents: Sequence[Document]) -> list[Entry]:
         passages = [document.text for document in documents]
@@ -163,8 +130,7 @@ class Library:
                 max(_POOL, query.limit),
             )
         )
-        leg = Leg(language, spoken != language, terms, space, share, candidates, ())
-        return _with_hits(leg, vectors, _FOREIGN if leg.foreign else 1.0)
+        return Leg(language, spoken != language, terms, space, share, candidates)
 
 
 def check_query(query: Query) -> None:
@@ -193,55 +159,3 @@ def _space(spoken: Language, documents: Language, embedders: Mapping[str, Embedd
     if (spoken == documents == "en" and ENGLISH in embedders) or MULTILINGUAL not in embedders:
         return ENGLISH
     return MULTILINGUAL
-
-
-def _anchored(legs: Sequence[Leg], vectors: Mapping[str, Matrix]) -> list[Leg]:
-    """Legs are comparable only through the space they share: one whose best candidate is far off is held down."""
-    if MULTILINGUAL not in vectors:
-        return list(legs)
-    best = [float((leg.candidates.vectors[MULTILINGUAL] @ vectors[MULTILINGUAL]).max(initial=0.0)) for leg in legs]
-    top = max(best)
-    if top <= 0:
-        return list(legs)
-    return [
-        _with_hits(leg, vectors, (_FOREIGN if leg.foreign else 1.0) * one / top)
-        for leg, one in zip(legs, best, strict=True)
-    ]
-
-
-def _with_hits(leg: Leg, vectors: Mapping[str, Matrix], weight: float) -> Leg:
-    found = leg.candidates
-    words = part(relative_words(found.words), weight * (1 - leg.share))
-    similarity: Scores = np.zeros(len(found.ids))
-    meaning: Scores = np.zeros(len(found.ids))
-    if leg.space in vectors and found.ids:
-        rows, vector = found.vectors[leg.space], vectors[leg.space]
-        similarity = similarities(rows, vector)
-        meaning = part(relative_meaning(similarity), weight * leg.share)
-        if leg.space == ENGLISH:
-            moved = _moved_vector(rows, vector, words + meaning, found.ids)
-            meaning = part(relative_meaning(similarities(rows, moved)), weight * leg.share)
-    hits = [
-        Hit(
-            one,
-            float(words[at] + meaning[at]),
-            {"words": float(words[at]), "meaning": float(meaning[at])},
-            exact(float(found.words[at])),
-            float(similarity[at]),
-            leg.language,
-        )
-        for at, one in enumerate(found.ids)
-    ]
-    hits.sort(key=lambda hit: (-hit.score, hit.id))
-    return Leg(leg.language, leg.foreign, leg.terms, leg.space, leg.share, found, tuple(hits))
-
-
-def _moved_vector(rows: Matrix, vector: Matrix, scores: Scores, ids: Sequence[str]) -> Matrix:
-    """The query's vector with that of the best hits mixed in, each by its score (pseudo relevance feedback)."""
-    best = sorted(range(len(ids)), key=lambda at: (-scores[at], ids[at]))[:_FEEDBACK_HITS]
-    weights = scores[best].astype(np.float32)
-    total = float(weights.sum())
-    if total <= 0:
-        return vector
-    moved = vector + _FEEDBACK_WEIGHT * ((weights / total) @ rows[best])
-    return cast(Matrix, (moved / np.linalg.norm(moved)).astype(np.float32))

@@ -20,7 +20,7 @@ from sanya.kernel.faults import Unavailable
 from sanya.retrieval.documents import Document, Text
 from sanya.retrieval.embedding import Matrix, Model, checked
 from sanya.retrieval.index import Entry
-from sanya.retrieval.search import ENGLISH, MULTILINGUAL
+from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
 
 ODD = ["", " ", "\x00", "\ud800", "ก" * 30_000, "word " * 5000, "😀", "่้"]
 

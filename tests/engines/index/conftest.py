@@ -42,16 +42,21 @@ def meaning_probe(vector: Matrix, **more: object) -> Probe:
     return Probe("shelf", "en", {}, {"meaning": vector}, **more)  # type: ignore[arg-type]
 
 
-def ranked(found: Candidates) -> list[str]:
-    order = sorted(range(len(found.ids)), key=lambda at: (-found.words[at], found.ids[at]))
-    return [found.ids[at] for at in order if found.words[at] > 0]
+async def ids_of(found: Candidates) -> list[str]:
+    return sorted(await found.name(range(len(found))))
 
 
-def answer(found: Candidates) -> list[tuple[str, float, bytes]]:
+async def ranked(found: Candidates) -> list[str]:
+    """What the words brought, best first."""
+    named = enumerate(await found.name(range(len(found))))
+    order = sorted((-float(found.words[at]), one) for at, one in named if found.words[at] > 0)
+    return [one for _, one in order]
+
+
+async def answer(found: Candidates) -> list[tuple[str, float, bytes]]:
     rows = found.vectors.get("meaning")
-    return sorted(
-        (one, float(found.words[at]), b"" if rows is None else rows[at].tobytes()) for at, one in enumerate(found.ids)
-    )
+    named = enumerate(await found.name(range(len(found))))
+    return sorted((one, float(found.words[at]), b"" if rows is None else rows[at].tobytes()) for at, one in named)
 
 
 @pytest.fixture

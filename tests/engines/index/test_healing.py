@@ -57,7 +57,7 @@ STEPS = {
 async def expected(database: Database, folder: Path) -> list[tuple[str, float, bytes]]:
     """The answer of an index that is made anew from the same store."""
     async with open_embedded(database, folder, read_words) as anew:
-        return answer(await anew.search(PROBE))
+        return await answer(await anew.search(PROBE))
 
 
 def abandon(index: EmbeddedIndex) -> None:
@@ -82,7 +82,7 @@ async def test_a_crash_heals_on_the_next_start(
     abandon(crashing)
     async with open_embedded(database, folder, read_words) as healed:
         assert await healed.count("shelf") == 30
-        found = answer(await healed.search(PROBE))
+        found = await answer(await healed.search(PROBE))
         assert len(found) == len({one for one, _, _ in found}) == 30
         assert found == await expected(database, tmp_path / "anew")
 
@@ -100,21 +100,21 @@ async def test_a_crash_while_a_document_is_read_leaves_nothing_of_its_batch(data
     abandon(crashing)
     async with open_embedded(database, folder, read_words) as healed:
         assert await healed.count("shelf") == 20
-        assert len(answer(await healed.search(PROBE))) == 20
+        assert len(await answer(await healed.search(PROBE))) == 20
 
 
 async def test_half_a_row_at_the_end_of_the_vectors_is_written_anew(database: Database, folder: Path) -> None:
     async with open_embedded(database, folder, read_words) as index:
         await index.declare("shelf", SPACES)
         await index.upsert("shelf", FIRST)
-        before = answer(await index.search(PROBE))
+        before = await answer(await index.search(PROBE))
     vectors = folder / "shelf" / "en" / "meaning.vectors"
     vectors.write_bytes(vectors.read_bytes() + b"torn row")
     async with open_embedded(database, folder, read_words) as index:
-        assert answer(await index.search(PROBE)) == before
+        assert await answer(await index.search(PROBE)) == before
         await index.upsert("shelf", SECOND)
         assert await index.count("shelf") == 30
-        assert len(answer(await index.search(PROBE))) == 30
+        assert len(await answer(await index.search(PROBE))) == 30
 
 
 async def test_a_lost_index_is_made_anew_from_the_store(database: Database, folder: Path, tmp_path: Path) -> None:
@@ -122,6 +122,6 @@ async def test_a_lost_index_is_made_anew_from_the_store(database: Database, fold
         await index.declare("shelf", SPACES)
         await index.upsert("shelf", FIRST)
         await index.upsert("shelf", SECOND)
-        before = answer(await index.search(PROBE))
+        before = await answer(await index.search(PROBE))
     folder.rename(tmp_path / "elsewhere")
     assert await expected(database, folder) == before

@@ -31,9 +31,10 @@ async def main(home, rounds, size):
         while rounds - 1 not in seen:
             await index.refresh()
             found = await index.search(Probe("shelf", "en", {"words": {"common": 1.0}}, pool=200))
-            texts = await index.documents("shelf", found.ids, as_of=index.shown_seq("shelf"))
+            ids = await found.name(range(len(found)))
+            texts = await index.documents("shelf", ids, as_of=index.shown_seq("shelf"))
             numbers = {document.fields["round"] for document in texts.values()}
-            assert len(found.ids) in (0, size), len(found.ids)
+            assert len(found) in (0, size), len(found)
             assert len(numbers) <= 1, numbers
             seen |= numbers
             await asyncio.sleep(0.002)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sanya.engines.embedders.local import LocalEmbedder, LocalModel
 from sanya.retrieval.embedding import Model
-from sanya.retrieval.search import ENGLISH, MULTILINGUAL
+from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
 
 GRANITE = Model(
     "granite-embedding-30m-english", 384, "6a1cc24734a57e4524ecdab1466b2c14535a059b393c76c418ca458ec29602dd"

@@ -88,15 +88,15 @@ class EmbeddedIndex:
     async def search(self, probe: Probe) -> Candidates:
         shelf = self._shelves.get((probe.namespace, probe.partition))
         if shelf is None:
-            return Candidates((), np.empty(0, np.float32), {})
+            return Candidates(np.empty(0, np.float32), {}, _no_names)
         state = shelf.state
         moment = await self._moment((probe.namespace, probe.partition), state.moment, probe.as_of)
         if state.words.count <= _SEARCHED_IN_PLACE:
             positions, words, vectors = state.search(probe, moment)
         else:
             positions, words, vectors = await asyncio.to_thread(state.search, probe, moment)
-        ids = await self._store.ids((probe.namespace, probe.partition), positions.tolist())
-        return Candidates(tuple(ids), words, vectors)
+        place = probe.namespace, probe.partition
+        return Candidates(words, vectors, lambda rows: self._store.ids(place, positions[list(rows)].tolist()))
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
         total = 0
@@ -179,3 +179,7 @@ class EmbeddedIndex:
 
     def _reading(self, partition: str) -> Callable[[Version], Mapping[str, Sequence[str]]]:
         return lambda version: self._read(version.texts, partition)
+
+
+async def _no_names(_: Sequence[int]) -> list[str]:
+    return []

@@ -5,25 +5,31 @@ A `ShelfState` is what a search sees: it never changes, a newer one replaces it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sanya.engines.index.store import Version
-from sanya.engines.index.vectors import EXACT_ROWS, VectorSpace
+from sanya.engines.index.vectors import VectorSpace
 from sanya.engines.index.words import Floats, Positions, ReadTerms, WordIndex, WordSnapshot
 from sanya.retrieval.documents import Filter
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import Probe
 
 FOREVER = 2**62
-# With a filter: up to so many rows are compared one by one, which is exact; beyond, the graph is asked for more.
-_SELECTIVE_ROWS = EXACT_ROWS
+# With a filter, rows are compared one by one, which is exact, or the graph is asked for more than is wanted. To compare
+# one row costs about a fifth of what the graph takes to propose one; so they cost the same where the filter lets
+# through the root of this many times all rows.
+_BREAK_EVEN = 200
+_SELECTIVE_ROWS = 2000
+_FILTERED_POOL = 50
+_SLACK = 1.3
 _MOST_ASKED = 20_000
-_GRAPH_SLACK = 1.5
+_REMEMBERED_FILTERS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +85,8 @@ class ShelfState:
     until: NDArray[np.int64]
     """For each row the change that ended it."""
     moment: Moment
+    chosen: dict[tuple[tuple[Filter, ...], Moment], Positions | int] = field(default_factory=dict)
+    """What filters let through, remembered: a state does not change, and the same filters come again and again."""
 
     def search(self, probe: Probe, moment: Moment) -> tuple[Positions, Floats, dict[str, Matrix]]:
         """Candidates of all ways in the order of positions, their BM25 scores, their vectors."""
@@ -118,27 +126,38 @@ class ShelfState:
         asked = {name: vector for name, vector in probe.vectors.items() if name in self.spaces}
         if not asked:
             return []
+        share = 1.0
         if probe.filters:
-            chosen = self.words.matching(probe.filters, moment.last_position, _SELECTIVE_ROWS + 1)
-            if len(chosen) <= _SELECTIVE_ROWS:
-                chosen = self._valid(chosen, moment)
+            chosen = self._few(probe.filters, moment)
+            if isinstance(chosen, int):
+                share = chosen / self.words.count
+            else:
                 return [self.spaces[name].nearest_of(one, chosen, probe.pool) for name, one in asked.items()]
-        return [self._nearest(self.spaces[name], one, probe, moment) for name, one in asked.items()]
+        return [self._nearest(self.spaces[name], one, probe, moment, share) for name, one in asked.items()]
 
-    def _nearest(self, space: VectorSpace, vector: Matrix, probe: Probe, moment: Moment) -> Positions:
-        """Asks for more until enough are left of what filter and validity let through."""
-        allowed = None
-        if probe.filters:
-            allowed = self.words.matching(probe.filters, moment.last_position, self.words.count)
-        asked = probe.pool
-        if allowed is not None and len(allowed):
-            asked = min(int(probe.pool * self.words.count / len(allowed) * _GRAPH_SLACK), _MOST_ASKED)
+    def _few(self, filters: tuple[Filter, ...], moment: Moment) -> Positions | int:
+        """The valid rows that filters let through when comparing them all is the cheaper way, else their number."""
+        key = filters, moment
+        if key not in self.chosen:
+            while len(self.chosen) >= _REMEMBERED_FILTERS:
+                self.chosen.pop(next(iter(self.chosen)), None)
+            number = self.words.how_many(filters, moment.last_position)
+            if number <= max(_SELECTIVE_ROWS, math.isqrt(_BREAK_EVEN * self.words.count)):
+                rows = self.words.matching(filters, moment.last_position, number)
+                self.chosen[key] = self._valid(rows, moment)
+            else:
+                self.chosen[key] = number
+        return self.chosen[key]
+
+    def _nearest(self, space: VectorSpace, vector: Matrix, probe: Probe, moment: Moment, share: float) -> Positions:
+        """Asks for more until enough are left of what filters and validity let through."""
+        wanted = probe.pool if share == 1.0 else min(probe.pool, _FILTERED_POOL)
+        asked = math.ceil(wanted / share * (1.0 if share == 1.0 else _SLACK))
         while True:
             near = space.nearest(vector, asked)
             left = self._valid(near, moment)
-            if allowed is not None:
-                left = left[np.isin(left, allowed, assume_unique=True)]
-            if len(left) >= probe.pool or len(near) < asked or asked >= min(_MOST_ASKED, self.words.count):
-                break
+            if probe.filters and len(left):
+                left = self.words.among(left, probe.filters)
+            if len(left) >= wanted or len(near) < asked or asked >= _MOST_ASKED:
+                return left
             asked = min(asked * 4, _MOST_ASKED)
-        return space.nearest_of(vector, left, probe.pool)

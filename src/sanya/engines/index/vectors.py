@@ -21,13 +21,11 @@ EXACT_ROWS = 10_000
 """Up to so many rows are compared one by one."""
 
 _NUMBER_BYTES = 4
-_GRAPH_PROPOSALS = 2.0
 _EXPANSION_SEARCH = 128
 _EXPANSION_ADD = 128
 _ROWS_AT_ONCE = 2048
 _ROWS_FOR_ALL_CORES = 512
 _SAVE_GROWTH = 1.25
-_COARSE = 127.0
 
 
 class VectorSpace:
@@ -91,9 +89,8 @@ class VectorSpace:
             return best_rows(np.asarray(self._rows @ vector), np.arange(1, count + 1), limit)
         assert self._graph is not None
         with self._turn:
-            proposed = self._graph.search(vector, int(limit * _GRAPH_PROPOSALS), threads=1).keys
-        positions = np.asarray(proposed, dtype=np.int64)
-        return best_rows(self.vectors(positions) @ vector, positions, limit)
+            proposed = self._graph.search(vector, limit, threads=1).keys
+        return np.asarray(proposed, dtype=np.int64)
 
     def nearest_of(self, vector: Matrix, positions: Positions, limit: int) -> Positions:
         """The nearest among given rows, exactly."""

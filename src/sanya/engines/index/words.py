@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import tantivy
@@ -116,6 +117,20 @@ class WordSnapshot:
         """The rows that filters let through, in the order of positions; with more than `limit`, any `limit` of them."""
         query = self.restriction(filters, most) or Query.all_query()
         hits = self.searcher.search(query, max(1, limit), count=False).hits
+        return np.sort(self._positions([address for _, address in hits]))
+
+    def how_many(self, filters: Sequence[Filter], most: int) -> int:
+        query = self.restriction(filters, most)
+        if query is None:
+            return self.count
+        found: Any = self.searcher.search(query, 1, count=True)  # whose types leave out the count
+        return int(found.count)
+
+    def among(self, positions: Positions, filters: Sequence[Filter]) -> Positions:
+        """Those of the given rows that filters let through."""
+        rows = Query.term_set_query(self.schema, "position", positions.tolist())
+        query = Query.boolean_query([(Occur.Must, rows), *((Occur.Must, self._filter(one)) for one in filters)])
+        hits = self.searcher.search(query, max(1, len(positions)), count=False).hits
         return np.sort(self._positions([address for _, address in hits]))
 
     def restriction(self, filters: Sequence[Filter], most: int) -> Query | None:

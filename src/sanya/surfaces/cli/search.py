@@ -48,7 +48,7 @@ def _explain(options: Namespace) -> int:
 
         query = Query(options.query, options.namespace, options.mode, options.alpha, options.limit)
         async with open_library(app) as library:
-            return explain(await library.search(query), library.reader)
+            return await explain(await library.search(query), library.reader)
 
     explained = in_home(options, work)
     if options.json:

@@ -1,0 +1,115 @@
+"""A leg is the search among the documents of one language; here its candidates are scored and the best are named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sanya.retrieval.embedding import Matrix
+from sanya.retrieval.fusion import Scores, exact, part, relative_meaning, relative_words, similarities
+from sanya.retrieval.index import Candidates, Terms
+from sanya.retrieval.terms import Language
+
+ENGLISH, MULTILINGUAL = "english", "multilingual"
+"""The vector spaces: the first is sharper but knows English only, the second holds both languages."""
+
+# A hit in the other language stands a little behind an equal one in the asker's own.
+_FOREIGN = 0.8
+# The best hits say what was meant: the query's vector is moved a little towards theirs.
+_FEEDBACK_HITS = 5
+_FEEDBACK_WEIGHT = np.float32(0.3)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    id: str
+    score: float
+    parts: Mapping[str, float]
+    """`words` and `meaning`; their sum is the score, to the last bit."""
+    bm25: float
+    similarity: float
+    language: Language
+    """Of the document; another than the query's means that it was found by translation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """What was looked up and what came of it."""
+
+    language: Language
+    foreign: bool
+    terms: Terms
+    space: str
+    share: float
+    """How much of the score meaning has."""
+    candidates: Candidates
+
+
+@dataclass(frozen=True, slots=True)
+class RankedLeg:
+    leg: Leg
+    words: Scores
+    meaning: Scores
+    similarity: Scores
+
+    async def hits(self, limit: int) -> list[Hit]:
+        return await self.best_by(self.words + self.meaning, limit)
+
+    async def best_by(self, scores: Scores, limit: int) -> list[Hit]:
+        """The best by given scores, ties by id. Ids are fetched for those alone that can be among them."""
+        edge = np.partition(scores, len(scores) - limit)[len(scores) - limit] if len(scores) > limit else -np.inf
+        rows = np.flatnonzero(scores >= edge).tolist()
+        named = zip(rows, await self.leg.candidates.name(rows), strict=True)
+        ranked = sorted(named, key=lambda one: (-scores[one[0]], one[1]))
+        return [self._hit(row, one) for row, one in ranked[:limit]]
+
+    def _hit(self, row: int, one: str) -> Hit:
+        words, meaning = float(self.words[row]), float(self.meaning[row])
+        bm25 = exact(float(self.leg.candidates.words[row]))
+        parts = {"words": words, "meaning": meaning}
+        return Hit(one, words + meaning, parts, bm25, float(self.similarity[row]), self.leg.language)
+
+
+def leg_weights(legs: Sequence[Leg], vectors: Mapping[str, Matrix]) -> list[float]:
+    """Scores are relative within a leg. Legs are compared through the space they share: one whose best candidate is
+    far off is held down."""
+    weights = [_FOREIGN if leg.foreign else 1.0 for leg in legs]
+    if len(legs) < 2 or MULTILINGUAL not in vectors:
+        return weights
+    nearest = [_nearest(leg.candidates, vectors[MULTILINGUAL]) for leg in legs]
+    top = max(nearest)
+    return [weight * near / top for weight, near in zip(weights, nearest, strict=True)] if top > 0 else weights
+
+
+def fuse(leg: Leg, vectors: Mapping[str, Matrix], weight: float) -> RankedLeg:
+    found = leg.candidates
+    words = part(relative_words(found.words), weight * (1 - leg.share))
+    nothing: Scores = np.zeros(len(found))
+    if leg.space not in vectors or not len(found):
+        return RankedLeg(leg, words, nothing, nothing)
+    rows, vector = found.vectors[leg.space], vectors[leg.space]
+    similarity = similarities(rows, vector)
+    meaning = part(relative_meaning(similarity), weight * leg.share)
+    if leg.space == ENGLISH:
+        moved = _moved(vector, rows, words + meaning)
+        meaning = part(relative_meaning(similarities(rows, moved)), weight * leg.share)
+    return RankedLeg(leg, words, meaning, similarity)
+
+
+def _nearest(found: Candidates, vector: Matrix) -> float:
+    return float(similarities(found.vectors[MULTILINGUAL], vector).max(initial=0.0)) if len(found) else 0.0
+
+
+def _moved(vector: Matrix, rows: Matrix, scores: Scores) -> Matrix:
+    """The query's vector with that of the best candidates mixed in, each by its score (relevance feedback). Of equal
+    ones the oldest are taken."""
+    best = np.argsort(-scores, kind="stable")[:_FEEDBACK_HITS]
+    weights = scores[best].astype(np.float32)
+    total = weights.sum()
+    if total <= 0:
+        return vector
+    moved = vector + _FEEDBACK_WEIGHT * ((weights / total) @ rows[best])
+    normal: Matrix = (moved / np.linalg.norm(moved)).astype(np.float32)
+    return normal
