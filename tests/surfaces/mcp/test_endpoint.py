@@ -11,6 +11,7 @@ from mcp.server.subscriptions import ToolsListChanged
 from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 
+from sanya.kernel.call import Caller
 from sanya.surfaces.mcp.endpoint import McpEndpoint
 from tests.surfaces.mcp.conftest import endpoint_of, held
 from tests.surfaces.mcp.wire import (
@@ -94,6 +95,14 @@ async def test_a_body_over_the_limit_is_refused_on_either_path(endpoint: McpEndp
     large = tool_call("shop.echo", {"text": "x" * 100_000})
     assert (await post(endpoint, large)).status == 413
     assert (await post(endpoint, large, legacy_headers())).status == 413
+
+
+async def test_the_caller_is_known_in_the_older_era_too(shop: Workshop, endpoint: McpEndpoint) -> None:
+    guest = Caller("guest", frozenset({"garden:read"}))
+    body = message("tools/call", {"name": "shop.echo", "arguments": {"text": "a"}})
+    reply = await post(endpoint, body, legacy_headers(), **{"sanya.caller": guest})
+    assert reply.events[0]["result"]["structuredContent"]["code"] == "UNAUTHORIZED"
+    assert [row.caller for row in await shop.rows()] == ["guest"]
 
 
 WAYS: dict[str, tuple[dict[str, Any], Headers]] = {

@@ -267,6 +267,17 @@ async def test_whatever_stands_anywhere_both_paths_say_the_same(
     assert ours == theirs
 
 
+async def test_a_header_that_mirrors_an_argument_is_held_against_it(apps: tuple[ASGIApp, ASGIApp]) -> None:
+    body, headers = tool_call("shop.region", {"region": "th"}), modern_headers(name="shop.region")
+    statuses = {}
+    for region in (b"th", b"jp", base64_name(b64encode(b"th")), None):
+        mirrored = headers if region is None else [*headers, (b"mcp-param-region", region)]
+        ours, theirs = await answers(apps, body, mirrored)
+        assert ours == theirs, region
+        statuses[region] = ours[0]
+    assert list(statuses.values()) == [200, 400, 200, 400]
+
+
 async def test_a_plain_call_never_enters_the_sdk(endpoint: McpEndpoint) -> None:
     entered: list[str] = []
 

@@ -129,6 +129,11 @@ async def test_completion_offers_nothing_to_a_caller_who_may_not_read(endpoint: 
     assert (await complete(endpoint, ITEM, "name", "", caller=GUEST))["values"] == []
 
 
+@pytest.mark.parametrize("begun", ["a\0", "\ud800"])
+async def test_completion_offers_nothing_where_no_text_can_begin_so(endpoint: McpEndpoint, begun: str) -> None:
+    assert (await complete(endpoint, GREET, "name", begun))["values"] == []
+
+
 @pytest.mark.parametrize("ref", [{"type": "ref/resource", "uri": "shop://none"}, {"type": "ref/prompt", "name": "no"}])
 async def test_completion_of_nothing_known_is_refused(endpoint: McpEndpoint, ref: dict[str, str]) -> None:
     assert (await complete(endpoint, ref, "name", ""))["code"] == -32602

@@ -52,6 +52,11 @@ class EchoOutput(Shape):
     """The number as it was understood."""
 
 
+class RegionInput(Shape):
+    region: Annotated[Text, Field(json_schema_extra={"x-mcp-header": "Region"})]
+    """Mirrored in a header, for those who route by it."""
+
+
 class NoteInput(Shape):
     text: Text
     """What to remember."""
@@ -206,6 +211,7 @@ def _shop_tools(shop: Doings) -> tuple[Tool, ...]:
         _tool("shop.order", OrderInput, OrderOutput, _order),
         _tool("shop.fail", Nothing, EchoOutput, _fail),
         _tool("shop.lose", EchoInput, EchoOutput, _lose),
+        _tool("shop.region", RegionInput, EchoOutput, _region),
         _tool("shop.print", EchoInput, EchoOutput, _print),
         _tool("shop.block", StepsInput, EchoOutput, _block),
     )
@@ -242,6 +248,10 @@ async def _fail(request: Nothing, context: Context) -> EchoOutput:
 
 async def _lose(request: EchoInput, context: Context) -> EchoOutput:
     raise NotFound(f"there is no {request.text}")
+
+
+async def _region(request: RegionInput, context: Context) -> EchoOutput:
+    return EchoOutput(said=[request.region], price=None)
 
 
 async def _print(request: EchoInput, context: Context) -> EchoOutput:

@@ -7,9 +7,8 @@ to answer it; so nothing here ever has to word a refusal.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from mcp.server.streamable_http import check_accept_headers
@@ -35,8 +34,7 @@ _LONG_NUMBER = b"0" * 19
 Headers = Iterable[tuple[bytes, bytes]]
 
 
-@dataclass(frozen=True, slots=True)
-class PlainCall:
+class PlainCall(NamedTuple):
     id: int | str
     name: str
     arguments: dict[str, Any]

@@ -8,6 +8,7 @@ from mcp import MCPError, types
 
 from sanya.kernel.call import Caller
 from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.shapes import is_text
 from sanya.kernel.suite import Completer, Prompt
 
 _MAX_COMPLETIONS = 100  # the protocol's own bound
@@ -31,7 +32,7 @@ async def complete(catalogue: Catalogue, params: types.CompleteRequestParams, ca
     """Offers values that begin as the caller has begun; none where the caller may not read the suite."""
     suite, completer = _find_completer(catalogue, params)
     values: list[str] = []
-    if completer is not None and caller.may(f"{suite}:read"):
+    if completer is not None and caller.may(f"{suite}:read") and is_text(params.argument.value):
         others = params.context.arguments if params.context and params.context.arguments else {}
         values = await completer(params.argument.value, others)
     shown = values[:_MAX_COMPLETIONS]

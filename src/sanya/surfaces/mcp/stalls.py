@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 log = logging.getLogger(__name__)
 
 _LOOK_EVERY_S = 0.5
-_TOO_LONG_S = 0.25
+_TOO_LONG_S = 0.5  # less, and a busy machine would be blamed on a tool
 
 
 class StallWatch:
