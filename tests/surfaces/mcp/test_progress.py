@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from itertools import pairwise
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from sanya.kernel.call import Progress
 from sanya.surfaces.mcp.progress import ProgressRelay
 from tests.surfaces.mcp.conftest import endpoint_of, held
-from tests.surfaces.mcp.wire import modern_headers, post, tool_call
+from tests.surfaces.mcp.wire import Exchange, modern_headers, post, scope_of, tool_call
 from tests.surfaces.mcp.workshop import Workshop
 
 Sent = list[tuple[float, float | None, str | None]]
@@ -98,10 +99,13 @@ async def test_a_client_that_asked_gets_progress_and_then_the_result_on_one_stre
 
 async def test_a_client_that_asked_hears_heartbeats_through_a_long_call(shop: Workshop) -> None:
     endpoint = endpoint_of(shop, heartbeat_s=0.01)
-    async with held(endpoint.running()):
-        body = tool_call("shop.steps", {"steps": 0, "seconds": 0.2}, progressToken=7)
-        reply = await post(endpoint, body, modern_headers(name="shop.steps"))
-    *beats, last = reply.events
+    exchange = Exchange()
+    body = json.dumps(tool_call("shop.wait", progressToken=7)).encode()
+    async with held(endpoint.running()), asyncio.timeout(10):
+        running = asyncio.create_task(exchange.run(endpoint, scope_of(modern_headers(name="shop.wait")), [body]))
+        await exchange.heard(4)
+        shop.go_on.set()
+        *beats, last = (await running).events
     assert len(beats) >= 2
     assert all("still working" in one["params"]["message"] for one in beats)
     assert last["result"]["isError"] is False
