@@ -73,7 +73,9 @@ def test_values_have_one_spelling(value: object, written: str) -> None:
     assert canonical_json(value).decode("utf-8") == written
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, [-math.inf], {"a": {1}}, "\ud800", ["\udfff", 1.5]])
+@pytest.mark.parametrize(
+    "value", [math.nan, math.inf, [-math.inf], 10**400, [-(10**400)], {"a": {1}}, "\ud800", ["\udfff", 1.5]]
+)
 def test_what_json_cannot_hold_is_refused(value: object) -> None:
     with pytest.raises(ValueError):
         canonical_json(value)

@@ -11,10 +11,10 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from tests.kernel.conftest import NOW, House
 
 from sanya.kernel.call import OWNER, Answered, Call, Caller, Outcome, Progress, Refused
 from sanya.kernel.ledger import verify_chain
+from tests.kernel.conftest import NOW, House
 
 
 def refused(outcome: Outcome) -> Refused:
@@ -57,6 +57,7 @@ async def test_the_portable_name_finds_the_same_tool(house: House) -> None:
 async def test_an_unknown_tool_is_refused_with_the_nearest_names(house: House) -> None:
     outcome = refused(await say(house, "demo.ecko"))
     assert "demo.echo" in outcome.message
+    assert refused(await say(house, "\ud800")).error["details"] == {"name": "?"}
     assert await house.rows() == []
 
 
@@ -71,9 +72,11 @@ async def test_an_unknown_tool_is_refused_with_the_nearest_names(house: House) -
         ({"text": "hi", "times": 1.5}, ["times", "integer", "1.5"]),
         ({"text": "hi", "times": True}, ["times", "integer", "true"]),
         ({"text": "x" * 21}, ["text", "at most 20 characters"]),
-        ({"text": "a\x00b"}, ["text", "must match"]),
+        ({"text": "hi", "times": 10**400}, ["times", "at most 5"]),
+        ({"text": "a\x00b"}, ["text", "U+0000"]),
         ({"text": 5}, ["text", "string"]),
         ({"text": "\ud800"}, ["text", "Unicode"]),
+        ({"text": "hi", "\ud800": 1}, ["Unicode"]),
         ([], ["object"]),
         (None, ["object"]),
     ],
@@ -176,7 +179,8 @@ async def test_a_resource_is_read_on_the_same_way(house: House) -> None:
     assert outcome.body == {"id": "ก"}
     assert outcome.stamp.in_hash == sha256(b'{"uri":"demo://thing/%E0%B8%81"}').hexdigest()
     assert refused(await house.kernel.read(Call("demo://thing/none", {}))).error["code"] == "NOT_FOUND"
-    assert refused(await house.kernel.read(Call("demo://other", {}))).tool is None
+    for nowhere in ("demo://other", "demo://thing/%00", "demo://thing/\ud800"):
+        assert refused(await house.kernel.read(Call(nowhere, {}))).tool is None
     assert [row.status for row in await house.rows()] == ["ok", "error"]
 
 

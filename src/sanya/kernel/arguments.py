@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from sanya.kernel.faults import InvalidArgument, MissingArgument, UnknownArgument
-from sanya.kernel.shapes import Shape
+from sanya.kernel.shapes import NO_NUL, Shape
 from sanya.kernel.tool import Tool
 
 _SHOWN_CHARS = 60
@@ -72,7 +72,7 @@ _SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "too_short": lambda ctx: f"must have at least {ctx['min_length']} items",
     "literal_error": lambda ctx: f"must be one of {ctx['expected']}",
     "enum": lambda ctx: f"must be one of {ctx['expected']}",
-    "string_pattern_mismatch": lambda ctx: f"must match {ctx['pattern']}",
+    "string_pattern_mismatch": lambda ctx: _pattern_rule(ctx["pattern"]),
     "string_type": lambda _: "must be a string",
     "string_unicode": lambda _: "must be valid Unicode text",
     "int_type": lambda _: "must be an integer",
@@ -85,6 +85,10 @@ _SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "model_type": lambda _: "must be an object",
     "model_attributes_type": lambda _: "must be an object",
 }
+
+
+def _pattern_rule(pattern: str) -> str:
+    return "must not hold the character U+0000" if pattern == NO_NUL else f"must match {pattern}"
 
 
 def _shown(value: Any) -> str:

@@ -24,7 +24,7 @@ def canonical_json(value: Any, *, plain: bool = False) -> bytes:
         if plain or _is_plain(value):
             return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
         return _careful(value).encode("utf-8")
-    except (orjson.JSONEncodeError, UnicodeEncodeError, TypeError) as error:
+    except (orjson.JSONEncodeError, UnicodeEncodeError, TypeError, OverflowError) as error:
         raise ValueError(str(error)) from None
 
 

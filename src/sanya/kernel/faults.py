@@ -28,6 +28,18 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 
+def _sendable(value: Any) -> Any:
+    """A fault quotes its caller, who may have sent half of a surrogate pair, which no wire carries."""
+    match value:
+        case str():
+            return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+        case dict():
+            return {_sendable(key): _sendable(one) for key, one in value.items()}
+        case list():
+            return [_sendable(one) for one in value]
+    return value
+
+
 class Fault(Exception):
     """A refusal that may be shown to the caller as it is."""
 
@@ -42,8 +54,8 @@ class Fault(Exception):
         hint: str | None = None,
     ) -> None:
         super().__init__(message)
-        self.message = message
-        self.details = details or {}
+        self.message: str = _sendable(message)
+        self.details: dict[str, Any] = _sendable(details or {})
         self.retry_after_ms = retry_after_ms
         self.hint = hint
 
@@ -53,9 +65,9 @@ class InvalidArgument(Fault):
 
     def __init__(self, message: str, *, field: str | None = None, **more: Any) -> None:
         super().__init__(message, **more)
-        self.field = field
+        self.field: str | None = _sendable(field)
         if field is not None:
-            self.details.setdefault("field", field)
+            self.details.setdefault("field", self.field)
 
 
 class MissingArgument(InvalidArgument):

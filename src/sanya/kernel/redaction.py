@@ -7,18 +7,20 @@ from typing import Any
 from sanya.kernel.canonical import canonical_json
 
 REDACTED = "[redacted]"
+# Far more than any contract takes, far less than a body may have: refused calls must not fill the disk.
+MAX_REFUSED_BYTES = 64 * 1024
 
 
 def redact(sealed: bytes, given: dict[str, Any] | None, paths: tuple[tuple[str, ...], ...]) -> tuple[str, bool]:
     """The canonical input as the ledger keeps it, and whether anything was taken out.
 
-    Refused arguments (`given` is None) never became the contract's shape, so a secret may stand anywhere in them:
-    a tool with redacted fields then keeps none of them.
+    Refused arguments (`given` is None) never became the contract's shape, so a secret may stand anywhere in them and
+    they may be of any size: a tool with redacted fields then keeps none of them, and no tool keeps huge ones.
     """
-    if not paths:
-        return sealed.decode("utf-8"), False
-    if given is None:
+    if given is None and (paths or len(sealed) > MAX_REFUSED_BYTES):
         return "{}", True
+    if given is None or not paths:
+        return sealed.decode("utf-8"), False
     kept = given
     for path in paths:
         kept = _replace(kept, path)

@@ -6,6 +6,7 @@ nothing else.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -27,7 +28,16 @@ def _integral(value: object) -> object:
 Integer = Annotated[int, BeforeValidator(_integral, json_schema_input_type=int)]
 
 # PostgreSQL cannot hold U+0000 in text, so no contract takes it.
-Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]
+NO_NUL = r"^[^\x00]*$"
+Text = Annotated[str, Field(pattern=NO_NUL)]
+
+
+def is_text(value: str) -> bool:
+    """Whether every engine can hold it: the same rule for text that comes in beside a contract."""
+    return "\0" not in value and (value.isascii() or not _SURROGATE.search(value))
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 # pydantic publishes the bounds of a type that has a validator in front of it under its own names.

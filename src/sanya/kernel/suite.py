@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from sanya.kernel.call import Context
 from sanya.kernel.dialect import Dialect
+from sanya.kernel.shapes import is_text
 from sanya.kernel.tool import Tool
 
 Reader = Callable[[Mapping[str, str], Context], Awaitable["Content"]]
@@ -55,7 +56,10 @@ class Resource:
 
     def match(self, uri: str) -> dict[str, str] | None:
         found = self._pattern.fullmatch(uri)
-        return None if found is None else {name: unquote(value) for name, value in found.groupdict().items()}
+        if found is None:
+            return None
+        parts = {name: unquote(value) for name, value in found.groupdict().items()}
+        return parts if all(map(is_text, parts.values())) else None
 
 
 @dataclass(frozen=True, slots=True)
