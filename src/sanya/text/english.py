@@ -20,6 +20,9 @@ _EMPTY_WORDS = """
 """
 STOP_WORDS = frozenset(_EMPTY_WORDS.split())
 
+# Longer ones are no English words; remembering them would fill the memory.
+_LONGEST_WORD = 40
+
 _GREEK_NAMES = {
     letter: unicodedata.name(letter).removeprefix("GREEK SMALL LETTER ").lower()
     for letter in map(chr, range(0x03B1, 0x03CA))
@@ -57,19 +60,21 @@ def _fold_letters(text: str) -> str:
     return "".join(character for character in decomposed if not "\u0300" <= character <= "\u036f")
 
 
-@lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
     """The Snowball (English) stem of a lower-case word; what is no English word comes back as it is."""
-    if not word.isascii():
-        return word
-    stemmed: str = _stemmers().stemWord(word)
+    return _stem(word) if len(word) <= _LONGEST_WORD and word.isascii() else word
+
+
+@lru_cache(maxsize=100_000)
+def _stem(word: str) -> str:
+    stemmed: str = _stemmer().stemWord(word)
     return stemmed
 
 
 _of_thread = local()
 
 
-def _stemmers() -> Any:
+def _stemmer() -> Any:
     """A stemmer keeps state while it works, so each thread has its own."""
     if not hasattr(_of_thread, "stemmer"):
         import Stemmer  # type: ignore[import-not-found]
