@@ -1,0 +1,262 @@
+"""One fund out of what a file says about it: every value read, every gap named, nothing guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import date
+from typing import Any, TypeVar
+
+from sanya.suites.funds.arithmetic import period_start
+from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Allocation, Details, Fee, NavPoint, NullReason, Nulls
+from sanya.suites.funds.importing.records import ImportedFund, Register, Registered, Repair, Source
+from sanya.suites.funds.importing.shifts import CannotPlace, Columns, is_shifted, unshift
+from sanya.suites.funds.importing.values import Unreadable, is_unknown, read_base64, read_day, read_number, read_text
+
+Read = TypeVar("Read")
+
+_UNREGISTERED = Registered(None, None, None, None)
+_COLUMNS = ("fund_classification", "management_style", "dividend_policy", "risk_level")
+_MINIMUMS = ("initial", "additional", "redemption", "balance")
+_DOCUMENTS = ("factsheet_url", "annual_report_url", "halfyear_report_url")
+_SUITABILITY = ("risk_level", "target_investor", "investment_horizon")
+
+
+class FundReader:
+    """Reads the funds of one import. `managers` are the names of asset managers that other rows vouch for."""
+
+    def __init__(self, register: Register, managers: Collection[str], siblings: Mapping[str, str]) -> None:
+        self._register = register
+        self._managers = managers
+        self._siblings = siblings
+
+    def read(self, source: Source) -> tuple[ImportedFund, list[Repair]]:
+        """Raises CannotPlace, with the reason, for what is no fund."""
+        symbol, fund_id = read_text(source.data.get("symbol")), read_text(source.data.get("fund_id"))
+        if symbol is None or fund_id is None:
+            raise CannotPlace(f"it has no {'symbol' if symbol is None else 'fund_id'}")
+        found = self._register.get(fund_id, _UNREGISTERED)
+        reading = _Reading(source, symbol)
+        columns = self._columns(reading, fund_id, found)
+        points = reading.points()
+        as_of = points[-1].date if points else read_day_or_none(source.data.get("data_fetched_at"))
+        performance, benchmark = reading.part("performance"), reading.part("benchmark")
+        reading.as_of, reading.registered_on = as_of, found.registered_on
+        fund = ImportedFund(
+            place=source.place,
+            symbol=symbol,
+            fund_name=columns.fund_name,
+            fund_name_th=found.fund_name_th,
+            amc=reading.text("amc", columns.amc),
+            fund_classification=reading.text("fund_classification", columns.fund_classification),
+            risk_level=int(columns.risk_level),
+            fund_type=read_text(reading.part("metadata").get("fund_type")) or "RMF",
+            returns=reading.returns("perf", PERIODS, performance),
+            benchmark_returns=reading.returns("benchmark", BENCHMARK_PERIODS, _part(benchmark, "returns")),
+            details=_details(reading, fund_id, columns),
+            points=points,
+            nulls=reading.nulls,
+            fetched_at=read_text(source.data.get("data_fetched_at")) or "",
+        )
+        return fund, reading.repairs
+
+    def _columns(self, reading: _Reading, fund_id: str, found: Registered) -> Columns:
+        metadata = reading.part("metadata")
+        data = reading.source.data
+        columns = Columns(
+            _as_text(data.get("fund_name")),
+            _as_text(data.get("amc")),
+            *(_as_text(metadata.get(name)) for name in _COLUMNS),
+        )
+        if is_shifted(columns):
+            columns = self._repaired(reading, columns, fund_id, found)
+        if columns.risk_level not in ("1", "2", "3", "4", "5", "6", "7", "8"):
+            raise CannotPlace(f"its risk must be 1 to 8, got {columns.risk_level[:40]!r}")
+        return columns if columns.fund_name else _named(reading, columns, found.fund_name or reading.symbol)
+
+    def _repaired(self, reading: _Reading, columns: Columns, fund_id: str, found: Registered) -> Columns:
+        moved = unshift(columns, self._managers)
+        if not moved.amc:
+            moved = Columns(moved.fund_name, found.amc or self._siblings.get(fund_id, ""), *_after_amc(moved))
+        if not moved.fund_name:
+            moved = Columns(found.fund_name or reading.symbol, *_after_name(moved))
+        for name in ("fund_name", "amc", *_COLUMNS):
+            was, now = getattr(columns, name), getattr(moved, name)
+            if was != now:
+                reading.repair(name, was, now, "columns shifted by one")
+        return moved
+
+
+def _after_amc(columns: Columns) -> tuple[str, str, str, str]:
+    return (
+        columns.fund_classification,
+        columns.management_style,
+        columns.dividend_policy,
+        columns.risk_level,
+    )
+
+
+def _after_name(columns: Columns) -> tuple[str, str, str, str, str]:
+    return (columns.amc, *_after_amc(columns))
+
+
+def _named(reading: _Reading, columns: Columns, name: str) -> Columns:
+    reading.repair("fund_name", "", name, "the file has no name")
+    return Columns(name, *_after_name(columns))
+
+
+class _Reading:
+    """One fund while it is read: what was missing, and what was put right."""
+
+    def __init__(self, source: Source, symbol: str) -> None:
+        self.source = source
+        self.symbol = symbol
+        self.repairs: list[Repair] = []
+        self.nulls: Nulls = {}
+        self.as_of: str | None = None
+        self.registered_on: str | None = None
+
+    def part(self, name: str) -> Mapping[str, Any]:
+        return _part(self.source.data, name)
+
+    def repair(self, field: str, was: object, now: object, why: str) -> None:
+        self.repairs.append(Repair(self.source.place, self.symbol, field, str(was), str(now), why))
+
+    def text(self, field: str, value: Any) -> str | None:
+        return self._noted(field, value, read_text(value))
+
+    def base64(self, field: str, value: Any) -> str | None:
+        text = read_base64(value)
+        if text is not None and text != read_text(value):
+            self.repair(field, f"{str(value)[:12]}…", f"{text[:24]}…", "text in Base64")
+        return self._noted(field, value, text)
+
+    def number(self, field: str, value: Any) -> float | None:
+        try:
+            return self._noted(field, value, read_number(value))
+        except Unreadable as problem:
+            self.repair(field, value, "null", str(problem))
+            self.nulls[field] = "unknown_at_source"
+            return None
+
+    def returns(self, kind: str, periods: Iterable[str], reported: Mapping[str, Any]) -> dict[str, float | None]:
+        return {period: self._return(f"{kind}_{period}", period, reported.get(period)) for period in periods}
+
+    def points(self) -> list[NavPoint]:
+        """All that the file has, oldest first, one for each day; the latest NAV is the last word on its day."""
+        found: dict[str, NavPoint] = {}
+        for entry in [*_parts(self.source.data, "nav_history_30d"), self.part("latest_nav")]:
+            point = self._point(entry) if entry else None
+            if point is not None:
+                found[point.date] = point
+        return [found[day] for day in sorted(found)]
+
+    def _point(self, entry: Mapping[str, Any]) -> NavPoint | None:
+        try:
+            day, nav = read_day(entry.get("nav_date")), read_number(entry.get("last_val"))
+            if day is None or nav is None or nav <= 0:
+                raise Unreadable("a NAV has a day and is above 0")
+            prices = (positive(entry.get("buy_price")), positive(entry.get("sell_price")))
+            return NavPoint(day, nav, read_number(entry.get("net_asset")), *prices)
+        except Unreadable as problem:
+            self.repair("nav", f"{entry.get('nav_date')} {entry.get('last_val')}", "left out", str(problem))
+            return None
+
+    def _return(self, field: str, period: str, value: Any) -> float | None:
+        number = self.number(field, value)
+        if number is None and self.nulls[field] == "not_reported" and self._is_too_young(period):
+            self.nulls[field] = "too_young"
+        return number
+
+    def _is_too_young(self, period: str) -> bool:
+        if self.registered_on is None or self.as_of is None:
+            return False
+        start = period_start(period, date.fromisoformat(self.as_of))
+        return start is not None and self.registered_on > start.isoformat()
+
+    def _noted(self, field: str, value: Any, read: Read | None) -> Read | None:
+        if read is None:
+            reason: NullReason = "unknown_at_source" if is_unknown(value) else "not_reported"
+            self.nulls[field] = reason
+        return read
+
+
+def _as_text(value: Any) -> str:
+    return "" if value is None else str(value).replace("\x00", "").strip()
+
+
+def positive(value: Any) -> float | None:
+    """A price; sources write 0 for none."""
+    number = read_number(value)
+    return number if number is not None and number > 0 else None
+
+
+def read_day_or_none(value: Any) -> str | None:
+    try:
+        return read_day(value)
+    except Unreadable:
+        return None
+
+
+def _details(reading: _Reading, fund_id: str, columns: Columns) -> Details:
+    minimums, documents = reading.part("investment_minimums"), reading.part("document_urls")
+    suitability = reading.part("suitability")
+    values: dict[str, Any] = {
+        **{f"min_{name}": reading.number(f"min_{name}", minimums.get(f"minimum_{name}")) for name in _MINIMUMS},
+        **{name: reading.text(name, documents.get(name)) for name in _DOCUMENTS},
+        **{
+            f"suitability_{name}": reading.base64(f"suitability_{name}", suitability.get(name)) for name in _SUITABILITY
+        },
+    }
+    return Details(
+        fund_id=fund_id,
+        management_style=reading.text("management_style", columns.management_style),
+        dividend_policy=reading.text("dividend_policy", columns.dividend_policy),
+        registered_on=reading.registered_on,
+        benchmark_name=reading.text("benchmark_name", reading.part("benchmark").get("name")),
+        asset_allocation=_allocations(reading),
+        fees=_fees(reading),
+        **values,
+    )
+
+
+def _allocations(reading: _Reading) -> list[Allocation] | None:
+    entries = _parts(reading.source.data, "asset_allocation")
+    if not entries:
+        reading.nulls["asset_allocation"] = "not_reported"
+        return None
+    return [
+        Allocation(
+            asset_class=read_text(entry.get("asset_class")),
+            percentage=reading.number("asset_allocation", entry.get("percentage")),
+        )
+        for entry in entries
+    ]
+
+
+def _fees(reading: _Reading) -> list[Fee] | None:
+    entries = _parts(reading.source.data, "fees")
+    if not entries:
+        reading.nulls["fees"] = "not_reported"
+        return None
+    fees = [
+        Fee(
+            fee_type=read_text(entry.get("fee_type")),
+            fee_desc=read_text(entry.get("fee_desc")),
+            fee_value=reading.number("fees", entry.get("fee_value")),
+            fee_remark=read_text(entry.get("fee_remark")),
+        )
+        for entry in entries
+    ]
+    if all(fee.fee_value is None for fee in fees):
+        reading.nulls["fees"] = "unknown_at_source"
+    return fees
+
+
+def _part(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = data.get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _parts(data: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    value = data.get(name)
+    return [entry for entry in value if isinstance(entry, Mapping)] if isinstance(value, list) else []

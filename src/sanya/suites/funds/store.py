@@ -1,0 +1,102 @@
+"""What the suite keeps, as its tools ask for it. The list of funds is read once for each revision of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from typing import cast
+
+from sanya.kernel.database import Database, Row
+from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Details, Fund, Latest, NavPoint
+from sanya.suites.funds.shelf import Shelf
+
+NAME = "funds"
+FUND_COLUMNS = (
+    "symbol",
+    "fund_name",
+    "fund_name_th",
+    "amc",
+    "fund_classification",
+    "risk_level",
+    "fund_type",
+    "nav_date",
+    "nav_value",
+    "nav_change",
+    "nav_change_percent",
+    "buy_price",
+    "sell_price",
+    *(f"perf_{period}" for period in PERIODS),
+    *(f"benchmark_{period}" for period in BENCHMARK_PERIODS),
+    "nulls",
+)
+_LATEST = 7
+_RETURNS = _LATEST + 6
+_BENCHMARKS = _RETURNS + len(PERIODS)
+_READ_REVISION = "SELECT revision FROM revisions WHERE suite = 'funds'"
+_READ_FUNDS = f"SELECT {', '.join(FUND_COLUMNS)}, is_demo FROM funds"  # noqa: S608 - names of our own
+POINT_COLUMNS = "nav_date, nav, net_asset, buy_price, sell_price"
+
+
+class FundStore:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._shelf: tuple[int, Shelf] | None = None
+
+    async def shelf(self) -> Shelf:
+        revision = await self._revision()
+        if self._shelf is None or self._shelf[0] != revision:
+            rows = await self._database.fetch(_READ_FUNDS)
+            demo = bool(rows) and all(row[-1] for row in rows)
+            self._shelf = (revision, Shelf((read_fund(row[:-1]) for row in rows), demo=demo))
+        return self._shelf[1]
+
+    async def details(self, symbol: str) -> Details:
+        rows = await self._database.fetch("SELECT details FROM funds WHERE symbol = ?", (symbol,), touches=1)
+        return Details.model_validate_json(str(rows[0][0]))
+
+    async def points(self, fund: Fund, days: int) -> list[NavPoint]:
+        """The NAV of so many calendar days back from the latest point, oldest first."""
+        if fund.latest.date is None:
+            return []
+        first = date.fromisoformat(fund.latest.date) - timedelta(days=days)
+        rows = await self._database.fetch(
+            f"SELECT {POINT_COLUMNS} FROM nav_points WHERE symbol = ? AND nav_date >= ? ORDER BY nav_date",  # noqa: S608
+            (fund.symbol, first.isoformat()),
+            touches=days + 1,
+        )
+        return read_points(rows)
+
+    async def nav_on(self, symbol: str, day: date) -> float | None:
+        """The NAV that held on this day: that of the day, or of the last trading day before it."""
+        rows = await self._database.fetch(
+            "SELECT nav FROM nav_points WHERE symbol = ? AND nav_date <= ? ORDER BY nav_date DESC LIMIT 1",
+            (symbol, day.isoformat()),
+            touches=1,
+        )
+        return cast(float, rows[0][0]) if rows else None
+
+    async def _revision(self) -> int:
+        rows = await self._database.fetch(_READ_REVISION, touches=1)
+        return int(str(rows[0][0])) if rows else 0
+
+
+def read_fund(row: Row) -> Fund:
+    symbol, name, thai, amc, category, risk, kind = row[:_LATEST]
+    figures = cast(tuple[float | None, ...], row)
+    return Fund(
+        symbol=str(symbol),
+        fund_name=str(name),
+        fund_name_th=cast(str | None, thai),
+        amc=cast(str | None, amc),
+        fund_classification=cast(str | None, category),
+        risk_level=cast(int, risk),
+        fund_type=str(kind),
+        latest=Latest(cast(str | None, row[_LATEST]), *figures[_LATEST + 1 : _RETURNS]),
+        returns=dict(zip(PERIODS, figures[_RETURNS:_BENCHMARKS], strict=True)),
+        benchmark_returns=dict(zip(BENCHMARK_PERIODS, figures[_BENCHMARKS:-1], strict=True)),
+        nulls=str(row[-1]),
+    )
+
+
+def read_points(rows: Iterable[Row]) -> list[NavPoint]:
+    return [NavPoint(str(row[0]), *cast(tuple[float, float | None], row[1:])) for row in rows]

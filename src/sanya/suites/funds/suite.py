@@ -1,0 +1,143 @@
+"""The funds suite as the house takes it: six tools and one resource."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from sanya.kernel.call import Context
+from sanya.kernel.faults import NotFound
+from sanya.kernel.suite import Content, Resource, Suite
+from sanya.kernel.tool import Example, Tool
+from sanya.suites.funds import contract
+from sanya.suites.funds.detail_contract import FundDetailAnswer
+from sanya.suites.funds.dialect import DIALECT
+from sanya.suites.funds.store import NAME, FundStore
+from sanya.suites.funds.tools import FundTools
+
+KEYWORDS = ("RMF", "retirement", "mutual fund", "Thailand", "tax", "NAV", "performance")
+_COMPLETIONS = 20
+# The moment of answering is the contract's, not a part of the answer.
+_UNHASHED = ("_meta.timestamp",)
+
+
+def build(store: FundStore) -> Suite:
+    tools = FundTools(store)
+    return Suite(
+        name=NAME,
+        title="Funds",
+        dialect=DIALECT,
+        tools=(*_list_tools(tools), *_fund_tools(tools)),
+        resources=(_fund_resource(store, tools),),
+    )
+
+
+def _found_by(*queries: str) -> dict[str, Any]:
+    return {"keywords": list(KEYWORDS), "exampleQueries": list(queries)}
+
+
+def _list_tools(tools: FundTools) -> tuple[Tool, ...]:
+    tool = partial(Tool, suite=NAME, dialect=DIALECT, unhashed=_UNHASHED)
+    return (
+        tool(
+            name="get_rmf_funds",
+            title="List funds",
+            description="Pages through Thai retirement mutual funds (RMF), sorted as asked.",
+            input=contract.GetFundsInput,
+            output=contract.FundListAnswer,
+            handler=tools.get_rmf_funds,
+            meta=_found_by("Show me top RMF funds", "List retirement funds with best returns"),
+            examples=(
+                Example("The best of this year", {"pageSize": 5}),
+                Example("By name, in Thai", {"search": "หุ้น", "sortBy": "name", "sortOrder": "asc"}),
+            ),
+        ),
+        tool(
+            name="search_rmf_funds",
+            title="Search funds",
+            description="Finds Thai retirement funds by name, manager, risk, return and class; filters combine, at "
+            "least one is needed.",
+            input=contract.SearchFundsInput,
+            output=contract.FoundFundsAnswer,
+            handler=tools.search_rmf_funds,
+            meta=_found_by("Find low-risk RMF funds from Krungsri", "Show me equity RMF funds"),
+            examples=(
+                Example("Low risk", {"maxRiskLevel": 4}),
+                Example("Equity funds that gained", {"category": "equity", "minYtdReturn": 5.0}),
+            ),
+        ),
+        tool(
+            name="get_rmf_fund_performance",
+            title="Rank funds by return",
+            description="The best or worst Thai retirement funds of a period, with statistics over all funds.",
+            input=contract.GetFundPerformanceInput,
+            output=contract.RankedFundsAnswer,
+            handler=tools.get_rmf_fund_performance,
+            meta=_found_by("Top performing RMF funds this year", "Best 1-year returns"),
+            examples=(Example("Best of one year", {"period": "1y", "limit": 5}),),
+        ),
+    )
+
+
+def _fund_tools(tools: FundTools) -> tuple[Tool, ...]:
+    tool = partial(Tool, suite=NAME, dialect=DIALECT, unhashed=_UNHASHED, faults=(NotFound,))
+    return (
+        tool(
+            name="get_rmf_fund_detail",
+            title="Show a fund",
+            description="Everything about one Thai retirement fund: NAV, returns, benchmark, holdings, fees, papers.",
+            input=contract.GetFundDetailInput,
+            output=FundDetailAnswer,
+            handler=tools.get_rmf_fund_detail,
+            meta=_found_by("Tell me about ABAPAC-RMF", "Show details for B-ASIARMF"),
+            examples=(Example("One fund", {"fundCode": "ABAPAC-RMF"}),),
+        ),
+        tool(
+            name="get_rmf_fund_nav_history",
+            title="NAV history of a fund",
+            description="NAV day by day with return, volatility and drawdown, for charts and trends.",
+            input=contract.GetNavHistoryInput,
+            output=contract.NavHistoryAnswer,
+            handler=tools.get_rmf_fund_nav_history,
+            meta=_found_by("Show NAV chart for ABAPAC-RMF", "NAV trends over 90 days"),
+            examples=(Example("A quarter", {"fundCode": "ABAPAC-RMF", "days": 90}),),
+        ),
+        tool(
+            name="compare_rmf_funds",
+            title="Compare funds",
+            description="Two to five Thai retirement funds side by side: returns, risk, fees, volatility.",
+            input=contract.CompareFundsInput,
+            output=contract.ComparisonAnswer,
+            handler=tools.compare_rmf_funds,
+            meta=_found_by("Compare ABAPAC-RMF and B-ASIARMF", "Which fund is better?"),
+            examples=(
+                Example("Three funds", {"fundCodes": ["ABAPAC-RMF", "B-ASIARMF", "ES-GOLDRMF-UH"]}),
+                Example(
+                    "In Thai, by risk", {"fundCodes": ["ABAPAC-RMF", "B-ASIARMF"], "compareBy": "risk", "lang": "th"}
+                ),
+            ),
+        ),
+    )
+
+
+def _fund_resource(store: FundStore, tools: FundTools) -> Resource:
+    async def read(parts: Mapping[str, str], context: Context) -> Content:
+        answer = await tools.get_rmf_fund_detail(
+            contract.GetFundDetailInput.model_validate({"fundCode": parts["code"]}), context
+        )
+        return Content(data=answer.structured_content.fund.model_dump(mode="json"))
+
+    async def complete(text: str, chosen: Mapping[str, str]) -> list[str]:
+        del chosen
+        return (await store.shelf()).codes_beginning(text, _COMPLETIONS)
+
+    return Resource(
+        uri="funds://fund/{code}",
+        suite=NAME,
+        name="fund",
+        title="One fund",
+        description="A fund by its symbol.",
+        read=read,
+        complete={"code": complete},
+    )
