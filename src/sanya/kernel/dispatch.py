@@ -22,6 +22,7 @@ from sanya.kernel.arguments import read_arguments
 from sanya.kernel.call import Answered, Call, Context, Outcome, Refused
 from sanya.kernel.canonical import canonical_json
 from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.deadlines import Deadline
 from sanya.kernel.dialect import Worded
 from sanya.kernel.faults import (
     Cancelled,
@@ -189,14 +190,15 @@ class Kernel:
         context = Context(
             attempt.id, call.caller, call.now or attempt.now, seed_of(attempt.in_hash), call.progress, attempt.in_hash
         )
-        deadline = asyncio.timeout(timeout_ms / 1000)
+        deadline = Deadline(timeout_ms / 1000)
         try:
-            async with deadline:
-                answer = await tool.handler(request, context)
-        except TimeoutError:
-            if not deadline.expired():
+            answer = await tool.handler(request, context)
+        except asyncio.CancelledError:
+            if not deadline.has_struck():
                 raise
             raise DeadlineExceeded(f"{tool.name} did not finish within {timeout_ms} ms") from None
+        finally:
+            deadline.stop()
         body = answer.model_dump(mode="json", by_alias=True, warnings=False)
         if not tool.body_validator.is_valid(body):
             problem = next(iter(tool.body_validator.iter_errors(body)), None)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from sanya.kernel.deadlines import Deadline
 from sanya.kernel.faults import DeadlineExceeded, InvalidArgument, TooLarge
-from sanya.surfaces.http.deadlines import deadlines
 from sanya.surfaces.http.wire import Message, Receive, Refusal
 
 BODY_TIMEOUT_S = 30.0
@@ -19,14 +19,9 @@ class BodyGuard:
     """Cancels the running task when the body does not arrive in time; `refusal` then says so."""
 
     def __init__(self, receive: Receive, timeout_s: float) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._task = task
         self._receive = receive
         self._timeout_s = timeout_s
-        self._late = False
-        self._deadlines = deadlines()
-        self._number = self._deadlines.start(timeout_s, self._expire)
+        self._deadline = Deadline(timeout_s)
 
     async def receive(self) -> Message:
         """Hands on what comes in, and leaves the task alone once the body is complete."""
@@ -36,17 +31,13 @@ class BodyGuard:
         return message
 
     def stop(self) -> None:
-        self._deadlines.stop(self._number)
+        self._deadline.stop()
 
     def refusal(self) -> Refusal | None:
         """What to answer after a cancellation, if it was ours and nobody else's."""
-        if not self._late or self._task.uncancel() > 0:
+        if not self._deadline.has_struck():
             return None
         return Refusal(DeadlineExceeded(f"the body did not arrive within {self._timeout_s:g} s"), status=408)
-
-    def _expire(self) -> None:
-        self._late = True
-        self._task.cancel()
 
 
 async def read_body(

@@ -12,13 +12,13 @@ from typing import Any
 import orjson
 
 from sanya.kernel.call import Call, Outcome
+from sanya.kernel.deadlines import deadlines
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import Fault, InvalidArgument, UnknownTool
 from sanya.kernel.tool import Tool
 from sanya.kernel.traceparent import read_traceparent
 from sanya.surfaces.http import envelope
 from sanya.surfaces.http.body import ClientGone, read_body
-from sanya.surfaces.http.deadlines import deadlines
 from sanya.surfaces.http.wire import Headers, Receive, Refusal, Request, Response
 
 MAX_ID_CHARS = 128
