@@ -23,6 +23,9 @@ BENCHMARKS = {
     "cli_help": "benchmarks.cli_help",
     "mcp_first_answer": "benchmarks.mcp_first_answer",
     "segmentation": "benchmarks.segmentation",
+    "retrieval_quality": "benchmarks.retrieval_quality",
+    "retrieval_speed": "benchmarks.retrieval_speed",
+    "retrieval_upsert": "benchmarks.retrieval_upsert",
 }
 
 

@@ -30,6 +30,7 @@ _FILTERED_POOL = 50
 _SLACK = 1.3
 _MOST_ASKED = 20_000
 _REMEMBERED_FILTERS = 64
+_WORKED_OUT_ROWS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,8 @@ class ShelfState:
     moment: Moment
     chosen: dict[tuple[tuple[Filter, ...], Moment], Positions | int] = field(default_factory=dict)
     """What filters let through, remembered: a state does not change, and the same filters come again and again."""
+    passing: dict[tuple[Filter, ...], NDArray[np.bool_]] = field(default_factory=dict)
+    """For broad filters whether each row passes; empty for filters that were seen only once."""
 
     def search(self, probe: Probe, moment: Moment) -> tuple[Positions, Floats, dict[str, Matrix]]:
         """Candidates of all ways in the order of positions, their BM25 scores, their vectors."""
@@ -149,6 +152,21 @@ class ShelfState:
                 self.chosen[key] = number
         return self.chosen[key]
 
+    def _let_through(self, positions: Positions, filters: tuple[Filter, ...]) -> Positions:
+        """Asks about these rows alone the first time; filters that come again are worked out for all rows, once."""
+        passing = self.passing.get(filters)
+        if passing is not None and len(passing):
+            return positions[passing[positions - 1]]
+        while len(self.passing) >= _REMEMBERED_FILTERS:
+            self.passing.pop(next(iter(self.passing)), None)
+        if passing is None or self.words.count > _WORKED_OUT_ROWS:
+            self.passing[filters] = np.empty(0, dtype=np.bool_)
+            return self.words.among(positions, filters)
+        worked_out = np.zeros(self.words.count, dtype=np.bool_)
+        worked_out[self.words.matching(filters, self.words.count, self.words.count) - 1] = True
+        self.passing[filters] = worked_out
+        return positions[worked_out[positions - 1]]
+
     def _nearest(self, space: VectorSpace, vector: Matrix, probe: Probe, moment: Moment, share: float) -> Positions:
         """Asks for more until enough are left of what filters and validity let through."""
         wanted = probe.pool if share == 1.0 else min(probe.pool, _FILTERED_POOL)
@@ -157,7 +175,7 @@ class ShelfState:
             near = space.nearest(vector, asked)
             left = self._valid(near, moment)
             if probe.filters and len(left):
-                left = self.words.among(left, probe.filters)
+                left = self._let_through(left, probe.filters)
             if len(left) >= wanted or len(near) < asked or asked >= _MOST_ASKED:
                 return left
             asked = min(asked * 4, _MOST_ASKED)

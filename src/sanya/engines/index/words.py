@@ -128,8 +128,10 @@ class WordSnapshot:
 
     def among(self, positions: Positions, filters: Sequence[Filter]) -> Positions:
         """Those of the given rows that filters let through."""
-        rows = Query.term_set_query(self.schema, "position", positions.tolist())
-        query = Query.boolean_query([(Occur.Must, rows), *((Occur.Must, self._filter(one)) for one in filters)])
+        each = [Query.term_query(self.schema, "position", one, "basic") for one in positions.tolist()]
+        rows = Query.boolean_query([(Occur.Should, one) for one in each])
+        passing = [rows, *(self._filter(one) for one in filters)]
+        query = Query.boolean_query([(Occur.Must, Query.const_score_query(one, 1.0)) for one in passing])
         hits = self.searcher.search(query, max(1, len(positions)), count=False).hits
         return np.sort(self._positions([address for _, address in hits]))
 
