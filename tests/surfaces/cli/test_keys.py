@@ -27,7 +27,8 @@ def test_a_key_is_shown_once_and_reads_by_default(home: Path, sanya: Run) -> Non
     assert "cannot be shown again" in ran.err
     found = holder(home, key)
     assert found is not None
-    assert found.scopes == {"tasks:read"}
+    assert "tasks:read" in found.scopes
+    assert all(scope.endswith(":read") for scope in found.scopes)
     assert found.calls_per_minute == 6000
     listing = sanya("keys", "list")
     assert key.split("_")[1] in listing.out
@@ -39,6 +40,13 @@ def test_scopes_and_pace_can_be_chosen(home: Path, sanya: Run) -> None:
     found = holder(home, key)
     assert found is not None
     assert (found.scopes, found.calls_per_minute) == (frozenset({"*"}), 60)
+
+
+def test_a_key_can_be_made_for_the_metrics_alone(home: Path, sanya: Run) -> None:
+    key = sanya("keys", "create", "prometheus", "--scope", "metrics:read").out.strip()
+    found = holder(home, key)
+    assert found is not None
+    assert found.scopes == {"metrics:read"}
 
 
 def test_a_revoked_key_opens_nothing(home: Path, sanya: Run) -> None:

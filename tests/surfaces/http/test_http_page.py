@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sanya.surfaces.http.authentication import LOOK_AGAIN_S
 from sanya.surfaces.http.envelope import STATUSES
+from sanya.surfaces.http.metrics import METRICS_SCOPE
 from sanya.surfaces.http.openapi import build_openapi
-from sanya.surfaces.http.routes import METRICS_SCOPE
 from sanya.surfaces.http.serve import GRACE_S
 from tests.surfaces.http.conftest import House
 from tests.surfaces.http.test_error_shape import WAYS

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from sanya.kernel.call import Call
 from sanya.kernel.ledger import Entry
 
+METRICS_SCOPE = "metrics:read"
 CONTENT_TYPE = b"text/plain; version=0.0.4; charset=utf-8"
 
 BOUNDS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)

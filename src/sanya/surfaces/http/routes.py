@@ -18,7 +18,7 @@ from sanya.surfaces.http.documents import Document
 from sanya.surfaces.http.door import origin_of
 from sanya.surfaces.http.gateway import Gateway
 from sanya.surfaces.http.health import Health
-from sanya.surfaces.http.metrics import Metrics
+from sanya.surfaces.http.metrics import METRICS_SCOPE, Metrics
 from sanya.surfaces.http.openapi import build_openapi
 from sanya.surfaces.http.protected_resource import WELL_KNOWN, ProtectedResource
 from sanya.surfaces.http.wire import Refusal, Request, Response
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 Handler = Callable[[Request], Awaitable[Response]]
 
-METRICS_SCOPE = "metrics:read"
 _HINT = "see /mcp, /tools, /openapi.json and /health"
 
 
