@@ -1,0 +1,109 @@
+"""Embeddings from an endpoint that speaks OpenAI's wire: one address, one model, batches, a few patient retries."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from typing import Any
+
+import httpx
+import numpy as np
+import orjson
+
+from sanya.kernel.faults import UpstreamFailed
+from sanya.retrieval.embedding import Matrix, Model, checked
+from sanya.sources.egress import Destination, Limits, Outside
+
+SOURCE = "embeddings"
+_LIMITS = Limits(max_bytes=64 * 1024 * 1024, total_s=60.0)
+_TEXTS_AT_ONCE = 64
+_TRIES = 4
+_FIRST_WAIT_S = 0.5
+_MOST_WAIT_S = 20.0
+_BUSY = {408, 429, 500, 502, 503, 504}
+
+
+@asynccontextmanager
+async def open_endpoint(url: str, model: str, key: str = "") -> AsyncIterator[EndpointEmbedder]:
+    """The embedder behind `url` (as in https://host/v1). It is asked once, to learn how long its vectors are. The
+    address may be a private one, since the owner wrote it."""
+    async with Outside(SOURCE, [Destination.of(url, private=True)], _LIMITS) as outside:
+        endpoint = _Endpoint(outside, url.rstrip("/") + "/embeddings", model, key)
+        dim = (await endpoint.vectors(["dimension"])).shape[1]
+        # What an endpoint serves cannot be seen; its name and size are the best that can be held against it.
+        digest = sha256(f"{url}\n{model}\n{dim}".encode()).hexdigest()
+        yield EndpointEmbedder(Model(model, dim, digest), endpoint)
+
+
+class EndpointEmbedder:
+    def __init__(self, model: Model, endpoint: _Endpoint) -> None:
+        self.model = model
+        self._endpoint = endpoint
+
+    async def embed(self, texts: Sequence[str]) -> Matrix:
+        blocks = [np.empty((0, self.model.dim), dtype=np.float32)]
+        for start in range(0, len(texts), _TEXTS_AT_ONCE):
+            some = texts[start : start + _TEXTS_AT_ONCE]
+            blocks.append(checked(await self._endpoint.vectors(some), some, self.model))
+        return np.concatenate(blocks)
+
+
+class _Endpoint:
+    def __init__(self, outside: Outside, url: str, model: str, key: str) -> None:
+        self._outside = outside
+        self._url = url
+        self._model = model
+        self._headers = {"content-type": "application/json", **({"authorization": f"Bearer {key}"} if key else {})}
+
+    async def vectors(self, texts: Sequence[str]) -> Matrix:
+        """One normalised row a text; an endpoint need not normalise."""
+        # Some endpoints refuse an empty text.
+        clean = [text.encode("utf-8", "replace").decode("utf-8") or " " for text in texts]
+        body = orjson.dumps({"model": self._model, "input": clean, "encoding_format": "float"})
+        rows = _read(await self._post(body), len(texts))
+        norms = np.linalg.norm(rows, axis=1, keepdims=True)
+        if not np.isfinite(norms).all() or (norms == 0).any():
+            raise UpstreamFailed("the embedding endpoint gave a vector without a direction", source=SOURCE)
+        normal: Matrix = (rows / norms).astype(np.float32)
+        return normal
+
+    async def _post(self, body: bytes) -> bytes:
+        for attempt in range(_TRIES):
+            response = await self._once(body)
+            if response.status_code == httpx.codes.OK:
+                return response.content
+            if response.status_code not in _BUSY or attempt == _TRIES - 1:
+                break
+            await asyncio.sleep(_wait_s(response, attempt))
+        raise UpstreamFailed(
+            f"the embedding endpoint answered {response.status_code}; check its address, model and key", source=SOURCE
+        )
+
+    async def _once(self, body: bytes) -> httpx.Response:
+        try:
+            async with asyncio.timeout(self._outside.limits.total_s):
+                return await self._outside.client.post(self._url, content=body, headers=self._headers)
+        except TimeoutError:
+            raise UpstreamFailed("the embedding endpoint did not answer in time", source=SOURCE) from None
+        except httpx.HTTPError as error:
+            raise UpstreamFailed(f"the embedding endpoint failed ({type(error).__name__})", source=SOURCE) from error
+
+
+def _wait_s(response: httpx.Response, attempt: int) -> float:
+    asked = response.headers.get("retry-after", "")
+    patient = float(asked) if asked.isdigit() else _FIRST_WAIT_S * 2**attempt
+    return min(patient, _MOST_WAIT_S)
+
+
+def _read(body: bytes, count: int) -> Matrix:
+    try:
+        found: Any = orjson.loads(body)["data"]
+        ordered = sorted(found, key=lambda one: int(one["index"]))
+        rows = np.array([one["embedding"] for one in ordered], dtype=np.float32)
+    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError):
+        raise UpstreamFailed("the embedding endpoint answered in another shape than OpenAI's", source=SOURCE) from None
+    if rows.ndim != 2 or len(rows) != count:
+        raise UpstreamFailed(f"the embedding endpoint gave {len(rows)} vectors for {count} texts", source=SOURCE)
+    return rows
