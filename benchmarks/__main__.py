@@ -17,6 +17,7 @@ from benchmarks.result import Result
 
 BENCHMARKS = {
     "tools_call_vs_sdk": "benchmarks.tools_call_vs_sdk",
+    "get_tasks_vs_sdk": "benchmarks.get_tasks_vs_sdk",
     "tools_call_vs_starlette": "benchmarks.tools_call_vs_starlette",
     "kernel_call_cpu": "benchmarks.kernel_call_cpu",
     "get_tasks_paging": "benchmarks.tasks_paging",

@@ -10,22 +10,15 @@ import os
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
 from statistics import median
 
 import uvloop
 
 import sanya
+from benchmarks.ready import ready
 from benchmarks.result import Result, judged
 from benchmarks.wire import ARGUMENTS, TOOL
-from sanya.kernel.call import OWNER, Answered, Call, Context, ignore_progress
-from sanya.kernel.dispatch import Kernel
-from sanya.kernel.limits import LocalRateLimiter
-from sanya.kernel.requests import RequestWindow
-from sanya.kernel.shapes import Shape
-from sanya.kernel.suite import Suite
-from sanya.kernel.tool import Tool
+from sanya.kernel.call import Answered, Call
 
 BUDGET_US = 60.0
 ROUNDS = 9
@@ -42,8 +35,7 @@ async def _measure() -> Sequence[float]:
     """Microseconds a call, one figure a round."""
     with tempfile.TemporaryDirectory(prefix="sanya-bench-") as home:
         async with sanya.open(home, log_level="warning") as app:
-            suite = await _ready_suite(app.kernel)
-            kernel = Kernel([suite], ledger=app.ledger, limiter=LocalRateLimiter(), window=RequestWindow())
+            kernel = (await ready(app)).kernel
             call = Call(TOOL, ARGUMENTS)
             outcome = await kernel.call(call)
             if not isinstance(outcome, Answered) or len(outcome.body["items"]) != 1:
@@ -56,21 +48,3 @@ async def _measure() -> Sequence[float]:
                 await app.ledger.flush()
                 rounds.append((time.process_time() - started) / CALLS * 1e6)
             return rounds
-
-
-async def _ready_suite(kernel: Kernel) -> Suite:
-    """The suite of the measured tool, with a handler that has its answer already."""
-    tool = kernel.catalogue.tool(TOOL)
-    suite = next(one for one in kernel.catalogue.suites if tool in one.tools)
-    if tool is None:
-        raise RuntimeError(f"there is no tool {TOOL}")
-    context = Context("call_0", OWNER, datetime.now(UTC), 0, ignore_progress, "")
-    page = await tool.handler(tool.input.model_validate(ARGUMENTS), context)
-    return replace(suite, tools=(_answering(tool, page),))
-
-
-def _answering(tool: Tool, page: Shape) -> Tool:
-    async def handler(_: Shape, __: Context) -> Shape:
-        return page
-
-    return replace(tool, handler=handler)

@@ -76,6 +76,11 @@ def ours_at(home: Path) -> Callable[[int], Sequence[str]]:
     ]
 
 
+def ready_at(home: Path) -> Callable[[int], Sequence[str]]:
+    """The same server with a handler that has its answer ready, as the peers' handlers have."""
+    return lambda port: [sys.executable, "-m", "benchmarks.peers.ready_server", str(port), str(home)]
+
+
 def _pin(core: int) -> Callable[[], None]:
     """The server on the first core, the load on the last. Where cores cannot be chosen, nobody is pinned."""
     if len(_CORES) < 2:

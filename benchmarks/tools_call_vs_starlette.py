@@ -1,4 +1,7 @@
-"""A modern `tools/call` through the whole kernel, against a Starlette handler that returns the same bytes."""
+"""A modern `tools/call` through the whole kernel, against a Starlette handler that returns the same bytes.
+
+Ours has its answer ready as well, and then validates, stamps, records and writes it.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,13 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.result import Result, judged
-from benchmarks.servers import alternating, ours_at, serving
+from benchmarks.servers import alternating, ready_at, serving
 
 GOAL = 0.5
 
 
 def run() -> Result:
-    with tempfile.TemporaryDirectory(prefix="sanya-bench-") as folder, serving(ours_at(Path(folder) / "home")) as ours:
+    with tempfile.TemporaryDirectory(prefix="sanya-bench-") as folder, serving(ready_at(Path(folder) / "home")) as ours:
         same_bytes = Path(folder) / "answer.json"
         same_bytes.write_text(ours.ask(0.5)["body"], "utf-8")
         command = [sys.executable, "-m", "benchmarks.peers.starlette_server"]
