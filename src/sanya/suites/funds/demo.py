@@ -115,7 +115,11 @@ _SAMPLES = (
 
 async def load_demo(database: Database) -> bool:
     """Puts the samples into a home without funds; tells whether it did."""
-    return await write_demo(database, [_fund(sample) for sample in _SAMPLES])
+    return await write_demo(database, demo_funds)
+
+
+def demo_funds() -> list[ImportedFund]:
+    return [_fund(sample) for sample in _SAMPLES]
 
 
 def _fund(sample: _Sample) -> ImportedFund:

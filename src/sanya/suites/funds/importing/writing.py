@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import orjson
@@ -69,7 +69,7 @@ async def import_funds(
     return work.report
 
 
-async def write_demo(database: Database, funds: Sequence[ImportedFund]) -> bool:
+async def write_demo(database: Database, make: Callable[[], Sequence[ImportedFund]]) -> bool:
     """Puts the samples into a home without funds; tells whether it did."""
     if await database.fetch("SELECT 1 FROM funds LIMIT 1", touches=1):
         return False
@@ -80,7 +80,7 @@ async def write_demo(database: Database, funds: Sequence[ImportedFund]) -> bool:
             await transaction.execute(_TAKE_BACK_REVISION)
             return False
         work = _Import(transaction, is_demo=True)
-        for fund in funds:
+        for fund in make():
             await work.take(fund)
         await work.finish()
     return True

@@ -1,0 +1,53 @@
+"""A market on each engine, and the real snapshot where it is at hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sanya.engines.database import open_database
+from sanya.kernel.database import Database
+from sanya.suites.funds.demo import load_demo
+from sanya.suites.funds.importing.files import read_funds
+from sanya.suites.funds.importing.writing import import_funds
+from tests.suites.funds.market import Market, open_market
+
+
+@pytest.fixture
+async def market(database: Database) -> AsyncIterator[Market]:
+    """Empty, on each engine."""
+    async with open_market(database) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def demo_market(database: Database, market: Market) -> Market:
+    await load_demo(database)
+    return market
+
+
+@pytest.fixture(scope="session")
+def snapshot() -> Path:
+    path = Path(__file__).parents[4] / "shared" / "data" / "funds"
+    if not path.is_dir():
+        pytest.skip("the snapshot of real funds is not here")
+    return path
+
+
+@pytest.fixture(scope="session")
+def files(snapshot: Path) -> dict[str, dict[str, Any]]:
+    """The snapshot's own files by symbol, read without any code of ours."""
+    found = [json.loads(path.read_text("utf-8")) for path in sorted((snapshot / "rmf-funds").glob("*.json"))]
+    return {one["symbol"]: one for one in found}
+
+
+@pytest.fixture
+async def real_market(home: Path, snapshot: Path) -> AsyncIterator[Market]:
+    async with open_database("", home) as database:
+        await import_funds(database, read_funds(snapshot).funds)
+        async with open_market(database) as opened:
+            yield opened

@@ -1,0 +1,94 @@
+"""The funds suite on a kernel of its own, and funds as files have them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from sanya.kernel.call import Answered, Call, Refused
+from sanya.kernel.database import Database
+from sanya.kernel.dispatch import Kernel
+from sanya.kernel.ledger import Ledger
+from sanya.kernel.limits import LocalRateLimiter
+from sanya.kernel.requests import RequestWindow
+from sanya.suites.funds import suite
+from sanya.suites.funds.store import FundStore
+from tests.kernel.conftest import MemoryStore
+
+NOW = datetime(2025, 11, 12, 10, 0, tzinfo=UTC)
+
+
+@dataclass
+class Market:
+    kernel: Kernel
+
+    async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        outcome = await self.kernel.call(Call(tool, arguments))
+        assert isinstance(outcome, Answered), outcome
+        return outcome.body
+
+    async def ask(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """The structured part alone."""
+        found: dict[str, Any] = (await self.call(tool, **arguments))["structuredContent"]
+        return found
+
+    async def refusal(self, tool: str, arguments: Any) -> dict[str, Any]:
+        outcome = await self.kernel.call(Call(tool, arguments))
+        assert isinstance(outcome, Refused), outcome
+        return outcome.error
+
+
+@asynccontextmanager
+async def open_market(database: Database) -> AsyncIterator[Market]:
+    ledger = Ledger(MemoryStore(), group_ms=1)
+    kernel = Kernel(
+        [suite.build(FundStore(database))],
+        ledger=ledger,
+        limiter=LocalRateLimiter(),
+        window=RequestWindow(),
+        clock=lambda: NOW,
+    )
+    ledger.start()
+    try:
+        yield Market(kernel)
+    finally:
+        await ledger.close()
+
+
+def nav(day: str, value: float) -> dict[str, Any]:
+    return {"nav_date": day, "last_val": value, "previous_val": 0, "buy_price": value, "sell_price": value + 0.0001}
+
+
+def fund(symbol: str, **fields: Any) -> dict[str, Any]:
+    """A fund's own file. `metadata` adds to its columns."""
+    metadata = {
+        "fund_classification": "EQGEN",
+        "management_style": "AM",
+        "dividend_policy": "No",
+        "risk_level": 6,
+        "fund_type": "RMF",
+    } | fields.pop("metadata", {})
+    return {
+        "fund_id": f"M_{symbol}",
+        "symbol": symbol,
+        "fund_name": f"Fund {symbol}",
+        "amc": "ONE ASSET MANAGEMENT LIMITED",
+        "metadata": metadata,
+        "latest_nav": nav("2025-11-07", 10.0),
+        "nav_history_30d": [nav("2025-11-06", 9.5), nav("2025-11-07", 10.0)],
+        "performance": {"ytd": 1.0, "1y": 2.0},
+        "data_fetched_at": "2025-11-11T06:00:00.000Z",
+    } | fields
+
+
+def write_folder(folder: Path, *funds: dict[str, Any]) -> Path:
+    folder.mkdir(exist_ok=True)
+    for number, one in enumerate(funds):
+        (folder / f"{number:03d}.json").write_bytes(orjson.dumps(one))
+    return folder
