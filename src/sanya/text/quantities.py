@@ -1,0 +1,41 @@
+"""Numbers with what gives them meaning: a comparison before, a unit behind. A text is never cut inside one."""
+
+from __future__ import annotations
+
+import re
+
+from sanya.text.spans import Span
+
+_DIGITS = "0-9๐-๙"
+_NUMBER = rf"[+\-−±]?(?:[{_DIGITS}]+(?:,[{_DIGITS}]{{3}})*(?:\.[{_DIGITS}]+)?|\.[{_DIGITS}]+)"
+_POWER = r"(?:\s?[×x]\s?10(?:\^?[-−]?[0-9]+|[⁻⁰¹²³⁴-⁹]+)|[⁻⁰¹²³⁴-⁹½¼¾]+|[eE][-+]?[0-9]+)?"
+_RANGE = rf"{_NUMBER}{_POWER}%?(?:\s?(?:-|–|—|−|±|/|:|to|and|ถึง|และ)\s?{_NUMBER}{_POWER}){{0,3}}"
+
+_COMPARISON_WORDS = (
+    "less than|more than|greater than|fewer than|lower than|higher than|at least|at most|up to|no more than|"
+    "equal to|about|around|approximately|nearly|over|under|below|above|between|"
+    "มากกว่า|น้อยกว่า|ไม่เกิน|ไม่น้อยกว่า|ไม่ต่ำกว่า|อย่างน้อย|อย่างมาก|ประมาณ|ราว|เกือบ|เกิน|เท่ากับ|ต่ำกว่า|สูงกว่า|ระหว่าง|ตั้งแต่|ถึง"
+)
+_COMPARISON = rf"(?:[^\W\d_][\w./-]{{0,12}}\s?)?[<>=≤≥≈~∼≪≫]{{1,2}}\s?|(?i:{_COMPARISON_WORDS})(?:\s(?:or|to|than))?\s"
+
+_LATIN_UNITS = (
+    "%|‰|°C|°F|°|℃|[µμumnkMG]?(?:g|l|L|m|M|mol|Da|Hz|Pa|U|J|W|V|Ci|Bq|Gy|Sv|cal|s|IU|eq|Eq)|[dc](?:l|L|m)|kg|mmHg|mm|cm|km|"
+    "mL|IU|ppm|ppb|bp|kb|Mb|rpm|CFU|cfu|h|hr|hrs|min|mins|sec|d|wk|wks|mo|yr|yrs|"
+    "seconds?|minutes?|hours?|days?|weeks?|months?|years?|fold|times|doses?|tablets?|capsules?|drops?|patients?|"
+    "participants?|subjects?|cases?|percent|per cent|grams?|liters?|litres?|degrees?|mice|rats|cells"
+)
+_THAI_UNITS = (
+    "เปอร์เซ็นต์|ร้อยละ|มก\\.|มคก\\.|มล\\.|กก\\.|ก\\.|ซม\\.|มม\\.|กม\\.|ม\\.|ล\\.|ซีซี|กรัม|มิลลิกรัม|ไมโครกรัม|กิโลกรัม|ลิตร|มิลลิลิตร|"
+    "เมตร|เซนติเมตร|มิลลิเมตร|กิโลเมตร|องศาเซลเซียส|องศา|วินาที|นาที|ชั่วโมง|ชม\\.|วัน|สัปดาห์|เดือน|ปี|ครั้ง|คน|ราย|เม็ด|แคปซูล|"
+    "หยด|ช้อนชา|ช้อนโต๊ะ|ซอง|เท่า|บาท|น\\.|ตัว|ชนิด|ตำรับ|แห่ง"
+)
+_UNIT = (
+    rf"(?:\s?(?:(?:{_LATIN_UNITS})(?![^\W\d_]|\.[a-z])(?:[²³]|\^?-?[123](?![0-9]))?|{_THAI_UNITS})"
+    rf"(?:\s?(?:/|·|per|ต่อ)\s?(?:(?:{_LATIN_UNITS})(?![^\W\d_])|{_THAI_UNITS}|body weight)){{0,2}})?"
+)
+_QUANTITY = re.compile(rf"(?:{_COMPARISON})?(?<![\w.\-–])(?:{_RANGE})(?![{_DIGITS}]){_UNIT}")
+
+
+def quantity_spans(text: str) -> list[Span]:
+    """Where the numbers are, each with its comparison, its range and its unit, in the order of the text."""
+    return [Span(*match.span()) for match in _QUANTITY.finditer(text)]
