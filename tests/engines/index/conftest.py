@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from sanya.engines.index.embedded import EmbeddedIndex, open_embedded
+from sanya.engines.database import open_database
+from sanya.engines.index.embedded import open_embedded
+from sanya.engines.index.postgresql import open_postgresql_index
 from sanya.kernel.database import Database
 from sanya.retrieval.documents import Document, FieldValue, Text
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Candidates, Entry, Probe
+from sanya.retrieval.index import Candidates, Entry, Index, Probe
 
 DIM = 16
 MODEL = Model("sixteen numbers", DIM, "digest-of-sixteen")
@@ -64,8 +67,26 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "index"
 
 
-@pytest.fixture
-async def index(database: Database, folder: Path) -> AsyncIterator[EmbeddedIndex]:
-    async with open_embedded(database, folder, read_words) as opened:
+@pytest.fixture(params=["embedded-sqlite", "embedded-postgresql", "pgvector"])
+async def opening(request: pytest.FixtureRequest, home: Path, folder: Path) -> AsyncIterator[tuple[Index, Database]]:
+    """Every kind of index, on every database that it takes."""
+    kind = str(request.param)
+    url = "" if kind == "embedded-sqlite" else str(request.getfixturevalue("postgresql_url"))
+    async with open_database(url, home) as database, AsyncExitStack() as stack:
+        opened: Index
+        if kind == "pgvector":
+            opened = await stack.enter_async_context(open_postgresql_index(database, read_words))
+        else:
+            opened = await stack.enter_async_context(open_embedded(database, folder, read_words))
         await opened.declare("shelf", SPACES)
-        yield opened
+        yield opened, database
+
+
+@pytest.fixture
+def index(opening: tuple[Index, Database]) -> Index:
+    return opening[0]
+
+
+@pytest.fixture
+def index_database(opening: tuple[Index, Database]) -> Database:
+    return opening[1]

@@ -173,14 +173,14 @@ async def test_equal_documents_at_the_edge_of_the_pool_are_chosen_by_age(index: 
     assert await ids_of(found) == [f"d{n:02}" for n in range(6)]
 
 
-async def test_a_change_in_the_callers_transaction_counts_only_with_it(index: Index, database: Database) -> None:
+async def test_a_change_in_the_callers_transaction_counts_only_with_it(index: Index, index_database: Database) -> None:
     with pytest.raises(ZeroDivisionError):
-        async with database.transaction() as transaction:
+        async with index_database.transaction() as transaction:
             await index.upsert("shelf", HERBS, transaction)
             raise ZeroDivisionError
     await index.refresh()
     assert await index.count("shelf") == 0
-    async with database.transaction() as transaction:
+    async with index_database.transaction() as transaction:
         await index.upsert("shelf", HERBS, transaction)
     await index.refresh()
     assert await index.count("shelf") == 4

@@ -39,6 +39,9 @@ _VECTORS = "SELECT content_hash, vector FROM retrieval_vectors WHERE model_diges
 _IDS = """
 SELECT position, id FROM retrieval_documents
 WHERE namespace = ? AND partition_name = ? AND position IN (:some)"""
+_HASHES = """
+SELECT position, content_hash FROM retrieval_documents
+WHERE namespace = ? AND partition_name = ? AND position IN (:some)"""
 _DOCUMENTS = """
 SELECT position, id, texts, fields, content_hash FROM retrieval_documents
 WHERE namespace = ? AND id IN (:some) AND from_seq <= ? AND (to_seq IS NULL OR to_seq > ?)"""
@@ -151,13 +154,17 @@ class IndexStore:
             "WHERE namespace = ? AND partition_name = ? AND position > ? ORDER BY position LIMIT ?",
             (*shelf, after, limit),
         )
-        return [_version(row) for row in rows]
+        return [version_of(row) for row in rows]
 
-    async def vectors(self, model: Model, hashes: Sequence[bytes]) -> dict[bytes, Matrix]:
+    async def vectors(
+        self, model: Model, hashes: Sequence[bytes], within: Transaction | None = None
+    ) -> dict[bytes, Matrix]:
+        """What is known of the hashes; `within` a transaction, also what that has written."""
+        reading = within or self.database
         found: dict[bytes, Matrix] = {}
         for start in range(0, len(hashes), _IDS_AT_ONCE):
             some = list(hashes[start : start + _IDS_AT_ONCE])
-            rows = await self.database.fetch(
+            rows = await reading.fetch(
                 _among(_VECTORS, some),
                 (model.digest, *some),
             )
@@ -194,6 +201,12 @@ class IndexStore:
             found |= {_whole(position): str(one) for position, one in rows}
         return [found[position] for position in positions]
 
+    async def hashes(self, shelf: Shelf, positions: Sequence[int]) -> list[bytes]:
+        """What was embedded for each position, in the order given."""
+        rows = await self.database.fetch(_among(_HASHES, positions), (*shelf, *positions)) if positions else []
+        found = {_whole(position): _bytes(digest) for position, digest in rows}
+        return [found[position] for position in positions]
+
     async def documents(self, namespace: str, ids: Sequence[str], as_of: int) -> dict[str, Document]:
         found: dict[str, Document] = {}
         for start in range(0, len(ids), _IDS_AT_ONCE):
@@ -202,7 +215,7 @@ class IndexStore:
                 _among(_DOCUMENTS, some),
                 (namespace, *some, as_of, as_of),
             )
-            for version in map(_version, rows):
+            for version in map(version_of, rows):
                 found[version.id] = Document(version.id, version.texts, version.fields)
         return found
 
@@ -241,7 +254,7 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _version(row: Row) -> Version:
+def version_of(row: Row) -> Version:
     position, one, texts, fields, digest = row
     read: dict[str, Any] = json.loads(str(fields))
     return Version(
