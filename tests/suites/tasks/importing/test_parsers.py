@@ -93,7 +93,9 @@ def test_a_format_that_is_asked_for_is_taken() -> None:
     ("data", "format", "said"),
     [
         ("nothing,known\n1,2\n", "csv", "first row"),
-        ("title\n\ud800\n", "csv", "surrogate"),
+        ("title\n\ud800\n", "csv", "save the file as UTF-8"),
+        ("title\nทดสอบ\n".encode("cp874"), "csv", "save the file as UTF-8"),
+        ("ชื่องาน\nทดสอบ\n".encode("cp874"), "csv", "save it as UTF-8"),
         ("title\na\0b\n", "csv", "NUL"),
         ("title,priority\na,whatever\n", "csv", "priority"),
         ("title,done\na,perhaps\n", "csv", "yes or no"),
@@ -112,7 +114,7 @@ def test_a_format_that_is_asked_for_is_taken() -> None:
         ("BEGIN:VTODO\nSUMMARY:\ud800\nEND:VTODO", "ical", "UTF-8"),
     ],
 )
-def test_a_row_that_cannot_be_read_says_why(data: str, format: Format, said: str) -> None:
+def test_a_row_that_cannot_be_read_says_why(data: str | bytes, format: Format, said: str) -> None:
     assert said in reason(data, format)
 
 

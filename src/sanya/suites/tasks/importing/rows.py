@@ -91,7 +91,7 @@ def checked_text(field: str, text: str, limit: int = MAX_TEXT_CHARS) -> str:
     if "\0" in text:
         raise BadRow(f"{field} holds a NUL character")
     if not text.isascii() and not _is_unicode(text):
-        raise BadRow(f"{field} holds half a surrogate pair, which is no character")
+        raise BadRow(f"{field} is not UTF-8 text; save the file as UTF-8")
     if len(text) > limit:
         raise BadRow(f"{field} has {len(text):,} characters; at most {limit:,} are taken")
     return text

@@ -52,8 +52,7 @@ def parse_table(data: bytes, zone: ZoneInfo) -> Rows:
     rows = _numbered_rows(text)
     number, header = next(rows, (1, []))
     if isinstance(header, _Broken) or "title" not in (columns := [column_named(cell) for cell in header]):
-        reason = "the first row must name the columns, and one of them must be the title (title, task, ชื่องาน …)"
-        yield rejected(number, reason, text[:200])
+        yield rejected(number, _header_problem(text), text[:200])
         return
     yield from _left_out(number, header, columns)
     for number, row in rows:
@@ -64,6 +63,15 @@ def parse_table(data: bytes, zone: ZoneInfo) -> Rows:
                 yield _read(number, _cells(columns, row), zone)
         except BadRow as problem:
             yield rejected(number, str(problem), row.line if isinstance(row, _Broken) else ", ".join(row))
+
+
+def _header_problem(text: str) -> str:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        # Excel on a Thai Windows writes another encoding unless it is told.
+        return "the file is not UTF-8 text; save it as UTF-8 (in Excel: CSV UTF-8)"
+    return "the first row must name the columns, and one of them must be the title (title, task, ชื่องาน …)"
 
 
 def _numbered_rows(text: str) -> Iterator[tuple[int, list[str] | _Broken]]:
