@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-import re
-
 from sanya.retrieval.answers import Answers, Passage
 from sanya.retrieval.explain import explain
 from sanya.retrieval.legs import MULTILINGUAL
 from sanya.retrieval.search import Library, Query
 from sanya.retrieval.terms import Reader
-from sanya.text.spans import Span
 from tests.retrieval.conftest import WordVectors
 from tests.retrieval.test_search import DOCUMENTS
 
@@ -18,14 +15,10 @@ PASSAGES = [
 ]
 
 
-def split(text: str) -> list[Span]:
-    return [Span(found.start(), found.end()) for found in re.finditer(r"[^.]+\.", text)]
-
-
 async def test_the_sentence_that_answers_comes_first_with_its_span(
     reader: Reader, embedders: dict[str, WordVectors]
 ) -> None:
-    chosen = await Answers(reader, embedders[MULTILINGUAL], split).choose("does andrographis lower fever?", PASSAGES, 2)
+    chosen = await Answers(reader, embedders[MULTILINGUAL]).choose("does andrographis lower fever?", PASSAGES, 2)
     first = chosen[0]
     passage = next(one for one in PASSAGES if one.id == first.passage_id)
     assert passage.text[first.start : first.end] == first.text
@@ -35,14 +28,14 @@ async def test_the_sentence_that_answers_comes_first_with_its_span(
 
 
 async def test_what_was_said_already_is_not_said_again(reader: Reader, embedders: dict[str, WordVectors]) -> None:
-    chosen = await Answers(reader, embedders[MULTILINGUAL], split).choose("andrographis lowers fever", PASSAGES, 2)
+    chosen = await Answers(reader, embedders[MULTILINGUAL]).choose("andrographis lowers fever", PASSAGES, 2)
     assert sum("Andrographis" in one.text for one in chosen) == 1
 
 
 async def test_an_answer_is_the_same_each_time_and_nothing_comes_of_nothing(
     reader: Reader, embedders: dict[str, WordVectors]
 ) -> None:
-    answers = Answers(reader, embedders[MULTILINGUAL], split)
+    answers = Answers(reader, embedders[MULTILINGUAL])
     assert await answers.choose("fever", PASSAGES) == await answers.choose("fever", PASSAGES)
     assert await answers.choose("fever", []) == []
     assert await answers.choose("fever", [Passage("x", "... !!", 1.0)]) == []

@@ -4,8 +4,9 @@ sentence is a span of a passage, so whoever reads it can look it up."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from sanya.retrieval.embedding import Embedder, Matrix
 from sanya.retrieval.fusion import exact
 from sanya.retrieval.index import Terms
 from sanya.retrieval.terms import Reader, language_of_text
+from sanya.text.sentences import sentence_spans
 from sanya.text.spans import Span
 
 _WORDS, _MEANING, _PASSAGE = 0.4, 0.4, 0.2
@@ -22,8 +24,6 @@ _SAMENESS = 0.5
 _CORROBORATES = 0.6
 _MOST_SENTENCES = 200
 _LEAST_LETTERS = 8
-
-Split = Callable[[str], Sequence[Span]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,9 @@ class _Sentence:
 
 
 class Answers:
-    def __init__(self, reader: Reader, embedder: Embedder, split: Split) -> None:
+    def __init__(self, reader: Reader, embedder: Embedder) -> None:
         self._reader = reader
         self._embedder = embedder
-        self._split = split
 
     async def choose(self, question: str, passages: Sequence[Passage], limit: int = 3) -> list[Chosen]:
         """At most `limit` sentences, the most relevant first, each adding something to those before it."""
@@ -76,7 +75,7 @@ class Answers:
         found = [
             _Sentence(passage, span, text, frozenset(self._reader.words(text)))
             for passage in passages
-            for span in self._split(passage.text)
+            for span in map(_trimmed, repeat(passage.text), sentence_spans(passage.text))
             if sum(map(str.isalpha, text := span.of(passage.text))) >= _LEAST_LETTERS
         ]
         return found[:_MOST_SENTENCES]
@@ -94,6 +93,11 @@ class Answers:
             + _PASSAGE * sentence.passage.score / best
             for at, sentence in enumerate(sentences)
         ]
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    whole = span.of(text)
+    return Span(span.start + len(whole) - len(whole.lstrip()), span.start + len(whole.rstrip()))
 
 
 def _rarity(sentences: Sequence[_Sentence]) -> dict[str, float]:
