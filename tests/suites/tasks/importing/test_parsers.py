@@ -27,7 +27,7 @@ def only_task(data: str, format: Format) -> ImportedTask:
     return row
 
 
-def reason(data: str, format: Format) -> str:
+def reason(data: str | bytes, format: Format) -> str:
     found = [row for row in rows(data, format) if isinstance(row, Rejected)]
     assert len(found) == 1, found
     return found[0].reason
