@@ -1,8 +1,4 @@
-"""Sanya: five expert toolsets behind one door that keeps its word.
-
-    async with sanya.open() as app:
-        page = await app.call("get_tasks", {"limit": 10})
-"""
+"""Sanya: five expert toolsets behind one door that keeps its word. `sanya.open()` is that door."""
 
 from __future__ import annotations
 
