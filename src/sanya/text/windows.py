@@ -1,0 +1,137 @@
+"""Long text in overlapping windows for the index. A window ends with a sentence where it can, and never between a
+number and its unit or comparison."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+
+from sanya.text.characters import has_thai, parts_cluster
+from sanya.text.quantities import quantity_spans
+from sanya.text.segmentation import default_segmenter
+from sanya.text.sentences import sentence_spans
+from sanya.text.spans import Span, spans_between
+from sanya.text.token_count import PARTS, token_parts
+
+# Beside a number every blank is unsafe: the word there may be a unit or a comparison that no list knows.
+_SAFE_BLANK = re.compile(r"(?<![\s0-9๐-๙<>=≤≥≈~±+−×])\s+(?=[^\s0-9๐-๙<>=≤≥≈~±+−×%‰°])")
+_BLANK_BEFORE_NUMBER = re.compile(r"(?<![\s<>=≤≥≈~±+−×])\s+(?=[0-9๐-๙])")
+_HARD_PIECE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSizes:
+    """In tokens: what a window aims at, what it may not exceed, and what it shares with the one before."""
+
+    aim: int = 325
+    most: int = 450
+    overlap: int = 50
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.overlap < self.aim <= self.most:
+            raise ValueError("a window needs 0 <= overlap < aim <= most")
+
+
+DEFAULT_SIZES = WindowSizes()
+
+
+def window_spans(text: str, sizes: WindowSizes = DEFAULT_SIZES) -> list[Span]:
+    """Windows in the text's order that cover it; none where there is nothing but blanks.
+
+    Only what cannot be cut safely, a number with its unit, may be longer than `most`."""
+    if not text.strip():
+        return []
+    if token_parts(text) <= sizes.most * PARTS:
+        return [Span(0, len(text))]
+    return list(_Windows(text, sizes).spans())
+
+
+class _Windows:
+    def __init__(self, text: str, sizes: WindowSizes) -> None:
+        sentences = {span.end for span in sentence_spans(text)}
+        safe = _safe_cuts(text, sizes.aim * PARTS)
+        pieces = spans_between(sorted(sentences | set(safe)), len(text))
+        self._sizes = sizes
+        self._places = [0, *(piece.end for piece in pieces)]
+        self._parts = list(accumulate((token_parts(piece.of(text)) for piece in pieces), initial=0))
+        self._sentence_ends = [index for index, place in enumerate(self._places) if place in sentences or place == 0]
+
+    def spans(self) -> Iterator[Span]:
+        last = len(self._places) - 1
+        first = end = 0
+        while end < last:
+            end = self._end_of(first, end)
+            yield Span(self._places[first], self._places[end])
+            first = self._start_behind(first, end)
+
+    def _end_of(self, first: int, after: int) -> int:
+        """The place where the window that begins at `first` ends: with a sentence if one ends near the aim."""
+        begun = self._parts[first]
+        most = bisect_right(self._parts, begun + self._sizes.most * PARTS) - 1
+        if most == len(self._places) - 1 or most <= after:
+            return max(most, after + 1)
+        aim = max(after + 1, bisect_left(self._parts, begun + self._sizes.aim * PARTS))
+        near = self._sentence_ends[bisect_left(self._sentence_ends, aim)]
+        if near <= most:
+            return near
+        early = self._sentence_ends[bisect_left(self._sentence_ends, aim) - 1]
+        half = begun + self._sizes.aim * PARTS // 2
+        return early if early > after and self._parts[early] >= half else min(aim, most)
+
+    def _start_behind(self, first: int, end: int) -> int:
+        """Where the next window begins: as far back as the overlap allows, with a sentence if one begins there."""
+        furthest = bisect_left(self._parts, self._parts[end] - self._sizes.overlap * PARTS)
+        furthest = max(furthest, first + 1)
+        sentence = self._sentence_ends[min(bisect_left(self._sentence_ends, furthest), len(self._sentence_ends) - 1)]
+        return sentence if furthest <= sentence < end else min(furthest, end)
+
+
+def _safe_cuts(text: str, longest: int) -> list[int]:
+    """Places where the text may be cut: safe blanks, and only inside stretches without them that are too long the
+    places that the next way finds."""
+    quantities = quantity_spans(text)
+    starts = [span.start for span in quantities]
+    cuts: list[int] = []
+    too_long = [Span(0, len(text))]
+    for way in (_safe_blanks, _blanks_before_numbers, _between_words):
+        found = [cut for span in too_long for cut in way(text, span) if not _inside(quantities, starts, cut)]
+        cuts = sorted([*cuts, *found])
+        too_long = [span for span in spans_between(cuts, len(text)) if _is_longer(span.of(text), longest)]
+    return cuts
+
+
+def _is_longer(text: str, parts: int) -> bool:
+    # No character costs more than one token, so the length alone acquits nearly every stretch.
+    return len(text) * PARTS > parts and token_parts(text) > parts
+
+
+def _inside(spans: list[Span], starts: list[int], cut: int) -> bool:
+    before = bisect_left(starts, cut) - 1
+    return before >= 0 and spans[before].end > cut
+
+
+def _safe_blanks(text: str, span: Span) -> list[int]:
+    return [match.end() for match in _SAFE_BLANK.finditer(text, *span)]
+
+
+def _blanks_before_numbers(text: str, span: Span) -> list[int]:
+    """In a table of numbers no blank is safe, but behind a number another one seldom is its unit."""
+    return [match.end() for match in _BLANK_BEFORE_NUMBER.finditer(text, *span)]
+
+
+def _between_words(text: str, span: Span) -> list[int]:
+    """Between Thai words; in what has none, every few characters; never inside a cluster or a number."""
+    stretch = span.of(text)
+    if has_thai(stretch):
+        ends = accumulate(map(len, default_segmenter().segment(stretch)))
+        cuts = [span.start + end for end in ends]
+    else:
+        cuts = list(range(span.start + _HARD_PIECE, span.end, _HARD_PIECE))
+    return [cut for cut in cuts if not parts_cluster(text, cut) and not _touches_number(text, cut)]
+
+
+def _touches_number(text: str, cut: int) -> bool:
+    return text[cut - 1].isdigit() or text[cut : cut + 1].isdigit()
