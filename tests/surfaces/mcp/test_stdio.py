@@ -100,3 +100,30 @@ async def test_a_long_line_arrives_whole(process: Process) -> None:
     text = "ค้อน" * 40_000
     answer = await ask(process, tool_call("shop.note", {"text": text}))
     assert answer["result"]["structuredContent"] == {"count": 1}
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        # Half an emoji, as a model leaves it that was cut off.
+        (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"shop.echo\\ud83d"}}', -32700),
+        (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[1]}', -32600),
+        (b'{"id":7,"method":"ping"}', -32600),
+    ],
+)
+async def test_a_request_that_cannot_be_read_is_answered_under_its_id(process: Process, line: bytes, code: int) -> None:
+    assert process.stdin is not None
+    process.stdin.write(line + b"\n")
+    answer = await ask(process, tool_call("shop.echo", {"text": "a"}))
+    assert (answer["id"], answer["error"]["code"]) == (7, code)
+    assert process.stdout is not None
+    async with asyncio.timeout(30):
+        assert json.loads(await process.stdout.readline())["result"]["structuredContent"]["said"] == ["a"]
+
+
+@pytest.mark.parametrize("line", [b"", b"hello", b"\xff\xfe", b"[]", b"[" * 100_000, b'{"jsonrpc":"2.0","id":null}'])
+async def test_a_line_that_is_no_message_is_passed_over(process: Process, line: bytes) -> None:
+    assert process.stdin is not None
+    process.stdin.write(line + b"\n")
+    answer = await ask(process, tool_call("shop.echo", {"text": "a"}))
+    assert answer["result"]["structuredContent"]["said"] == ["a"]

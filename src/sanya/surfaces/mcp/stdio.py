@@ -23,6 +23,7 @@ from sanya.kernel.dispatch import Kernel
 from sanya.surfaces.mcp.calls import CallReader
 from sanya.surfaces.mcp.server import build_server
 from sanya.surfaces.mcp.stalls import StallWatch
+from sanya.surfaces.mcp.unreadable import UnreadableLines
 
 log = logging.getLogger(__name__)
 
@@ -39,9 +40,11 @@ async def serve_stdio(kernel: Kernel, *, portable: bool, max_result_tokens: int)
 
 
 async def _serve(server: Server[Any], stdin: int) -> None:
-    lines = cast("anyio.AsyncFile[str]", _lines_of(stdin))
+    unreadable = UnreadableLines()
+    lines = cast("anyio.AsyncFile[str]", unreadable.sieved(_lines_of(stdin)))
     try:
         async with stdio_server(stdin=lines) as (reading, writing):
+            unreadable.writing.set_result(writing)
             await server.run(reading, writing, server.create_initialization_options())
     except* BrokenPipeError:
         log.info("the client closed its end")
