@@ -30,6 +30,9 @@ from sanya.kernel.requests import RequestWindow
 from sanya.kernel.stamp import Stamp
 from sanya.kernel.suite import Suite
 from sanya.settings import BadSetting, Settings, load_settings
+from sanya.suites.funds import suite as funds
+from sanya.suites.funds.demo import load_demo
+from sanya.suites.funds.store import FundStore
 from sanya.suites.tasks import suite as tasks
 from sanya.suites.tasks.attached import AttachedTables
 from sanya.suites.tasks.starter import load_starter
@@ -139,7 +142,7 @@ async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: As
     stack.push_async_callback(ledger.close)
     observers = await _observers(settings, stack)
     kernel = Kernel(
-        [await _tasks_suite(settings, database, cursors, stack), *extra_suites],
+        [await _tasks_suite(settings, database, cursors, stack), await _funds_suite(database), *extra_suites],
         ledger=ledger,
         limiter=LocalRateLimiter(),
         window=RequestWindow(settings.request_window_s),
@@ -192,6 +195,11 @@ async def _tasks_suite(settings: Settings, database: Database, cursors: Cursors,
         return tasks.build(TaskStore(attached, AttachedTables(attached)), cursors, time_zone)
     await load_starter(database)
     return tasks.build(TaskStore(database), cursors, time_zone)
+
+
+async def _funds_suite(database: Database) -> Suite:
+    await load_demo(database)
+    return funds.build(FundStore(database))
 
 
 def _path(text: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -45,9 +46,20 @@ def files(snapshot: Path) -> dict[str, dict[str, Any]]:
     return {one["symbol"]: one for one in found}
 
 
+@pytest.fixture(scope="session")
+def imported_home(snapshot: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the snapshot in it, which no test changes."""
+    home = tmp_path_factory.mktemp("funds")
+
+    async def fill() -> None:
+        async with open_database("", home) as database:
+            await import_funds(database, read_funds(snapshot).funds)
+
+    asyncio.run(fill())
+    return home
+
+
 @pytest.fixture
-async def real_market(home: Path, snapshot: Path) -> AsyncIterator[Market]:
-    async with open_database("", home) as database:
-        await import_funds(database, read_funds(snapshot).funds)
-        async with open_market(database) as opened:
-            yield opened
+async def real_market(imported_home: Path) -> AsyncIterator[Market]:
+    async with open_database("", imported_home) as database, open_market(database) as opened:
+        yield opened

@@ -30,7 +30,7 @@ class Request(Shape):
     model_config = ConfigDict(alias_generator=to_camel)
 
     lang: Language | None = None
-    """Language of the sentence; default: Thai when the search is in Thai, else English"""
+    """Of the sentence; default: that of the search"""
 
 
 class Answer(Shape):
@@ -45,30 +45,30 @@ class GetFundsInput(Request):
     page_size: Annotated[Integer, Field(ge=1, le=50)] = 20
     """Funds a page"""
     sort_by: SortField = "ytd"
-    """Sort field; unknown figures come last"""
+    """Unknown comes last"""
     sort_order: Direction = "desc"
     """Direction"""
     fund_type: Words | None = None
     """Only this type; all are RMF"""
     search: Words | None = None
-    """Part of a name or symbol, Thai or English"""
+    """In name or symbol"""
 
 
 class SearchFundsInput(Request):
     search: Words | None = None
-    """Part of a name or symbol, Thai or English"""
+    """In name or symbol"""
     amc: Words | None = None
-    """Part of the asset manager's name"""
+    """Part of the manager's name"""
     min_risk_level: Risk | None = None
-    """Lowest risk, 1-8"""
+    """Lowest"""
     max_risk_level: Risk | None = None
-    """Highest risk, 1-8"""
+    """Highest"""
     min_ytd_return: float | None = None
-    """Least YTD return in %"""
+    """Least YTD, %"""
     category: Words | None = None
-    """Beginning of a classification, e.g. EQAS, FIX; or equity, fixed, mixed, gold, property"""
+    """Class, e.g. EQAS, FIX; or equity, fixed, mixed, gold"""
     sort_by: SortField = "ytd"
-    """Sort field; unknown figures come last"""
+    """Unknown comes last"""
     sort_order: Direction = "desc"
     """Direction"""
     limit: Annotated[Integer, Field(ge=1, le=100)] = 20

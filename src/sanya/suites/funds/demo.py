@@ -179,6 +179,7 @@ def _nulls(sample: _Sample, returns: dict[str, float | None], benchmark: dict[st
 def _points(sample: _Sample, returns: dict[str, float | None]) -> Iterator[NavPoint]:
     anchors = _anchors(sample, returns)
     chance = Random(sample.symbol)  # noqa: S311 - a picture, no secret
+    yield _point(*anchors[0])
     for (start, first), (end, last) in pairwise(anchors):
         days = [day for day in _trading_days(start, end) if day > start]
         wander = [0.0]
@@ -187,8 +188,11 @@ def _points(sample: _Sample, returns: dict[str, float | None]) -> Iterator[NavPo
         for number, day in enumerate(days, start=1):
             part = number / len(days)
             level = first * (last / first) ** part * (1 + wander[number] - part * wander[-1])
-            nav = last if day == end else round(level, 4)
-            yield NavPoint(day.isoformat(), nav, None, nav, round(nav + 0.0001, 4))
+            yield _point(day, last if day == end else round(level, 4))
+
+
+def _point(day: date, nav: float) -> NavPoint:
+    return NavPoint(day.isoformat(), nav, None, nav, round(nav + 0.0001, 4))
 
 
 def _anchors(sample: _Sample, returns: dict[str, float | None]) -> list[tuple[date, float]]:

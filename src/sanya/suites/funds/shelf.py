@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import pairwise
@@ -12,6 +12,7 @@ from sanya.kernel.folding import fold
 from sanya.suites.funds.arithmetic import Statistics, statistics_of
 from sanya.suites.funds.fund import Fund, folded_code
 
+LOWEST_RISK, HIGHEST_RISK = 1, 8
 _NEAREST = 3
 # Words that people use for the first letters of AIMC's classifications.
 _CATEGORY_WORDS = {
@@ -58,6 +59,25 @@ class _Shelved:
     category: str
 
 
+Filter = Callable[[Sequence[_Shelved]], Sequence[_Shelved]]
+
+
+class Selection:
+    """The funds that match, in order. Only those that are looked at are taken out."""
+
+    def __init__(self, found: Sequence[_Shelved]) -> None:
+        self._found = found
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __iter__(self) -> Iterator[Fund]:
+        return (one.fund for one in self._found)
+
+    def part(self, start: int, count: int) -> list[Fund]:
+        return [one.fund for one in self._found[start : start + count]]
+
+
 class Shelf:
     def __init__(self, funds: Iterable[Fund], *, demo: bool) -> None:
         self.demo = demo
@@ -72,10 +92,12 @@ class Shelf:
     def find(self, code: str) -> Fund | None:
         return self._by_code.get(folded_code(code))
 
-    def select(self, wanted: Wanted, sort_by: str, *, descending: bool) -> list[Fund]:
+    def select(self, wanted: Wanted, sort_by: str, *, descending: bool) -> Selection:
         """All that match, in order: unknown figures last in either direction, ties by symbol."""
-        tests = _tests(wanted)
-        return [one.fund for one in self._ordered(sort_by, descending) if all(test(one) for test in tests)]
+        found: Sequence[_Shelved] = self._ordered(sort_by, descending)
+        for keep in _filters(wanted):
+            found = keep(found)
+        return Selection(found)
 
     def statistics(self, period: str) -> Statistics:
         """Of the reported returns of all funds that have one."""
@@ -123,34 +145,22 @@ def _shelve(fund: Fund) -> _Shelved:
     return _Shelved(fund, names, fold(fund.amc or ""), fold(fund.fund_classification or ""))
 
 
-def _tests(wanted: Wanted) -> list[Callable[[_Shelved], bool]]:
-    tests: list[Callable[[_Shelved], bool]] = []
-    if wanted.text:
-        text = folded_code(wanted.text)
-        tests.append(lambda one: text in one.names)
-    if wanted.amc:
-        amc = folded_code(wanted.amc)
-        tests.append(lambda one: amc in one.amc)
-    if wanted.category:
-        word = folded_code(wanted.category)
-        category = _CATEGORY_WORDS.get(word, word)
-        tests.append(lambda one: one.category.startswith(category))
-    if wanted.fund_type:
-        kind = folded_code(wanted.fund_type)
-        tests.append(lambda one: fold(one.fund.fund_type) == kind)
-    return tests + _figure_tests(wanted)
-
-
-def _figure_tests(wanted: Wanted) -> list[Callable[[_Shelved], bool]]:
-    tests: list[Callable[[_Shelved], bool]] = []
-    least, most, ytd = wanted.min_risk, wanted.max_risk, wanted.min_ytd
-    if least is not None:
-        tests.append(lambda one: one.fund.risk_level >= least)
-    if most is not None:
-        tests.append(lambda one: one.fund.risk_level <= most)
-    if ytd is not None:
-        tests.append(lambda one: (reported := one.fund.returns["ytd"]) is not None and reported >= ytd)
-    return tests
+def _filters(wanted: Wanted) -> Iterator[Filter]:
+    """One pass over the list for each condition, which is several times faster than all conditions for each fund."""
+    if wanted.text and (text := folded_code(wanted.text)):
+        yield lambda found: [one for one in found if text in one.names]
+    if wanted.amc and (amc := folded_code(wanted.amc)):
+        yield lambda found: [one for one in found if amc in one.amc]
+    if wanted.category and (word := folded_code(wanted.category)):
+        start = _CATEGORY_WORDS.get(word, word)
+        yield lambda found: [one for one in found if one.category.startswith(start)]
+    if wanted.fund_type and (kind := folded_code(wanted.fund_type)):
+        yield lambda found: [one for one in found if fold(one.fund.fund_type) == kind]
+    if wanted.min_risk is not None or wanted.max_risk is not None:
+        least, most = wanted.min_risk or LOWEST_RISK, wanted.max_risk or HIGHEST_RISK
+        yield lambda found: [one for one in found if least <= one.fund.risk_level <= most]
+    if (ytd := wanted.min_ytd) is not None:
+        yield lambda found: [one for one in found if (value := one.fund.returns["ytd"]) is not None and value >= ytd]
 
 
 def _pairs(text: str) -> set[tuple[str, str]]:

@@ -56,8 +56,7 @@ def _list_tools(tools: FundTools) -> tuple[Tool, ...]:
         tool(
             name="search_rmf_funds",
             title="Search funds",
-            description="Finds Thai retirement funds by name, manager, risk, return and class; filters combine, at "
-            "least one is needed.",
+            description="Finds Thai retirement funds; filters combine, one at least is needed.",
             input=contract.SearchFundsInput,
             output=contract.FoundFundsAnswer,
             handler=tools.search_rmf_funds,

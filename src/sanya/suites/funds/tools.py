@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice, takewhile
 from math import ceil
 from typing import Any
 
@@ -35,8 +36,7 @@ class FundTools:
         shelf = await self.store.shelf()
         wanted = Wanted(text=request.search, fund_type=request.fund_type)
         funds = shelf.select(wanted, request.sort_by, descending=request.sort_order == "desc")
-        start = (request.page - 1) * request.page_size
-        shown = funds[start : start + request.page_size]
+        shown = funds.part((request.page - 1) * request.page_size, request.page_size)
         wording = Wording(language_of(request.lang, request.search), shelf.demo)
         filters: dict[str, str | int] = {"sortBy": request.sort_by, "sortOrder": request.sort_order}
         filters |= _given(search=request.search, fundType=request.fund_type)
@@ -64,7 +64,7 @@ class FundTools:
             category=request.category,
         )
         funds = shelf.select(wanted, request.sort_by, descending=request.sort_order == "desc")
-        shown = funds[: request.limit]
+        shown = funds.part(0, request.limit)
         language = language_of(request.lang, request.search, request.amc, request.category)
         return contract.FoundFundsAnswer(
             content=_said(Wording(language, shelf.demo).found(shown, len(funds))),
@@ -107,7 +107,8 @@ class FundTools:
         period, risk = request.period, request.risk_level
         wanted = Wanted(min_risk=risk, max_risk=risk)
         funds = shelf.select(wanted, period, descending=request.sort_by == "desc")
-        known = [fund for fund in funds if fund.returns[period] is not None][: request.limit]
+        # Unknown figures stand last.
+        known = list(islice(takewhile(lambda fund: fund.returns[period] is not None, funds), request.limit))
         statistics = shelf.statistics(period)
         filters: dict[str, str | int] = {"period": period, "sortBy": request.sort_by, "limit": request.limit}
         if risk is not None:

@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "call": ("Call one tool and print its answer as JSON.", "call"),
     "tools": ("List the tools, or show the contract of one.", "tools"),
     "tasks": ("Fill the tasks suite from your own files.", "tasks"),
+    "funds": ("Import funds, and list, show, compare and chart them.", "funds"),
     "search": ("Show why a search answers as it does, or make an index anew.", "search"),
     "contracts": ("Export the contracts, or compare them with the lock.", "contracts"),
     "audit": ("List, show and verify the record of all calls.", "audit"),

@@ -14,16 +14,16 @@ from sanya.suites.funds.fund import Latest, NavPoint, NullReason, Nulls, folded_
 from sanya.suites.funds.importing.records import ImportedFund
 from sanya.suites.funds.store import FUND_COLUMNS, POINT_COLUMNS, read_points
 
-_COLUMNS = (*FUND_COLUMNS, "details", "fetched_at", "folded", "is_demo")
-_FETCHED_AT = _COLUMNS.index("fetched_at")
+FUND_ROW_COLUMNS = (*FUND_COLUMNS, "details", "fetched_at", "folded", "is_demo")
+_FETCHED_AT = FUND_ROW_COLUMNS.index("fetched_at")
 _REPORT_EVERY = 50
-_MARKS = ", ".join("?" for _ in _COLUMNS)
-_UPDATES = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
+_MARKS = ", ".join("?" for _ in FUND_ROW_COLUMNS)
+_UPDATES = ", ".join(f"{name} = excluded.{name}" for name in FUND_ROW_COLUMNS[1:])
 _WRITE_FUND = (
-    f"INSERT INTO funds ({', '.join(_COLUMNS)}) VALUES ({_MARKS}) "  # noqa: S608 - names of our own
+    f"INSERT INTO funds ({', '.join(FUND_ROW_COLUMNS)}) VALUES ({_MARKS}) "  # noqa: S608 - names of our own
     f"ON CONFLICT (symbol) DO UPDATE SET {_UPDATES}"
 )
-_READ_FUND = f"SELECT {', '.join(_COLUMNS)} FROM funds WHERE folded = ?"  # noqa: S608 - names of our own
+_READ_FUND = f"SELECT {', '.join(FUND_ROW_COLUMNS)} FROM funds WHERE folded = ?"  # noqa: S608 - names of our own
 _READ_POINTS = f"SELECT {POINT_COLUMNS} FROM nav_points WHERE symbol = ? ORDER BY nav_date"  # noqa: S608
 _WRITE_POINT = (
     "INSERT INTO nav_points (symbol, nav_date, nav, net_asset, buy_price, sell_price) VALUES (?, ?, ?, ?, ?, ?) "
