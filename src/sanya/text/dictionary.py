@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -32,7 +31,7 @@ def general_words() -> frozenset[str]:
 @cache
 def domain_words() -> frozenset[str]:
     """Names of herbs, formulae, constituents and drugs."""
-    lines = (files("sanya.text") / "domain_words.txt").read_text(encoding="utf-8").split("\n")
+    lines = Path(__file__).with_name("domain_words.txt").read_text(encoding="utf-8").split("\n")
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
 

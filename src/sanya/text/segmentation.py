@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from sanya.text.characters import has_thai, parts_cluster
@@ -67,6 +66,8 @@ def segment(text: str) -> list[str]:
 @cache
 def _by_dictionary() -> Callable[[str, str], list[str]]:
     """nlpo3's function, its dictionary loaded. It reads that from a file and keeps it for good, so one serves all."""
+    from tempfile import TemporaryDirectory
+
     import nlpo3
 
     with TemporaryDirectory() as folder:
