@@ -21,6 +21,7 @@ BENCHMARKS = {
     "tools_call_vs_starlette": "benchmarks.tools_call_vs_starlette",
     "kernel_call_cpu": "benchmarks.kernel_call_cpu",
     "get_tasks_paging": "benchmarks.tasks_paging",
+    "funds_calls": "benchmarks.funds_calls",
     "cli_help": "benchmarks.cli_help",
     "mcp_first_answer": "benchmarks.mcp_first_answer",
     "segmentation": "benchmarks.segmentation",

@@ -6,6 +6,7 @@ import binascii
 import re
 from base64 import b64decode
 from datetime import date
+from functools import lru_cache
 from math import isfinite
 from typing import Any
 
@@ -35,6 +36,8 @@ def read_text(value: Any) -> str | None:
 
 
 def read_number(value: Any) -> float | None:
+    if type(value) is float and isfinite(value):  # most are
+        return value
     if value is None or is_unknown(value) or value == "":
         return None
     if isinstance(value, bool) or not isinstance(value, int | float | str):
@@ -51,8 +54,12 @@ def read_number(value: Any) -> float | None:
 def read_day(value: Any) -> str | None:
     """A day as ISO 8601; from the year 2400 on it is of the Buddhist era."""
     text = read_text(value)
-    if text is None:
-        return None
+    return None if text is None else _day(text)
+
+
+# Funds share their trading days.
+@lru_cache(maxsize=8192)
+def _day(text: str) -> str:
     found = _DAY.fullmatch(text)
     if found is None:
         raise Unreadable(f"a day was expected, not {text[:40]!r}")
