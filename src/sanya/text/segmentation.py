@@ -77,8 +77,11 @@ def _by_dictionary() -> Callable[[str, str], list[str]]:
     return nlpo3.segment
 
 
-def _all_whole(names: list[str], words: list[str]) -> bool:
-    return sum(map(frozenset(names).__contains__, words)) == len(names)
+def _all_whole(found: list[str], words: list[str]) -> bool:
+    names = set(found)
+    if len(names) == len(found):
+        return names.issubset(words)
+    return sum(map(names.__contains__, words)) == len(found)
 
 
 def _keep_whole(text: str, words: list[str], found: list[tuple[int, int, int]]) -> list[str]:
