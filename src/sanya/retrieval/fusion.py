@@ -30,9 +30,9 @@ def relative_meaning(scores: Scores) -> Scores:
     return (scores - least) / (most - least) if most > least else np.ones_like(scores)
 
 
-def similarities(rows: Matrix, vector: Matrix) -> Scores:
+def similarities(rows: Matrix | Scores, vector: Matrix) -> Scores:
     """The cosine of each row, rounded: equal rows get equal numbers, whatever order the machine adds in."""
-    return np.round(rows.astype(np.float64) @ vector.astype(np.float64) * _STEPS) / _STEPS
+    return np.round(rows.astype(np.float64, copy=False) @ vector.astype(np.float64) * _STEPS) / _STEPS
 
 
 def part(relative: Scores, weight: float) -> Scores:

@@ -46,6 +46,8 @@ class Probe:
     as_of: int | None = None
     pool: int = 100
     """How many candidates each way may bring."""
+    least: int = 10
+    """How many it must bring, if there are so many: with a filter, more than that may cost too much."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ def fuse(leg: Leg, vectors: Mapping[str, Matrix], weight: float) -> RankedLeg:
     nothing: Scores = np.zeros(len(found))
     if leg.space not in vectors or not len(found):
         return RankedLeg(leg, words, nothing, nothing)
-    rows, vector = found.vectors[leg.space], vectors[leg.space]
+    rows, vector = found.vectors[leg.space].astype(np.float64), vectors[leg.space]
     similarity = similarities(rows, vector)
     meaning = part(relative_meaning(similarity), weight * leg.share)
     if leg.space == ENGLISH:
@@ -102,11 +102,11 @@ def _nearest(found: Candidates, vector: Matrix) -> float:
     return float(similarities(found.vectors[MULTILINGUAL], vector).max(initial=0.0)) if len(found) else 0.0
 
 
-def _moved(vector: Matrix, rows: Matrix, scores: Scores) -> Matrix:
+def _moved(vector: Matrix, rows: Scores, scores: Scores) -> Matrix:
     """The query's vector with that of the best candidates mixed in, each by its score (relevance feedback). Of equal
     ones the oldest are taken."""
     best = np.argsort(-scores, kind="stable")[:_FEEDBACK_HITS]
-    weights = scores[best].astype(np.float32)
+    weights = scores[best]
     total = weights.sum()
     if total <= 0:
         return vector

@@ -19,7 +19,7 @@ from sanya.retrieval.terms import LANGUAGES, MAX_QUERY_CHARACTERS, Language, Rea
 Mode = Literal["bm25", "semantic", "hybrid"]
 
 MAX_LIMIT = 1000
-_POOL = 100
+_POOL = 50
 # Meaning's share at alpha 0.5, measured (benchmarks/retrieval_quality.py): words are strong in Thai, where they are
 # read in two ways, and weaker in English and across languages.
 _BALANCED = {("en", "en"): 0.6, ("th", "th"): 0.22, ("th", "en"): 0.6, ("en", "th"): 0.6}
@@ -128,6 +128,7 @@ class Library:
                 query.filters,
                 query.as_of,
                 max(_POOL, query.limit),
+                query.limit,
             )
         )
         return Leg(language, spoken != language, terms, space, share, candidates)

@@ -56,10 +56,9 @@ class Reader:
         query = query[:MAX_QUERY_CHARACTERS]
         if language_of_text(query) != documents:
             return self._translated(query, documents)
-        read = self._read(query, documents)
-        terms = {"words": _counted(read["words"])}
+        terms = {"words": _counted(self.words(query))}
         if documents == "th":
-            terms["grams"] = _weighted(read["grams"], _GRAM_WEIGHT)
+            terms["grams"] = _weighted(_grams(query), _GRAM_WEIGHT)
         return terms
 
     def words(self, text: str) -> list[str]:
@@ -69,11 +68,7 @@ class Reader:
     def _read(self, text: str, language: str) -> dict[str, list[str]]:
         if language != "th":
             return {"words": self.words(text), "sounds": self._name_sounds(text)}
-        return {
-            "words": self.words(text),
-            "grams": [gram.replace(" ", "_") for gram in ngrams(text, _GRAM)],
-            "sounds": self._thai_sounds(text),
-        }
+        return {"words": self.words(text), "grams": _grams(text), "sounds": self._thai_sounds(text)}
 
     def _name_sounds(self, text: str) -> list[str]:
         names = (name.lower() for name in _NAME.findall(normalise(text)))
@@ -129,6 +124,8 @@ class Reader:
 
 def language_of_text(text: str) -> Language:
     """Thai when a fifth of its letters are, else English: Thai texts quote more English than the reverse."""
+    if text.isascii():
+        return "en"
     thai = latin = 0
     for thai_letter, latin_letter in _LETTERS.findall(text):
         thai += bool(thai_letter)
@@ -139,6 +136,11 @@ def language_of_text(text: str) -> Language:
 def english_stems(text: str) -> list[str]:
     """The English words of a text in either language."""
     return english_words(_THAI_RUN.sub(" ", search_form(text)))
+
+
+def _grams(text: str) -> list[str]:
+    """A term holds no blank: indexes part terms by them."""
+    return [gram.replace(" ", "_") for gram in ngrams(text, _GRAM)]
 
 
 def _counted(terms: Iterable[str]) -> dict[str, float]:

@@ -29,7 +29,8 @@ ReadTexts = Callable[[Sequence[Text], str], Mapping[str, Sequence[str]]]
 
 _ROWS_AT_ONCE = 2000
 # A search among fewer rows is over sooner than a thread would take it up.
-_SEARCHED_IN_PLACE = 20_000
+_SEARCHED_IN_PLACE = 200_000
+_REMEMBERED_NAMES = 100_000
 
 
 @asynccontextmanager
@@ -48,6 +49,7 @@ class EmbeddedIndex:
         self._folder = folder
         self._read = read
         self._shelves: dict[Shelf, OpenShelf] = {}
+        self._known_names: dict[Shelf, dict[int, str]] = {}
         self._seen_seq = -1
         self._lock = FolderLock(folder)
         self._turn = asyncio.Lock()
@@ -96,7 +98,7 @@ class EmbeddedIndex:
         else:
             positions, words, vectors = await asyncio.to_thread(state.search, probe, moment)
         place = probe.namespace, probe.partition
-        return Candidates(words, vectors, lambda rows: self._store.ids(place, positions[list(rows)].tolist()))
+        return Candidates(words, vectors, lambda rows: self._names(place, positions[list(rows)].tolist()))
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
         total = 0
@@ -125,6 +127,16 @@ class EmbeddedIndex:
                 await asyncio.to_thread(shelf.close)
             self._shelves.clear()
             self._lock.release()
+
+    async def _names(self, place: Shelf, positions: list[int]) -> list[str]:
+        """The id at a position never changes, so those that were shown are remembered."""
+        known = self._known_names.setdefault(place, {})
+        if len(known) > _REMEMBERED_NAMES:
+            known.clear()
+        missing = [position for position in positions if position not in known]
+        if missing:
+            known.update(zip(missing, await self._store.ids(place, missing), strict=True))
+        return [known[position] for position in positions]
 
     async def _moment(self, shelf: Shelf, now: Moment, as_of: int | None) -> Moment:
         if as_of is None or as_of >= now.seq:

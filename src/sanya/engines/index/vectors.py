@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from usearch.index import Index as Graph
@@ -21,7 +22,10 @@ EXACT_ROWS = 10_000
 """Up to so many rows are compared one by one."""
 
 _NUMBER_BYTES = 4
-_EXPANSION_SEARCH = 100
+# How widely the graph is searched: a larger one must be, for the same recall.
+_EXPANSION_SEARCH = 64
+_EXPANSION_SEARCH_LARGE = 128
+_LARGE_ROWS = 200_000
 _EXPANSION_ADD = 128
 _ROWS_AT_ONCE = 2048
 _ROWS_FOR_ALL_CORES = 512
@@ -60,7 +64,9 @@ class VectorSpace:
         held = self._file.stat().st_size // (self._dim * _NUMBER_BYTES) if self._file.exists() else 0
         count = min(count, held)
         if count > len(self._rows):
-            self._rows = np.memmap(self._file, dtype=np.float32, mode="r", shape=(count, self._dim))
+            mapped = np.memmap(self._file, dtype=np.float32, mode="r", shape=(count, self._dim))
+            # As a plain array: a memmap's own indexing costs more than the rows.
+            self._rows = mapped.view(np.ndarray)
         if count > EXACT_ROWS:
             self._grow_graph(count)
 
@@ -108,6 +114,8 @@ class VectorSpace:
             with self._turn:
                 self._graph.add(known + start + 1, rows[known], threads=0 if len(known) >= _ROWS_FOR_ALL_CORES else 1)
                 self._in_graph = end
+        graph: Any = self._graph  # its types know the next line's property as one to read only
+        graph.expansion_search = _EXPANSION_SEARCH if count < _LARGE_ROWS else _EXPANSION_SEARCH_LARGE
 
     def _open_graph(self) -> Graph:
         graph = Graph(

@@ -105,8 +105,15 @@ class WordSnapshot:
         while True:
             hits = self.searcher.search(query, asked, count=False).hits
             scores = np.array([score for score, _ in hits], dtype=np.float32)
-            # Equal scores across the edge: which of them come in must not hang on how rows lie in segments.
-            if len(hits) < asked or scores[-1] < scores[limit - 1] or asked > _MOST_TIED:
+            # Equal scores across the edge: which of them come in must not hang on how rows lie in segments. So none
+            # does, unless that leaves too few.
+            if len(hits) < asked or scores[-1] < scores[limit - 1]:
+                break
+            above = int(np.count_nonzero(scores > scores[-1]))
+            if above >= limit / 2:
+                hits, scores = hits[:above], scores[:above]
+                break
+            if asked > _MOST_TIED:
                 break
             asked *= 4
         positions = self._positions([address for _, address in hits])
@@ -155,12 +162,13 @@ class WordSnapshot:
                 return self._range(path, least, most)
 
     def _range(self, path: str, least: int | float | None, most: int | float | None) -> Query:
-        """The field's name is checked and the bounds are numbers, so nothing foreign is parsed here. Each bound has a
-        query of its own: tantivy fails on a range from a whole number to a fraction."""
-        sides = [f"[{_bound(least)} TO *]"] if least is not None else []
-        sides += [f"[* TO {_bound(most)}]"] if most is not None else []
-        ranges = [(Occur.Must, self.index.parse_query(f"{path}:{side}", [])) for side in sides or ["[* TO *]"]]
-        return Query.boolean_query(ranges) if len(ranges) > 1 else ranges[0][1]
+        """The field's name is checked and the bounds are numbers, so nothing foreign is parsed here."""
+        low, high = ("*" if bound is None else _bound(bound) for bound in (least, most))
+        # tantivy fails on a range from a whole number to a fraction, so then each bound has a query of its own.
+        mixed = isinstance(least, float) or isinstance(most, float)
+        sides = [f"[{low} TO *]", f"[* TO {high}]"] if mixed else [f"[{low} TO {high}]"]
+        ranges = [self.index.parse_query(f"{path}:{side}", []) for side in sides]
+        return ranges[0] if len(ranges) == 1 else Query.boolean_query([(Occur.Must, one) for one in ranges])
 
     def _positions(self, addresses: list[tantivy.DocAddress]) -> Positions:
         return np.array(self.searcher.fast_field_values("position", addresses), dtype=np.int64)
