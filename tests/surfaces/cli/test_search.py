@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sanya import app
+from sanya.retrieval.documents import Document, Text
+
+if TYPE_CHECKING:
+    from tests.surfaces.cli.conftest import Run
+
+
+@pytest.fixture
+def filled(home: Path) -> Path:
+    """Two documents in both languages, with vectors of the real models."""
+
+    async def fill() -> None:
+        async with app.open(home) as opened, app.open_library(opened) as library:
+            await library.declare("notes")
+            english = Document("en", (Text("The Carolina Panthers won the game."),))
+            await library.add("notes", [english, Document("th", (Text("ทีมแพนเธอร์สชนะการแข่งขัน"),))])
+
+    asyncio.run(fill())
+    return home
+
+
+def test_an_explanation_shows_terms_translations_and_the_sum(filled: Path, sanya: Run) -> None:
+    shown = sanya("search", "explain", "ทีมแพนเธอร์สชนะ", "--in", "notes")
+    assert shown.code == 0
+    for words in ("read as Thai", "by translation", "pnt (0.5)", "ชนะ → ", "multilingual vectors", "+ meaning"):
+        assert words in shown.out
+    found = sanya("search", "explain", "ทีมแพนเธอร์สชนะ", "--in", "notes", "--json").json
+    assert [hit["id"] for hit in found["hits"]] == ["th", "en"]
+    assert all(sum(hit["parts"].values()) == hit["score"] for hit in found["hits"])
+
+
+def test_a_rebuilt_index_has_what_the_store_has(filled: Path, sanya: Run) -> None:
+    assert sanya("search", "rebuild", "notes").out == "notes: 2 documents indexed anew\n"
+
+
+def test_an_empty_namespace_is_said_to_be_empty(sanya: Run) -> None:
+    shown = sanya("search", "explain", "anything", "--in", "nowhere")
+    assert (shown.code, "nothing to search" in shown.out) == (0, True)
+
+
+def test_a_wrong_alpha_is_refused_with_its_bounds(sanya: Run) -> None:
+    shown = sanya("search", "explain", "x", "--alpha", "2")
+    assert shown.code == 1 and "0 to 1" in shown.err
