@@ -16,7 +16,13 @@ class Shape(BaseModel):
     """One object of a contract: nothing unknown enters it, nothing is coerced, nothing changes it later."""
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, strict=True, allow_inf_nan=False, use_attribute_docstrings=True
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        # Built when first used: a command that calls one tool does not wait for the shapes of all others.
+        defer_build=True,
     )
 
 
