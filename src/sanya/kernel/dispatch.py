@@ -51,14 +51,13 @@ Observer = Callable[[Entry, int, Call], None]
 
 def utc_now() -> datetime:
     """Now, in whole milliseconds: what the ledger keeps of a moment is the moment itself, so that a replay is exact."""
-    now = datetime.now(UTC)
-    return now.replace(microsecond=now.microsecond // 1000 * 1000)
+    return datetime.fromtimestamp(time_ns() // 1_000_000 / 1000, UTC)
 
 
 def iso_time(moment: datetime) -> str:
     """UTC with milliseconds and a Z, the one form in which moments are stored and shown."""
     in_utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
-    return in_utc.isoformat(timespec="milliseconds")[: -len("+00:00")] + "Z"
+    return in_utc.isoformat("T", "milliseconds")[: -len("+00:00")] + "Z"
 
 
 @dataclass(slots=True)
@@ -116,7 +115,7 @@ class Kernel:
         tool = self.catalogue.resource_tool(call.tool)
         if tool is None:
             return self._refuse_unknown(call)
-        return await self._carry_out(self._begin(tool, replace(call, arguments={"uri": call.tool})))
+        return await self._carry_out(self._begin(tool, call._replace(arguments={"uri": call.tool})))
 
     def _begin(self, tool: Tool, call: Call) -> _Attempt:
         started_ns = perf_counter_ns()
@@ -160,7 +159,7 @@ class Kernel:
         """Runs a call whose id the caller chose: at most one of them, the others get its answer."""
         first = await self._window.claim(key, attempt.fingerprint)
         if first is not None:
-            return replace(first, replayed=True)
+            return first._replace(replayed=True)
         kept = False
         try:
             if attempt.tool.effect == "write" and (stored := await self._stored_answer(key, attempt)):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +54,7 @@ def run(options: Namespace) -> int:
 async def make_call(app: App, call: Call) -> Outcome:
     """Calls the tool, or reads the resource where an address is given."""
     if "://" in call.tool:
-        return await app.kernel.read(replace(call, arguments={}))
+        return await app.kernel.read(call._replace(arguments={}))
     return await app.kernel.call(call)
 
 
