@@ -74,9 +74,24 @@ class CodeTable:
         return tuple(dict.fromkeys(self._codes.values()))
 
 
-def plain_parts(body: dict[str, Any]) -> McpParts:
-    """The usual way: the body is the structure, and its JSON is the text."""
-    return McpParts(text=None, structured=body, meta={})
+class TabledDialect:
+    """What dialects share: codes from a table, the stamp beside the body, the body itself as MCP's structure. `more`
+    are codes of the vocabulary that the table does not give."""
+
+    stamp_in_body = False
+
+    def __init__(self, table: CodeTable, *more: str) -> None:
+        self._table = table
+        self.codes = (*table.codes, *more)
+
+    def code_of(self, fault: type[Fault]) -> str:
+        return self._table.code_of(fault)
+
+    def mcp_parts(self, body: dict[str, Any]) -> McpParts:
+        return McpParts(text=None, structured=body, meta={})
+
+    def mcp_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        return schema
 
 
 def shown_message(fault: Fault) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.kernel.dialect import CodeTable, McpParts, Worded, shown_details, shown_message
+from sanya.kernel.dialect import CodeTable, McpParts, TabledDialect, Worded, shown_details, shown_message
 from sanya.kernel.faults import (
     Cancelled,
     DeadlineExceeded,
@@ -46,13 +46,7 @@ _HINTS = {
 }
 
 
-class FundsDialect:
-    codes = _TABLE.codes
-    stamp_in_body = False
-
-    def code_of(self, fault: type[Fault]) -> str:
-        return _TABLE.code_of(fault)
-
+class FundsDialect(TabledDialect):
     def word(self, fault: Fault, tool: Tool | None) -> Worded:  # noqa: ARG002 - the same words for every tool
         code = self.code_of(type(fault))
         message = shown_message(fault)
@@ -74,4 +68,4 @@ class FundsDialect:
         return structured
 
 
-DIALECT = FundsDialect()
+DIALECT = FundsDialect(_TABLE)

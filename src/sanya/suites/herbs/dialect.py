@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.kernel.dialect import CodeTable, McpParts, Worded, plain_parts, shown_details, shown_message
+from sanya.kernel.dialect import CodeTable, TabledDialect, Worded, shown_details, shown_message
 from sanya.kernel.faults import (
     Cancelled,
     DeadlineExceeded,
@@ -37,12 +37,8 @@ _TABLE = CodeTable(
 )
 
 
-class HerbsDialect:
-    codes = _TABLE.codes
+class HerbsDialect(TabledDialect):
     stamp_in_body = True
-
-    def code_of(self, fault: type[Fault]) -> str:
-        return _TABLE.code_of(fault)
 
     def word(self, fault: Fault, tool: Tool | None) -> Worded:  # noqa: ARG002 - the same words for every tool
         """`details` and `retry_after_ms` are ours, so they appear only where there is something to say."""
@@ -54,11 +50,5 @@ class HerbsDialect:
             error["retry_after_ms"] = fault.retry_after_ms
         return Worded(error, {"error": error}, message)
 
-    def mcp_parts(self, body: dict[str, Any]) -> McpParts:
-        return plain_parts(body)
 
-    def mcp_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        return schema
-
-
-DIALECT = HerbsDialect()
+DIALECT = HerbsDialect(_TABLE)

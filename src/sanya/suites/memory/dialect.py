@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.kernel.dialect import CodeTable, McpParts, Worded, plain_parts, shown_details, shown_message
+from sanya.kernel.dialect import CodeTable, TabledDialect, Worded, shown_details, shown_message
 from sanya.kernel.faults import (
     Cancelled,
     DeadlineExceeded,
@@ -58,13 +58,7 @@ _BLANK: dict[str, dict[str, Any]] = {
 }
 
 
-class MemoryDialect:
-    codes = _TABLE.codes
-    stamp_in_body = False
-
-    def code_of(self, fault: type[Fault]) -> str:
-        return _TABLE.code_of(fault)
-
+class MemoryDialect(TabledDialect):
     def word(self, fault: Fault, tool: Tool | None) -> Worded:
         name = tool.name if tool else ""
         ordinary = name in _BLANK and _is_ordinary(fault)
@@ -82,12 +76,6 @@ class MemoryDialect:
             error["retry_after_ms"] = fault.retry_after_ms
         return Worded(error, error, message)
 
-    def mcp_parts(self, body: dict[str, Any]) -> McpParts:
-        return plain_parts(body)
-
-    def mcp_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        return schema
-
 
 def _is_ordinary(fault: Fault) -> bool:
     if isinstance(fault, MissingArgument | UnknownArgument):
@@ -101,4 +89,4 @@ def _status(fault: Fault, tool: str, ordinary: bool) -> str:
     return "rejected" if ordinary and tool != "get_memory" else "error"
 
 
-DIALECT = MemoryDialect()
+DIALECT = MemoryDialect(_TABLE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.kernel.dialect import CodeTable, McpParts, Worded, plain_parts, shown_details, shown_message
+from sanya.kernel.dialect import CodeTable, TabledDialect, Worded, shown_details, shown_message
 from sanya.kernel.faults import (
     Fault,
     Forbidden,
@@ -37,13 +37,7 @@ _TABLE = CodeTable(
 _SOURCES = {"embeddings": "EMBEDDINGS", "weaviate": "WEAVIATE", "entrez": "ENTREZ"}
 
 
-class PapersDialect:
-    codes = (*_TABLE.codes, *_SOURCES.values())
-    stamp_in_body = False
-
-    def code_of(self, fault: type[Fault]) -> str:
-        return _TABLE.code_of(fault)
-
+class PapersDialect(TabledDialect):
     def word(self, fault: Fault, tool: Tool | None) -> Worded:  # noqa: ARG002 - the same words for every tool
         code = self.code_of(type(fault))
         if isinstance(fault, UpstreamFailed):
@@ -51,12 +45,6 @@ class PapersDialect:
         message = shown_message(fault)
         error = {"code": code, "message": message, "details": _details(fault)}
         return Worded(error, {"error": error}, message)
-
-    def mcp_parts(self, body: dict[str, Any]) -> McpParts:
-        return plain_parts(body)
-
-    def mcp_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        return schema
 
 
 def _details(fault: Fault) -> dict[str, Any] | None:
@@ -66,4 +54,4 @@ def _details(fault: Fault) -> dict[str, Any] | None:
     return details or None
 
 
-DIALECT = PapersDialect()
+DIALECT = PapersDialect(_TABLE, *_SOURCES.values())

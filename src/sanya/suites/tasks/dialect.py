@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sanya.kernel.dialect import CodeTable, McpParts, Worded, plain_parts, shown_details, shown_message
+from sanya.kernel.dialect import CodeTable, TabledDialect, Worded, shown_details, shown_message
 from sanya.kernel.faults import (
     Cancelled,
     DeadlineExceeded,
@@ -37,13 +35,7 @@ _TABLE = CodeTable(
 )
 
 
-class TasksDialect:
-    codes = _TABLE.codes
-    stamp_in_body = False
-
-    def code_of(self, fault: type[Fault]) -> str:
-        return _TABLE.code_of(fault)
-
+class TasksDialect(TabledDialect):
     def word(self, fault: Fault, tool: Tool | None) -> Worded:  # noqa: ARG002 - the same words for every tool
         message = shown_message(fault)
         error = {
@@ -54,11 +46,5 @@ class TasksDialect:
         }
         return Worded(error, error, message)
 
-    def mcp_parts(self, body: dict[str, Any]) -> McpParts:
-        return plain_parts(body)
 
-    def mcp_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        return schema
-
-
-DIALECT = TasksDialect()
+DIALECT = TasksDialect(_TABLE)
