@@ -25,7 +25,7 @@ FOREVER = 2**62
 # one row costs about a fifth of what the graph takes to propose one; so they cost the same where the filter lets
 # through the root of this many times all rows.
 _BREAK_EVEN = 200
-_SELECTIVE_ROWS = 2000
+SELECTIVE_ROWS = 2000
 _FILTERED_POOL = 20
 _SLACK = 1.25
 _MOST_ASKED = 20_000
@@ -166,7 +166,7 @@ class ShelfState:
             while len(self.chosen) >= _REMEMBERED_FILTERS:
                 self.chosen.pop(next(iter(self.chosen)), None)
             number = self.words.how_many(filters, moment.last_position)
-            if number <= max(_SELECTIVE_ROWS, math.isqrt(_BREAK_EVEN * self.words.count)):
+            if number <= max(SELECTIVE_ROWS, math.isqrt(_BREAK_EVEN * self.words.count)):
                 rows = self.words.matching(filters, moment.last_position, number)
                 self.chosen[key] = self._valid(rows, moment)
             else:
