@@ -12,5 +12,5 @@ from sanya.retrieval.search import Library
 
 @asynccontextmanager
 async def opened_library(home: Path) -> AsyncIterator[Library]:
-    async with app.open(home) as opened, app.open_library(opened) as library:
-        yield library
+    async with app.open(home) as opened:
+        yield await opened.library()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -11,10 +11,13 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sanya import __version__
-from sanya.engines.attached import open_attached
+from sanya.assembly.funds import open_funds
+from sanya.assembly.library import SharedLibrary
+from sanya.assembly.opened import Opened
+from sanya.assembly.tasks import open_tasks
+from sanya.assembly.workers import at_work
 from sanya.engines.database import open_database
 from sanya.engines.keys import KeyStore
 from sanya.engines.ledger import SqlLedgerStore
@@ -30,17 +33,12 @@ from sanya.kernel.requests import RequestWindow
 from sanya.kernel.stamp import Stamp
 from sanya.kernel.suite import Suite
 from sanya.settings import BadSetting, Settings, load_settings
-from sanya.suites.funds import suite as funds
-from sanya.suites.funds.demo import load_demo
-from sanya.suites.funds.store import FundStore
-from sanya.suites.tasks import suite as tasks
-from sanya.suites.tasks.attached import AttachedTables
-from sanya.suites.tasks.starter import load_starter
-from sanya.suites.tasks.store import TaskStore
 
 if TYPE_CHECKING:
-    from sanya.retrieval.search import Library
     from sanya.sources.jwks import IssuerKeys
+
+
+_SUITES = (open_tasks, open_funds)
 
 
 class CallRefused(Exception):
@@ -70,9 +68,14 @@ class App:
     vault: Vault
     keys: KeyStore
     cursors: Cursors
+    library: SharedLibrary
     kernel: Kernel
     observers: list[Observer] = field(default_factory=list)
     signing_keys: IssuerKeys | None = None
+
+    def at_work(self) -> AbstractAsyncContextManager[None]:
+        """While this is entered, the suites' background work runs. Servers enter it; single calls do not."""
+        return at_work(worker for suite in self.kernel.catalogue.suites for worker in suite.workers)
 
     async def call(
         self,
@@ -109,29 +112,6 @@ async def open(
         yield await _assemble(settings, extra_suites, stack)
 
 
-@asynccontextmanager
-async def open_library(app: App) -> AsyncIterator[Library]:
-    """The search over this home's documents. Apart from `open`, because dictionaries and models take long to load."""
-    from sanya.engines.embedders.cached import CachedEmbedder
-    from sanya.engines.embedders.offline import offline_embedders
-    from sanya.engines.index.embedded import open_embedded
-    from sanya.engines.index.store import IndexStore
-    from sanya.retrieval.lexicon import general_lexicon
-    from sanya.retrieval.search import Library
-    from sanya.retrieval.terms import Reader
-    from sanya.text.segmentation import default_segmenter
-
-    reader = Reader(default_segmenter(), general_lexicon())
-    local = offline_embedders()
-    store = IndexStore(app.database)
-    try:
-        async with open_embedded(app.database, app.settings.home / "index", reader.read_document) as index:
-            yield Library(index, reader, {space: CachedEmbedder(one, store) for space, one in local.items()})
-    finally:
-        for one in local.values():
-            one.close()
-
-
 async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: AsyncExitStack) -> App:
     database = await stack.enter_async_context(open_database(settings.database_url, settings.home))
     vault = Vault(database)
@@ -141,8 +121,11 @@ async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: As
     ledger.start()
     stack.push_async_callback(ledger.close)
     observers = await _observers(settings, stack)
+    library = SharedLibrary(settings, database)
+    stack.push_async_callback(library.close)
+    opened = Opened(settings=settings, database=database, vault=vault, cursors=cursors, library=library, stack=stack)
     kernel = Kernel(
-        [await _tasks_suite(settings, database, cursors, stack), await _funds_suite(database), *extra_suites],
+        [*[await open_suite(opened) for open_suite in _SUITES], *extra_suites],
         ledger=ledger,
         limiter=LocalRateLimiter(),
         window=RequestWindow(settings.request_window_s),
@@ -156,6 +139,7 @@ async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: As
         vault=vault,
         keys=KeyStore(database),
         cursors=cursors,
+        library=library,
         kernel=kernel,
         observers=observers,
         signing_keys=await _signing_keys(settings, stack),
@@ -186,31 +170,6 @@ async def _signing_keys(settings: Settings, stack: AsyncExitStack) -> IssuerKeys
         return await stack.enter_async_context(open_issuer_keys(settings.oauth_issuer, settings.oauth_jwks_url))
     except BadDestination as problem:
         raise BadSetting(f"oauth_issuer or oauth_jwks_url: {problem}") from None
-
-
-async def _tasks_suite(settings: Settings, database: Database, cursors: Cursors, stack: AsyncExitStack) -> Suite:
-    time_zone = _time_zone(settings.time_zone)
-    if settings.tasks_database:
-        attached = await stack.enter_async_context(open_attached(_path(settings.tasks_database)))
-        return tasks.build(TaskStore(attached, AttachedTables(attached)), cursors, time_zone)
-    await load_starter(database)
-    return tasks.build(TaskStore(database), cursors, time_zone)
-
-
-async def _funds_suite(database: Database) -> Suite:
-    await load_demo(database)
-    return funds.build(FundStore(database))
-
-
-def _path(text: str) -> Path:
-    return Path(text).expanduser()
-
-
-def _time_zone(name: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):
-        raise BadSetting(f"time_zone takes an IANA name such as Asia/Bangkok, got {name!r}") from None
 
 
 @cache

@@ -82,6 +82,15 @@ class Prompt:
     render: Callable[[Mapping[str, str]], str]
 
 
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """Work that a suite does in the background while a server runs. It is begun again after a failure and cancelled
+    when the server stops, and several processes may run it on one home at once: it must bear all three."""
+
+    name: str
+    run: Callable[[], Awaitable[None]]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Suite:
     name: str
@@ -90,3 +99,4 @@ class Suite:
     tools: tuple[Tool, ...] = ()
     resources: tuple[Resource, ...] = ()
     prompts: tuple[Prompt, ...] = ()
+    workers: tuple[Worker, ...] = ()

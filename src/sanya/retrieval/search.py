@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -132,6 +132,10 @@ class Library:
             )
         )
         return Leg(language, spoken != language, terms, space, share, candidates)
+
+
+LibraryDoor = Callable[[], Awaitable[Library]]
+"""How a suite gets at the library: it is opened when first asked for."""
 
 
 def check_query(query: Query) -> None:

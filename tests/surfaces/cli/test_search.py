@@ -18,7 +18,8 @@ def filled(home: Path) -> Path:
     """Two documents in both languages, with vectors of the real models."""
 
     async def fill() -> None:
-        async with app.open(home) as opened, app.open_library(opened) as library:
+        async with app.open(home) as opened:
+            library = await opened.library()
             await library.declare("notes")
             english = Document("en", (Text("The Carolina Panthers won the game."),))
             await library.add("notes", [english, Document("th", (Text("ทีมแพนเธอร์สชนะการแข่งขัน"),))])

@@ -35,7 +35,8 @@ def run(options: Namespace) -> int:
         configure_logging(settings.log_level, settings.log_format, lazily=True)
         refuse_unlocked(app.kernel.catalogue)
         portable = settings.tool_names == "portable"
-        await serve_stdio(app.kernel, portable=portable, max_result_tokens=settings.max_result_tokens)
+        async with app.at_work():
+            await serve_stdio(app.kernel, portable=portable, max_result_tokens=settings.max_result_tokens)
 
     in_home(options, work, **chosen_settings(options))
     return OK

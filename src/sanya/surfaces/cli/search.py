@@ -42,13 +42,12 @@ def run(options: Namespace) -> int:
 
 def _explain(options: Namespace) -> int:
     async def work(app: App) -> Explained:
-        from sanya.app import open_library
         from sanya.retrieval.explain import explain
         from sanya.retrieval.search import Query
 
         query = Query(options.query, options.namespace, options.mode, options.alpha, options.limit)
-        async with open_library(app) as library:
-            return await explain(await library.search(query), library.reader)
+        library = await app.library()
+        return await explain(await library.search(query), library.reader)
 
     explained = in_home(options, work)
     if options.json:
@@ -103,11 +102,9 @@ def _show_leg(leg: LegExplained) -> None:
 
 def _rebuild(options: Namespace) -> int:
     async def work(app: App) -> int:
-        from sanya.app import open_library
-
-        async with open_library(app) as library:
-            await library.rebuild(options.namespace)
-            return await library.count(options.namespace)
+        library = await app.library()
+        await library.rebuild(options.namespace)
+        return await library.count(options.namespace)
 
     count = in_home(options, work, busy=True)
     write_line(f"{options.namespace}: {count} documents indexed anew")

@@ -29,7 +29,8 @@ def run(options: Namespace) -> int:
 
         configure_logging(app.settings.log_level, app.settings.log_format)
         refuse_unlocked(app.kernel.catalogue)
-        await serve(app)
+        async with app.at_work():
+            await serve(app)
 
     in_home(options, work, busy=True, **chosen_settings(options))
     return OK

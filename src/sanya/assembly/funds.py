@@ -1,0 +1,14 @@
+"""The funds suite, with the demo set where nothing was imported."""
+
+from __future__ import annotations
+
+from sanya.assembly.opened import Opened
+from sanya.kernel.suite import Suite
+from sanya.suites.funds import suite
+from sanya.suites.funds.demo import load_demo
+from sanya.suites.funds.store import FundStore
+
+
+async def open_funds(opened: Opened) -> Suite:
+    await load_demo(opened.database)
+    return suite.build(FundStore(opened.database))

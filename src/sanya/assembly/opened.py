@@ -1,0 +1,23 @@
+"""What is open while a home is: the parts that every suite is made from."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+from sanya.assembly.library import SharedLibrary
+from sanya.engines.vault import Vault
+from sanya.kernel.cursors import Cursors
+from sanya.kernel.database import Database
+from sanya.settings import Settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opened:
+    settings: Settings
+    database: Database
+    vault: Vault
+    cursors: Cursors
+    library: SharedLibrary
+    stack: AsyncExitStack
+    """Closes, in reverse order, what a suite opens for itself."""
