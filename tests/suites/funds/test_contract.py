@@ -6,9 +6,8 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis_jsonschema import from_schema
 
 from sanya.kernel.call import Answered, Call, Refused
 from sanya.kernel.shapes import Shape, published_schema
@@ -16,6 +15,7 @@ from sanya.kernel.tool import Tool
 from sanya.suites.funds import contract
 from sanya.suites.funds.suite import KEYWORDS
 from tests.suites.funds.market import Market
+from tests.suites.generated import MANY, allowed, ruled_out
 
 INPUTS: dict[str, type[Shape]] = {
     "get_rmf_funds": contract.GetFundsInput,
@@ -123,68 +123,19 @@ async def test_bounds_and_defaults_are_the_contracts(market: Market, name: str, 
         assert field in error["message"]
 
 
-MANY = settings(
-    max_examples=200,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.filter_too_much],
-)
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=5,
-)
 CODES = st.sampled_from(["ABAPAC-RMF", "b-asiarmf", "ES-GOLDRMF-UH", "RSD-USRMF(A)", "DEMO-MIX&GROWRMF"])
 
 
 @cache
 def inputs(name: str) -> st.SearchStrategy[dict[str, Any]]:
-    """Objects that the published schema allows, with codes that exist more often than chance would have it."""
+    likely = {"fundCode": CODES, "fundCodes": st.lists(CODES, min_size=2, max_size=5, unique=True)}
     schema = published_schema(INPUTS[name])
-    fields = {field: from_schema(rule) for field, rule in schema["properties"].items()}
-    if "fundCode" in fields:
-        fields["fundCode"] |= CODES
-    if "fundCodes" in fields:
-        fields["fundCodes"] |= st.lists(CODES, min_size=2, max_size=5, unique=True)
-    required = schema.get("required", [])
-    return st.fixed_dictionaries(
-        {field: fields[field] for field in required},
-        optional={field: rule for field, rule in fields.items() if field not in required},
-    )
+    return allowed(schema, {field: codes for field, codes in likely.items() if field in schema["properties"]})
 
 
 @cache
 def broken(name: str) -> st.SearchStrategy[Any]:
-    """Good arguments with one thing wrong: another kind of value, one too many, one missing, no object at all."""
-    properties, good = published_schema(INPUTS[name])["properties"], GOOD[name]
-
-    def wrong(field: str) -> st.SearchStrategy[dict[str, Any]]:
-        return JSON.filter(lambda value: not _may_pass(properties[field], value)).map(
-            lambda value: {**good, field: value}
-        )
-
-    ways: list[st.SearchStrategy[Any]] = [wrong(field) for field in properties]
-    ways.append(
-        st.text(min_size=1, max_size=10).filter(lambda key: key not in properties).map(lambda key: {**good, key: 1})
-    )
-    ways.append(JSON.filter(lambda value: not isinstance(value, dict)))
-    if good and name != "search_rmf_funds":
-        ways.append(st.just({}))
-    return st.one_of(ways)
-
-
-def _may_pass(schema: dict[str, Any], value: Any) -> bool:
-    """Those that might pass are not used, so that the test needs no second validator."""
-    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-    if value is None:
-        return "null" in kinds
-    if isinstance(value, bool):
-        return False
-    if isinstance(value, str):
-        return "string" in kinds and value in schema.get("enum", [value])
-    if isinstance(value, int | float):
-        whole = "integer" in kinds and float(value).is_integer() and schema["minimum"] <= value <= schema["maximum"]
-        return whole or "number" in kinds
-    return isinstance(value, list) and "array" in kinds
+    return ruled_out(published_schema(INPUTS[name]), GOOD[name])
 
 
 @pytest.mark.parametrize("name", TOOLS)

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis_jsonschema import from_schema
 
 from sanya.engines.attached import open_attached
 from sanya.engines.database import open_database
@@ -26,6 +25,7 @@ from sanya.kernel.shapes import Shape, published_schema
 from sanya.kernel.tool import Tool
 from sanya.suites.tasks import contract
 from sanya.suites.tasks.starter import load_starter
+from tests.suites.generated import MANY, allowed, ruled_out
 from tests.suites.tasks.desk import Desk, fill, open_desk, task
 
 TOOLS = ("get_tasks", "get_projects", "get_weekly_review", "search_tasks", "get_task_changelogs")
@@ -232,23 +232,9 @@ async def stocked(home: Path) -> AsyncIterator[Desk]:
             yield desk
 
 
-MANY = settings(
-    max_examples=200,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.filter_too_much],
-)
-
-
 @cache
 def inputs(name: str) -> st.SearchStrategy[dict[str, Any]]:
-    """Objects that the published schema allows; fields that are not required may be missing."""
-    schema = _schemas()[name]
-    fields = {field: from_schema(rule) for field, rule in schema["properties"].items()}
-    required = schema.get("required", [])
-    return st.fixed_dictionaries(
-        {field: fields[field] for field in required},
-        optional={field: rule for field, rule in fields.items() if field not in required},
-    )
+    return allowed(_schemas()[name])
 
 
 @cache
@@ -261,13 +247,6 @@ def _schemas() -> dict[str, dict[str, Any]]:
         "get_task_changelogs": contract.GetTaskChangelogsInput,
     }
     return {name: published_schema(shape) for name, shape in shapes.items()}
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=5,
-)
 
 
 @pytest.mark.parametrize("name", TOOLS)
@@ -297,36 +276,4 @@ async def test_whatever_the_schema_rules_out_is_refused_as_invalid(
 
 @cache
 def _broken(name: str) -> st.SearchStrategy[Any]:
-    """Good arguments with one thing wrong: another kind of value, one too many, one missing, no object at all."""
-    schema = _schemas()[name]
-    good = {**REQUIRED.get(name, {})}
-
-    def wrong(field: str) -> st.SearchStrategy[dict[str, Any]]:
-        return JSON.filter(lambda value: not _allowed(schema["properties"][field], value)).map(
-            lambda value: {**good, field: value}
-        )
-
-    ways: list[st.SearchStrategy[Any]] = [wrong(field) for field in schema["properties"]]
-    ways.append(
-        st.text(min_size=1, max_size=10)
-        .filter(lambda key: key not in schema["properties"])
-        .map(lambda key: {**good, key: 1})
-    )
-    ways.append(JSON.filter(lambda value: not isinstance(value, dict)))
-    for field in schema.get("required", []):
-        ways.append(st.just({key: value for key, value in good.items() if key != field}))
-    return st.one_of(ways)
-
-
-def _allowed(schema: dict[str, Any], value: Any) -> bool:
-    """Whether a value may pass; those that might are not used, so the test needs no second validator."""
-    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-    if value is None:
-        return "null" in kinds
-    if isinstance(value, str):
-        return "string" in kinds and value in schema.get("enum", [value])
-    if isinstance(value, bool):
-        return False
-    if isinstance(value, int | float):
-        return "integer" in kinds and schema["minimum"] <= value <= schema["maximum"] and float(value).is_integer()
-    return False
+    return ruled_out(_schemas()[name], REQUIRED.get(name, {}))
