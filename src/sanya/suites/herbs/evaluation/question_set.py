@@ -1,0 +1,61 @@
+"""Questions with what is relevant to each and the facts that answer it. The curated set is ours, made from the fact
+tables; the part that is held out was never looked at while search and answers were tuned."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+Split = Literal["development", "held_out"]
+OUTSIDE = "outside"
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceFact:
+    """A fact that an answer should hold: of which entity, by which relation, naming what."""
+
+    subject: str
+    relation: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    id: str
+    split: Split
+    language: str
+    kind: str
+    """How it asks: by name, alias, romanised, with a slip, by symptom, about safety …; `outside` has no answer here."""
+    text: str
+    relevant: frozenset[str]
+    facts: tuple[ReferenceFact, ...]
+
+    @property
+    def is_outside(self) -> bool:
+        return self.kind == OUTSIDE
+
+
+@cache
+def curated() -> tuple[Question, ...]:
+    lines = (files("sanya.suites.herbs.evaluation") / "curated.jsonl").read_text(encoding="utf-8").splitlines()
+    return tuple(question_of(json.loads(line)) for line in lines)
+
+
+def question_of(row: dict[str, Any]) -> Question:
+    return Question(
+        row["id"],
+        row["split"],
+        row["lang"],
+        row["kind"],
+        row["question"],
+        frozenset(row["relevant"]),
+        tuple(ReferenceFact(*fact) for fact in row["facts"]),
+    )
+
+
+def answerable(questions: Iterable[Question]) -> list[Question]:
+    return [one for one in questions if not one.is_outside]
