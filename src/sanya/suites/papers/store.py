@@ -1,0 +1,245 @@
+"""What the suite keeps: every version of every record, and how far each query was synced.
+
+A version is valid from one change of the search index to the next that concerns it. Records and their chunks are
+written in one transaction, so they are one truth, now and as of any earlier change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from sanya.kernel.database import Database, Row, Transaction, Value
+from sanya.suites.papers.record import Record, record_of
+
+_AT_ONCE = 500
+_NEXT_REVISION = (
+    "INSERT INTO revisions (suite, revision) VALUES ('papers', 1) "
+    "ON CONFLICT (suite) DO UPDATE SET revision = revisions.revision + 1"
+)
+_TAKE_BACK_REVISION = "UPDATE revisions SET revision = revision - 1 WHERE suite = 'papers'"
+_KNOWN = "SELECT pmid, version, content_hash, lr, to_seq FROM paper_versions WHERE pmid IN (:some)"
+_CURRENT = "SELECT pmid FROM paper_versions WHERE to_seq IS NULL AND pmid IN (:some)"
+_SAMPLES = "SELECT pmid FROM paper_versions WHERE is_sample = 1 AND to_seq IS NULL"
+_CLOSE = "UPDATE paper_versions SET to_seq = ? WHERE pmid = ? AND to_seq IS NULL"
+_ADD = """
+INSERT INTO paper_versions (pmid, version, from_seq, to_seq, content_hash, edat, lr, is_sample, content)
+VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?)"""
+_READ = "SELECT content, lr, version, from_seq, is_sample FROM paper_versions WHERE pmid = ?"
+
+
+class UpsertResult(NamedTuple):
+    """`skipped` are records that are stored already as they are, or in a later revision."""
+
+    inserted: int = 0
+    updated: int = 0
+    skipped: int = 0
+    max_edat_seen: str | None = None
+
+    @property
+    def processed(self) -> int:
+        return self.inserted + self.updated + self.skipped
+
+    def plus(self, other: UpsertResult) -> UpsertResult:
+        return UpsertResult(
+            self.inserted + other.inserted,
+            self.updated + other.updated,
+            self.skipped + other.skipped,
+            max(filter(None, (self.max_edat_seen, other.max_edat_seen)), default=None),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Doc:
+    """A version of a record; `from_seq` is the change that brought it."""
+
+    record: Record
+    version: int
+    from_seq: int
+    is_sample: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointResult:
+    last_edat: str | None
+
+
+class Shelf(Protocol):
+    """Where the chunks of records are searched. Each call is one change, with a number of its own: every record gives
+    at least one document."""
+
+    async def put(self, transaction: Transaction, records: Sequence[Record]) -> int:
+        """Brings or replaces the records' chunks; returns the number of the change."""
+        ...
+
+    async def remove(self, transaction: Transaction, pmids: Sequence[str]) -> int: ...
+
+    async def refresh(self) -> None:
+        """Makes what was committed searchable."""
+        ...
+
+
+class PaperStore:
+    def __init__(self, database: Database, shelf: Shelf) -> None:
+        self.database = database
+        self.shelf = shelf
+
+    async def upsert_pubmed_docs(
+        self, docs: Sequence[Record], transaction: Transaction, *, is_sample: bool = False
+    ) -> UpsertResult:
+        """Stores what is new or changed. Inside the caller's transaction: searchable after its commit and a refresh of
+        the shelf. The first real record sends the samples away."""
+        await transaction.execute(_NEXT_REVISION)  # first of all: two writers take turns at this row
+        records = _latest(docs)
+        known = await self._known(transaction, list(records))
+        changed = [one for one in records.values() if _is_news(one, known.get(one.pmid))]
+        if not changed:
+            await transaction.execute(_TAKE_BACK_REVISION)
+        else:
+            if not is_sample:
+                await self._remove(transaction, [str(row[0]) for row in await transaction.fetch(_SAMPLES)])
+            await self._write(transaction, changed, known, is_sample=is_sample)
+        updated = sum(one.pmid in known and known[one.pmid].is_current for one in changed)
+        edats = [one.edat for one in records.values() if one.edat]
+        return UpsertResult(len(changed) - updated, updated, len(records) - len(changed), max(edats, default=None))
+
+    async def delete_pubmed_docs(self, pmids: Sequence[str], transaction: Transaction) -> int:
+        """Ends the current versions; the past keeps them. Returns how many there were."""
+        await transaction.execute(_NEXT_REVISION)
+        current = [str(row[0]) for row in await _fetch_among(transaction, _CURRENT, list(dict.fromkeys(pmids)))]
+        if not current:
+            await transaction.execute(_TAKE_BACK_REVISION)
+        await self._remove(transaction, current)
+        return len(current)
+
+    async def get_pubmed_doc(self, pmid: str, as_of_seq: int | None = None) -> Doc | None:
+        """The record as it is now, or as it was after a change."""
+        if as_of_seq is None:
+            rows = await self.database.fetch(f"{_READ} AND to_seq IS NULL", (pmid,), touches=1)
+        else:
+            sql = f"{_READ} AND from_seq <= ? AND (to_seq IS NULL OR to_seq > ?)"
+            rows = await self.database.fetch(sql, (pmid, as_of_seq, as_of_seq), touches=10)
+        return _doc(rows[0]) if rows else None
+
+    async def get_pubmed_docs(self, pmids: Sequence[str], as_of_seq: int | None = None) -> dict[str, Doc]:
+        """Those of the records that are there, by PMID."""
+        found = [(pmid, await self.get_pubmed_doc(pmid, as_of_seq)) for pmid in dict.fromkeys(pmids)]
+        return {pmid: doc for pmid, doc in found if doc is not None}
+
+    async def stored_pmids(self, pmids: Sequence[str]) -> set[str]:
+        """Which of these are stored now; samples do not count."""
+        sql = f"{_CURRENT} AND is_sample = 0"
+        return {str(row[0]) for row in await _fetch_among(self.database, sql, pmids)}
+
+    async def count(self, *, is_sample: bool = False) -> int:
+        sql = "SELECT count(*) FROM paper_versions WHERE to_seq IS NULL AND is_sample = ?"
+        rows = await self.database.fetch(sql, (int(is_sample),))
+        return _whole(rows[0][0])
+
+    async def get_checkpoint(self, query_key: str) -> CheckpointResult:
+        """How far a query was synced."""
+        sql = "SELECT last_edat FROM paper_watermarks WHERE query_key = ?"
+        rows = await self.database.fetch(sql, (query_key,), touches=1)
+        return CheckpointResult(str(rows[0][0]) if rows else None)
+
+    async def set_checkpoint(self, query_key: str, last_edat: str, transaction: Transaction, changed_at: str) -> None:
+        """Moves a query's watermark, forward only, and logs the change."""
+        await transaction.execute(
+            "INSERT INTO paper_watermarks (query_key, last_edat) VALUES (?, '') ON CONFLICT (query_key) DO NOTHING",
+            (query_key,),
+        )
+        rows = await transaction.fetch(
+            "UPDATE paper_watermarks SET last_edat = last_edat WHERE query_key = ? RETURNING last_edat", (query_key,)
+        )
+        old = str(rows[0][0]) or None
+        if old is not None and old >= last_edat:
+            return
+        await transaction.execute(
+            "UPDATE paper_watermarks SET last_edat = ? WHERE query_key = ?", (last_edat, query_key)
+        )
+        await transaction.execute(
+            "INSERT INTO paper_watermark_changes (query_key, number, old_edat, new_edat, changed_at) "
+            "SELECT ?, count(*) + 1, ?, ?, ? FROM paper_watermark_changes WHERE query_key = ?",
+            (query_key, old, last_edat, changed_at, query_key),
+        )
+
+    async def _known(self, transaction: Transaction, pmids: Sequence[str]) -> dict[str, _Known]:
+        """The last version of each, current or not."""
+        found: dict[str, _Known] = {}
+        for pmid, version, digest, lr, to_seq in await _fetch_among(transaction, _KNOWN, pmids):
+            one = _Known(_whole(version), str(digest), None if lr is None else str(lr), to_seq is None)
+            if str(pmid) not in found or found[str(pmid)].version < one.version:
+                found[str(pmid)] = one
+        return found
+
+    async def _write(
+        self, transaction: Transaction, records: Sequence[Record], known: dict[str, _Known], *, is_sample: bool
+    ) -> None:
+        seq = await self.shelf.put(transaction, records)
+        replaced = [(seq, one.pmid) for one in records if one.pmid in known and known[one.pmid].is_current]
+        if replaced:
+            await transaction.execute_many(_CLOSE, replaced)
+        await transaction.execute_many(
+            _ADD, [_values(one, known.get(one.pmid), seq, is_sample=is_sample) for one in records]
+        )
+
+    async def _remove(self, transaction: Transaction, pmids: Sequence[str]) -> None:
+        if pmids:
+            seq = await self.shelf.remove(transaction, pmids)
+            await transaction.execute_many(_CLOSE, [(seq, pmid) for pmid in pmids])
+
+
+class _Known(NamedTuple):
+    version: int
+    content_hash: str
+    lr: str | None
+    is_current: bool
+
+
+def _latest(docs: Iterable[Record]) -> dict[str, Record]:
+    """One record for each PMID: the one revised last, of equals the later one."""
+    found: dict[str, Record] = {}
+    for one in docs:
+        if one.pmid not in found or (one.lr or "") >= (found[one.pmid].lr or ""):
+            found[one.pmid] = one
+    return found
+
+
+def _is_news(record: Record, known: _Known | None) -> bool:
+    """A later revision, or another content of the same one. An older revision than the stored one is none: files may
+    be read in any order. A deleted record that its source has again is news."""
+    if known is None:
+        return True
+    if record.lr and known.lr and record.lr != known.lr:
+        return record.lr > known.lr
+    return record.content_hash != known.content_hash or not known.is_current
+
+
+def _values(record: Record, known: _Known | None, seq: int, *, is_sample: bool) -> tuple[Value, ...]:
+    version = 1 if known is None else known.version + 1
+    content = record.content_json.decode("utf-8")
+    return record.pmid, version, seq, record.content_hash, record.edat, record.lr, int(is_sample), content
+
+
+def _doc(row: Row) -> Doc:
+    content, lr, version, from_seq, is_sample = row
+    record = record_of(str(content), None if lr is None else str(lr))
+    return Doc(record, _whole(version), _whole(from_seq), bool(is_sample))
+
+
+async def _fetch_among(reading: Database | Transaction, sql: str, values: Sequence[str]) -> list[Row]:
+    rows: list[Row] = []
+    for some in _portions(values):
+        rows += await reading.fetch(sql.replace(":some", ", ".join("?" * len(some))), some)
+    return rows
+
+
+def _portions(values: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(values), _AT_ONCE):
+        yield values[start : start + _AT_ONCE]
+
+
+def _whole(value: Value) -> int:
+    assert isinstance(value, int)
+    return value
