@@ -1,0 +1,200 @@
+"""What the suite keeps, as its parts ask for it. Everything is asked for by namespace, and nothing of another is given.
+
+Writing goes through `writing()`: one transaction and one revision, with the search kept in step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Protocol
+
+from sanya.kernel.database import Database, Transaction, Value
+from sanya.suites.memory.records import (
+    AnyRecord,
+    Contradiction,
+    Edge,
+    Memory,
+    Node,
+    NodeKind,
+    Relation,
+    Source,
+    columns_of,
+    fold_name,
+    record_of,
+)
+from sanya.suites.memory.writing import MemoryWriter, begin_writing
+
+_AT_ONCE = 400
+
+
+class Searchable(Protocol):
+    """The search that is kept in step with what is written."""
+
+    async def update(self, transaction: Transaction, memories: Sequence[Memory]) -> None:
+        """Brings, replaces or (where retired) takes away memories, in the transaction that changed them."""
+        ...
+
+
+class Reading(Protocol):
+    """A database, or a transaction that sees what it has itself written."""
+
+    async def fetch(self, sql: str, params: Sequence[Value] = ()) -> list[tuple[Value, ...]]: ...
+
+
+class MemoryStore:
+    def __init__(self, database: Database, search: Searchable | None = None) -> None:
+        self.database = database
+        self._search = search
+
+    @asynccontextmanager
+    async def writing(self, arrivals: int = 0) -> AsyncIterator[MemoryWriter]:
+        """One transaction. `arrivals` is how many new memories it will bring (`writer.next_arrival`)."""
+        async with self.database.transaction() as transaction:
+            writer = await begin_writing(transaction, arrivals)
+            yield writer
+            if self._search is not None and writer.touched:
+                await self._search.update(transaction, list(writer.touched.values()))
+
+    def within(self, writer: MemoryWriter) -> MemoryReader:
+        """Reads inside the writer's transaction."""
+        return MemoryReader(writer.transaction)
+
+    @property
+    def reader(self) -> MemoryReader:
+        return MemoryReader(self.database)
+
+
+class MemoryReader:
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+
+    async def memory(self, namespace: str, one: str) -> Memory | None:
+        """Retired ones too: nothing that was acknowledged becomes unreadable."""
+        return (await self.memories(namespace, [one])).get(one)
+
+    async def memories(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
+        found = await self._among(Memory, "namespace = ? AND id", (namespace,), ids)
+        return {one.id: one for one in found}
+
+    async def to_consolidate(self, limit: int) -> list[Memory]:
+        """Of all namespaces, in the order of arrival."""
+        return await self._select(
+            Memory, "consolidated_at IS NULL AND retired_at IS NULL ORDER BY arrival LIMIT ?", (limit,)
+        )
+
+    async def arrived(self, namespace: str, after: int = 0, limit: int = 1000) -> list[Memory]:
+        """Memories that are not retired, in the order of arrival."""
+        return await self._select(
+            Memory,
+            "namespace = ? AND arrival > ? AND retired_at IS NULL ORDER BY arrival LIMIT ?",
+            (namespace, after, limit),
+        )
+
+    async def around(self, namespace: str, arrival: int, reach: int) -> list[Memory]:
+        """Up to `reach` memories on each side of an arrival, in order; the middle one included."""
+        before = await self._select(
+            Memory,
+            "namespace = ? AND arrival <= ? AND retired_at IS NULL ORDER BY arrival DESC LIMIT ?",
+            (namespace, arrival, reach + 1),
+        )
+        return [*reversed(before), *await self.arrived(namespace, arrival, reach)]
+
+    async def sources_of(self, memory_ids: Sequence[str]) -> dict[str, list[Source]]:
+        """The sources of each memory, in the order of their ids."""
+        columns = ", ".join(f"s.{name}" for name in columns_of(Source))
+        found: dict[str, list[Source]] = {one: [] for one in memory_ids}
+        for some in _parts(memory_ids):
+            rows = await self._reading.fetch(
+                f"SELECT p.memory_id, {columns} FROM memory_provenance p JOIN memory_sources s ON s.id = p.source_id "  # noqa: S608
+                f"WHERE p.memory_id IN ({_marks(some)}) ORDER BY p.memory_id, s.id",
+                some,
+            )
+            for row in rows:
+                found[str(row[0])].append(record_of(Source, row[1:]))
+        return found
+
+    async def memories_from(self, namespace: str, source_ids: Sequence[str]) -> list[str]:
+        found = []
+        for some in _parts(source_ids):
+            rows = await self._reading.fetch(
+                "SELECT DISTINCT p.memory_id FROM memory_provenance p JOIN memory_sources s ON s.id = p.source_id "  # noqa: S608
+                f"WHERE s.namespace = ? AND p.source_id IN ({_marks(some)}) ORDER BY p.memory_id",
+                (namespace, *some),
+            )
+            found += [str(row[0]) for row in rows]
+        return found
+
+    async def source_of_lineage(self, namespace: str, lineage: str) -> list[Source]:
+        return await self._select(Source, "namespace = ? AND lineage = ? ORDER BY id", (namespace, lineage))
+
+    async def nodes(self, namespace: str, ids: Sequence[str]) -> dict[str, Node]:
+        found = await self._among(Node, "namespace = ? AND id", (namespace,), ids)
+        return {one.id: one for one in found}
+
+    async def nodes_named(self, namespace: str, names: Sequence[str]) -> dict[str, list[Node]]:
+        """By folded name, the nodes that have it as name or alias (merged ones left out), in the order of ids."""
+        folded = sorted({fold_name(name) for name in names})
+        columns = ", ".join(f"n.{name}" for name in columns_of(Node))
+        found: dict[str, list[Node]] = {}
+        for some in _parts(folded):
+            rows = await self._reading.fetch(
+                f"SELECT m.folded, {columns} FROM memory_names m JOIN memory_nodes n ON n.id = m.node_id "  # noqa: S608
+                f"WHERE m.namespace = ? AND m.folded IN ({_marks(some)}) AND n.merged_into IS NULL ORDER BY n.id",
+                (namespace, *some),
+            )
+            for row in rows:
+                found.setdefault(str(row[0]), []).append(record_of(Node, row[1:]))
+        return found
+
+    async def nodes_of_kind(self, namespace: str, kind: NodeKind, limit: int = 10_000) -> list[Node]:
+        """In the order of time; merged ones left out."""
+        return await self._select(
+            Node,
+            "namespace = ? AND kind = ? AND merged_into IS NULL ORDER BY happened_at, id LIMIT ?",
+            (namespace, kind, limit),
+        )
+
+    async def edges_from(self, namespace: str, ids: Sequence[str], *relations: Relation) -> list[Edge]:
+        return await self._edges(namespace, "from_id", ids, relations)
+
+    async def edges_to(self, namespace: str, ids: Sequence[str], *relations: Relation) -> list[Edge]:
+        return await self._edges(namespace, "to_id", ids, relations)
+
+    async def edges_said_by(self, namespace: str, memory_ids: Sequence[str]) -> list[Edge]:
+        """What these memories say: the edges whose provenance they are."""
+        return await self._edges(namespace, "memory_id", memory_ids, ())
+
+    async def contradictions_of(self, namespace: str, memory_ids: Sequence[str]) -> list[Contradiction]:
+        """In which any of them is either side."""
+        found: dict[str, Contradiction] = {}
+        for side in ("memory_id", "other_id"):
+            for one in await self._among(Contradiction, f"namespace = ? AND {side}", (namespace,), memory_ids):
+                found[one.id] = one
+        return [found[one] for one in sorted(found)]
+
+    async def _edges(
+        self, namespace: str, side: str, ids: Sequence[str], relations: tuple[Relation, ...]
+    ) -> list[Edge]:
+        found = await self._among(Edge, f"namespace = ? AND {side}", (namespace,), ids)
+        return [one for one in found if not relations or one.relation in relations]
+
+    async def _select(self, kind: type[AnyRecord], where: str, params: Sequence[Value]) -> list[AnyRecord]:
+        sql = f"SELECT {', '.join(columns_of(kind))} FROM {kind.table} WHERE {where}"  # noqa: S608 - our own names
+        return [record_of(kind, row) for row in await self._reading.fetch(sql, params)]
+
+    async def _among(
+        self, kind: type[AnyRecord], column: str, before: Sequence[Value], ids: Sequence[str]
+    ) -> list[AnyRecord]:
+        found: list[AnyRecord] = []
+        for some in _parts(sorted(set(ids))):
+            found += await self._select(kind, f"{column} IN ({_marks(some)}) ORDER BY {kind.key[0]}", (*before, *some))
+        return found
+
+
+def _parts(ids: Sequence[str]) -> list[list[str]]:
+    return [list(ids[start : start + _AT_ONCE]) for start in range(0, len(ids), _AT_ONCE)]
+
+
+def _marks(values: Sequence[Value]) -> str:
+    return ", ".join("?" * len(values))
