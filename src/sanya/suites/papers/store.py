@@ -69,6 +69,11 @@ class Shelf(Protocol):
     """Where the chunks of records are searched. Each call is one change, with a number of its own: every record gives
     at least one document."""
 
+    async def ready(self) -> object:
+        """Called before the transaction in which something is put or removed: opening the search writes, and there is
+        one writer at a time."""
+        ...
+
     async def put(self, transaction: Transaction, records: Sequence[Record]) -> int:
         """Brings or replaces the records' chunks; returns the number of the change."""
         ...

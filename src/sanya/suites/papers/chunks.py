@@ -1,0 +1,70 @@
+"""A paper in the pieces that are searched, and the paper put together again from them.
+
+A piece is named by its place: `s<i>` is the i-th section of a structured abstract, `s<i>_<j>` a window of a long one,
+`w<k>` a window of an abstract without sections. The same paper always gives the same pieces under the same UUIDs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from uuid import UUID, uuid5
+
+from sanya.suites.papers.record import Record, Section
+from sanya.suites.papers.sections import SectionName, section_name
+from sanya.text.windows import window_spans
+
+DEFAULT_NAMESPACE = UUID("1b2c3d4e-0000-0000-0000-000000000000")
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    chunk_id: str
+    section: SectionName
+    text: str
+    start: int = 0
+    """Where it begins in its section: windows overlap."""
+
+
+def chunk_uuid(namespace: UUID, pmid: str, chunk_id: str) -> str:
+    return str(uuid5(namespace, f"{pmid}:{chunk_id}"))
+
+
+def chunks_of(record: Record) -> list[Chunk]:
+    """The pieces in the order of the text, one at least: a paper without an abstract is found by its title."""
+    sections = [section for section in record.sections if section.text.strip()]
+    if not sections:
+        return [Chunk("w0", "title", "")]
+    if len(sections) == 1 and sections[0].label is None:
+        return _windows("w", "abstract", sections[0].text)
+    return [chunk for place, section in enumerate(sections) for chunk in _section_chunks(place, section)]
+
+
+def _section_chunks(place: int, section: Section) -> list[Chunk]:
+    text = f"{section.label}: {section.text}" if section.label else section.text
+    name = section_name(section.label, section.category)
+    windows = _windows(f"s{place}_", name, text)
+    return [Chunk(f"s{place}", name, text)] if len(windows) == 1 else windows
+
+
+def _windows(prefix: str, section: SectionName, text: str) -> list[Chunk]:
+    spans = window_spans(text)
+    return [Chunk(f"{prefix}{number}", section, span.of(text), span.start) for number, span in enumerate(spans)]
+
+
+def joined(chunks: Sequence[Chunk]) -> str | None:
+    """The abstract again: sections on lines of their own, what windows share only once."""
+    sections = [_unwindowed(list(windows)) for _, windows in groupby(chunks, key=_section_of)]
+    return "\n".join(sections) or None
+
+
+def _section_of(chunk: Chunk) -> str:
+    return "w" if chunk.chunk_id.startswith("w") else chunk.chunk_id.partition("_")[0]
+
+
+def _unwindowed(windows: Sequence[Chunk]) -> str:
+    text = ""
+    for window in windows:
+        text += window.text[len(text) - window.start :]
+    return text

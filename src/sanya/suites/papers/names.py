@@ -1,0 +1,17 @@
+"""Names of journals and things in the form in which they are compared."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+# Vowel signs and tone marks of Thai are no word characters to `re`.
+_APART = re.compile("(?:[^\\w\u0e00-\u0e7f]|_)+")
+_ARTICLE = re.compile(r"^the ")
+
+
+@lru_cache(maxsize=65_536)
+def folded_name(name: str) -> str:
+    """`The Lancet. Oncology`, `Lancet Oncology` and `lancet oncology.` are one name."""
+    spaced = _APART.sub(" ", name.replace("&", " and ").casefold()).strip()
+    return _ARTICLE.sub("", spaced)

@@ -1,0 +1,125 @@
+"""How much a paper's design, age, journal and subjects speak for it: small whole numbers that anybody can check.
+
+The clock is the corpus's own date, so that the same corpus gives the same figures on any day.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from importlib.resources import files
+
+from sanya.suites.papers.names import folded_name
+from sanya.suites.papers.record import Record
+
+_BEST_DESIGNS = frozenset(
+    ("Meta-Analysis", "Network Meta-Analysis", "Systematic Review", "Randomized Controlled Trial", "Equivalence Trial")
+)
+_GOOD_DESIGNS = frozenset(
+    (
+        "Clinical Trial",
+        "Clinical Trial, Phase I",
+        "Clinical Trial, Phase II",
+        "Clinical Trial, Phase III",
+        "Clinical Trial, Phase IV",
+        "Controlled Clinical Trial",
+        "Adaptive Clinical Trial",
+        "Pragmatic Clinical Trial",
+        "Observational Study",
+    )
+)
+_COHORTS = frozenset(
+    (
+        "Cohort Studies",
+        "Prospective Studies",
+        "Retrospective Studies",
+        "Longitudinal Studies",
+        "Follow-Up Studies",
+    )
+)
+_PRECLINICAL = frozenset(
+    (
+        "Disease Models, Animal",
+        "In Vitro Techniques",
+        "Cells, Cultured",
+        "Cell Line",
+        "Cell Line, Tumor",
+        "Xenograft Model Antitumor Assays",
+    )
+)
+MOST = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What of the quality stays the same whenever it is asked for."""
+
+    design: int
+    journal: int
+    human: int
+
+
+def standing_of(record: Record) -> Standing:
+    headings = frozenset(heading.descriptor for heading in record.mesh)
+    types = frozenset(record.pub_types)
+    return Standing(_design(types, headings), journal_rank(record), _human(types, headings))
+
+
+def _design(types: frozenset[str], headings: frozenset[str]) -> int:
+    if types & _BEST_DESIGNS:
+        return 3
+    if types & _GOOD_DESIGNS or headings & _COHORTS:
+        return 2
+    only_animals = "Animals" in headings and "Humans" not in headings
+    return 1 if "Case Reports" in types or only_animals or headings & _PRECLINICAL else 0
+
+
+def _human(types: frozenset[str], headings: frozenset[str]) -> int:
+    """By the headings that NLM's indexers give. A record that has none yet is judged by its type: a trial has people
+    in it (those on animals are of the type Clinical Trial, Veterinary)."""
+    if "Humans" in headings:
+        return 2
+    if "Animals" in headings:
+        return 1
+    trial = not headings and types & (_GOOD_DESIGNS | {"Randomized Controlled Trial"})
+    return 2 if trial else 0
+
+
+def journal_rank(record: Record) -> int:
+    ranks = listed_journals()
+    names = (record.journal, record.journal_abbreviation)
+    return max((ranks.get(folded_name(name), 0) for name in names if name), default=0)
+
+
+def recency(published: date | None, as_of: date | None) -> int:
+    """2 up to five years before the corpus's date, 1 up to ten; a date that is not known counts as old."""
+    if published is None or as_of is None:
+        return 0
+    if published >= _years_before(as_of, 5):
+        return 2
+    return 1 if published >= _years_before(as_of, 10) else 0
+
+
+def _years_before(day: date, years: int) -> date:
+    if (day.month, day.day) == (2, 29):
+        day = day.replace(day=28)
+    return day.replace(year=day.year - years)
+
+
+@cache
+def listed_journals() -> dict[str, int]:
+    """The rank of each listed journal by each of its names."""
+    return {name: rank for rank, names in _journal_lines() for name in names}
+
+
+@cache
+def journal_names() -> dict[str, frozenset[str]]:
+    """All names of the journal that has this one."""
+    return {name: frozenset(names) for _, names in _journal_lines() for name in names}
+
+
+def _journal_lines() -> list[tuple[int, list[str]]]:
+    text = files(__package__).joinpath("journals.txt").read_text(encoding="utf-8")
+    rows = [line.split("|") for line in text.splitlines() if line and not line.startswith("#")]
+    return [(int(rank), [folded_name(name) for name in names]) for rank, *names in rows]

@@ -1,0 +1,127 @@
+"""Papers on the shelf of the shared search: each record as its chunks, brought and taken away with the record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from sanya.kernel.database import Row, Transaction
+from sanya.kernel.faults import InvariantBroken
+from sanya.retrieval.documents import Document, FieldValue, Text
+from sanya.suites.papers.chunks import DEFAULT_NAMESPACE, Chunk, chunk_uuid, chunks_of
+from sanya.suites.papers.names import folded_name
+from sanya.suites.papers.quality import standing_of
+from sanya.suites.papers.record import Record, record_of
+from sanya.text.dates import PartialDate, parse_date
+
+if TYPE_CHECKING:
+    from sanya.retrieval.search import Library, LibraryDoor
+
+NAMESPACE = "papers"
+TITLE_WEIGHT = 2
+_AT_ONCE = 400
+_CURRENT = "SELECT content FROM paper_versions WHERE to_seq IS NULL AND pmid IN (:some)"
+
+
+@dataclass
+class PaperShelf:
+    """`namespace` is that of the chunks' UUIDs."""
+
+    door: LibraryDoor
+    namespace: UUID = DEFAULT_NAMESPACE
+    _library: Library | None = field(default=None, repr=False)
+
+    async def ready(self) -> Library:
+        """The library, opened. Whoever puts calls this before its transaction: opening writes, and there is one writer
+        at a time."""
+        if self._library is None:
+            library = await self.door()
+            await library.declare(NAMESPACE)
+            self._library = library
+        return self._library
+
+    async def put(self, transaction: Transaction, records: Sequence[Record]) -> int:
+        """Brings or replaces the records' chunks; returns the number of the change. The records stored before are
+        still the current ones then: their chunks are taken away."""
+        documents = [document for record in records for document in self.documents_of(record)]
+        brought = {document.id for document in documents}
+        stored = await self._stored_chunks(transaction, [record.pmid for record in records])
+        stale = [one for one in stored if one not in brought]
+        if stale:
+            await self._opened().remove(NAMESPACE, stale, transaction)
+        return await self._opened().add(NAMESPACE, documents, transaction)
+
+    async def remove(self, transaction: Transaction, pmids: Sequence[str]) -> int:
+        return await self._opened().remove(NAMESPACE, await self._stored_chunks(transaction, pmids), transaction)
+
+    async def refresh(self) -> None:
+        """Makes what was committed searchable."""
+        await (await self.ready()).refresh()
+
+    def documents_of(self, record: Record) -> list[Document]:
+        chunks = chunks_of(record)
+        shared = _shared_fields(record)
+        if len(chunks) > 1:
+            shared["chunks"] = " ".join(chunk.chunk_id for chunk in chunks)
+        title = Text(title_of(record), TITLE_WEIGHT)
+        return [self._document(record.pmid, chunk, title, shared) for chunk in chunks]
+
+    def uuid_of(self, pmid: str, chunk_id: str) -> str:
+        return chunk_uuid(self.namespace, pmid, chunk_id)
+
+    def _document(self, pmid: str, chunk: Chunk, title: Text, shared: dict[str, FieldValue]) -> Document:
+        own: dict[str, FieldValue] = {"chunk_id": chunk.chunk_id, "section": chunk.section}
+        if chunk.start:
+            own["start"] = chunk.start
+        return Document(self.uuid_of(pmid, chunk.chunk_id), (title, Text(chunk.text)), {**own, **shared})
+
+    def _opened(self) -> Library:
+        if self._library is None:
+            raise InvariantBroken("the shelf was not made ready before the transaction")
+        return self._library
+
+    async def _stored_chunks(self, transaction: Transaction, pmids: Sequence[str]) -> list[str]:
+        rows: list[Row] = []
+        for start in range(0, len(pmids), _AT_ONCE):
+            some = pmids[start : start + _AT_ONCE]
+            rows += await transaction.fetch(_CURRENT.replace(":some", ", ".join("?" * len(some))), some)
+        records = [record_of(str(row[0]), None) for row in rows]
+        return [self.uuid_of(record.pmid, chunk.chunk_id) for record in records for chunk in chunks_of(record)]
+
+
+def title_of(record: Record) -> str:
+    """What the paper is called; something to be found by even where it has no title."""
+    return record.title or record.vernacular_title or f"PMID {record.pmid}"
+
+
+def published(record: Record) -> PartialDate | None:
+    return parse_date(record.pdat) if record.pdat else None
+
+
+def _shared_fields(record: Record) -> dict[str, FieldValue]:
+    """What is filtered and ranked by. The parts of the quality stand apart, because its total moves with the corpus's
+    date; the address follows from the PMID."""
+    standing = standing_of(record)
+    found: dict[str, FieldValue] = {
+        "pmid": record.pmid,
+        "pub_types": record.pub_types,
+        "design": standing.design,
+        "journal_rank": standing.journal,
+        "human": standing.human,
+        "retracted": record.retracted,
+    }
+    if record.journal:
+        names = (record.journal, record.journal_abbreviation or record.journal)
+        found |= {"journal": record.journal, "journal_names": tuple(dict.fromkeys(map(folded_name, names)))}
+    day = published(record)
+    if day is not None:
+        found |= {"year": day.year, "date_first": number_of(day.first_day), "date_last": number_of(day.last_day)}
+    return found
+
+
+def number_of(day: date) -> int:
+    """20240131, so that dates are compared as numbers."""
+    return day.year * 10_000 + day.month * 100 + day.day
