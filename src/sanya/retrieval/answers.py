@@ -32,6 +32,8 @@ class Passage:
     text: str
     score: float
     """Of the search, 0 to 1."""
+    whole: bool = False
+    """Whether it is one sentence, not to be cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Answers:
         found = [
             _Sentence(passage, span, text, frozenset(self._reader.words(text)))
             for passage in passages
-            for span in map(_trimmed, repeat(passage.text), sentence_spans(passage.text))
+            for span in map(_trimmed, repeat(passage.text), _spans(passage))
             if sum(map(str.isalpha, text := span.of(passage.text))) >= _LEAST_LETTERS
         ]
         return found[:_MOST_SENTENCES]
@@ -93,6 +95,10 @@ class Answers:
             + _PASSAGE * sentence.passage.score / best
             for at, sentence in enumerate(sentences)
         ]
+
+
+def _spans(passage: Passage) -> list[Span]:
+    return [Span(0, len(passage.text))] if passage.whole else sentence_spans(passage.text)
 
 
 def _trimmed(text: str, span: Span) -> Span:

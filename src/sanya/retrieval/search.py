@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from sanya.kernel.database import Transaction
 from sanya.kernel.faults import InvalidArgument
+from sanya.retrieval.answers import Answers
 from sanya.retrieval.documents import Document, Filter, check_document, check_filters
 from sanya.retrieval.embedding import Embedder, Matrix, checked
 from sanya.retrieval.fusion import meaning_share
@@ -53,6 +54,15 @@ class Library:
         self._index = index
         self.reader = reader
         self._embedders = embedders
+
+    def knowing(self, names: Iterable[tuple[str, str]]) -> Library:
+        """The same documents, for queries in which these pairs of a Thai and an English name are known."""
+        return Library(self._index, self.reader.knowing(names), self._embedders)
+
+    @property
+    def answers(self) -> Answers:
+        """Chooses sentences by the space that holds both languages."""
+        return Answers(self.reader, self._embedders.get(MULTILINGUAL) or self._embedders[ENGLISH])
 
     async def declare(self, namespace: str) -> None:
         await self._index.declare(namespace, {space: one.model for space, one in self._embedders.items()})

@@ -43,6 +43,10 @@ class Reader:
         self._segmenter = segmenter
         self.lexicon = lexicon
 
+    def knowing(self, names: Iterable[tuple[str, str]]) -> Reader:
+        """A reader that can also translate these names; this one stays as it is."""
+        return Reader(self._segmenter, self.lexicon.extended(names))
+
     def read_document(self, texts: Sequence[Text], language: str) -> dict[str, list[str]]:
         """The terms of each way, a text of weight n given n times."""
         terms: dict[str, list[str]] = {}
