@@ -1,12 +1,15 @@
 -- The memory suite. Every row belongs to a namespace: those who share one share its memories, and nobody else's are
 -- seen. Moments are ISO 8601 UTC with milliseconds and a Z. Nothing here is deleted but by `forget`.
 
--- `arrival` numbers memories in the order in which they were committed. `base_letter`, `base_digit` and `contests` are
+-- `arrival` numbers memories in the order in which they were committed; `episode` is what a memory was part of (a
+-- document, a conversation, a day) and `place` its number there. `base_letter`, `base_digit` and `contests` are
 -- what the rating is worked out from; `letter` and `digit` are the rating itself.
 CREATE TABLE memories (
     id TEXT PRIMARY KEY,
     namespace TEXT NOT NULL,
     arrival INTEGER NOT NULL UNIQUE,
+    episode TEXT NOT NULL,
+    place INTEGER NOT NULL,
     content TEXT NOT NULL,
     type TEXT NOT NULL,
     dynamic_type TEXT,
@@ -24,6 +27,8 @@ CREATE TABLE memories (
 ) STRICT;
 
 CREATE INDEX memories_by_namespace ON memories (namespace, arrival);
+
+CREATE INDEX memories_by_episode ON memories (namespace, episode, place);
 
 -- What consolidation has still to read.
 CREATE INDEX memories_to_consolidate ON memories (arrival) WHERE consolidated_at IS NULL AND retired_at IS NULL;

@@ -42,6 +42,10 @@ class Memory:
     namespace: str
     arrival: int
     """Rises in the order in which memories were stored."""
+    episode: str = ""
+    """What it was part of: a document, a conversation, a day."""
+    place: int = 0
+    """Its number in the episode."""
     content: str
     rating: Rating
     base: Rating
