@@ -1,0 +1,123 @@
+"""What the suite keeps, as its tools ask for it: nodes and their edges by index, or all of it at one revision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from sanya.kernel.database import Database, Row
+from sanya.suites.herbs.graph import Edge, EdgeType, Graph, Name, Node, NodeType, Source
+from sanya.suites.herbs.rows import (
+    EDGE_COLUMNS,
+    NAME_COLUMNS,
+    NODE_COLUMNS,
+    SOURCE_COLUMNS,
+    read_edge,
+    read_name,
+    read_node,
+    read_source,
+)
+
+SUITE = "herbs"
+_SELECT_NODES = f"SELECT {NODE_COLUMNS} FROM herb_nodes"  # noqa: S608 - names of our own, here and below
+_SELECT_EDGES = f"SELECT {EDGE_COLUMNS} FROM herb_edges"  # noqa: S608
+_SELECT_NAMES = f"SELECT {NAME_COLUMNS} FROM herb_names"  # noqa: S608
+_SELECT_SOURCES = f"SELECT {SOURCE_COLUMNS} FROM herb_sources"  # noqa: S608
+_READ_REVISION = "SELECT revision FROM revisions WHERE suite = 'herbs'"
+# As many ids as one statement takes: beyond, several statements.
+_IDS_A_STATEMENT = 400
+
+
+class HerbStore:
+    """Reads through the database port alone."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self._graph: Graph | None = None
+
+    async def revision(self) -> int:
+        rows = await self.database.fetch(_READ_REVISION, touches=1)
+        return int(str(rows[0][0])) if rows else 0
+
+    async def node(self, node_id: str) -> Node | None:
+        return (await self.nodes_by_id([node_id])).get(node_id)
+
+    async def nodes_by_id(self, ids: Iterable[str]) -> dict[str, Node]:
+        """Those that exist, by id."""
+        rows = await self._of_ids(f"{_SELECT_NODES} WHERE id IN ", ids)
+        return {node.id: node for node in map(read_node, rows)}
+
+    async def nodes(self, type: NodeType, after: str = "", limit: int = 1000) -> list[Node]:
+        """Nodes of one type by id, at most `limit`, behind the one whose id is `after`."""
+        sql = f"{_SELECT_NODES} WHERE type = ? AND id > ? ORDER BY id LIMIT ?"
+        return [read_node(row) for row in await self.database.fetch(sql, (type, after, limit), touches=limit)]
+
+    async def edges(self, of: str, types: Sequence[EdgeType] = (), limit: int = 5000) -> list[Edge]:
+        """The statements about one node, from it and to it, by id."""
+        found = [*await self.edges_from([of], types, limit), *await self.edges_to([of], types, limit)]
+        return [edge for _, edge in sorted({edge.id: edge for edge in found}.items())][:limit]
+
+    async def edges_from(self, ids: Iterable[str], types: Sequence[EdgeType] = (), limit: int = 5000) -> list[Edge]:
+        return await self._edges("from_id", ids, types, limit)
+
+    async def edges_to(self, ids: Iterable[str], types: Sequence[EdgeType] = (), limit: int = 5000) -> list[Edge]:
+        return await self._edges("to_id", ids, types, limit)
+
+    async def names(self, ids: Iterable[str]) -> list[Name]:
+        """All names of these nodes, the main ones first."""
+        rows = await self._of_ids(f"{_SELECT_NAMES} WHERE node_id IN ", ids)
+        return sorted(map(read_name, rows), key=lambda name: (name.node_id, name.kind != "main", name.lang, name.name))
+
+    async def sources(self, ids: Iterable[str]) -> dict[str, Source]:
+        rows = await self._of_ids(f"{_SELECT_SOURCES} WHERE id IN ", ids)
+        return {source.id: source for source in map(read_source, rows)}
+
+    async def snapshot(self) -> Graph:
+        """All of the graph, read once for each revision."""
+        revision = await self.revision()
+        if self._graph is None or self._graph.revision != revision:
+            self._graph = await self._read_graph(revision)
+        return self._graph
+
+    async def all_nodes(self) -> tuple[Node, ...]:
+        return tuple((await self.snapshot()).nodes.values())
+
+    async def all_edges(self) -> tuple[Edge, ...]:
+        return (await self.snapshot()).edges
+
+    async def _read_graph(self, revision: int) -> Graph:
+        fetch = self.database.fetch
+        nodes = await fetch(f"{_SELECT_NODES} ORDER BY id")
+        edges = await fetch(f"{_SELECT_EDGES} ORDER BY id")
+        names = await fetch(f"{_SELECT_NAMES} ORDER BY node_id, name_key")
+        sources = await fetch(f"{_SELECT_SOURCES} ORDER BY id")
+        return Graph(
+            revision=revision,
+            nodes={node.id: node for node in map(read_node, nodes)},
+            edges=tuple(map(read_edge, edges)),
+            names=tuple(map(read_name, names)),
+            sources={source.id: source for source in map(read_source, sources)},
+        )
+
+    async def _edges(self, end: str, ids: Iterable[str], types: Sequence[EdgeType], limit: int) -> list[Edge]:
+        found: list[Row] = []
+        of_types = f" AND type IN ({_marks(types)})" if types else ""
+        for some in _parts(ids):
+            sql = f"{_SELECT_EDGES} WHERE {end} IN ({_marks(some)}){of_types} ORDER BY id LIMIT ?"
+            found += await self.database.fetch(sql, (*some, *types, limit), touches=None)
+        return [read_edge(row) for row in found]
+
+    async def _of_ids(self, sql: str, ids: Iterable[str]) -> list[Row]:
+        found: list[Row] = []
+        for some in _parts(ids):
+            found += await self.database.fetch(f"{sql}({_marks(some)})", some, touches=len(some))
+        return found
+
+
+def _marks(values: Sequence[str]) -> str:
+    return ", ".join("?" for _ in values)
+
+
+def _parts(ids: Iterable[str]) -> Iterator[list[str]]:
+    every = list(dict.fromkeys(ids))
+    for start in range(0, len(every), _IDS_A_STATEMENT):
+        yield every[start : start + _IDS_A_STATEMENT]
