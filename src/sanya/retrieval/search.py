@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.database import Transaction
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.answers import Answers
 from sanya.retrieval.documents import Document, Filter, check_document, check_filters
 from sanya.retrieval.embedding import Embedder, Matrix, checked
 from sanya.retrieval.fusion import meaning_share
-from sanya.retrieval.index import Entry, Index, Probe
+from sanya.retrieval.index import Embedded, Entry, Index, Probe
 from sanya.retrieval.legs import ENGLISH, MULTILINGUAL, Hit, Leg, RankedLeg, fuse, leg_weights
 from sanya.retrieval.terms import LANGUAGES, MAX_QUERY_CHARACTERS, Language, Reader, language_of_text
 
@@ -21,6 +22,7 @@ Mode = Literal["bm25", "semantic", "hybrid"]
 
 MAX_LIMIT = 1000
 _POOL = 50
+_EMBEDDED_AT_ONCE = 256
 # Meaning's share at alpha 0.5, measured (benchmarks/retrieval_quality.py): words are strong in Thai, where they are
 # read in two ways, and weaker in English and across languages.
 _BALANCED = {("en", "en"): 0.6, ("th", "th"): 0.22, ("th", "en"): 0.6, ("en", "th"): 0.6}
@@ -37,6 +39,8 @@ class Query:
     filters: tuple[Filter, ...] = ()
     as_of: int | None = None
     languages: tuple[Language, ...] = LANGUAGES
+    also: tuple[str, ...] = ()
+    """Other names of what is asked for. Their words are looked up as well and count less; meaning needs none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +71,38 @@ class Library:
     async def declare(self, namespace: str) -> None:
         await self._index.declare(namespace, {space: one.model for space, one in self._embedders.items()})
 
-    async def add(self, namespace: str, documents: Sequence[Document], transaction: Transaction | None = None) -> int:
-        """Adds or replaces; returns the number of the change, by which `as_of` finds this state again."""
+    async def add(
+        self,
+        namespace: str,
+        documents: Sequence[Document],
+        transaction: Transaction | None = None,
+        *,
+        embed: bool = True,
+    ) -> int:
+        """Adds or replaces; returns the number of the change, by which `as_of` finds this state again. Without `embed`
+        the documents are found by words at once, and by meaning when `embed_missing` has come to them."""
         for document in documents:
             check_document(document)
-        return await self._index.upsert(namespace, await self._entries(documents), transaction)
+        entries = await self._embedded(documents) if embed else _unembedded(documents)
+        return await self._index.upsert(namespace, entries, transaction)
+
+    async def missing(self, namespace: str) -> int:
+        """How many documents are not found by meaning yet."""
+        return await self._index.missing(namespace)
+
+    async def embed_missing(
+        self, namespace: str, *, progress: ProgressSink = ignore_progress, limit: int | None = None
+    ) -> int:
+        """Embeds the documents that were added without, at most `limit` of them, and returns how many. Each batch is
+        kept when it is done: broken off at any point, the next call goes on. Several at once do no harm."""
+        total = await self.missing(namespace)
+        total = total if limit is None else min(total, limit)
+        done = 0
+        while done < total and (rows := await self._index.unembedded(namespace, min(_EMBEDDED_AT_ONCE, total - done))):
+            vectors = await self._vectors([row.document.text for row in rows], [row.partition for row in rows])
+            done += await self._index.give_vectors(namespace, list(map(Embedded, rows, vectors)))
+            progress(Progress(done, total, "documents embedded"))
+        return done
 
     async def remove(self, namespace: str, ids: Sequence[str], transaction: Transaction | None = None) -> int:
         return await self._index.delete(namespace, ids, transaction)
@@ -101,19 +132,20 @@ class Library:
         hits.sort(key=lambda hit: (-hit.score, hit.id))
         return Found(query, spoken, tuple(hits[: query.limit]), tuple(ranked))
 
-    async def _entries(self, documents: Sequence[Document]) -> list[Entry]:
+    async def _embedded(self, documents: Sequence[Document]) -> list[Entry]:
         passages = [document.text for document in documents]
         languages = [language_of_text(passage) for passage in passages]
-        vectors: list[dict[str, Matrix]] = [{} for _ in documents]
+        return list(map(Entry, documents, languages, await self._vectors(passages, languages)))
+
+    async def _vectors(self, passages: Sequence[str], languages: Sequence[str]) -> list[dict[str, Matrix]]:
+        """Of each passage, in every space that holds its language."""
+        vectors: list[dict[str, Matrix]] = [{} for _ in passages]
         for space, embedder in self._embedders.items():
             read = [at for at, one in enumerate(languages) if one == "en" or space != ENGLISH]
             texts = [passages[at] for at in read]
             for at, row in zip(read, checked(await embedder.embed(texts), texts, embedder.model), strict=True):
                 vectors[at][space] = row
-        return [
-            Entry(document, language, of_document)
-            for document, language, of_document in zip(documents, languages, vectors, strict=True)
-        ]
+        return vectors
 
     async def _query_vectors(self, query: Query, spoken: Language, asked: Sequence[Language]) -> dict[str, Matrix]:
         """Only the spaces that some leg needs are asked, because an embedding is the dearest step of a search."""
@@ -127,7 +159,7 @@ class Library:
     async def _leg(self, query: Query, spoken: Language, language: Language, vectors: Mapping[str, Matrix]) -> Leg:
         space = _space(spoken, language, self._embedders)
         share = _share(query, spoken, language)
-        terms = self.reader.read_query(query.text, language) if share < 1 else {}
+        terms = self.reader.read_query(query.text, language, query.also) if share < 1 else {}
         candidates = await self._index.search(
             Probe(
                 query.namespace,
@@ -146,6 +178,10 @@ class Library:
 
 LibraryDoor = Callable[[], Awaitable[Library]]
 """How a suite gets at the library: it is opened when first asked for."""
+
+
+def _unembedded(documents: Sequence[Document]) -> list[Entry]:
+    return [Entry(document, language_of_text(document.text), {}, awaits_vectors=True) for document in documents]
 
 
 def check_query(query: Query) -> None:

@@ -29,6 +29,7 @@ _MAX_QUERY_TERMS = 256
 _GRAM = 3
 _GRAM_WEIGHT = 0.5
 _SOUND_WEIGHT = 0.5
+_OTHER_NAME_WEIGHT = 0.3
 _THAI_SHARE = 0.2
 
 _NAME = re.compile("[A-Z][A-Za-z]*")
@@ -55,9 +56,17 @@ class Reader:
                 terms.setdefault(way, []).extend(found * text.weight)
         return terms
 
-    def read_query(self, query: str, documents: Language) -> Terms:
-        """The terms to look up among documents of one language."""
-        query = query[:MAX_QUERY_CHARACTERS]
+    def read_query(self, query: str, documents: Language, also: Sequence[str] = ()) -> Terms:
+        """The terms to look up among documents of one language; `also` has other names of what is asked for, of which
+        those in that language are taken."""
+        terms = self._read_query(query[:MAX_QUERY_CHARACTERS], documents)
+        names = [name for name in also if language_of_text(name) == documents]
+        if not names:
+            return terms
+        words = dict.fromkeys((word for name in names for word in self.words(name)), _OTHER_NAME_WEIGHT)
+        return {**terms, "words": _most({**words, **terms["words"]})}
+
+    def _read_query(self, query: str, documents: Language) -> Terms:
         if language_of_text(query) != documents:
             return self._translated(query, documents)
         terms = {"words": _counted(self.words(query))}
