@@ -29,7 +29,7 @@ _MAX_QUERY_TERMS = 256
 _GRAM = 3
 _GRAM_WEIGHT = 0.5
 _SOUND_WEIGHT = 0.5
-_OTHER_NAME_WEIGHT = 0.3
+_OTHER_NAMES_WEIGHT = 0.4
 _THAI_SHARE = 0.2
 
 _NAME = re.compile("[A-Z][A-Za-z]*")
@@ -63,8 +63,9 @@ class Reader:
         names = [name for name in also if language_of_text(name) == documents]
         if not names:
             return terms
-        words = dict.fromkeys((word for name in names for word in self.words(name)), _OTHER_NAME_WEIGHT)
-        return {**terms, "words": _most({**words, **terms["words"]})}
+        new = [word for name in names for word in self.words(name) if word not in terms["words"]]
+        weight = _OTHER_NAMES_WEIGHT / max(1, len(set(new))) ** 0.5
+        return {**terms, "words": _most({**terms["words"], **dict.fromkeys(new, weight)})}
 
     def _read_query(self, query: str, documents: Language) -> Terms:
         if language_of_text(query) != documents:
