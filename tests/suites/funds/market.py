@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from sanya.assembly.funds import fund_pages
 from sanya.kernel.call import Answered, Call, Refused
 from sanya.kernel.database import Database
 from sanya.kernel.dispatch import Kernel
@@ -48,7 +49,7 @@ class Market:
 async def open_market(database: Database) -> AsyncIterator[Market]:
     ledger = Ledger(MemoryStore(), group_ms=1)
     kernel = Kernel(
-        [suite.build(FundStore(database))],
+        [suite.build(FundStore(database), fund_pages())],
         ledger=ledger,
         limiter=LocalRateLimiter(),
         window=RequestWindow(),

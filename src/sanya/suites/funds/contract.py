@@ -30,7 +30,7 @@ class Request(Shape):
     model_config = ConfigDict(alias_generator=to_camel)
 
     lang: Language | None = None
-    """Of the sentence; default: that of the search"""
+    """Of the sentence"""
 
 
 class Answer(Shape):

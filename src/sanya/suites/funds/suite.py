@@ -1,8 +1,8 @@
-"""The funds suite as the house takes it: six tools and one resource."""
+"""The funds suite as the house takes it: six tools, a fund by its symbol, and the pages that show answers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,7 @@ from sanya.kernel.tool import Example, Tool
 from sanya.suites.funds import contract
 from sanya.suites.funds.detail_contract import FundDetailAnswer
 from sanya.suites.funds.dialect import DIALECT
+from sanya.suites.funds.pages import CARD, CHART, COMPARISON, LIST, Page, page_resources
 from sanya.suites.funds.store import NAME, FundStore
 from sanya.suites.funds.tools import FundTools
 
@@ -22,22 +23,26 @@ _COMPLETIONS = 20
 _UNHASHED = ("_meta.timestamp",)
 
 
-def build(store: FundStore) -> Suite:
-    tools = FundTools(store)
+def build(store: FundStore, pages: Iterable[Page]) -> Suite:
+    """`pages` are the four widgets."""
+    tools, shown_on = FundTools(store), {page.name: page for page in pages}
     return Suite(
         name=NAME,
         title="Funds",
         dialect=DIALECT,
-        tools=(*_list_tools(tools), *_fund_tools(tools)),
-        resources=(_fund_resource(store, tools),),
+        tools=(*_list_tools(tools, shown_on[LIST]), *_fund_tools(tools, shown_on)),
+        resources=(
+            _fund_resource(store, tools),
+            *(resource for page in shown_on.values() for resource in page_resources(page, NAME)),
+        ),
     )
 
 
-def _found_by(*queries: str) -> dict[str, Any]:
-    return {"keywords": list(KEYWORDS), "exampleQueries": list(queries)}
+def _found_by(page: Page, *queries: str) -> dict[str, Any]:
+    return {"keywords": list(KEYWORDS), "exampleQueries": list(queries), **page.named_by_a_tool()}
 
 
-def _list_tools(tools: FundTools) -> tuple[Tool, ...]:
+def _list_tools(tools: FundTools, page: Page) -> tuple[Tool, ...]:
     tool = partial(Tool, suite=NAME, dialect=DIALECT, unhashed=_UNHASHED)
     return (
         tool(
@@ -47,7 +52,7 @@ def _list_tools(tools: FundTools) -> tuple[Tool, ...]:
             input=contract.GetFundsInput,
             output=contract.FundListAnswer,
             handler=tools.get_rmf_funds,
-            meta=_found_by("Show me top RMF funds", "List retirement funds with best returns"),
+            meta=_found_by(page, "Show me top RMF funds", "List retirement funds with best returns"),
             examples=(
                 Example("The best of this year", {"pageSize": 5}),
                 Example("By name, in Thai", {"search": "หุ้น", "sortBy": "name", "sortOrder": "asc"}),
@@ -60,7 +65,7 @@ def _list_tools(tools: FundTools) -> tuple[Tool, ...]:
             input=contract.SearchFundsInput,
             output=contract.FoundFundsAnswer,
             handler=tools.search_rmf_funds,
-            meta=_found_by("Find low-risk RMF funds from Krungsri", "Show me equity RMF funds"),
+            meta=_found_by(page, "Find low-risk RMF funds from Krungsri", "Show me equity RMF funds"),
             examples=(
                 Example("Low risk", {"maxRiskLevel": 4}),
                 Example("Equity funds that gained", {"category": "equity", "minYtdReturn": 5.0}),
@@ -73,13 +78,13 @@ def _list_tools(tools: FundTools) -> tuple[Tool, ...]:
             input=contract.GetFundPerformanceInput,
             output=contract.RankedFundsAnswer,
             handler=tools.get_rmf_fund_performance,
-            meta=_found_by("Top performing RMF funds this year", "Best 1-year returns"),
+            meta=_found_by(page, "Top performing RMF funds this year", "Best 1-year returns"),
             examples=(Example("Best of one year", {"period": "1y", "limit": 5}),),
         ),
     )
 
 
-def _fund_tools(tools: FundTools) -> tuple[Tool, ...]:
+def _fund_tools(tools: FundTools, pages: Mapping[str, Page]) -> tuple[Tool, ...]:
     tool = partial(Tool, suite=NAME, dialect=DIALECT, unhashed=_UNHASHED, faults=(NotFound,))
     return (
         tool(
@@ -89,7 +94,7 @@ def _fund_tools(tools: FundTools) -> tuple[Tool, ...]:
             input=contract.GetFundDetailInput,
             output=FundDetailAnswer,
             handler=tools.get_rmf_fund_detail,
-            meta=_found_by("Tell me about ABAPAC-RMF", "Show details for B-ASIARMF"),
+            meta=_found_by(pages[CARD], "Tell me about ABAPAC-RMF", "Show details for B-ASIARMF"),
             examples=(Example("One fund", {"fundCode": "ABAPAC-RMF"}),),
         ),
         tool(
@@ -99,7 +104,7 @@ def _fund_tools(tools: FundTools) -> tuple[Tool, ...]:
             input=contract.GetNavHistoryInput,
             output=contract.NavHistoryAnswer,
             handler=tools.get_rmf_fund_nav_history,
-            meta=_found_by("Show NAV chart for ABAPAC-RMF", "NAV trends over 90 days"),
+            meta=_found_by(pages[CHART], "Show NAV chart for ABAPAC-RMF", "NAV trends over 90 days"),
             examples=(Example("A quarter", {"fundCode": "ABAPAC-RMF", "days": 90}),),
         ),
         tool(
@@ -109,7 +114,7 @@ def _fund_tools(tools: FundTools) -> tuple[Tool, ...]:
             input=contract.CompareFundsInput,
             output=contract.ComparisonAnswer,
             handler=tools.compare_rmf_funds,
-            meta=_found_by("Compare ABAPAC-RMF and B-ASIARMF", "Which fund is better?"),
+            meta=_found_by(pages[COMPARISON], "Compare ABAPAC-RMF and B-ASIARMF", "Which fund is better?"),
             examples=(
                 Example("Three funds", {"fundCodes": ["ABAPAC-RMF", "B-ASIARMF", "ES-GOLDRMF-UH"]}),
                 Example(

@@ -19,12 +19,11 @@ from sanya.suites.funds.contract import Meta, Sentence
 from sanya.suites.funds.detail_contract import DetailedFund, FundDetailAnswer
 from sanya.suites.funds.fund import Fund, folded_code
 from sanya.suites.funds.history import nav_history
+from sanya.suites.funds.pages import CARD, CHART, COMPARISON, LIST
 from sanya.suites.funds.shelf import Shelf, Wanted
 from sanya.suites.funds.store import FundStore
 from sanya.suites.funds.wording import Wording, language_of
 
-LIST, CARD = "component://rmf-fund-list", "component://rmf-fund-card"
-CHART, COMPARISON = "component://rmf-performance-chart", "component://rmf-fund-comparison"
 _SPARKLINE_DAYS = 7
 
 
@@ -230,5 +229,5 @@ def _said(text: str) -> list[Sentence]:
     return [Sentence(type="text", text=text)]
 
 
-def _meta(template: str, shelf: Shelf, context: Context) -> dict[str, Any]:
-    return {"output_template": template, "timestamp": iso_time(context.now), "demo": shelf.demo}
+def _meta(page: str, shelf: Shelf, context: Context) -> dict[str, Any]:
+    return {"output_template": f"component://{page}", "timestamp": iso_time(context.now), "demo": shelf.demo}

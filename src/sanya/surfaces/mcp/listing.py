@@ -14,6 +14,7 @@ import orjson
 from mcp import types
 
 from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.shapes import NO_NUL
 from sanya.kernel.suite import Prompt, Resource
 from sanya.kernel.tool import Tool
 from sanya.surfaces.mcp.names import listed_name
@@ -22,6 +23,7 @@ from sanya.surfaces.mcp.tokens import bytes_for
 MAX_TOOL_TOKENS = 600
 _DEEPEST = 6
 _PROSE = ("description", "examples", "default")
+_OBVIOUS = (("default", None), ("pattern", NO_NUL))
 
 
 def list_tools(catalogue: Catalogue, *, portable: bool) -> types.ListToolsResult:
@@ -51,7 +53,7 @@ def _tool(tool: Tool, name: str) -> types.Tool:
         "name": name,
         "title": tool.title,
         "description": tool.description,
-        "inputSchema": tool.input_schema,
+        "inputSchema": _without_the_obvious(tool.input_schema),
         "annotations": {
             "readOnlyHint": tool.effect == "read",
             "destructiveHint": tool.destructive,
@@ -67,6 +69,16 @@ def _tool(tool: Tool, name: str) -> types.Tool:
             descriptor["outputSchema"] = candidate
             break
     return types.Tool.model_validate(descriptor)
+
+
+def _without_the_obvious(schema: dict[str, Any]) -> dict[str, Any]:
+    """That a field which may be null is null where it is left out, and that no text has a NUL, goes without saying, and
+    would cost tokens to say."""
+    fields = {
+        name: {keyword: value for keyword, value in field.items() if (keyword, value) not in _OBVIOUS}
+        for name, field in schema.get("properties", {}).items()
+    }
+    return {**schema, "properties": fields}
 
 
 def _open(schema: dict[str, Any]) -> dict[str, Any]:

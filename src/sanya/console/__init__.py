@@ -1,0 +1,1 @@
+"""What people see: built pages, made from `web/`. Users need no build step."""

@@ -1,0 +1,23 @@
+"""The built widgets, each a whole page in one file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import sha256
+from importlib.resources import files
+
+
+@dataclass(frozen=True)
+class Widget:
+    name: str
+    html: str
+
+    @cached_property
+    def digest(self) -> str:
+        return sha256(self.html.encode("utf-8")).hexdigest()
+
+
+@cache
+def widget(name: str) -> Widget:
+    return Widget(name, files("sanya.console").joinpath("widgets", f"{name}.html").read_text(encoding="utf-8"))

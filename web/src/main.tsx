@@ -1,0 +1,161 @@
+// One page for four addresses: it shows whichever answer it is given, and walks on from there.
+import { render } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Comparison, Fund, FundList, NavHistory, NavPoint } from "./funds";
+import { connect } from "./host/connect";
+import { type Answer, type Host, isBag } from "./host/host";
+import { type Page, PageContext } from "./page";
+import { Loading, Trouble } from "./parts/states";
+import "./style.css";
+import { CardView } from "./views/card";
+import { ChartView } from "./views/chart";
+import { ComparisonView } from "./views/comparison";
+import { ListView } from "./views/list";
+import { type Language, WORDS } from "./words";
+
+interface Step {
+  tool: string;
+  input: Record<string, unknown>;
+  answer: Answer | null;
+}
+
+/** The tool whose answer a page is given first; an answer's own shape decides what is drawn. */
+const FIRST_TOOL: Record<string, string> = {
+  "rmf-fund-card": "get_rmf_fund_detail",
+  "rmf-performance-chart": "get_rmf_fund_nav_history",
+  "rmf-fund-comparison": "compare_rmf_funds",
+};
+
+function App({ host, page }: { host: Host; page: string }) {
+  const [steps, setSteps] = useState<Step[]>([{ tool: FIRST_TOOL[page] ?? "", input: {}, answer: null }]);
+  const [chosen, setChosen] = useState<Language | null>(null);
+  const [locale, setLocale] = useState(navigator.language);
+  const calls = useRef(0);
+  const step = steps[steps.length - 1] as Step;
+  const asked = step.input.lang === "th" || step.input.lang === "en" ? step.input.lang : null;
+  const language: Language = chosen ?? asked ?? (locale.toLowerCase().startsWith("th") ? "th" : "en");
+  const words = WORDS[language];
+
+  useEffect(() => {
+    host.listen({
+      onInput: (input) => setSteps((all) => (all.length === 1 ? [{ ...(all[0] as Step), input }] : all)),
+      onAnswer: (answer) => setSteps((all) => [{ ...(all[0] as Step), answer }]),
+      onCancelled: () =>
+        setSteps((all) => [
+          { ...(all[0] as Step), answer: { data: null, meta: {}, problem: { message: WORDS[language].cancelled } } },
+        ]),
+      onSurroundings: ({ theme, locale: told }) => {
+        if (theme) document.documentElement.dataset.theme = theme;
+        if (told) setLocale(told);
+      },
+    });
+  }, [host]);
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  useSize(host);
+
+  const ask = async (tool: string, input: Record<string, unknown>, place: (step: Step) => void) => {
+    const call = ++calls.current;
+    place({ tool, input, answer: null });
+    const answer = await host.call(tool, input);
+    if (call === calls.current) place({ tool, input, answer });
+  };
+  const replace = (next: Step) => setSteps((all) => [...all.slice(0, -1), next]);
+  const value = useMemo<Page>(
+    () => ({
+      words,
+      language,
+      demo: step.answer?.meta.demo === true,
+      go: (tool, input) => {
+        let pushed = false;
+        void ask(tool, input, (next) => {
+          if (pushed) replace(next);
+          else setSteps((all) => [...all, next]);
+          pushed = true;
+        });
+      },
+      again: (input, add = false) => {
+        const shown = step.answer;
+        void ask(toolOf(step), input, (next) => {
+          if (!add) replace(next);
+          else if (next.answer) replace({ ...next, answer: joined(shown, next.answer) });
+        });
+      },
+      openLink: (url) => host.openLink(url),
+    }),
+    [words, language, step, host],
+  );
+
+  return (
+    <PageContext.Provider value={value}>
+      <nav class="bar-top">
+        {steps.length > 1 ? (
+          <button
+            type="button"
+            onClick={() => {
+              calls.current += 1;
+              setSteps(steps.slice(0, -1));
+            }}
+          >
+            ‹ {words.back}
+          </button>
+        ) : (
+          <span />
+        )}
+        {value.demo && <span class="demo">{words.demo}</span>}
+        <button type="button" class="quiet" lang={language === "th" ? "en" : "th"} onClick={() => setChosen(language === "th" ? "en" : "th")}>
+          {words.other}
+        </button>
+      </nav>
+      <main>
+        <Shown step={step} onRetry={() => void ask(toolOf(step), step.input, replace)} words={words} />
+      </main>
+    </PageContext.Provider>
+  );
+}
+
+function Shown({ step, onRetry, words }: { step: Step; onRetry(): void; words: Page["words"] }) {
+  const { answer } = step;
+  if (answer === null) return <Loading words={words} />;
+  if (answer.problem) return <Trouble problem={answer.problem} words={words} onRetry={step.tool ? onRetry : undefined} />;
+  const data = answer.data ?? {};
+  if (isBag(data.fund)) {
+    const recent = Array.isArray(answer.meta.navHistory7d) ? (answer.meta.navHistory7d as NavPoint[]) : [];
+    return <CardView fund={data.fund as unknown as Fund} recent={recent} />;
+  }
+  if (Array.isArray(data.navHistory)) {
+    const days = typeof answer.meta.days === "number" ? answer.meta.days : Number(step.input.days ?? 30);
+    return <ChartView data={data as unknown as NavHistory} days={days} />;
+  }
+  if (isBag(data.comparisonHighlights)) return <ComparisonView data={data as unknown as Comparison} />;
+  return <ListView data={data as unknown as FundList} input={step.input} />;
+}
+
+/** Three tools answer with a list; which one it was shows in the answer. */
+function toolOf(step: Step): string {
+  if (step.tool) return step.tool;
+  const data = step.answer?.data ?? {};
+  if ("periodStats" in data) return "get_rmf_fund_performance";
+  return "appliedFilters" in data ? "search_rmf_funds" : "get_rmf_funds";
+}
+
+function joined(shown: Answer | null, next: Answer): Answer {
+  const before = shown?.data?.funds;
+  const after = next.data?.funds;
+  if (!Array.isArray(before) || !Array.isArray(after)) return next;
+  const known = new Set(before.map((fund: { symbol: string }) => fund.symbol));
+  const fresh = after.filter((fund: { symbol: string }) => !known.has(fund.symbol));
+  return { ...next, data: { ...next.data, funds: [...before, ...fresh] } };
+}
+
+function useSize(host: Host): void {
+  useEffect(() => {
+    const watch = new ResizeObserver(() => host.resized(Math.ceil(document.documentElement.getBoundingClientRect().height)));
+    watch.observe(document.documentElement);
+    return () => watch.disconnect();
+  }, [host]);
+}
+
+const root = document.getElementById("page");
+if (root) render(<App host={connect()} page={document.documentElement.dataset.page ?? ""} />, root);

@@ -1,0 +1,119 @@
+// Lines of NAV: a small one for a card, and a large one that a mouse, a finger or the arrow keys can walk along.
+import { useState } from "preact/hooks";
+import { day, number, percent, tone } from "../format";
+import type { NavPoint } from "../funds";
+import { usePage } from "../page";
+
+const WIDTH = 640;
+const HEIGHT = 240;
+const LEFT = 8;
+const RIGHT = 56;
+const TOP = 12;
+const BOTTOM = 26;
+
+interface Scale {
+  x(at: number): number;
+  y(nav: number): number;
+  low: number;
+  high: number;
+}
+
+function scale(points: NavPoint[], width: number, height: number, margins: [number, number, number, number]): Scale {
+  const [top, right, bottom, left] = margins;
+  const navs = points.map((point) => point.nav);
+  const low = Math.min(...navs);
+  const high = Math.max(...navs);
+  const spread = high - low || Math.abs(high) * 0.01 || 1;
+  const steps = Math.max(points.length - 1, 1);
+  return {
+    x: (at) => left + (at / steps) * (width - left - right),
+    y: (nav) => top + (1 - (nav - low) / spread) * (height - top - bottom),
+    low,
+    high,
+  };
+}
+
+function path(points: NavPoint[], { x, y }: Scale): string {
+  return points.map((point, at) => `${at ? "L" : "M"}${x(at).toFixed(1)} ${y(point.nav).toFixed(1)}`).join("");
+}
+
+export function Sparkline({ points }: { points: NavPoint[] }) {
+  if (points.length < 2) return null;
+  const first = points[0] as NavPoint;
+  const last = points[points.length - 1] as NavPoint;
+  const drawn = scale(points, 120, 36, [3, 3, 3, 3]);
+  return (
+    <svg class={`spark ${tone(last.nav - first.nav)}`} viewBox="0 0 120 36" aria-hidden="true">
+      <path d={path(points, drawn)} />
+    </svg>
+  );
+}
+
+export function Line({ points, label }: { points: NavPoint[]; label: string }) {
+  const { language } = usePage();
+  const [chosen, setChosen] = useState<number | null>(null);
+  const first = points[0] as NavPoint;
+  const last = points[points.length - 1] as NavPoint;
+  const drawn = scale(points, WIDTH, HEIGHT, [TOP, RIGHT, BOTTOM, LEFT]);
+  const line = path(points, drawn);
+  const floor = HEIGHT - BOTTOM;
+  const at = Math.min(chosen ?? points.length - 1, points.length - 1);
+  const point = points[at] as NavPoint;
+
+  const walk = (event: KeyboardEvent) => {
+    const steps: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: points.length - 1 };
+    const next = steps[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    setChosen(Math.max(0, Math.min(points.length - 1, next)));
+  };
+  const point_at = (event: PointerEvent) => {
+    const box = (event.currentTarget as Element).getBoundingClientRect();
+    const share = ((event.clientX - box.left) / box.width) * WIDTH;
+    const step = Math.round(((share - LEFT) / (WIDTH - LEFT - RIGHT)) * (points.length - 1));
+    setChosen(Math.max(0, Math.min(points.length - 1, step)));
+  };
+
+  return (
+    <figure class={`line ${tone(last.nav - first.nav)}`}>
+      <figcaption aria-live="polite">
+        <strong>{number(point.nav, language, 4)}</strong> THB
+        <span>{day(point.date, language)}</span>
+        {point.changePercent != null && <span class={tone(point.changePercent)}>{percent(point.changePercent, language)}</span>}
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={label}
+        tabIndex={0}
+        onKeyDown={walk}
+        onPointerMove={point_at}
+        onPointerDown={point_at}
+        onPointerLeave={() => setChosen(null)}
+      >
+        <defs>
+          <linearGradient id="under" x1="0" y1="0" x2="0" y2="1">
+            <stop offset="0" class="from" />
+            <stop offset="1" class="to" />
+          </linearGradient>
+        </defs>
+        {[0, 0.25, 0.5, 0.75, 1].map((share) => {
+          const nav = drawn.low + (drawn.high - drawn.low) * share;
+          const y = drawn.y(nav);
+          return (
+            <g key={share} class="grid">
+              <line x1={LEFT} x2={WIDTH - RIGHT} y1={y} y2={y} />
+              <text x={WIDTH - RIGHT + 6} y={y + 4}>{number(nav, language, 2)}</text>
+            </g>
+          );
+        })}
+        <path class="area" d={`${line}L${drawn.x(points.length - 1)} ${floor}L${LEFT} ${floor}Z`} />
+        <path class="stroke" d={line} />
+        <text class="tick" x={LEFT} y={HEIGHT - 6}>{day(first.date, language)}</text>
+        <text class="tick end" x={WIDTH - RIGHT} y={HEIGHT - 6}>{day(last.date, language)}</text>
+        <line class="cross" x1={drawn.x(at)} x2={drawn.x(at)} y1={TOP} y2={floor} />
+        <circle class="dot" cx={drawn.x(at)} cy={drawn.y(point.nav)} r="4" />
+      </svg>
+    </figure>
+  );
+}

@@ -1,0 +1,136 @@
+import { day } from "../format";
+import { type ComparedFund, type Comparison, figure, list } from "../funds";
+import { usePage } from "../page";
+import { Amount, Return, Risk } from "../parts/figures";
+import type { Word } from "../words";
+import { Bar } from "./card";
+
+const RETURNS: { field: string; word: Word }[] = [
+  { field: "perf_ytd", word: "ytd" },
+  { field: "perf_1y", word: "1y" },
+  { field: "perf_3y", word: "3y" },
+  { field: "perf_5y", word: "5y" },
+];
+const HIGHLIGHTS: Word[] = ["bestYtd", "worstYtd", "lowestRisk", "highestRisk", "lowestFees"];
+
+export function ComparisonView({ data }: { data: Comparison }) {
+  const { words, language, go } = usePage();
+  const funds = list(data.funds);
+  return (
+    <section>
+      <header class="head">
+        <h1>{words.compare}</h1>
+        <p>
+          {funds.length} {words.funds}
+        </p>
+      </header>
+      <ul class="chips">
+        {HIGHLIGHTS.filter((name) => data.comparisonHighlights?.[name]).map((name) => (
+          <li key={name}>
+            <small>{words[name]}</small> <b>{data.comparisonHighlights[name]}</b>
+          </li>
+        ))}
+      </ul>
+      <div class="wide">
+        <table class="compared">
+          <thead>
+            <tr>
+              <th scope="col" class="aside">
+                {words.fund}
+              </th>
+              {funds.map((fund) => (
+                <th key={fund.symbol} scope="col">
+                  <button type="button" class="name" onClick={() => go("get_rmf_fund_detail", { fundCode: fund.symbol })}>
+                    <strong>{fund.symbol}</strong>
+                    <small>{fund.fund_name}</small>
+                  </button>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <Line name={words.risk} funds={funds} show={(fund) => <Risk level={fund.risk_level} />} />
+            {RETURNS.map(({ field, word }) => (
+              <Returns key={field} funds={funds} field={field} name={words[word]} />
+            ))}
+            <Line
+              name={words.benchmark}
+              funds={funds}
+              show={(fund) => (
+                <>
+                  <Return value={figure(fund.benchmark_1y)} nulls={fund.nulls} name="benchmark_1y" />
+                  <small>{fund.benchmark_name ?? ""}</small>
+                </>
+              )}
+            />
+            {(["volatility_1y", "tracking_error"] as const).map((field) => (
+              <Line
+                key={field}
+                name={words[field]}
+                funds={funds}
+                show={(fund) => <Amount value={figure(fund[field])} digits={2} nulls={fund.nulls} name={field} />}
+              />
+            ))}
+            <Line name={words.fees} funds={funds} show={(fund) => <Fees fund={fund} />} />
+            <Line
+              name={words.nav}
+              funds={funds}
+              show={(fund) => (
+                <>
+                  <Amount value={fund.nav_value} nulls={fund.nulls} name="nav_value" />
+                  <small>{day(fund.nav_date, language)}</small>
+                </>
+              )}
+            />
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Line({ name, funds, show }: { name: string; funds: ComparedFund[]; show(fund: ComparedFund): preact.ComponentChildren }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {funds.map((fund) => (
+        <td key={fund.symbol}>{show(fund)}</td>
+      ))}
+    </tr>
+  );
+}
+
+function Returns({ funds, field, name }: { funds: ComparedFund[]; field: string; name: string }) {
+  const { words } = usePage();
+  const values = funds.map((fund) => figure(fund[field]));
+  const known = values.filter((value): value is number => value !== null);
+  const widest = Math.max(1, ...known.map(Math.abs));
+  // No winner where a rival's figure is unknown and could win.
+  const best = known.length === values.length ? Math.max(...known) : null;
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {funds.map((fund, at) => (
+        <td key={fund.symbol} class={values[at] === best ? "best" : ""}>
+          <Return value={values[at]} nulls={fund.nulls} name={field} />
+          {values[at] === best && <span class="aside">{words.best}</span>}
+          <Bar value={values[at]} widest={widest} kind="own" />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function Fees({ fund }: { fund: ComparedFund }) {
+  const known = list(fund.fees).filter((fee) => figure(fee.fee_value) !== null);
+  if (known.length === 0) return <Amount value={null} nulls={fund.nulls} name="fees" />;
+  return (
+    <ul class="fees">
+      {known.map((fee, at) => (
+        <li key={at}>
+          {fee.fee_desc ?? ""} <Amount value={fee.fee_value} />
+        </li>
+      ))}
+    </ul>
+  );
+}
