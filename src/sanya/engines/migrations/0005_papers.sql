@@ -20,6 +20,9 @@ CREATE UNIQUE INDEX paper_versions_current ON paper_versions (pmid) WHERE to_seq
 
 CREATE INDEX paper_versions_samples ON paper_versions (pmid) WHERE is_sample = 1 AND to_seq IS NULL;
 
+-- The newest record is the clock of the corpus.
+CREATE INDEX paper_versions_newest ON paper_versions (edat) WHERE to_seq IS NULL;
+
 -- How far each query was synced: the latest entrez date of which everything before is stored.
 CREATE TABLE paper_watermarks (
     query_key TEXT PRIMARY KEY,
@@ -55,12 +58,15 @@ CREATE TABLE paper_watches (
     last_status TEXT
 ) STRICT;
 
--- States of the corpus that have a name: what was searchable after change `seq`.
+-- States of the corpus that have a name: what was searchable after change `seq`. `as_of` is the day of the newest record
+-- then, by which ages are counted.
 CREATE TABLE paper_checkpoints (
     checkpoint_id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
     description TEXT,
     created_at TEXT NOT NULL,
     primary_queries TEXT NOT NULL,
-    seq INTEGER NOT NULL
+    seq INTEGER NOT NULL,
+    as_of TEXT,
+    papers INTEGER NOT NULL
 ) STRICT;
