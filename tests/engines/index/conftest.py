@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -12,10 +14,14 @@ import pytest
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded import open_embedded
 from sanya.engines.index.postgresql import open_postgresql_index
+from sanya.engines.index.weaviate import WeaviateOptions, open_weaviate
+from sanya.engines.index.weaviate_connection import WeaviateAddress, open_connection
+from sanya.engines.index.weaviate_schema import Layout
 from sanya.kernel.database import Database
 from sanya.retrieval.documents import Document, FieldValue, Text
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import Candidates, Entry, Index, Probe
+from tests.engines.index.weaviate_server.server import stand_in
 
 DIM = 16
 MODEL = Model("sixteen numbers", DIM, "digest-of-sixteen")
@@ -67,15 +73,37 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "index"
 
 
-@pytest.fixture(params=["embedded-sqlite", "embedded-postgresql", "pgvector"])
+@asynccontextmanager
+async def weaviate_options() -> AsyncIterator[WeaviateOptions]:
+    """A real server where SANYA_WEAVIATE_URL names one, with classes of the test's own; else the stand-in."""
+    url = os.environ.get("SANYA_WEAVIATE_URL", "")
+    if not url:
+        async with stand_in() as server:
+            yield WeaviateOptions(WeaviateAddress(server.url, server.grpc_port))
+        return
+    port, key = os.environ.get("SANYA_WEAVIATE_GRPC_PORT", "50051"), os.environ.get("SANYA_WEAVIATE_KEY", "")
+    options = WeaviateOptions(WeaviateAddress(url, int(port), key, 60), Layout(f"Test{uuid4().hex}"))
+    try:
+        yield options
+    finally:
+        async with open_connection(options.address) as connection:
+            for name in await connection.client.collections.list_all():
+                if name.startswith(options.layout.papers_class):
+                    await connection.client.collections.delete(name)
+
+
+@pytest.fixture(params=["embedded-sqlite", "embedded-postgresql", "pgvector", "weaviate-sqlite", "weaviate-postgresql"])
 async def opening(request: pytest.FixtureRequest, home: Path, folder: Path) -> AsyncIterator[tuple[Index, Database]]:
     """Every kind of index, on every database that it takes."""
     kind = str(request.param)
-    url = "" if kind == "embedded-sqlite" else str(request.getfixturevalue("postgresql_url"))
+    url = "" if kind.endswith("sqlite") else str(request.getfixturevalue("postgresql_url"))
     async with open_database(url, home) as database, AsyncExitStack() as stack:
         opened: Index
         if kind == "pgvector":
             opened = await stack.enter_async_context(open_postgresql_index(database, read_words))
+        elif kind.startswith("weaviate"):
+            options = await stack.enter_async_context(weaviate_options())
+            opened = await stack.enter_async_context(open_weaviate(database, folder, read_words, options))
         else:
             opened = await stack.enter_async_context(open_embedded(database, folder, read_words))
         await opened.declare("shelf", SPACES)

@@ -1,0 +1,100 @@
+"""The border to a Weaviate server: whatever its client raises becomes our fault here, and no call waits without end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from sanya.kernel.faults import Fault, InvalidArgument, Unavailable, UpstreamFailed
+
+if TYPE_CHECKING:
+    from weaviate import WeaviateAsyncClient
+
+SOURCE = "weaviate"
+_COME_BACK_MS = 5000
+_HINT = "`sanya doctor` says whether it can be reached"
+
+
+@dataclass(frozen=True, slots=True)
+class WeaviateAddress:
+    url: str
+    grpc_port: int = 50051
+    key: str = ""
+    timeout_s: float = 15.0
+    """How long one question may take, the client's own patient retries included."""
+
+
+@asynccontextmanager
+async def open_connection(address: WeaviateAddress) -> AsyncIterator[WeaviateConnection]:
+    connection = WeaviateConnection(_client(address), address)
+    try:
+        async with connection.answering("connecting"):
+            await connection.client.connect()
+        yield connection
+    finally:
+        await connection.client.close()
+
+
+class WeaviateConnection:
+    def __init__(self, client: WeaviateAsyncClient, address: WeaviateAddress) -> None:
+        self.client = client
+        self._address = address
+
+    @asynccontextmanager
+    async def answering(self, doing: str) -> AsyncIterator[None]:
+        """The block talks to the server. It ends in time, or with a fault that names Weaviate."""
+        try:
+            async with asyncio.timeout(self._address.timeout_s):
+                yield
+        except Fault:
+            raise
+        except TimeoutError as error:
+            raise self._failed(f"did not answer within {self._address.timeout_s:g} s while {doing}") from error
+        # The client lets through its own errors, those of its HTTP library, of gRPC and of the event loop.
+        except Exception as error:
+            raise self._failed(f"failed while {doing} ({type(error).__name__})") from error
+
+    async def version(self) -> str:
+        async with self.answering("saying its version"):
+            return str((await self.client.get_meta())["version"])
+
+    def _failed(self, what: str) -> UpstreamFailed:
+        where = urlsplit(self._address.url)
+        return UpstreamFailed(
+            f"Weaviate at {where.hostname}:{where.port or 80} {what}",
+            source=SOURCE,
+            retry_after_ms=_COME_BACK_MS,
+            hint=_HINT,
+        )
+
+
+def _client(address: WeaviateAddress) -> WeaviateAsyncClient:
+    if find_spec("weaviate") is None:
+        raise Unavailable("the index on Weaviate needs its client; run: pip install 'sanya[weaviate]'")
+    from weaviate import WeaviateAsyncClient
+    from weaviate.classes.init import AdditionalConfig, Auth, Timeout
+    from weaviate.connect import ConnectionParams
+
+    # It logs whole documents where one of a batch fails; the fault says what is needed.
+    logging.getLogger("weaviate-client").setLevel(logging.CRITICAL)
+    try:
+        place = ConnectionParams.from_url(address.url, address.grpc_port)
+    except ValueError:
+        raise InvalidArgument(
+            f"weaviate_url is {address.url!r}; it takes an address such as http://localhost:8080, "
+            "with another port than weaviate_grpc_port"
+        ) from None
+    limit = address.timeout_s
+    return WeaviateAsyncClient(
+        connection_params=place,
+        auth_client_secret=Auth.api_key(address.key) if address.key else None,
+        additional_config=AdditionalConfig(timeout=Timeout(init=limit, query=limit, insert=limit), trust_env=False),
+        # Its own checks would ask the package index for a newer client.
+        skip_init_checks=True,
+    )

@@ -1,0 +1,52 @@
+"""How the stand-in is told to misbehave: a method fails, hangs or breaks off, before or after it did its work."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
+
+import grpc
+
+from tests.engines.index.weaviate_server.held import Refused
+
+Kind = Literal["unavailable", "internal", "hangs"]
+Abort = Callable[[Any, str], Awaitable[Any]]
+
+
+class Misbehaviour:
+    """A method is a gRPC method's name, or `GET /v1/…` on the REST side."""
+
+    def __init__(self) -> None:
+        self._before: dict[str, list[Kind]] = {}
+        self._after: dict[str, list[Kind]] = {}
+        self.refuses: Callable[[str], bool] = lambda _: False
+
+    def next(self, method: str, kind: Kind, *, times: int = 1, after: bool = False) -> None:
+        """The next calls of a method go wrong; `after`: their work is done, only the answer is lost."""
+        (self._after if after else self._before).setdefault(method, []).extend([kind] * times)
+
+    def calm_down(self) -> None:
+        self.__init__()  # type: ignore[misc]
+
+    def refuse_object(self, uuid: str) -> None:
+        if self.refuses(uuid):
+            raise Refused("this object is refused")
+
+    async def before(self, method: str, abort: Abort) -> None:
+        await _misbehave(self._before.get(method), abort)
+
+    async def after(self, method: str, abort: Abort) -> None:
+        await _misbehave(self._after.get(method), abort)
+
+
+async def _misbehave(kinds: list[Kind] | None, abort: Abort) -> None:
+    if not kinds:
+        return
+    match kinds.pop(0):
+        case "unavailable":
+            await abort(grpc.StatusCode.UNAVAILABLE, "the stand-in is told to be unavailable")
+        case "internal":
+            await abort(grpc.StatusCode.INTERNAL, "the stand-in is told to fail")
+        case "hangs":
+            await asyncio.Event().wait()

@@ -1,0 +1,151 @@
+"""The gRPC side of the stand-in: Search, Aggregate, BatchObjects, BatchDelete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import grpc
+import numpy as np
+from google.protobuf.json_format import MessageToDict
+from weaviate.proto.v1 import (
+    aggregate_pb2,
+    base_search_pb2,
+    batch_delete_pb2,
+    batch_pb2,
+    properties_pb2,
+    search_get_pb2,
+    weaviate_pb2_grpc,
+)
+
+from tests.engines.index.weaviate_server.held import Held, HeldClass, Refused, Shelf, Vector
+from tests.engines.index.weaviate_server.misbehaving import Misbehaviour
+from tests.engines.index.weaviate_server.scoring import Scored, by_meaning, by_words, fused, passing
+
+_DEFAULT_LIMIT = 10
+_MOST_RESULTS = 10_000
+
+
+class Service(weaviate_pb2_grpc.WeaviateServicer):
+    def __init__(self, shelf: Shelf, misbehaviour: Misbehaviour) -> None:
+        self._shelf = shelf
+        self._misbehaviour = misbehaviour
+        self.calls: list[str] = []
+
+    async def Search(self, request: search_get_pb2.SearchRequest, context: Any) -> search_get_pb2.SearchReply:
+        return await self._answered("Search", context, lambda: self._search(request))
+
+    async def Aggregate(self, request: aggregate_pb2.AggregateRequest, context: Any) -> aggregate_pb2.AggregateReply:
+        return await self._answered("Aggregate", context, lambda: self._aggregate(request))
+
+    async def BatchObjects(self, request: batch_pb2.BatchObjectsRequest, context: Any) -> batch_pb2.BatchObjectsReply:
+        return await self._answered("BatchObjects", context, lambda: self._put(request))
+
+    async def BatchDelete(
+        self, request: batch_delete_pb2.BatchDeleteRequest, context: Any
+    ) -> batch_delete_pb2.BatchDeleteReply:
+        return await self._answered("BatchDelete", context, lambda: self._delete(request))
+
+    async def _answered(self, method: str, context: Any, answer: Callable[[], Any]) -> Any:
+        self.calls.append(method)
+        await self._misbehaviour.before(method, context.abort)
+        try:
+            found = answer()
+        except Refused as refused:
+            await context.abort(grpc.StatusCode.UNKNOWN, str(refused))
+        await self._misbehaviour.after(method, context.abort)
+        return found
+
+    def _search(self, request: search_get_pb2.SearchRequest) -> search_get_pb2.SearchReply:
+        limit = request.limit or _DEFAULT_LIMIT
+        if limit + request.offset > _MOST_RESULTS:
+            raise Refused("query maximum results exceeded")
+        held = self._shelf.of(request.collection)
+        among = passing(held, request.filters if request.HasField("filters") else None)
+        scored = self._scored(held, request, among)[:limit]
+        return search_get_pb2.SearchReply(results=[_result(held, one, score, request) for score, one in scored])
+
+    def _scored(self, held: HeldClass, request: search_get_pb2.SearchRequest, among: list[Held]) -> Scored:
+        if request.HasField("bm25_search"):
+            return by_words(held, request.bm25_search.query, list(request.bm25_search.properties), among)
+        if request.HasField("near_vector"):
+            return by_meaning(held, *_near(request.near_vector), among)
+        if request.HasField("hybrid_search"):
+            hybrid = request.hybrid_search
+            words = by_words(held, hybrid.query, list(hybrid.properties), among)
+            meaning = by_meaning(held, *_near(hybrid), among)
+            assert hybrid.fusion_type == base_search_pb2.Hybrid.FUSION_TYPE_RELATIVE_SCORE
+            return fused(words, meaning, hybrid.alpha_param if hybrid.use_alpha_param else hybrid.alpha)
+        return [(0.0, one) for one in sorted(among, key=lambda one: one.number)]
+
+    def _aggregate(self, request: aggregate_pb2.AggregateRequest) -> aggregate_pb2.AggregateReply:
+        held = self._shelf.of(request.collection)
+        found = passing(held, request.filters if request.HasField("filters") else None)
+        return aggregate_pb2.AggregateReply(single_result=aggregate_pb2.AggregateReply.Single(objects_count=len(found)))
+
+    def _put(self, request: batch_pb2.BatchObjectsRequest) -> batch_pb2.BatchObjectsReply:
+        errors = []
+        for at, one in enumerate(request.objects):
+            try:
+                self._misbehaviour.refuse_object(one.uuid)
+                properties = MessageToDict(one.properties.non_ref_properties)
+                properties |= {part.prop_name: list(part.values) for part in one.properties.text_array_properties}
+                properties |= {name: [] for name in one.properties.empty_list_props}
+                vectors = {part.name: _unpacked(part.vector_bytes) for part in one.vectors}
+                self._shelf.of(one.collection).put(one.uuid, properties, vectors)
+            except Refused as refused:
+                errors.append(batch_pb2.BatchObjectsReply.BatchError(index=at, error=str(refused)))
+        return batch_pb2.BatchObjectsReply(errors=errors)
+
+    def _delete(self, request: batch_delete_pb2.BatchDeleteRequest) -> batch_delete_pb2.BatchDeleteReply:
+        held = self._shelf.of(request.collection)
+        found = passing(held, request.filters)
+        for one in found:
+            del held.objects[one.uuid]
+        return batch_delete_pb2.BatchDeleteReply(matches=len(found), successful=len(found), failed=0)
+
+
+def _near(asked: base_search_pb2.NearVector | base_search_pb2.Hybrid) -> tuple[Vector, str]:
+    (space,) = asked.targets.target_vectors
+    raw = asked.vector_bytes or (asked.vectors[0].vector_bytes if asked.vectors else b"")
+    if not raw and isinstance(asked, base_search_pb2.NearVector):
+        (one,) = asked.vector_for_targets
+        raw = one.vector_bytes or one.vectors[0].vector_bytes
+    return _unpacked(raw), space
+
+
+def _unpacked(raw: bytes) -> Vector:
+    return np.frombuffer(raw, dtype="<f4")
+
+
+def _result(
+    held: HeldClass, one: Held, score: float, request: search_get_pb2.SearchRequest
+) -> search_get_pb2.SearchResult:
+    asked = request.properties
+    everything = asked.return_all_nonref_properties or not request.HasField("properties")
+    names = list(one.properties) if everything else list(asked.non_ref_properties)
+    fields = {name: _value(held, name, one.properties[name]) for name in names if name in one.properties}
+    metadata = search_get_pb2.MetadataResult(id=one.uuid, id_as_bytes=UUID(one.uuid).bytes)
+    if request.metadata.score:
+        metadata.score, metadata.score_present = score, True
+    for name in request.metadata.vectors:
+        if name in one.vectors:
+            metadata.vectors.add(name=name, vector_bytes=one.vectors[name].tobytes(), type=1)
+    properties = search_get_pb2.PropertiesResult(
+        target_collection=request.collection, non_ref_props=properties_pb2.Properties(fields=fields)
+    )
+    return search_get_pb2.SearchResult(properties=properties, metadata=metadata)
+
+
+def _value(held: HeldClass, name: str, value: Any) -> properties_pb2.Value:
+    match held.property(name)["dataType"][0]:
+        case "int":
+            return properties_pb2.Value(int_value=int(value))
+        case "number":
+            return properties_pb2.Value(number_value=value)
+        case "text[]":
+            return properties_pb2.Value(
+                list_value=properties_pb2.ListValue(text_values=properties_pb2.TextValues(values=value))
+            )
+    return properties_pb2.Value(text_value=value)

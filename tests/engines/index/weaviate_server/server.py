@@ -1,0 +1,133 @@
+"""Starts the stand-in on two free ports of the loopback, and serves the REST side: meta, schema, single objects."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import grpc
+import orjson
+from weaviate.proto.v1 import weaviate_pb2_grpc
+
+from tests.engines.index.weaviate_server.held import Refused, Shelf, add_property
+from tests.engines.index.weaviate_server.misbehaving import Misbehaviour
+from tests.engines.index.weaviate_server.rpc import Service
+
+VERSION = "1.34.0"
+_OBJECT = re.compile("/v1/objects/([^/]+)/([^/]+)")
+_CLASS = re.compile("/v1/schema/([^/]+)(/properties)?")
+
+
+class _Status(Exception):
+    def __init__(self, status: int) -> None:
+        self.status = status
+
+
+class StandIn:
+    def __init__(self) -> None:
+        self.shelf = Shelf()
+        self.misbehaviour = Misbehaviour()
+        self.service = Service(self.shelf, self.misbehaviour)
+        self.requests: list[str] = []
+        self.key = ""
+        self._rest: asyncio.Server | None = None
+        self._rpc: Any = None
+        self._ports = (0, 0)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._ports[0]}"
+
+    @property
+    def grpc_port(self) -> int:
+        return self._ports[1]
+
+    async def start(self) -> None:
+        """A second start takes the same ports again, as a restarted server does."""
+        self._rest = await asyncio.start_server(self._serve, "127.0.0.1", self._ports[0])
+        self._rpc = grpc.aio.server()
+        weaviate_pb2_grpc.add_WeaviateServicer_to_server(self.service, self._rpc)  # type: ignore[no-untyped-call]
+        port = self._rpc.add_insecure_port(f"127.0.0.1:{self._ports[1]}")
+        await self._rpc.start()
+        self._ports = (self._rest.sockets[0].getsockname()[1], port)
+
+    async def stop(self) -> None:
+        """At once, as if the machine were switched off; what it holds stays."""
+        assert self._rest is not None
+        self._rest.close()
+        await self._rpc.stop(None)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            head = (await reader.readuntil(b"\r\n\r\n")).decode()
+            method, path, _ = head.split(" ", 2)
+            length = re.search(r"content-length: (\d+)", head, re.IGNORECASE)
+            body = await reader.readexactly(int(length[1])) if length else b""
+            status, answer = await self._rest_answer(f"{method} {path.partition('?')[0]}", head, body)
+            writer.write(f"HTTP/1.1 {status} x\r\ncontent-type: application/json\r\n".encode())
+            writer.write(f"content-length: {len(answer)}\r\nconnection: close\r\n\r\n".encode() + answer)
+            await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+    async def _rest_answer(self, asked: str, head: str, body: bytes) -> tuple[int, bytes]:
+        self.requests.append(asked)
+        if self.key and f"authorization: bearer {self.key}" not in head.lower():
+            return 401, b"{}"
+        try:
+            await self.misbehaviour.before(asked, _abort)
+            answer = self._route(asked, orjson.loads(body) if body else {})
+            await self.misbehaviour.after(asked, _abort)
+        except _Status as failed:
+            return failed.status, b"{}"
+        except Refused as refused:
+            return 422, orjson.dumps({"error": [{"message": str(refused)}]})
+        return (204, b"") if answer is None else (200, orjson.dumps(answer))
+
+    def _route(self, asked: str, body: dict[str, Any]) -> Any:
+        method, path = asked.split(" ")
+        if asked == "GET /v1/meta":
+            return {"version": VERSION, "grpcMaxMessageSize": 104858000, "hostname": self.url, "modules": {}}
+        if asked == "POST /v1/schema":
+            return self.shelf.create(body)
+        if one := _OBJECT.fullmatch(path):
+            return self._object(method, one[1], one[2])
+        if one := _CLASS.fullmatch(path):
+            return self._class(method, one[1], body if one[2] else None)
+        raise _Status(404)
+
+    def _object(self, method: str, name: str, uuid: str) -> None:
+        objects = self.shelf.of(name).objects
+        if method != "DELETE" or uuid not in objects:
+            raise _Status(404)
+        del objects[uuid]
+
+    def _class(self, method: str, name: str, added: dict[str, Any] | None) -> Any:
+        if method == "DELETE":
+            self.shelf.classes.pop(name, None)
+            return {}
+        if name not in self.shelf.classes:
+            raise _Status(404)
+        if added is not None:
+            add_property(self.shelf.classes[name], added)
+            return added
+        return self.shelf.classes[name].config
+
+
+async def _abort(code: grpc.StatusCode, _: str) -> None:
+    raise _Status(503 if code == grpc.StatusCode.UNAVAILABLE else 500)
+
+
+@asynccontextmanager
+async def stand_in() -> AsyncIterator[StandIn]:
+    server = StandIn()
+    await server.start()
+    try:
+        yield server
+    finally:
+        await server.stop()
