@@ -1,0 +1,152 @@
+"""Where the verb of a clause stands, what is before it and behind it, and whether it is denied."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sanya.suites.memory.reading.cues import HEDGES, NEGATION_PARTS, NEGATIONS, PLANS
+from sanya.suites.memory.reading.verbs import AUXILIARIES, THAI_VERBS, VERBS, Kind, kind_of, plain_verb_of, verb_of
+from sanya.suites.memory.reading.words import Word
+
+_BE = frozenset("is are was were be been being isn't wasn't aren't weren't remains remained".split())
+_HAVE = frozenset(("has", "have", "had"))
+_PAST = frozenset("was were did had wasn't weren't didn't hadn't".split())
+_CONTRACTED = {
+    "didn't": "did", "doesn't": "does", "don't": "do", "isn't": "is", "wasn't": "was", "aren't": "are", "weren't": "were",
+    "hasn't": "has", "haven't": "have", "hadn't": "had", "won't": "will", "can't": "can", "cannot": "can", "couldn't": "could",
+    "wouldn't": "would", "shouldn't": "should",
+}  # fmt: skip
+_DETERMINERS = frozenset("the a an his her its their our my your this that these of to for in and".split())
+_SKIPPED = frozenset("also still already just then now always often usually even really only ever longer yet".split())
+_THAI_LIGHT = frozenset("ได้ จะ เคย กำลัง ถูก ยัง ก็ ได้รับ อาจ คง น่าจะ ต้อง มา".split())
+_THAI_NEGATIONS = frozenset("ไม่ มิ มิได้ ไม่ได้ ไม่เคย ไม่มี ไม่ใช่ มิใช่ ยังไม่".split())
+_FRONT_LIMIT = 12
+
+
+class Predicate(NamedTuple):
+    lemma: str
+    kind: Kind
+    verb: int
+    subject: list[int]
+    rest: list[int]
+    negated: bool = False
+    passive: bool = False
+    past: bool = False
+
+
+def find_predicate(words: list[Word]) -> Predicate | None:
+    """The first verb that has a subject before it; None where there is none that is known for one."""
+    if not words:
+        return None
+    return _thai(words) if any(word.is_thai for word in words[:_FRONT_LIMIT]) else _english(words)
+
+
+def _english(words: list[Word]) -> Predicate | None:
+    for place in range(len(words)):
+        form = words[place].form
+        if form in AUXILIARIES or form in _CONTRACTED or form == "be":
+            found = _behind_auxiliary(words, place)
+            if found is not None:
+                return found
+        elif place and form not in NEGATIONS:
+            found = _inflected(words, place)
+            if found is not None:
+                return found
+    return None
+
+
+def _inflected(words: list[Word], place: int) -> Predicate | None:
+    form, before = words[place].form, words[place - 1].form
+    denied = before in NEGATIONS and before not in ("failed", "refused", "without")
+    lemma = VERBS.get(form) if words[place].is_capitalised else verb_of(form)
+    if lemma is None and denied and form.isalpha() and place >= 2:
+        lemma = plain_verb_of(form) if plain_verb_of(form) in VERBS.values() else None
+    if lemma is None or (before in _DETERMINERS and before != "that"):
+        return None
+    first = place - 1 if denied else place
+    return _made(words, lemma, place, first, negated=denied or _nobody(words), past=form.endswith("ed"))
+
+
+def _behind_auxiliary(words: list[Word], place: int) -> Predicate | None:
+    if place == 0:
+        return None
+    base = _CONTRACTED.get(words[place].form, words[place].form)
+    negated = words[place].form in NEGATIONS or words[place - 1].form in ("never", "not")
+    verb = place + 1
+    while verb < len(words) and (words[verb].form in NEGATIONS or _skipped(words[verb]) or words[verb].form in ("been", "be")):
+        negated = negated or words[verb].form in NEGATIONS
+        verb += 1
+    past = words[place].form in _PAST or "been" in (word.form for word in words[place:verb])
+    negated = negated or _nobody(words)
+    copular = base in _BE or any(word.form in ("be", "been") for word in words[place:verb])
+    if copular:
+        participle = verb < len(words) and not words[verb].is_capitalised and _participle(words[verb].form)
+        if participle:
+            return _made(words, participle, verb, place, negated=negated, past=past, passive=not words[verb].form.endswith("ing"))
+        return _made(words, "be", verb - 1, place, negated=negated, past=past)
+    if verb >= len(words):
+        return _made(words, "have", verb - 1, place, negated=negated, past=base == "had") if base in _HAVE else None
+    if base in _HAVE and verb_of(words[verb].form) is None:
+        return _made(words, "have", verb - 1, place, negated=negated, past=base == "had")
+    return _made(words, plain_verb_of(words[verb].form), verb, place, negated=negated, past=past)
+
+
+def _participle(form: str) -> str | None:
+    if form.endswith("ing") and len(form) > 5:
+        return plain_verb_of(form)
+    lemma = verb_of(form)
+    return lemma if lemma != "be" else None
+
+
+def _skipped(word: Word) -> bool:
+    return word.form in _SKIPPED or (word.form.endswith("ly") and len(word.form) > 4)
+
+
+def _nobody(words: list[Word]) -> bool:
+    return words[0].form in ("no", "none", "nobody", "neither")
+
+
+def _made(words: list[Word], lemma: str, verb: int, first: int, *, negated: bool, past: bool, passive: bool = False) -> Predicate | None:
+    subject = [place for place in range(first) if not _skipped(words[place]) and words[place].form not in HEDGES | NEGATION_PARTS]
+    while subject and words[subject[0]].form in ("no", "none", "neither", "all", "every", "each", "in", "on", "at", "that", "and", "but", "so"):
+        subject.pop(0)
+    while subject and words[subject[-1]].form in NEGATIONS | PLANS:
+        subject.pop()
+    rest = [place for place in range(verb + 1, len(words))]
+    if lemma == "be" and any(words[place].form == "no" for place in rest[:1]):
+        negated = True
+    if lemma in ("have", "cause") and rest and words[rest[0]].form in ("no", "not"):
+        negated = True
+    return Predicate(lemma, kind_of(lemma), verb, subject, rest, negated, passive, past) if subject or _nobody(words) else None
+
+
+def _thai(words: list[Word]) -> Predicate | None:
+    for place in range(1, len(words)):
+        text = words[place].text
+        lemma = THAI_VERBS.get(text)
+        if text in _THAI_NEGATIONS and text in ("ไม่มี", "ไม่ใช่", "มิใช่"):
+            lemma = "have" if text == "ไม่มี" else "be"
+        if lemma is None or (text in _THAI_LIGHT and _goes_on(words, place)):
+            continue
+        return _thai_made(words, place, lemma)
+    return None
+
+
+def _goes_on(words: list[Word], place: int) -> bool:
+    return any(word.text in THAI_VERBS for word in words[place + 1 : place + 3])
+
+
+def _thai_made(words: list[Word], place: int, lemma: str) -> Predicate | None:
+    first = place
+    while first > 0 and (words[first - 1].text in _THAI_LIGHT or words[first - 1].form in NEGATIONS | HEDGES | PLANS):
+        first -= 1
+    between = [words[at].text for at in range(first, place + 1)]
+    negated = any(text in _THAI_NEGATIONS for text in between)
+    rest = list(range(place + 1, len(words)))
+    # "not" may stand behind the first of two verbs: เดินทางไปไม่ได้ is another thing, and left alone.
+    while rest and words[rest[0]].text in THAI_VERBS and THAI_VERBS[words[rest[0]].text] == lemma:
+        rest.pop(0)
+    if lemma == "stay" and not any(words[at].is_thai for at in rest if words[at].text != "ที่"):
+        lemma = "be"
+    subject = list(range(first))
+    return Predicate(lemma, kind_of(lemma), place, subject, rest, negated, "ถูก" in between) if subject else None

@@ -1,0 +1,114 @@
+"""What a text says: its claims, whom and what it names, when, from whom, and what it says of cause and order.
+
+A pure function of the text and the day on which it was said. Bounded: of a long text the beginning is read closely."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date
+
+from sanya.suites.memory.reading.attribution import Attribution, attribution_of
+from sanya.suites.memory.reading.claims import Claim, Setting, read_clause
+from sanya.suites.memory.reading.lines import Row, Spoken, read_row, read_spoken
+from sanya.suites.memory.reading.links import Link, links_of
+from sanya.suites.memory.reading.mentions import Mention, find_mentions
+from sanya.suites.memory.reading.moments import FoundTime, find_times
+from sanya.text.sentences import sentence_spans
+from sanya.text.spans import Span
+
+MOST_CHARACTERS = 16_384
+MOST_SENTENCES = 120
+_LONGEST_SENTENCE = 800
+_JOINTS = re.compile(r";\s|,?\s(?:but|while|whereas|although)\s|\sแต่|\sส่วน|\sขณะที่")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    claims: tuple[Claim, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+    times: tuple[FoundTime, ...] = ()
+    links: tuple[Link, ...] = ()
+    attributions: tuple[Attribution, ...] = ()
+    spoken: Spoken | None = None
+    row: Row | None = None
+    is_question: bool = False
+
+
+def read(text: str, said: date | None = None) -> Reading:
+    """Places are those of the text. `said` is the day on which it was said, if the text does not name another."""
+    text = text[:MOST_CHARACTERS]
+    row = read_row(text)
+    if row is not None:
+        return Reading(mentions=tuple(find_mentions(text)), times=tuple(find_times(text, said)), row=row)
+    spoken = read_spoken(text)
+    start = spoken.body.start if spoken else 0
+    setting = Setting(spoken.speaker if spoken else None, (spoken.said if spoken else None) or said)
+    parts = [
+        _read_sentence(text, Span(span.start + start, span.end + start), setting)
+        for span in sentence_spans(text[start:])[:MOST_SENTENCES]
+    ]
+    return Reading(
+        claims=tuple(one for part in parts for one in part.claims),
+        mentions=tuple(find_mentions(text)),
+        times=tuple(one for part in parts for one in part.times),
+        links=tuple(one for part in parts for one in part.links),
+        attributions=tuple(one for part in parts for one in part.attributions),
+        spoken=spoken,
+        is_question=text.rstrip().endswith("?"),
+    )
+
+
+def _read_sentence(text: str, span: Span, setting: Setting) -> Reading:
+    sentence = span.of(text)
+    if len(sentence) > _LONGEST_SENTENCE or not sentence.strip():
+        return Reading()
+    attribution = attribution_of(sentence)
+    said_in = _without(text, span, attribution)
+    links = [] if sentence.rstrip().endswith("?") else links_of(said_in[span.start : span.end])
+    placed = [Link(one.kind, _moved(one.first, span.start), _moved(one.second, span.start), one.cue) for one in links]
+    claims = [_attributed(claim, attribution) for part in _clauses(said_in, span, placed) if (claim := read_clause(said_in, part, setting))]
+    times = [FoundTime(_moved(one.span, span.start), one.when, one.kind) for one in find_times(sentence, setting.said)]
+    given = (attribution._replace(span=_moved(attribution.span, span.start)),) if attribution else ()
+    return Reading(tuple(claims), (), tuple(times), tuple(placed), given)
+
+
+def _without(text: str, span: Span, attribution: Attribution | None) -> str:
+    """The text with the words that name the source blanked, if what is left says something."""
+    if attribution is None:
+        return text
+    start, end = attribution.span.start + span.start, attribution.span.end + span.start
+    return text[:start] + " " * (end - start) + text[end:]
+
+
+def _moved(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by)
+
+
+def _clauses(text: str, span: Span, links: list[Link]) -> list[Span]:
+    """The parts of a sentence that may each be a claim: its main statement, and what it gives as cause or order."""
+    parts = [part for link in links for part in (link.first, link.second)]
+    if not parts or any(_is_verb(link.cue) for link in links):
+        parts.insert(0, span)
+    return [piece for part in dict.fromkeys(parts) for piece in _at_joints(text, part)]
+
+
+def _is_verb(cue: str) -> bool:
+    """Whether the cue is itself the verb, so that the whole sentence is a claim too: A caused B."""
+    return cue in ("caused", "causes", "triggered", "triggers", "led to", "leads to", "resulted in", "results in", "provoked", "ทำให้", "ส่งผลให้", "ก่อให้เกิด", "นำไปสู่")
+
+
+def _at_joints(text: str, span: Span) -> list[Span]:
+    cuts = [match for match in _JOINTS.finditer(text, span.start, span.end)]
+    edges = [span.start, *(edge for match in cuts for edge in match.span()), span.end]
+    return [Span(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if end > start]
+
+
+def _attributed(claim: Claim, attribution: Attribution | None) -> Claim:
+    if attribution is None:
+        return claim
+    if attribution.how == "denies":
+        claim = replace(claim, negated=not claim.negated)
+    elif attribution.how == "doubts":
+        claim = replace(claim, modality="hedged")
+    return replace(claim, source=attribution.source)

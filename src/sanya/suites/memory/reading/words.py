@@ -1,0 +1,76 @@
+"""A text in words with their places, in both languages, and the form in which they are compared."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from sanya.text.characters import has_thai
+from sanya.text.english import stem
+from sanya.text.segmentation import default_segmenter
+from sanya.text.spans import Span
+
+_WORD = re.compile(r"[^\W_]+(?:[.'’&-][^\W_]+)*")
+_APOSTROPHE = re.compile(r"['’]s?$|['’]s$")
+
+
+class Word(NamedTuple):
+    span: Span
+    text: str
+    form: str
+    """Lower case; of an English word, without 's."""
+
+    @property
+    def stem(self) -> str:
+        return stem(self.form)
+
+    @property
+    def is_thai(self) -> bool:
+        return has_thai(self.text)
+
+    @property
+    def is_capitalised(self) -> bool:
+        return self.text[:1].isupper()
+
+
+def words_of(text: str, start: int = 0) -> list[Word]:
+    """The words of a text in its order, without blanks and signs. `start` is where the text stands in a larger one."""
+    if not has_thai(text):
+        return [_word(match[0], start + match.start()) for match in _WORD.finditer(text)]
+    found: list[Word] = []
+    place = 0
+    for piece in _pieces(text):
+        if has_thai(piece):
+            if not piece.isspace():
+                found.append(_word(piece, start + place))
+        else:
+            found += [_word(match[0], start + place + match.start()) for match in _WORD.finditer(piece)]
+        place += len(piece)
+    return found
+
+
+def _pieces(text: str) -> list[str]:
+    """The segmenter's words, those that are not Thai joined again: it parts TG102 and 09:00."""
+    pieces: list[str] = []
+    for word in default_segmenter().segment(text):
+        if pieces and not has_thai(word) and not has_thai(pieces[-1]):
+            pieces[-1] += word
+        else:
+            pieces.append(word)
+    return pieces
+
+
+def _word(text: str, start: int) -> Word:
+    return Word(Span(start, start + len(text)), text, fold_word(text))
+
+
+def fold_word(text: str) -> str:
+    """As words are compared: lower case, no accents, no genitive."""
+    if text.isascii():
+        return _APOSTROPHE.sub("", text).lower()
+    folded = unicodedata.normalize("NFC", text.casefold())
+    if has_thai(folded):
+        return folded
+    plain = "".join(sign for sign in unicodedata.normalize("NFD", folded) if not unicodedata.combining(sign))
+    return _APOSTROPHE.sub("", plain)
