@@ -100,13 +100,13 @@ class PathPage(Shape):
 
 
 class FindContraindicationsInput(Shape):
-    herb_ids: Ids = []
+    herb_ids: Ids = Field(default=[])
     """Herb ids, or names that mean one herb"""
-    formulation_ids: Ids = []
+    formulation_ids: Ids = Field(default=[])
     """Formulation ids or names"""
-    drugs: Ids = []
+    drugs: Ids = Field(default=[])
     """Only warnings about these drugs, their classes and members"""
-    conditions: Ids = []
+    conditions: Ids = Field(default=[])
     """Only warnings about these conditions"""
     lang: AnswerLanguage = "auto"
     """Of labels"""

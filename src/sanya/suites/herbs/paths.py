@@ -12,6 +12,8 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+import orjson
+
 from sanya.kernel.database import Database, Value
 from sanya.suites.herbs.graph import EdgeType, NodeType, Review, Strength, strength_rank
 from sanya.suites.herbs.patterns import Step
@@ -175,8 +177,13 @@ def _conditions(nodes: list[str], through: Through, step: Step, ends: tuple[str,
         values.append(strength_rank(through.min_strength))
     if through.source is not None:
         conditions.append("sources LIKE ? ESCAPE '!'")
-        values.append(f'%"{re.sub("([!%_])", r"!\\1", through.source)}"%')
+values.append(_holding(through.source))
     return conditions, values
+
+
+def _holding(source: str) -> str:
+    """A pattern for lists in JSON that hold this source."""
+    return f"%{re.sub('[!%_]', lambda sign: '!' + sign[0], orjson.dumps(source).decode('utf-8'))}%"
 
 
 def _both(one: Sequence[str], other: Sequence[str]) -> list[str] | None:
