@@ -55,6 +55,10 @@ class Settings:
 
     time_zone: str = _setting("UTC", "Time zone in which a week begins (IANA name, e.g. Asia/Bangkok).")
     tasks_database: str = _setting("", "An existing SQLite task database to read instead of the home's tasks.")
+    papers_synonyms: str = _setting("", "A file of further names that a search for papers looks for as well.")
+    papers_uuid_namespace: str = _setting(
+        "1b2c3d4e-0000-0000-0000-000000000000", "UUID namespace of the chunks of papers; fixed once there are papers."
+    )
 
     log_level: Literal["debug", "info", "warning", "error"] = _setting("info", "How much is logged.")
     log_format: Literal["auto", "json", "text"] = _setting("auto", "Text on a terminal, JSON elsewhere, unless set.")
