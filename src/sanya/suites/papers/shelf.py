@@ -8,14 +8,15 @@ from datetime import date
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from sanya.kernel.database import Row, Transaction
+from sanya.kernel.call import ProgressSink, ignore_progress
+from sanya.kernel.database import Database, Row, Transaction
 from sanya.kernel.faults import InvariantBroken
 from sanya.retrieval.documents import Document, FieldValue, Text
 from sanya.suites.papers.chunks import DEFAULT_NAMESPACE, Chunk, chunk_uuid, chunks_of
 from sanya.suites.papers.names import folded_name
 from sanya.suites.papers.quality import standing_of
 from sanya.suites.papers.record import Record, record_of
-from sanya.text.dates import PartialDate, parse_date
+from sanya.text.dates import PartialDate
 
 if TYPE_CHECKING:
     from sanya.retrieval.search import Library, LibraryDoor
@@ -23,14 +24,20 @@ if TYPE_CHECKING:
 NAMESPACE = "papers"
 TITLE_WEIGHT = 2
 _AT_ONCE = 400
+_NEXT_REVISION = (
+    "INSERT INTO revisions (suite, revision) VALUES ('papers', 1) "
+    "ON CONFLICT (suite) DO UPDATE SET revision = revisions.revision + 1"
+)
 _CURRENT = "SELECT content FROM paper_versions WHERE to_seq IS NULL AND pmid IN (:some)"
 
 
 @dataclass
 class PaperShelf:
-    """`namespace` is that of the chunks' UUIDs."""
+    """`namespace` is that of the chunks' UUIDs. What is put can be found by its words after the next refresh, and by
+    its meaning after `embed_missing`: embedding takes long, and a transaction must not."""
 
     door: LibraryDoor
+    database: Database
     namespace: UUID = DEFAULT_NAMESPACE
     _library: Library | None = field(default=None, repr=False)
 
@@ -52,7 +59,7 @@ class PaperShelf:
         stale = [one for one in stored if one not in brought]
         if stale:
             await self._opened().remove(NAMESPACE, stale, transaction)
-        return await self._opened().add(NAMESPACE, documents, transaction)
+        return await self._opened().add(NAMESPACE, documents, transaction, embed=False)
 
     async def remove(self, transaction: Transaction, pmids: Sequence[str]) -> int:
         return await self._opened().remove(NAMESPACE, await self._stored_chunks(transaction, pmids), transaction)
@@ -60,6 +67,18 @@ class PaperShelf:
     async def refresh(self) -> None:
         """Makes what was committed searchable."""
         await (await self.ready()).refresh()
+
+    async def embed_missing(self, progress: ProgressSink = ignore_progress) -> int:
+        """Embeds what was put since the last time; returns how many chunks. Answers change with it, so it counts as a
+        change of the data. Broken off at any point, the next call goes on."""
+        library = await self.ready()
+        if not await library.missing(NAMESPACE):
+            return 0
+        try:
+            return await library.embed_missing(NAMESPACE, progress=progress)
+        finally:
+            async with self.database.transaction() as transaction:
+                await transaction.execute(_NEXT_REVISION)
 
     def documents_of(self, record: Record) -> list[Document]:
         chunks = chunks_of(record)
@@ -98,7 +117,8 @@ def title_of(record: Record) -> str:
 
 
 def published(record: Record) -> PartialDate | None:
-    return parse_date(record.pdat) if record.pdat else None
+    """`pdat` is ISO 8601, as exact as it was given."""
+    return PartialDate(*map(int, record.pdat.split("-"))) if record.pdat else None
 
 
 def _shared_fields(record: Record) -> dict[str, FieldValue]:

@@ -1,0 +1,197 @@
+"""What the reading tools of the papers suite take and give. Objects that the published contract closes stay as it has
+them; what is added stands in the documents of a search, which it leaves open."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suites.papers.sections import SectionName
+
+CheckpointId = Annotated[Text, Field(min_length=1)]
+
+Query = Annotated[Text, Field(min_length=1, max_length=2000)]
+
+
+class SearchFilters(Shape):
+    date_from: Text | None = None
+    """First day of publication, YYYY-MM-DD; YYYY-MM or YYYY mean their first day"""
+    date_to: Text | None = None
+    """Last day of publication, YYYY-MM-DD; YYYY-MM or YYYY mean their last day"""
+    journals: list[Text] | None = None
+    """Only these journals, by full or abbreviated name"""
+
+
+class SearchInput(Shape):
+    query: Annotated[Text, Field(min_length=1)]
+    """What to look for, in English or Thai"""
+    top_k: Annotated[Integer, Field(ge=1, le=50)] = 10
+    """How many results"""
+    search_mode: Literal["hybrid", "semantic", "bm25"] = "hybrid"
+    """By words and meaning, by meaning, or by words"""
+    alpha: Annotated[float, Field(ge=0.0, le=1.0)] = 0.5
+    """Hybrid weight: 0 words only, 1 meaning only"""
+    rerank_by_quality: bool = True
+    """Raise papers by study design, journal, human subjects and recency"""
+    return_chunks: bool = False
+    """Give single chunks, not whole abstracts"""
+    enhance_query: bool = True
+    """Look for synonyms as well"""
+    filters: SearchFilters | None = None
+    """Which papers come into question"""
+    checkpoint_id: CheckpointId | None = None
+    """Answer as of this checkpoint"""
+
+
+class ScoreParts(Shape):
+    words: float
+    """By words"""
+    meaning: float
+    """By meaning"""
+    section: float
+    """For the section it stands in"""
+    quality: float
+    """For design, journal and human subjects"""
+    recency: float
+    """For its age at the corpus's date"""
+    retraction: float
+    """Below 0 for a retracted paper"""
+
+
+class FoundDocument(Shape):
+    uuid: str
+    """UUID of the chunk, of a paper that of its best one"""
+    doc_id: str
+    """pmid:N, for rag.get"""
+    pmid: str
+    """PubMed ID"""
+    chunk_id: str
+    """The chunk, of a paper its best one"""
+    section: SectionName
+    """The section that it belongs to"""
+    title: str | None
+    """Title"""
+    abstract: str | None
+    """Abstract, or the chunk's text"""
+    score: float
+    """The order: the sum of score_parts"""
+    score_parts: ScoreParts
+    """What the score is made of, in the order of summation"""
+    sim: float
+    """Cosine similarity"""
+    bm25: float
+    """BM25 score"""
+    quality: int
+    """Quality, 0-9"""
+    journal: str | None
+    """Journal"""
+    pub_types: list[str]
+    """Publication types"""
+    year: int | None
+    """Year of publication"""
+    retracted: bool
+    """Whether it was retracted; then it stands last"""
+    sample: bool
+    """Whether it is one of our samples, not a paper"""
+    sections_found: list[SectionName]
+    """Sections in which something was found"""
+    chunk_count: int
+    """Chunks of the paper"""
+    source_url: str | None
+    """Where PubMed has it"""
+
+
+class Performance(Shape):
+    search_time_ms: str
+    """Time in the engines, in ms"""
+    total_time_ms: str
+    """Time in all, in ms"""
+    target_time_ms: float
+    """What we aim at"""
+    enhanced_query: bool
+    """Whether synonyms were looked for"""
+    reconstructed_docs: bool
+    """Whether papers were put together from chunks"""
+
+
+class SearchAnswer(Shape):
+    documents: list[FoundDocument]
+    """Results, the best first"""
+    total_results: Annotated[int, Field(ge=0)]
+    """How many there are here"""
+    performance: Performance
+    """How long it took and what was done"""
+
+
+class GetInput(Shape):
+    doc_id: Annotated[str, Field(pattern=r"^pmid:[0-9]+$")]
+    """A paper, e.g. pmid:12345"""
+    checkpoint_id: CheckpointId | None = None
+    """Answer as of this checkpoint"""
+
+
+class PaperQuality(Shape):
+    design: int | None
+    """Study design, 0-3"""
+    recency: int | None
+    """Age at the corpus's date, 0-2"""
+    journal: int | None
+    """Journal, 0-2"""
+    human: int | None
+    """Human subjects, 0-2"""
+    total: int
+    """Their sum"""
+
+
+class Paper(Shape):
+    doc_id: str
+    """pmid:N"""
+    title: str | None
+    """Title"""
+    abstract: str | None
+    """Abstract, each section after its label"""
+    journal: str | None
+    """Journal"""
+    pub_types: list[str]
+    """Publication types; Retracted Publication marks a retracted one"""
+    pdat: str | None
+    """Date of publication, as exact as it is known"""
+    edat: str | None
+    """When PubMed took it in, ISO 8601 UTC"""
+    lr: str | None
+    """When it was last revised, ISO 8601 UTC"""
+    pmcid: str | None
+    """PubMed Central ID"""
+    quality: PaperQuality
+    """What speaks for it"""
+    version: Annotated[int, Field(ge=1)]
+    """Which version of the record this is"""
+
+
+class GetCheckpointInput(Shape):
+    checkpoint_id: CheckpointId
+    """The checkpoint"""
+
+
+class CreateCheckpointInput(Shape):
+    name: Annotated[Text, Field(min_length=1, max_length=200)]
+    """What to call this state of the corpus"""
+    description: Annotated[Text, Field(max_length=4000)] | None = None
+    """What it is for"""
+    primary_queries: Annotated[list[Query], Field(max_length=100)] | None = None
+    """Queries that it belongs to"""
+
+
+class CheckpointAnswer(Shape):
+    checkpoint_id: str
+    """The checkpoint; rag.search and rag.get take it"""
+    name: str
+    """Its name"""
+    description: str | None
+    """What it is for"""
+    created_at: str
+    """When it was made, ISO 8601 UTC"""
+    primary_queries: list[str]
+    """Queries that it belongs to"""

@@ -1,0 +1,100 @@
+"""The order of what was found: how well words and meaning fit, raised by section, quality and recency.
+
+Every part is a multiple of 2^-20, so that the parts of a score add up to it exactly, in any order. What raises a score
+is a share of how well the chunk fits: quality never makes up for missing the point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from sanya.suites.papers.pieces import Piece
+from sanya.suites.papers.quality import recency
+from sanya.suites.papers.sections import SectionName
+
+if TYPE_CHECKING:
+    from sanya.retrieval.legs import Hit
+
+_STEPS = 2.0**20
+# What was found and concluded is what most questions are about.
+_SECTION_WEIGHTS: dict[SectionName, float] = {
+    "conclusions": 0.06,
+    "results": 0.06,
+    "title": 0.03,
+    "abstract": 0.03,
+    "objective": 0.02,
+    "methods": 0.02,
+}
+_QUALITY_WEIGHT = 0.15
+_MOST_STANDING = 7
+_RECENCY_WEIGHT = 0.05
+_MOST_RECENCY = 2
+# More than the largest score there is, so that a retracted paper stands behind every other, by its score alone.
+_RETRACTION = -2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    design: int
+    recency: int
+    journal: int
+    human: int
+
+    @property
+    def total(self) -> int:
+        return self.design + self.recency + self.journal + self.human
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    piece: Piece
+    hit: Hit
+    quality: Quality
+    parts: Mapping[str, float]
+    score: float
+
+    @property
+    def order(self) -> tuple[float, int, str]:
+        return -self.score, int(self.piece.pmid), self.piece.uuid
+
+
+def quality_of(piece: Piece, as_of: date | None) -> Quality:
+    standing = piece.standing
+    return Quality(standing.design, recency(piece.last_day, as_of), standing.journal, standing.human)
+
+
+def rank(hits: Iterable[Hit], pieces: Mapping[str, Piece], as_of: date | None, *, by_quality: bool) -> list[Ranked]:
+    """The best first; equal scores by PMID, then by UUID."""
+    found = [_ranked(hit, pieces[hit.id], as_of, by_quality=by_quality) for hit in hits if hit.id in pieces]
+    return sorted(found, key=lambda one: one.order)
+
+
+def _ranked(hit: Hit, piece: Piece, as_of: date | None, *, by_quality: bool) -> Ranked:
+    quality = quality_of(piece, as_of)
+    fit = hit.score
+    standing = (quality.total - quality.recency) / _MOST_STANDING
+    parts = {
+        "words": hit.parts["words"],
+        "meaning": hit.parts["meaning"],
+        "section": exact(fit * _SECTION_WEIGHTS.get(piece.chunk.section, 0.0)),
+        "quality": exact(fit * _QUALITY_WEIGHT * standing) if by_quality else 0.0,
+        "recency": exact(fit * _RECENCY_WEIGHT * quality.recency / _MOST_RECENCY) if by_quality else 0.0,
+        "retraction": _RETRACTION if piece.retracted else 0.0,
+    }
+    return Ranked(piece, hit, quality, parts, sum(parts.values()))
+
+
+def exact(value: float) -> float:
+    """As the search's own parts are: adding such numbers never rounds."""
+    return round(value * _STEPS) / _STEPS
+
+
+def best_of_papers(ranked: Iterable[Ranked]) -> dict[str, list[Ranked]]:
+    """What was found of each paper, the best first, papers by their best."""
+    papers: dict[str, list[Ranked]] = {}
+    for one in ranked:
+        papers.setdefault(one.piece.pmid, []).append(one)
+    return papers

@@ -1,0 +1,99 @@
+"""A small corpus of our own, so that every tool can be tried before anything was synced. It goes when real papers come.
+
+The samples describe studies that nobody made and report no findings. Their ids lie far beyond those that PubMed has
+given, so none can be taken for a paper.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+
+from sanya.kernel.database import Database
+from sanya.suites.papers.checkpoints import Checkpoints, Named
+from sanya.suites.papers.record import MeshHeading, Record, Section
+from sanya.suites.papers.store import PaperStore
+
+FIRST_SAMPLE = 9_900_000_001
+_LAST_SAMPLE = 9_900_000_999
+SAMPLE_CHECKPOINT = "cp_samples"
+_MADE_AT = "2026-01-31T00:00:00.000Z"
+_ANY = "SELECT 1 FROM paper_versions LIMIT 1"
+_TAKE_TURN = (
+    "INSERT INTO revisions (suite, revision) VALUES ('papers', 1) "
+    "ON CONFLICT (suite) DO UPDATE SET revision = revisions.revision + 1"
+)
+_JOURNAL = "Sanya Samples"
+_SECTION = re.compile(r"(BACKGROUND|OBJECTIVE|METHODS|RESULTS|CONCLUSIONS): ")
+
+
+def is_sample_id(pmid: str) -> bool:
+    return len(pmid) == len(str(FIRST_SAMPLE)) and FIRST_SAMPLE <= int(pmid) <= _LAST_SAMPLE
+
+
+class Starter:
+    def __init__(self, database: Database, store: PaperStore, checkpoints: Checkpoints) -> None:
+        self._database = database
+        self._store = store
+        self._checkpoints = checkpoints
+        self._turn = asyncio.Lock()
+        self._done = False
+
+    async def load(self) -> None:
+        """Puts the samples into a home that never had a paper."""
+        if self._done:
+            return
+        async with self._turn:
+            if not self._done and not await self._database.fetch(_ANY, touches=1):
+                await self._write()
+            self._done = True
+
+    async def _write(self) -> None:
+        await self._store.shelf.ready()
+        async with self._database.transaction() as transaction:
+            await transaction.execute(_TAKE_TURN)
+            # Asked again now that we have our turn: another process may have been first.
+            if await transaction.fetch(_ANY):
+                return
+            await self._store.upsert_pubmed_docs(samples(), transaction, is_sample=True)
+        await self._store.shelf.refresh()
+        await self._checkpoints.create(
+            Named(SAMPLE_CHECKPOINT, "Samples", "The corpus as Sanya brings it along", _MADE_AT, ())
+        )
+
+
+@cache
+def samples() -> tuple[Record, ...]:
+    text = files(__package__).joinpath("samples.txt").read_text(encoding="utf-8")
+    return tuple(_read(text))
+
+
+def _read(text: str) -> Iterator[Record]:
+    """Blocks parted by blank lines: title, then `date|publication types|headings`, then the abstract."""
+    lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+    for number, block in enumerate(filter(None, map(str.strip, lines.split("\n\n")))):
+        title, facts, abstract = block.split("\n", 2)
+        day, types, headings = facts.split("|")
+        yield Record(
+            pmid=str(FIRST_SAMPLE + number),
+            title=title,
+            sections=tuple(_sections(abstract.replace("\n", " "))),
+            journal=_JOURNAL,
+            pub_types=tuple(types.split("; ")) if types else (),
+            mesh=tuple(MeshHeading(name, None, major=False) for name in headings.split("; ") if name),
+            languages=("eng",),
+            pdat=day,
+            edat="2026-01-31T00:00:00Z",
+            lr="2026-01-31T00:00:00Z",
+        )
+
+
+def _sections(abstract: str) -> Iterator[Section]:
+    first, *labelled = _SECTION.split(abstract)
+    if first.strip():
+        yield Section(None, None, first.strip())
+    for label, text in zip(labelled[::2], labelled[1::2], strict=True):
+        yield Section(label, label, text.strip())

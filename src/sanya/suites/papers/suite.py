@@ -1,0 +1,117 @@
+"""The papers suite as the house takes it: search, single papers, checkpoints, and what the intake adds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from sanya.kernel.call import Context
+from sanya.kernel.faults import NotFound, UpstreamFailed
+from sanya.kernel.suite import Content, Resource, Suite, Worker
+from sanya.kernel.tool import Example, Tool
+from sanya.suites.papers import contract
+from sanya.suites.papers.dialect import DIALECT
+from sanya.suites.papers.starter import FIRST_SAMPLE, SAMPLE_CHECKPOINT
+from sanya.suites.papers.tools import PaperTools
+
+NAME = "papers"
+_FIRST_CALL_MS = 120_000  # the first one loads the models
+
+
+def build(tools: PaperTools, more: tuple[Tool, ...] = (), workers: tuple[Worker, ...] = ()) -> Suite:
+    return Suite(
+        name=NAME,
+        title="Papers",
+        dialect=DIALECT,
+        tools=(*_reading_tools(tools), *_checkpoint_tools(tools), *more),
+        resources=(_paper_resource(tools),),
+        workers=workers,
+    )
+
+
+def _reading_tools(tools: PaperTools) -> tuple[Tool, ...]:
+    tool = partial(Tool, suite=NAME, dialect=DIALECT, timeout_ms=_FIRST_CALL_MS)
+    return (
+        tool(
+            name="rag.search",
+            title="Search papers",
+            description="Searches the synced PubMed papers by words and meaning; better studies stand higher.",
+            input=contract.SearchInput,
+            output=contract.SearchAnswer,
+            handler=tools.rag_search,
+            faults=(NotFound, UpstreamFailed),
+            unhashed=("performance",),
+            examples=(
+                Example("Whole papers", {"query": "randomized trial of weight loss against placebo", "top_k": 3}),
+                Example(
+                    "Single chunks by words, of recent years",
+                    {
+                        "query": "heart attack",
+                        "top_k": 3,
+                        "search_mode": "bm25",
+                        "return_chunks": True,
+                        "filters": {"date_from": "2020-01-01"},
+                    },
+                ),
+                Example("In Thai", {"query": "สมุนไพร ไข้หวัด", "top_k": 3}),
+            ),
+        ),
+        tool(
+            name="rag.get",
+            title="Show a paper",
+            description="One synced PubMed paper with its abstract, dates, quality and version.",
+            input=contract.GetInput,
+            output=contract.Paper,
+            handler=tools.rag_get,
+            faults=(NotFound,),
+            examples=(Example("A sample", {"doc_id": f"pmid:{FIRST_SAMPLE}"}),),
+        ),
+    )
+
+
+def _checkpoint_tools(tools: PaperTools) -> tuple[Tool, ...]:
+    tool = partial(Tool, suite=NAME, dialect=DIALECT)
+    return (
+        tool(
+            name="corpus.checkpoint.get",
+            timeout_ms=_FIRST_CALL_MS,
+            title="Show a checkpoint",
+            description="A named state of the corpus, by its id.",
+            input=contract.GetCheckpointInput,
+            output=contract.CheckpointAnswer,
+            handler=tools.checkpoint_get,
+            faults=(NotFound,),
+            examples=(Example("The samples", {"checkpoint_id": SAMPLE_CHECKPOINT}),),
+        ),
+        tool(
+            name="corpus.checkpoint.create",
+            title="Make a checkpoint",
+            description="Names the corpus as it is now, for rag.search and rag.get to answer from later, unchanged.",
+            input=contract.CreateCheckpointInput,
+            output=contract.CheckpointAnswer,
+            handler=tools.checkpoint_create,
+            effect="write",
+            timeout_ms=600_000,  # what is missing is embedded first
+            faults=(UpstreamFailed,),
+            unhashed=("checkpoint_id", "created_at"),
+            examples=(Example("Before a review", {"name": "Before the June review", "primary_queries": ["obesity"]}),),
+        ),
+    )
+
+
+def _paper_resource(tools: PaperTools) -> Resource:
+    async def read(parts: Mapping[str, str], context: Context) -> Content:
+        pmid = parts["pmid"]
+        if not (pmid.isascii() and pmid.isdecimal()):
+            raise NotFound(f"{pmid!r} is no PMID; it has digits only", details={"pmid": pmid})
+        request = contract.GetInput.model_validate({"doc_id": f"pmid:{pmid}"})
+        return Content(data=(await tools.rag_get(request, context)).model_dump(mode="json"))
+
+    return Resource(
+        uri="resource://pubmed/paper/{pmid}",
+        suite=NAME,
+        name="paper",
+        title="One paper",
+        description="A synced PubMed paper by its PMID, the same as rag.get gives.",
+        read=read,
+    )
