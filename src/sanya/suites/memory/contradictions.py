@@ -20,9 +20,11 @@ from sanya.suites.memory.oppositions import (
 from sanya.suites.memory.reading.amounts import may_agree
 from sanya.suites.memory.reading.claims import Claim
 from sanya.suites.memory.reading.moments import When, days_apart, relate, surely_before
+from sanya.suites.memory.reading.reading import Reading
 from sanya.suites.memory.reading.places import place_of, surely_elsewhere
 from sanya.suites.memory.records import Nature
 from sanya.text.characters import has_thai
+from sanya.text.english import stem
 from sanya.text.spelling import spelling_key
 
 
@@ -140,7 +142,10 @@ def _changes(claim: Claim) -> bool:
 def _amounts_agree(one: Claim, other: Claim) -> bool:
     if len(one.amounts) != len(other.amounts):
         return not one.amounts
-    return all(mine.unit == theirs.unit and may_agree(mine, theirs) for mine, theirs in zip(one.amounts, other.amounts, strict=True))
+    return all(
+        mine.unit == theirs.unit and may_agree(mine, theirs)
+        for mine, theirs in zip(one.amounts, other.amounts, strict=True)
+    )
 
 
 # --- another value -----------------------------------------------------------------------------------------------------
@@ -200,11 +205,19 @@ def _other_name(one: Claim, other: Claim) -> Clash | None:
     if one.verb != "be" or one.plain or not _one_holder(one) or _may_be_same_name(mine, theirs):
         return None
     lasting = LASTING_ROLES & set(one.subject_key.split()) or "capit" in one.subject_key.split()
-    return None if _may_have_changed(one, other) and not lasting else Clash("factual_conflict", "they name different holders")
+    return (
+        None
+        if _may_have_changed(one, other) and not lasting
+        else Clash("factual_conflict", "they name different holders")
+    )
 
 
 def _one_holder(claim: Claim) -> bool:
-    return claim.subject_kind == "phrase" and bool(ROLES & set(claim.subject_key.split())) and len(claim.subject_key.split()) > 1
+    return (
+        claim.subject_kind == "phrase"
+        and bool(ROLES & set(claim.subject_key.split()))
+        and len(claim.subject_key.split()) > 1
+    )
 
 
 def _may_be_same_name(one: str, other: str) -> bool:
@@ -224,6 +237,8 @@ def _other_word(one: Claim, other: Claim) -> Clash | None:
         return Clash("factual_conflict", "they say opposite things")
     mine, theirs = one.rest - other.rest, other.rest - one.rest
     first, second = _state_word(one, mine), _state_word(other, theirs)
+    if any(exclude_each_other(word, first or "") for word in one.rest & other.rest):
+        return None
     if first and second and exclude_each_other(first, second) and one.rest - {first} == other.rest - {second}:
         return Clash("factual_conflict", "they say opposite things")
     return None
@@ -232,7 +247,7 @@ def _other_word(one: Claim, other: Claim) -> Clash | None:
 def _state_word(claim: Claim, alone: frozenset[str]) -> str | None:
     if claim.verb == "be" and len(alone) == 1:
         return next(iter(alone))
-    return claim.verb if claim.passive and not alone else None
+    return stem(claim.verb) if claim.passive and not alone else None
 
 
 # --- time and logic ----------------------------------------------------------------------------------------------------
@@ -252,7 +267,11 @@ def _two_places(one: Claim, other: Claim) -> Clash | None:
 
 
 def _is_presence(claim: Claim) -> bool:
-    return claim.kind == "presence" or (claim.verb == "be" and not claim.plain and len(claim.names) == 1) or claim.verb == "attend"
+    return (
+        claim.kind == "presence"
+        or (claim.verb == "be" and not claim.plain and len(claim.names) == 1)
+        or claim.verb == "attend"
+    )
 
 
 def _outside_life(life: Claim, deed: Claim) -> Clash | None:
@@ -288,8 +307,7 @@ def _ends_before(start: Claim, end: Claim) -> Clash | None:
 
 
 def _than(claim: Claim) -> str | None:
-    compared = [one.split(":", 1)[1] for one in claim.rest if one.startswith(("than:", "@than:"))]
-    return compared[0] if len(compared) == 1 else None
+    return next((one.removeprefix("than:") for one in claim.rest if one.startswith("than:")), None)
 
 
 def _turned_round(one: Claim, other: Claim) -> Clash | None:
@@ -297,7 +315,7 @@ def _turned_round(one: Claim, other: Claim) -> Clash | None:
     mine, theirs = _than(one), _than(other)
     if not (mine and theirs) or not _both_hold(one, other) or one.verb != other.verb:
         return None
-    how = {word for word in one.rest if "than:" not in word}, {word for word in other.rest if "than:" not in word}
+    how = {word for word in one.rest if not word.startswith("than:")}, {word for word in other.rest if not word.startswith("than:")}
     turned = mine == other.subject_key and theirs == one.subject_key
     if turned and how[0] == how[1] and how[0] and not _may_have_changed(one, other):
         return Clash("logical_inconsistency", "each is said to exceed the other")
@@ -324,7 +342,11 @@ def _exception(rule: Claim, case: Claim) -> Clash | None:
     broken = case.negated if rule.quantifier == "all" and not rule.negated else not case.negated
     if rule.quantifier == "all" and rule.negated:
         return None
-    times = relate(rule.when, case.when) in ("same", "contains") if rule.when and case.when else not (rule.when or case.when)
+    times = (
+        relate(rule.when, case.when) in ("same", "contains")
+        if rule.when and case.when
+        else not (rule.when or case.when)
+    )
     if broken and times and rule.rest == case.rest:
         return Clash("logical_inconsistency", "a rule without exception has one")
     return None
@@ -333,11 +355,30 @@ def _exception(rule: Claim, case: Claim) -> Clash | None:
 def _two_winners(one: Claim, other: Claim) -> Clash | None:
     if one.verb != "win" or other.verb != "win" or not one.rest or one.rest != other.rest or not _both_hold(one, other):
         return None
-    if one.passive or other.passive or not _same_times(one, other) or one.subject_kind == "phrase" or other.subject_kind == "phrase":
+    if (
+        one.passive
+        or other.passive
+        or not _same_times(one, other)
+        or one.subject_kind == "phrase"
+        or other.subject_kind == "phrase"
+    ):
         return None
-    if _may_be_same_name(one.subject_key, other.subject_key) or not (one.when or one.names):
+    if one.amounts != other.amounts or not (one.when or one.names) or _may_be_same_name(one.subject_key, other.subject_key):
         return None
     return Clash("factual_conflict", "they name different winners")
+
+
+def _is_name(claim: Claim) -> bool:
+    return claim.subject_kind != "phrase" or (claim.subject[:1].isupper() and " " not in claim.subject)
+
+
+def _turned_order(one: Reading, other: Reading) -> Clash | None:
+    """A before B, B before A: of what happens but once, and said of the same two things."""
+    for mine in one.order:
+        for theirs in other.order:
+            if mine == (theirs[1], theirs[0]) and mine[0] != mine[1]:
+                return Clash("logical_inconsistency", "each is said to come before the other")
+    return None
 
 
 _Judge = Callable[[Claim, Claim], Clash | None]
@@ -355,3 +396,13 @@ _JUDGES: tuple[_Judge, ...] = (
     _two_winners,
 )
 _ONE_SIDED: frozenset[_Judge] = frozenset((_denied, _outside_life, _ends_before, _exception))
+
+
+def compare(one: Reading, other: Reading, *, other_source: bool = False) -> Clash | None:
+    """How two texts contradict each other: the first clash of their claims, or of what they say of order."""
+    for mine in one.claims:
+        for theirs in other.claims:
+            found = clash(mine, theirs, other_source=other_source)
+            if found is not None:
+                return found
+    return _turned_order(one, other)

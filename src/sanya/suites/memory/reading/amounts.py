@@ -94,6 +94,7 @@ _AMOUNT = re.compile(
 )
 _SIGNS = {"$": "dollar", "us$": "dollar", "฿": "baht", "€": "euro"}
 _THAI_DIGITS = {0x0E50 + digit: str(digit) for digit in range(10)}
+_ROUND_SHARE = Decimal("0.02")
 _PERCENT_AHEAD = re.compile(r"ร้อยละ\s?$")
 
 
@@ -133,7 +134,9 @@ def _number(written: str) -> tuple[Decimal, Decimal]:
     if "." in digits:
         return number, Decimal(5).scaleb(-len(digits.partition(".")[2]) - 1)
     zeros = len(digits) - len(digits.rstrip("0")) if number else 0
-    return number, Decimal(5).scaleb(zeros - 1 if zeros >= 2 else -1)
+    if zeros < 2:
+        return number, Decimal("0.5")
+    return number, min(Decimal(5).scaleb(zeros - 1), number * _ROUND_SHARE)
 
 
 _ABOUT_SHARE = Decimal("0.1")

@@ -34,6 +34,8 @@ _BEHIND = re.compile(
     rf"[\s,(]*(?P<cue>{_either(ACCORDING)})\s?(?P<source>{_NAME})(?=\s(?:on|in|at|dated|เมื่อ|ในวันที่)\s|\s?เมื่อ|[,.;)]|\s*$)", re.IGNORECASE
 )
 _ARTICLE = re.compile(r"^(?:the|a|an|our|his|her|their|this|that)\s+", re.IGNORECASE)
+# Behind one of these the cue is a noun: "the records", "of claims".
+_NOUN_AHEAD = re.compile(r"(?:^|\s)(?:the|a|an|of|his|her|their|our|these|those|was|were|is|are|been)\s*$", re.IGNORECASE)
 # "The company reported revenue": behind a reporting verb without "that" must come something that is itself a sentence.
 _MOST_WORDS = 8
 
@@ -46,7 +48,7 @@ def attribution_of(sentence: str) -> Attribution | None:
             how: How = "derives" if match["cue"].lower() in DERIVING else "reports"
             return Attribution(source, how, Span(*match.span()))
     match = _SAYS_THAI.match(sentence) or _SAYS.match(sentence)
-    if match is None or not (source := _source(match["source"])):
+    if match is None or not (source := _source(match["source"])) or _NOUN_AHEAD.search(match["source"]):
         return None
     cue = match["cue"].lower()
     how = "denies" if cue in DENYING else "doubts" if cue in DOUBTING else "reports"

@@ -32,7 +32,7 @@ _ADVERBS = frozenset(
 )
 _DROPPED = (STOP_WORDS | _ADVERBS) - cues.NEGATIONS
 # Words that turn what follows: "from Paris" is not "to Paris".
-_TURNING = {"from": "from", "จาก": "from", "by": "by", "without": "without", "against": "against", "โดย": "by", "until": "until", "than": "than", "กว่า": "than"}
+_TURNING = {"from": "from", "จาก": "from", "by": "by", "without": "without", "against": "against", "โดย": "by", "until": "until"}
 _GENERIC = frozenset("flight order invoice document case ticket number train bus ship room เที่ยวบิน เลขที่ หมายเลข คดี ใบสั่งซื้อ เอกสาร ห้อง".split())
 _ALL = frozenset("all every each everyone everybody ทุก ทั้งหมด ทุกคน".split())
 _NONE = frozenset("no none nobody ไม่มี ไม่มีใคร".split())
@@ -142,7 +142,7 @@ def _claim(clause: str, words: list[Word], predicate: Predicate, mentions: list[
         return None
     subject_span = Span(subject_words[0].span.start, subject_words[-1].span.end)
     key, kind = _subject_key(subject_words, mentions)
-    rest = _rest([words[place] for place in predicate.rest], mentions)
+    rest = rest_of([words[place] for place in predicate.rest], mentions)
     if not key:
         return None
     forms = {word.form for word in words}
@@ -162,14 +162,14 @@ def _claim(clause: str, words: list[Word], predicate: Predicate, mentions: list[
         not_yet="yet" in forms or ("ยัง" in forms and predicate.negated),
         ended=any(phrase in clause.lower() for phrase in cues.NO_LONGER),
         quantifier=_quantifier(words, predicate),
-        former=bool(forms & cues.FORMER),
+        former=bool(forms & cues.FORMER) and not predicate.negated,
     )
 
 
 def _subject_key(words: list[Word], mentions: list[Mention]) -> tuple[str, str]:
     start, end = words[0].span.start, words[-1].span.end
     inside = [one for one in mentions if one.span.start < end and one.span.end > start]
-    stems = sorted(_rest(words, mentions))
+    stems = sorted(rest_of(words, mentions))
     codes = [one for one in inside if one.kind == "artifact"]
     plain = {one for one in stems if not one.startswith("@") and one not in _GENERIC}
     if len(codes) == 1 and not plain - {codes[0].name.lower()} and len(inside) == 1:
@@ -184,16 +184,24 @@ def _subject_key(words: list[Word], mentions: list[Mention]) -> tuple[str, str]:
     return " ".join(one.lstrip("@") for one in stems), "phrase"
 
 
-def _rest(words: list[Word], mentions: list[Mention]) -> frozenset[str]:
+def rest_of(words: list[Word], mentions: list[Mention]) -> frozenset[str]:
+    """Everything behind "than" is one thing, with which the subject is compared."""
+    for place, word in enumerate(words):
+        if word.form in ("than", "กว่า"):
+            compared = " ".join(sorted(one.lstrip("@") for one in rest_of(words[place + 1 :], mentions)))
+            return rest_of(words[:place], mentions) | ({f"than:{compared}"} if compared else frozenset())
     found: set[str] = set()
     turning = ""
+    named: Mention | None = None
     for word in words:
         mention = next((one for one in mentions if one.span.start <= word.span.start and word.span.end <= one.span.end), None)
         if word.form in _TURNING and mention is None:
             turning = f"{_TURNING[word.form]}:"
             continue
         if mention is not None:
-            found.add(f"@{turning}{name_key(mention.name)}")
+            if mention is not named:
+                found.add(f"@{turning}{name_key(mention.name)}")
+            named = mention
         elif word.form in _DROPPED or word.form in cues.NEGATIONS or word.form in cues.NEGATION_PARTS or _is_adverb(word):
             continue
         else:

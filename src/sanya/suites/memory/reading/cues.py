@@ -11,7 +11,7 @@ NEGATIONS = frozenset(
 NEGATION_PARTS = frozenset("did does do has have had ever yet any longer ได้ เคย ยัง เลย อีกต่อไป อีก ใช่".split())
 ALWAYS_NEGATED = frozenset(("never", "ไม่เคย"))
 NOT_YET = frozenset(("yet", "ยังไม่"))
-NO_LONGER = ("no longer", "not any longer", "not anymore", "any more", "ไม่อีกต่อไป", "อีกต่อไป", "เลิก")
+NO_LONGER = ("no longer", "not any longer", "not anymore", "any more", "ไม่อีกต่อไป", "อีกต่อไป")
 
 HEDGES = frozenset(
     """may might could perhaps maybe possibly probably likely allegedly reportedly apparently seemingly supposedly
@@ -45,8 +45,8 @@ EARLIER_BEHIND = ("after", "following", "ภายหลังจาก", "ห�
 
 # Who says so: "X reports that …", "… according to X".
 REPORTING = (
-    "reports", "reported", "report", "confirms", "confirmed", "confirm", "says", "said", "states", "stated", "shows",
-    "showed", "show", "indicates", "indicated", "announced", "announces", "claims", "claimed", "notes", "noted",
+    "reports", "reported", "confirms", "confirmed", "says", "said", "states", "stated", "shows",
+    "showed", "indicates", "indicated", "announced", "announces", "claims", "claimed", "notes", "noted",
     "records", "recorded", "lists", "listed", "testified", "wrote", "told", "verified", "verifies",
     "รายงานว่า", "ยืนยันว่า", "ระบุว่า", "กล่าวว่า", "แถลงว่า", "บอกว่า", "ประกาศว่า", "เผยว่า", "เปิดเผยว่า", "อ้างว่า", "แจ้งว่า", "ให้การว่า", "บันทึกว่า",
     "พบว่า",

@@ -56,7 +56,7 @@ mexico: mexico_city cancun
 brazil/บราซิล: rio_de_janeiro sao_paulo brasilia
 argentina: buenos_aires
 chile: santiago
-australia/ออสเตรเลีย: sydney/ซิดนีย์ melbourne/เมลเบิร์น perth brisbane canberra
+australia/ออสเตรเลีย: sydney/ซิดนีย์ melbourne/เมลเบิร์น perth brisbane canberra/แคนเบอร์รา
 new_zealand: auckland wellington
 singapore/สิงคโปร์:
 hong_kong/ฮ่องกง:

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from sanya.suites.memory.reading.attribution import Attribution, attribution_of
-from sanya.suites.memory.reading.claims import Claim, Setting, read_clause
+from sanya.suites.memory.reading.claims import Claim, Setting, read_clause, rest_of
 from sanya.suites.memory.reading.lines import Row, Spoken, read_row, read_spoken
 from sanya.suites.memory.reading.links import Link, links_of
 from sanya.suites.memory.reading.mentions import Mention, find_mentions
 from sanya.suites.memory.reading.moments import FoundTime, find_times
+from sanya.suites.memory.reading.words import words_of
 from sanya.text.sentences import sentence_spans
 from sanya.text.spans import Span
 
@@ -33,6 +34,8 @@ class Reading:
     spoken: Spoken | None = None
     row: Row | None = None
     is_question: bool = False
+    order: tuple[tuple[str, str], ...] = ()
+    """Keys of what is said to come before what."""
 
 
 def read(text: str, said: date | None = None) -> Reading:
@@ -56,6 +59,7 @@ def read(text: str, said: date | None = None) -> Reading:
         attributions=tuple(one for part in parts for one in part.attributions),
         spoken=spoken,
         is_question=text.rstrip().endswith("?"),
+        order=tuple(one for part in parts for one in part.order),
     )
 
 
@@ -70,7 +74,21 @@ def _read_sentence(text: str, span: Span, setting: Setting) -> Reading:
     claims = [_attributed(claim, attribution) for part in _clauses(said_in, span, placed) if (claim := read_clause(said_in, part, setting))]
     times = [FoundTime(_moved(one.span, span.start), one.when, one.kind) for one in find_times(sentence, setting.said)]
     given = (attribution._replace(span=_moved(attribution.span, span.start)),) if attribution else ()
-    return Reading(tuple(claims), (), tuple(times), tuple(placed), given)
+    asserted = not any(claim.modality != "asserted" or claim.negated for claim in claims)
+    order = tuple((event_key(one.first.of(text)), event_key(one.second.of(text))) for one in placed if one.kind == "precedes" and asserted)
+    return Reading(tuple(claims), (), tuple(times), tuple(placed), given, order=order)
+
+
+_HAPPENING = frozenset("happen occur took take place begin began start".split())
+
+
+def event_key(text: str) -> str:
+    """The form in which events are compared: their words without order, and without saying that they happened."""
+    blanked = text
+    for time in find_times(text):
+        blanked = blanked[: time.span.start] + " " * (time.span.end - time.span.start) + blanked[time.span.end :]
+    mentions = find_mentions(blanked)
+    return " ".join(sorted(rest_of(words_of(blanked), mentions) - _HAPPENING)).replace("@", "")
 
 
 def _without(text: str, span: Span, attribution: Attribution | None) -> str:

@@ -14,6 +14,8 @@ from sanya.text.spans import Span
 _WORD = re.compile(r"[^\W_]+(?:[.'’&-][^\W_]+)*")
 _APOSTROPHE = re.compile(r"['’]s?$|['’]s$")
 
+_HAVING = frozenset("มีลูก มีบุตร มีเงิน มีหน้าที่ มีราคา มีอายุ มีบ้าน มีรถ".split())
+
 
 class Word(NamedTuple):
     span: Span
@@ -51,9 +53,12 @@ def words_of(text: str, start: int = 0) -> list[Word]:
 
 
 def _pieces(text: str) -> list[str]:
-    """The segmenter's words, those that are not Thai joined again: it parts TG102 and 09:00."""
+    """The segmenter's words, those that are not Thai joined again: it parts TG102 and 09:00. "To have" stands alone."""
     pieces: list[str] = []
     for word in default_segmenter().segment(text):
+        if word in _HAVING:
+            pieces += ["มี", word[2:]]
+            continue
         if pieces and not has_thai(word) and not has_thai(pieces[-1]):
             pieces[-1] += word
         else:
