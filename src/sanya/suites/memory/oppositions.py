@@ -31,16 +31,22 @@ ROLES = frozenset(stem(word) for word in _ROLES.split() if "_none" not in word)
 LASTING_ROLES = frozenset(stem(word) for word in _LASTING.split())
 
 # Happens once to one subject, so that two days of it clash; what comes again (flights, meetings) does not.
-ONLY_ONCE = frozenset("born die found build invent discover publish launch graduate retire happen begin end sign approve open close acquire".split())
+ONLY_ONCE = frozenset(
+    "born die found build invent discover publish launch graduate retire happen begin end sign approve open close acquire".split()
+)
 COMES_AGAIN = frozenset(
     stem(word)
     for word in """meeting meetings flight flights shift class lesson train bus call service match game session show market markets
     shop store school office ประชุม การประชุม เที่ยวบิน คาบ รถไฟ รถ เรียน ตลาด ร้าน สำนักงาน""".split()
 )
 # What only the living do themselves.
-DONE_ALIVE = frozenset("go meet attend stay sign buy sell marry call join speak work live resign visit graduate win drive teach study vote".split())
+DONE_ALIVE = frozenset(
+    "go meet attend stay sign buy sell marry call join speak work live resign visit graduate win drive teach study vote".split()
+)
 # How many or how much of it there is, is one number at one time.
-MEASURED = frozenset("have cost weigh measure total be pay last score employ produce increase decrease age kill".split())
+MEASURED = frozenset(
+    "have cost weigh measure total be pay last score employ produce increase decrease age kill".split()
+)
 
 
 def exclude_each_other(one: str, other: str) -> bool:
