@@ -1,0 +1,172 @@
+"""Files of PubMed records, cut into records one after the other: any size, in the memory of a few records.
+
+What a file may hold beside records is little, and is checked: no declaration of entities, no foreign encoding, nothing
+between the records, a proper end.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from hashlib import file_digest
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from sanya.suites.papers.pubmed_plain import record_of_plain
+from sanya.suites.papers.pubmed_xml import BadRecord, element_of, record_of_xml
+from sanya.suites.papers.record import Record
+
+_BLOCK_BYTES = 1024 * 1024
+_MAX_ITEM_BYTES = 32 * 1024 * 1024
+_GZIP = b"\x1f\x8b"
+_PROLOGUE = re.compile(
+    rb"\s*(?:<\?xml[^<>]*?(?:encoding\s*=\s*[\"'](?P<encoding>[\w.-]+)[\"'][^<>]*)?\?>\s*)?"
+    rb"(?P<doctype><!DOCTYPE\s[^<>\[]*>\s*)?<(?P<root>[\w:-]+)(?P<attributes>\s[^<>]*)?>"
+)
+_ROOTS = (b"PubmedArticleSet", b"PubmedBookArticleSet")
+_HTML = re.compile(rb"\s*(?:<!doctype\s+html|<html)", re.IGNORECASE)
+_ITEM = re.compile(rb"\s*<(PubmedArticle|PubmedBookArticle|DeleteCitation|DeleteDocument)(?=[\s>])")
+_EMPTY_SET = re.compile(rb"\s*<(?:PubmedArticleSet|PubmedBookArticleSet)[^<>]*/>\s*$")
+_END = re.compile(rb"\s*</(?:PubmedArticleSet|PubmedBookArticleSet)>\s*")
+_CODINGS = (None, b"utf-8", b"us-ascii", b"ascii")
+
+
+class BadFile(ValueError):
+    """A file that is not what it should be; the message says what it is and what to do."""
+
+
+class Deletion(NamedTuple):
+    """Records that PubMed has withdrawn."""
+
+    pmids: tuple[str, ...]
+
+
+Item = Record | Deletion
+
+
+def read_items(blocks: Iterable[bytes], *, skip: int = 0) -> Iterator[Item]:
+    """The records and deletions, in the order of the file, after the first `skip` of them."""
+    for number, xml in enumerate(cut_items(blocks), start=1):
+        if number > skip:
+            yield _item(xml, number)
+
+
+def cut_items(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The XML of each record and each deletion."""
+    cutter = _Cutter()
+    for block in blocks:
+        yield from cutter.feed(block)
+    cutter.finish()
+
+
+class _Cutter:
+    def __init__(self) -> None:
+        self._rest = b""
+        self._has_begun = False
+        self._number = 0
+        self._needed = 0
+
+    def feed(self, block: bytes) -> Iterator[bytes]:
+        self._rest += block
+        if not self._has_begun and not self._begin():
+            return
+        if len(self._rest) < self._needed:
+            return  # an item that is longer than a block is not looked through again with every one
+        at = 0
+        while (opening := _ITEM.match(self._rest, at)) is not None:
+            closing = b"</" + opening[1] + b">"
+            end = self._rest.find(closing, opening.end())
+            if end < 0:
+                break
+            end += len(closing)
+            self._number += 1
+            yield self._rest[opening.start(1) - 1 : end]
+            at = end
+        self._rest = self._rest[at:]
+        self._needed = 2 * len(self._rest) if opening is not None else 0
+        self._check_rest(is_item=opening is not None)
+
+    def finish(self) -> None:
+        if not self._has_begun and not self._begin():
+            raise BadFile(_what_it_is(self._rest))
+        if _END.fullmatch(self._rest) is None:
+            raise BadFile(f"breaks off after {self._number:,} records; fetch the file again")
+
+    def _begin(self) -> bool:
+        """Whether the prologue has been passed."""
+        if _EMPTY_SET.search(self._rest):
+            self._rest = b"</PubmedArticleSet>"
+            self._has_begun = True
+            return True
+        prologue = _PROLOGUE.match(self._rest.removeprefix(b"\xef\xbb\xbf"))
+        if prologue is None or prologue["root"] not in _ROOTS:
+            if prologue is not None or len(self._rest) > _BLOCK_BYTES or _HTML.match(self._rest):
+                raise BadFile(_what_it_is(self._rest))
+            return False
+        coding = prologue["encoding"]
+        if coding is not None and coding.lower() not in _CODINGS:
+            raise BadFile(f"is written in {coding.decode('ascii')}; PubMed's files are in UTF-8")
+        self._rest = self._rest.removeprefix(b"\xef\xbb\xbf")[prologue.end() :]
+        self._has_begun = True
+        return True
+
+    def _check_rest(self, *, is_item: bool) -> None:
+        if is_item:
+            if len(self._rest) > _MAX_ITEM_BYTES:
+                raise BadFile(f"record {self._number + 1:,} is larger than {_MAX_ITEM_BYTES // 1024**2} MB")
+        elif len(self._rest) > 1000 and not _END.match(self._rest):
+            raise BadFile(f"something else than a record comes after record {self._number:,}: {_shown(self._rest)}")
+
+
+def _what_it_is(start: bytes) -> str:
+    if not start.strip():
+        return "is empty"
+    if _HTML.match(start):
+        return "is an HTML page, perhaps of an error or a login, and no PubMed XML"
+    if b"<!DOCTYPE" in start and b"[" in start.partition(b"<!DOCTYPE")[2].partition(b">")[0]:
+        return "declares entities of its own, which no PubMed file does and which are never read"
+    return f"is no PubMed XML; it begins with {_shown(start)}"
+
+
+def _shown(content: bytes) -> str:
+    return repr(content.strip()[:40].decode("utf-8", "replace"))
+
+
+def _item(xml: bytes, number: int) -> Item:
+    try:
+        text = xml.decode("utf-8")
+        if text.startswith("<Delete"):
+            return Deletion(tuple(one.text or "" for one in element_of(text).findall("PMID")))
+        return record_of_plain(text) or record_of_xml(text)
+    except UnicodeDecodeError:
+        raise BadFile(f"record {number:,} is not in UTF-8") from None
+    except BadRecord as problem:
+        raise BadFile(f"record {number:,} cannot be read: {problem}") from None
+
+
+@contextmanager
+def open_file(path: Path) -> Iterator[tuple[BinaryIO, Iterator[bytes]]]:
+    """The file itself, whose position tells how far the reading is, and its content in blocks, unpacked."""
+    with path.open("rb") as file:
+        is_packed = file.read(2) == _GZIP
+        file.seek(0)
+        yield file, _unpacked(file) if is_packed else iter(lambda: file.read(_BLOCK_BYTES), b"")
+
+
+def _unpacked(file: BinaryIO) -> Iterator[bytes]:
+    try:
+        with gzip.GzipFile(fileobj=file) as unpacking:
+            while block := unpacking.read(_BLOCK_BYTES):
+                yield block
+    except EOFError:
+        raise BadFile("breaks off inside its compression; fetch the file again") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise BadFile(f"is damaged ({error}); fetch the file again") from None
+
+
+def digest_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
