@@ -44,6 +44,10 @@ class Exact:
     how: How
 
     @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        return (Candidate(self.node, self.name),)
+
+    @property
     def is_sure(self) -> bool:
         """Whether it was named, rather than guessed from something close."""
         return self.how in ("id", "name", "spelling")
@@ -56,7 +60,9 @@ class Ambiguous:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    nearest: tuple[Candidate, ...] = ()
+    """`candidates` are the nearest."""
+
+    candidates: tuple[Candidate, ...] = ()
 
 
 Resolution = Exact | Ambiguous | Unknown

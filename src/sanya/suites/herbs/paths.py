@@ -11,11 +11,12 @@ import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import NamedTuple
 
 import orjson
 
 from sanya.kernel.database import Database, Value
-from sanya.suites.herbs.graph import EdgeType, NodeType, Review, Strength, strength_rank
+from sanya.suites.herbs.graph import Edge, EdgeType, NodeType, Review, Strength, strength_rank
 from sanya.suites.herbs.patterns import Step
 
 MAX_WORK = 20_000
@@ -37,9 +38,18 @@ class Through:
     source: str | None = None
     review: tuple[Review, ...] = ()
 
+    def allows(self, edge: Edge, step: Step) -> bool:
+        """Whether a path may take this edge as this step; the nodes have been seen to."""
+        return (
+            (not step.edges or edge.type in step.edges)
+            and (not self.edge_types or edge.type in self.edge_types)
+            and (self.min_strength is None or not 0 < strength_rank(edge.strength) < strength_rank(self.min_strength))
+            and (self.source is None or self.source in edge.sources)
+            and (not self.review or edge.review in self.review)
+        )
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+
+class Mark(NamedTuple):
     """How far the search has come: every path of fewer edges is behind it, and those of `length` edges whose beginning
     is not behind `ids`."""
 
@@ -177,7 +187,7 @@ def _conditions(nodes: list[str], through: Through, step: Step, ends: tuple[str,
         values.append(strength_rank(through.min_strength))
     if through.source is not None:
         conditions.append("sources LIKE ? ESCAPE '!'")
-values.append(_holding(through.source))
+        values.append(_holding(through.source))
     return conditions, values
 
 

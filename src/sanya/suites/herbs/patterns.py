@@ -33,8 +33,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
+    """`starts` says where the first node and then each arrow stand in the text."""
+
     start: NodeType | None
     steps: tuple[Step, ...]
+    starts: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +79,12 @@ class _Parser:
         yield _Token("", len(self._text))
 
     def parse(self) -> Pattern:
+        steps, starts = [], [self._tokens[0].at]
         start = self._node()
-        steps = []
         while (arrow := self._take()).text:
+            starts.append(arrow.at)
             steps.append(Step(self._edges(arrow), self._node()))
-        return Pattern(start, tuple(steps))
+        return Pattern(start, tuple(steps), tuple(starts))
 
     def _take(self) -> _Token:
         token = self._tokens[self._next]

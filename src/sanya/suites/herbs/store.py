@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from sanya.kernel.database import Database, Row
@@ -51,6 +52,11 @@ class HerbStore:
         sql = f"{_SELECT_NODES} WHERE type = ? AND id > ? ORDER BY id LIMIT ?"
         return [read_node(row) for row in await self.database.fetch(sql, (type, after, limit), touches=limit)]
 
+    async def ids_beginning(self, type: NodeType, text: str, limit: int) -> list[str]:
+        sql = "SELECT id FROM herb_nodes WHERE type = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?"
+        last = text + chr(sys.maxunicode)
+        return [str(id) for (id,) in await self.database.fetch(sql, (type, text, last, limit), touches=limit)]
+
     async def edges(self, of: str, types: Sequence[EdgeType] = (), limit: int = 5000) -> list[Edge]:
         """The statements about one node, from it and to it, by id."""
         found = [*await self.edges_from([of], types, limit), *await self.edges_to([of], types, limit)]
@@ -61,6 +67,44 @@ class HerbStore:
 
     async def edges_to(self, ids: Iterable[str], types: Sequence[EdgeType] = (), limit: int = 5000) -> list[Edge]:
         return await self._edges("to_id", ids, types, limit)
+
+    async def edges_between(
+        self, ids: Iterable[str], to: Sequence[str] | None, types: Sequence[EdgeType], limit: int
+    ) -> list[Edge]:
+        """The statements from these nodes, to those of `to` or to any, by id; at most `limit`."""
+        found: list[Row] = []
+        of_ends = "" if to is None else f" AND to_id IN ({_marks(to) or 'NULL'})"
+        for some in _parts(ids):
+            sql = (
+                f"{_SELECT_EDGES} WHERE from_id IN ({_marks(some)}) AND type IN ({_marks(types)}){of_ends} "
+                "ORDER BY id LIMIT ?"
+            )
+            found += await self.database.fetch(sql, (*some, *types, *(to or ()), limit - len(found)))
+        return [read_edge(row) for row in found]
+
+    async def edges_of_pairs(self, pairs: Iterable[tuple[str, str]]) -> list[Edge]:
+        """The statements that join these nodes, either way round, by id."""
+        found: list[Row] = []
+        both = sorted({way for one, other in pairs for way in ((one, other), (other, one))})
+        for start in range(0, len(both), _IDS_A_STATEMENT):
+            some = both[start : start + _IDS_A_STATEMENT]
+            sql = (
+                f"{_SELECT_EDGES} JOIN (VALUES {', '.join('(?, ?)' for _ in some)}) AS pair "
+                "ON from_id = pair.column1 AND to_id = pair.column2"
+            )
+            found += await self.database.fetch(sql, [id for pair in some for id in pair])
+        return sorted(map(read_edge, found), key=lambda edge: edge.id)
+
+    async def count_facts(self, ids: Iterable[str], types: Sequence[EdgeType]) -> dict[str, int]:
+        """How many facts of these types there are from each node; none is not listed."""
+        found: list[Row] = []
+        for some in _parts(ids):
+            sql = (
+                "SELECT from_id, COUNT(DISTINCT fact) FROM herb_edges "  # noqa: S608 - marks alone
+                f"WHERE from_id IN ({_marks(some)}) AND type IN ({_marks(types)}) GROUP BY from_id"
+            )
+            found += await self.database.fetch(sql, (*some, *types))
+        return {str(id): int(str(count)) for id, count in found}
 
     async def names(self, ids: Iterable[str]) -> list[Name]:
         """All names of these nodes, the main ones first."""
