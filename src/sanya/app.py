@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from sanya import __version__
 from sanya.assembly.funds import open_funds
+from sanya.assembly.herbs import open_herbs
 from sanya.assembly.library import SharedLibrary
+from sanya.assembly.memory import open_memory
 from sanya.assembly.opened import Opened
 from sanya.assembly.tasks import open_tasks
 from sanya.assembly.workers import at_work
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from sanya.sources.jwks import IssuerKeys
 
 
-_SUITES = (open_tasks, open_funds)
+_SUITES = (open_tasks, open_funds, open_memory, open_herbs)
 
 
 class CallRefused(Exception):

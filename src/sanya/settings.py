@@ -60,6 +60,9 @@ class Settings:
         "1b2c3d4e-0000-0000-0000-000000000000", "UUID namespace of the chunks of papers; fixed once there are papers."
     )
 
+    memory_shared_by: tuple[str, ...] = _setting((), "Callers who share one memory (`*`: all); others have their own.")
+    redis_url: str = _setting("", "Redis that holds working memory for several processes; empty: none.", secret=True)
+
     log_level: Literal["debug", "info", "warning", "error"] = _setting("info", "How much is logged.")
     log_format: Literal["auto", "json", "text"] = _setting("auto", "Text on a terminal, JSON elsewhere, unless set.")
     otel_endpoint: str = _setting("", "OpenTelemetry collector (OTLP over HTTP); empty turns telemetry off.")

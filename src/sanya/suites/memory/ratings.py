@@ -63,10 +63,10 @@ def earned(evidence: Evidence) -> Rating:
     digit = max(BEST_DIGIT, base.digit - gained)
     if lost:
         digit = max(digit, min(digit + lost, _CONTRADICTED_AT_WORST))
-    rating = Rating(base.letter, digit)
+    rating = worst([Rating(base.letter, digit), *evidence.basis])
     for _ in range(evidence.contests):
         rating = contested(rating)
-    return worst([rating, *evidence.basis])
+    return rating
 
 
 def contested(rating: Rating) -> Rating:
@@ -76,14 +76,14 @@ def contested(rating: Rating) -> Rating:
     return Rating(LETTERS[min(LETTERS.index(rating.letter) + 1, len(LETTERS) - 1)], rating.digit)
 
 
+def better(one: Rating, other: Rating) -> Rating:
+    """The one with the better letter, of equal letters the one with the better digit: never a mixture of both."""
+    return min(one, other)
+
+
 def worst(ratings: Sequence[Rating]) -> Rating:
     """The worst letter with the worst digit."""
     return Rating(max(one.letter for one in ratings), max(one.digit for one in ratings))
-
-
-def best(ratings: Sequence[Rating]) -> Rating:
-    """The best letter with the best digit."""
-    return Rating(min(one.letter for one in ratings), min(one.digit for one in ratings))
 
 
 def independent_voices(lineages: Iterable[Lineage], known: Lineage = frozenset()) -> int:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Protocol
 
-from sanya.kernel.database import Database, Transaction, Value
+from sanya.kernel.database import Database, Row, Transaction, Value
 from sanya.suites.memory.records import (
     AnyRecord,
     Contradiction,
@@ -31,6 +31,10 @@ _AT_ONCE = 400
 class Searchable(Protocol):
     """The search that is kept in step with what is written."""
 
+    async def ready(self) -> None:
+        """Opens whatever `update` needs: that may itself write, which it cannot inside a transaction."""
+        ...
+
     async def update(self, transaction: Transaction, memories: Sequence[Memory]) -> None:
         """Brings, replaces or (where retired) takes away memories, in the transaction that changed them."""
         ...
@@ -39,7 +43,7 @@ class Searchable(Protocol):
 class Reading(Protocol):
     """A database, or a transaction that sees what it has itself written."""
 
-    async def fetch(self, sql: str, params: Sequence[Value] = ()) -> list[tuple[Value, ...]]: ...
+    async def fetch(self, sql: str, params: Sequence[Value] = ()) -> list[Row]: ...
 
 
 class MemoryStore:
@@ -50,6 +54,8 @@ class MemoryStore:
     @asynccontextmanager
     async def writing(self, arrivals: int = 0) -> AsyncIterator[MemoryWriter]:
         """One transaction. `arrivals` is how many new memories it will bring (`writer.next_arrival`)."""
+        if self._search is not None:
+            await self._search.ready()
         async with self.database.transaction() as transaction:
             writer = await begin_writing(transaction, arrivals)
             yield writer
@@ -91,6 +97,14 @@ class MemoryReader:
             (namespace, after, limit),
         )
 
+    async def latest(self, namespace: str, after: int, limit: int) -> list[Memory]:
+        """The last `limit` memories that arrived after another, the newest first."""
+        return await self._select(
+            Memory,
+            "namespace = ? AND arrival > ? AND retired_at IS NULL ORDER BY arrival DESC LIMIT ?",
+            (namespace, after, limit),
+        )
+
     async def around(self, namespace: str, arrival: int, reach: int) -> list[Memory]:
         """Up to `reach` memories on each side of an arrival, in order; the middle one included."""
         before = await self._select(
@@ -99,6 +113,54 @@ class MemoryReader:
             (namespace, arrival, reach + 1),
         )
         return [*reversed(before), *await self.arrived(namespace, arrival, reach)]
+
+    async def traces(self, namespace: str, ids: Sequence[str]) -> list[Row]:
+        """Of each memory that is not retired what ranking looks at: `recall.Trace` names the columns."""
+        found: list[Row] = []
+        for some in _parts(ids):
+            found += await self._reading.fetch(
+                "SELECT id, episode, place, letter, digit, created_at, arrival, substr(content, 1, 400), "  # noqa: S608
+                f"length(content) FROM memories WHERE namespace = ? AND retired_at IS NULL AND id IN ({_marks(some)})",
+                (namespace, *some),
+            )
+        return found
+
+    async def linked(self, namespace: str, memory_ids: Sequence[str], node_ids: Sequence[str]) -> set[str]:
+        """Those of the memories that say something of one of the nodes."""
+        if not memory_ids or not node_ids:
+            return set()
+        marks = _marks(node_ids)
+        rows = await self._reading.fetch(
+            f"SELECT DISTINCT memory_id FROM memory_edges WHERE memory_id IN ({_marks(memory_ids)}) "  # noqa: S608
+            f"AND namespace = ? AND (from_id IN ({marks}) OR to_id IN ({marks}))",
+            (*memory_ids, namespace, *node_ids, *node_ids),
+        )
+        return {str(row[0]) for row in rows}
+
+    async def said_before(self, memory_ids: Sequence[str]) -> dict[str, str]:
+        """For each memory the text that came right before it in its episode, where there is one."""
+        found: dict[str, str] = {}
+        for some in _parts(memory_ids):
+            rows = await self._reading.fetch(
+                "SELECT m.id, p.content FROM memories m JOIN memories p "  # noqa: S608
+                "ON p.namespace = m.namespace AND p.episode = m.episode AND p.place = m.place - 1 "
+                f"WHERE m.id IN ({_marks(some)})",
+                some,
+            )
+            found |= {str(one): str(content) for one, content in rows}
+        return found
+
+    async def last_places(self, namespace: str, episodes: Sequence[str]) -> dict[str, int]:
+        """How far each episode has come; those that have not begun are left out."""
+        found: dict[str, int] = {}
+        for some in _parts(episodes):
+            rows = await self._reading.fetch(
+                "SELECT episode, MAX(place) FROM memories "  # noqa: S608
+                f"WHERE namespace = ? AND episode IN ({_marks(some)}) GROUP BY episode",
+                (namespace, *some),
+            )
+            found |= {str(episode): int(str(place)) for episode, place in rows}
+        return found
 
     async def sources_of(self, memory_ids: Sequence[str]) -> dict[str, list[Source]]:
         """The sources of each memory, in the order of their ids."""
@@ -125,8 +187,10 @@ class MemoryReader:
             found += [str(row[0]) for row in rows]
         return found
 
-    async def source_of_lineage(self, namespace: str, lineage: str) -> list[Source]:
-        return await self._select(Source, "namespace = ? AND lineage = ? ORDER BY id", (namespace, lineage))
+    async def sources_of_lineage(self, namespace: str, lineage: str, limit: int = 1000) -> list[Source]:
+        return await self._select(
+            Source, "namespace = ? AND lineage = ? ORDER BY id LIMIT ?", (namespace, lineage, limit)
+        )
 
     async def nodes(self, namespace: str, ids: Sequence[str]) -> dict[str, Node]:
         found = await self._among(Node, "namespace = ? AND id", (namespace,), ids)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sanya.kernel.database import Transaction, Value
@@ -12,7 +12,9 @@ from sanya.suites.memory.records import (
     Memory,
     Name,
     Node,
+    Provenance,
     Record,
+    Source,
     columns_of,
     fold_name,
     record_of,
@@ -25,6 +27,8 @@ ON CONFLICT (suite) DO UPDATE SET revision = revisions.revision + excluded.revis
 
 KINDS: Mapping[str, type[Record]] = {kind.table: kind for kind in RECORDS}
 RowImage = dict[str, Value]
+# Another value in one of these changes how a memory is found.
+_SEARCHED = ("content", "letter", "digit", "retired_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +62,16 @@ class MemoryWriter:
         self._next_arrival += 1
         return self._next_arrival
 
-    async def add(self, records: Iterable[Record]) -> None:
-        """Stores records that are new."""
-        for record in records:
-            await self._store(self._stamped(record), None)
+    async def add(self, records: Sequence[AnyRecord]) -> None:
+        """Stores new records of one kind, in one trip. A source that is there already is left as it is."""
+        if not records:
+            return
+        stamped = [self._stamped(record) for record in records]
+        rows = [row_of(record) for record in stamped]
+        known = " ON CONFLICT DO NOTHING" if isinstance(records[0], Source | Provenance) else ""
+        await self.transaction.execute_many(_insert(type(records[0])) + known, [tuple(row.values()) for row in rows])
+        for record, row in zip(stamped, rows, strict=True):
+            self._note(record, None, row)
 
     async def put(self, *records: Record) -> None:
         """Stores each record, or replaces the one with its key; one that is there unchanged is left alone."""
@@ -113,16 +123,17 @@ class MemoryWriter:
     async def _store(self, record: Record, before: RowImage | None) -> None:
         after = row_of(record)
         if before is None:
-            marks = ", ".join("?" * len(after))
-            sql = f"INSERT INTO {record.table} ({', '.join(after)}) VALUES ({marks})"  # noqa: S608
-            await self.transaction.execute(sql, list(after.values()))
+            await self.transaction.execute(_insert(type(record)), list(after.values()))
         else:
             sets = ", ".join(f"{name} = ?" for name in after)
             where = " AND ".join(f"{name} = ?" for name in record.key)
             sql = f"UPDATE {record.table} SET {sets} WHERE {where}"  # noqa: S608
             await self.transaction.execute(sql, [*after.values(), *(after[name] for name in record.key)])
+        self._note(record, before, after)
+
+    def _note(self, record: Record, before: RowImage | None, after: RowImage) -> None:
         self.changes.append(Change(record.table, before, after))
-        if isinstance(record, Memory):
+        if isinstance(record, Memory) and (before is None or any(before[name] != after[name] for name in _SEARCHED)):
             self.touched[record.id] = record
 
     async def _delete(self, kind: type[Record], row: RowImage) -> None:
@@ -138,15 +149,21 @@ def record_of_image(kind: type[AnyRecord], image: RowImage) -> AnyRecord:
     return record_of(kind, tuple(image[name] for name in columns_of(kind)))
 
 
+def _insert(kind: type[AnyRecord]) -> str:
+    columns = columns_of(kind)
+    marks = ", ".join("?" * len(columns))
+    return f"INSERT INTO {kind.table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - names of our own
+
+
 def _differ(before: RowImage, after: RowImage) -> bool:
     return any(before[name] != after[name] for name in after if name != "revision")
 
 
 def same_row(one: RowImage | None, other: RowImage | None) -> bool:
-    """Whether two images are of the same state; the revision only says when it was written."""
+    """Whether two images are of the same state. When a row was written and read says nothing about that."""
     if one is None or other is None:
         return one is other
-    return not _differ(one, other)
+    return all(one[name] == other[name] for name in other if name not in ("revision", "consolidated_at"))
 
 
 def _given(image: RowImage | None) -> RowImage:

@@ -1,0 +1,75 @@
+"""Memories as the shared search holds them: the words of each, and its meaning together with what was said before it.
+
+A remark such as "Yes, last Saturday" means nothing alone. What came right before it is embedded with it, but its words
+do not count, or every answer would be found by the words of its question twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sanya.kernel.database import Transaction
+from sanya.retrieval.documents import Between, Document, Equals, Filter, Text
+from sanya.retrieval.search import Library, LibraryDoor
+from sanya.suites.memory.ratings import LETTERS, WORST, Rating
+from sanya.suites.memory.records import Memory, Source
+from sanya.suites.memory.store import MemoryReader
+
+NAMESPACE = "memory"
+_CONTEXT_CHARS = 600
+
+
+@dataclass(slots=True)
+class MemoryIndex:
+    door: LibraryDoor
+    _library: Library | None = None
+
+    async def library(self) -> Library:
+        if self._library is None:
+            library = await self.door()
+            await library.declare(NAMESPACE)
+            self._library = library
+        return self._library
+
+    async def ready(self) -> None:
+        await self.library()
+
+    async def update(self, transaction: Transaction, memories: Sequence[Memory]) -> None:
+        library = await self.library()
+        kept = [one for one in memories if one.retired_at is None]
+        if kept:
+            await library.add(NAMESPACE, await _documents(transaction, kept), transaction, embed=False)
+        gone = [one.id for one in memories if one.retired_at is not None]
+        if gone:
+            await library.remove(NAMESPACE, gone, transaction)
+
+
+async def _documents(transaction: Transaction, memories: Sequence[Memory]) -> list[Document]:
+    reader = MemoryReader(transaction)
+    ids = [one.id for one in memories]
+    before = await reader.said_before(ids)
+    sources = await reader.sources_of(ids)
+    return [document_of(one, before.get(one.id, ""), sources[one.id]) for one in memories]
+
+
+def document_of(memory: Memory, said_before: str, sources: Sequence[Source]) -> Document:
+    cited = " ".join(dict.fromkeys(one.citation for one in sources if one.citation))
+    return Document(
+        memory.id,
+        (Text(said_before[-_CONTEXT_CHARS:], 0), Text(memory.content), Text(cited)),
+        {
+            "owner": memory.namespace,
+            "letter": LETTERS.index(memory.rating.letter),
+            "digit": memory.rating.digit,
+        },
+    )
+
+
+def filters_for(namespace: str, least: Rating) -> tuple[Filter, ...]:
+    filters: list[Filter] = [Equals("owner", namespace)]
+    if least.letter != WORST.letter:
+        filters.append(Between("letter", None, LETTERS.index(least.letter)))
+    if least.digit != WORST.digit:
+        filters.append(Between("digit", None, least.digit))
+    return tuple(filters)

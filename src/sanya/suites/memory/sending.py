@@ -1,0 +1,191 @@
+"""Storing what is sent. Memories that arrive while others are being stored go together in the next transaction, so that
+many senders cost little more than one, and each is durable before it is acknowledged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Any
+
+from sanya.kernel.faults import InvalidArgument
+from sanya.suites.memory.episodes import episode_of
+from sanya.suites.memory.provenance import NO_ORIGIN, Origin, lineage_key, source_of
+from sanya.suites.memory.ratings import UNCORROBORATED, Rating, worst
+from sanya.suites.memory.records import Edge, Memory, Provenance, Source
+from sanya.suites.memory.store import MemoryReader, MemoryStore
+from sanya.suites.memory.writing import MemoryWriter
+
+_UNKNOWN_RELIABILITY = "F"
+_AT_ONCE = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A memory as it is sent, with its secrets already taken out."""
+
+    key: str
+    """What its id is made from; unique for each call."""
+    namespace: str
+    content: str
+    created_at: str
+    origin: Origin = NO_ORIGIN
+    hint: str | None = None
+    agent_id: str | None = None
+    derived_from: tuple[str, ...] = ()
+    properties: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return memory_id(self.key)
+
+
+def memory_id(key: str) -> str:
+    return "mem_" + sha256(key.encode("utf-8")).hexdigest()[:16]
+
+
+def edge_id(*parts: str) -> str:
+    return "edge_" + sha256("\n".join(parts).encode("utf-8")).hexdigest()[:16]
+
+
+Waiting = tuple[Draft, "asyncio.Future[Memory]"]
+
+
+class Sender:
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+        self._waiting: list[Waiting] = []
+        self._storing: asyncio.Task[None] | None = None
+
+    async def send(self, draft: Draft) -> Memory:
+        """Returns when the memory is durable. Raises what made its storing fail."""
+        future: asyncio.Future[Memory] = asyncio.get_running_loop().create_future()
+        self._waiting.append((draft, future))
+        if self._storing is None or self._storing.done():
+            # A task of its own: a sender who goes away must not take the others' memories along.
+            self._storing = asyncio.create_task(self._store_all(), name="memory sender")
+        return await future
+
+    async def close(self) -> None:
+        if self._storing is not None:
+            await asyncio.gather(self._storing, return_exceptions=True)
+
+    async def _store_all(self) -> None:
+        while self._waiting:
+            some, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
+            await self._store_some(some)
+
+    async def _store_some(self, some: Sequence[Waiting]) -> None:
+        try:
+            memories = await store_drafts(self._store, [draft for draft, _ in some])
+        except Exception as error:  # it belongs to the senders, each of whom gets it; the next ones are stored
+            if len(some) > 1:
+                # One of them may have spoiled it for all.
+                for one in some:
+                    await self._store_some([one])
+            elif not some[0][1].done():
+                some[0][1].set_exception(error)
+            return
+        for (_, future), memory in zip(some, memories, strict=True):
+            if not future.done():
+                future.set_result(memory)
+
+
+async def store_drafts(store: MemoryStore, drafts: Sequence[Draft]) -> list[Memory]:
+    """Stores all in one transaction, in their order."""
+    async with store.writing(arrivals=len(drafts)) as writer:
+        reader = store.within(writer)
+        await _check_basis(reader, drafts)
+        letters = await _letters(reader, drafts)
+        places = await _places(reader, drafts)
+        memories, sources, links, edges = [], [], [], []
+        for draft, letter, (episode, place) in zip(drafts, letters, places, strict=True):
+            basis = await reader.memories(draft.namespace, draft.derived_from) if draft.derived_from else {}
+            memory = _memory_of(draft, letter, writer, [one.rating for one in basis.values()])
+            memories.append(replace(memory, episode=episode, place=place))
+            if draft.origin:
+                sources.append(source_of(draft.namespace, draft.origin, letter))
+                links.append(Provenance(draft.id, sources[-1].id))
+            edges += _derivations(draft, memory)
+        await _add_all(writer, memories, sources, links, edges)
+    return memories
+
+
+async def _add_all(
+    writer: MemoryWriter, memories: list[Memory], sources: list[Source], links: list[Provenance], edges: list[Edge]
+) -> None:
+    await writer.add(memories)
+    await writer.add(sources)
+    await writer.add(links)
+    await writer.add(edges)
+
+
+def _memory_of(draft: Draft, letter: str, writer: MemoryWriter, basis: list[Rating]) -> Memory:
+    base = Rating(letter, UNCORROBORATED)
+    return Memory(
+        id=draft.id,
+        namespace=draft.namespace,
+        arrival=writer.next_arrival(),
+        content=draft.content,
+        rating=worst([base, *basis]),
+        base=base,
+        properties=draft.properties,
+        agent_id=draft.agent_id,
+        created_at=draft.created_at,
+    )
+
+
+def _derivations(draft: Draft, memory: Memory) -> list[Edge]:
+    return [
+        Edge(
+            id=edge_id(draft.id, "derived_from", one),
+            namespace=draft.namespace,
+            from_id=draft.id,
+            relation="derived_from",
+            to_id=one,
+            confidence=memory.rating,
+            memory_id=draft.id,
+        )
+        for one in dict.fromkeys(draft.derived_from)
+    ]
+
+
+async def _check_basis(reader: MemoryReader, drafts: Sequence[Draft]) -> None:
+    for draft in drafts:
+        if not draft.derived_from:
+            continue
+        known = await reader.memories(draft.namespace, draft.derived_from)
+        missing = [one for one in draft.derived_from if one not in known]
+        if missing:
+            raise InvalidArgument(f"derived_from: there is no memory {missing[0][:80]!r}", field="derived_from")
+
+
+async def _letters(reader: MemoryReader, drafts: Sequence[Draft]) -> list[str]:
+    """The hint; without one, how reliable the same document has been taken to be before."""
+    letters = []
+    for draft in drafts:
+        letter = draft.hint
+        lineage = lineage_key(draft.origin)
+        if letter is None and lineage is not None:
+            known = await reader.sources_of_lineage(draft.namespace, lineage, 1)
+            letter = known[0].reliability if known else None
+        letters.append(letter or _UNKNOWN_RELIABILITY)
+    return letters
+
+
+async def _places(reader: MemoryReader, drafts: Sequence[Draft]) -> list[tuple[str, int]]:
+    """The episode of each and the next free place in it."""
+    episodes = [episode_of(one.content, lineage_key(one.origin), one.agent_id, one.created_at) for one in drafts]
+    reached: dict[tuple[str, str], int] = {}
+    for namespace in {one.namespace for one in drafts}:
+        asked = sorted({episode for one, episode in zip(drafts, episodes, strict=True) if one.namespace == namespace})
+        known = await reader.last_places(namespace, asked)
+        reached |= {(namespace, episode): place for episode, place in known.items()}
+    places = []
+    for draft, episode in zip(drafts, episodes, strict=True):
+        key = draft.namespace, episode
+        reached[key] = reached.get(key, 0) + 1
+        places.append((episode, reached[key]))
+    return places

@@ -1,0 +1,150 @@
+"""The three tools: arguments into what the suite's parts take, their answers into the contract's shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter_ns
+from typing import Any
+
+from sanya.kernel.call import Context
+from sanya.kernel.dispatch import iso_time
+from sanya.kernel.faults import InvalidArgument
+from sanya.suites.memory.answers import Wanted, contradictions_among, entry_of, surroundings_of
+from sanya.suites.memory.cascade import INSTRUCTION_MARK
+from sanya.suites.memory.contract import (
+    CorrectMemoryInput,
+    CorrectMemoryResult,
+    GetMemoryInput,
+    GetMemoryResult,
+    MetaInfo,
+    Redaction,
+    SendMemoryInput,
+    SendMemoryResult,
+)
+from sanya.suites.memory.corrections import Correction, Corrector
+from sanya.suites.memory.instructions import reads_like_instruction
+from sanya.suites.memory.namespaces import Namespaces
+from sanya.suites.memory.provenance import NO_ORIGIN, Origin
+from sanya.suites.memory.ratings import read_rating
+from sanya.suites.memory.recall import Match, Recall
+from sanya.suites.memory.records import Memory
+from sanya.suites.memory.secrets import redact_secrets
+from sanya.suites.memory.sending import Draft, Sender
+from sanya.suites.memory.store import MemoryStore
+from sanya.suites.memory.working import WorkingMemory, held_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryTools:
+    store: MemoryStore
+    sender: Sender
+    recall: Recall
+    corrector: Corrector
+    working: WorkingMemory
+    namespaces: Namespaces
+
+    async def send_memory(self, request: SendMemoryInput, context: Context) -> SendMemoryResult:
+        draft = draft_of(request, self.namespaces.of(context.caller), context.id, iso_time(context.now))
+        memory = await self.sender.send(draft)
+        await self.working.hold(memory.namespace, [held_of(memory)])
+        return SendMemoryResult(
+            memory_id=memory.id,
+            confidence=str(memory.rating),
+            redactions=tuple(
+                Redaction(kind=kind, count=count) for kind, count in memory.properties.get("redactions", {}).items()
+            ),
+            reads_like_instruction=bool(memory.properties.get(INSTRUCTION_MARK)),
+        )
+
+    async def get_memory(self, request: GetMemoryInput, context: Context) -> GetMemoryResult:
+        started_ns = perf_counter_ns()
+        if not request.query.strip():
+            raise InvalidArgument("query must hold more than blanks", field="query")
+        namespace = self.namespaces.of(context.caller)
+        found = await self.recall.matches(namespace, request.query, read_rating(request.min_confidence), request.limit)
+        shown = found[: request.limit]
+        memories = await self.store.reader.memories(namespace, [one.id for one in shown])
+        # One that was retired between the search and now is gone from both.
+        pairs = [(memories[one.id], one) for one in shown if one.id in memories]
+        return await self._answer(request, namespace, pairs, len(found), started_ns)
+
+    async def correct_memory(self, request: CorrectMemoryInput, context: Context) -> CorrectMemoryResult:
+        namespace = self.namespaces.of(context.caller)
+        details = await self.corrector.correct(
+            Correction(
+                key=context.id,
+                namespace=namespace,
+                target_id=request.target_id,
+                action=request.action,
+                caller=context.caller.id,
+                at=iso_time(context.now),
+                payload=request.payload,
+            )
+        )
+        await self.working.release(namespace, [one for one in (request.target_id, details.get("merged")) if one])
+        return CorrectMemoryResult(target_id=request.target_id, action=request.action, details=details)
+
+    async def _answer(
+        self,
+        request: GetMemoryInput,
+        namespace: str,
+        pairs: list[tuple[Memory, Match]],
+        total: int,
+        started_ns: int,
+    ) -> GetMemoryResult:
+        reader = self.store.reader
+        full = not request.compact
+        wanted = Wanted(
+            sources=full and request.include_sources,
+            surroundings=full,
+            contradictions=full and request.include_contradictions,
+            max_depth=request.max_depth,
+        )
+        memories = [memory for memory, _ in pairs]
+        around = await surroundings_of(reader, namespace, memories, wanted)
+        against = await contradictions_among(reader, namespace, memories, wanted) if wanted.contradictions else []
+        held = sum(match.is_held for _, match in pairs)
+        return GetMemoryResult(
+            memories=tuple(entry_of(memory, around, match) for memory, match in pairs),
+            contradictions=tuple(against),
+            meta=MetaInfo(
+                query=request.query,
+                total_found=total,
+                returned=len(pairs),
+                truncated=total > len(pairs),
+                max_depth_used=around.depth,
+                min_confidence_applied=request.min_confidence,
+                retrieval_ms=(perf_counter_ns() - started_ns) // 1_000_000,
+                working_memory_hits=held,
+                graph_hits=len(pairs) - held,
+            ),
+        )
+
+
+def draft_of(request: SendMemoryInput, namespace: str, key: str, at: str) -> Draft:
+    """Secrets are taken out here, before anything is stored or searched."""
+    content = redact_secrets(request.content)
+    if not content.text.strip():
+        raise InvalidArgument("content must hold more than blanks", field="content")
+    properties: dict[str, Any] = {}
+    if content.found:
+        properties["redactions"] = dict(content.found)
+    if reads_like_instruction(request.content):
+        properties[INSTRUCTION_MARK] = True
+    source = request.source
+    origin = NO_ORIGIN if source is None else Origin(*map(_clean, (source.type, source.ref, source.citation)))
+    return Draft(
+        key=key,
+        namespace=namespace,
+        content=content.text,
+        created_at=at,
+        origin=origin,
+        hint=request.confidence_hint,
+        agent_id=_clean(request.agent_id),
+        derived_from=request.derived_from,
+        properties=properties,
+    )
+
+
+def _clean(text: str | None) -> str | None:
+    return redact_secrets(text).text if text else None
