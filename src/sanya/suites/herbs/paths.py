@@ -152,7 +152,7 @@ class PathSearch:
 
 def _is_behind(path: Ids, mark: Ids) -> bool:
     """Whether anything that begins with `path` is still to come."""
-    return path[: len(mark)] > mark if len(path) >= len(mark) else path >= mark[: len(path)]
+    return not mark or (path[: len(mark)] > mark if len(path) >= len(mark) else path >= mark[: len(path)])
 
 
 def _neighbours(nodes: list[str], through: Through, step: Step, seek: str) -> tuple[str, list[Value]]:
