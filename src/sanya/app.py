@@ -18,6 +18,7 @@ from sanya.assembly.herbs import open_herbs
 from sanya.assembly.library import SharedLibrary
 from sanya.assembly.memory import open_memory
 from sanya.assembly.opened import Opened
+from sanya.assembly.papers import open_papers
 from sanya.assembly.tasks import open_tasks
 from sanya.assembly.workers import at_work
 from sanya.engines.database import open_database
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from sanya.sources.jwks import IssuerKeys
 
 
-_SUITES = (open_tasks, open_funds, open_memory, open_herbs)
+_SUITES = (open_tasks, open_funds, open_memory, open_herbs, open_papers)
 
 
 class CallRefused(Exception):
@@ -189,6 +190,6 @@ def _sources(folder: Traversable, prefix: str) -> list[tuple[str, Traversable]]:
         path = f"{prefix}/{one.name}"
         if one.is_dir():
             found += _sources(one, path)
-        elif one.name.endswith((".py", ".sql")):
+        elif one.name.endswith((".py", ".sql", ".txt")):
             found.append((path, one))
     return found
