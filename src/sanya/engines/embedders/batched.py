@@ -1,0 +1,53 @@
+"""Runs a library that takes texts and gives vectors for the embedder port: in batches, on all cores, cancellable."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from sanya.engines.embedders.local import readable, step_back
+from sanya.retrieval.embedding import Matrix, Model
+
+_TEXTS_AT_ONCE = 16
+_REMEMBERED = 2048
+
+
+class BatchedEmbedder:
+    """`encode` is called from several threads. Single texts, which are queries, are remembered."""
+
+    def __init__(self, model: Model, encode: Callable[[Sequence[str]], Matrix]) -> None:
+        self.model = model
+        self._encode = encode
+        self._workers = ThreadPoolExecutor(os.cpu_count() or 1, f"embed-{model.name[:8]}", step_back)
+        self._known: OrderedDict[str, Matrix] = OrderedDict()
+
+    async def embed(self, texts: Sequence[str]) -> Matrix:
+        if len(texts) == 1 and texts[0] in self._known:
+            self._known.move_to_end(texts[0])
+            return self._known[texts[0]]
+        rows = np.empty((len(texts), self.model.dim), dtype=np.float32)
+        # Batches not yet begun are dropped when the caller goes away.
+        async with asyncio.TaskGroup() as group:
+            for start in range(0, len(texts), _TEXTS_AT_ONCE):
+                group.create_task(self._fill(rows, start, texts[start : start + _TEXTS_AT_ONCE]))
+        if len(texts) == 1:
+            self._remember(texts[0], rows)
+        return rows
+
+    def close(self) -> None:
+        self._workers.shutdown(cancel_futures=True)
+
+    async def _fill(self, rows: Matrix, start: int, texts: Sequence[str]) -> None:
+        clean = [readable(text) for text in texts]
+        loop = asyncio.get_running_loop()
+        rows[start : start + len(texts)] = await loop.run_in_executor(self._workers, self._encode, clean)
+
+    def _remember(self, text: str, rows: Matrix) -> None:
+        self._known[text] = rows
+        if len(self._known) > _REMEMBERED:
+            self._known.popitem(last=False)
