@@ -22,8 +22,13 @@ def relative_words(scores: Matrix) -> Scores:
     return wide / best if best > 0 else wide
 
 
-def relative_meaning(scores: Scores) -> Scores:
-    """Cosines from the worst candidate's to the best one's. When all are alike there is nothing to prefer."""
+def relative_meaning(scores: Scores, embedded: NDArray[np.bool_] | None = None) -> Scores:
+    """Cosines from the worst candidate's to the best one's. When all are alike there is nothing to prefer. Candidates
+    that are not `embedded` have no meaning to compare: they get nothing and count for nothing."""
+    if embedded is not None:
+        relative = np.zeros_like(scores)
+        relative[embedded] = relative_meaning(scores[embedded])
+        return relative
     if not len(scores):
         return scores
     least, most = float(scores.min()), float(scores.max())

@@ -29,6 +29,25 @@ class Entry:
     partition: str
     vectors: Mapping[str, Matrix] = field(default_factory=dict)
     """By space, the document's vector, a row of that space's dimension."""
+    awaits_vectors: bool = False
+    """Whether its vectors come later, by `give_vectors`. Until then words alone find it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    """A document that awaits its vectors, and the row that it stands in."""
+
+    partition: str
+    position: int
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """The vectors of a row that awaited them, by space."""
+
+    row: Unembedded
+    vectors: Mapping[str, Matrix]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +76,7 @@ class Candidates:
     words: Matrix
     """The BM25 score of each; 0 where no term matched or the words alone would not have brought it."""
     vectors: Mapping[str, Matrix]
-    """The vector of each in every space that the probe named."""
+    """The vector of each in every space that the probe named; zeros for a document that had none at that moment."""
     name: Callable[[Sequence[int]], Awaitable[list[str]]]
     """Gives the ids of some rows. Most candidates are never shown, so their ids need not be fetched."""
 
@@ -76,6 +95,19 @@ class Index(Protocol):
         ...
 
     async def delete(self, namespace: str, ids: Sequence[str], transaction: Transaction | None = None) -> int: ...
+
+    async def unembedded(self, namespace: str, limit: int) -> list[Unembedded]:
+        """Documents that await their vectors, the oldest first."""
+        ...
+
+    async def missing(self, namespace: str) -> int:
+        """How many documents await their vectors."""
+        ...
+
+    async def give_vectors(self, namespace: str, rows: Sequence[Embedded]) -> int:
+        """Brings the vectors of rows that still await them, as a change of its own, and returns how many did. An
+        earlier state stays as it was: there the rows have no vectors."""
+        ...
 
     async def refresh(self) -> None:
         """Makes every stored change searchable; after a crash this is what heals."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.fusion import Scores, exact, part, relative_meaning, relative_words, similarities
@@ -91,11 +92,23 @@ def fuse(leg: Leg, vectors: Mapping[str, Matrix], weight: float) -> RankedLeg:
         return RankedLeg(leg, words, nothing, nothing)
     rows, vector = found.vectors[leg.space].astype(np.float64), vectors[leg.space]
     similarity = similarities(rows, vector)
-    meaning = part(relative_meaning(similarity), weight * leg.share)
+    embedded = _embedded(rows, similarity)
+    meaning = part(relative_meaning(similarity, embedded), weight * leg.share)
     if leg.space == ENGLISH:
         moved = _moved(vector, rows, words + meaning)
-        meaning = part(relative_meaning(similarities(rows, moved)), weight * leg.share)
+        meaning = part(relative_meaning(similarities(rows, moved), embedded), weight * leg.share)
     return RankedLeg(leg, words, meaning, similarity)
+
+
+def _embedded(rows: Scores, similarity: Scores) -> NDArray[np.bool_] | None:
+    """Which candidates have a vector; None when all have. Only those that are like nothing are looked at."""
+    doubtful = np.flatnonzero(similarity == 0)
+    lacking = doubtful[~rows[doubtful].any(axis=1)] if len(doubtful) else doubtful
+    if not len(lacking):
+        return None
+    embedded = np.ones(len(rows), dtype=np.bool_)
+    embedded[lacking] = False
+    return embedded
 
 
 def _nearest(found: Candidates, vector: Matrix) -> float:

@@ -48,16 +48,18 @@ STEPS = {
     "before the vectors": fails_before(VectorSpace, "write"),
     "between vectors and words": fails_before(WordIndex, "add"),
     "after the words": fails_after(WordIndex, "add"),
+    "before it is marked": fails_before(Shelf, "set_derived"),
+    "after it is marked": fails_after(Shelf, "set_derived"),
     "before it is shown": fails_before(Shelf, "show"),
     "after it is shown": fails_after(Shelf, "show"),
     "before the graph is saved": fails_before(Shelf, "save"),
 }
 
 
-async def expected(database: Database, folder: Path) -> list[tuple[str, float, bytes]]:
+async def expected(database: Database, folder: Path, probe: Probe = PROBE) -> list[tuple[str, float, bytes]]:
     """The answer of an index that is made anew from the same store."""
     async with open_embedded(database, folder, read_words) as anew:
-        return await answer(await anew.search(PROBE))
+        return await answer(await anew.search(probe))
 
 
 def abandon(index: EmbeddedIndex) -> None:

@@ -10,19 +10,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 
 import numpy as np
 
 from sanya.engines.index.lock import FolderLock
-from sanya.engines.index.shelf import FOREVER, Moment
+from sanya.engines.index.rows import FOREVER, Shelf, Version
+from sanya.engines.index.shelf import Moment, Vectors
 from sanya.engines.index.shelf import Shelf as OpenShelf
-from sanya.engines.index.store import IndexStore, Shelf, Version
+from sanya.engines.index.store import IndexStore
 from sanya.kernel.database import Database, Transaction
+from sanya.kernel.faults import Unavailable
 from sanya.retrieval.documents import Document, Filter, Text
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Candidates, Entry, Probe
+from sanya.retrieval.index import Candidates, Embedded, Entry, Probe, Unembedded
 
 ReadTexts = Callable[[Sequence[Text], str], Mapping[str, Sequence[str]]]
 """Reads the terms of a document's texts; the second argument is its partition."""
@@ -73,6 +76,18 @@ class EmbeddedIndex:
         await self.refresh()
         return seq
 
+    async def unembedded(self, namespace: str, limit: int) -> list[Unembedded]:
+        return await self._store.late.unembedded(namespace, limit)
+
+    async def missing(self, namespace: str) -> int:
+        return await self._store.late.missing(namespace)
+
+    async def give_vectors(self, namespace: str, rows: Sequence[Embedded]) -> int:
+        async with self._store.database.transaction() as transaction:
+            given = await self._store.give_vectors(transaction, namespace, rows)
+        await self.refresh()
+        return len(given)
+
     async def refresh(self) -> None:
         async with self._turn:
             if await self._store.last_seq() == self._seen_seq:
@@ -91,21 +106,23 @@ class EmbeddedIndex:
         shelf = self._shelves.get((probe.namespace, probe.partition))
         if shelf is None:
             return Candidates(np.empty(0, np.float32), {}, _no_names)
+        place = probe.namespace, probe.partition
+        await self._reach(place, shelf, probe.as_of)
         state = shelf.state
-        moment = await self._moment((probe.namespace, probe.partition), state.moment, probe.as_of)
+        moment = await self._moment(place, state.moment, probe.as_of)
         if state.words.count <= _SEARCHED_IN_PLACE:
             positions, words, vectors = state.search(probe, moment)
         else:
             positions, words, vectors = await asyncio.to_thread(state.search, probe, moment)
-        place = probe.namespace, probe.partition
         return Candidates(words, vectors, lambda rows: self._names(place, positions[list(rows)].tolist()))
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
         total = 0
-        for (name, partition), shelf in self._shelves.items():
-            if name == namespace:
-                moment = await self._moment((name, partition), shelf.state.moment, as_of)
-                total += shelf.state.count(filters, moment)
+        for place, shelf in list(self._shelves.items()):
+            if place[0] == namespace:
+                await self._reach(place, shelf, as_of)
+                state = shelf.state
+                total += state.count(filters, await self._moment(place, state.moment, as_of))
         return total
 
     async def documents(self, namespace: str, ids: Sequence[str], as_of: int | None = None) -> dict[str, Document]:
@@ -138,6 +155,17 @@ class EmbeddedIndex:
             known.update(zip(missing, await self._store.ids(place, missing), strict=True))
         return [known[position] for position in positions]
 
+    async def _reach(self, place: Shelf, shelf: OpenShelf, as_of: int | None) -> None:
+        """Sees to it that the state asked about is here whole: less of it would not be the same when asked again."""
+        if as_of is None or as_of <= shelf.state.moment.seq:
+            return
+        await self._store.check_moment(as_of)
+        reached, _ = await self._store.reached(place, seq=as_of)
+        if reached > shelf.state.moment.seq:
+            await self.refresh()
+        if reached > shelf.state.moment.seq:
+            raise Unavailable("another process is still taking in that state; try again in a moment")
+
     async def _moment(self, shelf: Shelf, now: Moment, as_of: int | None) -> Moment:
         if as_of is None or as_of >= now.seq:
             return now
@@ -146,17 +174,21 @@ class EmbeddedIndex:
 
     async def _catch_up(self) -> int:
         """Derives what is missing, if no other process does, and shows what is there. Returns the change shown."""
+        # In this order: the rows of every partition are those of changes up to `seq`.
+        shelves = await self._store.shelves()
         seq = await self._store.last_seq()
         deriving = self._lock.take()
-        for shelf, last in (await self._store.shelves()).items():
+        shown = True
+        for shelf, last in shelves.items():
             opened = await self._opened(shelf)
+            reached, _ = await self._store.reached(shelf, seq=seq)
             if deriving:
-                await self._derive(shelf, opened, last)
+                await self._derive(shelf, opened, last, reached)
             await self._show(shelf, opened)
+            shown &= opened.state.moment.seq >= reached
             if deriving:
                 await asyncio.to_thread(opened.save)
-        shown = all(opened.state.moment.seq >= seq for opened in self._shelves.values())
-        return seq if shown or deriving else -1
+        return seq if shown else -1
 
     async def _opened(self, shelf: Shelf) -> OpenShelf:
         if shelf not in self._shelves:
@@ -165,28 +197,44 @@ class EmbeddedIndex:
             self._shelves[shelf] = await asyncio.to_thread(OpenShelf, folder, models)
         return self._shelves[shelf]
 
-    async def _derive(self, shelf: Shelf, opened: OpenShelf, last: int) -> None:
+    async def _derive(self, shelf: Shelf, opened: OpenShelf, last: int, seq: int) -> None:
+        """All changes up to `seq`: first the vectors that came late to rows that are there, then the rows."""
+        derived = opened.derived
+        if derived == seq:
+            return
         done = (await asyncio.to_thread(opened.committed)).count
+        await self._derive_arrived(shelf, opened, (derived, seq), done)
         while done < last:
-            versions = await self._store.versions(shelf, done, _ROWS_AT_ONCE)
-            vectors = await self._vectors(shelf[0], versions)
+            versions = await self._store.versions(shelf, done, min(_ROWS_AT_ONCE, last - done))
+            versions = [one if one.vectors_since <= seq else replace(one, vectors_since=FOREVER) for one in versions]
+            contents = {one.position: one.content_hash for one in versions if one.vectors_since <= seq}
+            vectors = await self._vectors(shelf[0], contents)
             await asyncio.to_thread(opened.add, versions, vectors, self._reading(shelf[1]))
             done = versions[-1].position
+        await asyncio.to_thread(opened.set_derived, seq)
+
+    async def _derive_arrived(self, shelf: Shelf, opened: OpenShelf, changes: tuple[int, int], rows: int) -> None:
+        begin = 0
+        while arrived := await self._store.late.arrived(shelf, *changes, rows, (_ROWS_AT_ONCE, begin)):
+            vectors = await self._vectors(shelf[0], {position: content for position, _, content in arrived})
+            await asyncio.to_thread(opened.give, [(position, seq) for position, seq, _ in arrived], vectors)
+            begin += len(arrived)
 
     async def _show(self, shelf: Shelf, opened: OpenShelf) -> None:
+        # The mark before the words: what it promises is then surely there.
+        derived = await asyncio.to_thread(lambda: opened.derived)
         words = await asyncio.to_thread(opened.committed)
-        seq, last_position = await self._store.reached(shelf, position=words.count)
+        seq, last_position = await self._store.reached(shelf, seq=derived)
         ends = await self._store.ends(shelf, opened.state.moment.seq)
         await asyncio.to_thread(opened.show, words, Moment(seq, last_position), ends)
 
-    async def _vectors(self, namespace: str, versions: Sequence[Version]) -> dict[str, dict[int, Matrix]]:
-        hashes = sorted({version.content_hash for version in versions})
+    async def _vectors(self, namespace: str, contents: Mapping[int, bytes]) -> Vectors:
+        """By space and position, what is known of the contents at the positions."""
+        hashes = sorted(set(contents.values()))
         found: dict[str, dict[int, Matrix]] = {}
         for space, model in (await self._store.spaces(namespace)).items():
             known = await self._store.vectors(model, hashes)
-            found[space] = {
-                version.position: known[version.content_hash] for version in versions if version.content_hash in known
-            }
+            found[space] = {position: known[one] for position, one in contents.items() if one in known}
         return found
 
     def _reading(self, partition: str) -> Callable[[Version], Mapping[str, Sequence[str]]]:

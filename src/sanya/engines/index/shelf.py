@@ -13,14 +13,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sanya.engines.index.store import Version
+from sanya.engines.index.arrivals import Arrivals, Changes
+from sanya.engines.index.rows import FOREVER, Version
 from sanya.engines.index.vectors import VectorSpace
 from sanya.engines.index.words import Floats, Positions, ReadTerms, WordIndex, WordSnapshot
 from sanya.retrieval.documents import Filter
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import Probe
 
-FOREVER = 2**62
 # With a filter, rows are compared one by one, which is exact, or the graph is asked for more than is wanted. To compare
 # one row costs about a fifth of what the graph takes to propose one; so they cost the same where the filter lets
 # through the root of this many times all rows.
@@ -31,6 +31,9 @@ _SLACK = 1.25
 _MOST_ASKED = 20_000
 _REMEMBERED_FILTERS = 64
 _WORKED_OUT_ROWS = 2_000_000
+
+Vectors = Mapping[str, Mapping[int, Matrix]]
+"""By space and position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,31 +48,52 @@ class Shelf:
     def __init__(self, folder: Path, models: Mapping[str, Model]) -> None:
         self._folder = folder
         self._words = WordIndex(folder / "words")
+        self._arrivals = Arrivals(folder)
         self._spaces = {space: VectorSpace(folder, space, model.dim) for space, model in models.items()}
-        self.state = ShelfState(self._words.snapshot(), self._spaces, np.empty(0, np.int64), Moment(0, 0), True)
+        nothing = np.empty(0, np.int64)
+        self.state = ShelfState(self._words.snapshot(), self._spaces, Rows(nothing, nothing, True, True), Moment(0, 0))
 
-    def add(self, versions: Sequence[Version], vectors: Mapping[str, Mapping[int, Matrix]], read: ReadTerms) -> None:
+    def add(self, versions: Sequence[Version], vectors: Vectors, read: ReadTerms) -> None:
         """Vectors first, words last: the commit of the words is what makes the rows count."""
         first, last = versions[0].position, versions[-1].position
         for name, space in self._spaces.items():
             if vectors.get(name):
                 space.write(first, vectors[name], last)
+        self._arrivals.write(first, [version.vectors_since for version in versions])
         self._words.add(versions, read)
+
+    def give(self, arrived: Sequence[tuple[int, int]], vectors: Vectors) -> None:
+        """Vectors of rows that awaited them: position and change of each. What they are stands before since when."""
+        for name, space in self._spaces.items():
+            if vectors.get(name):
+                space.put(vectors[name])
+        self._arrivals.put(arrived)
 
     def committed(self) -> WordSnapshot:
         return self._words.snapshot()
 
+    @property
+    def derived(self) -> int:
+        """The change up to which everything is derived, by whichever process."""
+        return self._arrivals.derived
+
+    def set_derived(self, seq: int) -> None:
+        self._arrivals.set_derived(seq)
+
     def show(self, words: WordSnapshot, moment: Moment, ends: Sequence[tuple[int, int]]) -> None:
         """Makes the rows up to `moment` searchable. `ends` has the rows that ended since the last time."""
         until = np.full(words.count, FOREVER, dtype=np.int64)
-        known = self.state.until[: words.count]
+        known = self.state.rows.until[: words.count]
         until[: len(known)] = known
         for position, seq in ends:
             if position <= words.count:
                 until[position - 1] = seq
+        arrivals = self._arrivals.load(words.count)
         for space in self._spaces.values():
-            space.load(words.count)
-        self.state = ShelfState(words, self._spaces, until, moment, bool((until == FOREVER).all()))
+            space.load(words.count, arrivals, moment.seq)
+        none_ended = bool((until == FOREVER).all())
+        all_embedded = bool((arrivals[: moment.last_position] <= moment.seq).all())
+        self.state = ShelfState(words, self._spaces, Rows(until, arrivals, none_ended, all_embedded), moment)
 
     def save(self, *, closing: bool = False) -> None:
         for space in self._spaces.values():
@@ -80,13 +104,24 @@ class Shelf:
 
 
 @dataclass(frozen=True, slots=True)
+class Rows:
+    """When each row is valid."""
+
+    until: Changes
+    """The change that ended it."""
+    arrivals: Changes
+    """The change that brought its vectors."""
+    none_ended: bool
+    all_embedded: bool
+    """Whether every row that is shown has its vectors."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShelfState:
     words: WordSnapshot
     spaces: Mapping[str, VectorSpace]
-    until: NDArray[np.int64]
-    """For each row the change that ended it."""
+    rows: Rows
     moment: Moment
-    nothing_ended: bool
     chosen: dict[tuple[tuple[Filter, ...], Moment], Positions | int] = field(default_factory=dict)
     """What filters let through, remembered: a state does not change, and the same filters come again and again."""
     passing: dict[tuple[Filter, ...], NDArray[np.bool_]] = field(default_factory=dict)
@@ -101,23 +136,31 @@ class ShelfState:
         words[np.searchsorted(positions, found)] = scores
         spaces = {**probe.vectors, **probe.compared}
         vectors = {name: self.spaces[name].vectors(positions) for name in spaces if name in self.spaces}
+        if not (embedded := self._is_embedded(positions, moment)).all():
+            for rows in vectors.values():
+                rows[~embedded] = 0
         return positions, words, vectors
 
     def count(self, filters: Sequence[Filter], moment: Moment) -> int:
         if filters:
             return len(self._valid(self.words.matching(filters, moment.last_position, self.words.count), moment))
-        return int(np.count_nonzero(self.until[: moment.last_position] > moment.seq))
+        return int(np.count_nonzero(self.rows.until[: moment.last_position] > moment.seq))
 
     def _valid(self, positions: Positions, moment: Moment) -> Positions:
         return positions[self._is_valid(positions, moment)]
 
     def _is_valid(self, positions: Positions, moment: Moment) -> NDArray[np.bool_]:
-        if self.nothing_ended and moment.last_position == self.words.count:
+        if self.rows.none_ended and moment.last_position == self.words.count:
             return np.ones(len(positions), dtype=np.bool_)
         inside = positions <= moment.last_position
         valid = np.zeros(len(positions), dtype=np.bool_)
-        valid[inside] = self.until[positions[inside] - 1] > moment.seq
+        valid[inside] = self.rows.until[positions[inside] - 1] > moment.seq
         return valid
+
+    def _is_embedded(self, positions: Positions, moment: Moment) -> NDArray[np.bool_]:
+        if self.rows.all_embedded and moment.seq >= self.moment.seq:
+            return np.ones(len(positions), dtype=np.bool_)
+        return np.asarray(self.rows.arrivals[positions - 1] <= moment.seq)
 
     def _by_words(self, probe: Probe, moment: Moment) -> tuple[Positions, Floats]:
         return self._by_words_then_filter(probe, moment) or self._by_filtered_words(probe, moment)
@@ -156,6 +199,7 @@ class ShelfState:
             if isinstance(chosen, int):
                 share = chosen / self.words.count
             else:
+                chosen = chosen[self._is_embedded(chosen, moment)]
                 return [self.spaces[name].nearest_of(one, chosen, probe.pool) for name, one in asked.items()]
         return [self._nearest(self.spaces[name], one, probe, moment, share) for name, one in asked.items()]
 
@@ -195,6 +239,7 @@ class ShelfState:
         while True:
             near = space.nearest(vector, asked)
             left = self._valid(near, moment)
+            left = left[self._is_embedded(left, moment)]
             if probe.filters and len(left):
                 left = self._let_through(left, probe.filters)
             if len(left) >= wanted or len(near) < asked or asked >= _MOST_ASKED:

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from hashlib import sha256
-from typing import Any
 
 import numpy as np
 
-from sanya.kernel.database import Database, Row, Transaction, Value
+from sanya.engines.index.late import LateVectors, arrive, await_vectors, still_awaiting
+from sanya.engines.index.rows import (
+    FOREVER,
+    VERSION_COLUMNS,
+    Shelf,
+    Version,
+    among,
+    content_hash,
+    document_values,
+    raw,
+    version_of,
+    whole,
+)
+from sanya.kernel.database import Database, Transaction, Value
 from sanya.kernel.faults import InvalidArgument, InvariantBroken
-from sanya.retrieval.documents import Document, FieldValue, Text, check_namespace
+from sanya.retrieval.documents import Document, check_namespace
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Entry
+from sanya.retrieval.index import Embedded, Entry
+
+__all__ = ["IndexStore", "Shelf", "Version", "check_vectors", "content_hash", "version_of"]
 
 _STORED = np.float16
 _IDS_AT_ONCE = 400
@@ -42,32 +53,18 @@ WHERE namespace = ? AND partition_name = ? AND position IN (:some)"""
 _HASHES = """
 SELECT position, content_hash FROM retrieval_documents
 WHERE namespace = ? AND partition_name = ? AND position IN (:some)"""
-_DOCUMENTS = """
-SELECT position, id, texts, fields, content_hash FROM retrieval_documents
-WHERE namespace = ? AND id IN (:some) AND from_seq <= ? AND (to_seq IS NULL OR to_seq > ?)"""
-
-Shelf = tuple[str, str]
-"""A namespace and a partition."""
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """One row, as an index takes it in."""
-
-    position: int
-    id: str
-    texts: tuple[Text, ...]
-    fields: Mapping[str, FieldValue]
-    content_hash: bytes
-
-
-def content_hash(text: str) -> bytes:
-    return sha256(text.encode("utf-8", "surrogatepass")).digest()
+_VERSIONS = f"""
+SELECT {VERSION_COLUMNS}
+WHERE d.namespace = ? AND d.partition_name = ? AND d.position > ? ORDER BY d.position LIMIT ?"""
+_DOCUMENTS = f"""
+SELECT {VERSION_COLUMNS}
+WHERE d.namespace = ? AND d.id IN (:some) AND d.from_seq <= ? AND (d.to_seq IS NULL OR d.to_seq > ?)"""
 
 
 class IndexStore:
     def __init__(self, database: Database) -> None:
         self.database = database
+        self.late = LateVectors(database)
 
     async def declare(self, namespace: str, spaces: Mapping[str, Model]) -> None:
         check_namespace(namespace)
@@ -112,14 +109,30 @@ class IndexStore:
         await self._commit(transaction, namespace, seq)
         return seq
 
+    async def give_vectors(self, transaction: Transaction, namespace: str, rows: Sequence[Embedded]) -> list[Embedded]:
+        """Records the vectors of those rows that still await them as one change, and returns these rows."""
+        spaces = await self._spaces(transaction, namespace)
+        check_vectors([_entry(one) for one in rows], spaces)
+        # Counting by nothing makes others who give vectors wait until this is committed.
+        await self._count_up(transaction, "seq", 0)
+        given = await still_awaiting(transaction, namespace, rows)
+        if given:
+            seq = await self._count_up(transaction, "seq", 1)
+            await arrive(transaction, namespace, given, seq)
+            await transaction.execute_many(_ADD_VECTOR, _vector_rows([_entry(one) for one in given], spaces))
+            await self._commit(transaction, namespace, seq)
+        return given
+
     async def _add(self, transaction: Transaction, namespace: str, rows: Sequence[Entry], seq: int) -> None:
         partition = rows[0].partition
         last = await self._count_up(transaction, f"position {namespace} {partition}", len(rows))
         first = last - len(rows) + 1
         await transaction.execute_many(
             _ADD_DOCUMENT,
-            [(namespace, partition, first + at, *_document_values(row.document, seq)) for at, row in enumerate(rows)],
+            [(namespace, partition, first + at, *document_values(row.document, seq)) for at, row in enumerate(rows)],
         )
+        awaiting = [first + at for at, row in enumerate(rows) if row.awaits_vectors]
+        await await_vectors(transaction, (namespace, partition), awaiting)
 
     async def _commit(self, transaction: Transaction, namespace: str, seq: int) -> None:
         prefix = f"position {namespace} "
@@ -131,7 +144,7 @@ class IndexStore:
 
     async def _count_up(self, transaction: Transaction, name: str, by: int) -> int:
         rows = await transaction.fetch(_COUNT_UP, (name, by))
-        return _whole(rows[0][0])
+        return whole(rows[0][0])
 
     async def _any_current(self, transaction: Transaction, namespace: str, ids: Sequence[str]) -> bool:
         sql = "SELECT 1 FROM retrieval_documents WHERE namespace = ? AND id = ? AND to_seq IS NULL"
@@ -145,13 +158,12 @@ class IndexStore:
         rows = await self.database.fetch(
             "SELECT name, value FROM retrieval_counters WHERE name >= 'position ' AND name < 'position!'", touches=1
         )
-        named = [(str(name).split(" "), _whole(last)) for name, last in rows]
+        named = [(str(name).split(" "), whole(last)) for name, last in rows]
         return {(words[1], words[2]): last for words, last in named}
 
     async def versions(self, shelf: Shelf, after: int, limit: int) -> list[Version]:
         rows = await self.database.fetch(
-            "SELECT position, id, texts, fields, content_hash FROM retrieval_documents "
-            "WHERE namespace = ? AND partition_name = ? AND position > ? ORDER BY position LIMIT ?",
+            _VERSIONS,
             (*shelf, after, limit),
         )
         return [version_of(row) for row in rows]
@@ -165,19 +177,18 @@ class IndexStore:
         for start in range(0, len(hashes), _IDS_AT_ONCE):
             some = list(hashes[start : start + _IDS_AT_ONCE])
             rows = await reading.fetch(
-                _among(_VECTORS, some),
+                among(_VECTORS, some),
                 (model.digest, *some),
             )
             for key, vector in rows:
-                found[_bytes(key)] = np.frombuffer(_bytes(vector), dtype=_STORED).astype(np.float32)
+                found[raw(key)] = np.frombuffer(raw(vector), dtype=_STORED).astype(np.float32)
         return found
 
     async def reached(self, shelf: Shelf, *, position: int | None = None, seq: int | None = None) -> tuple[int, int]:
         """The last change that is whole within `position` rows, or that is not after `seq`: its number and its rows."""
-        unbounded = 2**62
-        bounds = (unbounded if position is None else position, unbounded if seq is None else seq)
+        bounds = (FOREVER if position is None else position, FOREVER if seq is None else seq)
         rows = await self.database.fetch(_REACHED, (*shelf, *bounds), touches=1)
-        return (_whole(rows[0][0]), _whole(rows[0][1])) if rows else (0, 0)
+        return (whole(rows[0][0]), whole(rows[0][1])) if rows else (0, 0)
 
     async def ends(self, shelf: Shelf, after_seq: int) -> list[tuple[int, int]]:
         """Positions that ended after a change, with the change that ended each."""
@@ -186,7 +197,7 @@ class IndexStore:
             "WHERE namespace = ? AND partition_name = ? AND to_seq > ?",
             (*shelf, after_seq),
         )
-        return [(_whole(position), _whole(seq)) for position, seq in rows]
+        return [(whole(position), whole(seq)) for position, seq in rows]
 
     async def ids(self, shelf: Shelf, positions: Sequence[int]) -> list[str]:
         """The id at each position, in the order given."""
@@ -194,17 +205,17 @@ class IndexStore:
         for start in range(0, len(positions), _IDS_AT_ONCE):
             some = list(positions[start : start + _IDS_AT_ONCE])
             rows = await self.database.fetch(
-                _among(_IDS, some),
+                among(_IDS, some),
                 (*shelf, *some),
                 touches=1,
             )
-            found |= {_whole(position): str(one) for position, one in rows}
+            found |= {whole(position): str(one) for position, one in rows}
         return [found[position] for position in positions]
 
     async def hashes(self, shelf: Shelf, positions: Sequence[int]) -> list[bytes]:
         """What was embedded for each position, in the order given."""
-        rows = await self.database.fetch(_among(_HASHES, positions), (*shelf, *positions)) if positions else []
-        found = {_whole(position): _bytes(digest) for position, digest in rows}
+        rows = await self.database.fetch(among(_HASHES, positions), (*shelf, *positions)) if positions else []
+        found = {whole(position): raw(digest) for position, digest in rows}
         return [found[position] for position in positions]
 
     async def documents(self, namespace: str, ids: Sequence[str], as_of: int) -> dict[str, Document]:
@@ -212,16 +223,22 @@ class IndexStore:
         for start in range(0, len(ids), _IDS_AT_ONCE):
             some = list(ids[start : start + _IDS_AT_ONCE])
             rows = await self.database.fetch(
-                _among(_DOCUMENTS, some),
+                among(_DOCUMENTS, some),
                 (namespace, *some, as_of, as_of),
             )
             for version in map(version_of, rows):
-                found[version.id] = Document(version.id, version.texts, version.fields)
+                found[version.id] = version.document
         return found
 
-    async def last_seq(self) -> int:
-        rows = await self.database.fetch("SELECT value FROM retrieval_counters WHERE name = 'seq'", touches=1)
-        return _whole(rows[0][0]) if rows else 0
+    async def last_seq(self, within: Transaction | None = None) -> int:
+        sql = "SELECT value FROM retrieval_counters WHERE name = 'seq'"
+        rows = await (within.fetch(sql) if within is not None else self.database.fetch(sql, touches=1))
+        return whole(rows[0][0]) if rows else 0
+
+    async def check_moment(self, as_of: int | None) -> None:
+        """A state that is still to come would not stay what it is now."""
+        if as_of is not None and as_of > (last := await self.last_seq()):
+            raise InvalidArgument(f"there is no change {as_of} yet; the last one is {last}", field="as_of")
 
 
 def check_vectors(entries: Sequence[Entry], spaces: Mapping[str, Model]) -> None:
@@ -234,47 +251,13 @@ def check_vectors(entries: Sequence[Entry], spaces: Mapping[str, Model]) -> None
                 raise InvariantBroken(f"a vector of {space} has {model.dim} numbers and the length 1")
 
 
+def _entry(one: Embedded) -> Entry:
+    return Entry(one.row.document, one.row.partition, one.vectors)
+
+
 def _vector_rows(entries: Sequence[Entry], spaces: Mapping[str, Model]) -> list[tuple[Value, ...]]:
     return [
         (spaces[space].digest, content_hash(entry.document.text), vector.astype(_STORED).tobytes())
         for entry in entries
         for space, vector in entry.vectors.items()
     ]
-
-
-def _document_values(document: Document, seq: int) -> tuple[Value, ...]:
-    texts = json.dumps([[text.value, text.weight] for text in document.texts], ensure_ascii=False)
-    fields = json.dumps(dict(document.fields), ensure_ascii=False)
-    clean = document.id, seq, _storable(texts), _storable(fields)
-    return *clean, content_hash(document.text)
-
-
-def _storable(text: str) -> str:
-    """Half characters cannot be stored as UTF-8; inside JSON their escapes can."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def version_of(row: Row) -> Version:
-    position, one, texts, fields, digest = row
-    read: dict[str, Any] = json.loads(str(fields))
-    return Version(
-        _whole(position),
-        str(one),
-        tuple(Text(value, weight) for value, weight in json.loads(str(texts))),
-        {name: tuple(value) if isinstance(value, list) else value for name, value in read.items()},
-        _bytes(digest),
-    )
-
-
-def _among(sql: str, values: Sequence[Value]) -> str:
-    return sql.replace(":some", ", ".join("?" * len(values)))
-
-
-def _whole(value: Value) -> int:
-    assert isinstance(value, int)
-    return value
-
-
-def _bytes(value: Value) -> bytes:
-    assert isinstance(value, bytes)
-    return value

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from usearch.index import Index as Graph
 
+from sanya.engines.index.arrivals import Changes
 from sanya.engines.index.words import Positions
 from sanya.retrieval.embedding import Matrix
 
@@ -41,7 +42,7 @@ class VectorSpace:
         self._dim = dim
         self._rows: Matrix = np.empty((0, dim), dtype=np.float32)
         self._graph: Graph | None = None
-        self._in_graph = 0
+        self._looked_at = np.zeros(0, dtype=np.bool_)
         self._in_saved = 0
         # The graph is not built to be read while it grows.
         self._turn = Lock()
@@ -59,8 +60,19 @@ class VectorSpace:
             file.flush()
             os.fsync(file.fileno())
 
-    def load(self, count: int) -> None:
-        """Takes in the rows up to `count` that the file holds, and lets the graph grow to them."""
+    def put(self, vectors: Mapping[int, Matrix]) -> None:
+        """Writes over rows that awaited their vectors."""
+        self._file.touch()
+        with self._file.open("r+b") as file:
+            for position, vector in vectors.items():
+                file.seek((position - 1) * self._dim * _NUMBER_BYTES)
+                file.write(vector.astype(np.float32).tobytes())
+            file.flush()
+            os.fsync(file.fileno())
+
+    def load(self, count: int, arrivals: Changes, seq: int) -> None:
+        """Takes in the rows up to `count` that the file holds, and lets the graph grow to those of them that have their
+        vectors since the change `seq` or before."""
         held = self._file.stat().st_size // (self._dim * _NUMBER_BYTES) if self._file.exists() else 0
         count = min(count, held)
         if count > len(self._rows):
@@ -68,16 +80,16 @@ class VectorSpace:
             # As a plain array: a memmap's own indexing costs more than the rows.
             self._rows = mapped.view(np.ndarray)
         if count > EXACT_ROWS:
-            self._grow_graph(count)
+            self._grow_graph(count, arrivals[:count], seq)
 
     def save(self, *, closing: bool = False) -> None:
         """Keeps the graph for the next start, when it has grown enough to be worth the writing."""
-        if self._graph is None or self._in_graph < self._in_saved * (1.0 if closing else _SAVE_GROWTH) + 1:
+        if self._graph is None or len(self._graph) < self._in_saved * (1.0 if closing else _SAVE_GROWTH) + 1:
             return
         unfinished = self._saved.with_suffix(".unfinished")
         with self._turn:
             self._graph.save(str(unfinished))
-            self._in_saved = self._in_graph
+            self._in_saved = len(self._graph)
         unfinished.replace(self._saved)
 
     def vectors(self, positions: Positions) -> Matrix:
@@ -102,19 +114,24 @@ class VectorSpace:
         """The nearest among given rows, exactly."""
         return best_rows(self.vectors(positions) @ vector, positions, limit)
 
-    def _grow_graph(self, count: int) -> None:
+    def _grow_graph(self, count: int, arrivals: Changes, seq: int) -> None:
+        """In the order in which vectors came, whichever process does it and however often it starts anew."""
+        self._looked_at = np.concatenate([self._looked_at, np.zeros(count - len(self._looked_at), dtype=np.bool_)])
         with self._turn:
             if self._graph is None:
                 self._graph = self._open_graph()
-                self._in_graph = self._in_saved = self._last_key(self._graph)
-        for start in range(self._in_graph, count, _ROWS_AT_ONCE):
-            end = min(start + _ROWS_AT_ONCE, count)
-            rows = np.asarray(self._rows[start:end])
-            known = np.flatnonzero(rows.any(axis=1))
+                self._in_saved = len(self._graph)
+                self._looked_at[np.asarray(self._graph.keys, dtype=np.int64) - 1] = True
+        graph: Any = self._graph  # its types know `expansion_search` as one to read only
+        fresh = np.flatnonzero(~self._looked_at[:count] & (arrivals <= seq))
+        fresh = fresh[np.argsort(arrivals[fresh], kind="stable")]
+        for start in range(0, len(fresh), _ROWS_AT_ONCE):
+            some = fresh[start : start + _ROWS_AT_ONCE]
+            rows = np.asarray(self._rows[some])
+            known = rows.any(axis=1)
             with self._turn:
-                self._graph.add(known + start + 1, rows[known], threads=0 if len(known) >= _ROWS_FOR_ALL_CORES else 1)
-                self._in_graph = end
-        graph: Any = self._graph  # its types know the next line's property as one to read only
+                graph.add(some[known] + 1, rows[known], threads=0 if len(some) >= _ROWS_FOR_ALL_CORES else 1)
+            self._looked_at[some] = True
         graph.expansion_search = _EXPANSION_SEARCH if count < _LARGE_ROWS else _EXPANSION_SEARCH_LARGE
 
     def _open_graph(self) -> Graph:
@@ -128,9 +145,6 @@ class VectorSpace:
         if self._saved.exists():
             graph.load(str(self._saved))
         return graph
-
-    def _last_key(self, graph: Graph) -> int:
-        return int(np.asarray(graph.keys).max()) if len(graph) else 0
 
 
 def best_rows(scores: Matrix, positions: Positions, limit: int) -> Positions:

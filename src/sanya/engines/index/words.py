@@ -16,7 +16,7 @@ import tantivy
 from numpy.typing import NDArray
 from tantivy import Occur, Query
 
-from sanya.engines.index.store import Version
+from sanya.engines.index.rows import Version
 from sanya.kernel.faults import InvalidArgument, StoreUnavailable
 from sanya.retrieval.documents import AnyOf, Between, Equals, Filter
 from sanya.retrieval.index import WAYS, Terms
