@@ -38,12 +38,11 @@ CREATE TABLE paper_watermark_changes (
     PRIMARY KEY (query_key, number)
 ) STRICT;
 
--- How far each file was imported, by its digest: so many records are stored. `finished_at` is set with the last.
+-- How far each file was imported, by its digest: so many of its items are stored. `finished_at` is set with the last.
 CREATE TABLE paper_imports (
     digest TEXT PRIMARY KEY,
     name TEXT NOT NULL,
-    records INTEGER NOT NULL,
-    bytes_read INTEGER NOT NULL,
+    items INTEGER NOT NULL,
     finished_at TEXT
 ) STRICT;
 
