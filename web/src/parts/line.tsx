@@ -7,7 +7,7 @@ import { usePage } from "../page";
 const WIDTH = 640;
 const HEIGHT = 240;
 const LEFT = 8;
-const RIGHT = 56;
+const RIGHT = 64;
 const TOP = 12;
 const BOTTOM = 26;
 
@@ -50,7 +50,7 @@ export function Sparkline({ points }: { points: NavPoint[] }) {
 }
 
 export function Line({ points, label }: { points: NavPoint[]; label: string }) {
-  const { language } = usePage();
+  const { language, words } = usePage();
   const [chosen, setChosen] = useState<number | null>(null);
   const first = points[0] as NavPoint;
   const last = points[points.length - 1] as NavPoint;
@@ -67,7 +67,7 @@ export function Line({ points, label }: { points: NavPoint[]; label: string }) {
     event.preventDefault();
     setChosen(Math.max(0, Math.min(points.length - 1, next)));
   };
-  const point_at = (event: PointerEvent) => {
+  const follow = (event: PointerEvent) => {
     const box = (event.currentTarget as Element).getBoundingClientRect();
     const share = ((event.clientX - box.left) / box.width) * WIDTH;
     const step = Math.round(((share - LEFT) / (WIDTH - LEFT - RIGHT)) * (points.length - 1));
@@ -77,7 +77,7 @@ export function Line({ points, label }: { points: NavPoint[]; label: string }) {
   return (
     <figure class={`line ${tone(last.nav - first.nav)}`}>
       <figcaption aria-live="polite">
-        <strong>{number(point.nav, language, 4)}</strong> THB
+        <strong>{number(point.nav, language, 4)}</strong> {words.baht}
         <span>{day(point.date, language)}</span>
         {point.changePercent != null && <span class={tone(point.changePercent)}>{percent(point.changePercent, language)}</span>}
       </figcaption>
@@ -85,10 +85,10 @@ export function Line({ points, label }: { points: NavPoint[]; label: string }) {
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
         aria-label={label}
-        tabIndex={0}
+        tabindex={0}
         onKeyDown={walk}
-        onPointerMove={point_at}
-        onPointerDown={point_at}
+        onPointerMove={follow}
+        onPointerDown={follow}
         onPointerLeave={() => setChosen(null)}
       >
         <defs>

@@ -1,6 +1,7 @@
 import { day, number, percent } from "../format";
-import { type Figure, type Fund, figure, list, type NavPoint, PERIODS } from "../funds";
+import { type Fund, figure, list, type NavPoint, PERIODS } from "../funds";
 import { usePage } from "../page";
+import { Bar, barScale } from "../parts/bar";
 import { Amount, Return, Risk } from "../parts/figures";
 import { Sparkline } from "../parts/line";
 import type { Word } from "../words";
@@ -23,7 +24,7 @@ export function CardView({ fund, recent }: { fund: Fund; recent: NavPoint[] }) {
           <strong>
             <Amount value={fund.nav_value} nulls={fund.nulls} name="nav_value" />
           </strong>{" "}
-          THB
+          {words.baht}
           <p>
             {words.asOf} {day(fund.nav_date, language)} <Return value={fund.nav_change_percent} nulls={fund.nulls} name="nav_change_percent" />
           </p>
@@ -50,7 +51,7 @@ function Returns({ fund }: { fund: Fund }) {
     own: figure(fund[`perf_${period}`]),
     benchmark: figure(fund[`benchmark_${period}`]),
   }));
-  const widest = Math.max(1, ...rows.flatMap((row) => [Math.abs(row.own ?? 0), Math.abs(row.benchmark ?? 0)]));
+  const scale = barScale(rows.flatMap((row) => [row.own ?? 0, row.benchmark ?? 0]));
   return (
     <div class="part">
       <h2>
@@ -63,9 +64,11 @@ function Returns({ fund }: { fund: Fund }) {
         )}
       </h2>
       <table class="bars">
-        <thead class="aside">
+        <thead>
           <tr>
-            <th scope="col">{words.range}</th>
+            <th scope="col">
+              <span class="aside">{words.range}</span>
+            </th>
             <th scope="col">{words.performance}</th>
             <th scope="col">{words.benchmark}</th>
           </tr>
@@ -77,7 +80,7 @@ function Returns({ fund }: { fund: Fund }) {
               <tr key={period}>
                 <th scope="row">{words[period]}</th>
                 <td>
-                  <Bar value={own} widest={widest} kind="own" />
+                  <Bar value={own} scale={scale} kind="own" />
                   <Return value={own} nulls={fund.nulls} name={`perf_${period}`} />
                   {told && !told.agrees && (
                     <abbr class="flag" title={`${words.disagrees} ${percent(told.computed, language)}`}>
@@ -86,7 +89,7 @@ function Returns({ fund }: { fund: Fund }) {
                   )}
                 </td>
                 <td>
-                  <Bar value={benchmark} widest={widest} kind="benchmark" />
+                  <Bar value={benchmark} scale={scale} kind="benchmark" />
                   <Return value={benchmark} nulls={fund.nulls} name={`benchmark_${period}`} />
                 </td>
               </tr>
@@ -95,16 +98,6 @@ function Returns({ fund }: { fund: Fund }) {
         </tbody>
       </table>
     </div>
-  );
-}
-
-export function Bar({ value, widest, kind }: { value: Figure; widest: number; kind: string }) {
-  const known = figure(value) ?? 0;
-  const share = (Math.abs(known) / widest) * 50;
-  return (
-    <span class={`bar ${kind} ${known < 0 ? "down" : "up"}`} aria-hidden="true">
-      <i style={{ width: `${share}%`, left: `${known < 0 ? 50 - share : 50}%` }} />
-    </span>
   );
 }
 

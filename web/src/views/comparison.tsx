@@ -1,9 +1,9 @@
 import { day } from "../format";
 import { type ComparedFund, type Comparison, figure, list } from "../funds";
 import { usePage } from "../page";
+import { Bar, barScale } from "../parts/bar";
 import { Amount, Return, Risk } from "../parts/figures";
 import type { Word } from "../words";
-import { Bar } from "./card";
 
 const RETURNS: { field: string; word: Word }[] = [
   { field: "perf_ytd", word: "ytd" },
@@ -104,17 +104,17 @@ function Returns({ funds, field, name }: { funds: ComparedFund[]; field: string;
   const { words } = usePage();
   const values = funds.map((fund) => figure(fund[field]));
   const known = values.filter((value): value is number => value !== null);
-  const widest = Math.max(1, ...known.map(Math.abs));
+  const scale = barScale(known);
   // No winner where a rival's figure is unknown and could win.
   const best = known.length === values.length ? Math.max(...known) : null;
   return (
     <tr>
       <th scope="row">{name}</th>
       {funds.map((fund, at) => (
-        <td key={fund.symbol} class={values[at] === best ? "best" : ""}>
+        <td key={fund.symbol} class={best !== null && values[at] === best ? "best" : ""}>
           <Return value={values[at]} nulls={fund.nulls} name={field} />
-          {values[at] === best && <span class="aside">{words.best}</span>}
-          <Bar value={values[at]} widest={widest} kind="own" />
+          {best !== null && values[at] === best && <span class="aside">{words.best}</span>}
+          <Bar value={values[at]} scale={scale} kind="own" />
         </td>
       ))}
     </tr>

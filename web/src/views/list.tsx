@@ -23,7 +23,7 @@ export function ListView({ data, input }: { data: FundList; input: Record<string
   return (
     <section>
       <header class="head">
-        <h1>{ranked && isWord(data.period as string) ? `${words.performance} · ${words[data.period as "ytd"]}` : words.funds}</h1>
+        <h1>{ranked && isWord(data.period as string) ? `${words.performance} · ${words[data.period as "ytd"]}` : words.title}</h1>
         <p>
           {funds.length === total ? total : `${funds.length} ${words.of} ${total}`} {words.funds}
         </p>

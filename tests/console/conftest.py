@@ -1,0 +1,49 @@
+"""One browser and one home for all pages: both are slow to start."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, async_playwright
+
+from sanya import app
+from sanya.app import App
+from tests.console.stage import Stage, on_stage
+
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    if path is None:
+        pytest.skip("no Chromium to look at pages with; on Debian: apt install chromium fonts-thai-tlwg")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=QUIET)
+        yield browser
+        await browser.close()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[App]:
+    async with app.open(tmp_path_factory.mktemp("console")) as one:
+        yield one
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def stage(browser: Browser, opened: App) -> AsyncIterator[Stage]:
+    async with on_stage(browser, opened.kernel, viewport={"width": 900, "height": 1000}) as one:
+        yield one
+        assert one.errors == []
+        assert one.left == []

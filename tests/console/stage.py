@@ -1,0 +1,136 @@
+"""A browser, and two hosts that show our pages in it: one speaks MCP Apps, one offers `window.openai`.
+
+Both take what a page asks for to a real home, in process, and keep a list of it. Requests that leave the page are
+counted and refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.async_api import Browser, Frame, Page, Route
+
+from sanya.kernel.call import Answered, Call
+from sanya.kernel.dispatch import Kernel
+from sanya.kernel.tool import Tool
+
+APPS_HOST = """
+<!doctype html><meta charset="utf-8"><body style="margin:0"><iframe id="view" sandbox="allow-scripts"
+ style="border:0;width:100%;height:2400px"></iframe><script>
+window.show = (html, context, input, result) => {
+  const view = document.getElementById("view");
+  const send = (message) => view.contentWindow.postMessage({jsonrpc: "2.0", ...message}, "*");
+  window.send = send;
+  window.addEventListener("message", async ({source, data}) => {
+    if (source !== view.contentWindow) return;
+    window.noted(data.method || "answer", JSON.stringify(data.params || {}));
+    if (data.method === "ui/initialize") {
+      const host = {protocolVersion: data.params.protocolVersion, hostInfo: {name: "stage", version: "1"},
+                    hostCapabilities: {serverTools: {}, openLinks: {}}, hostContext: context};
+      send({id: data.id, result: host});
+    } else if (data.method === "ui/notifications/initialized") {
+      send({method: "ui/notifications/tool-input", params: {arguments: input}});
+      if (result) send({method: "ui/notifications/tool-result", params: result});
+    } else if (data.method === "tools/call") {
+      const found = JSON.parse(await window.callTool(data.params.name, JSON.stringify(data.params.arguments)));
+      send(found.refused ? {id: data.id, error: {code: -32000, message: found.refused}} : {id: data.id, result: found});
+    } else if (data.id !== undefined) send({id: data.id, result: {}});
+  });
+  view.srcdoc = html;
+};
+</script>"""
+
+OPENAI = """
+window.openai = {
+  ...%s,
+  callTool: async (name, input) => JSON.parse(await window.callTool(name, JSON.stringify(input))),
+  openExternal: ({href}) => window.noted("openExternal", JSON.stringify({href})),
+  notifyIntrinsicHeight: (height) => window.noted("height", JSON.stringify({height})),
+};"""
+
+
+@dataclass
+class Stage:
+    kernel: Kernel
+    page: Page
+    asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    """What the page said to its host."""
+    left: list[str] = field(default_factory=list)
+    """Addresses that the page tried to reach."""
+    errors: list[str] = field(default_factory=list)
+    broken: bool = False
+    """Whether the host's way to the server is down."""
+
+    async def result(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """A tool's answer as an MCP host has it."""
+        if self.broken:
+            return {"refused": "the server cannot be reached"}
+        outcome = await self.kernel.call(Call(tool, arguments))
+        found = self.kernel.catalogue.tool(tool)
+        assert isinstance(found, Tool)
+        if isinstance(outcome, Answered):
+            body = outcome.body
+            return {"content": body["content"], "structuredContent": body["structuredContent"], "_meta": body["_meta"]}
+        return {
+            "content": [{"type": "text", "text": outcome.message}],
+            "structuredContent": outcome.body,
+            "isError": True,
+        }
+
+    async def as_app(
+        self, html: str, arguments: dict[str, Any], result: dict[str, Any] | None, **context: Any
+    ) -> Frame:
+        """Shows the page in an MCP Apps host; `result` None leaves it waiting."""
+        await self.page.goto("about:blank")
+        await self.page.set_content(APPS_HOST)
+        given = [html, {"theme": "light", "locale": "en-GB", **context}, arguments, result]
+        await self.page.evaluate("given => window.show(...given)", given)
+        await self.page.frame_locator("#view").locator("main").wait_for()
+        (frame,) = [one for one in self.page.frames if one.parent_frame is not None]
+        return frame
+
+    async def as_component(self, html: str, arguments: dict[str, Any], result: dict[str, Any], **context: Any) -> Page:
+        """Shows the page with `window.openai`, as ChatGPT does."""
+        offered = {
+            "toolInput": arguments,
+            "toolOutput": result["structuredContent"],
+            "toolResponseMetadata": result.get("_meta", {}),
+            **context,
+        }
+        await self.page.add_init_script(OPENAI % json.dumps(offered))
+        await self.page.route("**/*", lambda route: _refuse(route, self, html))
+        await self.page.goto("http://127.0.0.1:9/page")
+        await self.page.locator("main").wait_for()
+        return self.page
+
+
+async def _refuse(route: Route, stage: Stage, html: str) -> None:
+    """Nothing leaves: the page itself is handed over, everything else is noted and refused."""
+    if route.request.url == "http://127.0.0.1:9/page":
+        await route.fulfill(body=html, content_type="text/html; charset=utf-8")
+        return
+    stage.left.append(route.request.url)
+    await route.abort()
+
+
+@asynccontextmanager
+async def on_stage(browser: Browser, kernel: Kernel, **options: Any) -> AsyncIterator[Stage]:
+    context = await browser.new_context(**options)
+    page = await context.new_page()
+    stage = Stage(kernel, page)
+    page.on("pageerror", lambda error: stage.errors.append(str(error)))
+    await page.expose_function("noted", lambda method, params: stage.asked.append((method, json.loads(params))))
+
+    async def call_tool(name: str, arguments: str) -> str:
+        stage.asked.append((f"tool:{name}", json.loads(arguments)))
+        return json.dumps(await stage.result(name, **json.loads(arguments)))
+
+    await page.expose_function("callTool", call_tool)
+    try:
+        yield stage
+    finally:
+        await context.close()

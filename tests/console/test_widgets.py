@@ -1,0 +1,295 @@
+"""The four pages of the funds suite in a real browser, in both kinds of host."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from axe_playwright_python.base import AXE_FILE_PATH
+from playwright.async_api import Frame, Page, expect
+
+from sanya.console.widgets import widget
+from tests.console.stage import Stage
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+CALLS: dict[str, tuple[str, dict[str, Any]]] = {
+    "rmf-fund-list": ("get_rmf_funds", {"pageSize": 5}),
+    "rmf-fund-card": ("get_rmf_fund_detail", {"fundCode": "ABAPAC-RMF"}),
+    "rmf-performance-chart": ("get_rmf_fund_nav_history", {"fundCode": "ABAPAC-RMF", "days": 90}),
+    "rmf-fund-comparison": ("compare_rmf_funds", {"fundCodes": ["ABAPAC-RMF", "B-ASIARMF", "ES-GOLDRMF-UH"]}),
+}
+NAMES = tuple(CALLS)
+SHOWN = {
+    "rmf-fund-list": ("ES-GOLDRMF-UH", "+37.14 %"),
+    "rmf-fund-card": ("abrdn Asia Pacific", "98.90 %"),
+    "rmf-performance-chart": ("Return of the period", "90 days"),
+    "rmf-fund-comparison": ("Best this year", "+42.61 %"),
+}
+IN_THAI = {
+    "rmf-fund-list": "ความเสี่ยง",
+    "rmf-fund-card": "สินทรัพย์ที่ลงทุน",
+    "rmf-performance-chart": "ผลตอบแทนทั้งช่วง",
+    "rmf-fund-comparison": "เสี่ยงต่ำสุด",
+}
+HOSTILE = [
+    wrapper.format(payload)
+    for payload in (
+        "<script>hacked=1</script>",
+        "<img src=x onerror=hacked=1>",
+        "<svg onload=hacked=1>",
+        '"><script>hacked=1</script>',
+        "'-hacked=1-'",
+        "javascript:hacked=1",
+        "{{hacked=1}}",
+        "${hacked=1}",
+        "</script><script>hacked=1</script>",
+        "<iframe srcdoc='<script>parent.hacked=1</script>'>",
+    )
+    for wrapper in (
+        "{}",
+        "กองทุน {}",
+        "{0}{0}",
+        "A&B {}",
+        "\u202e{}",
+        " {} ",
+        "]]>{}",
+        "<!--{}",
+        "%3C{}",
+        "{}\\",
+    )
+]
+
+
+async def shown(stage: Stage, name: str, **context: Any) -> Frame:
+    tool, arguments = CALLS[name]
+    frame = await stage.as_app(widget(name).html, arguments, await stage.result(tool, **arguments), **context)
+    await frame.locator("section").wait_for()
+    return frame
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_a_page_is_one_small_file_that_names_no_other_host(name: str) -> None:
+    html = widget(name).html
+    assert len(html.encode("utf-8")) < 150 * 1024
+    addresses = set(re.findall(r"https?://[^\s\"'`<>)]+", html))
+    assert addresses <= {
+        "http://www.w3.org/2000/svg",
+        "http://www.w3.org/1999/xhtml",
+        "http://www.w3.org/1998/Math/MathML",
+    }
+    assert "connect-src" not in html and "default-src 'none'" in html
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_an_answer_is_drawn_in_both_languages_and_both_lights(stage: Stage, name: str) -> None:
+    frame = await shown(stage, name)
+    for words in SHOWN[name]:
+        await expect(frame.locator("body")).to_contain_text(words)
+    await expect(frame.locator(".demo")).to_have_text("Sample funds, not the market")
+    light = await frame.evaluate("getComputedStyle(document.body).backgroundColor")
+    await stage.page.evaluate(
+        "send({method: 'ui/notifications/host-context-changed', params: {theme: 'dark', locale: 'th-TH'}})"
+    )
+    await expect(frame.locator("body")).to_contain_text(IN_THAI[name])
+    assert await frame.evaluate("getComputedStyle(document.body).backgroundColor") != light
+    assert await frame.evaluate("document.documentElement.lang") == "th"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", NAMES)
+async def test_nothing_is_found_by_the_accessibility_checker(stage: Stage, name: str, theme: str) -> None:
+    frame = await shown(stage, name, theme=theme)
+    for summary in await frame.locator("summary").all():
+        await summary.click()
+    await frame.evaluate(AXE_FILE_PATH.read_text(encoding="utf-8"))
+    found = await frame.evaluate("axe.run()")
+    assert [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found["violations"]] == []
+
+
+async def test_a_list_shows_details_more_funds_and_a_comparison(stage: Stage) -> None:
+    frame = await shown(stage, "rmf-fund-list")
+    assert await frame.locator(".row").count() == 5
+    await frame.get_by_role("button", name="Show more").click()
+    await expect(frame.locator(".row")).to_have_count(10)
+    assert ("tool:get_rmf_funds", {"pageSize": 5, "page": 2}) in stage.asked
+    compare = frame.get_by_role("button", name=re.compile("^Compare"))
+    await expect(compare).to_be_disabled()
+    for box in (await frame.get_by_role("checkbox").all())[:2]:
+        await box.check()
+    await compare.click()
+    await expect(frame.locator("h1")).to_have_text("Compare")
+    assert len(dict(stage.asked)["tool:compare_rmf_funds"]["fundCodes"]) == 2
+    await frame.get_by_role("button", name="Back").click()
+    await frame.get_by_role("button", name="Details of B-ASIARMF").click()
+    await expect(frame.locator("h1")).to_have_text("B-ASIARMF")
+    assert ("tool:get_rmf_fund_detail", {"fundCode": "B-ASIARMF"}) in stage.asked
+
+
+async def test_a_search_and_a_ranking_grow_by_their_limit(stage: Stage) -> None:
+    for tool, arguments in (
+        ("search_rmf_funds", {"search": "rmf", "limit": 3}),
+        ("get_rmf_fund_performance", {"period": "1y", "limit": 3}),
+    ):
+        frame = await stage.as_app(widget("rmf-fund-list").html, arguments, await stage.result(tool, **arguments))
+        await expect(frame.locator(".row")).to_have_count(3)
+        await frame.get_by_role("button", name="Show more").click()
+        await expect(frame.locator(".row").nth(5)).to_be_visible()
+        asked = dict(stage.asked)[f"tool:{tool}"]
+        assert asked["limit"] == 23
+
+
+async def test_a_chart_changes_its_range_and_is_walked_by_keys(stage: Stage) -> None:
+    frame = await shown(stage, "rmf-performance-chart")
+    await frame.get_by_role("button", name="30 days").click()
+    await expect(frame.get_by_role("button", name="30 days")).to_have_attribute("aria-pressed", "true")
+    assert ("tool:get_rmf_fund_nav_history", {"fundCode": "ABAPAC-RMF", "days": 30}) in stage.asked
+    chart = frame.locator("figure svg")
+    told = frame.locator("figcaption")
+    last = await told.text_content() or ""
+    await chart.focus()
+    await stage.page.keyboard.press("ArrowLeft")
+    await expect(told).not_to_have_text(last)
+    await stage.page.keyboard.press("End")
+    await expect(told).to_have_text(last)
+
+
+async def test_a_document_is_opened_by_the_host_and_only_on_the_web(stage: Stage) -> None:
+    result = await stage.result("get_rmf_fund_detail", fundCode="ABAPAC-RMF")
+    fund = result["structuredContent"]["fund"]
+    fund |= {"factsheet_url": "https://example.org/sheet.pdf", "annual_report_url": "javascript:hacked=1"}
+    frame = await stage.as_app(widget("rmf-fund-card").html, {}, result)
+    await frame.get_by_role("button", name="Fact sheet").click()
+    await expect(frame.get_by_role("button", name="Annual report")).to_have_count(0)
+    assert ("ui/open-link", {"url": "https://example.org/sheet.pdf"}) in stage.asked
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_a_component_is_drawn_from_what_the_host_offers(stage: Stage, name: str) -> None:
+    tool, arguments = CALLS[name]
+    page: Page = await stage.as_component(
+        widget(name).html, arguments, await stage.result(tool, **arguments), theme="dark", locale="th-TH"
+    )
+    await expect(page.locator("body")).to_contain_text(IN_THAI[name])
+    assert await page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert "height" in dict(stage.asked)
+
+
+async def test_a_component_calls_tools_through_its_host(stage: Stage) -> None:
+    tool, arguments = CALLS["rmf-fund-list"]
+    page = await stage.as_component(widget("rmf-fund-list").html, arguments, await stage.result(tool, **arguments))
+    await page.get_by_role("button", name="Details of ABAPAC-RMF").click()
+    await expect(page.locator("h1")).to_have_text("ABAPAC-RMF")
+    assert ("tool:get_rmf_fund_detail", {"fundCode": "ABAPAC-RMF"}) in stage.asked
+
+
+async def test_a_page_that_waits_shows_that_it_waits(stage: Stage) -> None:
+    frame = await stage.as_app(widget("rmf-fund-list").html, {}, None)
+    await expect(frame.get_by_role("status")).to_contain_text("Loading")
+    await stage.page.evaluate("send({method: 'ui/notifications/tool-cancelled', params: {}})")
+    await expect(frame.get_by_role("alert")).to_contain_text("cancelled")
+
+
+async def test_nothing_found_is_said_with_a_way_on(stage: Stage) -> None:
+    arguments = {"search": "no such fund"}
+    result = await stage.result("search_rmf_funds", **arguments)
+    frame = await stage.as_app(widget("rmf-fund-list").html, arguments, result)
+    await expect(frame.locator(".empty")).to_contain_text("Try fewer filters")
+
+
+async def test_an_error_is_told_with_its_hint(stage: Stage) -> None:
+    arguments = {"fundCode": "ABAPAC-RMX"}
+    result = await stage.result("get_rmf_fund_detail", **arguments)
+    frame = await stage.as_app(widget("rmf-fund-card").html, arguments, result)
+    await expect(frame.get_by_role("alert")).to_contain_text("does not exist")
+    await expect(frame.get_by_role("alert")).to_contain_text("ABAPAC-RMF")
+
+
+async def test_a_broken_way_to_the_server_can_be_tried_again(stage: Stage) -> None:
+    frame = await shown(stage, "rmf-fund-list")
+    stage.broken = True
+    await frame.get_by_role("button", name="Details of ABAPAC-RMF").click()
+    await expect(frame.get_by_role("alert")).to_contain_text("cannot be reached")
+    stage.broken = False
+    await frame.get_by_role("button", name="Try again").click()
+    await expect(frame.locator("h1")).to_have_text("ABAPAC-RMF")
+
+
+def _emptied(value: Any) -> Any:
+    """The same structure with every figure and text unknown, names aside."""
+    if isinstance(value, dict):
+        return {
+            key: one if key in ("symbol", "fund_name", "risk_level", "fundCode") else _emptied(one)
+            for key, one in value.items()
+        }
+    if isinstance(value, list):
+        return [_emptied(one) for one in value]
+    return None
+
+
+@pytest.mark.parametrize("name", [one for one in NAMES if one != "rmf-performance-chart"])
+async def test_no_page_breaks_where_every_figure_is_unknown(stage: Stage, name: str) -> None:
+    tool, arguments = CALLS[name]
+    result = await stage.result(tool, **arguments)
+    result["structuredContent"] = _emptied(result["structuredContent"])
+    frame = await stage.as_app(widget(name).html, arguments, result)
+    await expect(frame.locator("section")).to_contain_text("ABAPAC-RMF")
+    assert "NaN" not in await frame.locator("body").inner_text()
+    assert "null" not in await frame.locator("body").inner_text()
+
+
+async def test_a_chart_without_points_says_so(stage: Stage) -> None:
+    result = await stage.result("get_rmf_fund_nav_history", fundCode="ABAPAC-RMF", days=30)
+    empty = dict.fromkeys(result["structuredContent"]) | {"fundCode": "X", "fundName": "Y", "navHistory": []}
+    result["structuredContent"] = empty
+    frame = await stage.as_app(widget("rmf-performance-chart").html, {}, result)
+    await expect(frame.locator("section")).to_contain_text("No NAV in this period")
+
+
+async def test_a_hundred_hostile_names_are_only_text(stage: Stage) -> None:
+    assert len(set(HOSTILE)) == 100
+    result = await stage.result("get_rmf_funds", pageSize=1)
+    (fund,) = result["structuredContent"]["funds"]
+    result["structuredContent"]["funds"] = [
+        {
+            **fund,
+            "symbol": f"{at} {text}",
+            "fund_name": text,
+            "amc": text,
+            "nulls": {"perf_ytd": text},
+            "perf_ytd": None,
+        }
+        for at, text in enumerate(HOSTILE)
+    ]
+    frame = await stage.as_app(widget("rmf-fund-list").html, {}, result)
+    await expect(frame.locator(".row")).to_have_count(100)
+    assert await frame.evaluate("typeof hacked") == "undefined"
+    assert await stage.page.evaluate("typeof hacked") == "undefined"
+    names = await frame.locator(".row .name > span").all_text_contents()
+    assert names == HOSTILE
+    assert await frame.locator(".row script, .row iframe, .row img").count() == 0
+
+
+async def test_the_pages_own_policy_keeps_it_off_the_network(stage: Stage) -> None:
+    tool, arguments = CALLS["rmf-fund-list"]
+    page = await stage.as_component(widget("rmf-fund-list").html, arguments, await stage.result(tool, **arguments))
+    tried = await page.evaluate(
+        """async () => {
+          const blocked = [];
+          const all = new Promise((done) =>
+            document.addEventListener("securitypolicyviolation", (event) => {
+              blocked.push(event.effectiveDirective);
+              if (blocked.length === 3) done();
+            }));
+          await fetch("http://127.0.0.1:9/leak").catch(() => undefined);
+          new Image().src = "http://127.0.0.1:9/leak.png";
+          const script = document.createElement("script");
+          script.textContent = "window.hacked = 1";
+          document.body.append(script);
+          await all;
+          return {blocked, hacked: typeof window.hacked};
+        }"""
+    )
+    assert set(tried["blocked"]) >= {"connect-src", "img-src", "script-src-elem"}
+    assert tried["hacked"] == "undefined"
