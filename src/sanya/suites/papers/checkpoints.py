@@ -86,9 +86,11 @@ class Checkpoints:
             )
         return _checkpoint(rows[0])
 
-    async def all(self) -> list[Checkpoint]:
-        sql = f"SELECT {_COLUMNS} FROM paper_checkpoints ORDER BY created_at, checkpoint_id"  # noqa: S608 - columns of ours
-        return [_checkpoint(row) for row in await self._database.fetch(sql)]
+
+async def stored_checkpoints(database: Database) -> list[Checkpoint]:
+    """All of them, the oldest first."""
+    sql = f"SELECT {_COLUMNS} FROM paper_checkpoints ORDER BY created_at, checkpoint_id"  # noqa: S608 - columns of ours
+    return [_checkpoint(row) for row in await database.fetch(sql)]
 
 
 def _checkpoint(row: Row) -> Checkpoint:
