@@ -92,16 +92,16 @@ async def weaviate_options() -> AsyncIterator[WeaviateOptions]:
                     await connection.client.collections.delete(name)
 
 
-@pytest.fixture(params=["embedded-sqlite", "embedded-postgresql", "pgvector", "weaviate-sqlite", "weaviate-postgresql"])
+@pytest.fixture(params=["embedded-sqlite", "embedded-postgresql", "pgvector", "weaviate"])
 async def opening(request: pytest.FixtureRequest, home: Path, folder: Path) -> AsyncIterator[tuple[Index, Database]]:
     """Every kind of index, on every database that it takes."""
     kind = str(request.param)
-    url = "" if kind.endswith("sqlite") else str(request.getfixturevalue("postgresql_url"))
+    url = "" if kind in ("embedded-sqlite", "weaviate") else str(request.getfixturevalue("postgresql_url"))
     async with open_database(url, home) as database, AsyncExitStack() as stack:
         opened: Index
         if kind == "pgvector":
             opened = await stack.enter_async_context(open_postgresql_index(database, read_words))
-        elif kind.startswith("weaviate"):
+        elif kind == "weaviate":
             options = await stack.enter_async_context(weaviate_options())
             opened = await stack.enter_async_context(open_weaviate(database, folder, read_words, options))
         else:

@@ -17,25 +17,25 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from sanya.engines.index.store import IndexStore, Shelf, Version, version_of
+from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, Shelf, Version, among, raw, version_of, whole
+from sanya.engines.index.store import IndexStore
 from sanya.engines.index.weaviate_classes import WeaviateClasses
 from sanya.engines.index.weaviate_connection import WeaviateAddress, open_connection
 from sanya.engines.index.weaviate_filters import all_of, conditions, number_property
 from sanya.engines.index.weaviate_following import FollowingTurn, ReadTexts, WeaviateFollower
 from sanya.engines.index.weaviate_moments import MomentShelf
 from sanya.engines.index.weaviate_schema import PARTITION, POSITION, TERMS, TIMES_FOR_ONE, Layout, asked_terms
-from sanya.kernel.database import Database, Transaction, Value
+from sanya.kernel.database import Database, Transaction
 from sanya.kernel.faults import UpstreamFailed
 from sanya.retrieval.documents import Between, Document, Filter
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Candidates, Entry, Probe
+from sanya.retrieval.index import Candidates, Embedded, Entry, Probe, Unembedded
 
 if TYPE_CHECKING:
     from weaviate.collections.classes.filters import _Filters
 
 Answer = TypeVar("Answer")
 
-_FOREVER = 2**62
 # A server answers with no more by default.
 _MOST_ASKED = 10_000
 _MOMENTS_KEPT = 4
@@ -45,10 +45,10 @@ _SHOWN = """
 SELECT position, id, content_hash FROM retrieval_documents
 WHERE namespace = ? AND partition_name = ? AND (to_seq IS NULL OR to_seq > ?) AND position IN (:some)
 ORDER BY position"""
-_VALID = """
-SELECT position, id, texts, fields, content_hash FROM retrieval_documents
-WHERE namespace = ? AND partition_name = ? AND from_seq <= ? AND (to_seq IS NULL OR to_seq > ?) AND position > ?
-ORDER BY position LIMIT ?"""
+_VALID = f"""
+SELECT {VERSION_COLUMNS}
+WHERE d.namespace = ? AND d.partition_name = ? AND d.from_seq <= ? AND (d.to_seq IS NULL OR d.to_seq > ?)
+AND d.position > ? ORDER BY d.position LIMIT ?"""
 _KNOW_STORE = """
 INSERT INTO retrieval_counters (name, value) VALUES ('weaviate store', ?) ON CONFLICT (name) DO NOTHING"""
 
@@ -103,6 +103,18 @@ class WeaviateIndex:
     async def delete(self, namespace: str, ids: Sequence[str], transaction: Transaction | None = None) -> int:
         return await self._write(namespace, (), ids, transaction)
 
+    async def unembedded(self, namespace: str, limit: int) -> list[Unembedded]:
+        return await self._store.late.unembedded(namespace, limit)
+
+    async def missing(self, namespace: str) -> int:
+        return await self._store.late.missing(namespace)
+
+    async def give_vectors(self, namespace: str, rows: Sequence[Embedded]) -> int:
+        async with self._store.database.transaction() as transaction:
+            given = await self._store.give_vectors(transaction, namespace, rows)
+        await self.refresh()
+        return len(given)
+
     async def refresh(self) -> None:
         async with self._turn:
             if await self._store.last_seq() != self._seen_seq:
@@ -116,7 +128,7 @@ class WeaviateIndex:
         return tuple(partition for name, partition in sorted(await self._store.shelves()) if name == namespace)
 
     async def documents(self, namespace: str, ids: Sequence[str], as_of: int | None = None) -> dict[str, Document]:
-        return await self._store.documents(namespace, ids, _FOREVER if as_of is None else as_of)
+        return await self._store.documents(namespace, ids, FOREVER if as_of is None else as_of)
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
         partitions = await self.partitions(namespace)
@@ -220,29 +232,34 @@ class WeaviateIndex:
 
     async def _candidates(self, probe: Probe, brought: Mapping[int, float]) -> Candidates:
         """Only what the store knows as valid is shown: another process may be bringing Weaviate up to it."""
-        positions = sorted(brought)
-        sql = _SHOWN.replace(":some", ", ".join("?" * len(positions)))
-        place: tuple[Value, ...] = (probe.namespace, probe.partition, self._seen_seq)
-        rows = await self._store.database.fetch(sql, (*place, *positions)) if positions else []
-        words = np.array([brought[int(row[0] or 0)] for row in rows], dtype=np.float32)
-        vectors = await self._vectors(probe, [bytes(row[2]) for row in rows])  # type: ignore[arg-type]
-        return Candidates(words, vectors, _named([str(row[1]) for row in rows]))
+        shelf, positions = (probe.namespace, probe.partition), sorted(brought)
+        rows = (
+            await self._store.database.fetch(among(_SHOWN, positions), (*shelf, self._seen_seq, *positions))
+            if positions
+            else []
+        )
+        lacking = await self._store.late.lacking(shelf, positions, self._seen_seq)
+        words = np.array([brought[whole(position)] for position, _, _ in rows], dtype=np.float32)
+        contents = [None if position in lacking else raw(content) for position, _, content in rows]
+        return Candidates(words, await self._vectors(probe, contents), _named([str(one) for _, one, _ in rows]))
 
-    async def _vectors(self, probe: Probe, hashes: Sequence[bytes]) -> dict[str, Matrix]:
+    async def _vectors(self, probe: Probe, contents: Sequence[bytes | None]) -> dict[str, Matrix]:
+        """By space a row for each content; zeros where there is none."""
         spaces = await self._store.spaces(probe.namespace)
         asked = [space for space in (*probe.vectors, *probe.compared) if space in spaces]
-        return {space: await self._matrix(spaces[space], hashes) for space in asked}
+        return {space: await self._matrix(spaces[space], contents) for space in asked}
 
-    async def _matrix(self, model: Model, hashes: Sequence[bytes]) -> Matrix:
-        known = await self._store.vectors(model, sorted(set(hashes)))
+    async def _matrix(self, model: Model, contents: Sequence[bytes | None]) -> Matrix:
+        known = await self._store.vectors(model, sorted({one for one in contents if one is not None}))
         nothing = np.zeros(model.dim, dtype=np.float32)
-        return np.array([known.get(one, nothing) for one in hashes], dtype=np.float32).reshape(-1, model.dim)
+        rows = [nothing if one is None else known.get(one, nothing) for one in contents]
+        return np.array(rows, dtype=np.float32).reshape(-1, model.dim)
 
     async def _search_moment(self, probe: Probe, as_of: int) -> Candidates:
         moment = await self._moment((probe.namespace, probe.partition), as_of)
         allowed = moment.matching(probe.filters)
         found, scores = moment.by_words(probe, allowed)
-        everything = await self._vectors(probe, [version.content_hash for version in moment.versions])
+        everything = await self._moment_vectors(probe, moment, as_of)
         near = [
             moment.by_meaning(vector, everything[space], allowed, probe.pool)
             for space, vector in probe.vectors.items()
@@ -254,11 +271,19 @@ class WeaviateIndex:
         names = [moment.versions[row].id for row in rows]
         return Candidates(words, {space: matrix[rows] for space, matrix in everything.items()}, _named(names))
 
+    async def _moment_vectors(self, probe: Probe, moment: MomentShelf, as_of: int) -> dict[str, Matrix]:
+        asked = {*probe.vectors, *probe.compared}
+        if not asked <= moment.vectors.keys():
+            contents = [one.content_hash if one.vectors_since <= as_of else None for one in moment.versions]
+            moment.vectors.update(await self._vectors(probe, contents))
+        return {space: moment.vectors[space] for space in asked if space in moment.vectors}
+
     async def _moment(self, shelf: Shelf, as_of: int) -> MomentShelf:
         """Read from the store when first asked for; the next searches of the same state find it here."""
-        key = shelf, min(as_of, await self._store.last_seq())
+        await self._store.check_moment(as_of)
+        key = shelf, as_of
         if key not in self._moments:
-            versions = await self._versions(shelf, key[1])
+            versions = await self._versions(shelf, as_of)
             self._moments[key] = await asyncio.to_thread(MomentShelf, versions, shelf[1], self._read)
             if len(self._moments) > _MOMENTS_KEPT:
                 self._moments.popitem(last=False)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sanya.engines.index.store import Shelf
+from sanya.engines.index.rows import Shelf
 from sanya.engines.index.weaviate_connection import WeaviateConnection
 from sanya.engines.index.weaviate_schema import Layout, chunk_properties, number_properties
 from sanya.kernel.faults import Unavailable

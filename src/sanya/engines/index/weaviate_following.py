@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from sanya.engines.index.lock import FolderLock
-from sanya.engines.index.store import IndexStore, Shelf, Version, version_of
+from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, Shelf, Version, among, version_of, whole
+from sanya.engines.index.store import IndexStore
 from sanya.engines.index.weaviate_classes import Mark, WeaviateClasses
 from sanya.engines.index.weaviate_connection import SOURCE
 from sanya.engines.index.weaviate_filters import numbers_of
@@ -29,9 +30,12 @@ _ROWS_AT_ONCE = 200
 _LOCK_POLL_S = 0.05
 _TURN = 7306082
 
-_ROWS = """
-SELECT position, id, texts, fields, content_hash, to_seq FROM retrieval_documents
-WHERE namespace = ? AND partition_name = ? AND position > ? ORDER BY position LIMIT ?"""
+_ROWS = f"""
+SELECT d.to_seq, {VERSION_COLUMNS}
+WHERE d.namespace = ? AND d.partition_name = ? AND d.position > ? ORDER BY d.position LIMIT ?"""
+_CURRENT = f"""
+SELECT {VERSION_COLUMNS}
+WHERE d.namespace = ? AND d.partition_name = ? AND d.to_seq IS NULL AND d.position IN (:some)"""
 _ENDED = """
 SELECT DISTINCT d.id FROM retrieval_documents d
 WHERE d.namespace = ? AND d.partition_name = ? AND d.to_seq > ? AND NOT EXISTS (
@@ -91,6 +95,7 @@ class WeaviateFollower:
             if mark.position < last:
                 await self._put_missing(shelf, mark)
             if mark.seq < seq:
+                await self._put_arrived(shelf, mark, seq)
                 await self._delete_ended(shelf, mark.seq)
             if mark != (reached := Mark(max(mark.position, last), max(mark.seq, seq))):
                 await self._classes.set_mark(shelf, reached)
@@ -99,13 +104,22 @@ class WeaviateFollower:
     async def _put_missing(self, shelf: Shelf, mark: Mark) -> None:
         position = mark.position
         while rows := await self._store.database.fetch(_ROWS, (*shelf, position, _ROWS_AT_ONCE)):
-            current = [version_of(row[:5]) for row in rows if row[5] is None]
-            if current:
-                await self._put(shelf, current)
-            position = int(rows[-1][0] or 0)
+            await self._put(shelf, [version_of(row[1:]) for row in rows if row[0] is None])
+            position = whole(rows[-1][1])
             await self._classes.set_mark(shelf, Mark(position, mark.seq))
 
+    async def _put_arrived(self, shelf: Shelf, mark: Mark, seq: int) -> None:
+        """Documents that were put without vectors, which have come since."""
+        begin = 0
+        while found := await self._store.late.arrived(shelf, mark.seq, seq, mark.position, (_ROWS_AT_ONCE, begin)):
+            positions = [position for position, _, _ in found]
+            rows = await self._store.database.fetch(among(_CURRENT, positions), (*shelf, *positions))
+            await self._put(shelf, [version_of(row) for row in rows])
+            begin += len(found)
+
     async def _put(self, shelf: Shelf, versions: Sequence[Version]) -> None:
+        if not versions:
+            return
         numbers = {name for version in versions for name in numbers_of(version.fields)}
         await self._classes.add_numbers(shelf[0], numbers)
         vectors = await self._vectors(shelf[0], versions)
@@ -119,7 +133,7 @@ class WeaviateFollower:
             )
 
     async def _vectors(self, namespace: str, versions: Sequence[Version]) -> dict[str, dict[bytes, Matrix]]:
-        hashes = sorted({version.content_hash for version in versions})
+        hashes = sorted({version.content_hash for version in versions if version.vectors_since < FOREVER})
         spaces = await self._store.spaces(namespace)
         return {space: await self._store.vectors(model, hashes) for space, model in spaces.items()}
 
@@ -144,11 +158,14 @@ class WeaviateFollower:
                 version,
                 partition,
                 self._read(version.texts, partition),
-                {
-                    space: known[version.content_hash]
-                    for space, known in vectors.items()
-                    if version.content_hash in known
-                },
+                _vectors_of(version, vectors),
             )
             for version in versions
         ]
+
+
+def _vectors_of(version: Version, known: Mapping[str, Mapping[bytes, Matrix]]) -> dict[str, Matrix]:
+    """None while they are awaited, even where another document has the same text."""
+    if version.vectors_since >= FOREVER:
+        return {}
+    return {space: rows[version.content_hash] for space, rows in known.items() if version.content_hash in rows}

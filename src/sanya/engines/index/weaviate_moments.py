@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sanya.engines.index.store import Version
+from sanya.engines.index.rows import Version
 from sanya.engines.index.vectors import best_rows
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.documents import AnyOf, Between, Equals, FieldValue, Filter, Text
@@ -38,6 +38,8 @@ class MomentShelf:
 
     def __init__(self, versions: Sequence[Version], partition: str, read: ReadTexts) -> None:
         self.versions = versions
+        self.vectors: dict[str, Matrix] = {}
+        """By space a row for each version, once somebody has asked for them."""
         self._lengths: dict[str, NDArray[np.float64]] = {}
         self._postings: dict[tuple[str, str], _Posting] = {}
         self._index(partition, read)

@@ -6,12 +6,13 @@ blanks. A term carries its partition and its way, so that each has statistics of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
-from sanya.engines.index.store import Version
+from sanya.engines.index.rows import Version
 from sanya.engines.index.weaviate_filters import FACETS, facets_of, numbers_of
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.documents import FieldValue
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 CHUNK_NAMESPACE = UUID("1b2c3d4e-0000-0000-0000-000000000000")
 TERMS, PARTITION, POSITION, DOCUMENT_ID = "terms", "partition", "position", "doc_id"
 _PAPERS = "papers"
+_UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _LONGEST_TERM = 1000
 # A term's weight is told by saying it so many times: the server multiplies a term's part by how often it is asked for.
 TIMES_FOR_ONE = 4
@@ -61,7 +63,10 @@ class Layout:
         return f"{self.papers_class}_Marks"
 
     def uuid_of(self, document_id: str) -> UUID:
-        """For a chunk of a paper, whose id is `pmid:chunk`, the identity that the papers contract promises."""
+        """An id that is a UUID is the object's own: chunks of papers have those that their contract promises, made from
+        `pmid:chunk`. Any other id makes one in the same way."""
+        if _UUID.fullmatch(document_id):
+            return UUID(document_id)
         return uuid5(self.uuid_namespace, document_id)
 
 
@@ -107,10 +112,7 @@ def chunk_object(
 ) -> DataObject[dict[str, Any], None]:
     from weaviate.classes.data import DataObject
 
-    head, _, tail = version.id.rpartition(":")
     properties = {
-        "pmid": head,
-        "chunk_id": tail,
         **_contract_fields(version.fields),
         **numbers_of(version.fields),
         "text": _storable(". ".join(text.value for text in version.texts if text.value)),
