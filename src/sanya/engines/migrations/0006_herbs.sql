@@ -83,3 +83,9 @@ CREATE INDEX herb_edges_out ON herb_edges (from_id, to_id, type, to_type, streng
 CREATE INDEX herb_edges_in ON herb_edges (to_id, from_id, type, from_type, strength, review);
 
 CREATE INDEX herb_edges_by_batch ON herb_edges (batch);
+
+-- What of the graph the shared search holds, by document; the row without an id is the digest of all of them.
+CREATE TABLE herb_passages (
+    id TEXT PRIMARY KEY,
+    digest TEXT NOT NULL
+) STRICT;
