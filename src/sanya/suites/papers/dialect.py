@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.kernel.dialect import CodeTable, TabledDialect, Worded, shown_details, shown_message
+from sanya.kernel.dialect import CodeTable, McpParts, TabledDialect, Worded, shown_details, shown_message
 from sanya.kernel.faults import (
     Fault,
     Forbidden,
@@ -18,6 +18,7 @@ from sanya.kernel.faults import (
     UpstreamFailed,
 )
 from sanya.kernel.tool import Tool
+from sanya.suites.papers.sample_ids import is_sample_id
 
 # The envelope is closed and has no code for a caller without the right: what is asked must change, as with VALIDATION.
 _TABLE = CodeTable(
@@ -45,6 +46,12 @@ class PapersDialect(TabledDialect):
         message = shown_message(fault)
         error = {"code": code, "message": message, "details": _details(fault)}
         return Worded(error, {"error": error}, message)
+
+    def mcp_parts(self, body: dict[str, Any]) -> McpParts:
+        """An answer that rests on our samples says so beside the body, which has no place for it."""
+        papers = [body, *body.get("documents", ())]
+        is_sample = any(is_sample_id(str(one.get("doc_id", "")).removeprefix("pmid:")) for one in papers)
+        return McpParts(text=None, structured=body, meta={"sanya/sample": True} if is_sample else {})
 
 
 def _details(fault: Fault) -> dict[str, Any] | None:

@@ -15,10 +15,9 @@ from importlib.resources import files
 from sanya.kernel.database import Database
 from sanya.suites.papers.checkpoints import Checkpoints, Named
 from sanya.suites.papers.record import MeshHeading, Record, Section
+from sanya.suites.papers.sample_ids import FIRST_SAMPLE
 from sanya.suites.papers.store import PaperStore
 
-FIRST_SAMPLE = 9_900_000_001
-_LAST_SAMPLE = 9_900_000_999
 SAMPLE_CHECKPOINT = "cp_samples"
 _MADE_AT = "2026-01-31T00:00:00.000Z"
 _ANY = "SELECT 1 FROM paper_versions LIMIT 1"
@@ -28,10 +27,6 @@ _TAKE_TURN = (
 )
 _JOURNAL = "Sanya Samples"
 _SECTION = re.compile(r"(BACKGROUND|OBJECTIVE|METHODS|RESULTS|CONCLUSIONS): ")
-
-
-def is_sample_id(pmid: str) -> bool:
-    return len(pmid) == len(str(FIRST_SAMPLE)) and FIRST_SAMPLE <= int(pmid) <= _LAST_SAMPLE
 
 
 class Starter:

@@ -11,7 +11,8 @@ from sanya.kernel.suite import Content, Resource, Suite, Worker
 from sanya.kernel.tool import Example, Tool
 from sanya.suites.papers import contract
 from sanya.suites.papers.dialect import DIALECT
-from sanya.suites.papers.starter import FIRST_SAMPLE, SAMPLE_CHECKPOINT
+from sanya.suites.papers.sample_ids import FIRST_SAMPLE
+from sanya.suites.papers.starter import SAMPLE_CHECKPOINT
 from sanya.suites.papers.tools import PaperTools
 
 NAME = "papers"

@@ -132,7 +132,7 @@ def _show(options: Namespace) -> int:
 
 
 def _show_paper(body: dict[str, Any], record: Record, options: Namespace) -> None:
-    from sanya.suites.papers.starter import is_sample_id
+    from sanya.suites.papers.sample_ids import is_sample_id
 
     said, sample = words(options.lang), is_sample_id(record.pmid)
     quality = body["quality"]
