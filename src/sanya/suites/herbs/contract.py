@@ -16,6 +16,7 @@ MAX_DEPTH = 5
 MAX_ENTITIES = 20
 
 Id = Annotated[Text, Field(min_length=1, max_length=MAX_ID_CHARS)]
+Words = Annotated[Text, Field(max_length=MAX_ID_CHARS)]
 Ids = Annotated[list[Id], Field(max_length=MAX_ENTITIES)]
 Cursor = Annotated[Text, Field(min_length=1, max_length=MAX_CURSOR_CHARS)]
 AnswerLanguage = Literal["th", "en", "auto"]
@@ -23,29 +24,27 @@ AnswerLanguage = Literal["th", "en", "auto"]
 
 class Start(Shape):
     type: NodeType
-    """Its type"""
+    """Type"""
     id: Id
-    """Id, or an unambiguous name"""
+    """Or an unambiguous name"""
 
 
 class PathFilters(Shape):
-    edge_types: list[EdgeType] | None = None
-    """Only along these"""
-    node_types: list[NodeType] | None = None
-    """Only through these"""
+    edges: Words | None = None
+    """E.g. treats|contains"""
     min_strength: Strength | None = None
-    """No weaker warnings"""
-    source: Id | None = None
-    """Only what this source says"""
-    review: list[Review] | None = None
-    """Only in these states"""
+    """Of warnings"""
+    reviewed: bool = False
+    """Only reviewed"""
+    source: Words | None = None
+    """Source id"""
 
 
 class QueryKgInput(Shape):
     start: Start
-    """Where paths begin"""
+    """First node"""
     pattern: Annotated[Text, Field(max_length=MAX_PATTERN_CHARS)] | None = None
-    """E.g. herb-[contains]->constituent->*; -> goes along an edge either way"""
+    """E.g. herb-[contains]->constituent->*"""
     filters: PathFilters | None = None
     """Combine"""
     max_depth: Annotated[Integer, Field(ge=0, le=MAX_DEPTH)] = 3

@@ -14,10 +14,8 @@ from sanya.suites.herbs import contract
 from sanya.suites.herbs.graph import Edge, Node
 from sanya.suites.herbs.names import Ambiguous, Exact, Names
 from sanya.suites.herbs.paths import Found, Ids, Mark, PathSearch, Through
-from sanya.suites.herbs.patterns import Step, parse_pattern, pattern_fault
+from sanya.suites.herbs.patterns import Step, parse_edges, parse_pattern, pattern_fault
 from sanya.suites.herbs.store import HerbStore
-
-_EMPTY_LISTS = ("edge_types", "node_types", "review")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +59,8 @@ class PathTools:
             return Through()
         if filters.source is not None and not await self.store.sources([filters.source]):
             raise NotFound(f"no source has the id {filters.source!r}; the edges of an answer name theirs")
-        for name in _EMPTY_LISTS:
-            if getattr(filters, name) == []:
-                raise InvalidArgument(f"filters.{name} is empty and lets nothing pass", field=f"filters.{name}")
-        return Through(
-            edge_types=tuple(filters.edge_types or ()),
-            node_types=tuple(filters.node_types or ()),
-            min_strength=filters.min_strength,
-            source=filters.source,
-            review=tuple(filters.review or ()),
-        )
+        edges = () if filters.edges is None else parse_edges(filters.edges, "filters.edges")
+        return Through(edges, filters.min_strength, filters.source, "reviewed" if filters.reviewed else None)
 
     async def _edges(
         self, found: Found, steps: dict[int, tuple[Step, ...]], through: Through

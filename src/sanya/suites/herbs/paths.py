@@ -16,7 +16,7 @@ from typing import NamedTuple
 import orjson
 
 from sanya.kernel.database import Database, Value
-from sanya.suites.herbs.graph import Edge, EdgeType, NodeType, Review, Strength, strength_rank
+from sanya.suites.herbs.graph import Edge, EdgeType, Review, Strength, strength_rank
 from sanya.suites.herbs.patterns import Step
 
 MAX_WORK = 20_000
@@ -30,13 +30,12 @@ Ids = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Through:
-    """What a path may go along and through; empty means anything."""
+    """What edges a path may go along; empty and None mean any."""
 
     edge_types: tuple[EdgeType, ...] = ()
-    node_types: tuple[NodeType, ...] = ()
     min_strength: Strength | None = None
     source: str | None = None
-    review: tuple[Review, ...] = ()
+    review: Review | None = None
 
     def allows(self, edge: Edge, step: Step) -> bool:
         """Whether a path may take this edge as this step; the nodes have been seen to."""
@@ -45,7 +44,7 @@ class Through:
             and (not self.edge_types or edge.type in self.edge_types)
             and (self.min_strength is None or not 0 < strength_rank(edge.strength) < strength_rank(self.min_strength))
             and (self.source is None or self.source in edge.sources)
-            and (not self.review or edge.review in self.review)
+            and (self.review is None or edge.review == self.review)
         )
 
 
@@ -171,13 +170,12 @@ def _neighbours(nodes: list[str], through: Through, step: Step, seek: str) -> tu
 def _conditions(nodes: list[str], through: Through, step: Step, ends: tuple[str, str]) -> tuple[list[str], list[Value]]:
     here, there = ends
     edge_types = _both(step.edges, through.edge_types)
-    node_types = _both(() if step.node is None else (step.node,), through.node_types)
     conditions, values = [], list[Value]()
     for column, allowed in (
         (f"{here}_id", nodes),
         ("type", edge_types),
-        (f"{there}_type", node_types),
-        ("review", through.review or None),
+        (f"{there}_type", step.node and [step.node]),
+        ("review", through.review and [through.review]),
     ):
         if allowed is not None:
             conditions.append(f"{column} IN ({', '.join('?' for _ in allowed) or 'NULL'})")

@@ -20,7 +20,6 @@ from sanya.kernel.faults import InvalidArgument
 from sanya.suites.herbs.graph import EDGE_TYPES, NODE_TYPES, EdgeType, NodeType
 
 _TOKEN = re.compile(r"\s*(?:(?P<word>\w+)|(?P<sign>->|-\[|\]->|[*|]))")
-_BLANK = re.compile(r"\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +47,25 @@ class _Token:
 
 
 def parse_pattern(text: str) -> Pattern:
-    return _Parser(text).parse()
+    return _Parser(text, "pattern").pattern()
 
 
-def pattern_fault(text: str, at: int, problem: str) -> InvalidArgument:
+def parse_edges(text: str, field: str) -> tuple[EdgeType, ...]:
+    """Edge types alone, as they stand within an arrow; `field` is where the text came from."""
+    return _Parser(text, field).edges()
+
+
+def pattern_fault(text: str, at: int, problem: str, field: str = "pattern") -> InvalidArgument:
     """`at` counts characters from 0; people count from 1."""
     shown = "".join(" " if letter.isspace() else letter for letter in text)
-    message = f"pattern, column {at + 1}: {problem}\n{shown}\n{' ' * at}^"
-    return InvalidArgument(message, field="pattern", details={"field": "pattern", "column": at + 1})
+    message = f"{field}, column {at + 1}: {problem}\n{shown}\n{' ' * at}^"
+    return InvalidArgument(message, field=field, details={"field": field, "column": at + 1})
 
 
 class _Parser:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, field: str) -> None:
         self._text = text
+        self._field = field
         self._tokens = list(self._read())
         self._next = 0
 
@@ -70,21 +75,36 @@ class _Parser:
             kind = found.lastgroup or ""
             yield _Token(found[kind], found.start(kind), kind == "word")
             at = found.end()
-        rest = _BLANK.match(self._text, at)
-        end = rest.end() if rest else at
-        if end < len(self._text):
-            raise pattern_fault(
-                self._text, end, f"{self._text[end]!r} has no meaning here; nodes are joined by -> or -[edge]->"
+        rest = self._text[at:].lstrip()
+        if rest:
+            raise self._fault(
+                len(self._text) - len(rest), f"{rest[0]!r} has no meaning here; arrows are -> and -[edge]->"
             )
         yield _Token("", len(self._text))
 
-    def parse(self) -> Pattern:
+    def pattern(self) -> Pattern:
         steps, starts = [], [self._tokens[0].at]
         start = self._node()
         while (arrow := self._take()).text:
             starts.append(arrow.at)
-            steps.append(Step(self._edges(arrow), self._node()))
+            steps.append(Step(self._arrow(arrow), self._node()))
         return Pattern(start, tuple(steps), tuple(starts))
+
+    def edges(self, end: str = "") -> tuple[EdgeType, ...]:
+        """Up to the token `end`; a * among them is any."""
+        edges: list[EdgeType] = []
+        is_any = False
+        while True:
+            token = self._take()
+            if token.text == "*":
+                is_any = True
+            else:
+                edges.append(cast(EdgeType, self._one_of(token, EDGE_TYPES, "edge type")))
+            following = self._take()
+            if following.text == end:
+                return () if is_any else tuple(dict.fromkeys(edges))
+            if following.text != "|":
+                raise self._expected(following, f"| or {end}" if end else "|")
 
     def _take(self) -> _Token:
         token = self._tokens[self._next]
@@ -97,24 +117,12 @@ class _Parser:
             return None
         return cast(NodeType, self._one_of(token, NODE_TYPES, "node type"))
 
-    def _edges(self, arrow: _Token) -> tuple[EdgeType, ...]:
+    def _arrow(self, arrow: _Token) -> tuple[EdgeType, ...]:
         if arrow.text == "->":
             return ()
         if arrow.text != "-[":
             raise self._expected(arrow, "-> or -[edge]->")
-        edges: list[EdgeType] = []
-        is_any = False
-        while True:
-            token = self._take()
-            if token.text == "*":
-                is_any = True
-            else:
-                edges.append(cast(EdgeType, self._one_of(token, EDGE_TYPES, "edge type")))
-            end = self._take()
-            if end.text == "]->":
-                return () if is_any else tuple(dict.fromkeys(edges))
-            if end.text != "|":
-                raise self._expected(end, "| or ]->")
+        return self.edges("]->")
 
     def _one_of(self, token: _Token, known: Sequence[str], what: str) -> str:
         if token.text in known:
@@ -123,8 +131,11 @@ class _Parser:
             raise self._expected(token, f"a{'n' if what[0] in 'aeiou' else ''} {what} or *")
         near = get_close_matches(token.text.lower(), known, 1)
         advice = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
-        raise pattern_fault(self._text, token.at, f"{token.text[:40]!r} is no {what}; {advice}")
+        raise self._fault(token.at, f"{token.text[:40]!r} is no {what}; {advice}")
 
     def _expected(self, token: _Token, what: str) -> InvalidArgument:
-        found = f"found {token.text!r}" if token.text else "the pattern ends"
-        return pattern_fault(self._text, token.at, f"{what} is expected, {found}")
+        found = f"found {token.text!r}" if token.text else "the text ends"
+        return self._fault(token.at, f"{what} is expected, {found}")
+
+    def _fault(self, at: int, problem: str) -> InvalidArgument:
+        return pattern_fault(self._text, at, problem, self._field)

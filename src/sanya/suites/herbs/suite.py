@@ -34,7 +34,7 @@ def _graph_tools(store: HerbStore, cursors: Cursors) -> tuple[Tool, ...]:
         tool(
             name="tool.query_kg",
             title="Paths in the herb graph",
-            description="Paths from a node of the graph of Thai traditional medicine, with the statements along them.",
+            description="Paths from a node of the Thai herbal medicine graph, with the statements along them.",
             input=contract.QueryKgInput,
             output=contract.PathPage,
             handler=PathTools(store, cursors).query_kg,

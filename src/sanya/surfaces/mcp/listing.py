@@ -74,9 +74,11 @@ def _tool(tool: Tool, name: str) -> types.Tool:
 def _without_the_obvious(schema: dict[str, Any]) -> dict[str, Any]:
     """That a field which may be null is null where it is left out, and that no text has a NUL, goes without saying, and
     would cost tokens to say."""
+    if "properties" not in schema:
+        return schema
     fields = {
-        name: {keyword: value for keyword, value in field.items() if (keyword, value) not in _OBVIOUS}
-        for name, field in schema.get("properties", {}).items()
+        name: _without_the_obvious({key: value for key, value in field.items() if (key, value) not in _OBVIOUS})
+        for name, field in schema["properties"].items()
     }
     return {**schema, "properties": fields}
 
