@@ -1,0 +1,179 @@
+"""How well memory finds what was said in long conversations (LoCoMo), without any LLM: one memory a turn.
+
+A question counts when a turn of its evidence is among the first ten, and its day when the conversation day of one is
+among the first five. Plain words, plain vectors and their even mix stand beside it in the same run.
+
+`python -m benchmarks.memory_locomo FILE.json` takes another file of conversations than the three at hand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.result import Result, judged
+from sanya import app
+from sanya.kernel.call import Answered, Call, Caller
+from sanya.retrieval.documents import Document, Equals, Text
+from sanya.retrieval.search import Library, Query
+
+DATA = Path(__file__).parent.parent.parent / "shared" / "data" / "memory" / "locomo-dev.json"
+TURN_GOAL, TURN_MRR_GOAL, DAY_GOAL, DAY_MRR_GOAL = 0.80, 0.55, 0.92, 0.83
+TURNS, DAYS = 10, 5
+DEPTH = 100
+PLAIN = "locomo"
+WAYS = {"words": 0.0, "vectors": 1.0, "even mix": 0.5}
+
+Find = Callable[[str], Awaitable[list[str]]]
+"""From a question to the turns that were found, the best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    id: str
+    day: str
+    session: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    id: str
+    turns: tuple[Turn, ...]
+    questions: tuple[tuple[str, tuple[str, ...]], ...]
+    """Each with its evidence, of which at least one is a turn of this conversation."""
+
+
+@dataclass(slots=True)
+class Figures:
+    """Reciprocal ranks, question by question; 0 where nothing was found."""
+
+    turns: list[float] = field(default_factory=list)
+    days: list[float] = field(default_factory=list)
+
+    def add(self, conversation: Conversation, found: Sequence[str], evidence: Sequence[str]) -> None:
+        session_of = {turn.id: turn.session for turn in conversation.turns}
+        sessions = list(dict.fromkeys(session_of[one] for one in found))
+        self.turns.append(_reciprocal_rank(found, evidence))
+        self.days.append(_reciprocal_rank(sessions, [session_of[one] for one in evidence]))
+
+    @property
+    def shown(self) -> dict[str, float]:
+        return {
+            "turn": _share(self.turns, TURNS),
+            "turn_mrr": sum(self.turns) / len(self.turns),
+            "day": _share(self.days, DAYS),
+            "day_mrr": sum(self.days) / len(self.days),
+        }
+
+
+def run(path: Path = DATA) -> Result:
+    with TemporaryDirectory() as home:
+        figures = asyncio.run(measure(Path(home), read_conversations(path)))
+    print(f"{'':10}{'turn@10':>9}{'MRR':>8}{'day@5':>8}{'MRR':>8}")
+    for name, one in figures.items():
+        cells = one.shown
+        print(f"{name:10}{cells['turn']:>9.3f}{cells['turn_mrr']:>8.3f}{cells['day']:>8.3f}{cells['day_mrr']:>8.3f}")
+    ours = figures["memory"].shown
+    goals = {"turn": TURN_GOAL, "turn_mrr": TURN_MRR_GOAL, "day": DAY_GOAL, "day_mrr": DAY_MRR_GOAL}
+    worst = min(goals, key=lambda one: ours[one] / goals[one])
+    return judged("memory_locomo", ours[worst], goals[worst], (">=", 1.0))
+
+
+async def measure(home: Path, conversations: Sequence[Conversation]) -> dict[str, Figures]:
+    figures = {name: Figures() for name in (*WAYS, "memory")}
+    async with app.open(home) as opened:
+        library = await opened.library()
+        await library.declare(PLAIN)
+        for conversation in conversations:
+            ours = await _remember(opened, conversation)
+            plain = await _plain(library, conversation)
+            for question, evidence in conversation.questions:
+                for name, find in {**plain, "memory": ours}.items():
+                    figures[name].add(conversation, await find(question), evidence)
+    return figures
+
+
+async def _remember(opened: app.App, conversation: Conversation) -> Find:
+    """Sends every turn as its own memory, in the order of the conversation, and asks through the tool."""
+    caller = Caller(f"key:{conversation.id}", frozenset({"*"}))
+    turn_of: dict[str, str] = {}
+
+    async def call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        outcome = await opened.kernel.call(Call(tool, arguments, caller=caller))
+        assert isinstance(outcome, Answered), outcome
+        return outcome.body
+
+    for turn in conversation.turns:
+        source = {"type": "conversation", "ref": f"session {turn.session}", "citation": turn.day}
+        sent = await call("send_memory", {"content": turn.text, "source": source})
+        turn_of[sent["memory_id"]] = turn.id
+    while await (await opened.library()).embed_missing("memory"):
+        pass
+
+    async def find(question: str) -> list[str]:
+        found = await call("get_memory", {"query": question, "limit": DEPTH, "compact": True})
+        return [turn_of[one["id"]] for one in found["memories"]]
+
+    return find
+
+
+async def _plain(library: Library, conversation: Conversation) -> dict[str, Find]:
+    place = Equals("conversation", conversation.id)
+    documents = [
+        Document(f"{conversation.id} {turn.id}", (Text(turn.text),), {"conversation": conversation.id})
+        for turn in conversation.turns
+    ]
+    await library.add(PLAIN, documents)
+
+    def by(alpha: float) -> Find:
+        async def find(question: str) -> list[str]:
+            query = Query(question, PLAIN, alpha=alpha, limit=DEPTH, filters=(place,))
+            return [hit.id.split(" ")[-1] for hit in (await library.search(query)).hits]
+
+        return find
+
+    return {name: by(alpha) for name, alpha in WAYS.items()}
+
+
+def read_conversations(path: Path) -> list[Conversation]:
+    return [_conversation(one) for one in json.loads(path.read_text(encoding="utf-8"))]
+
+
+def _conversation(raw: dict[str, Any]) -> Conversation:
+    said = raw["conversation"]
+    sessions = sorted(int(name.split("_")[1]) for name in said if name.endswith("_date_time"))
+    turns = [
+        Turn(one["dia_id"], said[f"session_{session}_date_time"], session, _text(one))
+        for session in sessions
+        for one in said.get(f"session_{session}", [])
+    ]
+    known = {turn.id for turn in turns}
+    asked = [
+        (one["question"], tuple(turn for turn in one["evidence"] if turn in known)) for one in raw["questions"]
+    ]
+    name = str(raw.get("id") or raw.get("sample_id"))
+    return Conversation(name, tuple(turns), tuple(one for one in asked if one[1]))
+
+
+def _text(turn: dict[str, Any]) -> str:
+    shown = f" [shows {turn['blip_caption']}]" if turn.get("blip_caption") else ""
+    return f"{turn['speaker']}: {turn['text']}{shown}"
+
+
+def _reciprocal_rank(found: Sequence[object], wanted: Sequence[object]) -> float:
+    return next((1 / rank for rank, one in enumerate(found, 1) if one in wanted), 0.0)
+
+
+def _share(ranks: Sequence[float], within: int) -> float:
+    return sum(rank >= 1 / within for rank in ranks) / len(ranks)
+
+
+if __name__ == "__main__":
+    print(json.dumps(run(*map(Path, sys.argv[1:])), indent=2))
