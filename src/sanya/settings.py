@@ -63,6 +63,24 @@ class Settings:
     memory_shared_by: tuple[str, ...] = _setting((), "Callers who share one memory (`*`: all); others have their own.")
     redis_url: str = _setting("", "Redis that holds working memory for several processes; empty: none.", secret=True)
 
+    index: Literal["auto", "embedded", "postgresql", "weaviate"] = _setting(
+        "auto", "Where documents are searched; auto: PostgreSQL with pgvector if it holds the data, else embedded."
+    )
+    weaviate_url: str = _setting("", "Weaviate server for index = weaviate, e.g. http://localhost:8080.")
+    weaviate_grpc_port: int = _setting(50051, "Port of the same server for gRPC.", least=1)
+    weaviate_key: str = _setting("", "API key of the Weaviate server, if it asks for one.", secret=True)
+    weaviate_class: str = _setting("PubMedChunk", "Weaviate class of papers; those of other suites begin with it.")
+    embedder: Literal["offline", "openai", "fastembed", "huggingface"] = _setting(
+        "offline", "What reads texts for their meaning: packaged models, an endpoint, a library's, a hub's."
+    )
+    embedder_model: str = _setting("", "The model's name; for huggingface also a folder that holds it.")
+    embedder_reads: Literal["both", "english"] = _setting(
+        "both", "Whether that model reads Thai and English, or English beside the packaged one for both."
+    )
+    embedder_url: str = _setting("", "Endpoint for embedder = openai, e.g. https://api.openai.com/v1.")
+    embedder_key: str = _setting("", "API key of that endpoint.", secret=True)
+    embedder_dim: int = _setting(0, "How many numbers its vectors have; 0 asks it once at the start.", least=0)
+
     log_level: Literal["debug", "info", "warning", "error"] = _setting("info", "How much is logged.")
     log_format: Literal["auto", "json", "text"] = _setting("auto", "Text on a terminal, JSON elsewhere, unless set.")
     otel_endpoint: str = _setting("", "OpenTelemetry collector (OTLP over HTTP); empty turns telemetry off.")

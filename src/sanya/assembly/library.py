@@ -10,6 +10,8 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
+from sanya.assembly.embedders import check_embedder_settings, open_embedders
+from sanya.assembly.indexes import check_index_settings, open_index
 from sanya.kernel.database import Database
 from sanya.settings import Settings
 
@@ -21,6 +23,8 @@ class SharedLibrary:
     """Call it for the library: `library = await shared()`. It closes with the home."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
+        check_index_settings(settings)
+        check_embedder_settings(settings)
         self._settings = settings
         self._database = database
         self._stack = AsyncExitStack()
@@ -40,8 +44,6 @@ class SharedLibrary:
 @asynccontextmanager
 async def _open(settings: Settings, database: Database) -> AsyncIterator[Library]:
     from sanya.engines.embedders.cached import CachedEmbedder
-    from sanya.engines.embedders.offline import offline_embedders
-    from sanya.engines.index.embedded import open_embedded
     from sanya.engines.index.store import IndexStore
     from sanya.retrieval.lexicon import general_lexicon
     from sanya.retrieval.search import Library
@@ -49,11 +51,6 @@ async def _open(settings: Settings, database: Database) -> AsyncIterator[Library
     from sanya.text.segmentation import default_segmenter
 
     reader = await asyncio.to_thread(lambda: Reader(default_segmenter(), general_lexicon()))
-    local = offline_embedders()
     store = IndexStore(database)
-    try:
-        async with open_embedded(database, settings.home / "index", reader.read_document) as index:
-            yield Library(index, reader, {space: CachedEmbedder(one, store) for space, one in local.items()})
-    finally:
-        for one in local.values():
-            one.close()
+    async with open_embedders(settings) as embedders, open_index(settings, database, reader) as index:
+        yield Library(index, reader, {space: CachedEmbedder(one, store) for space, one in embedders.items()})

@@ -26,12 +26,12 @@ _BUSY = {408, 429, 500, 502, 503, 504}
 
 
 @asynccontextmanager
-async def open_endpoint(url: str, model: str, key: str = "") -> AsyncIterator[EndpointEmbedder]:
-    """The embedder behind `url` (as in https://host/v1). It is asked once, to learn how long its vectors are. The
-    address may be a private one, since the owner wrote it."""
+async def open_endpoint(url: str, model: str, key: str = "", dim: int = 0) -> AsyncIterator[EndpointEmbedder]:
+    """The embedder behind `url` (as in https://host/v1). Without `dim` it is asked once, to learn how long its vectors
+    are. The address may be a private one, since the owner wrote it."""
     async with Outside(SOURCE, [Destination.of(url, private=True)], _LIMITS) as outside:
         endpoint = _Endpoint(outside, url.rstrip("/") + "/embeddings", model, key)
-        dim = (await endpoint.vectors(["dimension"])).shape[1]
+        dim = dim or (await endpoint.vectors(["dimension"])).shape[1]
         # What an endpoint serves cannot be seen; its name and size are the best that can be held against it.
         digest = sha256(f"{url}\n{model}\n{dim}".encode()).hexdigest()
         yield EndpointEmbedder(Model(model, dim, digest), endpoint)

@@ -1,0 +1,70 @@
+"""Which models read texts for their meaning, by the settings of a home."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, closing
+from typing import TYPE_CHECKING
+
+from sanya.settings import BadSetting, Settings
+from sanya.sources.egress import BadDestination, Destination
+
+if TYPE_CHECKING:
+    from sanya.retrieval.embedding import Embedder
+
+
+def check_embedder_settings(settings: Settings) -> None:
+    """Refuses at the start what would otherwise fail at the first search."""
+    if settings.embedder == "offline":
+        return
+    if not settings.embedder_model:
+        raise BadSetting(f"embedder = {settings.embedder} needs embedder_model, the name of a model")
+    if settings.embedder == "openai":
+        try:
+            Destination.of(settings.embedder_url, private=True)
+        except BadDestination as problem:
+            raise BadSetting(
+                f"embedder = openai needs embedder_url, e.g. https://api.openai.com/v1: {problem}"
+            ) from None
+
+
+@asynccontextmanager
+async def open_embedders(settings: Settings) -> AsyncIterator[Mapping[str, Embedder]]:
+    """By vector space. A model of the owner's choice reads both languages, or English beside the packaged one."""
+    from sanya.engines.embedders.offline import offline_embedders
+    from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
+
+    packaged = offline_embedders()
+    try:
+        if settings.embedder == "offline":
+            yield packaged
+            return
+        async with _open_chosen(settings) as chosen:
+            if settings.embedder_reads == "english":
+                yield {ENGLISH: chosen, MULTILINGUAL: packaged[MULTILINGUAL]}
+            else:
+                yield {MULTILINGUAL: chosen}
+    finally:
+        for one in packaged.values():
+            one.close()
+
+
+@asynccontextmanager
+async def _open_chosen(settings: Settings) -> AsyncIterator[Embedder]:
+    match settings.embedder:
+        case "openai":
+            from sanya.sources.embeddings import open_endpoint
+
+            asked = settings.embedder_url, settings.embedder_model, settings.embedder_key, settings.embedder_dim
+            async with open_endpoint(*asked) as endpoint:
+                yield endpoint
+        case "fastembed":
+            from sanya.engines.embedders.fastembed import open_fastembed
+
+            with closing(await open_fastembed(settings.embedder_model, settings.home / "models")) as library:
+                yield library
+        case _:
+            from sanya.engines.embedders.huggingface import open_huggingface
+
+            with closing(await open_huggingface(settings.embedder_model)) as model:
+                yield model
