@@ -22,13 +22,13 @@ def build(store: HerbStore, cursors: Cursors) -> Suite:
         name=SUITE,
         title="Herbs",
         dialect=DIALECT,
-        tools=_graph_tools(store, cursors),
+        tools=graph_tools(store, cursors),
         resources=resources(store),
         prompts=prompts(store),
     )
 
 
-def _graph_tools(store: HerbStore, cursors: Cursors) -> tuple[Tool, ...]:
+def graph_tools(store: HerbStore, cursors: Cursors) -> tuple[Tool, ...]:
     tool = partial(Tool, suite=SUITE, dialect=DIALECT)
     return (
         tool(
