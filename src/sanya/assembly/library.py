@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from sanya.assembly.embedders import check_embedder_settings, open_embedders
@@ -44,6 +45,7 @@ class SharedLibrary:
 @asynccontextmanager
 async def _open(settings: Settings, database: Database) -> AsyncIterator[Library]:
     from sanya.engines.embedders.cached import CachedEmbedder
+    from sanya.engines.embedders.shipped import ShippedVectors
     from sanya.engines.index.store import IndexStore
     from sanya.retrieval.lexicon import general_lexicon
     from sanya.retrieval.search import Library
@@ -52,5 +54,6 @@ async def _open(settings: Settings, database: Database) -> AsyncIterator[Library
 
     reader = await asyncio.to_thread(lambda: Reader(default_segmenter(), general_lexicon()))
     store = IndexStore(database)
+    shipped = ShippedVectors(files("sanya.suites.herbs") / "starter_vectors.npz")
     async with open_embedders(settings) as embedders, open_index(settings, database, reader) as index:
-        yield Library(index, reader, {space: CachedEmbedder(one, store) for space, one in embedders.items()})
+        yield Library(index, reader, {space: CachedEmbedder(one, store, shipped) for space, one in embedders.items()})

@@ -1,4 +1,5 @@
-"""Embeds a text once: vectors that the store already holds, by model and content, are taken from there."""
+"""Embeds a text once: vectors that the store already holds, by model and content, or that came with the package, are
+taken from there."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sanya.engines.embedders.shipped import ShippedVectors
 from sanya.engines.index.store import IndexStore, content_hash
 from sanya.retrieval.embedding import Embedder, Matrix, Model
 
@@ -13,9 +15,10 @@ from sanya.retrieval.embedding import Embedder, Matrix, Model
 class CachedEmbedder:
     """Fills nothing itself: a vector enters the store together with its document."""
 
-    def __init__(self, inner: Embedder, store: IndexStore) -> None:
+    def __init__(self, inner: Embedder, store: IndexStore, shipped: ShippedVectors | None = None) -> None:
         self._inner = inner
         self._store = store
+        self._shipped = shipped
 
     @property
     def model(self) -> Model:
@@ -25,7 +28,8 @@ class CachedEmbedder:
         if len(texts) < 2:
             return await self._inner.embed(texts)
         hashes = [content_hash(text) for text in texts]
-        known = await self._store.vectors(self.model, sorted(set(hashes)))
+        known = self._shipped.vectors(self.model, hashes) if self._shipped else {}
+        known |= await self._store.vectors(self.model, sorted(set(hashes) - known.keys()))
         missing = [at for at, one in enumerate(hashes) if one not in known]
         rows = np.empty((len(texts), self.model.dim), dtype=np.float32)
         for at, one in enumerate(hashes):

@@ -28,7 +28,7 @@ _SIGNS: dict[Intent, tuple[str, str]] = {
     ),
     "constituents": (
         "สารสำคัญ|สารออกฤทธิ์|มีสาร|พบใน|สารอะไร|องค์ประกอบทางเคมี",
-        r"compounds?|constituents?|phytochemicals?|active (?:substances?|ingredients?)|contain\w*|source plants?|found in",
+        r"compounds?|constituents?|phytochemicals?|active (?:substances?|ingredients?)|contain\w*|source plants?",
     ),
     "papers": (
         "งานวิจัย|การศึกษา|การทดลอง|ผลวิจัย|บทความ",

@@ -1,0 +1,58 @@
+"""Writes src/sanya/suites/herbs/starter_vectors.npz: the vectors of all that is searched of the starter graph, so that
+a new home need not embed it. Run it after the graph, its sentences or a model have changed."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sanya.engines.database import open_database
+from sanya.engines.embedders.offline import offline_embedders
+from sanya.engines.embedders.shipped import read_vectors, written_vectors
+from sanya.engines.index.store import content_hash
+from sanya.retrieval.embedding import Embedder, Matrix
+from sanya.retrieval.legs import ENGLISH
+from sanya.retrieval.terms import language_of_text
+from sanya.suites.herbs.facts import facts_of
+from sanya.suites.herbs.passages import passages_of
+from sanya.suites.herbs.starter import load_starter
+from sanya.suites.herbs.store import HerbStore
+
+TARGET = Path(str(files("sanya.suites.herbs"))) / "starter_vectors.npz"
+
+
+async def main() -> None:
+    texts = await _texts()
+    known = read_vectors(TARGET.read_bytes()) if TARGET.is_file() else {}
+    spaces: dict[str, dict[bytes, Matrix]] = {}
+    local = offline_embedders()
+    try:
+        for space, embedder in local.items():
+            read = [text for text in texts if space != ENGLISH or language_of_text(text) == "en"]
+            spaces[embedder.model.digest] = await _vectors(embedder, read, known.get(embedder.model.digest, {}))
+    finally:
+        for one in local.values():
+            one.close()
+    TARGET.write_bytes(written_vectors(spaces))
+
+
+async def _texts() -> list[str]:
+    with TemporaryDirectory() as folder:
+        async with open_database("", Path(folder)) as database:
+            await load_starter(database)
+            graph = await HerbStore(database).snapshot()
+    return sorted({passage.document.text for passage in passages_of(graph, facts_of(graph)).values()})
+
+
+async def _vectors(embedder: Embedder, texts: list[str], known: dict[bytes, Matrix]) -> dict[bytes, Matrix]:
+    found = {content_hash(text): known.get(content_hash(text)[:12]) for text in texts}
+    missing = [text for text in texts if found[content_hash(text)] is None]
+    rows = await embedder.embed(missing)
+    found |= {content_hash(text): row for text, row in zip(missing, rows, strict=True)}
+    return {one: row for one, row in found.items() if row is not None}
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
