@@ -16,9 +16,10 @@ from shutil import rmtree
 
 import numpy as np
 
+from sanya.engines.index.earlier import EarlierWords
 from sanya.engines.index.lock import FolderLock
 from sanya.engines.index.rows import FOREVER, Shelf, Version
-from sanya.engines.index.shelf import Moment, Vectors
+from sanya.engines.index.shelf import Found, Moment, ShelfState, Vectors
 from sanya.engines.index.shelf import Shelf as OpenShelf
 from sanya.engines.index.store import IndexStore
 from sanya.kernel.database import Database, Transaction
@@ -53,6 +54,7 @@ class EmbeddedIndex:
         self._read = read
         self._shelves: dict[Shelf, OpenShelf] = {}
         self._known_names: dict[Shelf, dict[int, str]] = {}
+        self._earlier = EarlierWords(self._store, read)
         self._seen_seq = -1
         self._lock = FolderLock(folder)
         self._turn = asyncio.Lock()
@@ -110,11 +112,16 @@ class EmbeddedIndex:
         await self._reach(place, shelf, probe.as_of)
         state = shelf.state
         moment = await self._moment(place, state.moment, probe.as_of)
-        if state.words.count <= _SEARCHED_IN_PLACE:
-            positions, words, vectors = state.search(probe, moment)
-        else:
-            positions, words, vectors = await asyncio.to_thread(state.search, probe, moment)
+        positions, words, vectors = await self._searched(state, probe, moment)
         return Candidates(words, vectors, lambda rows: self._names(place, positions[list(rows)].tolist()))
+
+    async def _searched(self, state: ShelfState, probe: Probe, moment: Moment) -> Found:
+        if probe.as_of is not None:
+            best = await self._earlier.best(probe, state, moment)
+            return await asyncio.to_thread(state.search_exactly, probe, moment, best)
+        if state.words.count <= _SEARCHED_IN_PLACE:
+            return state.search(probe, moment)
+        return await asyncio.to_thread(state.search, probe, moment)
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
         total = 0
@@ -209,7 +216,7 @@ class EmbeddedIndex:
             versions = [one if one.vectors_since <= seq else replace(one, vectors_since=FOREVER) for one in versions]
             contents = {one.position: one.content_hash for one in versions if one.vectors_since <= seq}
             vectors = await self._vectors(shelf[0], contents)
-            await asyncio.to_thread(opened.add, versions, vectors, self._reading(shelf[1]))
+            await asyncio.to_thread(self._add, shelf, opened, versions, vectors)
             done = versions[-1].position
         await asyncio.to_thread(opened.set_derived, seq)
 
@@ -217,7 +224,7 @@ class EmbeddedIndex:
         begin = 0
         while arrived := await self._store.late.arrived(shelf, *changes, rows, (_ROWS_AT_ONCE, begin)):
             vectors = await self._vectors(shelf[0], {position: content for position, _, content in arrived})
-            await asyncio.to_thread(opened.give, [(position, seq) for position, seq, _ in arrived], vectors)
+            await asyncio.to_thread(opened.give, {position: seq for position, seq, _ in arrived}, vectors)
             begin += len(arrived)
 
     async def _show(self, shelf: Shelf, opened: OpenShelf) -> None:
@@ -237,8 +244,8 @@ class EmbeddedIndex:
             found[space] = {position: known[one] for position, one in contents.items() if one in known}
         return found
 
-    def _reading(self, partition: str) -> Callable[[Version], Mapping[str, Sequence[str]]]:
-        return lambda version: self._read(version.texts, partition)
+    def _add(self, shelf: Shelf, opened: OpenShelf, versions: Sequence[Version], vectors: Vectors) -> None:
+        opened.add(versions, vectors, [self._read(version.texts, shelf[1]) for version in versions])
 
 
 async def _no_names(_: Sequence[int]) -> list[str]:

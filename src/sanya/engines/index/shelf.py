@@ -13,13 +13,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sanya.engines.index.arrivals import Arrivals, Changes
+from sanya.engines.index.columns import Columns, Mark, Numbers
 from sanya.engines.index.rows import FOREVER, Version
+from sanya.engines.index.statistics import Statistics, rarity
 from sanya.engines.index.vectors import VectorSpace
 from sanya.engines.index.words import Floats, Positions, ReadTerms, WordIndex, WordSnapshot
 from sanya.retrieval.documents import Filter
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Probe
+from sanya.retrieval.index import WAYS, Probe, Terms
 
 # With a filter, rows are compared one by one, which is exact, or the graph is asked for more than is wanted. To compare
 # one row costs about a fifth of what the graph takes to propose one; so they cost the same where the filter lets
@@ -34,6 +35,8 @@ _WORKED_OUT_ROWS = 2_000_000
 
 Vectors = Mapping[str, Mapping[int, Matrix]]
 """By space and position."""
+Found = tuple[Positions, Floats, dict[str, Matrix]]
+"""Candidates of all ways in the order of positions, their BM25 scores, their vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +51,26 @@ class Shelf:
     def __init__(self, folder: Path, models: Mapping[str, Model]) -> None:
         self._folder = folder
         self._words = WordIndex(folder / "words")
-        self._arrivals = Arrivals(folder)
+        self._arrivals = Columns(folder / "arrivals", 1)
+        self._lengths = Columns(folder / "lengths", len(WAYS))
+        self._mark = Mark(folder / "derived")
         self._spaces = {space: VectorSpace(folder, space, model.dim) for space, model in models.items()}
         nothing = np.empty(0, np.int64)
-        self.state = ShelfState(self._words.snapshot(), self._spaces, Rows(nothing, nothing, True, True), Moment(0, 0))
+        rows = Rows(nothing, nothing, nothing.reshape(0, len(WAYS)), none_ended=True, all_embedded=True)
+        self.state = ShelfState(self._words.snapshot(), self._spaces, rows, Moment(0, 0))
 
-    def add(self, versions: Sequence[Version], vectors: Vectors, read: ReadTerms) -> None:
+    def add(self, versions: Sequence[Version], vectors: Vectors, terms: Sequence[ReadTerms]) -> None:
         """Vectors first, words last: the commit of the words is what makes the rows count."""
         first, last = versions[0].position, versions[-1].position
         for name, space in self._spaces.items():
             if vectors.get(name):
                 space.write(first, vectors[name], last)
-        self._arrivals.write(first, [version.vectors_since for version in versions])
-        self._words.add(versions, read)
+        self._arrivals.write(first, np.array([version.vectors_since for version in versions]))
+        self._lengths.write(first, np.array([[len(read.get(way, ())) for way in WAYS] for read in terms]))
+        self._words.add(versions, terms)
 
-    def give(self, arrived: Sequence[tuple[int, int]], vectors: Vectors) -> None:
-        """Vectors of rows that awaited them: position and change of each. What they are stands before since when."""
+    def give(self, arrived: Mapping[int, int], vectors: Vectors) -> None:
+        """Vectors of rows that awaited them: the change of each position. What they are stands before since when."""
         for name, space in self._spaces.items():
             if vectors.get(name):
                 space.put(vectors[name])
@@ -75,10 +82,10 @@ class Shelf:
     @property
     def derived(self) -> int:
         """The change up to which everything is derived, by whichever process."""
-        return self._arrivals.derived
+        return self._mark.read()
 
     def set_derived(self, seq: int) -> None:
-        self._arrivals.set_derived(seq)
+        self._mark.write(seq)
 
     def show(self, words: WordSnapshot, moment: Moment, ends: Sequence[tuple[int, int]]) -> None:
         """Makes the rows up to `moment` searchable. `ends` has the rows that ended since the last time."""
@@ -88,12 +95,14 @@ class Shelf:
         for position, seq in ends:
             if position <= words.count:
                 until[position - 1] = seq
-        arrivals = self._arrivals.load(words.count)
+        # These may change while they are read, but only from FOREVER to a change that no moment shown has reached.
+        arrivals = self._arrivals.load(words.count)[:, 0]
         for space in self._spaces.values():
             space.load(words.count, arrivals, moment.seq)
         none_ended = bool((until == FOREVER).all())
         all_embedded = bool((arrivals[: moment.last_position] <= moment.seq).all())
-        self.state = ShelfState(words, self._spaces, Rows(until, arrivals, none_ended, all_embedded), moment)
+        rows = Rows(until, arrivals, self._lengths.load(words.count), none_ended, all_embedded)
+        self.state = ShelfState(words, self._spaces, rows, moment)
 
     def save(self, *, closing: bool = False) -> None:
         for space in self._spaces.values():
@@ -105,12 +114,14 @@ class Shelf:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """When each row is valid."""
+    """What is known of each row: when it is valid, how long it is."""
 
-    until: Changes
+    until: Numbers
     """The change that ended it."""
-    arrivals: Changes
+    arrivals: Numbers
     """The change that brought its vectors."""
+    lengths: Numbers
+    """The number of its terms of each way."""
     none_ended: bool
     all_embedded: bool
     """Whether every row that is shown has its vectors."""
@@ -127,19 +138,52 @@ class ShelfState:
     passing: dict[tuple[Filter, ...], NDArray[np.bool_]] = field(default_factory=dict)
     """For broad filters whether each row passes; empty for filters that were seen only once."""
 
-    def search(self, probe: Probe, moment: Moment) -> tuple[Positions, Floats, dict[str, Matrix]]:
-        """Candidates of all ways in the order of positions, their BM25 scores, their vectors."""
-        found, scores = self._by_words(probe, moment)
-        brought = [found, *self._by_meaning(probe, moment)]
-        positions = np.unique(np.concatenate(brought))
-        words = np.zeros(len(positions), dtype=np.float32)
-        words[np.searchsorted(positions, found)] = scores
+    def search(self, probe: Probe, moment: Moment) -> Found:
+        return self._gathered(probe, moment, self._by_words(probe, moment), self._by_meaning(probe, moment))
+
+    def search_exactly(self, probe: Probe, moment: Moment, words: tuple[Positions, Floats]) -> Found:
+        """With the best by words given, and by meaning all rows of the moment compared: later rows change nothing."""
+        asked = {name: vector for name, vector in probe.vectors.items() if name in self.spaces}
+        rows = self._of_moment(probe.filters, moment) if asked else np.empty(0, dtype=np.int64)
+        near = [self.spaces[name].nearest_for_ever(one, rows, probe.pool) for name, one in asked.items()]
+        return self._gathered(probe, moment, words, near)
+
+    def _gathered(self, probe: Probe, moment: Moment, words: tuple[Positions, Floats], near: list[Positions]) -> Found:
+        positions = np.unique(np.concatenate([words[0], *near]))
+        scores = np.zeros(len(positions), dtype=np.float32)
+        scores[np.searchsorted(positions, words[0])] = words[1]
         spaces = {**probe.vectors, **probe.compared}
         vectors = {name: self.spaces[name].vectors(positions) for name in spaces if name in self.spaces}
         if not (embedded := self._is_embedded(positions, moment)).all():
             for rows in vectors.values():
                 rows[~embedded] = 0
-        return positions, words, vectors
+        return positions, scores, vectors
+
+    def _of_moment(self, filters: tuple[Filter, ...], moment: Moment) -> Positions:
+        """The rows that were valid at the moment, had vectors and pass the filters."""
+        if filters:
+            rows = self._valid(self.words.matching(filters, moment.last_position, self.words.count), moment)
+        else:
+            rows = np.flatnonzero(self.rows.until[: moment.last_position] > moment.seq) + 1
+        return rows[self._is_embedded(rows, moment)]
+
+    def roughly_best(
+        self, terms: Terms, filters: tuple[Filter, ...], moment: Moment, limit: int
+    ) -> tuple[Positions, float | None]:
+        """The best by today's statistics of the rows valid at the moment, and the most that another may score."""
+        rows, rest = self.words.rough(terms, filters, moment.last_position, limit)
+        return self._valid(rows, moment), rest
+
+    def statistics(self, terms: Terms, most: int) -> Statistics:
+        """Of the rows up to position `most`."""
+        totals = self.rows.lengths[:most].sum(axis=0)
+        averages = {way: int(total) / most for way, total in zip(WAYS, totals, strict=True) if total}
+        spread = {
+            way: {term: n for term in weights if (n := self.words.spread(way, term, most))}
+            for way, weights in terms.items()
+        }
+        rare = {way: {term: rarity(most, n) for term, n in found.items()} for way, found in spread.items()}
+        return Statistics(averages, rare)
 
     def count(self, filters: Sequence[Filter], moment: Moment) -> int:
         if filters:

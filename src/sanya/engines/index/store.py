@@ -16,12 +16,13 @@ from sanya.engines.index.rows import (
     content_hash,
     document_values,
     raw,
+    read_document,
     version_of,
     whole,
 )
 from sanya.kernel.database import Database, Transaction, Value
 from sanya.kernel.faults import InvalidArgument, InvariantBroken
-from sanya.retrieval.documents import Document, check_namespace
+from sanya.retrieval.documents import Document, Text, check_namespace
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import Embedded, Entry
 
@@ -49,6 +50,9 @@ WHERE namespace = ? AND partition_name = ? AND last_position <= ? AND seq <= ? O
 _VECTORS = "SELECT content_hash, vector FROM retrieval_vectors WHERE model_digest = ? AND content_hash IN (:some)"
 _IDS = """
 SELECT position, id FROM retrieval_documents
+WHERE namespace = ? AND partition_name = ? AND position IN (:some)"""
+_TEXTS = """
+SELECT position, texts FROM retrieval_documents
 WHERE namespace = ? AND partition_name = ? AND position IN (:some)"""
 _HASHES = """
 SELECT position, content_hash FROM retrieval_documents
@@ -210,6 +214,15 @@ class IndexStore:
                 touches=1,
             )
             found |= {whole(position): str(one) for position, one in rows}
+        return [found[position] for position in positions]
+
+    async def texts(self, shelf: Shelf, positions: Sequence[int]) -> list[tuple[Text, ...]]:
+        """The texts at each position, in the order given."""
+        found: dict[int, tuple[Text, ...]] = {}
+        for start in range(0, len(positions), _IDS_AT_ONCE):
+            some = list(positions[start : start + _IDS_AT_ONCE])
+            rows = await self.database.fetch(among(_TEXTS, some), (*shelf, *some))
+            found |= {whole(position): read_document(texts, "{}")[0] for position, texts in rows}
         return [found[position] for position in positions]
 
     async def hashes(self, shelf: Shelf, positions: Sequence[int]) -> list[bytes]:

@@ -13,9 +13,10 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from usearch.index import Index as Graph
 
-from sanya.engines.index.arrivals import Changes
+from sanya.engines.index.columns import Numbers
 from sanya.engines.index.words import Positions
 from sanya.retrieval.embedding import Matrix
 
@@ -31,6 +32,9 @@ _EXPANSION_ADD = 128
 _ROWS_AT_ONCE = 2048
 _ROWS_FOR_ALL_CORES = 512
 _SAVE_GROWTH = 1.25
+# By how much two products of the same unit vectors may differ, in single precision, with room to spare.
+_PRODUCT_ERROR = 1e-3
+_DIGITS = 9
 
 
 class VectorSpace:
@@ -70,7 +74,7 @@ class VectorSpace:
             file.flush()
             os.fsync(file.fileno())
 
-    def load(self, count: int, arrivals: Changes, seq: int) -> None:
+    def load(self, count: int, arrivals: Numbers, seq: int) -> None:
         """Takes in the rows up to `count` that the file holds, and lets the graph grow to those of them that have their
         vectors since the change `seq` or before."""
         held = self._file.stat().st_size // (self._dim * _NUMBER_BYTES) if self._file.exists() else 0
@@ -114,7 +118,23 @@ class VectorSpace:
         """The nearest among given rows, exactly."""
         return best_rows(self.vectors(positions) @ vector, positions, limit)
 
-    def _grow_graph(self, count: int, arrivals: Changes, seq: int) -> None:
+    def nearest_for_ever(self, vector: Matrix, positions: Positions, limit: int) -> Positions:
+        """The nearest among given rows, and the same ones whatever other rows there are: a product of many rows may
+        differ in its last bits from that of few, so those near the edge are compared again, each for itself."""
+        edge, kept = -np.inf, np.empty(0, dtype=np.int64)
+        scores = np.empty(0, dtype=np.float32)
+        for start in range(0, len(positions), _ROWS_AT_ONCE):
+            some = positions[start : start + _ROWS_AT_ONCE]
+            found = np.asarray(self.vectors(some) @ vector)
+            near = found >= edge
+            kept, scores = np.concatenate([kept, some[near]]), np.concatenate([scores, found[near]])
+            if len(scores) > limit:
+                edge = np.partition(scores, len(scores) - limit)[len(scores) - limit] - _PRODUCT_ERROR
+                kept, scores = kept[scores >= edge], scores[scores >= edge]
+        products = self.vectors(kept).astype(np.float64) * vector.astype(np.float64)
+        return best_rows(np.asarray(np.round(products.sum(axis=1), _DIGITS)), kept, limit)
+
+    def _grow_graph(self, count: int, arrivals: Numbers, seq: int) -> None:
         """In the order in which vectors came, whichever process does it and however often it starts anew."""
         self._looked_at = np.concatenate([self._looked_at, np.zeros(count - len(self._looked_at), dtype=np.bool_)])
         with self._turn:
@@ -147,7 +167,7 @@ class VectorSpace:
         return graph
 
 
-def best_rows(scores: Matrix, positions: Positions, limit: int) -> Positions:
+def best_rows(scores: NDArray[np.floating[Any]], positions: Positions, limit: int) -> Positions:
     """The positions of the highest scores; of equal ones at the edge, the first."""
     if len(scores) <= limit:
         return positions

@@ -6,7 +6,7 @@ far it got, and the statistics are the same however it came to be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from sanya.retrieval.index import WAYS, Terms
 
 Positions = NDArray[np.int64]
 Floats = NDArray[np.float32]
-ReadTerms = Callable[[Version], Mapping[str, Sequence[str]]]
+ReadTerms = Mapping[str, Sequence[str]]
 
 _BLANKS = "blanks"
 _HEAP_BYTES = 128_000_000
@@ -61,12 +61,12 @@ class WordIndex:
         self._index.reload()
         return WordSnapshot(self._index, self._schema, self._index.searcher())
 
-    def add(self, versions: Iterable[Version], read: ReadTerms) -> None:
-        """Adds rows and commits them, all or none."""
+    def add(self, versions: Iterable[Version], terms: Iterable[ReadTerms]) -> None:
+        """Adds rows with the terms of each and commits them, all or none."""
         if self._writer is None:
             self._writer = self._index.writer(_HEAP_BYTES, 1)
-        for version in versions:
-            self._writer.add_document(_row(version, read(version)))
+        for version, read in zip(versions, terms, strict=True):
+            self._writer.add_document(_row(version, read))
         self._writer.commit()
 
     def close(self) -> None:
@@ -87,18 +87,44 @@ class WordSnapshot:
 
     def search(self, terms: Terms, filters: Sequence[Filter], most: int, limit: int) -> tuple[Positions, Floats]:
         """The best rows up to position `most`, best first, ties by position. BM25 over all ways together."""
+        query = self._asked(terms, filters, most)
+        if query is None or limit <= 0:
+            return np.empty(0, np.int64), np.empty(0, np.float32)
+        return self._ranked(query, limit)
+
+    def rough(self, terms: Terms, filters: Sequence[Filter], most: int, limit: int) -> tuple[Positions, float | None]:
+        """The best rows up to position `most` in no order, and the most that another one may score; None when there is
+        no other."""
+        query = self._asked(terms, filters, most)
+        hits = [] if query is None else self.searcher.search(query, limit, count=False).hits
+        rows = self._positions([address for _, address in hits])
+        return rows, (min(score for score, _ in hits) if len(hits) == limit else None)
+
+    def spread(self, way: str, term: str, most: int) -> int:
+        """In how many rows up to position `most` the term occurs."""
+        everywhere = self.searcher.doc_freq(way, term)
+        if most >= self.count or not everywhere:
+            return everywhere
+        occurs = Query.const_score_query(Query.term_query(self.schema, way, term, "basic"), 0.0)
+        restriction = self.restriction((), most)
+        assert restriction is not None
+        query = Query.boolean_query([(Occur.Must, occurs), (Occur.Must, Query.const_score_query(restriction, 0.0))])
+        found: Any = self.searcher.search(query, 1, count=True)  # whose types leave out the count
+        return int(found.count)
+
+    def _asked(self, terms: Terms, filters: Sequence[Filter], most: int) -> Query | None:
         lookups = [
             (Occur.Should, Query.boost_query(Query.term_query(self.schema, way, term, "freq"), weight))
             for way, weights in terms.items()
             for term, weight in weights.items()
         ]
-        if not lookups or limit <= 0:
-            return np.empty(0, np.int64), np.empty(0, np.float32)
+        if not lookups:
+            return None
         query = Query.boolean_query(lookups)
         restriction = self.restriction(filters, most)
-        if restriction is not None:
-            query = Query.boolean_query([(Occur.Must, query), (Occur.Must, Query.const_score_query(restriction, 0.0))])
-        return self._ranked(query, limit)
+        if restriction is None:
+            return query
+        return Query.boolean_query([(Occur.Must, query), (Occur.Must, Query.const_score_query(restriction, 0.0))])
 
     def _ranked(self, query: Query, limit: int) -> tuple[Positions, Floats]:
         asked = limit + 1
@@ -184,7 +210,7 @@ def _blanks() -> tantivy.TextAnalyzer:
     return tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
 
 
-def _row(version: Version, terms: Mapping[str, Sequence[str]]) -> tantivy.Document:
+def _row(version: Version, terms: ReadTerms) -> tantivy.Document:
     row = tantivy.Document()
     row.add_unsigned("position", version.position)
     for way, found in terms.items():

@@ -1,0 +1,92 @@
+"""An answer as of a change is the same to the last bit, whatever is added, replaced, removed or embedded later."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sanya.retrieval.documents import Between, Document, Equals, Filter, Text
+from sanya.retrieval.index import Embedded, Entry, Index, Probe
+from tests.engines.index.conftest import unit
+
+WORDS = [f"w{n}" for n in range(30)]
+FILTERS: list[tuple[Filter, ...]] = [(), (Between("number", 3, 30),), (Equals("kind", "odd"),)]
+Answer = list[tuple[str, bytes, bytes]]
+
+
+class History:
+    """Random changes; some words become common in its course and texts longer, so that statistics drift."""
+
+    def __init__(self, index: Index, seed: int) -> None:
+        self.index = index
+        self.random = random.Random(seed)
+        self.now = 0
+
+    async def change(self) -> None:
+        self.now += 1
+        kind = self.random.choice(["add", "add", "add", "later", "embed", "remove"])
+        match kind:
+            case "add" | "later":
+                entries = [self.entry(kind == "later") for _ in range(self.random.randint(1, 12))]
+                await self.index.upsert("shelf", entries)
+            case "embed":
+                rows = await self.index.unembedded("shelf", self.random.randint(1, 10))
+                given = [Embedded(row, {"meaning": self.vector(row.document)}) for row in rows]
+                await self.index.give_vectors("shelf", given)
+            case "remove":
+                await self.index.delete("shelf", [f"d{self.random.randint(0, 60)}" for _ in range(4)])
+
+    def entry(self, later: bool) -> Entry:
+        weights = [1 + 3 * self.now * (n % 7 == 0) for n in range(len(WORDS))]
+        text = " ".join(self.random.choices(WORDS, weights, k=self.random.randint(1, 5 + 4 * self.now)))
+        number = self.random.randint(0, 60)
+        document = Document(f"d{number}", (Text(text),), {"number": number, "kind": "odd" if number % 2 else "even"})
+        return Entry(document, "en", {} if later else {"meaning": self.vector(document)}, awaits_vectors=later)
+
+    def vector(self, document: Document) -> np.ndarray:
+        return unit(sum(document.text.encode()) % 40)
+
+
+def probes() -> list[Probe]:
+    terms = [{"w0": 1.0}, {"w7": 1.0, "w1": 2.0, "w2": 0.5}, {"w3": 1.0, "w29": 1.0, "unknown": 1.0}]
+    return [
+        Probe("shelf", "en", {"words": words}, {"meaning": unit(seed)}, filters=filters, pool=pool)
+        for seed, words in enumerate(terms)
+        for filters in FILTERS
+        for pool in (3, 15)
+    ]
+
+
+async def answers(index: Index, seq: int) -> list[Answer]:
+    found = [await index.search(replace(probe, as_of=seq)) for probe in probes()]
+    return [
+        [
+            (one, candidates.words[at].tobytes(), candidates.vectors["meaning"][at].tobytes())
+            for at, one in enumerate(await candidates.name(range(len(candidates))))
+        ]
+        for candidates in found
+    ]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_every_recorded_answer_comes_back_the_same(index: Index, seed: int) -> None:
+    history = History(index, seed)
+    recorded: dict[int, list[Answer]] = {}
+    for _ in range(14):
+        await history.change()
+        seq = await last_change(index)
+        recorded[seq] = await answers(index, seq)
+    assert len({repr(one) for one in recorded.values()}) > 8
+    for seq, before in recorded.items():
+        assert await answers(index, seq) == before, seq
+    await index.rebuild("shelf")
+    for seq, before in recorded.items():
+        assert await answers(index, seq) == before, seq
+
+
+async def last_change(index: Index) -> int:
+    """Removing what is not there changes nothing and tells the number of the last change."""
+    return await index.delete("shelf", ["nobody"])
