@@ -1,0 +1,188 @@
+"""The contract of each tool: its shape, its bounds, its words, and whatever may be sent to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sanya.engines.database import open_database
+from sanya.kernel.call import Answered, Call, Caller, Refused
+from sanya.kernel.shapes import Shape, published_schema
+from sanya.kernel.tool import Tool
+from sanya.retrieval.terms import Reader
+from sanya.suites.papers import contract
+from sanya.suites.papers.sample_ids import FIRST_SAMPLE
+from sanya.surfaces.mcp.listing import list_tools
+from tests.retrieval.conftest import WordVectors
+from tests.suites.generated import MANY, allowed, ruled_out
+from tests.suites.papers.contract_schemas import ANSWERS, ARGUMENTS, ERROR, REQUIRED
+from tests.suites.papers.room import Room, open_room
+
+INPUTS: dict[str, type[Shape]] = {
+    "rag.search": contract.SearchInput,
+    "rag.get": contract.GetInput,
+    "corpus.checkpoint.get": contract.GetCheckpointInput,
+    "corpus.checkpoint.create": contract.CreateCheckpointInput,
+}
+GOOD: dict[str, dict[str, Any]] = {
+    "rag.search": {"query": "randomized trial of weight loss", "top_k": 3},
+    "rag.get": {"doc_id": f"pmid:{FIRST_SAMPLE}"},
+    "corpus.checkpoint.get": {"checkpoint_id": "cp_samples"},
+    "corpus.checkpoint.create": {"name": "Now"},
+}
+LIKELY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "rag.search": {
+        "query": st.sampled_from(["placebo", "ไข้หวัด", "heart attack", "a AND (b", "phase 2 weight loss"]),
+        "filters": st.fixed_dictionaries({}, optional={"date_from": st.dates().map(str), "journals": st.just(["x"])}),
+        "checkpoint_id": st.sampled_from([None, "cp_samples"]),
+    },
+    "rag.get": {"doc_id": st.integers(FIRST_SAMPLE, FIRST_SAMPLE + 45).map(lambda number: f"pmid:{number}")},
+    "corpus.checkpoint.get": {"checkpoint_id": st.just("cp_samples")},
+    "corpus.checkpoint.create": {},
+}
+TOOLS = tuple(INPUTS)
+each_tool = pytest.mark.parametrize("name", TOOLS)
+
+
+@pytest.fixture
+async def quick_room(home: Path, reader: Reader, embedders: dict[str, WordVectors]) -> AsyncIterator[Room]:
+    """With the samples, on the embedded engine: for what many generated calls are put to."""
+    async with open_database("", home) as database, open_room(database, home, reader, embedders) as opened:
+        yield opened
+
+
+def tool_named(room: Room, name: str) -> Tool:
+    tool = room.kernel.catalogue.tool(name)
+    assert tool is not None
+    return tool
+
+
+def keeps(schema: dict[str, Any], value: Any) -> bool:
+    return jsonschema_rs.validator_for(schema).is_valid(value)
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_arguments_are_the_contracts_and_what_is_added_is_optional(name: str) -> None:
+    schema = published_schema(INPUTS[name])
+    assert schema["additionalProperties"] is False
+    assert schema["required"] == REQUIRED[name]
+    for field, rule in ARGUMENTS[name].items():
+        ours = schema["properties"][field]
+        assert {key: ours.get(key) for key in rule} == rule
+        assert set(ours) - set(rule) <= {"description", "pattern"}
+
+
+@each_tool
+async def test_every_field_is_described_and_the_listing_is_small(room: Room, name: str) -> None:
+    tool = tool_named(room, name)
+    for schema in (tool.input_schema, tool.output_schema):
+        assert all(field.get("description") for field in _fields(schema))
+    (listed,) = [one for one in list_tools(room.kernel.catalogue, portable=False).tools if one.name == name]
+    said = json.dumps(listed.model_dump(mode="json", by_alias=True, exclude_none=True), separators=(",", ":"))
+    assert len(said) <= 2400
+
+
+def _fields(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    found = []
+    for field in schema.get("properties", {}).values():
+        found += [field, *_fields(field), *_fields(field.get("items", {}))]
+    return found
+
+
+@each_tool
+async def test_examples_work_on_the_samples_and_keep_the_contract(room: Room, name: str) -> None:
+    examples = tool_named(room, name).examples
+    assert examples
+    for example in examples:
+        body = await room.call(name, **example.arguments)
+        assert keeps(ANSWERS[name], body)
+        assert body.get("documents", True)
+
+
+@each_tool
+async def test_an_unknown_argument_is_refused_by_name(room: Room, name: str) -> None:
+    error = await room.refusal(name, {**GOOD[name], "quality_bias": True})
+    assert error["code"] == "VALIDATION"
+    assert error["details"]["field"] == "quality_bias"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("top_k", 0), ("top_k", 51), ("alpha", 1.01), ("alpha", -0.1), ("search_mode", "vector"), ("query", "")],
+)
+async def test_a_value_out_of_bounds_is_refused_by_name(room: Room, field: str, value: Any) -> None:
+    error = await room.refusal("rag.search", {**GOOD["rag.search"], field: value})
+    assert error["code"] == "VALIDATION"
+    assert field in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("filters", "field"),
+    [
+        ({"date_from": "11 May 2024"}, "filters.date_from"),
+        ({"date_to": "2023-02-29"}, "filters.date_to"),
+        ({"date_from": "2024-01-02", "date_to": "2024-01-01"}, "filters.date_from"),
+        ({"year": 2024}, "filters.year"),
+    ],
+)
+async def test_a_filter_that_says_nothing_is_refused_by_name(room: Room, filters: Any, field: str) -> None:
+    error = await room.refusal("rag.search", {**GOOD["rag.search"], "filters": filters})
+    assert error["code"] == "VALIDATION"
+    assert error["details"]["field"] == field
+
+
+async def test_a_checkpoint_is_made_only_with_the_write_scope(room: Room) -> None:
+    assert tool_named(room, "corpus.checkpoint.create").required_scopes == ("papers:write",)
+    reader = Caller("reader", frozenset({"papers:read"}))
+    outcome = await room.kernel.call(Call("corpus.checkpoint.create", {"name": "x"}, caller=reader))
+    assert isinstance(outcome, Refused)
+    assert outcome.error["code"] == "VALIDATION"
+
+
+async def test_the_time_that_a_search_took_is_not_hashed(room: Room) -> None:
+    hashes = set()
+    for _ in range(2):
+        outcome = await room.kernel.call(Call("rag.search", GOOD["rag.search"]))
+        assert isinstance(outcome, Answered)
+        hashes.add(outcome.stamp.out_hash)
+    assert len(hashes) == 1
+
+
+@cache
+def schema_of(name: str) -> dict[str, Any]:
+    return published_schema(INPUTS[name])
+
+
+@each_tool
+@given(data=st.data())
+@MANY
+async def test_whatever_the_schema_allows_is_answered_as_the_contract_has_it_or_refused_with_its_codes(
+    quick_room: Room, name: str, data: st.DataObject
+) -> None:
+    outcome = await quick_room.kernel.call(Call(name, data.draw(allowed(schema_of(name), LIKELY[name]))))
+    if isinstance(outcome, Answered):
+        assert keeps(ANSWERS[name], outcome.body)
+    else:
+        # What a schema cannot say: which papers and checkpoints there are, what is a date, how long a query may be.
+        assert keeps(ERROR, outcome.body)
+        assert outcome.error["code"] in ("VALIDATION", "NOT_FOUND")
+
+
+@each_tool
+@given(data=st.data())
+@MANY
+async def test_whatever_the_schema_rules_out_is_refused_as_bad(
+    quick_room: Room, name: str, data: st.DataObject
+) -> None:
+    outcome = await quick_room.kernel.call(Call(name, data.draw(ruled_out(schema_of(name), GOOD[name]))))
+    assert isinstance(outcome, Refused)
+    assert keeps(ERROR, outcome.body)
+    assert outcome.error["code"] == "VALIDATION"
