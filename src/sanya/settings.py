@@ -55,6 +55,14 @@ class Settings:
 
     time_zone: str = _setting("UTC", "Time zone in which a week begins (IANA name, e.g. Asia/Bangkok).")
     tasks_database: str = _setting("", "An existing SQLite task database to read instead of the home's tasks.")
+    entrez_url: str = _setting(
+        "https://eutils.ncbi.nlm.nih.gov/entrez/eutils", "E-utilities that papers are synced from."
+    )
+    entrez_api_key: str = _setting("", "NCBI API key, for up to 10 requests a second.", secret=True)
+    entrez_email: str = _setting("", "Address at which NCBI may reach you, as it asks of those who use E-utilities.")
+    entrez_requests_per_second: int = _setting(
+        3, "Requests a second to E-utilities, for the whole process; 10 is NCBI's limit with a key.", least=1
+    )
     papers_synonyms: str = _setting("", "A file of further names that a search for papers looks for as well.")
     papers_uuid_namespace: str = _setting(
         "1b2c3d4e-0000-0000-0000-000000000000", "UUID namespace of the chunks of papers; fixed once there are papers."

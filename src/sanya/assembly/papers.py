@@ -6,6 +6,7 @@ from pathlib import Path
 from uuid import UUID
 
 from sanya.assembly.opened import Opened
+from sanya.assembly.papers_intake import Intake
 from sanya.kernel.suite import Suite, Worker
 from sanya.settings import BadSetting, Settings
 from sanya.suites.papers import suite
@@ -30,7 +31,8 @@ async def open_papers(opened: Opened) -> Suite:
     search = PaperSearch(shelf, lambda: Synonyms(extended(house_concepts(), more)))
     tools = PaperTools(store, corpus, search, checkpoints, Starter(database, store, checkpoints))
     embedding = Worker("papers: embedding", lambda: keep_embedded(corpus, shelf))
-    return suite.build(tools, workers=(embedding,))
+    intake = Intake(opened, store)
+    return suite.build(tools, intake.tools, (embedding, *intake.workers))
 
 
 def _namespace(settings: Settings) -> UUID:

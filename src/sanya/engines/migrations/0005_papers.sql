@@ -23,15 +23,18 @@ CREATE INDEX paper_versions_samples ON paper_versions (pmid) WHERE is_sample = 1
 -- The newest record is the clock of the corpus.
 CREATE INDEX paper_versions_newest ON paper_versions (edat) WHERE to_seq IS NULL;
 
--- How far each query was synced: the latest entrez date of which everything before is stored.
+-- How far each query was synced: everything that entered PubMed up to this moment is stored. It holds for the term that
+-- was asked.
 CREATE TABLE paper_watermarks (
     query_key TEXT PRIMARY KEY,
+    term TEXT NOT NULL,
     last_edat TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE paper_watermark_changes (
     query_key TEXT NOT NULL,
     number INTEGER NOT NULL,
+    term TEXT NOT NULL,
     old_edat TEXT,
     new_edat TEXT NOT NULL,
     changed_at TEXT NOT NULL,

@@ -128,7 +128,9 @@ def _what_it_is(start: bytes) -> str:
         return "is an HTML page, perhaps of an error or a login, and no PubMed XML"
     if b"<!DOCTYPE" in start and b"[" in start.partition(b"<!DOCTYPE")[2].partition(b">")[0]:
         return "declares entities of its own, which no PubMed file does and which are never read"
-    return f"is no PubMed XML; it begins with {_shown(start)}"
+    prologue = _PROLOGUE.match(start)
+    what = f"<{prologue['root'].decode('utf-8', 'replace')[:40]}>" if prologue else _shown(start)
+    return f"is no PubMed XML; it begins with {what}"
 
 
 def _shown(content: bytes) -> str:

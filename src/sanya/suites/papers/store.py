@@ -1,4 +1,4 @@
-"""What the suite keeps: every version of every record, and how far each query was synced.
+"""What the suite keeps: every version of every record.
 
 A version is valid from one change of the search index to the next that concerns it. Records and their chunks are
 written in one transaction, so they are one truth, now and as of any earlier change.
@@ -58,11 +58,6 @@ class Doc:
     version: int
     from_seq: int
     is_sample: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CheckpointResult:
-    last_edat: str | None
 
 
 class Shelf(Protocol):
@@ -137,37 +132,16 @@ class PaperStore:
         sql = f"{_CURRENT} AND is_sample = 0"
         return {str(row[0]) for row in await _fetch_among(self.database, sql, pmids)}
 
+    async def newest_edat(self, pmids: Sequence[str]) -> str | None:
+        """The latest day of entry among these."""
+        sql = "SELECT max(edat) FROM paper_versions WHERE to_seq IS NULL AND pmid IN (:some)"
+        found = [str(row[0]) for row in await _fetch_among(self.database, sql, pmids) if row[0] is not None]
+        return max(found, default=None)
+
     async def count(self, *, is_sample: bool = False) -> int:
         sql = "SELECT count(*) FROM paper_versions WHERE to_seq IS NULL AND is_sample = ?"
         rows = await self.database.fetch(sql, (int(is_sample),))
         return _whole(rows[0][0])
-
-    async def get_checkpoint(self, query_key: str) -> CheckpointResult:
-        """How far a query was synced."""
-        sql = "SELECT last_edat FROM paper_watermarks WHERE query_key = ?"
-        rows = await self.database.fetch(sql, (query_key,), touches=1)
-        return CheckpointResult(str(rows[0][0]) if rows else None)
-
-    async def set_checkpoint(self, query_key: str, last_edat: str, transaction: Transaction, changed_at: str) -> None:
-        """Moves a query's watermark, forward only, and logs the change."""
-        await transaction.execute(
-            "INSERT INTO paper_watermarks (query_key, last_edat) VALUES (?, '') ON CONFLICT (query_key) DO NOTHING",
-            (query_key,),
-        )
-        rows = await transaction.fetch(
-            "UPDATE paper_watermarks SET last_edat = last_edat WHERE query_key = ? RETURNING last_edat", (query_key,)
-        )
-        old = str(rows[0][0]) or None
-        if old is not None and old >= last_edat:
-            return
-        await transaction.execute(
-            "UPDATE paper_watermarks SET last_edat = ? WHERE query_key = ?", (last_edat, query_key)
-        )
-        await transaction.execute(
-            "INSERT INTO paper_watermark_changes (query_key, number, old_edat, new_edat, changed_at) "
-            "SELECT ?, count(*) + 1, ?, ?, ? FROM paper_watermark_changes WHERE query_key = ?",
-            (query_key, old, last_edat, changed_at, query_key),
-        )
 
     async def _known(self, transaction: Transaction, pmids: Sequence[str]) -> dict[str, _Known]:
         """The last version of each, current or not."""

@@ -8,12 +8,15 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
-from sanya.surfaces.cli import papers_checkpoints, papers_search
+from sanya.surfaces.cli import papers_checkpoints, papers_intake, papers_search, papers_watch
 
 EXAMPLES = """Before anything was brought in there are samples, which say that they are. The first real papers send them
 away.
 
 examples:
+  sanya papers sync "GLP-1 receptor agonist AND obesity"
+  sanya papers import pubmed25n0001.xml.gz
+  sanya papers watch "tuberculosis AND Thailand" --every 1w
   sanya papers search "randomized trial of weight loss" --limit 3
   sanya papers search "สมุนไพร ไข้หวัด" --from 2020 --lang th
   sanya papers show 9900000001
@@ -22,7 +25,7 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for module in (papers_search, papers_checkpoints):
+    for module in (papers_intake, papers_watch, papers_search, papers_checkpoints):
         module.add_actions(actions)
 
 

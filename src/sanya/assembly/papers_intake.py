@@ -1,0 +1,52 @@
+"""How papers come in: the way to PubMed, opened when first needed, and the watchman who keeps queries fresh."""
+
+from __future__ import annotations
+
+import asyncio
+
+from sanya.assembly.opened import Opened
+from sanya.kernel.suite import Worker
+from sanya.kernel.tool import Tool
+from sanya.settings import BadSetting
+from sanya.suites.papers.store import PaperStore
+from sanya.suites.papers.sync import Sync
+from sanya.suites.papers.sync_tools import sync_tools
+from sanya.suites.papers.watching import Watches, Watchman
+from sanya.suites.papers.watermarks import Watermarks
+
+
+class Intake:
+    def __init__(self, opened: Opened, store: PaperStore) -> None:
+        self._opened = opened
+        self._store = store
+        self._opening = asyncio.Lock()
+        self._sync: Sync | None = None
+        self.watches = Watches(opened.database)
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        return sync_tools(self.sync)
+
+    @property
+    def workers(self) -> tuple[Worker, ...]:
+        return (Worker("papers: watched queries", Watchman(self.watches, self.sync).keep_fresh),)
+
+    async def sync(self) -> Sync:
+        async with self._opening:
+            if self._sync is None:
+                self._sync = await self._open()
+            return self._sync
+
+    async def _open(self) -> Sync:
+        from sanya.sources.egress import BadDestination  # here: an HTTP client takes long to load
+        from sanya.sources.entrez import Asker, open_entrez
+        from sanya.sources.pace import process_budget
+
+        settings = self._opened.settings
+        asker = Asker(settings.entrez_email, settings.entrez_api_key)
+        budget = process_budget(settings.entrez_url, settings.entrez_requests_per_second)
+        try:
+            entrez = await self._opened.stack.enter_async_context(open_entrez(settings.entrez_url, asker, budget))
+        except BadDestination as problem:
+            raise BadSetting(f"entrez_url: {problem}") from None
+        return Sync(self._store, Watermarks(self._opened.database), entrez)

@@ -1,0 +1,128 @@
+"""Queries that are kept fresh while a server runs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from sanya.kernel.database import Database, Row
+from sanya.kernel.dispatch import iso_time
+from sanya.kernel.faults import Fault
+from sanya.suites.papers.sync import Query
+from sanya.suites.papers.sync_tools import SyncDoor, status_of
+
+log = logging.getLogger(__name__)
+
+LEAST_EVERY_S = 60
+_LOOK_EVERY_S = 20.0
+# So long a query is left to the process that began with it. Two at once would do no harm but ask PubMed twice.
+_CLAIM = timedelta(hours=1)
+_AFTER_FAILURE = timedelta(minutes=30)
+_COLUMNS = "query, every_s, next_at, last_at, last_status"
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    query: str
+    every_s: int
+    next_at: str
+    last_at: str | None
+    last_status: str | None
+
+
+class Watches:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, query: str, every_s: int, now: datetime) -> None:
+        """Adds a query, due at once, or gives one that is there another interval."""
+        async with self._database.transaction() as transaction:
+            await transaction.execute(
+                "INSERT INTO paper_watches (query, every_s, created_at, next_at) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (query) DO UPDATE SET every_s = excluded.every_s, next_at = excluded.next_at",
+                (query, every_s, iso_time(now), iso_time(now)),
+            )
+
+    async def remove(self, query: str) -> bool:
+        async with self._database.transaction() as transaction:
+            return await transaction.execute("DELETE FROM paper_watches WHERE query = ?", (query,)) == 1
+
+    async def all(self) -> list[Watch]:
+        rows = await self._database.fetch(f"SELECT {_COLUMNS} FROM paper_watches ORDER BY query")  # noqa: S608
+        return [_watch(row) for row in rows]
+
+    async def claim(self, now: datetime) -> Watch | None:
+        """One that is due, for whoever asks first."""
+        moment = iso_time(now)
+        is_due = "next_at <= ? AND (claimed_until IS NULL OR claimed_until < ?)"
+        sql = f"SELECT {_COLUMNS} FROM paper_watches WHERE {is_due} ORDER BY next_at, query LIMIT 1"  # noqa: S608
+        if not await self._database.fetch(sql, (moment, moment), touches=100):
+            return None
+        async with self._database.transaction() as transaction:
+            for row in await transaction.fetch(sql, (moment, moment)):
+                claimed = await transaction.execute(
+                    f"UPDATE paper_watches SET claimed_until = ? WHERE query = ? AND {is_due}",  # noqa: S608
+                    (iso_time(now + _CLAIM), row[0], moment, moment),
+                )
+                if claimed:
+                    return _watch(row)
+        return None
+
+    async def settle(self, watch: Watch, status: str, now: datetime, *, failed: bool = False) -> None:
+        """Writes down how it went, and when it is due again: sooner after a failure."""
+        pause = timedelta(seconds=watch.every_s)
+        due = now + (min(pause, _AFTER_FAILURE) if failed else pause)
+        async with self._database.transaction() as transaction:
+            await transaction.execute(
+                "UPDATE paper_watches SET claimed_until = NULL, last_at = ?, last_status = ?, next_at = ? "
+                "WHERE query = ?",
+                (iso_time(now), status, iso_time(due), watch.query),
+            )
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Watchman:
+    """Syncs what is due. A query that fails is noted and tried again later; the others go on."""
+
+    watches: Watches
+    door: SyncDoor
+    now: Callable[[], datetime] = _utc_now
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+    async def keep_fresh(self) -> None:
+        while True:
+            while await self.sync_one():
+                pass
+            await self.sleep(_LOOK_EVERY_S)
+
+    async def sync_one(self) -> bool:
+        """Whether a query was due."""
+        watch = await self.watches.claim(self.now())
+        if watch is None:
+            return False
+        try:
+            sync = await self.door()
+            synced = await sync.bring_all(Query(watch.query, watch.query, self.now()))
+            await self.watches.settle(watch, status_of(synced), self.now())
+        except Fault as fault:
+            log.warning("the watched query %r could not be synced: %s", watch.query, fault.message)
+            await self.watches.settle(watch, fault.message, self.now(), failed=True)
+        return True
+
+
+def _watch(row: Row) -> Watch:
+    query, every_s, next_at, last_at, last_status = row
+    return Watch(
+        str(query),
+        int(str(every_s)),
+        str(next_at),
+        None if last_at is None else str(last_at),
+        None if last_status is None else str(last_status),
+    )
