@@ -15,13 +15,15 @@ from sanya.suites.memory.oppositions import (
     ONLY_ONCE,
     OPPOSITE_VERBS,
     ROLES,
+    STATES,
+    VERB_FAMILY,
     exclude_each_other,
 )
 from sanya.suites.memory.reading.amounts import may_agree
 from sanya.suites.memory.reading.claims import Claim
 from sanya.suites.memory.reading.moments import When, days_apart, relate, surely_before
-from sanya.suites.memory.reading.reading import Reading
 from sanya.suites.memory.reading.places import place_of, surely_elsewhere
+from sanya.suites.memory.reading.reading import Reading
 from sanya.suites.memory.records import Nature
 from sanya.text.characters import has_thai
 from sanya.text.english import stem
@@ -56,22 +58,61 @@ def _counts(claim: Claim) -> bool:
     return claim.modality == "asserted" and not claim.former
 
 
-def claim_keys(claim: Claim) -> frozenset[str]:
-    """Two claims that could clash share a key: what they speak of, and for comparisons and universals what they name."""
+def kept_keys(claim: Claim) -> frozenset[str]:
+    """Under which a claim is kept, so that whatever could clash with it finds it among few (`sought_keys`)."""
     if not _counts(claim):
         return frozenset()
-    keys = {f"about|{claim.subject_key}"}
-    if claim.subject_kind == "person":
-        keys.add(f"sounds|{spelling_key(claim.subject_key)}")
-    if _than(claim):
-        keys.add(f"about|{_than(claim)}")
+    keys = {f"about|{subject}|{family}" for subject in _subjects(claim) for family in _families(claim)}
+    if claim.place and claim.when and _is_presence(claim):
+        keys |= {f"where|{subject}" for subject in _subjects(claim)}
+    if claim.verb in ("born", "die"):
+        keys |= {f"life|{subject}" for subject in _subjects(claim)}
+    elif claim.when and (claim.verb in DONE_ALIVE or _is_presence(claim)):
+        keys |= {f"deed|{subject}" for subject in _subjects(claim)}
+    if than := _than(claim):
+        keys.add(f"than|{than}|{claim.subject_key}")
     if claim.quantifier:
-        keys.add(f"kind|{claim.subject_key}|{claim.verb}")
-    elif claim.subject_kind in ("artifact", "phrase", "person", "thing"):
-        keys |= {f"kind|{word}|{claim.verb}" for word in _kinds(claim)}
-    if claim.verb == "win" and claim.rest:
+        keys.add(f"all|{claim.subject_key}|{claim.verb}")
+    keys |= {f"one|{word}|{claim.verb}" for word in _kinds(claim)}
+    if claim.verb == "win":
         keys.add(f"won|{' '.join(sorted(claim.rest))}")
-    return frozenset(keys)
+    return frozenset(f"claim:{key}" for key in keys)
+
+
+def sought_keys(claim: Claim) -> frozenset[str]:
+    """Under which the claims are kept that could clash with this one."""
+    if not _counts(claim):
+        return frozenset()
+    keys = {f"about|{subject}|{family}" for subject in _subjects(claim) for family in _families(claim)}
+    if claim.place and claim.when and _is_presence(claim):
+        keys |= {f"where|{subject}" for subject in _subjects(claim)}
+    if claim.verb in ("born", "die"):
+        keys |= {f"{sort}|{subject}" for sort in ("life", "deed") for subject in _subjects(claim)}
+    elif claim.when and (claim.verb in DONE_ALIVE or _is_presence(claim)):
+        keys |= {f"life|{subject}" for subject in _subjects(claim)}
+    if than := _than(claim):
+        keys.add(f"than|{claim.subject_key}|{than}")
+    if claim.quantifier:
+        keys.add(f"one|{claim.subject_key}|{claim.verb}")
+    keys |= {f"all|{word}|{claim.verb}" for word in _kinds(claim)}
+    if claim.verb == "win":
+        keys.add(f"won|{' '.join(sorted(claim.rest))}")
+    return frozenset(f"claim:{key}" for key in keys)
+
+
+def _subjects(claim: Claim) -> list[str]:
+    """A person is also found by the sound of the name, which the two scripts share."""
+    return (
+        [claim.subject_key, f"~{spelling_key(claim.subject_key)}"]
+        if claim.subject_kind == "person"
+        else [claim.subject_key]
+    )
+
+
+def _families(claim: Claim) -> set[str]:
+    """Verbs that can clash with each other are kept together: begin with end, approve with reject, is with is married."""
+    families = {VERB_FAMILY.get(claim.verb, claim.verb)}
+    return families | {"be"} if claim.passive and claim.verb in STATES else families
 
 
 def same_subject(one: Claim, other: Claim) -> bool:
@@ -315,7 +356,10 @@ def _turned_round(one: Claim, other: Claim) -> Clash | None:
     mine, theirs = _than(one), _than(other)
     if not (mine and theirs) or not _both_hold(one, other) or one.verb != other.verb:
         return None
-    how = {word for word in one.rest if not word.startswith("than:")}, {word for word in other.rest if not word.startswith("than:")}
+    how = (
+        {word for word in one.rest if not word.startswith("than:")},
+        {word for word in other.rest if not word.startswith("than:")},
+    )
     turned = mine == other.subject_key and theirs == one.subject_key
     if turned and how[0] == how[1] and how[0] and not _may_have_changed(one, other):
         return Clash("logical_inconsistency", "each is said to exceed the other")
@@ -363,7 +407,11 @@ def _two_winners(one: Claim, other: Claim) -> Clash | None:
         or other.subject_kind == "phrase"
     ):
         return None
-    if one.amounts != other.amounts or not (one.when or one.names) or _may_be_same_name(one.subject_key, other.subject_key):
+    if (
+        one.amounts != other.amounts
+        or not (one.when or one.names)
+        or _may_be_same_name(one.subject_key, other.subject_key)
+    ):
         return None
     return Clash("factual_conflict", "they name different winners")
 

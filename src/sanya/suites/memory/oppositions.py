@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sanya.suites.memory.reading.lists import word_set
 from sanya.text.english import stem
 
 _GROUPS = """
@@ -31,8 +32,9 @@ ROLES = frozenset(stem(word) for word in _ROLES.split() if "_none" not in word)
 LASTING_ROLES = frozenset(stem(word) for word in _LASTING.split())
 
 # Happens once to one subject, so that two days of it clash; what comes again (flights, meetings) does not.
-ONLY_ONCE = frozenset(
-    "born die found build invent discover publish launch graduate retire happen begin end sign approve open close acquire".split()
+ONLY_ONCE = word_set(
+    """born die found build invent discover publish launch graduate retire happen begin end sign approve open close
+    acquire"""
 )
 COMES_AGAIN = frozenset(
     stem(word)
@@ -40,13 +42,28 @@ COMES_AGAIN = frozenset(
     shop store school office ประชุม การประชุม เที่ยวบิน คาบ รถไฟ รถ เรียน ตลาด ร้าน สำนักงาน""".split()
 )
 # What only the living do themselves.
-DONE_ALIVE = frozenset(
-    "go meet attend stay sign buy sell marry call join speak work live resign visit graduate win drive teach study vote".split()
+DONE_ALIVE = word_set(
+    """go meet attend stay sign buy sell marry call join speak work live resign visit graduate win drive teach
+    study vote"""
 )
 # How many or how much of it there is, is one number at one time.
-MEASURED = frozenset(
-    "have cost weigh measure total be pay last score employ produce increase decrease age kill".split()
-)
+MEASURED = word_set("have cost weigh measure total be pay last score employ produce increase decrease age kill")
+# Verbs that can clash are compared with each other: one name for each family of them.
+VERB_FAMILY = {
+    verb: family.split()[0]
+    for family in (
+        "approve reject accept",
+        "win lose",
+        "increase decrease",
+        "survive die",
+        "open close",
+        "pass fail",
+        "begin end",
+    )
+    for verb in family.split()
+}
+# Verbs whose participle is a state that excludes others: is married, is single.
+STATES = word_set("marry approve reject confirm open close lock enable disable deny complete divorce break")
 
 
 def exclude_each_other(one: str, other: str) -> bool:

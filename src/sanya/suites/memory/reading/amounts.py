@@ -79,7 +79,9 @@ for _unit, _words in {
 _WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
 _THAI_WORDS = "หนึ่ง สอง สาม สี่ ห้า หก เจ็ด แปด เก้า สิบ".split()
 _WORD_VALUES = {word: str(value) for words in (_WORDS, _THAI_WORDS) for value, word in enumerate(words, 1)}
-_ABOUT = "about|around|approximately|approx\\.?|roughly|nearly|almost|some|circa|ca\\.|~|≈|ประมาณ|ราวๆ|ราว|เกือบ|กว่า|คร่าวๆ"
+_ABOUT = (
+    "about|around|approximately|approx\\.?|roughly|nearly|almost|some|circa|ca\\.|~|≈|ประมาณ|ราวๆ|ราว|เกือบ|กว่า|คร่าวๆ"
+)
 _LEAST = "at least|more than|over|no fewer than|no less than|above|>=?|≥|อย่างน้อย|มากกว่า|ไม่น้อยกว่า|ไม่ต่ำกว่า|เกิน"
 _MOST = "at most|less than|fewer than|under|up to|no more than|below|<=?|≤|ไม่เกิน|น้อยกว่า|ต่ำกว่า"
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d{1,9})?|\d{1,15}(?:\.\d{1,9})?"
@@ -123,7 +125,9 @@ def _amount(match: re.Match[str], *, percent: bool) -> Amount:
     high = _number(match["high"])[0] if match["high"] else low
     if match["minus"] and not match["high"]:
         low = high = -low
-    bound: Bound = "about" if match["about"] else "at least" if match["least"] else "at most" if match["most"] else "exact"
+    bound: Bound = (
+        "about" if match["about"] else "at least" if match["least"] else "at most" if match["most"] else "exact"
+    )
     return Amount(min(low, high) * scale, max(low, high) * scale, slack * scale, unit, bound)
 
 

@@ -26,16 +26,22 @@ def _either(words: tuple[str, ...]) -> str:
 
 _NAME = r"[^\n,;.!?|()]{1,80}?"
 _SAYS = re.compile(
-    rf"^\s*(?P<source>{_NAME})\s?(?P<cue>{_either((*REPORTING, *DENYING))})(?:\s?(?:that|us that|ว่า))?[\s:,]+(?=\S)", re.IGNORECASE
+    rf"^\s*(?P<source>{_NAME})\s?(?P<cue>{_either((*REPORTING, *DENYING))})(?:\s?(?:that|us that|ว่า))?[\s:,]+(?=\S)",
+    re.IGNORECASE,
 )
-_SAYS_THAI = re.compile(rf"^\s*(?P<source>{_NAME})\s?(?P<cue>{_either(tuple(word for word in (*REPORTING, *DENYING) if not word.isascii()))})\s?")
+_SAYS_THAI = re.compile(
+    rf"^\s*(?P<source>{_NAME})\s?(?P<cue>{_either(tuple(word for word in (*REPORTING, *DENYING) if not word.isascii()))})\s?"
+)
 _FIRST = re.compile(rf"^\s*(?P<cue>{_either(ACCORDING)})\s?(?P<source>{_NAME})\s?[,:]\s?", re.IGNORECASE)
 _BEHIND = re.compile(
-    rf"[\s,(]*(?P<cue>{_either(ACCORDING)})\s?(?P<source>{_NAME})(?=\s(?:on|in|at|dated|เมื่อ|ในวันที่)\s|\s?เมื่อ|[,.;)]|\s*$)", re.IGNORECASE
+    rf"[\s,(]*(?P<cue>{_either(ACCORDING)})\s?(?P<source>{_NAME})(?=\s(?:on|in|at|dated|เมื่อ|ในวันที่)\s|\s?เมื่อ|[,.;)]|\s*$)",
+    re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"^(?:the|a|an|our|his|her|their|this|that)\s+", re.IGNORECASE)
 # Behind one of these the cue is a noun: "the records", "of claims".
-_NOUN_AHEAD = re.compile(r"(?:^|\s)(?:the|a|an|of|his|her|their|our|these|those|was|were|is|are|been)\s*$", re.IGNORECASE)
+_NOUN_AHEAD = re.compile(
+    r"(?:^|\s)(?:the|a|an|of|his|her|their|our|these|those|was|were|is|are|been)\s*$", re.IGNORECASE
+)
 # "The company reported revenue": behind a reporting verb without "that" must come something that is itself a sentence.
 _MOST_WORDS = 8
 

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from sanya.suites.memory.reading import cues
 from sanya.suites.memory.reading.amounts import Amount, find_amounts
+from sanya.suites.memory.reading.lists import word_set
 from sanya.suites.memory.reading.mentions import Mention, find_mentions
 from sanya.suites.memory.reading.moments import When, find_times
 from sanya.suites.memory.reading.names import name_key
@@ -22,20 +23,31 @@ from sanya.text.spans import Span
 Modality = Literal["asserted", "hedged", "planned", "conditional", "asked"]
 
 _LONGEST_CLAUSE = 600
-_PRONOUNS = frozenset("he she it they we you this that these those who there one เขา เธอ มัน พวกเขา เรา คุณ นี่ นั่น ท่าน".split())
-_SPEAKER = frozenset("i my we our ผม ฉัน ดิฉัน ข้าพเจ้า".split())
-_ADVERBS = frozenset(
-    """also still already just then now soon often always usually again recently currently finally only even really very
-    quite too so well back first later earlier today once twice together maybe actually indeed ago approximately exactly
-    about around new แล้ว อยู่ ก็ ด้วย มาก ได้ ไป มา นี้ นั้น ปัจจุบัน ขณะนี้ เลย อีก กำลัง ซึ่ง ที่ ใน ณ เมื่อ ของ และ การ ความ วันที่ เวลา วัน ว่า ให้ จะ ต่อ ถึง
-    กับ เป็น คือ ถูก โดย เคย ทั้งหมด จำนวน ปี เดือน แก่ เพียง ยัง""".split()
+_PRONOUNS = word_set("""he she it they we you this that these those who there one เขา เธอ มัน พวกเขา เรา คุณ นี่ นั่น ท่าน""")
+_SPEAKER = word_set("i my we our ผม ฉัน ดิฉัน ข้าพเจ้า")
+_ADVERBS = word_set(
+    """also still already just then now soon often always usually again recently currently finally only even really
+    very quite too so well back first later earlier today once twice together maybe actually indeed ago
+    approximately exactly about around new แล้ว อยู่ ก็ ด้วย มาก ได้ ไป มา นี้ นั้น ปัจจุบัน ขณะนี้ เลย อีก กำลัง ซึ่ง ที่ ใน ณ เมื่อ
+    ของ และ การ ความ วันที่ เวลา วัน ว่า ให้ จะ ต่อ ถึง กับ เป็น คือ ถูก โดย เคย ทั้งหมด จำนวน ปี เดือน แก่ เพียง ยัง"""
 )
 _DROPPED = (STOP_WORDS | _ADVERBS) - cues.NEGATIONS
 # Words that turn what follows: "from Paris" is not "to Paris".
-_TURNING = {"from": "from", "จาก": "from", "by": "by", "without": "without", "against": "against", "โดย": "by", "until": "until"}
-_GENERIC = frozenset("flight order invoice document case ticket number train bus ship room เที่ยวบิน เลขที่ หมายเลข คดี ใบสั่งซื้อ เอกสาร ห้อง".split())
-_ALL = frozenset("all every each everyone everybody ทุก ทั้งหมด ทุกคน".split())
-_NONE = frozenset("no none nobody ไม่มี ไม่มีใคร".split())
+_TURNING = {
+    "from": "from",
+    "จาก": "from",
+    "by": "by",
+    "without": "without",
+    "against": "against",
+    "โดย": "by",
+    "until": "until",
+}
+_GENERIC = word_set(
+    """flight order invoice document case ticket number train bus ship room เที่ยวบิน เลขที่ หมายเลข คดี ใบสั่งซื้อ เอกสาร
+    ห้อง"""
+)
+_ALL = word_set("all every each everyone everybody ทุก ทั้งหมด ทุกคน")
+_NONE = word_set("no none nobody ไม่มี ไม่มีใคร")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +132,27 @@ def _blank(text: str, spans: list[Span]) -> str:
     return text
 
 
-_PREPOSITIONS = ("on the", "in the year", "on", "in", "at", "during", "of", "around", "since", "by", "เมื่อวันที่", "ในวันที่", "วันที่", "เมื่อ", "ในปี", "ใน", "ณ", "เวลา", "ปี")
+_PREPOSITIONS = (
+    "on the",
+    "in the year",
+    "on",
+    "in",
+    "at",
+    "during",
+    "of",
+    "around",
+    "since",
+    "by",
+    "เมื่อวันที่",
+    "ในวันที่",
+    "วันที่",
+    "เมื่อ",
+    "ในปี",
+    "ใน",
+    "ณ",
+    "เวลา",
+    "ปี",
+)
 
 
 def _with_preposition(text: str, span: Span) -> Span:
@@ -194,7 +226,9 @@ def rest_of(words: list[Word], mentions: list[Mention]) -> frozenset[str]:
     turning = ""
     named: Mention | None = None
     for word in words:
-        mention = next((one for one in mentions if one.span.start <= word.span.start and word.span.end <= one.span.end), None)
+        mention = next(
+            (one for one in mentions if one.span.start <= word.span.start and word.span.end <= one.span.end), None
+        )
         if word.form in _TURNING and mention is None:
             turning = f"{_TURNING[word.form]}:"
             continue
@@ -202,7 +236,9 @@ def rest_of(words: list[Word], mentions: list[Mention]) -> frozenset[str]:
             if mention is not named:
                 found.add(f"@{turning}{name_key(mention.name)}")
             named = mention
-        elif word.form in _DROPPED or word.form in cues.NEGATIONS or word.form in cues.NEGATION_PARTS or _is_adverb(word):
+        elif (
+            word.form in _DROPPED or word.form in cues.NEGATIONS or word.form in cues.NEGATION_PARTS or _is_adverb(word)
+        ):
             continue
         else:
             found.add(f"{turning}{word.stem}")

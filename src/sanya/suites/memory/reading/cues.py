@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-NEGATIONS = frozenset(
-    """not never no cannot can't won't didn't doesn't don't isn't wasn't aren't weren't hasn't haven't hadn't couldn't
-    wouldn't shouldn't neither nor without none nobody nothing didnt doesnt dont isnt wasnt failed refused
-    ไม่ มิ มิได้ หาไม่ ไม่ได้ ไม่เคย ไม่มี ไม่ใช่ มิใช่ ยังไม่ ไร้ ปราศจาก""".split()
+from sanya.suites.memory.reading.lists import word_set
+
+NEGATIONS = word_set(
+    """not never no cannot can't won't didn't doesn't don't isn't wasn't aren't weren't hasn't haven't hadn't
+    couldn't wouldn't shouldn't neither nor without none nobody nothing didnt doesnt dont isnt wasnt failed
+    refused ไม่ มิ มิได้ หาไม่ ไม่ได้ ไม่เคย ไม่มี ไม่ใช่ มิใช่ ยังไม่ ไร้ ปราศจาก"""
 )
 # Words of a negation that say nothing else.
-NEGATION_PARTS = frozenset("did does do has have had ever yet any longer ได้ เคย ยัง เลย อีกต่อไป อีก ใช่".split())
+NEGATION_PARTS = word_set("did does do has have had ever yet any longer ได้ เคย ยัง เลย อีกต่อไป อีก ใช่")
 ALWAYS_NEGATED = frozenset(("never", "ไม่เคย"))
 NOT_YET = frozenset(("yet", "ยังไม่"))
 NO_LONGER = ("no longer", "not any longer", "not anymore", "any more", "ไม่อีกต่อไป", "อีกต่อไป")
 
-HEDGES = frozenset(
+HEDGES = word_set(
     """may might could perhaps maybe possibly probably likely allegedly reportedly apparently seemingly supposedly
-    rumoured rumored suspected presumably unlikely seems seem appears appear suggests suggest think thinks believe
-    believes guess unclear unconfirmed should would hopes hope feels expected reckon estimate estimated doubt doubts
-    อาจ อาจจะ คง คงจะ น่าจะ คาดว่า เชื่อว่า สงสัย ดูเหมือน ดูเหมือนว่า ราวกับ คาด เห็นว่า คิดว่า เข้าใจว่า ลือ
-    เป็นไปได้ว่า""".split()
+    rumoured rumored suspected presumably unlikely seems seem appears appear suggests suggest think thinks
+    believe believes guess unclear unconfirmed should would hopes hope feels expected reckon estimate estimated
+    doubt doubts อาจ อาจจะ คง คงจะ น่าจะ คาดว่า เชื่อว่า สงสัย ดูเหมือน ดูเหมือนว่า ราวกับ คาด เห็นว่า คิดว่า เข้าใจว่า ลือ
+    เป็นไปได้ว่า"""
 )
-PLANS = frozenset(
+PLANS = word_set(
     """will plan plans planned going intend intends intended wants want scheduled target targets aims aim hoping
-    propose proposes proposed let's lets shall จะ วางแผน ตั้งใจ เตรียม กำหนดจะ ต้องการ อยาก เสนอ""".split()
+    propose proposes proposed let's lets shall จะ วางแผน ตั้งใจ เตรียม กำหนดจะ ต้องการ อยาก เสนอ"""
 )
-CONDITIONS = frozenset("if unless whether suppose assuming provided ถ้า หาก หากว่า ถ้าหาก สมมติ สมมุติ เว้นแต่ แม้".split())
-QUESTIONS = frozenset("who what when where why how which whose ไหม หรือไม่ หรือเปล่า ใคร อะไร เมื่อไร เมื่อไหร่ ทำไม อย่างไร".split())
-FORMER = frozenset("former formerly previously once used ex-employee อดีต เคย ก่อนหน้านี้ แต่ก่อน".split())
+CONDITIONS = word_set("if unless whether suppose assuming provided ถ้า หาก หากว่า ถ้าหาก สมมติ สมมุติ เว้นแต่ แม้")
+QUESTIONS = word_set("""who what when where why how which whose ไหม หรือไม่ หรือเปล่า ใคร อะไร เมื่อไร เมื่อไหร่ ทำไม อย่างไร""")
+FORMER = word_set("former formerly previously once used ex-employee อดีต เคย ก่อนหน้านี้ แต่ก่อน")
 
 # Between an effect and its cause, or a cause and its effect. Longest first when they are sought.
 CAUSE_BEHIND = (

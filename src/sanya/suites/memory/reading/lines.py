@@ -6,14 +6,20 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from sanya.suites.memory.reading.lists import word_set
 from sanya.text.dates import parse_date
 from sanya.text.spans import Span
 
 _SPOKEN = re.compile(
-    r"^\s*[\[(](?P<date>[^\])\n]{4,40})[\])]\s*(?:(?P<speaker>[^\W\d_][^:\n\[\]|]{0,60}?)\s?:\s)?(?P<body>\S.*)$", re.DOTALL
+    r"^\s*[\[(](?P<date>[^\])\n]{4,40})[\])]\s*(?:(?P<speaker>[^\W\d_][^:\n\[\]|]{0,60}?)\s?:\s)?(?P<body>\S.*)$",
+    re.DOTALL,
 )
-_SPEAKER = re.compile(r"^\s*(?P<speaker>[A-Z][\w'.-]{0,30}(?:\s[A-Z][\w'.-]{0,30}){0,2}|[ก-๛]{2,20})\s?:\s(?P<body>\S.*)$", re.DOTALL)
-_NO_SPEAKERS = frozenset("note notes warning todo question answer summary update status result subject fact info background".split())
+_SPEAKER = re.compile(
+    r"^\s*(?P<speaker>[A-Z][\w'.-]{0,30}(?:\s[A-Z][\w'.-]{0,30}){0,2}|[ก-๛]{2,20})\s?:\s(?P<body>\S.*)$", re.DOTALL
+)
+_NO_SPEAKERS = word_set(
+    """note notes warning todo question answer summary update status result subject fact info background"""
+)
 _DATE_AT_FRONT = re.compile(r"^(?P<date>\d{4}-\d{2}-\d{2})")
 _ROUTE = re.compile(r"^\s*(?P<origin>[^|>;:]{2,60}?)\s*(?:->|→|=>|–>|-->)\s*(?P<destination>[^|>;:]{2,60}?)\s*$")
 _FIELD = re.compile(r"^\s*(?P<key>[^\W\d_][\w ]{1,30}?)\s*[:=]\s*(?P<value>.+?)\s*$", re.DOTALL)
@@ -48,12 +54,21 @@ class Row:
     def statement(self, names: dict[str, str] | None = None) -> str:
         """The row as a sentence. `names` are the names under which people are known, by the name as written."""
         known = names or {}
-        parts = ["Flight" if any(role in ("passenger", "pilot", "crew") for _, role in self.people) else "Journey" if self.origin else "Record"]
+        parts = [
+            "Flight"
+            if any(role in ("passenger", "pilot", "crew") for _, role in self.people)
+            else "Journey"
+            if self.origin
+            else "Record"
+        ]
         if self.day:
             parts.append(f"on {self.day}")
         if self.origin and self.destination:
             parts.append(f"from {self.origin} to {self.destination}")
-        lists = [f"{role}s {', '.join(known.get(name, name) for name, one in self.people if one == role)}" for role in self.roles]
+        lists = [
+            f"{role}s {', '.join(known.get(name, name) for name, one in self.people if one == role)}"
+            for role in self.roles
+        ]
         lists += [f"{key} {value}" for key, value in self.fields]
         return " ".join(parts) + (f" with {'; '.join(lists)}." if lists else ".")
 

@@ -34,6 +34,7 @@ _CUES: tuple[tuple[LinkKind, bool, re.Pattern[str]], ...] = (
 )
 # A sentence that begins with its cue has both parts behind it: "Because A, B", เนื่องจาก A จึง B, "After A, B".
 _PART = re.compile(r",\s|\s?จึง\s?|\s?ทำให้\s?|\s(?=[ก-ฮเ-ไ])")
+_DENIED = re.compile(r"(?:\b(?:not|never)|n't|ไม่|ไม่ได้|มิได้)\s*(?:been\s*|be\s*)?$", re.IGNORECASE)
 _TRIM = " \t\r\n,.;:!?\"'“”()"
 _SHORTEST = 3
 _AN_ANSWER = re.compile(r"^\s*(?:\d|(?:the\s)?(?:week|month|year|hour|day|deadline|noon|midnight)s?\b)", re.IGNORECASE)
@@ -55,6 +56,8 @@ def links_of(sentence: str) -> list[Link]:
 
 
 def _link(sentence: str, kind: LinkKind, behind_first: bool, match: re.Match[str]) -> Link | None:
+    if _DENIED.search(sentence, max(0, match.start() - 16), match.start()):
+        return None
     before = _trimmed(sentence, 0, match.start())
     behind = _trimmed(sentence, match.end(), len(sentence))
     if before is None and behind is not None:

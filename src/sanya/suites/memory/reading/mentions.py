@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from sanya.suites.memory.reading.cues import HEDGES, NEGATIONS, PLANS
 from sanya.suites.memory.reading.given_names import GIVEN_NAMES, THAI_GIVEN_NAMES
+from sanya.suites.memory.reading.lists import word_set
 from sanya.suites.memory.reading.places import THAI_PLACE_HEADS, place_of
 from sanya.suites.memory.reading.verbs import THAI_VERBS
 from sanya.suites.memory.reading.words import words_of
@@ -39,15 +40,17 @@ _ORGANISATION_END = (
     "Bank Group Agency Commission Committee Association Foundation Hospital Airlines Airways Bureau Council Court Party "
     "Police Authority School Team Union Press Society Office"
 ).split()
-_PLACE_WORD = "City County Province District Island Islands River Lake Street Road Avenue Airport Beach Park Valley Bay".split()
+_PLACE_WORD = (
+    "City County Province District Island Islands River Lake Street Road Avenue Airport Beach Park Valley Bay".split()
+)
 _PLACE_HEAD = "St Saint Mount Lake Port Fort San Santa Los Las".split()
-_NOT_NAMES = frozenset(
-    """The A An This That These Those It He She They We I You His Her Their Our My Your In On At By For From To Of And
-    Or But If When While After Before Because According Based Since Until As So Then Also However Therefore Meanwhile
-    There Here What Who Where Why How Which All No Not Every Each Some Many Most Any Both Either Neither Nobody Yes Let
-    Monday Tuesday Wednesday Thursday Friday Saturday Sunday Irrelevant Background Note Unnamed Due Following Only
-    Today Yesterday Tomorrow Last Next Another Other One Two Three Four Five During With Without About Read Hey Wow
-    Thanks Good Great I'm I've It's That's Let's""".split()
+_NOT_NAMES = word_set(
+    """The A An This That These Those It He She They We I You His Her Their Our My Your In On At By For From To Of
+    And Or But If When While After Before Because According Based Since Until As So Then Also However Therefore
+    Meanwhile There Here What Who Where Why How Which All No Not Every Each Some Many Most Any Both Either
+    Neither Nobody Yes Let Monday Tuesday Wednesday Thursday Friday Saturday Sunday Irrelevant Background Note
+    Unnamed Due Following Only Today Yesterday Tomorrow Last Next Another Other One Two Three Four Five During
+    With Without About Read Hey Wow Thanks Good Great I'm I've It's That's Let's"""
 ) | frozenset(ENGLISH_MONTHS)
 _CAPITAL = r"[A-Z][^\W\d_]*(?:['’-][A-Z]?[^\W\d_]+)*"
 _CAPITALISED = re.compile(
@@ -63,9 +66,56 @@ _THAI_RUN = re.compile(f"[{THAI}]+")
 _THAI_ORGANISATION = re.compile(
     rf"บริษัท\s?[{THAI}A-Za-z0-9]+(?:\s[{THAI}A-Za-z0-9]+){{0,3}}?\s?จำกัด(?:\s?\(มหาชน\))?|ห้างหุ้นส่วนจำกัด\s?[{THAI}]+"
 )
-_THAI_ORGANISATION_HEAD = ("บริษัท", "กระทรวง", "มหาวิทยาลัย", "โรงพยาบาล", "ธนาคาร", "กรม", "สำนักงาน", "โรงเรียน", "สมาคม", "มูลนิธิ", "พรรค")
-_STOP = NEGATIONS | HEDGES | PLANS | {"เพราะ", "และ", "หรือ", "กับ", "ที่", "ซึ่ง", "ได้", "ถูก", "ใน", "จาก", "โดย", "ว่า", "เมื่อ", "ยัง", "เคย", "ของ", "ต่อ",
-        "ประกาศ", "รายงาน", "ยืนยัน", "ระบุ", "กล่าว", "แถลง", "ปฏิเสธ", "เปิดเผย", "บอก", "อ้าง", "แจ้ง", "ให้การ", "บันทึก"}
+_THAI_ORGANISATION_HEAD = (
+    "บริษัท",
+    "กระทรวง",
+    "มหาวิทยาลัย",
+    "โรงพยาบาล",
+    "ธนาคาร",
+    "กรม",
+    "สำนักงาน",
+    "โรงเรียน",
+    "สมาคม",
+    "มูลนิธิ",
+    "พรรค",
+)
+_STOP = (
+    NEGATIONS
+    | HEDGES
+    | PLANS
+    | {
+        "เพราะ",
+        "และ",
+        "หรือ",
+        "กับ",
+        "ที่",
+        "ซึ่ง",
+        "ได้",
+        "ถูก",
+        "ใน",
+        "จาก",
+        "โดย",
+        "ว่า",
+        "เมื่อ",
+        "ยัง",
+        "เคย",
+        "ของ",
+        "ต่อ",
+        "ประกาศ",
+        "รายงาน",
+        "ยืนยัน",
+        "ระบุ",
+        "กล่าว",
+        "แถลง",
+        "ปฏิเสธ",
+        "เปิดเผย",
+        "บอก",
+        "อ้าง",
+        "แจ้ง",
+        "ให้การ",
+        "บันทึก",
+    }
+)
 
 
 def find_mentions(text: str) -> list[Mention]:
@@ -92,7 +142,9 @@ def _codes(text: str) -> list[Mention]:
 
 def _acronyms(text: str) -> list[Mention]:
     return [
-        Mention(Span(*match.span()), "thing", match[0]) for match in _ACRONYM.finditer(text) if match[0] not in ("BE", "AD", "CE")
+        Mention(Span(*match.span()), "thing", match[0])
+        for match in _ACRONYM.finditer(text)
+        if match[0] not in ("BE", "AD", "CE")
     ]
 
 
@@ -110,7 +162,7 @@ def _capitalised(text: str) -> list[Mention]:
 
 def _inside(text: str, place: int) -> bool:
     before = text[:place].rstrip()
-    return bool(before) and before[-1] not in ".!?:;\n|[(\"“"
+    return bool(before) and before[-1] not in '.!?:;\n|[("“'
 
 
 def _trimmed(text: str, match: re.Match[str]) -> Span | None:
@@ -184,7 +236,11 @@ def _name_part(run: str) -> int:
     """How much of a run of Thai is a name: up to the first word that can only go on with the sentence."""
     length = 0
     for word in words_of(run):
-        if word.text in _STOP or (word.text in THAI_VERBS and len(word.text) > 2) or (length and word.text in THAI_VERBS):
+        if (
+            word.text in _STOP
+            or (word.text in THAI_VERBS and len(word.text) > 2)
+            or (length and word.text in THAI_VERBS)
+        ):
             break
         length = word.span.end
     return length

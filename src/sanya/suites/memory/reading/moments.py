@@ -132,9 +132,7 @@ def find_times(text: str, said: date | None = None) -> list[FoundTime]:
     days += [found for found in _years_of_periods(text) if not _overlaps(found[0], days)]
     days += [found for found in _yearless(text, said) if not _overlaps(found[0], days)]
     if said is not None:
-        days += [
-            (span, Moment(*parts)) for span, parts in find_relative_days(text, said) if not _overlaps(span, days)
-        ]
+        days += [(span, Moment(*parts)) for span, parts in find_relative_days(text, said) if not _overlaps(span, days)]
     return _with_periods(text, _with_clocks(text, sorted(days)))
 
 
@@ -162,7 +160,9 @@ _YEARS_OF_PERIOD = re.compile(
 
 
 # A verb that ends like a plural must not make the year a number of things: "in 2023 was".
-_YEAR_BEFORE_VERB = re.compile(r"\b(?:in|during|of|since|for)\s(?P<year>(?:19|20)\d{2})(?=\s(?:was|is|has|its|this|as|does)\b)")
+_YEAR_BEFORE_VERB = re.compile(
+    r"\b(?:in|during|of|since|for)\s(?P<year>(?:19|20)\d{2})(?=\s(?:was|is|has|its|this|as|does)\b)"
+)
 
 
 def _years_of_periods(text: str) -> list[tuple[Span, Moment]]:

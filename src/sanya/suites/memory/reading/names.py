@@ -15,7 +15,8 @@ _THAI_TITLE = re.compile(rf"^(?:{'|'.join(re.escape(title) for title in THAI_TIT
 _SUFFIX = re.compile(r",?\s+(?:Jr|Sr|II|III|IV|PhD|Ph\.D|MD|M\.D|Esq)\.?$", re.IGNORECASE)
 _LAST_FIRST = re.compile(r"^(?P<last>[^,;]{1,60}),\s*(?P<first>[^,;]{1,60})$")
 _COMPANY_END = re.compile(
-    r"[\s,]+(?:ltd|limited|inc|incorporated|corp|corporation|company|co|llc|plc|gmbh|จำกัด(?:\s?\(มหาชน\))?)\.?$", re.IGNORECASE
+    r"[\s,]+(?:ltd|limited|inc|incorporated|corp|corporation|company|co|llc|plc|gmbh|จำกัด(?:\s?\(มหาชน\))?)\.?$",
+    re.IGNORECASE,
 )
 _SIGNS = re.compile(r"[.\"“”'’()]+")
 _INITIAL = re.compile(r"^[a-z]$")
@@ -51,4 +52,6 @@ def initials(key: str) -> str:
 def without_middle(key: str) -> str:
     """The key without middle initials: `jeffrey e epstein` is `jeffrey epstein`."""
     words = key.split()
-    return " ".join(word for place, word in enumerate(words) if place in (0, len(words) - 1) or not _INITIAL.match(word))
+    return " ".join(
+        word for place, word in enumerate(words) if place in (0, len(words) - 1) or not _INITIAL.match(word)
+    )

@@ -5,21 +5,22 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sanya.suites.memory.reading.cues import HEDGES, NEGATION_PARTS, NEGATIONS, PLANS
+from sanya.suites.memory.reading.lists import word_set
 from sanya.suites.memory.reading.verbs import AUXILIARIES, THAI_VERBS, VERBS, Kind, kind_of, plain_verb_of, verb_of
 from sanya.suites.memory.reading.words import Word
 
-_BE = frozenset("is are was were be been being isn't wasn't aren't weren't remains remained".split())
+_BE = word_set("is are was were be been being isn't wasn't aren't weren't remains remained")
 _HAVE = frozenset(("has", "have", "had"))
-_PAST = frozenset("was were did had wasn't weren't didn't hadn't".split())
+_PAST = word_set("was were did had wasn't weren't didn't hadn't")
 _CONTRACTED = {
     "didn't": "did", "doesn't": "does", "don't": "do", "isn't": "is", "wasn't": "was", "aren't": "are", "weren't": "were",
     "hasn't": "has", "haven't": "have", "hadn't": "had", "won't": "will", "can't": "can", "cannot": "can", "couldn't": "could",
     "wouldn't": "would", "shouldn't": "should",
 }  # fmt: skip
-_DETERMINERS = frozenset("the a an his her its their our my your this that these of to for in and".split())
-_SKIPPED = frozenset("also still already just then now always often usually even really only ever longer yet".split())
-_THAI_LIGHT = frozenset("ได้ จะ เคย กำลัง ถูก ยัง ก็ ได้รับ อาจ คง น่าจะ ต้อง มา".split())
-_THAI_NEGATIONS = frozenset("ไม่ มิ มิได้ ไม่ได้ ไม่เคย ไม่มี ไม่ใช่ มิใช่ ยังไม่".split())
+_DETERMINERS = word_set("the a an his her its their our my your this that these of to for in and")
+_SKIPPED = word_set("also still already just then now always often usually even really only ever longer yet")
+_THAI_LIGHT = word_set("ได้ จะ เคย กำลัง ถูก ยัง ก็ ได้รับ อาจ คง น่าจะ ต้อง มา")
+_THAI_NEGATIONS = word_set("ไม่ มิ มิได้ ไม่ได้ ไม่เคย ไม่มี ไม่ใช่ มิใช่ ยังไม่")
 _FRONT_LIMIT = 12
 
 
@@ -73,7 +74,9 @@ def _behind_auxiliary(words: list[Word], place: int) -> Predicate | None:
     base = _CONTRACTED.get(words[place].form, words[place].form)
     negated = words[place].form in NEGATIONS or words[place - 1].form in ("never", "not")
     verb = place + 1
-    while verb < len(words) and (words[verb].form in NEGATIONS or _skipped(words[verb]) or words[verb].form in ("been", "be")):
+    while verb < len(words) and (
+        words[verb].form in NEGATIONS or _skipped(words[verb]) or words[verb].form in ("been", "be")
+    ):
         negated = negated or words[verb].form in NEGATIONS
         verb += 1
     past = words[place].form in _PAST or "been" in (word.form for word in words[place:verb])
@@ -82,7 +85,9 @@ def _behind_auxiliary(words: list[Word], place: int) -> Predicate | None:
     if copular:
         participle = verb < len(words) and not words[verb].is_capitalised and _participle(words[verb].form)
         if participle:
-            return _made(words, participle, verb, place, negated=negated, past=past, passive=not words[verb].form.endswith("ing"))
+            return _made(
+                words, participle, verb, place, negated=negated, past=past, passive=not words[verb].form.endswith("ing")
+            )
         return _made(words, "be", verb - 1, place, negated=negated, past=past)
     if verb >= len(words):
         return _made(words, "have", verb - 1, place, negated=negated, past=base == "had") if base in _HAVE else None
@@ -106,9 +111,29 @@ def _nobody(words: list[Word]) -> bool:
     return words[0].form in ("no", "none", "nobody", "neither")
 
 
-def _made(words: list[Word], lemma: str, verb: int, first: int, *, negated: bool, past: bool, passive: bool = False) -> Predicate | None:
-    subject = [place for place in range(first) if not _skipped(words[place]) and words[place].form not in HEDGES | NEGATION_PARTS]
-    while subject and words[subject[0]].form in ("no", "none", "neither", "all", "every", "each", "in", "on", "at", "that", "and", "but", "so"):
+def _made(
+    words: list[Word], lemma: str, verb: int, first: int, *, negated: bool, past: bool, passive: bool = False
+) -> Predicate | None:
+    subject = [
+        place
+        for place in range(first)
+        if not _skipped(words[place]) and words[place].form not in HEDGES | NEGATION_PARTS
+    ]
+    while subject and words[subject[0]].form in (
+        "no",
+        "none",
+        "neither",
+        "all",
+        "every",
+        "each",
+        "in",
+        "on",
+        "at",
+        "that",
+        "and",
+        "but",
+        "so",
+    ):
         subject.pop(0)
     while subject and words[subject[-1]].form in NEGATIONS | PLANS:
         subject.pop()
@@ -117,7 +142,11 @@ def _made(words: list[Word], lemma: str, verb: int, first: int, *, negated: bool
         negated = True
     if lemma in ("have", "cause") and rest and words[rest[0]].form in ("no", "not"):
         negated = True
-    return Predicate(lemma, kind_of(lemma), verb, subject, rest, negated, passive, past) if subject or _nobody(words) else None
+    return (
+        Predicate(lemma, kind_of(lemma), verb, subject, rest, negated, passive, past)
+        if subject or _nobody(words)
+        else None
+    )
 
 
 def _thai(words: list[Word]) -> Predicate | None:

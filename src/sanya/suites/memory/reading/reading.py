@@ -12,6 +12,7 @@ from sanya.suites.memory.reading.attribution import Attribution, attribution_of
 from sanya.suites.memory.reading.claims import Claim, Setting, read_clause, rest_of
 from sanya.suites.memory.reading.lines import Row, Spoken, read_row, read_spoken
 from sanya.suites.memory.reading.links import Link, links_of
+from sanya.suites.memory.reading.lists import word_set
 from sanya.suites.memory.reading.mentions import Mention, find_mentions
 from sanya.suites.memory.reading.moments import FoundTime, find_times
 from sanya.suites.memory.reading.words import words_of
@@ -71,15 +72,23 @@ def _read_sentence(text: str, span: Span, setting: Setting) -> Reading:
     said_in = _without(text, span, attribution)
     links = [] if sentence.rstrip().endswith("?") else links_of(said_in[span.start : span.end])
     placed = [Link(one.kind, _moved(one.first, span.start), _moved(one.second, span.start), one.cue) for one in links]
-    claims = [_attributed(claim, attribution) for part in _clauses(said_in, span, placed) if (claim := read_clause(said_in, part, setting))]
+    claims = [
+        _attributed(claim, attribution)
+        for part in _clauses(said_in, span, placed)
+        if (claim := read_clause(said_in, part, setting))
+    ]
     times = [FoundTime(_moved(one.span, span.start), one.when, one.kind) for one in find_times(sentence, setting.said)]
     given = (attribution._replace(span=_moved(attribution.span, span.start)),) if attribution else ()
     asserted = not any(claim.modality != "asserted" or claim.negated for claim in claims)
-    order = tuple((event_key(one.first.of(text)), event_key(one.second.of(text))) for one in placed if one.kind == "precedes" and asserted)
+    order = tuple(
+        (event_key(one.first.of(text)), event_key(one.second.of(text)))
+        for one in placed
+        if one.kind == "precedes" and asserted
+    )
     return Reading(tuple(claims), (), tuple(times), tuple(placed), given, order=order)
 
 
-_HAPPENING = frozenset("happen occur took take place begin began start".split())
+_HAPPENING = word_set("happen occur took take place begin began start")
 
 
 def event_key(text: str) -> str:
@@ -113,7 +122,21 @@ def _clauses(text: str, span: Span, links: list[Link]) -> list[Span]:
 
 def _is_verb(cue: str) -> bool:
     """Whether the cue is itself the verb, so that the whole sentence is a claim too: A caused B."""
-    return cue in ("caused", "causes", "triggered", "triggers", "led to", "leads to", "resulted in", "results in", "provoked", "ทำให้", "ส่งผลให้", "ก่อให้เกิด", "นำไปสู่")
+    return cue in (
+        "caused",
+        "causes",
+        "triggered",
+        "triggers",
+        "led to",
+        "leads to",
+        "resulted in",
+        "results in",
+        "provoked",
+        "ทำให้",
+        "ส่งผลให้",
+        "ก่อให้เกิด",
+        "นำไปสู่",
+    )
 
 
 def _at_joints(text: str, span: Span) -> list[Span]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from sanya.suites.memory.reading.lists import word_set
 from sanya.text.english import stem
 
 Kind = Literal["once", "state", "presence", "move", "copula", "other"]
@@ -101,11 +102,15 @@ for _kind, _lemmas in _THAI.items():
             THAI_VERBS.setdefault(_form, _lemma)
         KINDS.setdefault(_lemma, _kind)
 
-AUXILIARIES = frozenset("do does did has have had will would can could should may might must shall is are was were be been".split())
+AUXILIARIES = word_set(
+    """do does did has have had will would can could should may might must shall is are was were be been"""
+)
 # The plain form counts as a verb only behind one of these: "did not travel", "to travel", "will start".
 _STEMS = {stem(form): lemma for form, lemma in VERBS.items() if lemma != "be"}
 _STEMS |= {stem(lemma): lemma for lemma in KINDS}
-_NO_PAST = frozenset("need indeed hundred united bed red seed feed speed breed shed wed sacred hatred kindred naked limited".split())
+_NO_PAST = word_set(
+    """need indeed hundred united bed red seed feed speed breed shed wed sacred hatred kindred naked limited"""
+)
 
 
 def verb_of(form: str) -> str | None:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
+from sanya.suites.memory.reading.lists import word_set
 from sanya.text.characters import has_thai
 from sanya.text.english import stem
 from sanya.text.segmentation import default_segmenter
@@ -14,7 +15,7 @@ from sanya.text.spans import Span
 _WORD = re.compile(r"[^\W_]+(?:[.'’&-][^\W_]+)*")
 _APOSTROPHE = re.compile(r"['’]s?$|['’]s$")
 
-_HAVING = frozenset("มีลูก มีบุตร มีเงิน มีหน้าที่ มีราคา มีอายุ มีบ้าน มีรถ".split())
+_HAVING = word_set("มีลูก มีบุตร มีเงิน มีหน้าที่ มีราคา มีอายุ มีบ้าน มีรถ")
 
 
 class Word(NamedTuple):

@@ -1,0 +1,128 @@
+"""What a memory claims, as nodes that all who say the same share, and whom it contradicts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import sha256
+
+from sanya.suites.memory.claim_forms import claim_key, from_json, to_json
+from sanya.suites.memory.contradictions import clash, kept_keys, sought_keys
+from sanya.suites.memory.provenance import UNSOURCED
+from sanya.suites.memory.reading.claims import Claim
+from sanya.suites.memory.reading.moments import When
+from sanya.suites.memory.records import Contradiction, Nature, Node, NodeKind, Precision
+from sanya.suites.memory.weaving.thread import LONGEST_NAME, Thread, names_of, node_id
+
+_MOST_CLAIMS = 60
+_MOST_COMPARED = 1000
+_MOST_CONTRADICTIONS = 50
+
+
+async def weave_claims(thread: Thread) -> list[Node]:
+    """The claim nodes of the memory. Whoever asserts the same claim is touched: that may corroborate."""
+    claims = [_resolved(thread, one) for one in thread.reading.claims if one.modality == "asserted"][:_MOST_CLAIMS]
+    nodes = {_claim_id(thread, one): one for one in claims}
+    made = [_node(thread, identity, claim) for identity, claim in nodes.items()]
+    for node in made:
+        await thread.keep([node, *names_of(node, kept_keys(nodes[node.id]))])
+    await thread.keep([thread.edge(thread.memory.id, "asserts", node.id) for node in made])
+    if made:
+        others = await thread.reader.edges_to(thread.namespace, [node.id for node in made], "asserts")
+        peers = {one.from_id for one in others} - {thread.memory.id}
+        thread.touched |= peers | ({thread.memory.id} if peers else set())
+        await _contradict(thread, list(nodes.values()), set(nodes))
+    return made
+
+
+def _resolved(thread: Thread, claim: Claim) -> Claim:
+    """The claim with the entity's own key as its subject, by whatever name the memory calls it."""
+    said = claim.said
+    key = thread.keys.get(claim.subject_key, claim.subject_key)
+    rest = frozenset(f"@{thread.keys.get(one[1:], one[1:])}" if one.startswith("@") else one for one in claim.rest)
+    return replace(claim, subject_key=key, rest=rest, said=said)
+
+
+def _claim_id(thread: Thread, claim: Claim) -> str:
+    return node_id(thread.namespace, "claim", claim_key(claim))
+
+
+def _node(thread: Thread, identity: str, claim: Claim) -> Node:
+    when = claim.when
+    happens = when is not None and claim.kind not in ("copula", "state")
+    kind: NodeKind = "event" if happens else "claim"
+    statement = " ".join(claim.span.of(thread.memory.content).split())
+    return Node(
+        id=identity,
+        namespace=thread.namespace,
+        kind=kind,
+        name=statement[:LONGEST_NAME] or claim.subject[:LONGEST_NAME],
+        dynamic_type=claim.verb,
+        happened_at=when.iso() if when and _has_day(when) else None,
+        precision=_precision(when),
+        properties={"claim": to_json(claim)},
+    )
+
+
+def _has_day(when: When) -> bool:
+    return when.start is not None and when.start.year is not None
+
+
+def _precision(when: When | None) -> Precision | None:
+    return when.start.precision if when and when.start and _has_day(when) else None
+
+
+async def _contradict(thread: Thread, claims: list[Claim], own: set[str]) -> None:
+    found: dict[tuple[str, Nature], str] = {}
+    for claim in claims:
+        sought = sorted(sought_keys(claim))
+        nodes = await thread.reader.nodes_named(thread.namespace, sought) if sought else {}
+        others = {
+            node.id: node
+            for some in nodes.values()
+            for node in some
+            if node.id not in own and "claim" in node.properties
+        }
+        for identity in sorted(others)[:_MOST_COMPARED]:
+            clashing = clash(claim, from_json(others[identity].properties["claim"]))
+            if clashing is not None:
+                found[(identity, clashing.nature)] = clashing.reason
+    if found:
+        await _record(thread, found)
+
+
+async def _record(thread: Thread, found: dict[tuple[str, Nature], str]) -> None:
+    edges = await thread.reader.edges_to(thread.namespace, [identity for identity, _ in found], "asserts")
+    memories = await thread.reader.memories(
+        thread.namespace, sorted({one.from_id for one in edges} - {thread.memory.id})
+    )
+    voices = await _voices(thread, [thread.memory.id, *memories])
+    known: dict[str, Contradiction] = {}
+    for (identity, nature), reason in found.items():
+        for other in [one.from_id for one in edges if one.to_id == identity][:_MOST_CONTRADICTIONS]:
+            if other in memories and memories[other].retired_at is None and other not in known:
+                mine, theirs = voices[thread.memory.id], voices[other]
+                disagree = nature == "factual_conflict" and mine and theirs and not mine & theirs
+                known[other] = _contradiction(thread, other, "source_disagreement" if disagree else nature)
+                await thread.keep([thread.edge(thread.memory.id, "contradicts", other, reason=reason)])
+    await thread.keep(known.values())
+    thread.touched |= {thread.memory.id, *known}
+
+
+async def _voices(thread: Thread, ids: list[str]) -> dict[str, frozenset[str]]:
+    sources = await thread.reader.sources_of(ids)
+    return {
+        one: frozenset(source.lineage for source in some if source.lineage != UNSOURCED)
+        for one, some in sources.items()
+    }
+
+
+def _contradiction(thread: Thread, other: str, nature: Nature) -> Contradiction:
+    named = "\n".join((thread.namespace, *sorted((thread.memory.id, other)), nature))
+    return Contradiction(
+        id="con_" + sha256(named.encode()).hexdigest()[:16],
+        namespace=thread.namespace,
+        memory_id=thread.memory.id,
+        other_id=other,
+        nature=nature,
+        detected_at=thread.at,
+    )

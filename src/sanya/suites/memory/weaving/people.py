@@ -1,0 +1,193 @@
+"""The people, organisations, places and things that a memory names, as nodes: known ones found again, new ones made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from sanya.suites.memory.entities import Crowd, EntityKind, Known, Named, kept_names, resolve, shown_name, sought_names
+from sanya.suites.memory.reading.aliases import aliases_of
+from sanya.suites.memory.reading.claims import Claim
+from sanya.suites.memory.reading.names import name_key
+from sanya.suites.memory.reading.reading import Reading
+from sanya.suites.memory.reading.roles import role_of_object, role_of_subject
+from sanya.suites.memory.records import Node, NodeKind, Record
+from sanya.suites.memory.weaving.thread import Thread, names_of, node_id
+from sanya.text.spans import Span
+
+_MOST_NAMES = 60
+_MOST_ALIASES = 20
+_COMPANIONS = """
+SELECT DISTINCT other.from_id FROM memory_edges one JOIN memory_edges other
+ON other.namespace = one.namespace AND other.to_id = one.to_id AND other.relation = 'participates'
+WHERE one.namespace = ? AND one.from_id = ? AND one.relation = 'participates' LIMIT 500"""
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A name of the memory and the node that it means."""
+
+    named: Named
+    node: Node
+
+
+def named_in(thread: Thread) -> list[Named]:
+    """Everybody and everything that the memory names, with the part they play; each name once."""
+    reading = thread.reading
+    found: dict[str, Named] = {}
+
+    def add(named: Named) -> None:
+        known = found.get(named.name)
+        if known is None or (known.role is None and named.role is not None):
+            found[named.name] = named
+
+    if reading.row is not None:
+        for name, role in reading.row.people:
+            add(Named(name, "person", role, listed=True))
+        for place, role in ((reading.row.origin, "origin"), (reading.row.destination, "destination")):
+            if place:
+                add(Named(place, "place", role))
+        return list(found.values())[:_MOST_NAMES]
+    if reading.spoken and reading.spoken.speaker:
+        add(Named(reading.spoken.speaker, "person", "speaker"))
+    spoken_of = [one for one in reading.mentions if not _names_source(reading, one.span)]
+    for mention in spoken_of:
+        add(Named(mention.name, mention.kind, _role(reading.claims, name_key(mention.name))))
+    return list(found.values())[:_MOST_NAMES]
+
+
+def _names_source(reading: Reading, span: Span) -> bool:
+    """Whether a name only says whom the memory has it from."""
+    return any(one.span.start <= span.start and span.end <= one.span.end for one in reading.attributions)
+
+
+def _role(claims: Sequence[Claim], key: str) -> str | None:
+    for claim in claims:
+        if claim.subject_key == key:
+            return role_of_subject(claim)
+        if key in claim.names:
+            return role_of_object(claim)
+    return None
+
+
+async def weave_people(thread: Thread) -> list[Met]:
+    """Finds or makes the node of every name, and links it with the memory."""
+    names = named_in(thread)
+    if not names:
+        return []
+    crowd = await _crowd(thread, names)
+    met: list[Met] = []
+    for named in sorted(names, key=_initials_last):
+        met.append(await _meet(thread, named, crowd, met))
+    thread.keys.update({one.named.key: str(one.node.properties.get("key", one.named.key)) for one in met})
+    await thread.keep([_link(thread, one) for one in met])
+    await _said_same(thread, met)
+    return met
+
+
+def _initials_last(named: Named) -> bool:
+    return named.is_initials
+
+
+async def _crowd(thread: Thread, names: Sequence[Named]) -> dict[str, list[Known]]:
+    sought = [one for named in names for one in sought_names(named)]
+    nodes = await thread.reader.nodes_named(thread.namespace, sought)
+    crowd: dict[str, list[Known]] = {}
+    seen: dict[str, Known] = {}
+    for folded, some in nodes.items():
+        for node in some:
+            if node.kind in ("agent", "artifact"):
+                seen[node.id] = seen.get(node.id) or await _known(thread, node)
+                crowd.setdefault(folded, []).append(seen[node.id])
+    return crowd
+
+
+async def _known(thread: Thread, node: Node) -> Known:
+    rows = (
+        await thread.writer.transaction.fetch(_COMPANIONS, (thread.namespace, node.id)) if node.kind == "agent" else []
+    )
+    keys = frozenset((str(node.properties.get("key", "")), *(name_key(alias) for alias in node.aliases)))
+    kind = cast(EntityKind, node.dynamic_type or "thing")
+    return Known(node.id, kind, keys, frozenset(str(row[0]) for row in rows) - {node.id})
+
+
+async def _meet(thread: Thread, named: Named, crowd: dict[str, list[Known]], met: Sequence[Met]) -> Met:
+    beside = [one.node.id for one in met]
+    found = resolve(named, Crowd(crowd).around(named), beside)
+    if found.same is not None and not named.is_initials:
+        node = (await thread.reader.nodes(thread.namespace, [found.same]))[found.same]
+        return Met(named, await _with_alias(thread, node, named))
+    node = _new_node(thread, named)
+    records: list[Record] = [node, *names_of(node, [named.name.casefold(), *kept_names(named)])]
+    for other, share in found.possibly:
+        first, second = sorted((node.id, other))
+        records.append(thread.edge(first, "possibly_same", second, share=share))
+    await thread.keep(records)
+    kept = (await thread.reader.nodes(thread.namespace, [node.id]))[node.id]
+    if found.same is not None:
+        return Met(named, await merge_into(thread, kept, found.same, found.because))
+    if kept.merged_into is not None:
+        return Met(named, (await thread.reader.nodes(thread.namespace, [kept.merged_into]))[kept.merged_into])
+    for folded in kept_names(named):
+        crowd.setdefault(folded, []).append(Known(kept.id, named.kind, frozenset([named.key])))
+    return Met(named, kept)
+
+
+def _new_node(thread: Thread, named: Named) -> Node:
+    """One who is not named is somebody else in every memory."""
+    whose = thread.memory.id if named.is_unnamed else ""
+    kind: NodeKind = "agent" if named.kind in ("person", "organisation") else "artifact"
+    return Node(
+        id=node_id(thread.namespace, kind, named.key, whose),
+        namespace=thread.namespace,
+        kind=kind,
+        name=shown_name(named),
+        dynamic_type=named.kind,
+        properties={"key": named.key},
+    )
+
+
+async def _with_alias(thread: Thread, node: Node, named: Named) -> Node:
+    """The node knows this writing of its name from now on."""
+    written = {node.name.casefold(), *(alias.casefold() for alias in node.aliases)}
+    if named.name.casefold() in written or len(node.aliases) >= _MOST_ALIASES:
+        return node
+    known = replace(node, aliases=(*node.aliases, named.name))
+    await thread.writer.put(known)
+    await thread.keep(names_of(known, [named.name.casefold(), *kept_names(named)]))
+    return known
+
+
+async def _said_same(thread: Thread, met: Sequence[Met]) -> None:
+    """Names that the memory itself says are one."""
+    by_key = {one.named.key: one.node for one in met}
+    for said in aliases_of(thread.memory.content[:16_384]):
+        node = by_key.get(name_key(said.name.name))
+        if node is not None and said.alias:
+            alias = Named(said.alias, cast(EntityKind, node.dynamic_type or "thing"))
+            other = by_key.get(alias.key)
+            if other is not None and other.id != node.id:
+                await merge_into(thread, other, node.id, "the text says so")
+            else:
+                await _with_alias(thread, node, alias)
+
+
+async def merge_into(thread: Thread, node: Node, target_id: str, because: str) -> Node:
+    """One entity turns out to be another: its links move, each remembering whose it was, and its id stays good."""
+    target = (await thread.reader.nodes(thread.namespace, [target_id]))[target_id]
+    await thread.writer.put(
+        replace(node, merged_into=target.id, properties={**node.properties, "merged_because": because})
+    )
+    for edge in await thread.reader.edges_from(thread.namespace, [node.id]):
+        await thread.writer.put(replace(edge, from_id=target.id, properties={**edge.properties, "was": node.id}))
+    for edge in await thread.reader.edges_to(thread.namespace, [node.id]):
+        await thread.writer.put(replace(edge, to_id=target.id, properties={**edge.properties, "was": node.id}))
+    return await _with_alias(thread, target, Named(node.name, cast(EntityKind, target.dynamic_type or "thing")))
+
+
+def _link(thread: Thread, met: Met) -> Record:
+    """Agents take part in a memory, things are mentioned in it."""
+    if met.node.kind == "agent":
+        return thread.edge(met.node.id, "participates", thread.memory.id, met.named.role, written=met.named.name)
+    return thread.edge(thread.memory.id, "mentions", met.node.id, met.named.role, written=met.named.name)
