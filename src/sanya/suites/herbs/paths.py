@@ -71,11 +71,11 @@ class _OutOfWork(Exception):
 class PathSearch:
     """One question: paths from `start`, within `through`."""
 
-    def __init__(self, database: Database, start: str, through: Through, max_work: int = MAX_WORK) -> None:
+    def __init__(self, database: Database, start: str, through: Through, max_work: int | None = None) -> None:
         self._database = database
         self._start = start
         self._through = through
-        self._max_work = max_work
+        self._max_work = MAX_WORK if max_work is None else max_work
         self._work = 0
         self._done: Mark | None = None
 

@@ -19,7 +19,7 @@ from typing import cast
 from sanya.kernel.faults import InvalidArgument
 from sanya.suites.herbs.graph import EDGE_TYPES, NODE_TYPES, EdgeType, NodeType
 
-_TOKEN = re.compile(r"\s*(?:(?P<word>\w+)|(?P<sign>->|-\[|\]->|[*|]))")
+_TOKEN = re.compile(r"\s*(?:(?P<word>(?:\w|[^\x00-\x7f\s])+)|(?P<sign>->|-\[|\]->|[*|]))")
 
 
 @dataclass(frozen=True, slots=True)

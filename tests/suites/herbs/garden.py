@@ -1,0 +1,106 @@
+"""The graph's tools on a kernel of their own, and small graphs to ask."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sanya.kernel.call import Answered, Call, Refused
+from sanya.kernel.cursors import Cursors
+from sanya.kernel.database import Database
+from sanya.kernel.dispatch import Kernel
+from sanya.kernel.ledger import Ledger
+from sanya.kernel.limits import LocalRateLimiter
+from sanya.kernel.requests import RequestWindow
+from sanya.kernel.suite import Suite
+from sanya.suites.herbs.dialect import DIALECT
+from sanya.suites.herbs.graph import Edge, EdgeType, Name, Node, NodeType
+from sanya.suites.herbs.prompts import prompts
+from sanya.suites.herbs.resources import resources
+from sanya.suites.herbs.rows import WRITE_EDGE, WRITE_NAME, WRITE_NODE, edge_row, name_row, node_row
+from sanya.suites.herbs.store import HerbStore
+from sanya.suites.herbs.suite import graph_tools
+from sanya.text.characters import has_thai
+from sanya.text.spelling import spelling_key
+from tests.kernel.conftest import MemoryStore
+
+NOW = datetime(2026, 1, 5, 8, 0, tzinfo=UTC)
+PATHS, CHECK = "tool.query_kg", "tool.find_contraindications"
+
+
+@dataclass
+class Garden:
+    kernel: Kernel
+    store: HerbStore
+
+    async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        outcome = await self.kernel.call(Call(tool, arguments))
+        assert isinstance(outcome, Answered), outcome
+        return outcome.body
+
+    async def refusal(self, tool: str, arguments: Any) -> dict[str, Any]:
+        outcome = await self.kernel.call(Call(tool, arguments))
+        assert isinstance(outcome, Refused), outcome
+        return outcome.error
+
+    async def read(self, uri: str) -> dict[str, Any]:
+        outcome = await self.kernel.read(Call(uri, {}))
+        assert isinstance(outcome, Answered), outcome
+        return outcome.body
+
+    async def all_paths(self, limit: int, **arguments: Any) -> list[list[str]]:
+        """Every page, one after the other."""
+        found: list[list[str]] = []
+        cursor = None
+        while True:
+            body = await self.call(PATHS, **arguments, limit=limit, **({"cursor": cursor} if cursor else {}))
+            found += ids(body)
+            cursor = body["next_cursor"]
+            if cursor is None:
+                return found
+
+
+def ids(body: dict[str, Any]) -> list[list[str]]:
+    return [[node["id"] for node in path] for path in body["paths"]]
+
+
+@asynccontextmanager
+async def open_garden(database: Database) -> AsyncIterator[Garden]:
+    store, cursors = HerbStore(database), Cursors(b"a secret of the tests")
+    suite = Suite(
+        name="herbs",
+        title="Herbs",
+        dialect=DIALECT,
+        tools=graph_tools(store, cursors),
+        resources=resources(store),
+        prompts=prompts(store),
+    )
+    ledger = Ledger(MemoryStore(), group_ms=1)
+    kernel = Kernel([suite], ledger=ledger, limiter=LocalRateLimiter(), window=RequestWindow(), clock=lambda: NOW)
+    ledger.start()
+    try:
+        yield Garden(kernel, store)
+    finally:
+        await ledger.close()
+
+
+def node(id: str, type: NodeType = "herb", **fields: Any) -> Node:
+    values = {"label_th": None, "label_en": id, "basis": "source", "review": "reviewed"} | fields
+    return Node(id, type, **values)
+
+
+def edge(start: Node, type: EdgeType, end: Node, **fields: Any) -> Edge:
+    id = fields.pop("id", f"{start.id}:{type}:{end.id}")
+    values = {"fact": id, "strength": None, "basis": "source", "review": "reviewed"} | fields
+    return Edge(id=id, from_id=start.id, from_type=start.type, type=type, to_id=end.id, to_type=end.type, **values)
+
+
+async def plant(database: Database, nodes: Sequence[Node], edges: Sequence[Edge], names: Sequence[Name] = ()) -> None:
+    async with database.transaction() as transaction:
+        await transaction.execute_many(WRITE_NODE, [node_row(one) for one in nodes])
+        await transaction.execute_many(WRITE_EDGE, [edge_row(one) for one in edges])
+        sounds = [spelling_key(one.name) if has_thai(one.name) else "" for one in names]
+        await transaction.execute_many(WRITE_NAME, [name_row(*pair) for pair in zip(names, sounds, strict=True)])
