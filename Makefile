@@ -7,7 +7,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 	--no-annotate --no-header --all-extras --group build
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check lint types arrows promises rules conformance bench docs contracts format lock clean
+.PHONY: help serve test check lint types arrows promises rules pages web screens conformance bench docs contracts format lock clean
 
 help: ## Show these words
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -18,7 +18,7 @@ serve: .venv/.ready-serve ## Serve everything on http://127.0.0.1:8787 (ARGS="--
 test: .venv/.ready-dev ## Run the tests (ARGS="-k cursor" adds flags)
 	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
-check: lint types arrows promises rules ## All five below; `make -k check` goes on after a failure
+check: lint types arrows promises rules pages ## All six below; `make -k check` goes on after a failure
 
 lint: .venv/.ready-dev ## Style and format
 	$(BIN)/ruff check .
@@ -36,11 +36,20 @@ promises: .venv/.ready-dev ## The code against the published contracts
 rules: .venv/.ready-dev ## House rules, and the documents against the code
 	$(BIN)/python -m pytest -q tests/house tests/docs
 
+pages: web/node_modules/.ready ## The built pages against their sources in web/
+	cd web && npm run --silent check
+
 conformance: .venv/.ready-dev ## Run the official MCP conformance suite, both protocol eras
 	$(BIN)/python -m tests.conformance
 
 bench: .venv/.ready-dev ## Run the benchmarks (ONLY=tools_call_vs_sdk runs one)
 	@$(BIN)/python -m benchmarks $(ONLY)
+
+web: web/node_modules/.ready ## Build the pages anew from web/
+	cd web && npm run --silent build
+
+screens: .venv/.ready-dev ## Take the pictures of docs/ anew (wants Chromium)
+	$(BIN)/python -m docs.screens
 
 docs: .venv/.ready-dev ## Write the generated pages of docs/ anew
 	$(BIN)/python -m docs.generate
@@ -57,7 +66,11 @@ lock: .venv/.ready-dev ## Resolve requirements/ anew (ARGS="--upgrade" takes new
 	$(COMPILE) --constraint requirements/dev.txt pyproject.toml -o requirements/serve.txt
 
 clean: ## Remove what the words above made
-	rm -rf .venv node_modules build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv web/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+
+web/node_modules/.ready: web/package.json web/package-lock.json
+	cd web && npm install --no-audit --no-fund --loglevel=error
+	@touch $@
 
 .venv/.ready-%: requirements/%.txt pyproject.toml scripts/setup
 	@PYTHON="$(PYTHON)" scripts/setup $*

@@ -1,5 +1,5 @@
-"""`python -m tests.conformance`: the official suite in both eras, then the official clients. Ends with 0 only if every
-required scenario and every client passes."""
+"""`python -m tests.conformance`: the official suite in both eras, then the official clients, and the Inspector as host
+of our pages. Ends with 0 only if every required scenario and every client passes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def main() -> int:
         console.print(f"[red]{error}")
         return 1
     results = [_report(revision, asyncio.run(run_leg(revision))) for revision in LEGS]
-    clients = subprocess.run([sys.executable, "-m", "pytest", "-v", str(Path(__file__).with_name("test_clients.py"))])
+    tests = [str(Path(__file__).with_name(name)) for name in ("test_clients.py", "test_apps.py")]
+    clients = subprocess.run([sys.executable, "-m", "pytest", "-v", *tests])
     return 0 if all(results) and clients.returncode == 0 else 1
 
 

@@ -1,0 +1,60 @@
+"""`python -m docs.screens`: the pictures of our pages that the documents show, taken in a real browser on demo data."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, async_playwright
+
+from sanya import app
+from sanya.console.widgets import widget
+from tests.console.conftest import QUIET
+from tests.console.stage import on_stage
+from tests.console.test_widgets import CALLS
+
+FOLDER = Path(__file__).parent / "screens"
+# Light and English, dark and Thai, and a phone.
+LOOKS: tuple[tuple[str, str, str, int], ...] = (
+    ("light", "light", "en-GB", 900),
+    ("dark", "dark", "th-TH", 900),
+    ("phone", "light", "th-TH", 390),
+)
+_MOST_HEIGHT = 1400
+
+
+async def main() -> int:
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        sys.stderr.write("no Chromium here; on Debian: apt install chromium fonts-thai-tlwg\n")
+        return 1
+    FOLDER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as home:
+        async with app.open(home) as opened, async_playwright() as playwright:
+            browser = await playwright.chromium.launch(executable_path=chromium, args=QUIET)
+            for name in CALLS:
+                for look in LOOKS:
+                    await _take(browser, opened, name, look)
+            await browser.close()
+    return 0
+
+
+async def _take(browser: Browser, opened: app.App, name: str, look: tuple[str, str, str, int]) -> None:
+    label, theme, locale, width = look
+    tool, arguments = CALLS[name]
+    size: Any = {"width": width, "height": 1000}
+    async with on_stage(browser, opened.kernel, viewport=size) as stage:
+        result = await stage.result(tool, **arguments)
+        frame = await stage.as_app(widget(name).html, arguments, result, theme=theme, locale=locale)
+        await frame.locator("section").wait_for()
+        height = await frame.evaluate("document.documentElement.getBoundingClientRect().height")
+        clip: Any = {"x": 0, "y": 0, "width": width, "height": min(height, _MOST_HEIGHT)}
+        await stage.page.screenshot(path=FOLDER / f"{name}-{label}.png", clip=clip)
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))
