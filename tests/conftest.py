@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from pathlib import Path
 
+import onnxruntime  # noqa: F401 - before anything loads usearch: see engines/embedders/onnx_runtime.py
 import pytest
 
 from sanya.engines.database import open_database

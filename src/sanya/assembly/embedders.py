@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING
 
 from sanya.settings import BadSetting, Settings
-from sanya.sources.egress import BadDestination, Destination
 
 if TYPE_CHECKING:
     from sanya.retrieval.embedding import Embedder
@@ -20,6 +19,8 @@ def check_embedder_settings(settings: Settings) -> None:
     if not settings.embedder_model:
         raise BadSetting(f"embedder = {settings.embedder} needs embedder_model, the name of a model")
     if settings.embedder == "openai":
+        from sanya.sources.egress import BadDestination, Destination  # here: an HTTP client takes long to load
+
         try:
             Destination.of(settings.embedder_url, private=True)
         except BadDestination as problem:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -76,3 +77,12 @@ async def test_without_the_extra_the_fault_says_what_to_install(monkeypatch: pyt
     monkeypatch.setattr("sanya.engines.embedders.huggingface.find_spec", lambda _: None)
     with pytest.raises(Unavailable, match=r"pip install 'sanya\[huggingface\]'"):
         await open_huggingface("any")
+
+
+async def test_a_runtime_that_would_end_the_process_is_refused_instead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "usearch", sys)
+    monkeypatch.delitem(sys.modules, "onnxruntime")
+    with pytest.raises(Unavailable, match="start Sanya anew"):
+        await open_huggingface(str(write_model(tmp_path)))

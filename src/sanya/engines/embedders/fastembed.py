@@ -16,6 +16,7 @@ import numpy as np
 
 from sanya.engines.embedders.batched import BatchedEmbedder
 from sanya.engines.embedders.normal import normalised
+from sanya.engines.embedders.onnx_runtime import onnx_runtime
 from sanya.engines.embedders.packages import file_digest
 from sanya.kernel.faults import InvalidArgument, Unavailable
 from sanya.retrieval.embedding import Matrix, Model
@@ -31,6 +32,7 @@ async def open_fastembed(name: str, cache: Path) -> BatchedEmbedder:
 
 
 def _opened(name: str, cache: Path) -> BatchedEmbedder:
+    onnx_runtime()
     from fastembed import TextEmbedding
 
     known = {str(one["model"]).lower(): one for one in TextEmbedding.list_supported_models()}

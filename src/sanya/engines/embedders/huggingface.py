@@ -19,6 +19,7 @@ from tokenizers import Tokenizer
 
 from sanya.engines.embedders.local import LocalEmbedder
 from sanya.engines.embedders.normal import normalised
+from sanya.engines.embedders.onnx_runtime import onnx_runtime
 from sanya.engines.embedders.packages import file_digest
 from sanya.kernel.faults import Unavailable
 from sanya.retrieval.embedding import Matrix, Model
@@ -106,8 +107,7 @@ class OnnxEncoder:
 
 
 def _session(weights: Path, name: str) -> Any:
-    import onnxruntime
-
+    onnxruntime = onnx_runtime()
     options = onnxruntime.SessionOptions()
     # One thread a batch and a batch a core, rather than all cores on one product after another.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
