@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from sanya.suites.memory.causes import causal_chains
 from sanya.suites.memory.contract import (
     CausalLink,
     ContradictionEntry,
@@ -12,8 +13,9 @@ from sanya.suites.memory.contract import (
     Participant,
     SourceEntry,
 )
+from sanya.suites.memory.findings import Finding, findings_of
 from sanya.suites.memory.recall import Match
-from sanya.suites.memory.records import Memory, Source
+from sanya.suites.memory.records import Edge, Memory, Source
 from sanya.suites.memory.store import MemoryReader
 
 
@@ -35,6 +37,7 @@ class Surroundings:
     chains: Mapping[str, list[CausalLink]]
     depth: int
     """Of the longest chain that was followed."""
+    findings: Mapping[str, Finding] = field(default_factory=dict)
 
 
 async def surroundings_of(
@@ -42,20 +45,26 @@ async def surroundings_of(
 ) -> Surroundings:
     ids = [one.id for one in memories]
     sources = await reader.sources_of(ids) if wanted.sources else {}
+    rows = [one.id for one in memories if "|" in one.content]
+    said = await reader.edges_said_by(namespace, ids if wanted.surroundings else rows)
+    findings = await findings_of(reader, namespace, ids if wanted.surroundings else rows, said)
     if not wanted.surroundings:
-        return Surroundings(sources, {}, {}, 0)
-    participants = await _participants(reader, namespace, ids)
-    return Surroundings(sources, participants, {}, 0)
+        return Surroundings(sources, {}, {}, 0, findings)
+    participants = await _participants(reader, namespace, said)
+    chains = await causal_chains(reader, namespace, said, wanted.max_depth)
+    return Surroundings(sources, participants, chains.links, chains.depth, findings)
 
 
 def entry_of(memory: Memory, around: Surroundings, match: Match | None = None) -> MemoryEntry:
+    finding = around.findings.get(memory.id, Finding())
     return MemoryEntry(
         id=memory.id,
         type=memory.type,
         dynamic_type=memory.dynamic_type,
-        content=memory.content,
+        # A row of a log is shown as it was sent, and behind it as the sentence that it was read as.
+        content="\n".join(filter(None, (memory.content, finding.statement))),
         confidence=str(memory.rating),
-        properties=_properties(memory),
+        properties=_properties(memory, finding),
         participants=tuple(around.participants.get(memory.id, ())),
         causal_chain=tuple(around.chains.get(memory.id, ())),
         sources=tuple(map(source_entry, around.sources.get(memory.id, ()))),
@@ -99,8 +108,8 @@ async def contradictions_among(
     ]
 
 
-async def _participants(reader: MemoryReader, namespace: str, ids: Sequence[str]) -> dict[str, list[Participant]]:
-    edges = [one for one in await reader.edges_said_by(namespace, ids) if one.relation in ("participates", "mentions")]
+async def _participants(reader: MemoryReader, namespace: str, said: Sequence[Edge]) -> dict[str, list[Participant]]:
+    edges = [one for one in said if one.relation in ("participates", "mentions")]
     nodes = await reader.nodes(namespace, [end for one in edges for end in (one.from_id, one.to_id)])
     found: dict[str, dict[str, Participant]] = {}
     for edge in edges:
@@ -122,9 +131,9 @@ async def _participants(reader: MemoryReader, namespace: str, ids: Sequence[str]
     return {one: list(some.values()) for one, some in found.items()}
 
 
-def _properties(memory: Memory) -> dict[str, object]:
-    """What else is known of it, with when it came and who said so."""
-    more: dict[str, object] = {"created_at": memory.created_at}
+def _properties(memory: Memory, finding: Finding) -> dict[str, object]:
+    """What else is known of it, with when it came, who said so, and what was found out about it since."""
+    more: dict[str, object] = {"created_at": memory.created_at, **finding.properties}
     if memory.agent_id:
         more["agent_id"] = memory.agent_id
     return {**memory.properties, **more}

@@ -1,6 +1,6 @@
 """Chains of cause and effect from memory to memory: one says that A caused B, another that B led to C.
 
-Memories are joined by the events they speak of. Circles are walked once, and every chain is bounded in depth and length."""
+Memories are joined by the events they speak of. Circles are walked once; every chain is bounded."""
 
 from __future__ import annotations
 
@@ -33,13 +33,16 @@ class _Step(NamedTuple):
     depth: int
 
 
-async def causal_chains(reader: MemoryReader, namespace: str, memory_ids: Sequence[str], max_depth: int) -> Chains:
-    """What each memory's events led to and came from, the nearest first."""
-    said = [one for one in await reader.edges_said_by(namespace, memory_ids) if one.relation == "caused"]
+async def causal_chains(reader: MemoryReader, namespace: str, edges: Sequence[Edge], max_depth: int) -> Chains:
+    """What each memory's events led to and came from, the nearest first. `edges` are those that the memories say."""
+    said = [one for one in edges if one.relation == "caused" and one.memory_id is not None]
     if not said:
         return Chains()
     web = await _web(reader, namespace, said, max_depth)
-    steps = {one: _steps(web, one, [edge for edge in said if edge.memory_id == one], max_depth) for one in memory_ids}
+    own: dict[str, list[Edge]] = {}
+    for edge in said:
+        own.setdefault(str(edge.memory_id), []).append(edge)
+    steps = {one: _steps(web, one, some, max_depth) for one, some in own.items()}
     targets = {step.target for some in steps.values() for step in some}
     memories = await reader.memories(namespace, sorted(targets))
     nodes = await reader.nodes(namespace, sorted(targets - set(memories)))

@@ -26,6 +26,7 @@ from sanya.suites.memory.weaving.voices import weave_voices
 
 BATCH = 16
 _PAUSE_S = 1.0
+_LITTLE = 48
 _DONE = "UPDATE memories SET consolidated_at = ? WHERE id = ? AND consolidated_at IS NULL"
 
 
@@ -67,6 +68,13 @@ class Consolidator:
                 break
             done += some
         return done
+
+    async def catch_up(self, namespace: str) -> None:
+        """Takes what is waiting if that is little, so that who asks right after writing finds it in the graph. A long
+        queue is left to the worker: nobody's question has to wait for it."""
+        waiting = await self._store.reader.to_consolidate(_LITTLE + 1, namespace)
+        if 0 < len(waiting) <= _LITTLE:
+            await self.consolidate_now(namespace, len(waiting))
 
     async def consolidate_some(self, namespace: str | None = None, size: int = BATCH) -> int:
         async with self._turn:

@@ -20,8 +20,10 @@ class Finding:
     properties: dict[str, Any] = field(default_factory=dict)
 
 
-async def findings_of(reader: MemoryReader, namespace: str, memory_ids: Sequence[str]) -> dict[str, Finding]:
-    said = await reader.edges_said_by(namespace, memory_ids)
+async def findings_of(
+    reader: MemoryReader, namespace: str, memory_ids: Sequence[str], said: Sequence[Edge]
+) -> dict[str, Finding]:
+    """`said` are the edges that these memories say."""
     asserted = {one.to_id: one for one in said if one.relation == "asserts"}
     nodes = await reader.nodes(namespace, list(asserted))
     revised = [one for one in await reader.edges_from(namespace, memory_ids, "precedes") if one.role == "revised"]
