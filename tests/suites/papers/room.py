@@ -1,4 +1,4 @@
-"""The papers suite on a kernel of its own, with the shared search on real engines and vectors that follow from words."""
+"""The papers suite on a kernel of its own: the shared search on real engines, vectors that follow from the words."""
 
 from __future__ import annotations
 
