@@ -19,6 +19,8 @@ from sanya.settings import Settings
 if TYPE_CHECKING:
     from sanya.retrieval.search import Library
 
+_WITH_VECTORS = ("herbs", "papers")
+
 
 class SharedLibrary:
     """Call it for the library: `library = await shared()`. It closes with the home."""
@@ -54,6 +56,6 @@ async def _open(settings: Settings, database: Database) -> AsyncIterator[Library
 
     reader = await asyncio.to_thread(lambda: Reader(default_segmenter(), general_lexicon()))
     store = IndexStore(database)
-    shipped = ShippedVectors(files("sanya.suites.herbs") / "starter_vectors.npz")
+    shipped = ShippedVectors(*(files(f"sanya.suites.{suite}") / "starter_vectors.npz" for suite in _WITH_VECTORS))
     async with open_embedders(settings) as embedders, open_index(settings, database, reader) as index:
         yield Library(index, reader, {space: CachedEmbedder(one, store, shipped) for space, one in embedders.items()})

@@ -16,18 +16,25 @@ _STORED = np.float16
 
 
 class ShippedVectors:
-    """Reads its file when first asked."""
+    """Reads its files when first asked."""
 
-    def __init__(self, file: Traversable) -> None:
-        self._file = file
+    def __init__(self, *shipped: Traversable) -> None:
+        self._files = shipped
         self._spaces: dict[str, dict[bytes, Matrix]] | None = None
 
     def vectors(self, model: Model, hashes: Sequence[bytes]) -> dict[bytes, Matrix]:
         """What is known of the hashes."""
         if self._spaces is None:
-            self._spaces = read_vectors(self._file.read_bytes()) if self._file.is_file() else {}
+            self._spaces = self._read()
         known = self._spaces.get(model.digest, {})
         return {one: known[one[:_KEY_BYTES]] for one in hashes if one[:_KEY_BYTES] in known}
+
+    def _read(self) -> dict[str, dict[bytes, Matrix]]:
+        found: dict[str, dict[bytes, Matrix]] = {}
+        for file in self._files:
+            for digest, vectors in (read_vectors(file.read_bytes()) if file.is_file() else {}).items():
+                found.setdefault(digest, {}).update(vectors)
+        return found
 
 
 def read_vectors(content: bytes) -> dict[str, dict[bytes, Matrix]]:

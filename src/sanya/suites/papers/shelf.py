@@ -53,7 +53,7 @@ class PaperShelf:
     async def put(self, transaction: Transaction, records: Sequence[Record]) -> int:
         """Brings or replaces the records' chunks; returns the number of the change. The records stored before are
         still the current ones then: their chunks are taken away."""
-        documents = [document for record in records for document in self.documents_of(record)]
+        documents = [document for record in records for document in documents_of(record, self.namespace)]
         brought = {document.id for document in documents}
         stored = await self._stored_chunks(transaction, [record.pmid for record in records])
         stale = [one for one in stored if one not in brought]
@@ -80,22 +80,8 @@ class PaperShelf:
             async with self.database.transaction() as transaction:
                 await transaction.execute(_NEXT_REVISION)
 
-    def documents_of(self, record: Record) -> list[Document]:
-        chunks = chunks_of(record)
-        shared = _shared_fields(record)
-        if len(chunks) > 1:
-            shared["chunks"] = " ".join(chunk.chunk_id for chunk in chunks)
-        title = Text(title_of(record), TITLE_WEIGHT)
-        return [self._document(record.pmid, chunk, title, shared) for chunk in chunks]
-
     def uuid_of(self, pmid: str, chunk_id: str) -> str:
         return chunk_uuid(self.namespace, pmid, chunk_id)
-
-    def _document(self, pmid: str, chunk: Chunk, title: Text, shared: dict[str, FieldValue]) -> Document:
-        own: dict[str, FieldValue] = {"chunk_id": chunk.chunk_id, "section": chunk.section}
-        if chunk.start:
-            own["start"] = chunk.start
-        return Document(self.uuid_of(pmid, chunk.chunk_id), (title, Text(chunk.text)), {**own, **shared})
 
     def _opened(self) -> Library:
         if self._library is None:
@@ -109,6 +95,25 @@ class PaperShelf:
             rows += await transaction.fetch(_CURRENT.replace(":some", ", ".join("?" * len(some))), some)
         records = [record_of(str(row[0]), None) for row in rows]
         return [self.uuid_of(record.pmid, chunk.chunk_id) for record in records for chunk in chunks_of(record)]
+
+
+def documents_of(record: Record, namespace: UUID) -> list[Document]:
+    chunks = chunks_of(record)
+    shared = _shared_fields(record)
+    if len(chunks) > 1:
+        shared["chunks"] = " ".join(chunk.chunk_id for chunk in chunks)
+    title = Text(title_of(record), TITLE_WEIGHT)
+    return [
+        Document(chunk_uuid(namespace, record.pmid, chunk.chunk_id), (title, Text(chunk.text)), _own(chunk) | shared)
+        for chunk in chunks
+    ]
+
+
+def _own(chunk: Chunk) -> dict[str, FieldValue]:
+    own: dict[str, FieldValue] = {"chunk_id": chunk.chunk_id, "section": chunk.section}
+    if chunk.start:
+        own["start"] = chunk.start
+    return own
 
 
 def title_of(record: Record) -> str:

@@ -14,8 +14,10 @@ from importlib.resources import files
 
 from sanya.kernel.database import Database
 from sanya.suites.papers.checkpoints import Checkpoints, Named
+from sanya.suites.papers.chunks import DEFAULT_NAMESPACE
 from sanya.suites.papers.record import MeshHeading, Record, Section
 from sanya.suites.papers.sample_ids import FIRST_SAMPLE
+from sanya.suites.papers.shelf import documents_of
 from sanya.suites.papers.store import PaperStore
 
 SAMPLE_CHECKPOINT = "cp_samples"
@@ -64,6 +66,11 @@ class Starter:
 def samples() -> tuple[Record, ...]:
     text = files(__package__).joinpath("samples.txt").read_text(encoding="utf-8")
     return tuple(_read(text))
+
+
+def sample_texts() -> list[str]:
+    """What of the samples is embedded."""
+    return [document.text for record in samples() for document in documents_of(record, DEFAULT_NAMESPACE)]
 
 
 def _read(text: str) -> Iterator[Record]:
