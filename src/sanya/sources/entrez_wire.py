@@ -72,12 +72,16 @@ class Wire:
                     if len(body) > limits.max_bytes:
                         raise BadAnswer(f"answered with more than {limits.max_bytes // 1024**2} MB")
                 return bytes(body)
-        except TimeoutError:
-            raise BadAnswer(f"did not answer within {limits.total_s:g} s") from None
         except httpx.DecodingError:
             raise BadAnswer("answered with a damaged compression") from None
+        except TimeoutError:
+            raise self._broken(f"did not answer within {limits.total_s:g} s") from None
         except httpx.HTTPError as error:
-            raise BadAnswer(f"failed ({type(error).__name__})") from error
+            raise self._broken(f"failed ({type(error).__name__})") from error
+
+    def _broken(self, what: str) -> UpstreamFailed:
+        """The way there failed, not what PubMed said."""
+        return UpstreamFailed(f"{self.outside.source} {what}", source=self.outside.source)
 
 
 class _Refused(Exception):
