@@ -20,13 +20,12 @@ import numpy as np
 from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, Shelf, Version, among, raw, version_of, whole
 from sanya.engines.index.store import IndexStore
 from sanya.engines.index.weaviate_classes import WeaviateClasses
-from sanya.engines.index.weaviate_connection import WeaviateAddress, open_connection
+from sanya.engines.index.weaviate_connection import WeaviateAddress, WeaviateFailed, WeaviateSilent, open_connection
 from sanya.engines.index.weaviate_filters import all_of, conditions, number_property
 from sanya.engines.index.weaviate_following import FollowingTurn, ReadTexts, WeaviateFollower
 from sanya.engines.index.weaviate_moments import MomentShelf
 from sanya.engines.index.weaviate_schema import PARTITION, POSITION, TERMS, TIMES_FOR_ONE, Layout, asked_terms
 from sanya.kernel.database import Database, Transaction
-from sanya.kernel.faults import UpstreamFailed
 from sanya.retrieval.documents import Between, Document, Filter
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import Candidates, Embedded, Entry, Probe, Unembedded
@@ -122,6 +121,8 @@ class WeaviateIndex:
 
     async def rebuild(self, namespace: str) -> None:
         async with self._turn:
+            # Whoever erased something counts on its being nowhere after this.
+            self._moments.clear()
             self._seen_seq = await self._follower.rebuild(namespace)
 
     async def partitions(self, namespace: str) -> tuple[str, ...]:
@@ -157,10 +158,12 @@ class WeaviateIndex:
         return seq
 
     async def _healing(self, ask: Callable[[], Awaitable[Answer]]) -> Answer:
-        """A server that lost its classes is filled anew, once; one that does not answer says so again."""
+        """A server that lost its classes is filled anew, once."""
         try:
             return await ask()
-        except UpstreamFailed:
+        except WeaviateSilent:
+            raise
+        except WeaviateFailed:
             self.classes.forget()
             self._seen_seq = -1
             await self.refresh()

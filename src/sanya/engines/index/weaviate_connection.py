@@ -26,8 +26,19 @@ class WeaviateAddress:
     url: str
     grpc_port: int = 50051
     key: str = ""
-    timeout_s: float = 15.0
+    timeout_s: float = 10.0
     """How long one question may take, the client's own patient retries included."""
+
+
+class WeaviateFailed(UpstreamFailed):
+    """It answered, and not as promised."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, source=SOURCE, retry_after_ms=_COME_BACK_MS, hint=_HINT)
+
+
+class WeaviateSilent(WeaviateFailed):
+    """It does not answer, so that asking it something else is a waste of time."""
 
 
 @asynccontextmanager
@@ -55,23 +66,19 @@ class WeaviateConnection:
         except Fault:
             raise
         except TimeoutError as error:
-            raise self._failed(f"did not answer within {self._address.timeout_s:g} s while {doing}") from error
+            said = f"did not answer within {self._address.timeout_s:g} s while {doing}"
+            raise WeaviateSilent(self._worded(said)) from error
         # The client lets through its own errors, those of its HTTP library, of gRPC and of the event loop.
         except Exception as error:
-            raise self._failed(f"failed while {doing} ({type(error).__name__})") from error
+            raise WeaviateFailed(self._worded(f"failed while {doing} ({type(error).__name__})")) from error
 
     async def version(self) -> str:
         async with self.answering("saying its version"):
             return str((await self.client.get_meta())["version"])
 
-    def _failed(self, what: str) -> UpstreamFailed:
+    def _worded(self, what: str) -> str:
         where = urlsplit(self._address.url)
-        return UpstreamFailed(
-            f"Weaviate at {where.hostname}:{where.port or 80} {what}",
-            source=SOURCE,
-            retry_after_ms=_COME_BACK_MS,
-            hint=_HINT,
-        )
+        return f"Weaviate at {where.hostname}:{where.port or 80} {what}"
 
 
 def _client(address: WeaviateAddress) -> WeaviateAsyncClient:

@@ -16,11 +16,10 @@ from sanya.engines.index.lock import FolderLock
 from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, Shelf, Version, among, version_of, whole
 from sanya.engines.index.store import IndexStore
 from sanya.engines.index.weaviate_classes import Mark, WeaviateClasses
-from sanya.engines.index.weaviate_connection import SOURCE
+from sanya.engines.index.weaviate_connection import WeaviateFailed
 from sanya.engines.index.weaviate_filters import numbers_of
 from sanya.engines.index.weaviate_schema import chunk_object
 from sanya.kernel.database import Database
-from sanya.kernel.faults import UpstreamFailed
 from sanya.retrieval.documents import Text
 from sanya.retrieval.embedding import Matrix
 
@@ -127,9 +126,8 @@ class WeaviateFollower:
         async with self._classes.connection.answering("storing documents"):
             result = await self._classes.collection(shelf[0]).data.insert_many(objects)
         if result.has_errors:
-            raise UpstreamFailed(
-                f"Weaviate refused {len(result.errors)} of {len(objects)} documents; the next refresh tries them again",
-                source=SOURCE,
+            raise WeaviateFailed(
+                f"Weaviate refused {len(result.errors)} of {len(objects)} documents; the next refresh tries them again"
             )
 
     async def _vectors(self, namespace: str, versions: Sequence[Version]) -> dict[str, dict[bytes, Matrix]]:
@@ -147,7 +145,7 @@ class WeaviateFollower:
             async with self._classes.connection.answering("deleting documents"):
                 result = await self._classes.collection(shelf[0]).data.delete_many(where=some)
             if result.failed:
-                raise UpstreamFailed(f"Weaviate failed to delete {result.failed} documents", source=SOURCE)
+                raise WeaviateFailed(f"Weaviate failed to delete {result.failed} documents")
 
     def _objects(
         self, partition: str, versions: Sequence[Version], vectors: Mapping[str, Mapping[bytes, Matrix]]

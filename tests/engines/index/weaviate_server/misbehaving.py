@@ -20,6 +20,7 @@ class Misbehaviour:
     def __init__(self) -> None:
         self._before: dict[str, list[Kind]] = {}
         self._after: dict[str, list[Kind]] = {}
+        self.hanging = asyncio.Event()
         self.refuses: Callable[[str], bool] = lambda _: False
 
     def next(self, method: str, kind: Kind, *, times: int = 1, after: bool = False) -> None:
@@ -34,19 +35,19 @@ class Misbehaviour:
             raise Refused("this object is refused")
 
     async def before(self, method: str, abort: Abort) -> None:
-        await _misbehave(self._before.get(method), abort)
+        await self._misbehave(self._before.get(method), abort)
 
     async def after(self, method: str, abort: Abort) -> None:
-        await _misbehave(self._after.get(method), abort)
+        await self._misbehave(self._after.get(method), abort)
 
-
-async def _misbehave(kinds: list[Kind] | None, abort: Abort) -> None:
-    if not kinds:
-        return
-    match kinds.pop(0):
-        case "unavailable":
-            await abort(grpc.StatusCode.UNAVAILABLE, "the stand-in is told to be unavailable")
-        case "internal":
-            await abort(grpc.StatusCode.INTERNAL, "the stand-in is told to fail")
-        case "hangs":
-            await asyncio.Event().wait()
+    async def _misbehave(self, kinds: list[Kind] | None, abort: Abort) -> None:
+        if not kinds:
+            return
+        match kinds.pop(0):
+            case "unavailable":
+                await abort(grpc.StatusCode.UNAVAILABLE, "the stand-in is told to be unavailable")
+            case "internal":
+                await abort(grpc.StatusCode.INTERNAL, "the stand-in is told to fail")
+            case "hangs":
+                self.hanging.set()
+                await asyncio.Event().wait()

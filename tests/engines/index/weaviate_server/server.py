@@ -34,6 +34,7 @@ class StandIn:
         self.requests: list[str] = []
         self.key = ""
         self._rest: asyncio.Server | None = None
+        self._open: set[asyncio.Task[None]] = set()
         self._rpc: Any = None
         self._ports = (0, 0)
 
@@ -47,7 +48,7 @@ class StandIn:
 
     async def start(self) -> None:
         """A second start takes the same ports again, as a restarted server does."""
-        self._rest = await asyncio.start_server(self._serve, "127.0.0.1", self._ports[0])
+        self._rest = await asyncio.start_server(self._accept, "127.0.0.1", self._ports[0])
         self._rpc = grpc.aio.server()
         weaviate_pb2_grpc.add_WeaviateServicer_to_server(self.service, self._rpc)  # type: ignore[no-untyped-call]
         port = self._rpc.add_insecure_port(f"127.0.0.1:{self._ports[1]}")
@@ -58,7 +59,15 @@ class StandIn:
         """At once, as if the machine were switched off; what it holds stays."""
         assert self._rest is not None
         self._rest.close()
+        for task in self._open:
+            task.cancel()
+        await asyncio.gather(*self._open, return_exceptions=True)
         await self._rpc.stop(None)
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self._serve(reader, writer))
+        self._open.add(task)
+        task.add_done_callback(self._open.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
