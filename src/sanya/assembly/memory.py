@@ -2,31 +2,143 @@
 
 from __future__ import annotations
 
+import asyncio
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import time_ns
+from typing import TYPE_CHECKING
+
 from sanya.assembly.opened import Opened
-from sanya.kernel.suite import Suite
+from sanya.engines.index.erasure import erase_documents
+from sanya.kernel.call import OWNER
+from sanya.kernel.canonical import canonical_json
+from sanya.kernel.database import Database
+from sanya.kernel.dispatch import iso_time, utc_now
+from sanya.kernel.ledger import Entry
+from sanya.kernel.stamp import digest
+from sanya.kernel.suite import Suite, Worker
+from sanya.retrieval.search import LibraryDoor
+from sanya.settings import BadSetting
 from sanya.suites.memory import suite
+from sanya.suites.memory.consolidation import Consolidator
 from sanya.suites.memory.corrections import Corrector
-from sanya.suites.memory.indexing import MemoryIndex
+from sanya.suites.memory.forgetting import Forgetting
+from sanya.suites.memory.indexing import NAMESPACE, MemoryIndex
 from sanya.suites.memory.namespaces import Namespaces
 from sanya.suites.memory.recall import Recall
 from sanya.suites.memory.sending import Sender
 from sanya.suites.memory.store import MemoryStore
 from sanya.suites.memory.tools import MemoryTools
-from sanya.suites.memory.working import EmbeddedWorkingMemory
+from sanya.suites.memory.working import EmbeddedWorkingMemory, WorkingMemory
+
+if TYPE_CHECKING:
+    from sanya.app import App
+
+_PAUSE_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryParts:
+    """What the tools and the owner's commands are made from."""
+
+    store: MemoryStore
+    index: MemoryIndex
+    working: WorkingMemory
+
+    @property
+    def forgetting(self) -> Forgetting:
+        return Forgetting(self.store, self.index, erase_documents, self.working)
+
+
+def memory_parts(database: Database, library: LibraryDoor) -> MemoryParts:
+    index = MemoryIndex(library)
+    store = MemoryStore(database, index)
+    return MemoryParts(store, index, EmbeddedWorkingMemory(store))
 
 
 async def open_memory(opened: Opened) -> Suite:
-    index = MemoryIndex(opened.library)
-    store = MemoryStore(opened.database, index)
-    sender = Sender(store)
+    parts = memory_parts(opened.database, opened.library)
+    working = await _working_memory(opened, parts.working)
+    sender = Sender(parts.store)
+    consolidator = Consolidator(parts.store)
     opened.stack.push_async_callback(sender.close)
-    working = EmbeddedWorkingMemory(store)
     tools = MemoryTools(
-        store=store,
+        store=parts.store,
         sender=sender,
-        recall=Recall(store, index, working),
-        corrector=Corrector(store),
+        recall=Recall(parts.store, parts.index, working),
+        corrector=Corrector(parts.store),
         working=working,
         namespaces=Namespaces(frozenset(opened.settings.memory_shared_by)),
+        consolidator=consolidator,
     )
-    return suite.build(tools)
+    workers = (
+        Worker("memory meanings", lambda: embed_steadily(parts)),
+        Worker("memory consolidation", consolidator.run),
+    )
+    return suite.build(tools, workers)
+
+
+async def _working_memory(opened: Opened, embedded: WorkingMemory) -> WorkingMemory:
+    if not opened.settings.redis_url:
+        return embedded
+    from sanya.engines.redis_working import RedisUnavailable, open_redis_working_memory
+
+    try:
+        return await opened.stack.enter_async_context(open_redis_working_memory(opened.settings.redis_url, embedded))
+    except RedisUnavailable as problem:
+        raise BadSetting(str(problem)) from None
+
+
+async def embed_steadily(parts: MemoryParts) -> None:
+    """Gives new memories their vectors as they come, so that a question seldom has to wait for that. The library is
+    opened by the first memory, not by this."""
+    seen = -1
+    while True:
+        revision = await _revision(parts.store.database)
+        if revision != seen and revision > 0:
+            library = await parts.index.library()
+            await library.refresh()
+            await library.embed_missing(NAMESPACE)
+            seen = revision
+        await asyncio.sleep(_PAUSE_S)
+
+
+async def _revision(database: Database) -> int:
+    rows = await database.fetch("SELECT revision FROM revisions WHERE suite = 'memory'", touches=1)
+    return int(str(rows[0][0])) if rows else 0
+
+
+async def forget_with_tombstone(app: App, namespace: str, ids: Sequence[str]) -> list[str]:
+    """Erases memories and leaves a row in the ledger that says which, and nothing of what they said."""
+    now = utc_now()
+    gone = await memory_parts(app.database, app.library).forgetting.forget(namespace, ids, iso_time(now))
+    if gone:
+        sealed = canonical_json({"ids": gone, "namespace": namespace})
+        app.ledger.record(_tombstone(sealed, iso_time(now)), None)
+        await app.ledger.flush()
+    return gone
+
+
+def _tombstone(sealed: bytes, at: str) -> Entry:
+    id = f"call_{time_ns() // 1_000_000:012x}{secrets.token_hex(5)}"
+    return Entry(
+        id=id,
+        at=at,
+        tool="memory.forget",
+        suite=suite.NAME,
+        effect="write",
+        surface="cli",
+        caller=OWNER.id,
+        request_id=id,
+        trace_id=None,
+        in_hash=digest(sealed),
+        out_hash=digest(sealed),
+        latency_ms=0,
+        status="ok",
+        fault=None,
+        error_id=None,
+        input=sealed.decode("utf-8"),
+        redacted=True,
+        contract_hash="",
+    )

@@ -33,6 +33,15 @@ CREATE INDEX memories_by_episode ON memories (namespace, episode, place);
 -- What consolidation has still to read.
 CREATE INDEX memories_to_consolidate ON memories (arrival) WHERE consolidated_at IS NULL AND retired_at IS NULL;
 
+-- What ranking looks at, made from the content: see recall.
+CREATE TABLE memory_traces (
+    memory_id TEXT PRIMARY KEY,
+    speaker TEXT,
+    asks INTEGER NOT NULL CHECK (asks IN (0, 1)),
+    length INTEGER NOT NULL,
+    keys TEXT NOT NULL
+) STRICT;
+
 -- `lineage` says what a source goes back to: two sources of one lineage are one voice.
 CREATE TABLE memory_sources (
     id TEXT PRIMARY KEY,

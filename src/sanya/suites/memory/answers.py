@@ -14,7 +14,7 @@ from sanya.suites.memory.contract import (
     SourceEntry,
 )
 from sanya.suites.memory.findings import Finding, findings_of
-from sanya.suites.memory.recall import Match
+from sanya.suites.memory.ranking import Match
 from sanya.suites.memory.records import Edge, Memory, Source
 from sanya.suites.memory.store import MemoryReader
 

@@ -121,7 +121,7 @@ class Corrector:
         for source in (await reader.sources_of([second.id]))[second.id]:
             await writer.put(Provenance(target.id, source.id))
         await _repoint(writer, reader, second, target)
-        return {"merged": second.id, "confidence": str(kept.rating), "content": merged.content}
+        return {"merged": second.id, "confidence": str(kept.rating)}
 
     async def _split(
         self, writer: MemoryWriter, target: Memory, correction: Correction, payload: Split

@@ -9,15 +9,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sanya.kernel.database import Transaction
+from sanya.kernel.database import Transaction, Value
 from sanya.retrieval.documents import Between, Document, Equals, Filter, Text
 from sanya.retrieval.search import Library, LibraryDoor
+from sanya.suites.memory.episodes import asks, speaker_of, without_speaker, word_keys
 from sanya.suites.memory.ratings import LETTERS, WORST, Rating
-from sanya.suites.memory.records import Memory, Source
+from sanya.suites.memory.records import Memory, Source, fold_name
 from sanya.suites.memory.store import MemoryReader
 
 NAMESPACE = "memory"
 _CONTEXT_CHARS = 600
+_TRACED_CHARS = 1000
+_ADD_TRACE = """
+INSERT INTO memory_traces (memory_id, speaker, asks, length, keys) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (memory_id) DO UPDATE SET
+    speaker = excluded.speaker, asks = excluded.asks, length = excluded.length, keys = excluded.keys"""
 
 
 @dataclass(slots=True)
@@ -39,10 +45,18 @@ class MemoryIndex:
         library = await self.library()
         kept = [one for one in memories if one.retired_at is None]
         if kept:
+            await transaction.execute_many(_ADD_TRACE, map(_trace_row, kept))
             await library.add(NAMESPACE, await _documents(transaction, kept), transaction, embed=False)
         gone = [one.id for one in memories if one.retired_at is not None]
         if gone:
             await library.remove(NAMESPACE, gone, transaction)
+
+
+def _trace_row(memory: Memory) -> tuple[Value, ...]:
+    content = memory.content[:_TRACED_CHARS]
+    speaker = speaker_of(content)
+    keys = " ".join(word_keys(without_speaker(content)))
+    return memory.id, speaker and fold_name(speaker), int(asks(content)), len(memory.content), keys
 
 
 async def _documents(transaction: Transaction, memories: Sequence[Memory]) -> list[Document]:

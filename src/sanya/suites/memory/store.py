@@ -83,11 +83,12 @@ class MemoryReader:
         found = await self._among(Memory, "namespace = ? AND id", (namespace,), ids)
         return {one.id: one for one in found}
 
-    async def to_consolidate(self, limit: int) -> list[Memory]:
-        """Of all namespaces, in the order of arrival."""
-        return await self._select(
-            Memory, "consolidated_at IS NULL AND retired_at IS NULL ORDER BY arrival LIMIT ?", (limit,)
-        )
+    async def to_consolidate(self, limit: int, namespace: str | None = None) -> list[Memory]:
+        """Of all namespaces or of one, in the order of arrival."""
+        where = "consolidated_at IS NULL AND retired_at IS NULL"
+        if namespace is None:
+            return await self._select(Memory, f"{where} ORDER BY arrival LIMIT ?", (limit,))
+        return await self._select(Memory, f"{where} AND namespace = ? ORDER BY arrival LIMIT ?", (namespace, limit))
 
     async def arrived(self, namespace: str, after: int = 0, limit: int = 1000) -> list[Memory]:
         """Memories that are not retired, in the order of arrival."""
@@ -119,8 +120,9 @@ class MemoryReader:
         found: list[Row] = []
         for some in _parts(ids):
             found += await self._reading.fetch(
-                "SELECT id, episode, place, letter, digit, created_at, arrival, substr(content, 1, 400), "  # noqa: S608
-                f"length(content) FROM memories WHERE namespace = ? AND retired_at IS NULL AND id IN ({_marks(some)})",
+                "SELECT m.id, m.episode, m.place, m.letter, m.digit, m.arrival, t.speaker, t.asks, t.length, t.keys "  # noqa: S608
+                "FROM memories m JOIN memory_traces t ON t.memory_id = m.id "
+                f"WHERE m.namespace = ? AND m.retired_at IS NULL AND m.id IN ({_marks(some)})",
                 (namespace, *some),
             )
         return found
@@ -148,6 +150,20 @@ class MemoryReader:
                 some,
             )
             found |= {str(one): str(content) for one, content in rows}
+        return found
+
+    async def said_after(self, memory_ids: Sequence[str]) -> list[Memory]:
+        """The memories that came right after these in their episodes, retired ones left out."""
+        columns = ", ".join(f"n.{name}" for name in columns_of(Memory))
+        found: list[Memory] = []
+        for some in _parts(memory_ids):
+            rows = await self._reading.fetch(
+                f"SELECT DISTINCT {columns} FROM memories m JOIN memories n "  # noqa: S608
+                "ON n.namespace = m.namespace AND n.episode = m.episode AND n.place = m.place + 1 "
+                f"WHERE m.id IN ({_marks(some)}) AND n.retired_at IS NULL",
+                some,
+            )
+            found += [record_of(Memory, row) for row in rows]
         return found
 
     async def last_places(self, namespace: str, episodes: Sequence[str]) -> dict[str, int]:

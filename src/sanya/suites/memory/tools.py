@@ -11,6 +11,7 @@ from sanya.kernel.dispatch import iso_time
 from sanya.kernel.faults import InvalidArgument
 from sanya.suites.memory.answers import Wanted, contradictions_among, entry_of, surroundings_of
 from sanya.suites.memory.cascade import INSTRUCTION_MARK
+from sanya.suites.memory.consolidation import Consolidator
 from sanya.suites.memory.contract import (
     CorrectMemoryInput,
     CorrectMemoryResult,
@@ -25,8 +26,9 @@ from sanya.suites.memory.corrections import Correction, Corrector
 from sanya.suites.memory.instructions import reads_like_instruction
 from sanya.suites.memory.namespaces import Namespaces
 from sanya.suites.memory.provenance import NO_ORIGIN, Origin
+from sanya.suites.memory.ranking import Match
 from sanya.suites.memory.ratings import read_rating
-from sanya.suites.memory.recall import Match, Recall
+from sanya.suites.memory.recall import Recall
 from sanya.suites.memory.records import Memory
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.sending import Draft, Sender
@@ -42,11 +44,13 @@ class MemoryTools:
     corrector: Corrector
     working: WorkingMemory
     namespaces: Namespaces
+    consolidator: Consolidator
 
     async def send_memory(self, request: SendMemoryInput, context: Context) -> SendMemoryResult:
         draft = draft_of(request, self.namespaces.of(context.caller), context.id, iso_time(context.now))
         memory = await self.sender.send(draft)
         await self.working.hold(memory.namespace, [held_of(memory)])
+        self.consolidator.wake()
         return SendMemoryResult(
             memory_id=memory.id,
             confidence=str(memory.rating),
@@ -61,6 +65,7 @@ class MemoryTools:
         if not request.query.strip():
             raise InvalidArgument("query must hold more than blanks", field="query")
         namespace = self.namespaces.of(context.caller)
+        await self.consolidator.catch_up(namespace)
         found = await self.recall.matches(namespace, request.query, read_rating(request.min_confidence), request.limit)
         shown = found[: request.limit]
         memories = await self.store.reader.memories(namespace, [one.id for one in shown])
@@ -103,7 +108,7 @@ class MemoryTools:
         memories = [memory for memory, _ in pairs]
         around = await surroundings_of(reader, namespace, memories, wanted)
         against = await contradictions_among(reader, namespace, memories, wanted) if wanted.contradictions else []
-        held = sum(match.is_held for _, match in pairs)
+        held = sum(match.is_held and memory.consolidated_at is None for memory, match in pairs)
         return GetMemoryResult(
             memories=tuple(entry_of(memory, around, match) for memory, match in pairs),
             contradictions=tuple(against),

@@ -63,10 +63,10 @@ async def undo_correction(store: MemoryStore, namespace: str, handle: str, at: s
 
 
 async def state_hash(reading: Reading, namespace: str) -> str:
-    """One hash over all that a namespace holds, whatever the revisions in which it was written."""
+    """One hash over all that a namespace holds, whatever the numbers under which it was written."""
     found = sha256()
     for kind in RECORDS:
-        columns = [name for name in columns_of(kind) if name != "revision"]
+        columns = [name for name in columns_of(kind) if name not in ("revision", "arrival")]
         where = "namespace = ?"
         if "namespace" not in columns:
             where = "memory_id IN (SELECT id FROM memories WHERE namespace = ?)"

@@ -87,6 +87,10 @@ class MemoryWriter:
         for folded in {fold_name(name) for name in (node.name, *node.aliases)}:
             await self.put(Name(node.namespace, folded, node.id))
 
+    async def known(self, record: Record) -> bool:
+        """Whether there is a row with its key."""
+        return await self._image(record) is not None
+
     async def remove(self, record: Record) -> None:
         before = await self._image(record)
         if before is not None:

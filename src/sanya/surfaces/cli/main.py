@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tasks": ("Fill the tasks suite from your own files.", "tasks"),
     "funds": ("Import funds, and list, show, compare and chart them.", "funds"),
     "papers": ("Bring in PubMed papers, find and show them, and name states of the corpus.", "papers"),
+    "memory": ("Search, show, export, import and forget memories.", "memory"),
     "search": ("Show why a search answers as it does, or make an index anew.", "search"),
     "contracts": ("Export the contracts, or compare them with the lock.", "contracts"),
     "audit": ("List, show and verify the record of all calls.", "audit"),
