@@ -10,7 +10,7 @@ import pytest
 
 from sanya.kernel.database import Database
 from sanya.suites.herbs import paths
-from sanya.suites.herbs.graph import Edge, Node
+from sanya.suites.herbs.graph import Edge, EdgeType, Node
 from sanya.suites.herbs.paths import Found, Mark, PathSearch, Through
 from sanya.suites.herbs.patterns import Step
 from tests.suites.herbs.garden import PATHS, Garden, edge, ids, node, plant
@@ -24,7 +24,7 @@ def walked(edges: list[Edge], start: str, depth: int) -> list[tuple[str, ...]]:
     for one in edges:
         beside.setdefault(one.from_id, set()).add(one.to_id)
         beside.setdefault(one.to_id, set()).add(one.from_id)
-    found = [(start,)]
+    found: list[tuple[str, ...]] = [(start,)]
     for path in found:
         if len(path) <= depth:
             found += [(*path, other) for other in sorted(beside.get(path[-1], ())) if other not in path]
@@ -35,12 +35,9 @@ def tangle(seed: int) -> tuple[list[Node], list[Edge]]:
     """A dozen nodes with edges at random, some of them twice and some back to where they came from."""
     random = Random(seed)
     nodes = [node(f"n{number:02}", random.choice(["herb", "drug", "paper"])) for number in range(12)]
-    edges = []
-    for number in range(22):
-        start, end = random.choice(nodes), random.choice(nodes)
-        type = random.choice(["contains", "treats"])
-        edges.append(edge(start, type, end, id=f"e{number}"))
-    return nodes, edges
+    types: list[EdgeType] = ["contains", "treats"]
+    ends = [(random.choice(nodes), random.choice(types), random.choice(nodes)) for _ in range(22)]
+    return nodes, [edge(*three, id=f"e{number}") for number, three in enumerate(ends)]
 
 
 @pytest.mark.parametrize("seed", range(2))

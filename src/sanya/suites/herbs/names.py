@@ -101,6 +101,8 @@ class Names:
     async def beginning(self, text: str, types: Sequence[NodeType], limit: int) -> list[tuple[str, Node]]:
         """Names that begin with `text`, each with its node, in alphabetical order: for completion."""
         key = name_key(text)
+        if text and not key:
+            return []
         matches = await self._where("name_key >= ? AND name_key < ?", [key, key + chr(sys.maxunicode)], types, limit)
         nodes = await self._store.nodes_by_id(match.node_id for match in matches)
         return [(match.name, nodes[match.node_id]) for match in matches]

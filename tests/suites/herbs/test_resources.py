@@ -1,0 +1,84 @@
+"""kg://herb/{id} and paper://pmid/{id} in the contract's shape, and the prompts."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from sanya.kernel.call import Call, Refused
+from tests.suites.herbs.garden import Garden
+
+
+async def test_a_herb_is_read_with_its_relations(starter: Garden) -> None:
+    herb = await starter.read("kg://herb/curcuma-longa")
+    assert herb["id"] == "curcuma-longa"
+    assert (herb["names"]["th"], herb["names"]["en"], herb["names"]["la"]) == ("ขมิ้นชัน", "turmeric", "Curcuma longa")
+    assert "Curcuma domestica" in herb["names"]["others"]
+    assert herb["parts"] == ["rhizome"]
+    assert {"id": "curcumin", "name": "curcumin"}.items() <= next(
+        one for one in herb["constituents"] if one["id"] == "curcumin"
+    ).items()
+    flatulence = next(one for one in herb["indications"] if one["icdCode"] == "R14")
+    assert (flatulence["description"], flatulence["description_en"]) == ("ท้องอืด ท้องเฟ้อ", "flatulence, bloating")
+    assert "nlem-2566" in herb["sources"]
+    assert herb["warnings"] == 22
+    assert herb["formulations"]
+
+
+async def test_a_herb_is_found_by_its_name_too(one_starter: Garden) -> None:
+    assert (await one_starter.read(f"kg://herb/{quote('ขมิ้นชัน')}"))["id"] == "curcuma-longa"
+
+
+async def test_a_name_of_several_herbs_is_not_found_and_says_which_there_are(one_starter: Garden) -> None:
+    for name, near in (("Curcuma", "curcuma-longa"), ("tumeric", "curcuma-longa"), ("none", "")):
+        outcome = await one_starter.kernel.read(Call(f"kg://herb/{name}", {}))
+        assert isinstance(outcome, Refused)
+        assert outcome.error["code"] == "NOT_FOUND"
+        assert near in outcome.error["message"]
+
+
+async def test_every_herb_and_every_paper_can_be_read(one_starter: Garden) -> None:
+    graph = await one_starter.store.snapshot()
+    for one in graph.nodes.values():
+        if one.type == "herb":
+            assert (await one_starter.read(f"kg://herb/{one.id}"))["id"] == one.id
+        elif one.type == "paper":
+            pmid = one.id.removeprefix("pmid:")
+            assert (await one_starter.read(f"paper://pmid/{pmid}"))["pmid"] == pmid
+
+
+async def test_a_paper_says_what_is_not_known_of_it(starter: Garden) -> None:
+    paper = await starter.read("paper://pmid/32312261")
+    assert paper["title"].startswith("Ginger extract versus Loratadine")
+    assert (paper["year"], paper["authors"]) == (2020, ["Rodsarin Yamprasert"])
+    assert paper["links"] == ["https://pubmed.ncbi.nlm.nih.gov/32312261/"]
+    assert paper["missing"] == ["abstract"]
+    assert paper["about"] == ["zingiber-officinale"]
+    bare = await starter.read("paper://pmid/27776366")
+    assert (bare["title"], bare["year"], bare["review"]) == ("", None, "needs_review")
+    assert bare["missing"] == ["title", "abstract", "authors", "journal", "year"]
+
+
+async def test_an_unknown_paper_is_not_found(one_starter: Garden) -> None:
+    for id in ("1", "x", "9" * 30, quote("ก")):
+        outcome = await one_starter.kernel.read(Call(f"paper://pmid/{id}", {}))
+        assert isinstance(outcome, Refused)
+        assert outcome.error["code"] == "NOT_FOUND"
+
+
+async def test_papers_are_offered_while_one_is_typed(one_starter: Garden) -> None:
+    complete = one_starter.kernel.catalogue.resources[1].complete["id"]
+    assert "32312261" in await complete("3231", {})
+
+
+async def test_prompts_name_the_tool_and_its_limits(one_starter: Garden) -> None:
+    prompts = one_starter.kernel.catalogue.prompts
+    safety = prompts["herb_safety"].render({"herb": "ขมิ้นชัน", "drugs": "warfarin, ", "conditions": ""})
+    assert '{"herb_ids": ["ขมิ้นชัน"], "drugs": ["warfarin"]}' in safety
+    assert "kg://herb/ginger" in prompts["herb_profile"].render({"herb": "ginger"})
+    for name in ("herb_safety", "herb_profile"):
+        text = prompts[name].render({"herb": "x"})
+        assert "does not mean safe" in text
+        assert "data" in text
+    complete = prompts["herb_safety"].arguments[1].complete
+    assert complete is not None
+    assert await complete("warf", {}) == ["drug:warfarin"]
