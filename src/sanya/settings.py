@@ -63,6 +63,10 @@ class Settings:
     entrez_requests_per_second: int = _setting(
         3, "Requests a second to E-utilities, for the whole process; 10 is NCBI's limit with a key.", least=1
     )
+    answer_confidence: float = _setting(0.6, "Herbs: below this confidence (0 to 1) no answer is given.")
+    phrasing_url: str = _setting("", "OpenAI-compatible endpoint that phrases herb answers; empty: quoted as they are.")
+    phrasing_model: str = _setting("", "The model there that phrases answers.")
+    phrasing_key: str = _setting("", "API key of that endpoint.", secret=True)
     papers_synonyms: str = _setting("", "A file of further names that a search for papers looks for as well.")
     papers_uuid_namespace: str = _setting(
         "1b2c3d4e-0000-0000-0000-000000000000", "UUID namespace of the chunks of papers; fixed once there are papers."
@@ -88,6 +92,11 @@ class Settings:
     embedder_url: str = _setting("", "Endpoint for embedder = openai, e.g. https://api.openai.com/v1.")
     embedder_key: str = _setting("", "API key of that endpoint.", secret=True)
     embedder_dim: int = _setting(0, "How many numbers its vectors have; 0 asks it once at the start.", least=0)
+
+    thai_sec_key: str = _setting(
+        "", "Subscription key of the Thai SEC's open data, for `sanya funds sync`.", secret=True
+    )
+    thai_sec_url: str = _setting("https://api.sec.or.th", "Where the Thai SEC's open data is.")
 
     log_level: Literal["debug", "info", "warning", "error"] = _setting("info", "How much is logged.")
     log_format: Literal["auto", "json", "text"] = _setting("auto", "Text on a terminal, JSON elsewhere, unless set.")
@@ -139,7 +148,7 @@ def settings_table(
 def type_name(hint: Any) -> str:
     if get_origin(hint) is Literal:
         return " | ".join(get_args(hint))
-    return {str: "text", int: "number", bool: "true | false", Path: "path"}.get(hint, "list of text")
+    return {str: "text", int: "number", float: "number", bool: "true | false", Path: "path"}.get(hint, "list of text")
 
 
 def _gather(overrides: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:

@@ -1,14 +1,43 @@
-"""The herbs suite, with the starter graph in it."""
+"""The herbs suite, with the starter graph in it, the shared search, and a model to phrase answers where one is set."""
 
 from __future__ import annotations
 
 from sanya.assembly.opened import Opened
 from sanya.kernel.suite import Suite
+from sanya.settings import BadSetting, Settings
 from sanya.suites.herbs import suite
+from sanya.suites.herbs.safety_tools import SafetyTools
+from sanya.suites.herbs.search_tools import SearchTools
 from sanya.suites.herbs.starter import load_starter
 from sanya.suites.herbs.store import HerbStore
 
 
 async def open_herbs(opened: Opened) -> Suite:
     await load_starter(opened.database)
-    return suite.build(HerbStore(opened.database), opened.cursors)
+    store = HerbStore(opened.database)
+    search = SearchTools(
+        SafetyTools(store, opened.cursors), opened.library, least_confidence=_confidence(opened.settings)
+    )
+    if opened.settings.phrasing_url:
+        await _add_phraser(opened, search)
+    return suite.build(store, opened.cursors, search)
+
+
+def _confidence(settings: Settings) -> float:
+    if not 0 <= settings.answer_confidence <= 1:
+        raise BadSetting(f"answer_confidence takes 0 to 1, got {settings.answer_confidence:g}")
+    return settings.answer_confidence
+
+
+async def _add_phraser(opened: Opened, search: SearchTools) -> None:
+    settings = opened.settings
+    if not settings.phrasing_model:
+        raise BadSetting("phrasing_url needs phrasing_model, the name of the model that phrases answers")
+    from sanya.sources.egress import BadDestination  # here: an HTTP client takes long to load
+    from sanya.sources.phrasing import open_phraser
+
+    try:
+        phraser = open_phraser(settings.phrasing_url, settings.phrasing_model, settings.phrasing_key)
+        search.phraser = await opened.stack.enter_async_context(phraser)
+    except BadDestination as problem:
+        raise BadSetting(f"phrasing_url: {problem}") from None

@@ -9,6 +9,7 @@ from typing import Literal
 from sanya.suites.herbs.graph import Graph, NodeType
 from sanya.suites.herbs.mentions import CERTAINTY, Gazetteer, Mention
 from sanya.text.language import language_of
+from sanya.text.normalisation import search_form
 
 Lang = Literal["th", "en"]
 Intent = Literal["safety", "uses", "ingredients", "constituents", "names", "papers", "dosage", "elsewhere"]
@@ -91,6 +92,25 @@ def understand(text: str, lang: Lang | Literal["auto"], graph: Graph, gazetteer:
             named[node] = max(named.get(node, 0.0), CERTAINTY[mention.how])
     spoken: Lang = ("th" if language_of(text) == "th" else "en") if lang == "auto" else lang
     return Asked(text, spoken, _intents(text, graph, named), mentions, named, tuple(_ambiguities(graph, mentions)))
+
+
+# Words that a question is made of, whatever it asks about.
+_FRAME = re.compile(
+    "อะไร(?:บ้าง|ดี)?|ไหม|มั้ย|หรือไม่|หรือเปล่า|อย่างไร|ยังไง|สมุนไพร|ตำรับ|ตัวไหน|คนไข้|ผู้ป่วย|กิน|ใช้|ทาน|มียา|บ้าง|"
+    r"\b(?:herbs?|herbal|plants?|thai|traditional|products?|taking?|patients?|which|what|who|how)\b",
+    re.IGNORECASE,
+)
+
+
+def without_signs(asked: Asked) -> str:
+    """What is left of a question beside the names in it and the words by which its intent is recognised."""
+    rest = list(search_form(asked.text))
+    for mention in asked.mentions:
+        rest[mention.start : mention.end] = " " * (mention.end - mention.start)
+    text = "".join(rest)
+    for pattern in (*_PATTERNS.values(), _FRAME):
+        text = pattern.sub(" ", text)
+    return text
 
 
 def _intents(text: str, graph: Graph, named: dict[str, float]) -> frozenset[Intent]:

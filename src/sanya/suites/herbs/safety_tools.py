@@ -19,7 +19,7 @@ from sanya.suites.herbs.safety import Caution, Record, Safety, Said
 from sanya.suites.herbs.store import HerbStore
 from sanya.text.characters import has_thai
 
-_NOTICE = {
+NOTICE = {
     "en": "Collected facts, not medical advice. No warning here does not mean safe: ask a pharmacist or physician.",
     "th": "ข้อมูลที่รวบรวมไว้ ไม่ใช่คำแนะนำทางการแพทย์ การไม่พบคำเตือนไม่ได้แปลว่าปลอดภัย โปรดปรึกษาเภสัชกรหรือแพทย์",
 }
@@ -56,7 +56,7 @@ class SafetyTools:
             coverage=[_covered(record) for record in await safety.records(named.entities)],
             total=len(cautions),
             next_cursor=next_cursor,
-            notice=_NOTICE[wording.lang],
+            notice=NOTICE[wording.lang],
         )
 
     async def _resolve(self, request: contract.FindContraindicationsInput) -> _Named:

@@ -63,7 +63,11 @@ class Ranked:
     """They add up to the score, to the last bit."""
     reasons: tuple[str, ...]
     similarity: float
-    bm25: float
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether the graph has a part in it: a name in the query, or a link to one."""
+        return not {"name", "alias", "romanised", "slip", "linked"}.isdisjoint(self.reasons)
 
 
 async def search(searchable: Searchable, asked: Asked, narrowing: Narrowing, limit: int) -> list[Ranked]:
@@ -160,7 +164,7 @@ def _page_found_by(page: Passage, chunk: Passage) -> Passage:
 
 
 def _one(unit: str, passage: Passage, parts: Mapping[str, float], reasons: tuple[str, ...], hit: Hit) -> Ranked:
-    return Ranked(unit, passage, sum(parts.values()), parts, reasons, hit.similarity, hit.bm25)
+    return Ranked(unit, passage, sum(parts.values()), parts, reasons, hit.similarity)
 
 
 def _one_chunk_each(ranked: Iterable[Ranked]) -> list[Ranked]:

@@ -14,15 +14,16 @@ from sanya.suites.herbs.path_tools import PathTools
 from sanya.suites.herbs.prompts import prompts
 from sanya.suites.herbs.resources import resources
 from sanya.suites.herbs.safety_tools import SafetyTools
+from sanya.suites.herbs.search_tools import SearchTools, search_tools
 from sanya.suites.herbs.store import SUITE, HerbStore
 
 
-def build(store: HerbStore, cursors: Cursors) -> Suite:
+def build(store: HerbStore, cursors: Cursors, search: SearchTools) -> Suite:
     return Suite(
         name=SUITE,
         title="Herbs",
         dialect=DIALECT,
-        tools=graph_tools(store, cursors),
+        tools=(*graph_tools(store, cursors), *search_tools(search)),
         resources=resources(store),
         prompts=prompts(store),
     )

@@ -11,7 +11,6 @@ from importlib.resources import files
 from typing import Any, Literal
 
 Split = Literal["development", "held_out"]
-OUTSIDE = "outside"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +28,15 @@ class Question:
     split: Split
     language: str
     kind: str
-    """How it asks: by name, alias, romanised, with a slip, by symptom, about safety …; `outside` has no answer here."""
+    """How it asks: by name, alias, romanised, with a slip, by symptom, about safety … `outside` is about something
+    else, and `unrecorded` about what the graph knows, but not this of it: both must stay without an answer."""
     text: str
     relevant: frozenset[str]
     facts: tuple[ReferenceFact, ...]
 
     @property
-    def is_outside(self) -> bool:
-        return self.kind == OUTSIDE
+    def has_answer(self) -> bool:
+        return bool(self.facts)
 
 
 @cache
@@ -58,4 +58,4 @@ def question_of(row: dict[str, Any]) -> Question:
 
 
 def answerable(questions: Iterable[Question]) -> list[Question]:
-    return [one for one in questions if not one.is_outside]
+    return [one for one in questions if one.has_answer]
