@@ -27,6 +27,7 @@ from sanya.suites.papers.search import PaperSearch
 from sanya.suites.papers.shelf import PaperShelf
 from sanya.suites.papers.starter import Starter
 from sanya.suites.papers.store import PaperStore
+from sanya.suites.papers.sync_tools import SyncDoor, sync_tools
 from sanya.suites.papers.synonyms import Synonyms, extended, house_concepts
 from sanya.suites.papers.tools import PaperTools
 from tests.kernel.conftest import MemoryStore
@@ -86,7 +87,11 @@ def record(pmid: int | str, title: str, abstract: str | Mapping[str, str] = "", 
 
 @asynccontextmanager
 async def open_room(
-    database: Database, home: Path, reader: Reader, embedders: Mapping[str, Embedder]
+    database: Database,
+    home: Path,
+    reader: Reader,
+    embedders: Mapping[str, Embedder],
+    syncing: SyncDoor | None = None,
 ) -> AsyncIterator[Room]:
     async with open_embedded(database, home / "index", reader.read_document) as index:
         library = Library(index, reader, embedders)
@@ -101,7 +106,7 @@ async def open_room(
         tools = PaperTools(store, Corpus(database), search, checkpoints, Starter(database, store, checkpoints))
         ledger = Ledger(MemoryStore(), group_ms=1)
         kernel = Kernel(
-            [suite.build(tools)],
+            [suite.build(tools, sync_tools(syncing) if syncing else ())],
             ledger=ledger,
             limiter=LocalRateLimiter(),
             window=RequestWindow(),

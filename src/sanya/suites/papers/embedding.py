@@ -7,7 +7,7 @@ import asyncio
 from sanya.suites.papers.corpus import Corpus
 from sanya.suites.papers.shelf import PaperShelf
 
-_LOOK_EVERY_S = 30.0
+_LOOK_EVERY_S = 5.0
 
 
 async def keep_embedded(corpus: Corpus, shelf: PaperShelf) -> None:

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from sanya.kernel.call import Context
 from sanya.kernel.dispatch import iso_time
-from sanya.kernel.faults import InvalidArgument, NotFound
+from sanya.kernel.faults import InvalidArgument, InvariantBroken, NotFound
 from sanya.suites.papers import contract
 from sanya.suites.papers.checkpoints import Checkpoint, Checkpoints, Named
 from sanya.suites.papers.corpus import Corpus, State
@@ -55,6 +55,8 @@ class PaperTools:
                 "pubmed.sync.incremental brings more",
                 details={"doc_id": request.doc_id},
             )
+        if doc.record.pmid != pmid:
+            raise InvariantBroken(f"the record stored as {pmid} is that of {doc.record.pmid}")
         return paper_of(doc, state)
 
     async def checkpoint_get(self, request: contract.GetCheckpointInput, context: Context) -> contract.CheckpointAnswer:

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import asyncio
+from importlib.resources import files
+
+from sanya.engines.embedders.offline import GRANITE, USE
+from sanya.engines.embedders.shipped import ShippedVectors
+from sanya.engines.index.store import content_hash
+from sanya.kernel.call import Answered, Call
+from sanya.retrieval.terms import language_of_text
+from sanya.suites.papers.sample_ids import FIRST_SAMPLE, is_sample_id
+from sanya.suites.papers.starter import sample_texts, samples
+from sanya.surfaces.mcp.answers import tool_result
+from tests.suites.papers.room import Room, pmids, record
+
+
+def test_no_sample_can_be_taken_for_a_paper() -> None:
+    assert len(samples()) >= 35
+    assert len({sample.pmid for sample in samples()}) == len(samples())
+    for sample in samples():
+        assert is_sample_id(sample.pmid)
+        assert sample.title is not None and sample.title.startswith(("Sample: ", "ตัวอย่าง: "))
+        assert sample.abstract is not None and "id is not a PubMed id" in sample.abstract
+    assert not any(map(is_sample_id, ("1", "38400123", "9900000000", "9900001000", "", "pmid:990000")))
+
+
+def test_their_vectors_come_with_them() -> None:
+    shipped = ShippedVectors(files("sanya.suites.papers") / "starter_vectors.npz")
+    hashes = [content_hash(text) for text in sample_texts()]
+    english = [content_hash(text) for text in sample_texts() if language_of_text(text) == "en"]
+    assert len(shipped.vectors(USE, hashes)) == len(set(hashes)), "run scripts/papers_vectors.py"
+    assert len(shipped.vectors(GRANITE, english)) == len(set(english)), "run scripts/papers_vectors.py"
+
+
+async def test_a_new_home_has_samples_that_say_so(room: Room) -> None:
+    found = await room.search("randomized trial against placebo")
+    assert len(found) == 10
+    assert all(one["sample"] and one["source_url"] is None for one in found)
+    for tool, arguments in (("rag.search", {"query": "placebo"}), ("rag.get", {"doc_id": f"pmid:{FIRST_SAMPLE}"})):
+        outcome = await room.kernel.call(Call(tool, arguments))
+        assert isinstance(outcome, Answered)
+        assert tool_result(outcome)["_meta"]["sanya/sample"] is True
+
+
+async def test_the_first_real_paper_sends_them_away_for_good(room: Room) -> None:
+    await room.search("placebo")
+    await room.put(record(123, "Salt", "Salt."))
+    found = await room.search("randomized trial against placebo", top_k=50)
+    assert pmids(found) == ["123"]
+    outcome = await room.kernel.call(Call("rag.get", {"doc_id": "pmid:123"}))
+    assert isinstance(outcome, Answered)
+    assert "sanya/sample" not in tool_result(outcome)["_meta"]
+    assert (await room.refusal("rag.get", {"doc_id": f"pmid:{FIRST_SAMPLE}"}))["code"] == "NOT_FOUND"
+    await room.delete("123")
+    assert await room.search("placebo") == []
+
+
+async def test_a_home_that_began_with_real_papers_never_has_samples(room: Room) -> None:
+    await room.put(record(123, "Salt", "Salt."))
+    assert pmids(await room.search("randomized trial against placebo", top_k=50)) == ["123"]
+
+
+async def test_many_first_questions_at_once_bring_them_once(room: Room) -> None:
+    answers = await asyncio.gather(*(room.search("placebo", top_k=3) for _ in range(5)))
+    assert all(answer == answers[0] for answer in answers)
+    assert await room.store.count(is_sample=True) == len(samples())
