@@ -46,7 +46,7 @@ class WeaviateClasses:
 
     async def numbers(self, namespace: str, wanted: Collection[str]) -> frozenset[str]:
         """The properties that exist. Another process may have added some, so it is asked again for what is missing."""
-        if not set(wanted) <= self._properties.get(namespace, frozenset()):
+        if namespace not in self._properties or not set(wanted) <= self._properties[namespace]:
             async with self.connection.answering("reading a class"):
                 config = await self.collection(namespace).config.get()
             self._properties[namespace] = frozenset(one.name for one in config.properties)
@@ -57,8 +57,7 @@ class WeaviateClasses:
         async with self.connection.answering("adding properties"):
             for one in number_properties(missing):
                 await self.collection(namespace).config.add_property(one)
-        if missing:
-            self._properties.pop(namespace)
+        self._properties[namespace] |= set(missing)
 
     async def ensure(self, namespace: str, spaces: Collection[str]) -> None:
         """Makes the class where it is missing, and anew where it lacks a vector space: what it held is in the store."""
@@ -74,7 +73,7 @@ class WeaviateClasses:
         if state != "ready":
             await self.drop(namespace)
             await self._create(namespace, spaces)
-        await self.numbers(namespace, ["position"])
+        await self.numbers(namespace, ())
 
     async def drop(self, namespace: str) -> None:
         """The class goes first: marks without a class are known to be void, a class without marks is not known to be
