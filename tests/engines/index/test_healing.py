@@ -52,7 +52,6 @@ STEPS = {
     "after it is marked": fails_after(Shelf, "set_derived"),
     "before it is shown": fails_before(Shelf, "show"),
     "after it is shown": fails_after(Shelf, "show"),
-    "before the graph is saved": fails_before(Shelf, "save"),
 }
 
 

@@ -146,8 +146,6 @@ class EmbeddedIndex:
     async def close(self) -> None:
         async with self._turn:
             for shelf in self._shelves.values():
-                if self._lock.is_held:
-                    await asyncio.to_thread(shelf.save, closing=True)
                 await asyncio.to_thread(shelf.close)
             self._shelves.clear()
             self._lock.release()
@@ -193,8 +191,6 @@ class EmbeddedIndex:
                 await self._derive(shelf, opened, last, reached)
             await self._show(shelf, opened)
             shown &= opened.state.moment.seq >= reached
-            if deriving:
-                await asyncio.to_thread(opened.save)
         return seq if shown else -1
 
     async def _opened(self, shelf: Shelf) -> OpenShelf:
@@ -233,7 +229,7 @@ class EmbeddedIndex:
         words = await asyncio.to_thread(opened.committed)
         seq, last_position = await self._store.reached(shelf, seq=derived)
         ends = await self._store.ends(shelf, opened.state.moment.seq)
-        await asyncio.to_thread(opened.show, words, Moment(seq, last_position), ends)
+        await asyncio.to_thread(opened.show, words, Moment(seq, last_position), ends, deriving=self._lock.is_held)
 
     async def _vectors(self, namespace: str, contents: Mapping[int, bytes]) -> Vectors:
         """By space and position, what is known of the contents at the positions."""

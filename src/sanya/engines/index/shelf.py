@@ -87,8 +87,9 @@ class Shelf:
     def set_derived(self, seq: int) -> None:
         self._mark.write(seq)
 
-    def show(self, words: WordSnapshot, moment: Moment, ends: Sequence[tuple[int, int]]) -> None:
-        """Makes the rows up to `moment` searchable. `ends` has the rows that ended since the last time."""
+    def show(self, words: WordSnapshot, moment: Moment, ends: Sequence[tuple[int, int]], *, deriving: bool) -> None:
+        """Makes the rows up to `moment` searchable. `ends` has the rows that ended since the last time. Only who is
+        `deriving` writes."""
         until = np.full(words.count, FOREVER, dtype=np.int64)
         known = self.state.rows.until[: words.count]
         until[: len(known)] = known
@@ -98,15 +99,11 @@ class Shelf:
         # These may change while they are read, but only from FOREVER to a change that no moment shown has reached.
         arrivals = self._arrivals.load(words.count)[:, 0]
         for space in self._spaces.values():
-            space.load(words.count, arrivals, moment.seq)
+            space.load(words.count, arrivals, moment.seq, keep=deriving)
         none_ended = bool((until == FOREVER).all())
         all_embedded = bool((arrivals[: moment.last_position] <= moment.seq).all())
         rows = Rows(until, arrivals, self._lengths.load(words.count), none_ended, all_embedded)
         self.state = ShelfState(words, self._spaces, rows, moment)
-
-    def save(self, *, closing: bool = False) -> None:
-        for space in self._spaces.values():
-            space.save(closing=closing)
 
     def close(self) -> None:
         self._words.close()

@@ -1,7 +1,7 @@
-"""The meaning side of the embedded index: a file of vectors by position, and a graph (usearch) that finds neighbours.
+"""The meaning side of the embedded index: a file of vectors by position, and a graph that finds neighbours.
 
-The graph holds coarse vectors (one byte a number) and only proposes; scores are always taken from the file, so they are
-exact, and the same whichever way a candidate was found. Few rows need no graph: all are compared.
+The graph only proposes; scores are always taken from the file, so they are exact, and the same whichever way a
+candidate was found. Few rows need no graph: all are compared.
 """
 
 from __future__ import annotations
@@ -9,14 +9,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from usearch.index import Index as Graph
 
 from sanya.engines.index.columns import Numbers
+from sanya.engines.index.graph import FIRST_ROWS, NeighbourGraph
 from sanya.engines.index.words import Positions
 from sanya.retrieval.embedding import Matrix
 
@@ -24,14 +23,9 @@ EXACT_ROWS = 10_000
 """Up to so many rows are compared one by one."""
 
 _NUMBER_BYTES = 4
-# How widely the graph is searched: a larger one must be, for the same recall.
-_EXPANSION_SEARCH = 64
-_EXPANSION_SEARCH_LARGE = 128
-_LARGE_ROWS = 200_000
-_EXPANSION_ADD = 128
 _ROWS_AT_ONCE = 2048
-_ROWS_FOR_ALL_CORES = 512
-_SAVE_GROWTH = 1.25
+# While the graph takes in rows, searches wait.
+_ADDED_AT_ONCE = 256
 # By how much two products of the same unit vectors may differ, in single precision, with room to spare.
 _PRODUCT_ERROR = 1e-3
 _DIGITS = 9
@@ -45,11 +39,10 @@ class VectorSpace:
         self._saved = folder / f"{name}.graph"
         self._dim = dim
         self._rows: Matrix = np.empty((0, dim), dtype=np.float32)
-        self._graph: Graph | None = None
-        self._looked_at = np.zeros(0, dtype=np.bool_)
-        self._in_saved = 0
-        # The graph is not built to be read while it grows.
-        self._turn = Lock()
+        self._graph: NeighbourGraph | None = None
+        self._in_graph = np.zeros(0, dtype=np.bool_)
+        self._embedded: Positions | None = None
+        """The rows that have vectors, in the order in which these came; None when that is all rows, in their order."""
 
     def write(self, first: int, vectors: Mapping[int, Matrix], last: int) -> None:
         """Writes the rows of positions `first` to `last`; whatever stood there or behind is cut off first."""
@@ -74,27 +67,19 @@ class VectorSpace:
             file.flush()
             os.fsync(file.fileno())
 
-    def load(self, count: int, arrivals: Numbers, seq: int) -> None:
+    def load(self, count: int, arrivals: Numbers, seq: int, *, keep: bool) -> None:
         """Takes in the rows up to `count` that the file holds, and lets the graph grow to those of them that have their
-        vectors since the change `seq` or before."""
+        vectors since the change `seq` or before. Only who may `keep` writes the graph's file."""
         held = self._file.stat().st_size // (self._dim * _NUMBER_BYTES) if self._file.exists() else 0
         count = min(count, held)
         if count > len(self._rows):
             mapped = np.memmap(self._file, dtype=np.float32, mode="r", shape=(count, self._dim))
             # As a plain array: a memmap's own indexing costs more than the rows.
             self._rows = mapped.view(np.ndarray)
-        if count > EXACT_ROWS:
-            self._grow_graph(count, arrivals[:count], seq)
-
-    def save(self, *, closing: bool = False) -> None:
-        """Keeps the graph for the next start, when it has grown enough to be worth the writing."""
-        if self._graph is None or len(self._graph) < self._in_saved * (1.0 if closing else _SAVE_GROWTH) + 1:
-            return
-        unfinished = self._saved.with_suffix(".unfinished")
-        with self._turn:
-            self._graph.save(str(unfinished))
-            self._in_saved = len(self._graph)
-        unfinished.replace(self._saved)
+        arrived = np.flatnonzero(arrivals[:count] <= seq)
+        if len(arrived) > EXACT_ROWS:
+            self._grow_graph(arrived, arrivals, keep=keep)
+        self._embedded = None if len(arrived) == count else arrived + 1
 
     def vectors(self, positions: Positions) -> Matrix:
         held = positions <= len(self._rows)
@@ -106,13 +91,11 @@ class VectorSpace:
 
     def nearest(self, vector: Matrix, limit: int) -> Positions:
         """About the `limit` nearest rows, in no order; all rows that could matter when they are few."""
-        count = len(self._rows)
-        if count <= EXACT_ROWS:
-            return best_rows(np.asarray(self._rows @ vector), np.arange(1, count + 1), limit)
-        assert self._graph is not None
-        with self._turn:
-            proposed = self._graph.search(vector, limit, threads=1).keys
-        return np.asarray(proposed, dtype=np.int64)
+        if self._graph is not None and len(self._graph):
+            return self._graph.search(vector, limit)
+        if self._embedded is not None:
+            return self.nearest_of(vector, self._embedded, limit)
+        return best_rows(np.asarray(self._rows @ vector), np.arange(1, len(self._rows) + 1), limit)
 
     def nearest_of(self, vector: Matrix, positions: Positions, limit: int) -> Positions:
         """The nearest among given rows, exactly."""
@@ -134,37 +117,28 @@ class VectorSpace:
         products = self.vectors(kept).astype(np.float64) * vector.astype(np.float64)
         return best_rows(np.asarray(np.round(products.sum(axis=1), _DIGITS)), kept, limit)
 
-    def _grow_graph(self, count: int, arrivals: Numbers, seq: int) -> None:
+    def _grow_graph(self, arrived: Positions, arrivals: Numbers, *, keep: bool) -> None:
         """In the order in which vectors came, whichever process does it and however often it starts anew."""
-        self._looked_at = np.concatenate([self._looked_at, np.zeros(count - len(self._looked_at), dtype=np.bool_)])
-        with self._turn:
-            if self._graph is None:
-                self._graph = self._open_graph()
-                self._in_saved = len(self._graph)
-                self._looked_at[np.asarray(self._graph.keys, dtype=np.int64) - 1] = True
-        graph: Any = self._graph  # its types know `expansion_search` as one to read only
-        fresh = np.flatnonzero(~self._looked_at[:count] & (arrivals <= seq))
+        if self._graph is None:
+            self._graph = NeighbourGraph(self._saved, self._dim)
+            self._in_graph = np.zeros(len(self._rows), dtype=np.bool_)
+            self._in_graph[self._graph.keys - 1] = True
+        grown = np.zeros(len(self._rows) - len(self._in_graph), dtype=np.bool_)
+        self._in_graph = np.concatenate([self._in_graph, grown])
+        fresh = arrived[~self._in_graph[arrived]]
         fresh = fresh[np.argsort(arrivals[fresh], kind="stable")]
-        for start in range(0, len(fresh), _ROWS_AT_ONCE):
-            some = fresh[start : start + _ROWS_AT_ONCE]
-            rows = np.asarray(self._rows[some])
-            known = rows.any(axis=1)
-            with self._turn:
-                graph.add(some[known] + 1, rows[known], threads=0 if len(some) >= _ROWS_FOR_ALL_CORES else 1)
-            self._looked_at[some] = True
-        graph.expansion_search = _EXPANSION_SEARCH if count < _LARGE_ROWS else _EXPANSION_SEARCH_LARGE
+        fresh = self._with_vectors(fresh)
+        while len(fresh):
+            some = fresh[:_ADDED_AT_ONCE] if len(self._graph) else fresh[:FIRST_ROWS]
+            added = self._graph.add(some + 1, np.asarray(self._rows[some]), keep=keep)
+            if not added:
+                return
+            self._in_graph[some[:added]] = True
+            fresh = fresh[added:]
 
-    def _open_graph(self) -> Graph:
-        graph = Graph(
-            ndim=self._dim,
-            metric="cos",
-            dtype="i8",
-            expansion_add=_EXPANSION_ADD,
-            expansion_search=_EXPANSION_SEARCH,
-        )
-        if self._saved.exists():
-            graph.load(str(self._saved))
-        return graph
+    def _with_vectors(self, rows: Positions) -> Positions:
+        parts = [rows[start : start + _ROWS_AT_ONCE] for start in range(0, len(rows), _ROWS_AT_ONCE)]
+        return np.concatenate([rows[:0], *(some[self._rows[some].any(axis=1)] for some in parts)])
 
 
 def best_rows(scores: NDArray[np.floating[Any]], positions: Positions, limit: int) -> Positions:
