@@ -46,7 +46,7 @@ class Lines:
         """With its transcription, under which people type it without a Thai keyboard."""
         self.name(node_id, name, "th", kind)
         if has_thai(name):
-            self.name(node_id, romanise(name), "en", "romanised" if kind == "main" else "alias")
+            self.name(node_id, romanise(name), "en", "romanised" if kind == "main" else "transcription")
 
     def edge(self, id: str, ends: tuple[str, str, str], **more: Any) -> None:
         """`ends` are from, type, to; `more` are fact, strength, basis, review, note, sources, data."""

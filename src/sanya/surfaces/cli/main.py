@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tools": ("List the tools, or show the contract of one.", "tools"),
     "tasks": ("Fill the tasks suite from your own files.", "tasks"),
     "funds": ("Import funds, and list, show, compare and chart them.", "funds"),
+    "herbs": ("Show herbs, walk the graph from them, and check what speaks against them.", "herbs"),
     "papers": ("Bring in PubMed papers, find and show them, and name states of the corpus.", "papers"),
     "memory": ("Search, show, export, import and forget memories.", "memory"),
     "search": ("Show why a search answers as it does, or make an index anew.", "search"),
