@@ -69,8 +69,8 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """`kind` is main, romanised (of a main name), alias, transcription (of an alias), synonym, part (a plant part by its
-    own name), genus, abbreviation (of a Latin name) or code."""
+    """`kind` is main, romanised (of a main name), alias, transcription (of an alias), synonym, part (a plant part by
+    its own name), genus, abbreviation (of a Latin name) or code."""
 
     node_id: str
     node_type: NodeType
