@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from sanya.assembly.embedders import check_embedder_settings, open_embedders
 from sanya.assembly.indexes import check_index_settings, open_index
+from sanya.kernel.call import ProgressSink
 from sanya.kernel.database import Database
+from sanya.kernel.faults import InvalidArgument
 from sanya.settings import Settings
 
 if TYPE_CHECKING:
@@ -39,6 +41,20 @@ class SharedLibrary:
             if self._library is None:
                 self._library = await self._stack.enter_async_context(_open(self._settings, self._database))
             return self._library
+
+    async def embed_anew(self, namespace: str, progress: ProgressSink) -> int:
+        """Embeds a namespace by the models of the settings, whatever embedded it before; returns how many documents
+        that was. Broken off, the next call goes on."""
+        from sanya.engines.index.anew import forget_models
+
+        library = await self()
+        try:
+            await library.declare(namespace)
+        except InvalidArgument:  # other models
+            await forget_models(self._database, namespace)
+            await library.declare(namespace)
+            await library.rebuild(namespace)
+        return await library.embed_missing(namespace, progress=progress)
 
     async def close(self) -> None:
         await self._stack.aclose()

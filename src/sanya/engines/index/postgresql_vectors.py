@@ -71,6 +71,11 @@ class PostgresqlVectors:
             return [whole(row[0]) for row in await transaction.fetch(sql, parameters)]
 
 
+async def drop_space(transaction: Transaction, namespace: str, space: str) -> None:
+    """Another model's vectors may have another length, which is the table's."""
+    await transaction.execute(f"DROP TABLE IF EXISTS {_table(namespace, space)}")
+
+
 def _table(namespace: str, space: str) -> str:
     """A name of our own making, because names in SQL cannot be parameters."""
     return f"retrieval_space_{sha256(f'{namespace} {space}'.encode()).hexdigest()[:16]}"

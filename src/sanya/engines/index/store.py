@@ -83,7 +83,7 @@ class IndexStore:
                 elif known[space].digest != model.digest:
                     raise InvalidArgument(
                         f"{namespace} holds vectors of {known[space].name}; those of {model.name} cannot be mixed in. "
-                        "Name the first model again, or embed the namespace anew"
+                        f"Name the first model again, or stop the server and run: sanya search embed {namespace}"
                     )
 
     async def spaces(self, namespace: str) -> dict[str, Model]:

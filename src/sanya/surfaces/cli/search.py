@@ -1,4 +1,4 @@
-"""`sanya search`: shows why a search answers as it does, and makes an index anew."""
+"""`sanya search`: shows why a search answers as it does, and makes an index or its vectors anew."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sanya.surfaces.cli.main import OK
 from sanya.surfaces.cli.opening import in_home
-from sanya.surfaces.cli.output import write_json, write_line, write_table
+from sanya.surfaces.cli.output import progress_bar, write_json, write_line, write_table
 from sanya.surfaces.cli.values import positive
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   sanya search explain "ฟ้าทะลายโจร ไข้หวัด" --in papers
   sanya search explain "phase 2 weight loss" --in papers --mode bm25 --json
-  sanya search rebuild papers"""
+  sanya search rebuild papers
+  sanya search embed papers"""
 
 _MOST_TERMS = 40
 
@@ -34,10 +35,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     explain.add_argument("--json", action="store_true", help="Print JSON.")
     rebuild = actions.add_parser("rebuild", help="Make an index anew from the database.", allow_abbrev=False)
     rebuild.add_argument("namespace", help="Whose index, e.g. papers.")
+    embed = actions.add_parser(
+        "embed", help="Embed what awaits it, or everything by another model.", allow_abbrev=False
+    )
+    embed.add_argument("namespace", help="Whose documents, e.g. papers.")
 
 
 def run(options: Namespace) -> int:
-    return {"explain": _explain, "rebuild": _rebuild}[str(options.action)](options)
+    return {"explain": _explain, "rebuild": _rebuild, "embed": _embed}[str(options.action)](options)
 
 
 def _explain(options: Namespace) -> int:
@@ -108,4 +113,11 @@ def _rebuild(options: Namespace) -> int:
 
     count = in_home(options, work, busy=True)
     write_line(f"{options.namespace}: {count} documents indexed anew")
+    return OK
+
+
+def _embed(options: Namespace) -> int:
+    with progress_bar("embedding") as progress:
+        count = in_home(options, lambda app: app.library.embed_anew(options.namespace, progress), busy=True)
+    write_line(f"{options.namespace}: {count} documents embedded")
     return OK
