@@ -28,6 +28,7 @@ BENCHMARKS = {
     "retrieval_quality": "benchmarks.retrieval_quality",
     "retrieval_speed": "benchmarks.retrieval_speed",
     "retrieval_upsert": "benchmarks.retrieval_upsert",
+    "papers_search": "benchmarks.papers_search",
 }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sanya.retrieval.documents import Document
 from sanya.suites.papers.chunks import Chunk, joined
@@ -40,6 +40,18 @@ class Piece:
     journal: str | None
     pub_types: tuple[str, ...]
     retracted: bool
+
+
+class Whole(NamedTuple):
+    """A paper put together: its chunks in their order, and its abstract."""
+
+    chunks: tuple[Chunk, ...]
+    abstract: str | None
+
+
+class _Known(NamedTuple):
+    pieces: dict[str, Piece]
+    papers: dict[str, Whole]
 
 
 def piece_of(document: Document) -> Piece:
@@ -74,11 +86,11 @@ def _day(number: int) -> date:
 class Pieces:
     def __init__(self, shelf: PaperShelf) -> None:
         self._shelf = shelf
-        self._known: dict[State, dict[str, Piece]] = {}
+        self._known: dict[State, _Known] = {}
 
     async def of(self, library: Library, uuids: Iterable[str], state: State) -> dict[str, Piece]:
         """Those that are there, by UUID: one may have gone since it was found."""
-        known = self._of_state(state)
+        known = self._of_state(state).pieces
         wanted = list(uuids)
         missing = [one for one in wanted if one not in known]
         if missing:
@@ -86,19 +98,21 @@ class Pieces:
             known.update((uuid, piece_of(document)) for uuid, document in read.items())
         return {one: known[one] for one in wanted if one in known}
 
-    async def papers(self, library: Library, found: Sequence[Piece], state: State) -> list[list[Piece]]:
-        """All pieces of each paper, in their order."""
-        uuids = [[self._shelf.uuid_of(one.pmid, name) for name in one.siblings] for one in found]
-        read = await self.of(library, [uuid for of_paper in uuids for uuid in of_paper], state)
-        return [[read[uuid] for uuid in of_paper if uuid in read] for of_paper in uuids]
+    async def papers(self, library: Library, found: Sequence[Piece], state: State) -> list[Whole]:
+        """Of each piece its whole paper."""
+        known = self._of_state(state).papers
+        missing = {one.pmid: one for one in found if one.pmid not in known}
+        if missing:
+            uuids = {pmid: [self._shelf.uuid_of(pmid, name) for name in one.siblings] for pmid, one in missing.items()}
+            read = await self.of(library, [uuid for own in uuids.values() for uuid in own], state)
+            for pmid, own in uuids.items():
+                chunks = [read[uuid].chunk for uuid in own if uuid in read]
+                known[pmid] = Whole(tuple(chunks), joined(chunks))
+        return [known[one.pmid] for one in found]
 
-    def _of_state(self, state: State) -> dict[str, Piece]:
-        known = self._known.pop(state, {})
-        self._known[state] = {} if len(known) > _REMEMBERED else known
+    def _of_state(self, state: State) -> _Known:
+        known = self._known.pop(state, None)
+        self._known[state] = known if known and len(known.pieces) <= _REMEMBERED else _Known({}, {})
         while len(self._known) > _STATES:
             self._known.pop(next(iter(self._known)))
         return self._known[state]
-
-
-def abstract_of(pieces: Sequence[Piece]) -> str | None:
-    return joined([piece.chunk for piece in pieces])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from sanya.suites.papers.names import folded_name
@@ -101,6 +101,7 @@ def recency(published: date | None, as_of: date | None) -> int:
     return 1 if published >= _years_before(as_of, 10) else 0
 
 
+@lru_cache(maxsize=64)
 def _years_before(day: date, years: int) -> date:
     if (day.month, day.day) == (2, 29):
         day = day.replace(day=28)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Literal
 from sanya.retrieval.documents import AnyOf, Between, Filter
 from sanya.suites.papers.corpus import State
 from sanya.suites.papers.names import folded_name
-from sanya.suites.papers.pieces import Piece, Pieces
+from sanya.suites.papers.pieces import Pieces, Whole
 from sanya.suites.papers.quality import journal_names
 from sanya.suites.papers.ranking import Ranked, best_of_papers, rank
+from sanya.suites.papers.sections import SectionName
 from sanya.suites.papers.shelf import NAMESPACE, PaperShelf, number_of
 from sanya.suites.papers.synonyms import Synonyms
 from sanya.text.dates import PartialDate
@@ -70,11 +71,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A chunk, or a paper: then `best` is what was found best of it, `found` all that was found, `pieces` all of it."""
+    """A chunk, or a paper: then `best` is what was found best of it and `found` all that was found of it."""
 
     best: Ranked
     found: Sequence[Ranked]
-    pieces: Sequence[Piece]
+    text: str | None
+    sections: Sequence[SectionName]
+    """Those in which something was found, in the order of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,7 @@ class PaperSearch:
         also = self._synonyms().others(asked.text) if asked.enhance and asked.mode != "semantic" else ()
         if asked.chunks:
             ranked = await self._ranked(library, asked, state, also)
-            results = [Result(one, [one], [one.piece]) for one in ranked[: asked.limit]]
+            results = [_chunk(one) for one in ranked[: asked.limit]]
         else:
             results = await self._papers(library, asked, state, also)
         return Found(results, bool(also), (perf_counter() - begun) * 1000)
@@ -116,7 +119,7 @@ class PaperSearch:
         papers = best_of_papers(await self._ranked(library, asked, state, also))
         shown = list(papers.values())[: asked.limit]
         whole = await self._pieces.papers(library, [found[0].piece for found in shown], state)
-        return [Result(found[0], found, pieces) for found, pieces in zip(shown, whole, strict=True)]
+        return [_paper(found, one) for found, one in zip(shown, whole, strict=True)]
 
     async def _ranked(self, library: Library, asked: Asked, state: State, also: tuple[str, ...]) -> list[Ranked]:
         """Looks further until there are as many papers as are wanted, or nothing more is found."""
@@ -141,3 +144,14 @@ class PaperSearch:
             if enough >= asked.limit or len(hits) < limit or limit >= _MOST_CHUNKS:
                 return ranked
             limit = min(limit * _WIDER, _MOST_CHUNKS)
+
+
+def _chunk(one: Ranked) -> Result:
+    chunk = one.piece.chunk
+    return Result(one, [one], chunk.text or None, [chunk.section])
+
+
+def _paper(found: Sequence[Ranked], whole: Whole) -> Result:
+    names = {one.piece.chunk.chunk_id for one in found}
+    sections = dict.fromkeys(chunk.section for chunk in whole.chunks if chunk.chunk_id in names)
+    return Result(found[0], found, whole.abstract, list(sections))

@@ -28,6 +28,7 @@ class Synonyms:
         self._phrases: dict[str, int | None] = {}
         self._exact: dict[str, int | None] = {}
         self._thai: dict[str, int | None] = {}
+        self._first_words: set[str] = set()
         for number, concept in enumerate(self._concepts):
             for name in concept:
                 self._enter(name, number)
@@ -43,6 +44,7 @@ class Synonyms:
             table, key = self._exact, bare
         else:
             table, key = self._phrases, folded_name(bare)
+            self._first_words.add(key.partition(" ")[0])
         # A name of two things stands for neither.
         table[key] = number if table.get(key, number) == number else None
 
@@ -68,12 +70,19 @@ class Synonyms:
 
     def _longest(self, words: list[str]) -> tuple[int, int | None]:
         """How many of the words the longest name at their beginning takes, and what it names."""
-        for length in range(len(words), 0, -1):
-            key = folded_name(" ".join(words[:length]))
-            for form in (key, key.removesuffix("s")):
-                if self._phrases.get(form) is not None:
-                    return length, self._phrases[form]
+        folded = [folded_name(word) for word in words]
+        if self._may_begin(folded[0]):
+            for length in range(len(words), 0, -1):
+                key = " ".join(filter(None, folded[:length]))
+                for form in (key, key.removesuffix("s")):
+                    if self._phrases.get(form) is not None:
+                        return length, self._phrases[form]
         return 1, self._exact.get(words[0])
+
+    def _may_begin(self, word: str) -> bool:
+        """Whether some name begins like this; most words of a query begin none."""
+        first = word.partition(" ")[0]
+        return first in self._first_words or first.removesuffix("s") in self._first_words
 
     def _named_in_thai(self, query: str) -> Iterator[int]:
         """Longer names first, and what they cover is spent: ความดันโลหิตสูง also holds shorter ones."""

@@ -12,7 +12,6 @@ from sanya.kernel.faults import InvalidArgument, InvariantBroken, NotFound
 from sanya.suites.papers import contract
 from sanya.suites.papers.checkpoints import Checkpoint, Checkpoints, Named
 from sanya.suites.papers.corpus import Corpus, State
-from sanya.suites.papers.pieces import abstract_of
 from sanya.suites.papers.quality import recency, standing_of
 from sanya.suites.papers.sample_ids import is_sample_id
 from sanya.suites.papers.search import Asked, Found, PaperSearch, Result, Wanted
@@ -37,7 +36,7 @@ class PaperTools:
         begun = perf_counter()
         asked = _asked(request)
         found = await self.search.find(asked, await self._state(request.checkpoint_id))
-        documents = [_document(result, asked) for result in found.results]
+        documents = [_document(result) for result in found.results]
         return contract.SearchAnswer(
             documents=documents,
             total_results=len(documents),
@@ -119,11 +118,8 @@ def _day(text: str | None, field: str) -> PartialDate | None:
     return day
 
 
-def _document(result: Result, asked: Asked) -> contract.FoundDocument:
+def _document(result: Result) -> contract.FoundDocument:
     best, piece = result.best, result.best.piece
-    abstract = (piece.chunk.text or None) if asked.chunks else abstract_of(result.pieces)
-    names = {one.piece.chunk.chunk_id for one in result.found}
-    sections = [one.chunk.section for one in result.pieces if one.chunk.chunk_id in names]
     return contract.FoundDocument(
         uuid=piece.uuid,
         doc_id=f"pmid:{piece.pmid}",
@@ -131,7 +127,7 @@ def _document(result: Result, asked: Asked) -> contract.FoundDocument:
         chunk_id=piece.chunk.chunk_id,
         section=piece.chunk.section,
         title=piece.title,
-        abstract=abstract,
+        abstract=result.text,
         score=best.score,
         score_parts=contract.ScoreParts(**best.parts),
         sim=best.hit.similarity,
@@ -142,7 +138,7 @@ def _document(result: Result, asked: Asked) -> contract.FoundDocument:
         year=piece.year,
         retracted=piece.retracted,
         sample=is_sample_id(piece.pmid),
-        sections_found=list(dict.fromkeys(sections)),
+        sections_found=list(result.sections),
         chunk_count=len(piece.siblings),
         source_url=None if is_sample_id(piece.pmid) else source_url(piece.pmid),
     )

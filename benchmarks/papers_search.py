@@ -1,0 +1,172 @@
+"""`rag.search` over 100,000 chunks, hybrid, with filters on date and journal, beside the bare engines' word query and
+vector query on the same rows in the same run. In CPU time of the whole process, as in retrieval_speed; the clock's p50
+and p95 are shown beside it.
+
+`python -m benchmarks.papers_search 5000` runs a short form. What was built is kept in .cache.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from time import perf_counter, process_time
+
+import numpy as np
+import tantivy
+
+from benchmarks.result import Result, judged
+from benchmarks.retrieval_corpus import JOURNALS, MODEL, Corpus
+from benchmarks.retrieval_speed import BareEngines, Looked, bare_graph, timed
+from sanya.engines.database import open_database
+from sanya.engines.index.embedded import open_embedded
+from sanya.kernel.call import OWNER, Context, ignore_progress
+from sanya.kernel.database import Database
+from sanya.retrieval.embedding import Matrix
+from sanya.retrieval.index import Entry
+from sanya.retrieval.legs import ENGLISH
+from sanya.retrieval.lexicon import Lexicon
+from sanya.retrieval.search import Library
+from sanya.retrieval.terms import Reader
+from sanya.suites.papers.checkpoints import Checkpoints
+from sanya.suites.papers.chunks import DEFAULT_NAMESPACE
+from sanya.suites.papers.contract import SearchInput
+from sanya.suites.papers.corpus import Corpus as PaperCorpus
+from sanya.suites.papers.record import MeshHeading, Record, Section
+from sanya.suites.papers.search import PaperSearch
+from sanya.suites.papers.shelf import NAMESPACE, PaperShelf, documents_of
+from sanya.suites.papers.starter import Starter
+from sanya.suites.papers.store import PaperStore
+from sanya.suites.papers.synonyms import Synonyms, extended, house_concepts
+from sanya.suites.papers.tools import PaperTools
+from sanya.text.segmentation import default_segmenter
+
+CACHE = Path(__file__).parent.parent / ".cache" / "papers_search"
+CHUNKS_A_PAPER = 3
+PAPERS_AT_ONCE = 1500
+QUERIES = 200
+ROUNDS = 3
+"""The first only warms up."""
+LABELS = ("BACKGROUND", "RESULTS", "CONCLUSIONS")
+FIRST_DAY = date(1995, 1, 1)
+CONTEXT = Context("bench", OWNER, datetime(2026, 1, 1, tzinfo=UTC), 0, ignore_progress, "")
+FILTERS = {
+    "years": {"date_from": "2010-01-01", "date_to": "2019-12-31"},
+    "years and journals": {"date_from": "2005-01-01", "date_to": "2024-12-31", "journals": ["Journal 7", "Journal 11"]},
+}
+
+
+def run(size: int = 100_000) -> Result:
+    ours, bare = asyncio.run(measure(size))
+    return judged("papers_search", ours, bare, ("<=", 1.3))
+
+
+class BarePapers(BareEngines):
+    """The same two queries on the files of the papers."""
+
+    def __init__(self, corpus: Corpus, home: Path) -> None:
+        index = tantivy.Index.open(str(home / "index" / NAMESPACE / "en" / "words"))
+        self._searcher, self._schema = index.searcher(), index.schema
+        self._graph = bare_graph(corpus, home / "bare.graph")
+
+
+def paper(number: int, texts: list[str]) -> Record:
+    day = FIRST_DAY + timedelta(days=number * 37 % 11_000)
+    types = ("Randomized Controlled Trial",) if number % 5 == 0 else ("Journal Article",)
+    return Record(
+        pmid=str(90_000_000 + number),
+        title=texts[0][:90],
+        sections=tuple(Section(label, label, text) for label, text in zip(LABELS, texts, strict=True)),
+        journal=f"Journal {number * 7919 % JOURNALS}",
+        pub_types=types,
+        mesh=(MeshHeading("Humans", None, major=False),),
+        pdat=day.isoformat(),
+        edat=f"{day.isoformat()}T00:00:00Z",
+    )
+
+
+def entries(corpus: Corpus, first: int, last: int) -> list[Entry]:
+    """The chunks of some papers, with the corpus's passages as their sections and its vectors as theirs."""
+    rows = corpus.batch(first * CHUNKS_A_PAPER, last * CHUNKS_A_PAPER)
+    found = []
+    for number in range(first, last):
+        own = rows[(number - first) * CHUNKS_A_PAPER : (number - first + 1) * CHUNKS_A_PAPER]
+        documents = documents_of(paper(number, [row.document.text[:900] for row in own]), DEFAULT_NAMESPACE)
+        found += [Entry(document, "en", row.vectors) for document, row in zip(documents, own, strict=True)]
+    return found
+
+
+@asynccontextmanager
+async def filled(corpus: Corpus, home: Path, reader: Reader) -> AsyncIterator[tuple[Database, Library]]:
+    async with (
+        open_database("", home) as database,
+        open_embedded(database, home / "index", reader.read_document) as index,
+    ):
+        await index.declare(NAMESPACE, {ENGLISH: MODEL})
+        papers = corpus.size // CHUNKS_A_PAPER
+        for first in range(await index.count(NAMESPACE) // CHUNKS_A_PAPER, papers, PAPERS_AT_ONCE):
+            await index.upsert(NAMESPACE, entries(corpus, first, min(first + PAPERS_AT_ONCE, papers)))
+        async with database.transaction() as transaction:
+            # The newest record: the clock of the corpus, and the sign that no samples are needed.
+            await transaction.execute(
+                "INSERT INTO paper_versions (pmid, version, from_seq, content_hash, edat, is_sample, content) "
+                "VALUES ('1', 1, 1, '', '2026-01-01T00:00:00Z', 0, '{}') ON CONFLICT (pmid, version) DO NOTHING"
+            )
+        yield database, Library(index, reader, {ENGLISH: Looked(dict(corpus.queries(QUERIES)))})
+
+
+def tools_on(database: Database, library: Library) -> PaperTools:
+    async def door() -> Library:
+        return library
+
+    shelf = PaperShelf(door, database)
+    store = PaperStore(database, shelf)
+    checkpoints = Checkpoints(database, shelf)
+    search = PaperSearch(shelf, lambda: Synonyms(extended(house_concepts(), ())))
+    return PaperTools(store, PaperCorpus(database), search, checkpoints, Starter(database, store, checkpoints))
+
+
+async def measure(size: int) -> tuple[float, float]:
+    """Each query is put to both sides in turn, so that a busy moment of the machine meets both."""
+    home = CACHE / str(size)
+    corpus, reader = Corpus(size), Reader(default_segmenter(), Lexicon({}, {}))
+    cpu: dict[str, list[float]] = {}
+    clock: dict[str, list[float]] = {}
+    async with filled(corpus, home, reader) as (database, library):
+        tools, bare = tools_on(database, library), BarePapers(corpus, home)
+        for round_ in range(ROUNDS):
+            for text, vector in corpus.queries(QUERIES):
+                times = {"bare": bare_time(bare, reader, text, vector)}
+                for name, filters in FILTERS.items():
+                    begun, started = process_time(), perf_counter()
+                    found = await tools.rag_search(
+                        SearchInput.model_validate({"query": text, "filters": filters}), CONTEXT
+                    )
+                    times[name] = process_time() - begun
+                    clock.setdefault(name, []).append((perf_counter() - started) * 1000)
+                    assert found.documents
+                for name, time in times.items() if round_ else ():
+                    cpu.setdefault(name, []).append(time * 1000)
+    return judged_times(size, cpu, clock)
+
+
+def bare_time(bare: BarePapers, reader: Reader, text: str, vector: Matrix) -> float:
+    return timed(bare.words, list(reader.read_query(text, "en")["words"])) + timed(bare.meaning, vector)
+
+
+def judged_times(size: int, cpu: dict[str, list[float]], clock: dict[str, list[float]]) -> tuple[float, float]:
+    sums = {name: np.percentile(times, [50, 95]) for name, times in cpu.items()}
+    bare = sums.pop("bare")
+    print(f"{size:,} chunks; CPU ms of the bare word and vector query together: p50 {bare[0]:.2f}, p95 {bare[1]:.2f}")
+    for name, (middle, high) in sums.items():
+        ratios = f"{middle / bare[0]:.2f} and {high / bare[1]:.2f} of the bare sum"
+        seen = np.percentile(clock[name][QUERIES:], [50, 95])
+        print(f"  rag.search, {name}: p50 {middle:.2f}, p95 {high:.2f} ({ratios}); clock {seen[0]:.2f}, {seen[1]:.2f}")
+    return max(float(middle) for middle, _ in sums.values()), float(bare[0])
+
+
+if __name__ == "__main__":
+    print(run(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000))
