@@ -11,6 +11,7 @@ import shutil
 import socket
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
 from ipaddress import ip_address
@@ -19,6 +20,7 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sanya import app
+from sanya.assembly.search_health import embedder_facts, index_facts
 from sanya.engines.attached import open_attached
 from sanya.engines.database import look_into_database
 from sanya.engines.health import database_facts
@@ -58,6 +60,7 @@ async def check_home(overrides: Mapping[str, Any], environ: Mapping[str, str] = 
     for check in (_check_folder, _check_space, _check_time_zone, _check_port, _check_extras):
         findings += check(settings)
     findings += [finding async for finding in _check_database(settings)]
+    findings += [finding async for finding in _check_search(settings)]
     findings += [finding async for finding in _check_tasks_database(settings)]
     findings.append(await _check_contracts())
     return findings
@@ -141,6 +144,9 @@ def _check_extras(settings: Settings) -> Iterator[Finding]:
     needs = (
         ("psycopg", "postgres", bool(settings.database_url), "PostgreSQL"),
         ("opentelemetry.sdk", "telemetry", bool(settings.otel_endpoint), "telemetry"),
+        ("weaviate", "weaviate", settings.index == "weaviate", "Weaviate"),
+        ("fastembed", "fastembed", settings.embedder == "fastembed", "fastembed"),
+        ("onnxruntime", "huggingface", settings.embedder == "huggingface", "Hugging Face models"),
     )
     for module, extra, needed, purpose in needs:
         if _is_installed(module):
@@ -240,6 +246,26 @@ def _is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+async def _check_search(settings: Settings) -> AsyncIterator[Finding]:
+    async with AsyncExitStack() as stack:
+        database = await _indexed_database(settings, stack)
+        # Models before the index, because of what engines/embedders/onnx_runtime.py says.
+        facts = [*await embedder_facts(settings, database), *await index_facts(settings, database)]
+    for fact in facts:
+        yield Finding(fact.name, "bad" if fact.advice else "good", fact.found, fact.advice)
+
+
+async def _indexed_database(settings: Settings, stack: AsyncExitStack) -> Database | None:
+    """The database, if it is there and has the tables of the search."""
+    if not settings.database_url and not (settings.home / DATABASE_NAME).is_file():
+        return None
+    try:
+        database = await stack.enter_async_context(look_into_database(settings.database_url, settings.home))
+        return database if len(await applied_migrations(database)) == len(known_migrations()) else None
+    except StoreUnavailable:
+        return None
 
 
 async def _check_tasks_database(settings: Settings) -> AsyncIterator[Finding]:

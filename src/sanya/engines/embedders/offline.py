@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sanya.engines.embedders.local import LocalEmbedder, LocalModel
+from sanya.engines.embedders.packages import verified_bytes
 from sanya.retrieval.embedding import Model
 from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
 
@@ -28,3 +29,13 @@ def _multilingual() -> LocalModel:
     from sanya.engines.embedders.multilingual import Multilingual
 
     return Multilingual(USE)
+
+
+def check_weights() -> list[Model]:
+    """The models, if their weights are installed and the right ones; nothing is loaded."""
+    from sanya.engines.embedders.granite import granite_weights
+    from sanya.engines.embedders.multilingual import multilingual_weights
+
+    for file, model in ((granite_weights(), GRANITE), (multilingual_weights(), USE)):
+        verified_bytes(file, model.digest)
+    return [GRANITE, USE]
