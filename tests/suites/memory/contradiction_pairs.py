@@ -234,6 +234,75 @@ factual_conflict | สมชายเดินทางไปเชียงใ�
 """
 
 
+# Written after the rules were, and not looked at while they were changed.
+_UNSEEN = """
+factual_conflict | The library closed in 2016. | The library did not close in 2016.
+factual_conflict | Sofia Ruiz was born on 12 July 1991. | Sofia Ruiz was born on 30 July 1991.
+factual_conflict | The lake has 14 islands. | The lake has 22 islands.
+factual_conflict | Ivan Petrov never worked at Globex. | Ivan Petrov worked at Globex in 2012.
+factual_conflict | The concert ended at 22:30. | The concert ended at 23:45.
+factual_conflict | The manager of the hotel is Paul Weber. | The manager of the hotel is Julie Moreau.
+factual_conflict | The bridge is closed. | The bridge is open.
+factual_conflict | Rainfall in 2021 was 900 mm. | Rainfall in 2021 was 1,450 mm.
+factual_conflict | Mark Evans did not attend the hearing on 4 May 2022. | Mark Evans attended the hearing on 4 May 2022.
+factual_conflict | The vaccine was approved. | The vaccine was rejected.
+source_disagreement | According to the fire brigade, the warehouse had 12 workers. | According to the owner, the warehouse had 30 workers.
+source_disagreement | The witness said that Mark Evans left the house. | The neighbour said that Mark Evans did not leave the house.
+temporal_impossibility | Olga Ivanova died in 1987. | Olga Ivanova signed the treaty in 1993.
+temporal_impossibility | Hans Weber was in Vienna on 9 June 2018. | Hans Weber was in Lisbon on 9 June 2018.
+logical_inconsistency | All witnesses were questioned. | Witness Brown was not questioned.
+factual_conflict | ห้องสมุดเปิดเมื่อปี 2550 | ห้องสมุดไม่ได้เปิดเมื่อปี 2550
+factual_conflict | นางสมศรีเกิดเมื่อวันที่ 5 พฤษภาคม 2515 | นางสมศรีเกิดเมื่อวันที่ 9 พฤษภาคม 2515
+factual_conflict | โรงเรียนมีนักเรียน 300 คน | โรงเรียนมีนักเรียน 450 คน
+source_disagreement | ผู้จัดการยืนยันว่านายวิชัยลาออก | เลขานุการยืนยันว่านายวิชัยไม่ได้ลาออก
+temporal_impossibility | นายปรีชาเสียชีวิตเมื่อปี 2530 | นายปรีชาแต่งงานเมื่อปี 2535
+- | The library closed in 2016. | The library closed at noon.
+- | Sofia Ruiz was born in July 1991. | Sofia Ruiz was born on 12 July 1991.
+- | The lake has 14 islands. | The lake has 22 beaches.
+- | Ivan Petrov worked at Globex in 2012. | Ivan Petrov did not work at Globex in 2019.
+- | The concert ended at 22:30. | The rehearsal ended at 23:45.
+- | The manager of the hotel is Paul Weber. | The manager of the restaurant is Julie Moreau.
+- | The old bridge is closed. | The new bridge is open.
+- | Rainfall in 2021 was 900 mm. | Rainfall in 2020 was 1,450 mm.
+- | Mark Evans did not attend the hearing on 4 May 2022. | Mark Evans attended the hearing on 11 May 2022.
+- | The vaccine was probably approved. | The vaccine was rejected.
+- | According to the fire brigade, about 30 workers were inside. | According to the owner, 32 workers were inside.
+- | Olga Ivanova died in 1987. | Olga Ivanova was buried in 1987.
+- | Olga Ivanova died in 1987. | Olga Petrova signed the treaty in 1993.
+- | Hans Weber was in Vienna in June 2018. | Hans Weber was in Lisbon in June 2018.
+- | Most witnesses were questioned. | Witness Brown was not questioned.
+- | Emma bought apples. | Emma did not buy pears.
+- | The plan was not approved in January 2020. | The plan was approved in March 2020.
+- | The shop sells bread. | The shop does not sell wine.
+- | Tom is faster than Jim. | Jim is stronger than Tom.
+- | The film lasts 2 hours. | The film lasts 120 minutes.
+- | The house is white. | The roof is red.
+- | Anna lives in Berlin. | Anna worked in Munich.
+- | The team lost the first match. | The team won the second match.
+- | Nobody complained on Monday. | Peter complained on Tuesday.
+- | The bank denied the rumour. | The bank closed two branches.
+- | The river flooded because of heavy rain. | The river did not flood in 2019.
+- | Could the library be closed? | The library is open.
+- | The library will close in 2030. | The library is open.
+- | ห้องสมุดเปิดเมื่อปี 2550 | ห้องสมุดไม่ได้เปิดเมื่อปี 2563
+- | โรงเรียนมีนักเรียน 300 คน | โรงเรียนมีครู 45 คน
+- | นายวิชัยลาออกจากบริษัท | นางวิไลไม่ได้ลาออกจากบริษัท
+- | นายปรีชาเสียชีวิตเมื่อปี 2530 | นายปรีชาแต่งงานเมื่อปี 2520
+- | ผู้จัดการอาจลาออก | ผู้จัดการไม่ได้ลาออก
+- | ร้านขายกาแฟ | ร้านไม่ขายเหล้า
+- | ฝนตกหนักที่เชียงใหม่ | ฝนไม่ตกที่ภูเก็ต
+- | เธอไม่ได้มาประชุม | สมศรีมาประชุม
+"""
+
+
 def labelled_pairs() -> list[Pair]:
-    rows = [[part.strip() for part in line.split(" | ")] for line in _PAIRS.strip().splitlines()]
+    return _read(_PAIRS)
+
+
+def unseen_pairs() -> list[Pair]:
+    return _read(_UNSEEN)
+
+
+def _read(lines: str) -> list[Pair]:
+    rows = [[part.strip() for part in line.split(" | ")] for line in lines.strip().splitlines()]
     return [Pair(None if nature == "-" else nature, one, other) for nature, one, other in rows]

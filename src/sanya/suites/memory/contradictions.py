@@ -168,7 +168,7 @@ def _denied(denial: Claim, claim: Claim) -> Clash | None:
 
 def _covers(denial: Claim, claim: Claim) -> bool:
     if denial.always:
-        return denial.when is None and not _changes(claim) or _same_times(denial, claim)
+        return (denial.when is None and not _changes(claim)) or _same_times(denial, claim)
     if denial.when and claim.when:
         return relate(denial.when, claim.when) in ("same", "contains")
     if denial.when or claim.when:

@@ -25,6 +25,8 @@ Modality = Literal["asserted", "hedged", "planned", "conditional", "asked"]
 _LONGEST_CLAUSE = 600
 _PRONOUNS = word_set("""he she it they we you this that these those who there one เขา เธอ มัน พวกเขา เรา คุณ นี่ นั่น ท่าน""")
 _SPEAKER = word_set("i my we our ผม ฉัน ดิฉัน ข้าพเจ้า")
+# Who these are, only what was said before tells.
+_SOMEBODY = word_set("he she it they we you i me him her them us who his their its เขา เธอ มัน พวกเขา เรา ผม ฉัน")
 _ADVERBS = word_set(
     """also still already just then now soon often always usually again recently currently finally only even really
     very quite too so well back first later earlier today once twice together maybe actually indeed ago
@@ -211,7 +213,7 @@ def _subject_key(words: list[Word], mentions: list[Mention]) -> tuple[str, str]:
     forms = {word.form for word in words}
     if forms <= _PRONOUNS | _SPEAKER | STOP_WORDS:
         return ("i", "speaker") if forms & _SPEAKER else ("", "")
-    if forms & (_PRONOUNS - {"that", "this", "it"}) and len(words) == 1:
+    if forms & _SOMEBODY:
         return "", ""
     return " ".join(one.lstrip("@") for one in stems), "phrase"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from sanya.suites.memory.reading.lists import word_set
-from sanya.text.dates import parse_date
+from sanya.text.dates import find_dates, parse_date
 from sanya.text.spans import Span
 
 _SPOKEN = re.compile(
@@ -20,7 +20,6 @@ _SPEAKER = re.compile(
 _NO_SPEAKERS = word_set(
     """note notes warning todo question answer summary update status result subject fact info background"""
 )
-_DATE_AT_FRONT = re.compile(r"^(?P<date>\d{4}-\d{2}-\d{2})")
 _ROUTE = re.compile(r"^\s*(?P<origin>[^|>;:]{2,60}?)\s*(?:->|→|=>|–>|-->)\s*(?P<destination>[^|>;:]{2,60}?)\s*$")
 _FIELD = re.compile(r"^\s*(?P<key>[^\W\d_][\w ]{1,30}?)\s*[:=]\s*(?P<value>.+?)\s*$", re.DOTALL)
 _PEOPLE = {
@@ -81,7 +80,7 @@ def read_spoken(text: str) -> Spoken | None:
     match = _SPOKEN.match(text)
     if match:
         written = match["date"].strip()
-        day = parse_date(written) or ((front := _DATE_AT_FRONT.match(written)) and parse_date(front["date"])) or None
+        day = parse_date(written) or next((found.date for found in find_dates(written)), None)
         if day is not None:
             said = day.first_day if day.precision == "day" else None
             return Spoken(match["speaker"], said, Span(match.start("body"), len(text)))

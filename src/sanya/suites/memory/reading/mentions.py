@@ -50,7 +50,10 @@ _NOT_NAMES = word_set(
     Meanwhile There Here What Who Where Why How Which All No Not Every Each Some Many Most Any Both Either
     Neither Nobody Yes Let Monday Tuesday Wednesday Thursday Friday Saturday Sunday Irrelevant Background Note
     Unnamed Due Following Only Today Yesterday Tomorrow Last Next Another Other One Two Three Four Five During
-    With Without About Read Hey Wow Thanks Good Great I'm I've It's That's Let's"""
+    With Without About Read Hey Wow Thanks Good Great I'm I've It's That's Let's I'd I'll Hi Hello Yeah Yep Yes Awesome Even Just Remember OK Ok Okay Oh Sure
+    Sounds Glad Nice Cool Absolutely Definitely Congrats Congratulations Sorry Please Really Well Tues Mon Wed Thurs Fri Sat
+    Sun Ah Haha Lol Totally Exactly Honestly Bye Dear Happy Super Such Very Much More Less Never Always Maybe Perhaps Can
+    Could Would Should Will Do Did Does Have Has Had Is Are Was Were Be Been Looking Looks Take Keep Got Get Go Going Not"""
 ) | frozenset(ENGLISH_MONTHS)
 _CAPITAL = r"[A-Z][^\W\d_]*(?:['’-][A-Z]?[^\W\d_]+)*"
 _CAPITALISED = re.compile(
@@ -144,7 +147,7 @@ def _acronyms(text: str) -> list[Mention]:
     return [
         Mention(Span(*match.span()), "thing", match[0])
         for match in _ACRONYM.finditer(text)
-        if match[0] not in ("BE", "AD", "CE")
+        if match[0] not in ("BE", "AD", "CE", "OK")
     ]
 
 
@@ -180,7 +183,9 @@ def _trimmed(text: str, match: re.Match[str]) -> Span | None:
     last = text[start:end].rsplit(" ", 1)[-1]
     if last in _NOT_NAMES:
         end -= len(last) + 1
-    return Span(start, end) if start < end else None
+    if text[start:end].endswith(("'s", "’s")):
+        end -= 2
+    return Span(start, end) if end - start > 1 else None
 
 
 def _classified(text: str, span: Span) -> Mention:

@@ -20,6 +20,8 @@ _PASSIVE = {
 
 
 def role_of_subject(claim: Claim) -> str:
+    if claim.subject_kind not in ("person", "organisation", "thing"):
+        return "subject"
     return _PASSIVE.get(claim.verb, "subject") if claim.passive else _ROLES.get(claim.verb, "subject")
 
 

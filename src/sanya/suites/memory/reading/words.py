@@ -40,7 +40,7 @@ class Word(NamedTuple):
 def words_of(text: str, start: int = 0) -> list[Word]:
     """The words of a text in its order, without blanks and signs. `start` is where the text stands in a larger one."""
     if not has_thai(text):
-        return [_word(match[0], start + match.start()) for match in _WORD.finditer(text)]
+        return [word for match in _WORD.finditer(text) for word in _parted(match[0], start + match.start())]
     found: list[Word] = []
     place = 0
     for piece in _pieces(text):
@@ -48,7 +48,9 @@ def words_of(text: str, start: int = 0) -> list[Word]:
             if not piece.isspace():
                 found.append(_word(piece, start + place))
         else:
-            found += [_word(match[0], start + place + match.start()) for match in _WORD.finditer(piece)]
+            found += [
+                word for match in _WORD.finditer(piece) for word in _parted(match[0], start + place + match.start())
+            ]
         place += len(piece)
     return found
 
@@ -65,6 +67,22 @@ def _pieces(text: str) -> list[str]:
         else:
             pieces.append(word)
     return pieces
+
+
+_CONTRACTED = re.compile(
+    r"(?i:(?<=\w)['’](?P<verb>ve|m|re|ll|d)$|(?<=\b(?:it|he))['’](?P<is>s)$|(?<=\b(?:she))['’](?P<she>s)$)"
+)
+_MEANT = {"ve": "have", "m": "is", "re": "are", "ll": "will", "d": "would", "s": "is"}
+
+
+def _parted(text: str, start: int) -> list[Word]:
+    """I've and it's are two words."""
+    match = _CONTRACTED.search(text)
+    if match is None:
+        return [_word(text, start)]
+    verb = text[match.start() :]
+    short = Word(Span(start + match.start(), start + len(text)), verb, _MEANT[verb[1:].lower()])
+    return [_word(text[: match.start()], start), short]
 
 
 def _word(text: str, start: int) -> Word:

@@ -18,10 +18,11 @@ from sanya.text.spans import Span
 
 _MOST_NAMES = 60
 _MOST_ALIASES = 20
+# Of the first hundred memories in which somebody appears.
 _COMPANIONS = """
-SELECT DISTINCT other.from_id FROM memory_edges one JOIN memory_edges other
-ON other.namespace = one.namespace AND other.to_id = one.to_id AND other.relation = 'participates'
-WHERE one.namespace = ? AND one.from_id = ? AND one.relation = 'participates' LIMIT 500"""
+SELECT DISTINCT other.from_id FROM
+(SELECT to_id FROM memory_edges WHERE namespace = ? AND from_id = ? AND relation = 'participates' LIMIT 100) one
+JOIN memory_edges other ON other.namespace = ? AND other.to_id = one.to_id AND other.relation = 'participates'"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +94,24 @@ def _initials_last(named: Named) -> bool:
 async def _crowd(thread: Thread, names: Sequence[Named]) -> dict[str, list[Known]]:
     sought = [one for named in names for one in sought_names(named)]
     nodes = await thread.reader.nodes_named(thread.namespace, sought)
+    exact = {named.key for named in names}
     crowd: dict[str, list[Known]] = {}
     seen: dict[str, Known] = {}
     for folded, some in nodes.items():
         for node in some:
             if node.kind in ("agent", "artifact"):
-                seen[node.id] = seen.get(node.id) or await _known(thread, node)
+                seen[node.id] = seen.get(node.id) or await _known(thread, node, exact)
                 crowd.setdefault(folded, []).append(seen[node.id])
     return crowd
 
 
-async def _known(thread: Thread, node: Node) -> Known:
+async def _known(thread: Thread, node: Node, exact: set[str]) -> Known:
+    """Whose company somebody keeps is asked only where the name alone does not tell."""
+    asked = node.kind == "agent" and node.properties.get("key") not in exact
     rows = (
-        await thread.writer.transaction.fetch(_COMPANIONS, (thread.namespace, node.id)) if node.kind == "agent" else []
+        await thread.writer.transaction.fetch(_COMPANIONS, (thread.namespace, node.id, thread.namespace))
+        if asked
+        else []
     )
     keys = frozenset((str(node.properties.get("key", "")), *(name_key(alias) for alias in node.aliases)))
     kind = cast(EntityKind, node.dynamic_type or "thing")

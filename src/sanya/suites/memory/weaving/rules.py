@@ -7,7 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from sanya.suites.memory.ratings import UNCORROBORATED, Rating, worst
-from sanya.suites.memory.records import Memory, Node, Record
+from sanya.suites.memory.records import Memory, Node, Provenance, Record
 from sanya.suites.memory.sending import edge_id
 from sanya.suites.memory.weaving.thread import Thread, names_of, node_id
 
@@ -44,6 +44,8 @@ async def _rule(thread: Thread, claim: Node, basis: list[Memory]) -> None:
     records += [_derived(thread, concept.id, claim.id), _derived(thread, node.id, concept.id)]
     records += [thread.edge(rule.id, "asserts", node.id)]
     records += [_derived(thread, rule.id, one.id) for one in basis]
+    sources = await thread.reader.sources_of([one.id for one in basis])
+    records += [Provenance(rule.id, source.id) for some in sources.values() for source in some]
     await thread.keep(records)
     await thread.writer.put(rule)
     thread.touched.add(rule.id)

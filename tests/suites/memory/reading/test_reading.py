@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sanya.suites.memory.claim_forms import claim_key, from_json, to_json
+from sanya.suites.memory.reading.aliases import aliases_of
+from sanya.suites.memory.reading.amounts import find_amounts, may_agree
+from sanya.suites.memory.reading.mentions import find_mentions
+from sanya.suites.memory.reading.moments import Moment, When, find_times, relate
+from sanya.suites.memory.reading.reading import read
+from sanya.suites.memory.reading.words import words_of
+from sanya.text.spans import Span
+
+_PIECES = [
+    "John Doe", "นายสมชาย ใจดี", "did not", "ไม่ได้", "travel", "เดินทางไป", "St. Thomas", "เชียงใหม่", "on 2010-03-15", "March 15", "เมื่อวันที่ 15 มีนาคม 2553",
+    "at 09:00", "เวลา 09.00 น.", "because", "เพราะ", "according to", "อ้างจาก", "|", "->", "passengers:", ";", ",", ".", "?", "\n", "50 employees", "ร้อยละ 30",
+    "[2025-03-01]", "Alice:", "than", "กว่า", "all", "no longer", "(aka", ")", "ถ้า", "may", "AC123", "'", "’s", "I've", "๑๒", "1,234.5", "$", "%", "before", "หลังจาก",
+]  # fmt: skip
+TEXTS = st.lists(st.sampled_from(_PIECES) | st.text(max_size=12), max_size=14).map(" ".join) | st.text(max_size=300)
+SAID = date(2025, 3, 1)
+
+
+@given(TEXTS)
+@settings(max_examples=400, deadline=None)
+def test_any_text_is_read_and_every_span_is_true(text: str) -> None:
+    reading = read(text, SAID)
+    spans: list[Span] = [one.span for one in (*reading.claims, *reading.mentions, *reading.times)]
+    spans += [span for link in reading.links for span in (link.first, link.second)]
+    spans += [one.span for one in reading.attributions]
+    assert all(0 <= span.start < span.end <= len(text) for span in spans)
+    assert all(one.name in one.span.of(text) for one in reading.mentions)
+    assert read(text, SAID) == reading
+
+
+@given(TEXTS)
+@settings(max_examples=300, deadline=None)
+def test_what_is_found_in_a_text_stands_where_it_is_said_to(text: str) -> None:
+    assert all(word.text == word.span.of(text) for word in words_of(text))
+    for found in (find_times(text, SAID), find_amounts(text), find_mentions(text)):
+        spans = [one.span for one in found]
+        assert spans == sorted(spans)
+        assert all(0 <= span.start < span.end <= len(text) for span in spans)
+    aliases_of(text)
+
+
+@given(TEXTS)
+@settings(max_examples=200, deadline=None)
+def test_a_claim_comes_back_from_json_as_the_same_claim(text: str) -> None:
+    for claim in read(text, SAID).claims:
+        kept = from_json(to_json(claim))
+        assert claim_key(kept) == claim_key(claim)
+        assert to_json(kept) == to_json(claim)
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "verb", "negated", "when"),
+    [
+        ("John Doe did not travel to St. Thomas on March 15, 2010.", "john doe", "go", True, "2010-03-15"),
+        ("Alice Brown was born in 1980.", "alice brown", "born", False, "1980"),
+        ("AC123 departed JFK at 09:00.", "ac123", "depart", False, "T09:00"),
+        ("นายสมชาย ใจดี ไม่ได้เดินทางไปเชียงใหม่เมื่อวันที่ 15 มีนาคม 2553", "สมชาย ใจดี", "go", True, "2010-03-15"),
+        ("การประชุมเริ่มเมื่อวันที่ 3 พฤษภาคม 2567 เวลา 09.00 น.", "การประชุม", "begin", False, "2024-05-03T09:00"),
+        ("สมชายยังไม่ได้ลงนามในสัญญา", "สมชาย", "sign", True, None),
+    ],
+)
+def test_a_sentence_is_a_claim(text: str, subject: str, verb: str, negated: bool, when: str | None) -> None:
+    claim = read(text).claims[0]
+    assert (claim.subject_key, claim.verb, claim.negated) == (subject, verb, negated)
+    assert (claim.when.iso() if claim.when else None) == when
+
+
+@pytest.mark.parametrize(
+    ("text", "modality"),
+    [
+        ("John may travel to Rome.", "hedged"),
+        ("John will travel to Rome.", "planned"),
+        ("If John travels to Rome, he is happy.", "conditional"),
+        ("Did John travel to Rome?", "asked"),
+        ("สมชายอาจเดินทางไปโรม", "hedged"),
+        ("ถ้าสมชายเดินทางไปโรม", "conditional"),
+        ("สมชายเดินทางไปโรมหรือไม่", "asked"),
+    ],
+)
+def test_what_is_doubted_planned_or_asked_is_not_asserted(text: str, modality: str) -> None:
+    assert all(claim.modality != "asserted" for claim in read(text).claims)
+    assert not read(text).claims or read(text).claims[0].modality == modality
+
+
+@pytest.mark.parametrize(
+    ("text", "cause", "effect"),
+    [
+        ("The launch was delayed because the server failed.", "the server failed", "The launch was delayed"),
+        ("Heavy rain led to flooding in Ayutthaya.", "Heavy rain", "flooding in Ayutthaya"),
+        ("Because the bridge collapsed, the road was closed.", "the bridge collapsed", "the road was closed"),
+        ("ฝนตกหนักทำให้น้ำท่วมอยุธยา", "ฝนตกหนัก", "น้ำท่วมอยุธยา"),
+        ("เที่ยวบิน TG102 ถูกยกเลิกเพราะพายุเข้า", "พายุเข้า", "เที่ยวบิน TG102 ถูกยกเลิก"),
+        ("โรงงานปิดเนื่องจากไฟไหม้", "ไฟไหม้", "โรงงานปิด"),
+    ],
+)
+def test_cause_and_effect_are_told_apart(text: str, cause: str, effect: str) -> None:
+    link = read(text).links[0]
+    assert link.kind == "caused"
+    assert (link.first.of(text), link.second.of(text)) == (cause, effect)
+
+
+def test_a_denied_cause_is_none() -> None:
+    assert not read("The fire was not caused by lightning.").links
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("According to the police, the shop was closed.", "police"),
+        ("Flight log reports AC123 departed JFK at 09:00.", "Flight log"),
+        ("The shop was closed, according to customs.", "customs"),
+        ("ตำรวจยืนยันว่าร้านปิด", "ตำรวจ"),
+        ("ร้านปิด อ้างจากเจ้าของร้าน", "เจ้าของร้าน"),
+    ],
+)
+def test_a_sentence_says_whom_it_has_it_from(text: str, source: str) -> None:
+    assert [one.source for one in read(text).attributions] == [source]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "agree"),
+    [
+        ("about 10", "10.2", True),
+        ("10", "10.2", True),
+        ("10", "12", False),
+        ("5 kg", "5000 grams", True),
+        ("at least 120", "450", True),
+        ("10 million baht", "10 ล้านบาท", True),
+        ("500 baht", "15 dollars", True),
+        ("50 คน", "80 คน", False),
+        ("ร้อยละ 30", "30%", True),
+    ],
+)
+def test_amounts_agree_as_far_as_they_are_exact(one: str, other: str, agree: bool) -> None:
+    assert may_agree(find_amounts(one)[0].amount, find_amounts(other)[0].amount) is agree
+
+
+def test_times_are_compared_as_far_as_they_are_known() -> None:
+    year, month, day = (When(one, one) for one in (Moment(2024), Moment(2024, 5), Moment(2024, 5, 3)))
+    clock = When(Moment(hour=9, minute=0), Moment(hour=9, minute=0))
+    assert relate(year, month) == relate(month, day) == "contains"
+    assert relate(day, year) == "within"
+    assert relate(day, day) == "same"
+    assert relate(day, When(Moment(2024, 5, 4), Moment(2024, 5, 4))) == "apart"
+    assert relate(day, clock) == "unknown"
+
+
+def test_a_day_without_a_year_takes_it_from_the_day_it_was_said_on() -> None:
+    assert find_times("The deadline is March 15.", SAID)[0].when.iso() == "2025-03-15"
+    assert find_times("The deadline is March 15.")[0].when.iso() == "--03-15"
+    assert find_times("เมื่อวานฝนตก", SAID)[0].when.iso() == "2025-02-28"
+
+
+def test_a_row_of_a_log_is_a_record() -> None:
+    row = read("2002-01-10 | STT -> TEB | passengers: Epstein, Jeffrey; GM").row
+    assert row is not None
+    assert (row.day, row.origin, row.destination) == ("2002-01-10", "STT", "TEB")
+    assert row.people == (("Epstein, Jeffrey", "passenger"), ("GM", "passenger"))
+
+
+def test_a_long_text_is_read_in_bounded_time() -> None:
+    assert len(read("John Doe did not travel to Rome because of rain. " * 1300).claims) <= 400

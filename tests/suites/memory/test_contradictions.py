@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sanya.suites.memory.contradictions import clash, compare, kept_keys, sought_keys
+from sanya.suites.memory.reading.reading import Reading, read
+from tests.suites.memory.contradiction_pairs import Pair, labelled_pairs, unseen_pairs
+
+PAIRS = labelled_pairs()
+LEAST_PRECISION = 0.95
+LEAST_RECALL = 0.9
+LEAST_RECALL_UNSEEN = 0.5
+
+
+def test_the_labelled_pairs_are_many_and_mostly_hard() -> None:
+    assert len(PAIRS) >= 150
+    assert sum(pair.nature is None for pair in PAIRS) > len(PAIRS) / 2
+    assert {pair.nature for pair in PAIRS} >= {
+        "factual_conflict",
+        "source_disagreement",
+        "temporal_impossibility",
+        "logical_inconsistency",
+    }
+
+
+def test_contradictions_are_found_with_few_false_alarms() -> None:
+    precision, recall = _figures(PAIRS)
+    assert precision >= LEAST_PRECISION
+    assert recall >= LEAST_RECALL
+
+
+def test_pairs_that_the_rules_were_not_made_with_raise_few_false_alarms_either() -> None:
+    precision, recall = _figures(unseen_pairs())
+    assert precision >= LEAST_PRECISION
+    assert recall >= LEAST_RECALL_UNSEEN
+
+
+def _figures(pairs: list[Pair]) -> tuple[float, float]:
+    found = {pair: compare(read(pair.one), read(pair.other)) for pair in pairs}
+    right = [pair for pair, one in found.items() if one is not None and pair.nature is not None]
+    return len(right) / sum(one is not None for one in found.values()), len(right) / sum(
+        pair.nature is not None for pair in pairs
+    )
+
+
+@pytest.mark.parametrize("pair", [pair for pair in PAIRS if pair.nature], ids=lambda pair: pair.one[:40])
+def test_what_contradicts_has_its_nature_either_way_round(pair: Pair) -> None:
+    found, turned = compare(read(pair.one), read(pair.other)), compare(read(pair.other), read(pair.one))
+    assert (found is None) == (turned is None)
+    if found and turned:
+        assert found.nature == turned.nature == pair.nature
+
+
+def test_whatever_clashes_is_found_by_its_keys() -> None:
+    readings = [read(text) for pair in PAIRS for text in (pair.one, pair.other)]
+    claims = [claim for reading in readings for claim in reading.claims]
+    for one, other in combinations(claims, 2):
+        if clash(one, other):
+            assert kept_keys(one) & sought_keys(other)
+            assert kept_keys(other) & sought_keys(one)
+
+
+@given(st.sampled_from([pair.one for pair in PAIRS]))
+@settings(max_examples=100, deadline=None)
+def test_nothing_contradicts_itself(text: str) -> None:
+    assert compare(read(text), read(text)) is None
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+@settings(max_examples=200, deadline=None)
+def test_any_two_texts_can_be_compared(one: str, other: str) -> None:
+    compare(read(one), read(other))
+
+
+def test_two_named_sources_disagree_where_one_would_be_wrong() -> None:
+    one, other = read("The tower measures 300 metres."), read("The tower measures 350 metres.")
+    assert _nature(one, other) == "factual_conflict"
+    assert _nature(one, other, other_source=True) == "source_disagreement"
+
+
+def _nature(one: Reading, other: Reading, *, other_source: bool = False) -> str | None:
+    found = compare(one, other, other_source=other_source)
+    return found.nature if found else None

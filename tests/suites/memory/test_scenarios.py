@@ -1,0 +1,43 @@
+"""The curated scenarios, through the tools, on both engines."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+import sanya
+from benchmarks.memory_scenarios import DATA, called, check_ground_truth, check_scenarios
+from sanya.app import App
+from sanya.kernel.call import ALL_SCOPES, Caller
+
+pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"no scenarios at {DATA}")
+
+
+@pytest.fixture
+async def app(home: Path, database_url: str) -> AsyncIterator[App]:
+    async with sanya.open(home, database_url=database_url) as opened:
+        yield opened
+
+
+async def test_every_expectation_of_every_scenario_is_met(app: App) -> None:
+    missed = [one for one in await check_scenarios(app) if not one.holds]
+    assert not missed
+    await _only_independent_voices_count(app)
+
+
+async def _only_independent_voices_count(app: App) -> None:
+    """In the same home, since opening one takes long: what one agent says twice, from two logs, is one voice."""
+    caller = Caller("one agent", frozenset({ALL_SCOPES}))
+    for content in (
+        "Flight log reports AC123 departed JFK at 09:00.",
+        "ATC transcript confirms AC123 departed JFK at 09:00.",
+    ):
+        await called(app, caller, "send_memory", {"content": content, "agent_id": "reporter"})
+    answer = await called(app, caller, "get_memory", {"query": "ac123 departed jfk"})
+    assert {one["confidence"] for one in answer["memories"]} == {"F3"}
+
+
+def test_records_that_are_not_whole_are_refused_for_the_reason_they_name() -> None:
+    assert all(one.holds for one in check_ground_truth())
