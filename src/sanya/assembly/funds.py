@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from sanya.assembly.opened import Opened
 from sanya.console.widgets import widget
 from sanya.kernel.suite import Suite
+from sanya.settings import BadSetting, Settings
 from sanya.suites.funds import suite
 from sanya.suites.funds.demo import load_demo
+from sanya.suites.funds.open_data import OpenData
 from sanya.suites.funds.pages import CARD, CHART, COMPARISON, LIST, Page
 from sanya.suites.funds.store import FundStore
 
@@ -14,6 +19,26 @@ from sanya.suites.funds.store import FundStore
 async def open_funds(opened: Opened) -> Suite:
     await load_demo(opened.database)
     return suite.build(FundStore(opened.database), fund_pages())
+
+
+@asynccontextmanager
+async def open_open_data(settings: Settings) -> AsyncIterator[OpenData]:
+    """The Thai SEC's open data by the owner's key."""
+    from sanya.sources.egress import BadDestination  # here: an HTTP client takes long to load
+    from sanya.sources.pace import process_budget
+    from sanya.sources.thai_sec import REQUESTS_PER_SECOND, open_thai_sec
+
+    if not settings.thai_sec_key:
+        raise BadSetting(
+            "thai_sec_key is not set; get a subscription key at the Thai SEC's open data portal, then: "
+            "sanya settings set thai_sec_key KEY"
+        )
+    budget = process_budget("thai_sec", REQUESTS_PER_SECOND)
+    try:
+        async with open_thai_sec(settings.thai_sec_url, settings.thai_sec_key, budget) as source:
+            yield source
+    except BadDestination as problem:
+        raise BadSetting(f"thai_sec_url: {problem}") from None
 
 
 def fund_pages() -> list[Page]:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from sanya.surfaces.cli.nav_chart import draw
+from tests.sources.open_data import KEY, open_data_served
 from tests.suites.funds.market import fund, write_folder
 
 if TYPE_CHECKING:
@@ -80,3 +82,25 @@ def test_a_chart_begins_low_and_ends_high_when_nav_rises() -> None:
 def test_a_flat_or_a_single_point_is_drawn_and_nothing_is_no_line() -> None:
     assert len(list(draw([("2025-01-01", 1.0)], columns=40))) == 13
     assert list(draw([])) == []
+
+
+def test_a_sync_without_a_key_says_where_to_get_one(sanya: Run) -> None:
+    ran = sanya("funds", "sync")
+    assert ran.code == 1
+    assert "sanya settings set thai_sec_key" in ran.err
+
+
+def test_a_day_that_is_none_is_refused_before_anything_is_asked(sanya: Run) -> None:
+    ran = sanya("funds", "sync", "--since", "yesterday")
+    assert (ran.code, "31/01/2568" in ran.err) == (1, True)
+
+
+async def test_a_sync_fills_a_home_from_open_data(sanya: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_data_served() as server:
+        monkeypatch.setenv("SANYA_THAI_SEC_URL", server.url)
+        monkeypatch.setenv("SANYA_THAI_SEC_KEY", KEY)
+        ran = await asyncio.to_thread(sanya, "funds", "sync", "--since", "01/01/2568", "--json")
+        listed = await asyncio.to_thread(sanya, "funds", "list")
+    assert ran.code == 0
+    assert (ran.json["projects"], ran.json["written"]["created"]) == (2, 2)
+    assert "TWO-RMF(A)" in listed.out

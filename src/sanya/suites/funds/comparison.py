@@ -38,7 +38,10 @@ def _compared(rival: Rival) -> ComparedFund:
         nulls["volatility_1y"] = "too_young"
     if known is None:
         nulls["volatility"] = "too_young"
-    nulls["tracking_error"] = "not_reported"
+    statistics = rival.details.statistics
+    tracking_error = None if statistics is None else statistics.tracking_error
+    if tracking_error is None:
+        nulls["tracking_error"] = "not_reported"
     return ComparedFund(
         symbol=fund.symbol,
         fund_name=fund.fund_name,
@@ -52,7 +55,7 @@ def _compared(rival: Rival) -> ComparedFund:
         volatility_1y=known if whole_year else None,
         volatility=known,
         points=len(rival.points),
-        tracking_error=None,
+        tracking_error=tracking_error,
         nav_value=fund.latest.nav,
         nav_date=fund.latest.date,
         nulls={name: reason for name, reason in nulls.items() if name in ComparedFund.model_fields},

@@ -323,7 +323,7 @@ class ComparedFund(Shape):
     points: int
     """NAV points it rests on"""
     tracking_error: float | None
-    """Null: no source has daily benchmark values"""
+    """As reported, % a year"""
     nav_value: float | None
     """NAV, THB"""
     nav_date: str | None

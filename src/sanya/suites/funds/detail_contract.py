@@ -6,7 +6,7 @@ from pydantic import Field
 
 from sanya.kernel.shapes import Shape
 from sanya.suites.funds.contract import Answer, DetailMeta, Sentence
-from sanya.suites.funds.fund import Allocation, Fee, Nulls
+from sanya.suites.funds.fund import Allocation, Dividend, Fee, Nulls, Statistics
 
 
 class Suitability(Shape):
@@ -120,6 +120,10 @@ class FundDetail(Shape):
     """Likewise"""
     suitability: Suitability
     """The three above as plain text"""
+    statistics: Statistics | None
+    """Of the fact sheet"""
+    dividends: list[Dividend] | None
+    """Paid so far"""
     reconciled: dict[str, ReconciledReturn]
     """Reported returns beside those from NAV, where NAV reaches back far enough"""
     nulls: Nulls

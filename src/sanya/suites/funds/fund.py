@@ -78,6 +78,30 @@ class Fee(Shape):
     """Remark"""
 
 
+class Statistics(Shape):
+    """As the fact sheet reports them."""
+
+    tracking_error: float | None
+    """Deviation from the benchmark, % a year"""
+    sharpe_ratio: float | None
+    """Return for risk"""
+    beta: float | None
+    """Movement with the market"""
+    alpha: float | None
+    """Return beyond it"""
+    maximum_drawdown: float | None
+    """Deepest fall in five years, %"""
+
+
+class Dividend(Shape):
+    book_close_date: str | None
+    """Day the book closes"""
+    payment_date: str | None
+    """Day it is paid"""
+    amount: float | None
+    """THB a unit"""
+
+
 class Details(Shape):
     """What only the answer about one fund shows. Suitability is plain text here."""
 
@@ -98,3 +122,5 @@ class Details(Shape):
     suitability_risk_level: str | None = None
     suitability_target_investor: str | None = None
     suitability_investment_horizon: str | None = None
+    statistics: Statistics | None = None
+    dividends: list[Dividend] | None = None

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sanya.kernel.call import Answered, Call, Outcome
+from sanya.surfaces.cli import funds_sync
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.main import FAULT, OK
 from sanya.surfaces.cli.nav_chart import draw
@@ -28,6 +29,7 @@ named and left out, and the exit code is then 1. The first import removes the de
 
 examples:
   sanya funds import rmf-data/ --report
+  sanya funds sync
   sanya funds list --sort 1y
   sanya funds chart ABAPAC-RMF --days 90
   sanya funds compare ABAPAC-RMF B-ASIARMF"""
@@ -41,6 +43,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     importing.add_argument("path", metavar="PATH", help="The folder or the file.")
     importing.add_argument("--report", action="store_true", help="Show every repair, row by row.")
     importing.add_argument("--json", action="store_true", help="Print the report as JSON.")
+    syncing = actions.add_parser("sync", help="Bring funds up to date from the Thai SEC.", allow_abbrev=False)
+    funds_sync.add_arguments(syncing)
     listing = actions.add_parser("list", help="List funds, best first.", allow_abbrev=False)
     listing.add_argument("search", nargs="?", metavar="TEXT", help="Part of a name or symbol.")
     listing.add_argument("--sort", choices=_SORTS, default="ytd", help="Sort field (default ytd).")
@@ -62,6 +66,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     if options.action == "import":
         return _import(options)
+    if options.action == "sync":
+        return funds_sync.run(options)
     tool, arguments, show = {
         "list": ("get_rmf_funds", _list_arguments, _show_list),
         "show": ("get_rmf_fund_detail", _code_arguments, _show_fund),

@@ -7,7 +7,18 @@ from datetime import date
 from typing import Any, TypeVar
 
 from sanya.suites.funds.arithmetic import period_start
-from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Allocation, Details, Fee, NavPoint, NullReason, Nulls
+from sanya.suites.funds.fund import (
+    BENCHMARK_PERIODS,
+    PERIODS,
+    Allocation,
+    Details,
+    Dividend,
+    Fee,
+    NavPoint,
+    NullReason,
+    Nulls,
+    Statistics,
+)
 from sanya.suites.funds.importing.records import ImportedFund, Register, Registered, Repair, Source
 from sanya.suites.funds.importing.shifts import CannotPlace, Columns, is_shifted, unshift
 from sanya.suites.funds.importing.values import Unreadable, is_unknown, read_base64, read_day, read_number, read_text
@@ -18,6 +29,7 @@ _UNREGISTERED = Registered(None, None, None, None)
 _COLUMNS = ("fund_classification", "management_style", "dividend_policy", "risk_level")
 _MINIMUMS = ("initial", "additional", "redemption", "balance")
 _DOCUMENTS = ("factsheet_url", "annual_report_url", "halfyear_report_url")
+_STATISTICS = ("tracking_error", "sharpe_ratio", "beta", "alpha", "maximum_drawdown")
 _SUITABILITY = ("risk_level", "target_investor", "investment_horizon")
 
 
@@ -215,6 +227,8 @@ def _details(reading: _Reading, fund_id: str, columns: Columns) -> Details:
         benchmark_name=reading.text("benchmark_name", reading.part("benchmark").get("name")),
         asset_allocation=_allocations(reading),
         fees=_fees(reading),
+        statistics=_statistics(reading),
+        dividends=_dividends(reading),
         **values,
     )
 
@@ -250,6 +264,29 @@ def _fees(reading: _Reading) -> list[Fee] | None:
     if all(fee.fee_value is None for fee in fees):
         reading.nulls["fees"] = "unknown_at_source"
     return fees
+
+
+def _statistics(reading: _Reading) -> Statistics | None:
+    found = reading.part("statistics")
+    if not found:
+        reading.nulls["statistics"] = "not_reported"
+        return None
+    return Statistics(**{name: reading.number(f"statistics.{name}", found.get(name)) for name in _STATISTICS})
+
+
+def _dividends(reading: _Reading) -> list[Dividend] | None:
+    """None where the source does not speak of dividends; an empty list where there were none."""
+    if not isinstance(reading.source.data.get("dividends"), list):
+        reading.nulls["dividends"] = "not_reported"
+        return None
+    return [
+        Dividend(
+            book_close_date=read_day_or_none(entry.get("book_close_date")),
+            payment_date=read_day_or_none(entry.get("payment_date")),
+            amount=reading.number("dividends", entry.get("amount")),
+        )
+        for entry in _parts(reading.source.data, "dividends")
+    ]
 
 
 def _part(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
