@@ -63,7 +63,8 @@ def _edges(graph: Graph, asked: Asked, nodes: Iterable[str]) -> Iterator[tuple[s
     for node_id in nodes:
         kind = graph.nodes[node_id].type
         if kind == "herb":
-            yield from ((edge.to_id, INGREDIENT) for edge in _out(graph, node_id) if edge.to_type == "formulation")
+            made = (edge.to_id for edge in _out(graph, node_id) if edge.to_type == "formulation")
+            yield from ((one, INGREDIENT) for one in made if one not in asked.named)
         if kind in _SUBJECTS and "papers" in asked.intents:
             yield from ((edge.to_id, LINKED + PAPERS) for edge in _out(graph, node_id) if edge.to_type == "paper")
         if kind == "condition" and "uses" in asked.intents and not asked.is_about_safety:

@@ -1,4 +1,4 @@
-"""`sanya herbs`: the graph of herbs for people, in Thai and English: one herb, paths, and what speaks against it."""
+"""`sanya herbs`: the graph of herbs for people, in Thai and English: one herb, paths, warnings, search and answers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,13 @@ from urllib.parse import quote
 
 from sanya.kernel.call import Answered, Call, Outcome
 from sanya.surfaces.cli.failures import CommandFailed
+from sanya.surfaces.cli.herbs_questions import (
+    add_question_arguments,
+    ask_call,
+    search_call,
+    show_answer,
+    show_hits,
+)
 from sanya.surfaces.cli.herbs_words import language, word
 from sanya.surfaces.cli.main import FAULT, OK
 from sanya.surfaces.cli.opening import in_home
@@ -26,6 +33,8 @@ examples:
   sanya herbs show ขมิ้นชัน
   sanya herbs path "fa thalai chon" "herb->constituent->indication"
   sanya herbs check ขมิ้นชัน --drug warfarin
+  sanya herbs search "แก้ท้องผูก" --type herb
+  sanya herbs ask "คนไข้กิน warfarin อยู่ กินขมิ้นชันได้ไหม"
   sanya herbs check --formulation ยาหอมนวโกฐ --condition ตั้งครรภ์"""
 
 
@@ -46,13 +55,30 @@ def add_arguments(parser: ArgumentParser) -> None:
     checking.add_argument("--formulation", action="append", default=[], metavar="NAME", help="A formulation as well.")
     checking.add_argument("--drug", action="append", default=[], metavar="NAME", help="Only about this drug.")
     checking.add_argument("--condition", action="append", default=[], metavar="NAME", help="Only about this condition.")
-    for action in (showing, walking, checking):
+    for action in (showing, walking, checking, *add_question_arguments(actions)):
         action.add_argument("--lang", choices=("th", "en"), help="Language of words and labels; default: yours.")
         action.add_argument("--json", action="store_true", help="Print the whole answer as JSON.")
 
 
 def run(options: Namespace) -> int:
-    return {"show": _show, "path": _path, "check": _check}[options.action](options)
+    actions = {"show": _show, "path": _path, "check": _check, "search": _search, "ask": _ask}
+    return actions[options.action](options)
+
+
+def _search(options: Namespace) -> int:
+    body = _answer(options, *search_call(options))
+    if options.json:
+        write_json(body)
+        return OK
+    return show_hits(body)
+
+
+def _ask(options: Namespace) -> int:
+    body = _answer(options, *ask_call(options))
+    if options.json:
+        write_json(body)
+        return OK
+    return show_answer(body)
 
 
 def _show(options: Namespace) -> int:

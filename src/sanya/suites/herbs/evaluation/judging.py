@@ -1,0 +1,96 @@
+"""Asks the questions of a set and judges what comes back: which hits are relevant, whether the answer holds a fact that
+answers the question, whether each of its sentences is borne out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sanya.suites.herbs.answering import Draft, draft
+from sanya.suites.herbs.confidence import confidence
+from sanya.suites.herbs.evaluation.measures import (
+    Judged,
+    expected_calibration_error,
+    factuality,
+    gate_precision,
+    mean,
+    ndcg_at,
+    recall_at,
+    reciprocal_rank,
+)
+from sanya.suites.herbs.evaluation.question_set import Question, ReferenceFact, answerable
+from sanya.suites.herbs.facts import Fact
+from sanya.suites.herbs.gate import failed_tests
+from sanya.suites.herbs.questions import understand
+from sanya.suites.herbs.search_index import Searchable
+from sanya.suites.herbs.searching import Narrowing, search
+
+_ANSWERED_FROM = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    question: Question
+    found: tuple[str, ...]
+    """The ids of the hits, best first."""
+    drafted: Draft
+    right: bool
+    """Whether the answer holds a reference fact; where there is none, no answer is right."""
+    borne_out: tuple[bool, ...]
+    """Of each sentence, whether the graph says so."""
+
+    @property
+    def has_found(self) -> bool:
+        near = {hit.passage.about for hit in self.drafted.hits}
+        return not self.question.relevant.isdisjoint(near)
+
+    @property
+    def answer_conf(self) -> float:
+        return confidence("answer", self.drafted.signs)
+
+    def is_withheld(self, least_confidence: float) -> bool:
+        return bool(failed_tests(len(self.drafted.cited), self.answer_conf, least_confidence))
+
+
+async def judge(searchable: Searchable, question: Question, k: int = 10) -> Judgement:
+    asked = understand(question.text, "auto", searchable.graph, searchable.gazetteer)
+    hits = await search(searchable, asked, Narrowing(), k)
+    drafted = await draft(searchable, asked, _ANSWERED_FROM)
+    right = any(_holds(fact, wanted) for fact in drafted.said for wanted in question.facts)
+    borne_out = tuple(is_borne_out(searchable, fact) for fact in drafted.said)
+    return Judgement(question, tuple(hit.unit for hit in hits), drafted, right, borne_out)
+
+
+def _holds(fact: Fact, wanted: ReferenceFact) -> bool:
+    if (fact.subject, fact.relation) != (wanted.subject, wanted.relation):
+        return False
+    return wanted.object in fact.objects or wanted.object.casefold() in f"{fact.english} {fact.thai}".casefold()
+
+
+def is_borne_out(searchable: Searchable, fact: Fact) -> bool:
+    """Whether the statement is one of the graph, and every edge it rests on is there with its sources."""
+    edges = {edge.id: edge for edge in searchable.graph.edges_of(fact.subject)}
+    known = searchable.facts.by_id.get(fact.id) == fact and bool(fact.sources)
+    return known and all(one in edges and set(edges[one].sources) <= set(fact.sources) for one in fact.edges)
+
+
+def retrieval_measures(judgements: Iterable[Judgement], k: int = 10) -> dict[str, float]:
+    some = [one for one in judgements if one.question.has_answer]
+    return {
+        f"R@{k}": mean(recall_at(one.found, one.question.relevant, k) for one in some),
+        "MRR": mean(reciprocal_rank(one.found, one.question.relevant) for one in some),
+        f"nDCG@{k}": mean(ndcg_at(one.found, one.question.relevant, k) for one in some),
+    }
+
+
+def answer_measures(judgements: Sequence[Judgement], least_confidence: float) -> dict[str, float]:
+    given = [one for one in judgements if not one.is_withheld(least_confidence)]
+    kept_back = [one for one in judgements if one.is_withheld(least_confidence)]
+    with_answer = answerable(one.question for one in judgements)
+    return {
+        "factuality": factuality(sentence for one in given for sentence in one.borne_out),
+        "answers_right": mean(float(one.right) for one in given),
+        "answered": len([one for one in given if one.question.has_answer]) / max(1, len(with_answer)),
+        "gate_precision": gate_precision(not one.right for one in kept_back),
+        "ECE": expected_calibration_error([Judged(one.answer_conf, one.right) for one in judgements]),
+    }
