@@ -1,6 +1,6 @@
-"""When two claims cannot both hold, and in which way. Precision first: where what is written leaves a way out, they can.
+"""When two claims cannot both hold, and in which way. Precision first: where what is written leaves a way out, both can.
 
-Everything here is a pure function of two claims; `claim_keys` says which claims are worth comparing at all."""
+Everything here is a pure function of two claims; their keys say which are worth comparing at all."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from sanya.suites.memory.oppositions import (
     COMES_AGAIN,
     DONE_ALIVE,
+    EXCLUSIVE,
     LASTING_ROLES,
     MEASURED,
     ONLY_ONCE,
     OPPOSITE_VERBS,
     ROLES,
-    STATES,
     VERB_FAMILY,
     exclude_each_other,
 )
@@ -62,20 +62,23 @@ def kept_keys(claim: Claim) -> frozenset[str]:
     """Under which a claim is kept, so that whatever could clash with it finds it among few (`sought_keys`)."""
     if not _counts(claim):
         return frozenset()
-    keys = {f"about|{subject}|{family}" for subject in _subjects(claim) for family in _families(claim)}
-    if claim.place and claim.when and _is_presence(claim):
-        keys |= {f"where|{subject}" for subject in _subjects(claim)}
-    if claim.verb in ("born", "die"):
-        keys |= {f"life|{subject}" for subject in _subjects(claim)}
-    elif claim.when and (claim.verb in DONE_ALIVE or _is_presence(claim)):
-        keys |= {f"deed|{subject}" for subject in _subjects(claim)}
-    if than := _than(claim):
-        keys.add(f"than|{than}|{claim.subject_key}")
+    keys = _shared_keys(claim)
+    for subject in _subjects(claim):
+        about = f"{subject}|{claim.verb}"
+        # A denial covers claims that say more: they are kept under each of their words, it under one of its own.
+        keys |= (
+            {f"deny|{about}|{_first(claim)}"}
+            if claim.negated
+            else {f"say|{about}|{word}" for word in ("", *claim.rest)}
+        )
+        if claim.verb in ("born", "die"):
+            keys.add(f"life|{subject}")
+        elif _is_deed(claim):
+            keys.add(f"deed|{subject}")
     if claim.quantifier:
         keys.add(f"all|{claim.subject_key}|{claim.verb}")
-    keys |= {f"one|{word}|{claim.verb}" for word in _kinds(claim)}
-    if claim.verb == "win":
-        keys.add(f"won|{' '.join(sorted(claim.rest))}")
+    elif claim.subject_kind != "person":
+        keys |= {f"one|{word}|{claim.verb}" for word in _kinds(claim)}
     return frozenset(f"claim:{key}" for key in keys)
 
 
@@ -83,36 +86,58 @@ def sought_keys(claim: Claim) -> frozenset[str]:
     """Under which the claims are kept that could clash with this one."""
     if not _counts(claim):
         return frozenset()
-    keys = {f"about|{subject}|{family}" for subject in _subjects(claim) for family in _families(claim)}
-    if claim.place and claim.when and _is_presence(claim):
-        keys |= {f"where|{subject}" for subject in _subjects(claim)}
-    if claim.verb in ("born", "die"):
-        keys |= {f"{sort}|{subject}" for sort in ("life", "deed") for subject in _subjects(claim)}
-    elif claim.when and (claim.verb in DONE_ALIVE or _is_presence(claim)):
-        keys |= {f"life|{subject}" for subject in _subjects(claim)}
-    if than := _than(claim):
-        keys.add(f"than|{claim.subject_key}|{than}")
+    keys = _shared_keys(claim)
+    for subject in _subjects(claim):
+        about = f"{subject}|{claim.verb}"
+        keys |= (
+            {f"say|{about}|{_first(claim)}"}
+            if claim.negated
+            else {f"deny|{about}|{word}" for word in ("", *claim.rest)}
+        )
+        if claim.verb in ("born", "die"):
+            keys |= {f"life|{subject}", f"deed|{subject}"}
+        elif _is_deed(claim):
+            keys.add(f"life|{subject}")
     if claim.quantifier:
         keys.add(f"one|{claim.subject_key}|{claim.verb}")
-    keys |= {f"all|{word}|{claim.verb}" for word in _kinds(claim)}
-    if claim.verb == "win":
-        keys.add(f"won|{' '.join(sorted(claim.rest))}")
+    elif claim.subject_kind != "person":
+        keys |= {f"all|{word}|{claim.verb}" for word in _kinds(claim)}
     return frozenset(f"claim:{key}" for key in keys)
+
+
+def _shared_keys(claim: Claim) -> set[str]:
+    """Those that two claims with another value share: all that they say is the same, but for the value."""
+    keys: set[str] = set()
+    plain, rest = " ".join(sorted(claim.plain)), " ".join(sorted(claim.rest))
+    states = {word for word in (*claim.rest, stem(claim.verb) if claim.passive else "") if word in EXCLUSIVE}
+    for subject in _subjects(claim):
+        if claim.verb in MEASURED or claim.kind == "once" or claim.verb in ("be", "located"):
+            keys.add(f"same|{subject}|{claim.verb}|{plain}")
+        if claim.verb in VERB_FAMILY:
+            keys.add(f"family|{subject}|{VERB_FAMILY[claim.verb]}|{rest}")
+        if claim.when and _is_presence(claim):
+            keys.add(f"where|{subject}|{claim.when.iso()}")
+        keys |= {f"state|{subject}|{group}" for word in states for group in EXCLUSIVE[word]}
+    if than := _than(claim):
+        keys.add("than|" + "|".join(sorted((claim.subject_key, than))))
+    if claim.verb == "win":
+        keys.add(f"won|{rest}")
+    return keys
+
+
+def _first(claim: Claim) -> str:
+    return min(claim.rest, default="")
+
+
+def _is_deed(claim: Claim) -> bool:
+    return claim.when is not None and (claim.verb in DONE_ALIVE or _is_presence(claim))
 
 
 def _subjects(claim: Claim) -> list[str]:
     """A person is also found by the sound of the name, which the two scripts share."""
-    return (
-        [claim.subject_key, f"~{spelling_key(claim.subject_key)}"]
-        if claim.subject_kind == "person"
-        else [claim.subject_key]
-    )
-
-
-def _families(claim: Claim) -> set[str]:
-    """Verbs that can clash with each other are kept together: begin with end, approve with reject, is with is married."""
-    families = {VERB_FAMILY.get(claim.verb, claim.verb)}
-    return families | {"be"} if claim.passive and claim.verb in STATES else families
+    if claim.subject_kind != "person":
+        return [claim.subject_key]
+    return [claim.subject_key, f"~{spelling_key(claim.subject_key)}"]
 
 
 def same_subject(one: Claim, other: Claim) -> bool:
@@ -145,7 +170,7 @@ def _may_have_changed(one: Claim, other: Claim) -> bool:
     return one.past != other.past or _said_apart(one, other)
 
 
-# --- opposite polarity -------------------------------------------------------------------------------------------------
+# --- opposite polarity
 
 
 def _denied(denial: Claim, claim: Claim) -> Clash | None:
@@ -189,7 +214,7 @@ def _amounts_agree(one: Claim, other: Claim) -> bool:
     )
 
 
-# --- another value -----------------------------------------------------------------------------------------------------
+# --- another value
 
 
 def _both_hold(one: Claim, other: Claim) -> bool:
@@ -291,7 +316,7 @@ def _state_word(claim: Claim, alone: frozenset[str]) -> str | None:
     return stem(claim.verb) if claim.passive and not alone else None
 
 
-# --- time and logic ----------------------------------------------------------------------------------------------------
+# --- time and logic
 
 
 def _two_places(one: Claim, other: Claim) -> Clash | None:

@@ -62,8 +62,6 @@ VERB_FAMILY = {
     )
     for verb in family.split()
 }
-# Verbs whose participle is a state that excludes others: is married, is single.
-STATES = word_set("marry approve reject confirm open close lock enable disable deny complete divorce break")
 
 
 def exclude_each_other(one: str, other: str) -> bool:

@@ -137,7 +137,7 @@ def _made(
         subject.pop(0)
     while subject and words[subject[-1]].form in NEGATIONS | PLANS:
         subject.pop()
-    rest = [place for place in range(verb + 1, len(words))]
+    rest = list(range(verb + 1, len(words)))
     if lemma == "be" and any(words[place].form == "no" for place in rest[:1]):
         negated = True
     if lemma in ("have", "cause") and rest and words[rest[0]].form in ("no", "not"):

@@ -140,7 +140,7 @@ def _is_verb(cue: str) -> bool:
 
 
 def _at_joints(text: str, span: Span) -> list[Span]:
-    cuts = [match for match in _JOINTS.finditer(text, span.start, span.end)]
+    cuts = list(_JOINTS.finditer(text, span.start, span.end))
     edges = [span.start, *(edge for match in cuts for edge in match.span()), span.end]
     return [Span(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if end > start]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from hashlib import sha256
 
@@ -10,12 +11,16 @@ from sanya.suites.memory.contradictions import clash, kept_keys, sought_keys
 from sanya.suites.memory.provenance import UNSOURCED
 from sanya.suites.memory.reading.claims import Claim
 from sanya.suites.memory.reading.moments import When
-from sanya.suites.memory.records import Contradiction, Nature, Node, NodeKind, Precision
+from sanya.suites.memory.records import Contradiction, Nature, Node, NodeKind, Precision, fold_name
 from sanya.suites.memory.weaving.thread import LONGEST_NAME, Thread, names_of, node_id
 
 _MOST_CLAIMS = 60
 _MOST_COMPARED = 1000
 _MOST_CONTRADICTIONS = 50
+_MOST_PEERS = 24
+_OTHERS = """
+SELECT id, properties FROM memory_nodes
+WHERE id IN (SELECT node_id FROM memory_names WHERE namespace = ? AND folded IN ({marks})) LIMIT ?"""
 
 
 async def weave_claims(thread: Thread) -> list[Node]:
@@ -25,13 +30,25 @@ async def weave_claims(thread: Thread) -> list[Node]:
     made = [_node(thread, identity, claim) for identity, claim in nodes.items()]
     for node in made:
         await thread.keep([node, *names_of(node, kept_keys(nodes[node.id]))])
-    await thread.keep([thread.edge(thread.memory.id, "asserts", node.id) for node in made])
+    for node in made:
+        await _assert(thread, node)
     if made:
-        others = await thread.reader.edges_to(thread.namespace, [node.id for node in made], "asserts")
-        peers = {one.from_id for one in others} - {thread.memory.id}
-        thread.touched |= peers | ({thread.memory.id} if peers else set())
         await _contradict(thread, list(nodes.values()), set(nodes))
     return made
+
+
+async def _assert(thread: Thread, node: Node) -> None:
+    """Links the memory with its claim. Of a claim that very many make, only new voices are added: no more of the same
+    could change a rating, and everyone who says "thank you" would be everyone's peer."""
+    edges = await thread.reader.edges_to(thread.namespace, [node.id], "asserts")
+    peers = sorted({one.from_id for one in edges} - {thread.memory.id})
+    if len(peers) >= _MOST_PEERS:
+        voices = await _voices(thread, [thread.memory.id, *peers])
+        if voices[thread.memory.id] <= frozenset().union(*(voices[one] for one in peers)):
+            return
+    await thread.keep([thread.edge(thread.memory.id, "asserts", node.id)])
+    if peers:
+        thread.touched |= {thread.memory.id, *peers}
 
 
 def _resolved(thread: Thread, claim: Claim) -> Claim:
@@ -74,20 +91,23 @@ def _precision(when: When | None) -> Precision | None:
 async def _contradict(thread: Thread, claims: list[Claim], own: set[str]) -> None:
     found: dict[tuple[str, Nature], str] = {}
     for claim in claims:
-        sought = sorted(sought_keys(claim))
-        nodes = await thread.reader.nodes_named(thread.namespace, sought) if sought else {}
-        others = {
-            node.id: node
-            for some in nodes.values()
-            for node in some
-            if node.id not in own and "claim" in node.properties
-        }
-        for identity in sorted(others)[:_MOST_COMPARED]:
-            clashing = clash(claim, from_json(others[identity].properties["claim"]))
+        for identity, other in (await _others(thread, claim)).items():
+            clashing = clash(claim, other) if identity not in own else None
             if clashing is not None:
                 found[(identity, clashing.nature)] = clashing.reason
     if found:
         await _record(thread, found)
+
+
+async def _others(thread: Thread, claim: Claim) -> dict[str, Claim]:
+    """The claims that could clash with one, by the id of their node."""
+    sought = sorted(map(fold_name, sought_keys(claim)))
+    if not sought:
+        return {}
+    rows = await thread.writer.transaction.fetch(
+        _OTHERS.format(marks=", ".join("?" * len(sought))), (thread.namespace, *sought, _MOST_COMPARED)
+    )
+    return {str(identity): from_json(json.loads(str(properties))["claim"]) for identity, properties in rows}
 
 
 async def _record(thread: Thread, found: dict[tuple[str, Nature], str]) -> None:

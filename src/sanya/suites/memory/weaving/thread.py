@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from sanya.kernel.database import Transaction
 from sanya.suites.memory.reading.reading import Reading
-from sanya.suites.memory.records import Edge, Memory, Name, Node, Record, Relation, row_of
+from sanya.suites.memory.records import Edge, Memory, Name, Node, Record, Relation, fold_name, row_of
 from sanya.suites.memory.sending import edge_id
 from sanya.suites.memory.store import MemoryReader
 from sanya.suites.memory.writing import MemoryWriter
@@ -57,7 +57,7 @@ def node_id(namespace: str, *parts: str) -> str:
 
 
 def names_of(node: Node, folded: Iterable[str]) -> list[Name]:
-    return [Name(node.namespace, one, node.id) for one in dict.fromkeys(folded) if one]
+    return [Name(node.namespace, one, node.id) for one in dict.fromkeys(map(fold_name, folded)) if one]
 
 
 async def keep_new(transaction: Transaction, records: Sequence[Record]) -> None:
