@@ -22,6 +22,7 @@ BENCHMARKS = {
     "kernel_call_cpu": "benchmarks.kernel_call_cpu",
     "get_tasks_paging": "benchmarks.tasks_paging",
     "funds_calls": "benchmarks.funds_calls",
+    "funds_import": "benchmarks.funds_import",
     "cli_help": "benchmarks.cli_help",
     "mcp_first_answer": "benchmarks.mcp_first_answer",
     "segmentation": "benchmarks.segmentation",
@@ -29,6 +30,7 @@ BENCHMARKS = {
     "retrieval_speed": "benchmarks.retrieval_speed",
     "retrieval_upsert": "benchmarks.retrieval_upsert",
     "papers_search": "benchmarks.papers_search",
+    "herbs_search": "benchmarks.herbs_search",
 }
 
 

@@ -9,7 +9,7 @@ from sanya.kernel.call import Context
 from sanya.kernel.faults import InvalidArgument
 from sanya.suites.herbs import search_contract as contract
 from sanya.suites.herbs import sentences
-from sanya.suites.herbs.answering import Draft, draft
+from sanya.suites.herbs.answering import draft
 from sanya.suites.herbs.confidence import confidence
 from sanya.suites.herbs.contract import Candidate, FindContraindicationsInput
 from sanya.suites.herbs.facts import Fact
@@ -58,7 +58,9 @@ class Desk:
             text, phrased, tests = await phrase(self.phraser, asked, said, context.seed)
         return contract.RagAnswer(
             answer=text,
-            citations=[_citation(searchable.graph, asked, drafted, fact) for fact in drafted.cited],
+            citations=[
+                _citation(searchable.graph, asked, fact, bool(text) and fact in drafted.said) for fact in drafted.cited
+            ],
             scores=scores,
             withheld=withheld(tests, len(drafted.cited), scores.answer_conf, self.least_confidence, asked),
             safety=await self._safety(searchable.graph, asked, context) if asked.is_about_safety else None,
@@ -125,14 +127,14 @@ def _hit(searchable: Searchable, asked: Asked, hit: Ranked) -> contract.SearchHi
     )
 
 
-def _citation(graph: Graph, asked: Asked, drafted: Draft, fact: Fact) -> contract.Citation:
+def _citation(graph: Graph, asked: Asked, fact: Fact, used: bool) -> contract.Citation:
     node = graph.nodes[fact.subject]
     return contract.Citation(
         id=fact.id,
         uri=uri_of(node),
         title=node.label_in(asked.lang),
         span=fact.said_in(asked.lang),
-        used=fact in drafted.said,
+        used=used,
         strength=fact.strength,
         basis=fact.basis,
         review=fact.review,

@@ -28,6 +28,7 @@ _WORDS = {
     "ambiguous": ("may mean several", "อาจหมายถึงหลายชนิด"),
     "none": ("no safety record at all: this does NOT mean safe", "ไม่มีข้อมูลความปลอดภัยเลย ไม่ได้แปลว่าปลอดภัย"),
 }
+_NEAREST = 4
 _STRENGTHS = {"high": "สูง", "moderate": "ปานกลาง", "low": "ต่ำ"}
 
 
@@ -91,6 +92,8 @@ def _row(hit: dict[str, Any]) -> tuple[str, ...]:
 def _show_citations(body: dict[str, Any]) -> None:
     lang = body["lang"]
     numbered = [(number, one) for number, one in enumerate(body["citations"], 1) if one["used"]]
+    if body["withheld"] is not None:
+        numbered = list(enumerate(body["citations"][:_NEAREST], 1))
     if body["withheld"] is not None and numbered:
         write_line(f"\n{_word('near', lang)}")
         for number, one in numbered:
