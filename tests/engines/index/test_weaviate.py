@@ -225,6 +225,28 @@ async def test_a_server_that_lost_everything_is_filled_anew(server: StandIn, sto
         assert await answer(await index.search(PROBE)) == before
 
 
+async def test_many_documents_are_followed_in_pages_and_a_crash_between_two_heals(
+    server: StandIn, store: Database, home: Path
+) -> None:
+    many = [
+        entry(f"d{n}", f"common w{n % 7}", number=n) if n % 3 else entry(f"d{n}", f"common w{n % 7}")
+        for n in range(450)
+    ]
+    async with opened(server, store, home) as index:
+        server.misbehaviour.next("BatchObjects", "internal", skip=3)
+        with pytest.raises(UpstreamFailed):
+            await index.upsert("shelf", many)
+        held = len(server.shelf.of("PubMedChunk_shelf").objects)
+        assert 0 < held < len(many)
+        server.service.calls.clear()
+        await index.refresh()
+        assert await index.count("shelf") == len(many)
+        assert server.service.calls.count("BatchObjects") < 2 * 3 + 1
+        await index.delete("shelf", [f"d{n}" for n in range(0, 450, 2)])
+        assert await index.count("shelf") == 225
+        assert await index.count("shelf", [Between("number", 0, 10)]) == 3
+
+
 async def test_another_homes_class_is_left_alone(server: StandIn, store: Database, home: Path, tmp_path: Path) -> None:
     async with opened(server, store, home) as index:
         await index.upsert("shelf", FIRST)

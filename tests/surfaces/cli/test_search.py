@@ -8,6 +8,7 @@ import pytest
 
 from sanya import app
 from sanya.retrieval.documents import Document, Text
+from tests.engines.embedders.tiny_model import write_model
 
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run
@@ -40,6 +41,18 @@ def test_an_explanation_shows_terms_translations_and_the_sum(filled: Path, sanya
 
 def test_a_rebuilt_index_has_what_the_store_has(filled: Path, sanya: Run) -> None:
     assert sanya("search", "rebuild", "notes").out == "notes: 2 documents indexed anew\n"
+
+
+def test_a_namespace_changes_its_model_by_a_setting_and_a_command(filled: Path, sanya: Run, tmp_path: Path) -> None:
+    assert sanya("search", "embed", "notes").out == "notes: 0 documents embedded\n"
+    model = write_model(tmp_path / "model")
+    (filled / "sanya.toml").write_text(f'embedder = "huggingface"\nembedder_model = "{model}"\n', encoding="utf-8")
+    doctor = sanya("doctor")
+    assert doctor.code == 1 and "Run: sanya search embed notes" in doctor.out
+    assert sanya("search", "embed", "notes").out == "notes: 2 documents embedded\n"
+    found = sanya("search", "explain", "Panthers", "--in", "notes", "--json").json
+    assert {hit["id"] for hit in found["hits"]} == {"en", "th"}
+    assert "search embed" not in sanya("doctor").out
 
 
 def test_an_empty_namespace_is_said_to_be_empty(sanya: Run) -> None:

@@ -10,7 +10,7 @@ import grpc
 
 from tests.engines.index.weaviate_server.held import Refused
 
-Kind = Literal["unavailable", "internal", "hangs"]
+Kind = Literal["unavailable", "internal", "hangs", "works"]
 Abort = Callable[[Any, str], Awaitable[Any]]
 
 
@@ -23,9 +23,12 @@ class Misbehaviour:
         self.hanging = asyncio.Event()
         self.refuses: Callable[[str], bool] = lambda _: False
 
-    def next(self, method: str, kind: Kind, *, times: int = 1, after: bool = False) -> None:
-        """The next calls of a method go wrong; `after`: their work is done, only the answer is lost."""
-        (self._after if after else self._before).setdefault(method, []).extend([kind] * times)
+    def next(self, method: str, kind: Kind, *, times: int = 1, after: bool = False, skip: int = 0) -> None:
+        """The next calls of a method go wrong, but for the first `skip`; `after`: their work is done, only the answer
+        is lost."""
+        queue = (self._after if after else self._before).setdefault(method, [])
+        queue.extend(["works"] * skip)
+        queue.extend([kind] * times)
 
     def calm_down(self) -> None:
         self.__init__()  # type: ignore[misc]
