@@ -11,11 +11,18 @@ _LOOK_EVERY_S = 5.0
 
 
 async def keep_embedded(corpus: Corpus, shelf: PaperShelf) -> None:
-    """A home without real papers is left alone: its library need not be opened."""
     seen = -1
     while True:
-        state = await corpus.now()
-        if state.revision != seen and await corpus.has_papers():
-            await shelf.embed_missing()
-            seen = (await corpus.now()).revision
+        seen = await embed_since(seen, corpus, shelf)
         await asyncio.sleep(_LOOK_EVERY_S)
+
+
+async def embed_since(revision: int, corpus: Corpus, shelf: PaperShelf) -> int:
+    """Embeds what came after a revision and returns the one reached. A home without real papers is left alone: its
+    library need not be opened. Another process may embed as well; what it has done by then is shown here too."""
+    if not await corpus.has_papers():
+        return revision
+    if (await corpus.now()).revision != revision:
+        await shelf.embed_missing()
+    await shelf.refresh()
+    return (await corpus.now()).revision

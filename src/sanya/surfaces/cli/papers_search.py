@@ -9,7 +9,7 @@ from sanya.kernel.call import Answered, Call, Outcome
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.main import OK
 from sanya.surfaces.cli.opening import in_home
-from sanya.surfaces.cli.output import BAD, coloured, write_json, write_line, write_table
+from sanya.surfaces.cli.output import BAD, coloured, write_json, write_line, write_note, write_table
 from sanya.surfaces.cli.papers_words import words
 
 if TYPE_CHECKING:
@@ -53,14 +53,19 @@ def answered(outcome: Outcome) -> dict[str, Any]:
 
 
 def _search(options: Namespace) -> int:
-    async def work(app: App) -> Outcome:
-        return await app.kernel.call(Call("rag.search", _arguments(options), surface="cli"))
+    async def work(app: App) -> tuple[Outcome, int]:
+        outcome = await app.kernel.call(Call("rag.search", _arguments(options), surface="cli"))
+        is_asked = isinstance(outcome, Answered) and options.mode != "bm25" and not options.checkpoint
+        return outcome, await (await app.library()).missing("papers") if is_asked else 0
 
-    body = answered(in_home(options, work))
+    outcome, unread = in_home(options, work)
+    body = answered(outcome)
     if options.json:
         write_json(body)
     else:
         _show_found(body, options)
+    if unread:
+        write_note(words(options.lang)["unread"].format(count=f"{unread:,}"))
     return OK
 
 
