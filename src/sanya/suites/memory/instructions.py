@@ -49,7 +49,8 @@ _THAI = (
     r"(?:สวมบทบาท|แกล้งเป็น|ทำตัวเป็น|ทำหน้าที่เป็น|โหมดผู้ดูแล|โหมดนักพัฒนา)",
     r"^\s*(?:ระบบ|ผู้ช่วย|ผู้ดูแลระบบ)\s*:",
 )
-_READS_LIKE_ONE = re.compile("|".join((*_ENGLISH, *_THAI)), re.MULTILINE)
+# Thai sara am is taken apart by the normal form that texts are brought to, so the patterns are brought to it too.
+_READS_LIKE_ONE = re.compile(unicodedata.normalize("NFKC", "|".join((*_ENGLISH, *_THAI))), re.MULTILINE)
 
 
 def reads_like_instruction(text: str) -> bool:

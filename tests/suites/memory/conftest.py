@@ -1,0 +1,25 @@
+"""A mind for every test that takes `mind`: the memory suite on both engines."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from sanya.kernel.database import Database
+from sanya.retrieval.lexicon import general_lexicon
+from sanya.retrieval.terms import Reader
+from sanya.text.segmentation import default_segmenter
+from tests.suites.memory.mind import Mind, open_mind
+
+
+@pytest.fixture(scope="session")
+def reader() -> Reader:
+    return Reader(default_segmenter(), general_lexicon())
+
+
+@pytest.fixture
+async def mind(database: Database, tmp_path: Path, reader: Reader) -> AsyncIterator[Mind]:
+    async with open_mind(database, tmp_path / "index", reader) as opened:
+        yield opened

@@ -1,0 +1,126 @@
+"""The memory suite on a kernel of its own, with real engines; meaning is played by a small embedder."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sanya.assembly.memory import MemoryParts, memory_parts
+from sanya.engines.index.embedded import open_embedded
+from sanya.kernel.call import OWNER, Answered, Call, Caller, Outcome, Refused
+from sanya.kernel.database import Database
+from sanya.kernel.dispatch import Kernel
+from sanya.kernel.ledger import Ledger
+from sanya.kernel.limits import LocalRateLimiter
+from sanya.kernel.requests import RequestWindow
+from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
+from sanya.retrieval.search import Library
+from sanya.retrieval.terms import Reader
+from sanya.suites.memory import suite
+from sanya.suites.memory.consolidation import Consolidator
+from sanya.suites.memory.corrections import Corrector
+from sanya.suites.memory.namespaces import Namespaces
+from sanya.suites.memory.recall import Recall
+from sanya.suites.memory.sending import Sender
+from sanya.suites.memory.tools import MemoryTools
+from sanya.suites.memory.undoing import state_hash
+from sanya.suites.memory.working import WorkingMemory
+from tests.kernel.conftest import MemoryStore as KeptLedger
+from tests.retrieval.conftest import WordVectors
+
+NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+SAME_MEANING = {"automobil": "car", "physician": "doctor", "กาแฟ": "coffe"}
+
+
+@dataclass
+class Mind:
+    kernel: Kernel
+    parts: MemoryParts
+    consolidator: Consolidator
+    ledger: KeptLedger
+
+    async def outcome(self, tool: str, arguments: Any, caller: Caller = OWNER) -> Outcome:
+        return await self.kernel.call(Call(tool, arguments, caller=caller))
+
+    async def call(self, tool: str, caller: Caller = OWNER, **arguments: Any) -> dict[str, Any]:
+        outcome = await self.outcome(tool, arguments, caller)
+        assert isinstance(outcome, Answered), outcome
+        return outcome.body
+
+    async def refusal(self, tool: str, arguments: Any) -> dict[str, Any]:
+        outcome = await self.outcome(tool, arguments)
+        assert isinstance(outcome, Refused), outcome
+        return outcome.error
+
+    async def send(self, content: str, caller: Caller = OWNER, **more: Any) -> str:
+        body = await self.call("send_memory", caller, content=content, **more)
+        assert body["status"] == "accepted", body
+        return str(body["memory_id"])
+
+    async def find(self, query: str, caller: Caller = OWNER, **more: Any) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = (await self.call("get_memory", caller, query=query, **more))["memories"]
+        return found
+
+    async def correct(self, target: str, action: str, **payload: Any) -> dict[str, Any]:
+        return await self.call("correct_memory", target_id=target, action=action, payload=payload)
+
+    async def rating(self, one: str) -> str:
+        memory = await self.parts.store.reader.memory(OWNER.id, one)
+        assert memory is not None
+        return str(memory.rating)
+
+    async def state(self) -> str:
+        return await state_hash(self.parts.store.database, OWNER.id)
+
+
+@asynccontextmanager
+async def open_mind(
+    database: Database,
+    folder: Path,
+    reader: Reader,
+    *,
+    shared_by: frozenset[str] = frozenset(),
+    working: WorkingMemory | None = None,
+) -> AsyncIterator[Mind]:
+    embedders: Mapping[str, WordVectors] = {
+        ENGLISH: WordVectors("english", 32, SAME_MEANING),
+        MULTILINGUAL: WordVectors("both", 48, SAME_MEANING),
+    }
+    async with open_embedded(database, folder, reader.read_document) as index:
+        library = Library(index, reader, embedders)
+
+        async def door() -> Library:
+            return library
+
+        parts = memory_parts(database, door)
+        held = working or parts.working
+        sender = Sender(parts.store)
+        consolidator = Consolidator(parts.store, lambda: NOW)
+        tools = MemoryTools(
+            store=parts.store,
+            sender=sender,
+            recall=Recall(parts.store, parts.index, held),
+            corrector=Corrector(parts.store),
+            working=held,
+            namespaces=Namespaces(shared_by),
+            consolidator=consolidator,
+        )
+        kept = KeptLedger()
+        ledger = Ledger(kept, group_ms=1)
+        kernel = Kernel(
+            [suite.build(tools)],
+            ledger=ledger,
+            limiter=LocalRateLimiter(),
+            window=RequestWindow(),
+            clock=lambda: NOW,
+        )
+        ledger.start()
+        try:
+            yield Mind(kernel, parts, consolidator, kept)
+        finally:
+            await sender.close()
+            await ledger.close()

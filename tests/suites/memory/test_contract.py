@@ -1,0 +1,210 @@
+"""The contract of each tool: its shape, its bounds, its words, and whatever may be sent to it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sanya.kernel.call import Answered, Call, Refused
+from sanya.kernel.shapes import Shape, published_schema
+from sanya.kernel.tool import Tool
+from sanya.suites.memory import contract
+from tests.suites.generated import MANY, allowed, ruled_out
+from tests.suites.memory.mind import Mind
+
+INPUTS: dict[str, type[Shape]] = {
+    "send_memory": contract.SendMemoryInput,
+    "get_memory": contract.GetMemoryInput,
+    "correct_memory": contract.CorrectMemoryInput,
+}
+GOOD: dict[str, dict[str, Any]] = {
+    "send_memory": {"content": "The plant starts in March."},
+    "get_memory": {"query": "plant"},
+    "correct_memory": {"target_id": "mem_0123456789abcdef", "action": "contest"},
+}
+TOOLS = tuple(INPUTS)
+STATUSES = {"send_memory": "rejected", "get_memory": "error", "correct_memory": "rejected"}
+TOO_MUCH = {
+    ("send_memory", "content"): "x" * 65_537,
+    ("send_memory", "source"): {"ref": "x" * 2049},
+    ("send_memory", "confidence_hint"): "G",
+    ("send_memory", "agent_id"): "x" * 129,
+    ("get_memory", "query"): "x" * 10_001,
+    ("get_memory", "max_depth"): 11,
+    ("get_memory", "limit"): 1001,
+    ("get_memory", "min_confidence"): "G7",
+    ("correct_memory", "target_id"): "x" * 129,
+    ("correct_memory", "action"): "delete",
+}
+
+
+def tool_named(mind: Mind, name: str) -> Tool:
+    tool = mind.kernel.catalogue.tool(name)
+    assert tool is not None
+    return tool
+
+
+async def test_there_are_these_three_tools(mind: Mind) -> None:
+    assert {tool.name: tool.effect for tool in mind.kernel.catalogue.tools} == {
+        "send_memory": "write",
+        "get_memory": "read",
+        "correct_memory": "write",
+    }
+
+
+async def test_every_field_is_described(mind: Mind) -> None:
+    for name in TOOLS:
+        for schema in (tool_named(mind, name).input_schema, tool_named(mind, name).output_schema):
+            assert all(field.get("description") for field in _fields(schema))
+
+
+def _fields(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    found = []
+    for field in schema.get("properties", {}).values():
+        found += [field, *_fields(field), *_fields(field.get("items", {}))]
+    return found
+
+
+async def test_the_answers_have_the_frozen_fields(mind: Mind) -> None:
+    sent = await mind.call("send_memory", **GOOD["send_memory"], source={"type": "minutes", "ref": "m1"})
+    assert {"memory_id", "status", "error_code", "message"} <= set(sent)
+    body = await mind.call("get_memory", query="plant")
+    assert {"status", "error_code", "message", "memories", "contradictions", "meta"} == set(body)
+    (found,) = body["memories"]
+    assert {
+        "id",
+        "type",
+        "dynamic_type",
+        "content",
+        "confidence",
+        "properties",
+        "participants",
+        "causal_chain",
+        "sources",
+    } <= set(found)
+    assert set(found["sources"][0]) == {"id", "type", "ref", "citation", "reliability", "credibility"}
+    assert set(body["meta"]) == {
+        "query",
+        "total_found",
+        "returned",
+        "truncated",
+        "max_depth_used",
+        "min_confidence_applied",
+        "retrieval_ms",
+        "working_memory_hits",
+        "graph_hits",
+    }
+    assert found["confidence"] == "F3"
+    corrected = await mind.correct(sent["memory_id"], "contest", reason="no")
+    assert {"target_id", "action", "status", "details"} <= set(corrected)
+    assert corrected["status"] == "applied"
+
+
+@pytest.mark.parametrize(("name", "field"), TOO_MUCH)
+async def test_a_bad_value_is_a_result_that_says_so(mind: Mind, name: str, field: str) -> None:
+    body = await mind.call(name, **{**GOOD[name], field: TOO_MUCH[name, field]})
+    assert (body["status"], body["error_code"]) == (STATUSES[name], "validation_error")
+    assert field in body["message"]
+
+
+@pytest.mark.parametrize("name", TOOLS)
+async def test_a_missing_or_unknown_argument_is_an_error_of_the_tool(mind: Mind, name: str) -> None:
+    for arguments in ({}, {**GOOD[name], "colour": "red"}):
+        error = await mind.refusal(name, arguments)
+        assert error["error_code"] == "validation_error"
+
+
+async def test_an_unknown_target_is_not_found_before_its_payload_is_read(mind: Mind) -> None:
+    body = await mind.correct("mem_0000000000000000", "split_entity", split_into=7)
+    assert (body["status"], body["error_code"]) == ("not_found", "not_found")
+
+
+@pytest.mark.parametrize(
+    ("action", "payload"),
+    [
+        ("contest", {"reason": "x" * 2049}),
+        ("annotate", {}),
+        ("annotate", {"note": "  "}),
+        ("annotate", {"note": "x" * 4097}),
+        ("merge_entities", {}),
+        ("split_entity", {"split_into": []}),
+        ("split_entity", {"split_into": ["a", " "]}),
+        ("split_entity", {"split_into": ["x"] * 51}),
+        ("split_entity", {"split_into": ["x" * 513]}),
+        ("reclassify", {"new_type": "x" * 129}),
+        ("contest", {"reason": "no", "colour": "red"}),
+        ("contest", {"undo": "cor_0000000000000000"}),
+    ],
+)
+async def test_a_bad_payload_is_rejected_by_name(mind: Mind, action: str, payload: dict[str, Any]) -> None:
+    target = await mind.send("The plant starts in March.")
+    before = await mind.state()
+    body = await mind.correct(target, action, **payload)
+    assert (body["status"], body["error_code"]) == ("rejected", "validation_error")
+    assert "payload" in body["message"] or "correction" in body["message"]
+    assert await mind.state() == before
+
+
+async def test_a_merge_needs_another_memory(mind: Mind) -> None:
+    target = await mind.send("The plant starts in March.")
+    for other in (target, "mem_0000000000000000"):
+        body = await mind.correct(target, "merge_entities", merge_with=other)
+        assert (body["status"], body["error_code"]) == ("rejected", "invalid_merge_target")
+
+
+async def test_a_payload_has_a_largest_size(mind: Mind) -> None:
+    target = await mind.send("The plant starts in March.")
+    body = await mind.correct(target, "split_entity", split_into=["ก" * 512] * 50)
+    assert body["status"] == "rejected"
+
+
+async def test_blanks_are_neither_remembered_nor_asked_for(mind: Mind) -> None:
+    assert (await mind.call("send_memory", content=" \n "))["status"] == "rejected"
+    assert (await mind.call("get_memory", query=" \n "))["status"] == "error"
+
+
+async def test_what_is_remembered_never_enters_the_ledger(mind: Mind) -> None:
+    target = await mind.send("The vault opens at noon.", source={"ref": "a private diary"}, agent_id="agent-7")
+    await mind.correct(target, "annotate", note="the clock is slow")
+    kept = json.dumps([row.entry.input for row in mind.ledger.rows])
+    assert not any(word in kept for word in ("vault", "diary", "agent-7", "clock"))
+
+
+ALLOWED = {
+    "send_memory": allowed(published_schema(contract.SendMemoryInput)),
+    "get_memory": allowed(published_schema(contract.GetMemoryInput)),
+    "correct_memory": st.fixed_dictionaries(
+        {
+            "target_id": st.sampled_from(["mem_0123456789abcdef", "mem_x"]) | st.text(min_size=1, max_size=20),
+            "action": st.sampled_from(["contest", "annotate", "merge_entities", "split_entity", "reclassify"]),
+        },
+        optional={"payload": st.none() | st.dictionaries(st.text(max_size=8), st.text(max_size=8), max_size=3)},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TOOLS)
+@given(data=st.data())
+@MANY
+async def test_whatever_the_schema_allows_is_answered(mind: Mind, name: str, data: st.DataObject) -> None:
+    outcome = await mind.kernel.call(Call(name, data.draw(ALLOWED[name])))
+    if isinstance(outcome, Refused):
+        # A half of a surrogate pair or U+0000 is no text that an engine can hold.
+        assert outcome.error["error_code"] == "validation_error"
+    else:
+        assert isinstance(outcome, Answered)
+
+
+@pytest.mark.parametrize("name", TOOLS)
+@given(data=st.data())
+@MANY
+async def test_whatever_the_schema_rules_out_is_refused(mind: Mind, name: str, data: st.DataObject) -> None:
+    outcome = await mind.kernel.call(Call(name, data.draw(ruled_out(published_schema(INPUTS[name]), GOOD[name]))))
+    body = outcome.body
+    assert body["status"] in ("rejected", "error")
+    assert body["error_code"] == "validation_error"
+    assert body["message"]

@@ -1,0 +1,177 @@
+"""The five corrections: what each does, that nothing is lost, that a trial changes nothing and an undo everything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sanya.kernel.call import OWNER
+from tests.suites.memory.mind import Mind
+
+SOME = settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["contest", "annotate", "merge_entities", "split_entity", "reclassify"]),
+        st.integers(0, 30),
+        st.integers(0, 30),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+async def _some(mind: Mind) -> list[str]:
+    first = await mind.send("The plant starts in March.", source={"type": "minutes", "ref": "m1"}, confidence_hint="B")
+    second = await mind.send("The plant starts in spring.", source={"type": "press", "ref": "p1"}, agent_id="bo")
+    third = await mind.send("So it starts soon.", derived_from=[first, second], confidence_hint="A")
+    return [first, second, third]
+
+
+def _payload(action: str, other: str, number: int) -> dict[str, Any]:
+    return {
+        "contest": {"reason": f"doubt {number}"},
+        "annotate": {"note": f"note {number}"},
+        "merge_entities": {"merge_with": other},
+        "split_entity": {"split_into": [f"part {number}", f"other part {number}"]},
+        "reclassify": {"new_type": f"Type{number}"},
+    }[action]
+
+
+async def _standing(mind: Mind) -> list[str]:
+    return [one.id for one in await mind.parts.store.reader.arrived(OWNER.id)]
+
+
+async def _provenance(mind: Mind, ids: list[str]) -> set[str]:
+    found = await mind.parts.store.reader.sources_of(ids)
+    return {source.id for some in found.values() for source in some}
+
+
+@given(steps=STEPS)
+@SOME
+async def test_undoing_all_in_reverse_restores_the_state_and_a_trial_changes_nothing(
+    mind: Mind, steps: list[tuple[str, int, int]]
+) -> None:
+    await _some(mind)
+    start = await mind.state()
+    handles: list[tuple[str, str, str]] = []
+    for action, at, other in steps:
+        standing = await _standing(mind)
+        target, second = standing[at % len(standing)], standing[other % len(standing)]
+        before = await mind.state()
+        payload = _payload(action, second, at)
+        tried = await mind.correct(target, action, **payload, dry_run=True)
+        assert await mind.state() == before
+        done = await mind.correct(target, action, **payload)
+        assert done["status"] == tried["status"]
+        if done["status"] == "applied":
+            handles.append((target, action, done["details"]["undo"]))
+            assert tried["details"]["dry_run"] is True
+    for target, action, handle in reversed(handles):
+        undone = await mind.correct(target, action, undo=handle)
+        assert undone["status"] == "applied", undone
+    assert await mind.state() == start
+
+
+@given(steps=STEPS)
+@SOME
+async def test_contesting_lowers_and_merging_and_splitting_keep_all_provenance(
+    mind: Mind, steps: list[tuple[str, int, int]]
+) -> None:
+    ids = await _some(mind)
+    provenance = await _provenance(mind, ids)
+    for action, at, other in steps:
+        standing = await _standing(mind)
+        reader = mind.parts.store.reader
+        before = {one: memory.rating for one, memory in (await reader.memories(OWNER.id, standing)).items()}
+        target = standing[at % len(standing)]
+        await mind.correct(target, action, **_payload(action, standing[other % len(standing)], at))
+        now = await reader.memories(OWNER.id, standing)
+        if action == "contest":
+            assert all(tuple(now[one].rating) >= tuple(before[one]) or str(before[one]) == "F6" for one in standing)
+        assert provenance <= await _provenance(mind, await _standing(mind))
+        # Nothing that was acknowledged becomes unreadable.
+        assert set(now) == set(standing)
+
+
+async def test_contest_steps_down_marks_and_cascades(mind: Mind) -> None:
+    first, _, derived = await _some(mind)
+    tried = await mind.correct(first, "contest", reason="the minutes were a draft", dry_run=True)
+    changed = tried["details"]["changed"]
+    assert changed[0]["before"] == "B3" or changed[1]["before"] == "B3"
+    assert {one["id"] for one in changed} == {first, derived}
+    done = await mind.correct(first, "contest", reason="the minutes were a draft")
+    assert done["details"]["changed"] == changed
+    assert (await mind.rating(first), await mind.rating(derived)) == ("B4", "F4")
+    (found,) = [one for one in await mind.find("plant starts in March") if one["id"] == first]
+    assert found["properties"]["contested"] is True
+    assert found["properties"]["contests"][0]["reason"] == "the minutes were a draft"
+
+
+async def test_a_contest_no_longer_speaks_for_others(mind: Mind) -> None:
+    claim = "Flight AC123 departed JFK at 09:00."
+    first = await mind.send(claim, source={"type": "flight_log", "ref": "log"}, confidence_hint="B")
+    second = await mind.send(claim, source={"type": "atc", "ref": "tower"}, confidence_hint="B")
+    await mind.consolidator.consolidate_now()
+    assert (await mind.rating(first), await mind.rating(second)) == ("B2", "B2")
+    await mind.correct(second, "contest", reason="forged")
+    assert (await mind.rating(first), await mind.rating(second)) == ("B3", "B3")
+
+
+async def test_merge_joins_texts_keeps_the_best_rating_and_unites_sources(mind: Mind) -> None:
+    first, second, _ = await _some(mind)
+    await mind.correct(second, "merge_entities", merge_with=first)
+    found = await mind.parts.store.reader.memories(OWNER.id, [first, second])
+    assert found[second].content == "The plant starts in spring.\nThe plant starts in March."
+    assert str(found[second].rating) == "B3"
+    assert found[first].retired_at is not None
+    refs = {one.ref for one in (await mind.parts.store.reader.sources_of([second]))[second]}
+    assert {"m1", "p1"} <= refs
+    assert first not in {one["id"] for one in await mind.find("plant starts in March")}
+
+
+async def test_split_keeps_the_letter_and_begins_again_at_three(mind: Mind) -> None:
+    first, _, _ = await _some(mind)
+    await mind.correct(first, "contest", reason="hm")
+    details = (await mind.correct(first, "split_entity", split_into=["It starts.", "In March."]))["details"]
+    children = await mind.parts.store.reader.memories(OWNER.id, details["children"])
+    assert {str(one.rating) for one in children.values()} == {"B3"}
+    assert {one["id"] for one in await mind.find("starts March")} >= set(details["children"])
+    assert (await mind.correct(first, "annotate", note="too late"))["status"] == "not_found"
+
+
+async def test_reclassify_and_annotate_keep_their_history(mind: Mind) -> None:
+    target = await mind.send("The plant starts in March.")
+    for kind in ("Event", "Plan"):
+        await mind.correct(target, "reclassify", new_type=kind)
+    await mind.correct(target, "annotate", note="seen by Bo")
+    (found,) = await mind.find("plant")
+    assert found["type"] == "Plan"
+    assert [one["from"] for one in found["properties"]["reclassifications"]] == ["fragment", "Event"]
+    assert found["properties"]["annotations"][0]["note"] == "seen by Bo"
+
+
+async def test_an_undo_that_comes_too_late_is_refused_and_says_why(mind: Mind) -> None:
+    target = await mind.send("The plant starts in March.")
+    first = (await mind.correct(target, "annotate", note="one"))["details"]["undo"]
+    second = (await mind.correct(target, "annotate", note="two"))["details"]["undo"]
+    refused = await mind.correct(target, "annotate", undo=first)
+    assert refused["status"] == "rejected"
+    assert "later corrections first" in refused["message"]
+    assert (await mind.correct(target, "annotate", undo=second))["status"] == "applied"
+    assert (await mind.correct(target, "annotate", undo=second))["status"] == "rejected"
+    assert (await mind.correct(target, "annotate", undo=first))["status"] == "applied"
+
+
+@pytest.mark.parametrize("times", [1, 4, 12])
+async def test_contest_after_contest_ends_at_f6(mind: Mind, times: int) -> None:
+    target = await mind.send("The plant starts in March.", confidence_hint="D")
+    for _ in range(times):
+        await mind.correct(target, "contest")
+    assert await mind.rating(target) == {1: "D4", 4: "E6", 12: "F6"}[times]

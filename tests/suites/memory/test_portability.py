@@ -1,0 +1,155 @@
+"""Out and in again without loss, notes and files of others, and forgetting for real."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sanya.engines.database import open_database
+from sanya.kernel.call import OWNER
+from sanya.kernel.database import Database
+from sanya.kernel.faults import InvalidArgument
+from sanya.retrieval.terms import Reader
+from sanya.suites.memory.notes import UnreadableNotes, read_knowledge_graph, read_markdown
+from sanya.suites.memory.owner import contradictions, import_file, show_memory, timeline
+from sanya.suites.memory.portability import export_lines, import_lines
+from tests.suites.memory.mind import Mind, open_mind
+
+NOTES = """---
+title: x
+---
+# Trip
+
+We met Anna
+in Paris.
+
+## Costs
+- Train 40 euro
+1. Hotel 200 euro
+
+```
+code = 1
+```
+"""
+GRAPH = "\n".join(
+    json.dumps(one)
+    for one in (
+        {"type": "entity", "name": "Bob", "entityType": "person", "observations": ["likes tea", "lives in Rayong"]},
+        {"type": "entity", "name": "Acme", "entityType": "company", "observations": []},
+        {"type": "relation", "from": "Bob", "to": "Acme", "relationType": "works_at"},
+    )
+)
+
+
+async def _exported(mind: Mind) -> list[str]:
+    return [line async for line in export_lines(mind.parts.store, OWNER.id)]
+
+
+async def test_an_export_makes_the_same_memory_elsewhere(
+    mind: Mind, database: Database, tmp_path: Path, reader: Reader
+) -> None:
+    first = await mind.send("John Doe traveled to Rome on March 15, 2010.", source={"ref": "a", "type": "log"})
+    second = await mind.send("John Doe not traveled to Rome on March 15, 2010.", source={"ref": "b", "type": "log"})
+    await mind.send("ปลูกฟ้าทะลายโจรที่ระยอง", agent_id="bo")
+    await mind.consolidator.consolidate_now()
+    await mind.correct(first, "annotate", note="seen")
+    await mind.correct(second, "split_entity", split_into=["one", "two"])
+    await mind.consolidator.consolidate_now()
+    lines = await _exported(mind)
+    async with (
+        open_database("", tmp_path / "other") as other_database,
+        open_mind(other_database, tmp_path / "other-index", reader) as other,
+    ):
+        report = await import_lines(other.parts.store, OWNER.id, lines)
+        assert report.known == 0
+        assert report.created == len(lines) - 1
+        assert await other.state() == await mind.state()
+        assert {one["id"] for one in await other.find("Rome")} == {one["id"] for one in await mind.find("Rome")}
+        again = await import_lines(other.parts.store, OWNER.id, lines)
+        assert again.created == 0
+        assert await other.state() == await mind.state()
+
+
+@pytest.mark.parametrize("lines", [[], ["{}"], ["no"], ['{"format": "sanya-memory", "version": 9}']])
+async def test_a_file_that_is_no_export_is_refused(mind: Mind, lines: list[str]) -> None:
+    with pytest.raises(InvalidArgument):
+        await import_lines(mind.parts.store, OWNER.id, lines)
+
+
+async def test_a_row_that_makes_no_sense_is_named_by_its_line(mind: Mind) -> None:
+    lines = [*await _exported(mind), '{"table": "memories", "row": {"id": "x"}}']
+    with pytest.raises(InvalidArgument, match="line 2"):
+        await import_lines(mind.parts.store, OWNER.id, lines)
+
+
+def test_notes_become_paragraphs_and_points_under_their_headings() -> None:
+    assert read_markdown(NOTES) == [
+        ("We met Anna in Paris.", "Trip"),
+        ("Train 40 euro", "Trip › Costs"),
+        ("Hotel 200 euro", "Trip › Costs"),
+        ("code = 1", "Trip › Costs"),
+    ]
+
+
+def test_a_knowledge_graph_becomes_observations_and_relations() -> None:
+    assert [text for text, _ in read_knowledge_graph(GRAPH)] == [
+        "Bob: likes tea",
+        "Bob: lives in Rayong",
+        "Acme is a company.",
+        "Bob works at Acme.",
+    ]
+    with pytest.raises(UnreadableNotes, match="line 1"):
+        read_knowledge_graph('{"type": "entity"}')
+
+
+async def test_an_import_can_be_repeated_and_leaves_secrets_out(mind: Mind) -> None:
+    text = NOTES + "\n- password: hunter2hunter2\n"
+    first = await import_file(mind.parts.store, OWNER.id, "trip.md", text)
+    again = await import_file(mind.parts.store, OWNER.id, "trip.md", text + "\n- One more\n")
+    assert (first["format"], first["created"], first["known"]) == ("markdown", 5, 0)
+    assert (again["created"], again["known"]) == (1, 5)
+    found = await mind.find("hotel cost")
+    assert found[0]["content"] == "Hotel 200 euro"
+    assert found[0]["sources"][0]["citation"] == "Trip › Costs"
+    assert not any("hunter2" in one["content"] for one in await mind.find("password"))
+
+
+async def test_the_owner_sees_a_memory_its_history_and_what_contradicts_it(mind: Mind) -> None:
+    first = await mind.send("John Doe traveled to Rome on March 15, 2010.", source={"ref": "a", "type": "log"})
+    await mind.send("John Doe not traveled to Rome on March 15, 2010.", source={"ref": "b", "type": "log"})
+    await mind.consolidator.consolidate_now()
+    await mind.correct(first, "annotate", note="seen")
+    shown = await show_memory(mind.parts.store, OWNER.id, first)
+    assert shown is not None
+    assert shown["corrections"][0]["action"] == "annotate"
+    assert len(shown["contradictions"]) == len(await contradictions(mind.parts.store, OWNER.id)) == 1
+    assert await timeline(mind.parts.store, OWNER.id, 10)
+    assert await show_memory(mind.parts.store, "somebody else", first) is None
+
+
+async def test_what_is_forgotten_is_gone_from_every_table_and_from_the_search(mind: Mind, tmp_path: Path) -> None:
+    kept = await mind.send("Alice: The picnic is on Sunday.", source={"ref": "chat"})
+    gone = await mind.send("Alice: The xylophone hides in the cellar.", source={"ref": "chat"})
+    after = await mind.send("Bob: Good to know.", source={"ref": "chat"})
+    lone = await mind.send("Zanzibar holds the second xylophone.", source={"ref": "diary of Zoe"})
+    await mind.consolidator.consolidate_now()
+    await mind.correct(gone, "annotate", note="xylophone of the uncle")
+    await mind.find("xylophone")
+    forgotten = await mind.parts.forgetting.forget(OWNER.id, [gone, lone, "mem_x"], "2026-03-01T09:00:00.000Z")
+    assert forgotten == sorted([gone, lone])
+    for one in await mind.find("xylophone in the cellar of Zanzibar"):
+        assert one["id"] in (kept, after)
+    database = mind.parts.store.database
+    tables = ["memories", "memory_traces", "memory_sources", "memory_nodes", "memory_names", "memory_edges"]
+    tables += ["memory_contradictions", "memory_corrections", "memory_provenance", "retrieval_documents"]
+    for table in tables:
+        rows = repr(await database.fetch(f"SELECT * FROM {table}")).casefold()  # noqa: S608 - names of ours
+        assert not any(word in rows for word in ("xylophone", "zanzibar", "diary of zoe")), table
+    for path in (tmp_path / "index").rglob("*"):
+        assert not path.is_file() or b"xylophon" not in path.read_bytes()
+    rows = await database.fetch("SELECT memory_id FROM memory_tombstones ORDER BY memory_id")
+    assert [row[0] for row in rows] == forgotten
+    assert {one["id"] for one in await mind.find("picnic Sunday good to know")} == {kept, after}
+    assert await mind.parts.forgetting.forget(OWNER.id, [gone], "2026-03-01T09:00:00.000Z") == []
