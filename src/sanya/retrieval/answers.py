@@ -3,7 +3,9 @@ sentence is a span of a passage, so whoever reads it can look it up."""
 
 from __future__ import annotations
 
+import asyncio
 import math
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -24,6 +26,7 @@ _SAMENESS = 0.5
 _CORROBORATES = 0.6
 _MOST_SENTENCES = 200
 _LEAST_LETTERS = 8
+_REMEMBERED = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +61,35 @@ class _Sentence:
 
 
 class Answers:
+    """Remembers the vectors of sentences: the same ones are weighed for many questions."""
+
     def __init__(self, reader: Reader, embedder: Embedder) -> None:
         self._reader = reader
         self._embedder = embedder
+        self._known: OrderedDict[str, Matrix] = OrderedDict()
 
     async def choose(self, question: str, passages: Sequence[Passage], limit: int = 3) -> list[Chosen]:
         """At most `limit` sentences, the most relevant first, each adding something to those before it."""
         sentences = self._sentences(passages)
         if not sentences:
             return []
-        vectors = await self._embedder.embed([sentence.text for sentence in sentences])
+        vectors = await self._vectors([sentence.text for sentence in sentences])
         asked = (await self._embedder.embed([question]))[0]
         relevance = self._relevance(question, sentences, np.clip(vectors @ asked, 0, 1))
         alike = vectors @ vectors.T
         return [_chosen(at, sentences, relevance, alike) for at in _diverse(relevance, alike, limit)]
+
+    async def _vectors(self, texts: Sequence[str]) -> Matrix:
+        """Each by itself: in a batch the last bits of a vector depend on its neighbours, and an answer must not depend
+        on what was asked before."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        alone = await asyncio.gather(*(self._embedder.embed([text]) for text in new))
+        fresh = {text: rows[0] for text, rows in zip(new, alone, strict=True)}
+        rows = np.array([fresh[text] if text in fresh else self._known[text] for text in texts])
+        self._known.update(fresh)
+        while len(self._known) > _REMEMBERED:
+            self._known.popitem(last=False)
+        return rows
 
     def _sentences(self, passages: Sequence[Passage]) -> list[_Sentence]:
         found = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
@@ -63,7 +64,7 @@ class Library:
         """The same documents, for queries in which these pairs of a Thai and an English name are known."""
         return Library(self._index, self.reader.knowing(names), self._embedders)
 
-    @property
+    @cached_property
     def answers(self) -> Answers:
         """Chooses sentences by the space that holds both languages."""
         return Answers(self.reader, self._embedders.get(MULTILINGUAL) or self._embedders[ENGLISH])
