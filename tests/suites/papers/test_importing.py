@@ -17,7 +17,7 @@ from sanya.kernel.database import Database
 from sanya.kernel.faults import InvalidArgument
 from sanya.suites.papers import importing
 from sanya.suites.papers.importing import import_file
-from sanya.suites.papers.pubmed_files import BadFile, Deletion, cut_items, read_items
+from sanya.suites.papers.pubmed_files import BadFile, Deletion, cut_items, open_file, read_items
 from sanya.suites.papers.record import Record
 from tests.sources.eutils import FIRST_PMID, HTML, article, article_set
 from tests.suites.papers.intake import NOW, ROOT, Crash, CrashAt, Desk, dump, open_desk
@@ -169,7 +169,10 @@ WHOLE = article_set([article(number) for number in range(5)])
         (b"<?xml version='1.0' encoding='latin-1'?><PubmedArticleSet></PubmedArticleSet>", "is written in latin-1"),
         (WHOLE.replace(b"Sample 3", b"Sample \xff"), "record 4 is not in UTF-8"),
         (WHOLE.replace(b"Sample 3", b"Sample &bomb;"), "record 4 cannot be read: not well-formed"),
-        (WHOLE.replace(b"</PubmedArticle>\n<", b"</PubmedArticle>\n<!-- hidden --><", 1), "breaks off after 1 records"),
+        (
+            WHOLE.replace(b"</PubmedArticle>\n<", b"</PubmedArticle><!-- x --><", 1),
+            "has something else than a record after record 1",
+        ),
         (WHOLE.replace(b"9800000003</PMID>", b"?</PMID>"), "a PMID is digits"),
     ],
 )
@@ -199,7 +202,7 @@ def test_a_damaged_compression_is_told(cut: int, tmp_path: Path) -> None:
 
 
 def _read_all(path: Path) -> list[Record | Deletion]:
-    with importing.open_file(path) as (_, blocks):
+    with open_file(path) as (_, blocks):
         return list(read_items(blocks))
 
 

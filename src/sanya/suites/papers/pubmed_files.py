@@ -21,6 +21,7 @@ from sanya.suites.papers.record import Record
 
 _BLOCK_BYTES = 1024 * 1024
 _MAX_ITEM_BYTES = 32 * 1024 * 1024
+_LONGEST_TAG = 100
 _GZIP = b"\x1f\x8b"
 _PROLOGUE = re.compile(
     rb"\s*(?:<\?xml[^<>]*?(?:encoding\s*=\s*[\"'](?P<encoding>[\w.-]+)[\"'][^<>]*)?\?>\s*)?"
@@ -31,6 +32,7 @@ _HTML = re.compile(rb"\s*(?:<!doctype\s+html|<html)", re.IGNORECASE)
 _ITEM = re.compile(rb"\s*<(PubmedArticle|PubmedBookArticle|DeleteCitation|DeleteDocument)(?=[\s>])")
 _EMPTY_SET = re.compile(rb"\s*<(?:PubmedArticleSet|PubmedBookArticleSet)[^<>]*/>\s*$")
 _END = re.compile(rb"\s*</(?:PubmedArticleSet|PubmedBookArticleSet)>\s*")
+_TAGS = (b"<PubmedArticle", b"<PubmedBookArticle", b"<Delete", b"</PubmedArticleSet>", b"</PubmedBookArticleSet>")
 _CODINGS = (None, b"utf-8", b"us-ascii", b"ascii")
 
 
@@ -59,7 +61,7 @@ def cut_items(blocks: Iterable[bytes]) -> Iterator[bytes]:
     cutter = _Cutter()
     for block in blocks:
         yield from cutter.feed(block)
-    cutter.finish()
+    yield from cutter.finish()
 
 
 class _Cutter:
@@ -73,8 +75,19 @@ class _Cutter:
         self._rest += block
         if not self._has_begun and not self._begin():
             return
-        if len(self._rest) < self._needed:
-            return  # an item that is longer than a block is not looked through again with every one
+        # An item that is longer than a block is not looked through again with every one.
+        if len(self._rest) >= self._needed:
+            yield from self._cut()
+            self._check_rest()
+
+    def finish(self) -> Iterator[bytes]:
+        if not self._has_begun and not self._begin():
+            raise BadFile(_what_it_is(self._rest))
+        yield from self._cut()
+        if _END.fullmatch(self._rest) is None:
+            raise BadFile(self._what_is_left())
+
+    def _cut(self) -> Iterator[bytes]:
         at = 0
         while (opening := _ITEM.match(self._rest, at)) is not None:
             closing = b"</" + opening[1] + b">"
@@ -87,13 +100,6 @@ class _Cutter:
             at = end
         self._rest = self._rest[at:]
         self._needed = 2 * len(self._rest) if opening is not None else 0
-        self._check_rest(is_item=opening is not None)
-
-    def finish(self) -> None:
-        if not self._has_begun and not self._begin():
-            raise BadFile(_what_it_is(self._rest))
-        if _END.fullmatch(self._rest) is None:
-            raise BadFile(f"breaks off after {self._number:,} records; fetch the file again")
 
     def _begin(self) -> bool:
         """Whether the prologue has been passed."""
@@ -113,12 +119,24 @@ class _Cutter:
         self._has_begun = True
         return True
 
-    def _check_rest(self, *, is_item: bool) -> None:
-        if is_item:
-            if len(self._rest) > _MAX_ITEM_BYTES:
-                raise BadFile(f"record {self._number + 1:,} is larger than {_MAX_ITEM_BYTES // 1024**2} MB")
-        elif len(self._rest) > 1000 and not _END.match(self._rest):
-            raise BadFile(f"something else than a record comes after record {self._number:,}: {_shown(self._rest)}")
+    def _check_rest(self) -> None:
+        if len(self._rest) > _MAX_ITEM_BYTES:
+            raise BadFile(f"record {self._number + 1:,} is larger than {_MAX_ITEM_BYTES // 1024**2} MB")
+        if not self._needed and len(self._rest) > _LONGEST_TAG and not _END.match(self._rest):
+            raise BadFile(self._what_is_left())
+
+    def _what_is_left(self) -> str:
+        left = self._rest.strip()
+        tags = (
+            b"<PubmedArticle",
+            b"<PubmedBookArticle",
+            b"<Delete",
+            b"</PubmedArticleSet>",
+            b"</PubmedBookArticleSet>",
+        )
+        if self._needed or any(tag.startswith(left[: len(tag)]) for tag in tags):
+            return f"breaks off after {self._number:,} records; fetch the file again"
+        return f"has something else than a record after record {self._number:,}: {_shown(left)}"
 
 
 def _what_it_is(start: bytes) -> str:
