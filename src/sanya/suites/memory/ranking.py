@@ -18,7 +18,7 @@ from sanya.suites.memory.episodes import word_keys
 from sanya.suites.memory.ratings import LETTERS, WORST
 from sanya.suites.memory.records import fold_name
 
-_OWN_WORDS, _EPISODE, _EPISODE_WORDS, _SPEAKER, _LENGTH, _QUESTION = 0.15, 0.1, 0.3, 0.2, 0.35, 0.15
+_OWN_WORDS, _EPISODE, _EPISODE_WORDS, _SPEAKER, _LENGTH, _QUESTION = 0.15, 0.2, 0.3, 0.2, 0.35, 0.15
 _BY_DISTANCE = {-1: 0.2, -2: 0.2, 1: 0.05, 2: 0.05}
 """What a match by words is worth to those that come after and before it."""
 _RECENCY, _RATING, _GRAPH = 0.02, 0.03, 0.05

@@ -1,0 +1,95 @@
+"""A home with many memories, made fast: their vectors are drawn at random, which costs a search the same as real ones.
+Questions are embedded by the real model, as everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.retrieval_corpus import Corpus
+from sanya.assembly.memory import MemoryParts, memory_parts
+from sanya.engines.database import open_database
+from sanya.engines.embedders.offline import offline_embedders
+from sanya.engines.index.embedded import open_embedded
+from sanya.kernel.call import OWNER
+from sanya.retrieval.embedding import Embedder, Matrix, Model
+from sanya.retrieval.legs import ENGLISH
+from sanya.retrieval.lexicon import general_lexicon
+from sanya.retrieval.search import Library
+from sanya.retrieval.terms import Reader
+from sanya.suites.memory.indexing import NAMESPACE
+from sanya.suites.memory.provenance import Origin
+from sanya.suites.memory.sending import Draft, store_drafts
+from sanya.text.segmentation import default_segmenter
+
+AT_ONCE = 500
+_TURNS_A_SESSION = 40
+
+
+class PlayedEmbedder:
+    """Many texts at once are documents and get vectors drawn from their hash; one alone is a question."""
+
+    def __init__(self, real: Embedder) -> None:
+        self._real = real
+
+    @property
+    def model(self) -> Model:
+        return self._real.model
+
+    async def embed(self, texts: Sequence[str]) -> Matrix:
+        if len(texts) == 1:
+            return await self._real.embed(texts)
+        rows = np.array([self._row(text) for text in texts], dtype=np.float32).reshape(-1, self.model.dim)
+        normal: Matrix = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return normal
+
+    def _row(self, text: str) -> Matrix:
+        seed = int.from_bytes(sha256(text.encode("utf-8")).digest()[:8], "big")
+        return np.random.default_rng(seed).standard_normal(self.model.dim).astype(np.float32)
+
+
+@asynccontextmanager
+async def opened_memory(home: Path) -> AsyncIterator[tuple[Library, MemoryParts]]:
+    reader = Reader(default_segmenter(), general_lexicon())
+    real = offline_embedders()[ENGLISH]
+    async with (
+        open_database("", home) as database,
+        open_embedded(database, home / "index", reader.read_document) as index,
+    ):
+        library = Library(index, reader, {ENGLISH: PlayedEmbedder(real)})
+
+        async def door() -> Library:
+            return library
+
+        try:
+            yield library, memory_parts(database, door)
+        finally:
+            real.close()
+
+
+async def fill(library: Library, parts: MemoryParts, size: int) -> list[str]:
+    """Stores so many memories, in sessions as a conversation has them; returns their texts."""
+    texts = [entry.document.text for batch in Corpus(size).batches(AT_ONCE) for entry in batch]
+    drafts = [
+        Draft(
+            key=f"benchmark {number}",
+            namespace=OWNER.id,
+            content=f"Speaker{number % 7}: {text[:300]}",
+            created_at="2026-01-01T00:00:00.000Z",
+            origin=Origin("conversation", f"session {number // _TURNS_A_SESSION}"),
+        )
+        for number, text in enumerate(texts)
+    ]
+    for start in range(0, size, AT_ONCE):
+        await store_drafts(parts.store, drafts[start : start + AT_ONCE])
+    await library.refresh()
+    await library.embed_missing(NAMESPACE)
+    async with parts.store.database.transaction() as transaction:
+        # As after consolidation: what is measured is recall.
+        await transaction.execute("UPDATE memories SET consolidated_at = created_at")
+    return texts

@@ -1,0 +1,82 @@
+"""`get_memory` over many memories, beside the bare hybrid search underneath: the same questions, p95 of each.
+
+`python -m benchmarks.memory_recall 5000` takes another number of memories.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter_ns
+
+from benchmarks.memory_home import fill, opened_memory
+from benchmarks.result import Result, judged
+from sanya.assembly.memory import MemoryParts
+from sanya.kernel.call import OWNER, Context, ignore_progress
+from sanya.kernel.dispatch import utc_now
+from sanya.retrieval.search import Library, Query
+from sanya.suites.memory.consolidation import Consolidator
+from sanya.suites.memory.contract import GetMemoryInput
+from sanya.suites.memory.corrections import Corrector
+from sanya.suites.memory.indexing import NAMESPACE
+from sanya.suites.memory.namespaces import Namespaces
+from sanya.suites.memory.recall import Recall
+from sanya.suites.memory.sending import Sender
+from sanya.suites.memory.tools import MemoryTools
+
+SIZE = 100_000
+QUESTIONS = 200
+LIMIT = 20
+GOAL = 1.5
+
+
+def run(size: int = SIZE) -> Result:
+    ours, bare = asyncio.run(measure(size))
+    return judged("memory_recall", ours, bare, ("<=", GOAL))
+
+
+async def measure(size: int) -> tuple[float, float]:
+    with TemporaryDirectory() as home:
+        async with opened_memory(Path(home)) as (library, parts):
+            texts = await fill(library, parts, size)
+            questions = [" ".join(text.split()[2:9]) for text in texts[:: max(1, size // QUESTIONS)]]
+            return await _measured(library, parts, questions)
+
+
+async def _measured(library: Library, parts: MemoryParts, questions: list[str]) -> tuple[float, float]:
+    """Both in turns, so that a busy moment of the machine meets both."""
+    tools = _tools(parts)
+    context = Context("call_benchmark", OWNER, utc_now(), 0, ignore_progress, "")
+    ours: list[int] = []
+    bare: list[int] = []
+    for question in [*questions[:20], *questions]:
+        begun = perf_counter_ns()
+        await library.search(Query(question, NAMESPACE, limit=LIMIT))
+        middle = perf_counter_ns()
+        await tools.get_memory(GetMemoryInput(query=question, limit=LIMIT), context)
+        ours.append(perf_counter_ns() - middle)
+        bare.append(middle - begun)
+    return _p95(ours[20:]), _p95(bare[20:])
+
+
+def _tools(parts: MemoryParts) -> MemoryTools:
+    return MemoryTools(
+        store=parts.store,
+        sender=Sender(parts.store),
+        recall=Recall(parts.store, parts.index, parts.working),
+        corrector=Corrector(parts.store),
+        working=parts.working,
+        namespaces=Namespaces(),
+        consolidator=Consolidator(parts.store),
+    )
+
+
+def _p95(times_ns: list[int]) -> float:
+    return sorted(times_ns)[int(len(times_ns) * 0.95)] / 1e6
+
+
+if __name__ == "__main__":
+    print(json.dumps(run(*map(int, sys.argv[1:])), indent=2))
