@@ -28,7 +28,9 @@ SAID = date(2025, 3, 1)
 @settings(max_examples=400, deadline=None)
 def test_any_text_is_read_and_every_span_is_true(text: str) -> None:
     reading = read(text, SAID)
-    spans: list[Span] = [one.span for one in (*reading.claims, *reading.mentions, *reading.times)]
+    spans: list[Span] = [one.span for one in reading.claims]
+    spans += [one.span for one in reading.mentions]
+    spans += [one.span for one in reading.times]
     spans += [span for link in reading.links for span in (link.first, link.second)]
     spans += [one.span for one in reading.attributions]
     assert all(0 <= span.start < span.end <= len(text) for span in spans)

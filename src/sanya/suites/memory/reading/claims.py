@@ -238,18 +238,12 @@ def rest_of(words: list[Word], mentions: list[Mention]) -> frozenset[str]:
             if mention is not named:
                 found.add(f"@{turning}{name_key(mention.name)}")
             named = mention
-        elif (
-            word.form in _DROPPED or word.form in cues.NEGATIONS or word.form in cues.NEGATION_PARTS or _is_adverb(word)
-        ):
+        elif word.form in _DROPPED or word.form in cues.NEGATIONS or word.form in cues.NEGATION_PARTS or word.is_adverb:
             continue
         else:
             found.add(f"{turning}{word.stem}")
         turning = ""
     return frozenset(one for one in found if one not in ("@", ""))
-
-
-def _is_adverb(word: Word) -> bool:
-    return word.form.endswith("ly") and len(word.form) > 4 and not word.is_capitalised
 
 
 def _place(clause: str, behind: int, mentions: list[Mention]) -> str | None:

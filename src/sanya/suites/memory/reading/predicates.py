@@ -104,7 +104,7 @@ def _participle(form: str) -> str | None:
 
 
 def _skipped(word: Word) -> bool:
-    return word.form in _SKIPPED or (word.form.endswith("ly") and len(word.form) > 4)
+    return word.form in _SKIPPED or word.is_adverb
 
 
 def _nobody(words: list[Word]) -> bool:

@@ -15,6 +15,10 @@ from sanya.text.spans import Span
 _WORD = re.compile(r"[^\W_]+(?:[.'’&-][^\W_]+)*")
 _APOSTROPHE = re.compile(r"['’]s?$|['’]s$")
 
+_NO_ADVERBS = word_set(
+    """supply family italy reply apply rely assembly anomaly butterfly monopoly jelly belly bully early daily weekly
+    monthly yearly multiply comply imply ally tally rally homily lily hourly quarterly elderly friendly lonely july"""
+)
 _HAVING = word_set("มีลูก มีบุตร มีเงิน มีหน้าที่ มีราคา มีอายุ มีบ้าน มีรถ")
 
 
@@ -31,6 +35,13 @@ class Word(NamedTuple):
     @property
     def is_thai(self) -> bool:
         return has_thai(self.text)
+
+    @property
+    def is_adverb(self) -> bool:
+        """Of English words, by their ending."""
+        return (
+            self.form.endswith("ly") and len(self.form) > 4 and self.form not in _NO_ADVERBS and not self.is_capitalised
+        )
 
     @property
     def is_capitalised(self) -> bool:

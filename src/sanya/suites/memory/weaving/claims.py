@@ -11,7 +11,8 @@ from sanya.suites.memory.contradictions import clash, kept_keys, sought_keys
 from sanya.suites.memory.provenance import UNSOURCED
 from sanya.suites.memory.reading.claims import Claim
 from sanya.suites.memory.reading.moments import When
-from sanya.suites.memory.records import Contradiction, Nature, Node, NodeKind, Precision, fold_name
+from sanya.suites.memory.records import Contradiction, Edge, Memory, Nature, Node, NodeKind, Precision, fold_name
+from sanya.suites.memory.sending import edge_id
 from sanya.suites.memory.weaving.thread import LONGEST_NAME, Thread, names_of, node_id
 
 _MOST_CLAIMS = 60
@@ -117,14 +118,17 @@ async def _record(thread: Thread, found: dict[tuple[str, Nature], str]) -> None:
     )
     voices = await _voices(thread, [thread.memory.id, *memories])
     known: dict[str, Contradiction] = {}
+    edges_between: list[Edge] = []
     for (identity, nature), reason in found.items():
         for other in [one.from_id for one in edges if one.to_id == identity][:_MOST_CONTRADICTIONS]:
             if other in memories and memories[other].retired_at is None and other not in known:
                 mine, theirs = voices[thread.memory.id], voices[other]
                 disagree = nature == "factual_conflict" and mine and theirs and not mine & theirs
-                known[other] = _contradiction(thread, other, "source_disagreement" if disagree else nature)
-                await thread.keep([thread.edge(thread.memory.id, "contradicts", other, reason=reason)])
-    await thread.keep(known.values())
+                pair = _later_first(thread.memory, memories[other])
+                known[other] = _contradiction(thread, pair, "source_disagreement" if disagree else nature)
+                edge = thread.edge(pair[0], "contradicts", pair[1], reason=reason)
+                edges_between.append(replace(edge, id=edge_id(*pair, "contradicts"), memory_id=pair[0]))
+    await thread.keep([*known.values(), *edges_between])
     thread.touched |= {thread.memory.id, *known}
 
 
@@ -136,13 +140,17 @@ async def _voices(thread: Thread, ids: list[str]) -> dict[str, frozenset[str]]:
     }
 
 
-def _contradiction(thread: Thread, other: str, nature: Nature) -> Contradiction:
-    named = "\n".join((thread.namespace, *sorted((thread.memory.id, other)), nature))
+def _later_first(one: Memory, other: Memory) -> tuple[str, str]:
+    return (one.id, other.id) if one.arrival > other.arrival else (other.id, one.id)
+
+
+def _contradiction(thread: Thread, pair: tuple[str, str], nature: Nature) -> Contradiction:
+    named = "\n".join((thread.namespace, *pair, nature))
     return Contradiction(
         id="con_" + sha256(named.encode()).hexdigest()[:16],
         namespace=thread.namespace,
-        memory_id=thread.memory.id,
-        other_id=other,
+        memory_id=pair[0],
+        other_id=pair[1],
         nature=nature,
         detected_at=thread.at,
     )

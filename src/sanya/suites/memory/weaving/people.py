@@ -13,11 +13,11 @@ from sanya.suites.memory.reading.names import name_key
 from sanya.suites.memory.reading.reading import Reading
 from sanya.suites.memory.reading.roles import role_of_object, role_of_subject
 from sanya.suites.memory.records import Node, NodeKind, Record
+from sanya.suites.memory.weaving.merging import BY_INITIALS, merge_into, take_back_initials, with_alias
 from sanya.suites.memory.weaving.thread import Thread, names_of, node_id
 from sanya.text.spans import Span
 
 _MOST_NAMES = 60
-_MOST_ALIASES = 20
 # Of the first hundred memories in which somebody appears.
 _COMPANIONS = """
 SELECT DISTINCT other.from_id FROM
@@ -122,8 +122,8 @@ async def _meet(thread: Thread, named: Named, crowd: dict[str, list[Known]], met
     beside = [one.node.id for one in met]
     found = resolve(named, Crowd(crowd).around(named), beside)
     if found.same is not None and not named.is_initials:
-        node = (await thread.reader.nodes(thread.namespace, [found.same]))[found.same]
-        return Met(named, await _with_alias(thread, node, named))
+        known = (await thread.reader.nodes(thread.namespace, [found.same]))[found.same]
+        return Met(named, await with_alias(thread, await _as_person(thread, known, named), named))
     node = _new_node(thread, named)
     records: list[Record] = [node, *names_of(node, [named.name.casefold(), *kept_names(named)])]
     for other, share in found.possibly:
@@ -131,13 +131,24 @@ async def _meet(thread: Thread, named: Named, crowd: dict[str, list[Known]], met
         records.append(thread.edge(first, "possibly_same", second, share=share))
     await thread.keep(records)
     kept = (await thread.reader.nodes(thread.namespace, [node.id]))[node.id]
-    if found.same is not None:
-        return Met(named, await merge_into(thread, kept, found.same, found.because))
+    if found.same not in (None, kept.id):
+        return Met(named, await merge_into(thread, kept, str(found.same), BY_INITIALS))
     if kept.merged_into is not None:
         return Met(named, (await thread.reader.nodes(thread.namespace, [kept.merged_into]))[kept.merged_into])
+    await take_back_initials(thread, kept)
     for folded in kept_names(named):
         crowd.setdefault(folded, []).append(Known(kept.id, named.kind, frozenset([named.key])))
     return Met(named, kept)
+
+
+async def _as_person(thread: Thread, node: Node, named: Named) -> Node:
+    """Somebody who was only a name so far, and now speaks or travels."""
+    if named.kind != "person" or node.dynamic_type != "thing":
+        return node
+    person = replace(node, kind="agent", dynamic_type="person")
+    await thread.writer.put(person)
+    await thread.keep(names_of(person, kept_names(named)))
+    return person
 
 
 def _new_node(thread: Thread, named: Named) -> Node:
@@ -154,17 +165,6 @@ def _new_node(thread: Thread, named: Named) -> Node:
     )
 
 
-async def _with_alias(thread: Thread, node: Node, named: Named) -> Node:
-    """The node knows this writing of its name from now on."""
-    written = {node.name.casefold(), *(alias.casefold() for alias in node.aliases)}
-    if named.name.casefold() in written or len(node.aliases) >= _MOST_ALIASES:
-        return node
-    known = replace(node, aliases=(*node.aliases, named.name))
-    await thread.writer.put(known)
-    await thread.keep(names_of(known, [named.name.casefold(), *kept_names(named)]))
-    return known
-
-
 async def _said_same(thread: Thread, met: Sequence[Met]) -> None:
     """Names that the memory itself says are one."""
     by_key = {one.named.key: one.node for one in met}
@@ -176,20 +176,7 @@ async def _said_same(thread: Thread, met: Sequence[Met]) -> None:
             if other is not None and other.id != node.id:
                 await merge_into(thread, other, node.id, "the text says so")
             else:
-                await _with_alias(thread, node, alias)
-
-
-async def merge_into(thread: Thread, node: Node, target_id: str, because: str) -> Node:
-    """One entity turns out to be another: its links move, each remembering whose it was, and its id stays good."""
-    target = (await thread.reader.nodes(thread.namespace, [target_id]))[target_id]
-    await thread.writer.put(
-        replace(node, merged_into=target.id, properties={**node.properties, "merged_because": because})
-    )
-    for edge in await thread.reader.edges_from(thread.namespace, [node.id]):
-        await thread.writer.put(replace(edge, from_id=target.id, properties={**edge.properties, "was": node.id}))
-    for edge in await thread.reader.edges_to(thread.namespace, [node.id]):
-        await thread.writer.put(replace(edge, to_id=target.id, properties={**edge.properties, "was": node.id}))
-    return await _with_alias(thread, target, Named(node.name, cast(EntityKind, target.dynamic_type or "thing")))
+                await with_alias(thread, node, alias)
 
 
 def _link(thread: Thread, met: Met) -> Record:

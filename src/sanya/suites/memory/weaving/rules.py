@@ -7,7 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from sanya.suites.memory.ratings import UNCORROBORATED, Rating, worst
-from sanya.suites.memory.records import Memory, Node, Provenance, Record
+from sanya.suites.memory.records import Memory, Node, Provenance, Record, Relation
 from sanya.suites.memory.sending import edge_id
 from sanya.suites.memory.weaving.thread import Thread, names_of, node_id
 
@@ -41,9 +41,9 @@ async def _rule(thread: Thread, claim: Node, basis: list[Memory]) -> None:
     node = replace(concept, id=node_id(thread.namespace, "rule", claim.id), kind="rule", name=claim.name)
     rule = await _memory(thread, claim, basis)
     records: list[Record] = [concept, node, *names_of(concept, [f"concept:{claim.id}"])]
-    records += [_derived(thread, concept.id, claim.id), _derived(thread, node.id, concept.id)]
-    records += [thread.edge(rule.id, "asserts", node.id)]
-    records += [_derived(thread, rule.id, one.id) for one in basis]
+    records += [_own(thread, concept.id, "derived_from", claim.id), _own(thread, node.id, "derived_from", concept.id)]
+    records.append(_own(thread, rule.id, "asserts", node.id))
+    records += [_own(thread, rule.id, "derived_from", one.id) for one in basis]
     sources = await thread.reader.sources_of([one.id for one in basis])
     records += [Provenance(rule.id, source.id) for some in sources.values() for source in some]
     await thread.keep(records)
@@ -82,6 +82,6 @@ async def _memory(thread: Thread, claim: Node, basis: list[Memory]) -> Memory:
     )
 
 
-def _derived(thread: Thread, source: str, target: str) -> Record:
-    edge = thread.edge(source, "derived_from", target)
-    return replace(edge, id=edge_id(source, "derived_from", target))
+def _own(thread: Thread, source: str, relation: Relation, target: str) -> Record:
+    """An edge of the rule's own, whichever of its memories was read last."""
+    return replace(thread.edge(source, relation, target), id=edge_id(source, relation, target), memory_id=source)

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pytest
+
+from sanya.kernel.database import Database
+from sanya.suites.memory.causes import Chains, causal_chains, summary_of
+from tests.suites.memory.weaving import NAMESPACE, Loom
+
+CHAIN = (
+    "Heavy rain caused flooding in Ayutthaya.",
+    "Flooding in Ayutthaya led to factory closures.",
+    "Factory closures resulted in supply shortages.",
+    "Supply shortages triggered price increases.",
+)
+
+
+@pytest.fixture
+def loom(database: Database) -> Loom:
+    return Loom(database)
+
+
+async def _chains(loom: Loom, ids: list[str], max_depth: int) -> Chains:
+    said = await loom.store.reader.edges_said_by(NAMESPACE, ids)
+    return await causal_chains(loom.store.reader, NAMESPACE, said, max_depth)
+
+
+def _targets(chains: Chains, one: str, relation: str) -> list[str]:
+    return [link.target_id for link in chains.links[one] if link.relation == relation]
+
+
+async def test_a_chain_is_followed_as_deep_as_is_asked_for(loom: Loom) -> None:
+    ids = await loom.weave(*CHAIN)
+    for depth in (1, 2, 3, 10):
+        found = await _chains(loom, ids[:1], depth)
+        assert _targets(found, ids[0], "caused") == ids[1 : 1 + depth]
+        assert found.depth == min(depth, 3)
+    backward = await _chains(loom, ids[3:], 10)
+    assert _targets(backward, ids[3], "caused_by") == [ids[2], ids[1], ids[0]]
+
+
+async def test_a_circle_is_walked_once(loom: Loom) -> None:
+    ids = await loom.weave("Fear caused inflation.", "Inflation caused unrest.", "Unrest caused fear.")
+    found = await _chains(loom, ids, 10)
+    assert _targets(found, ids[0], "caused") == [ids[1], ids[2]]
+    assert _targets(found, ids[0], "caused_by") == [ids[2], ids[1]]
+
+
+async def test_a_cause_that_nobody_else_speaks_of_is_shown_as_the_event_that_it_is(loom: Loom) -> None:
+    ids = await loom.weave("โรงงานปิดเนื่องจากไฟไหม้")
+    links = (await _chains(loom, ids, 3)).links[ids[0]]
+    assert {(link.relation, link.target_summary) for link in links} == {("caused", "โรงงานปิด"), ("caused_by", "ไฟไหม้")}
+    nodes = await loom.store.reader.nodes(NAMESPACE, [link.target_id for link in links])
+    assert {node.kind for node in nodes.values()} == {"event"}
+
+
+async def test_thai_causes_make_a_chain(loom: Loom) -> None:
+    ids = await loom.weave("ฝนตกหนักทำให้น้ำท่วมอยุธยา", "น้ำท่วมอยุธยาส่งผลให้โรงงานปิด")
+    assert _targets(await _chains(loom, ids, 3), ids[0], "caused") == [ids[1]]
+
+
+async def test_an_event_told_with_more_words_is_still_the_same_event(loom: Loom) -> None:
+    ids = await loom.weave(
+        "Heavy rain caused flooding in Ayutthaya.", "Severe flooding in Ayutthaya led to factory closures."
+    )
+    assert _targets(await _chains(loom, ids, 2), ids[0], "caused") == [ids[1]]
+
+
+async def test_a_denied_or_doubted_cause_makes_no_chain(loom: Loom) -> None:
+    ids = await loom.weave("The fire was not caused by lightning.", "The fire may have been caused by lightning.")
+    assert not (await _chains(loom, ids, 3)).links
+
+
+def test_summaries_are_short() -> None:
+    assert len(summary_of("word " * 400)) <= 160
+    assert summary_of("  two\n words ") == "two words"
