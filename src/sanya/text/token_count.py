@@ -6,6 +6,7 @@ MiniLM's word pieces on SciFact and, for Thai, of the multilingual sentence enco
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from sanya.text.characters import THAI
 
@@ -23,8 +24,8 @@ _THAI_PARTS = 5
 
 
 def token_parts(text: str) -> int:
-    words = sum(_looked_up(_WORD_PARTS, len(word)) for word in _WORDS.findall(text))
-    digits = sum(_looked_up(_DIGIT_PARTS, len(run)) for run in _DIGITS.findall(text))
+    words = _summed(_WORD_PARTS, _WORDS.findall(text))
+    digits = _summed(_DIGIT_PARTS, _DIGITS.findall(text))
     thai = sum(map(len, _THAI_CHARACTERS.findall(text)))
     others = sum(map(len, _OTHERS.findall(text)))
     return words + digits + _THAI_PARTS * thai + PARTS * others
@@ -33,6 +34,11 @@ def token_parts(text: str) -> int:
 def token_count(text: str) -> int:
     """The number of tokens, rounded up; 0 for nothing but blanks."""
     return -(-token_parts(text) // PARTS)
+
+
+def _summed(table: list[int], runs: list[str]) -> int:
+    """Lengths are few, runs are many: each length is looked up once."""
+    return sum(_looked_up(table, length) * count for length, count in Counter(map(len, runs)).items())
 
 
 def _looked_up(table: list[int], length: int) -> int:

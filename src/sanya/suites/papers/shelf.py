@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -123,7 +124,12 @@ def title_of(record: Record) -> str:
 
 def published(record: Record) -> PartialDate | None:
     """`pdat` is ISO 8601, as exact as it was given."""
-    return PartialDate(*map(int, record.pdat.split("-"))) if record.pdat else None
+    return _partial_date(record.pdat) if record.pdat else None
+
+
+@lru_cache(maxsize=16_384)
+def _partial_date(text: str) -> PartialDate:
+    return PartialDate(*map(int, text.split("-")))
 
 
 def _shared_fields(record: Record) -> dict[str, FieldValue]:
