@@ -73,7 +73,7 @@ class RedisWorkingMemory:
             log.warning("Redis does not answer (%s); working memory is read from the database", type(error).__name__)
             return await self._embedded.held(namespace)
         if members:
-            return [Held(*json.loads(member)) for member in members]
+            return [_held(member) for member in members]
         found = await self._embedded.held(namespace)
         await self.hold(namespace, found)
         return found
@@ -99,4 +99,9 @@ def _key(namespace: str) -> str:
 
 
 def _member(one: Held) -> str:
-    return json.dumps([one.id, one.arrival, one.content], ensure_ascii=False)
+    return json.dumps([one.id, one.arrival, sorted(one.keys)], ensure_ascii=False)
+
+
+def _held(member: bytes) -> Held:
+    one, arrival, keys = json.loads(member)
+    return Held(one, arrival, frozenset(keys))

@@ -42,6 +42,7 @@ class Consolidator:
         self._now = now
         self._awake = asyncio.Event()
         self._turn = asyncio.Lock()
+        self._settled: dict[str, int] = {}
 
     def wake(self) -> None:
         """Something was written."""
@@ -72,9 +73,14 @@ class Consolidator:
     async def catch_up(self, namespace: str) -> None:
         """Takes what is waiting if that is little, so that who asks right after writing finds it in the graph. A long
         queue is left to the worker: nobody's question has to wait for it."""
+        revision = await self._store.revision()
+        if self._settled.get(namespace) == revision:
+            return
         waiting = await self._store.reader.to_consolidate(_LITTLE + 1, namespace)
         if 0 < len(waiting) <= _LITTLE:
             await self.consolidate_now(namespace, len(waiting))
+        elif not waiting:
+            self._settled[namespace] = revision
 
     async def consolidate_some(self, namespace: str | None = None, size: int = BATCH) -> int:
         async with self._turn:

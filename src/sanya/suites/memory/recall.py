@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from sanya.retrieval.fusion import exact
 from sanya.retrieval.search import Library, Query
+from sanya.suites.memory.episodes import word_keys
 from sanya.suites.memory.indexing import NAMESPACE, MemoryIndex, filters_for
 from sanya.suites.memory.ranking import Candidate, Found, Match, Trace, rank
 from sanya.suites.memory.ratings import Rating
@@ -33,23 +34,33 @@ class Recall:
         self._store = store
         self._index = index
         self._working = working
+        self._embedded = -1
 
     async def matches(self, namespace: str, question: str, least: Rating, limit: int) -> list[Match]:
         """All that was found, the best first. A list longer than `limit` says that there is more."""
-        library = await self._index.library()
-        await library.refresh()
-        await library.embed_missing(NAMESPACE, limit=_EMBEDDED_FIRST)
+        library = await self._library()
         pool = min(_MOST, max(_POOL, 2 * limit))
         query = Query(question, NAMESPACE, limit=pool, filters=filters_for(namespace, least))
         hits = (await library.search(query)).hits
         found = {hit.id: Found(hit.parts["words"], hit.parts["meaning"]) for hit in hits}
         held = await self._working.held(namespace)
-        found |= _fresh(library, question, [one for one in held if one.id not in found])
+        found |= _fresh(question, [one for one in held if one.id not in found])
         rows = await self._store.reader.traces(namespace, list(found))
         read = (Trace._make(cast(Any, row)) for row in rows)
         traces = [trace for trace in read if Rating(trace.letter, trace.digit).passes(least)]
         linked = await self._linked(namespace, question, [trace.id for trace in traces])
         return rank(question, [Candidate(one, found[one.id], one.id in linked) for one in traces], {h.id for h in held})
+
+    async def _library(self) -> Library:
+        """The search with everything in it that is stored by now. What is new is embedded here, if the background has
+        not come to it: a memory is found by its meaning from the first question on."""
+        library = await self._index.library()
+        await library.refresh()
+        revision = await self._store.revision()
+        if revision != self._embedded:
+            await library.embed_missing(NAMESPACE, limit=_EMBEDDED_FIRST)
+            self._embedded = revision if not await library.missing(NAMESPACE) else -1
+        return library
 
     async def _linked(self, namespace: str, question: str, ids: Sequence[str]) -> set[str]:
         """Memories that the graph links to somebody or something that the question names."""
@@ -69,10 +80,10 @@ def _names(question: str) -> list[str]:
     ]
 
 
-def _fresh(library: Library, question: str, held: Sequence[Held]) -> dict[str, Found]:
+def _fresh(question: str, held: Sequence[Held]) -> dict[str, Found]:
     """Memories that arrived so lately that the search may not hold them, by the words they share with the question."""
-    asked = set(library.reader.words(question))
+    asked = set(word_keys(question))
     if not asked:
         return {}
-    shared = {one.id: len(asked & set(library.reader.words(one.content))) / len(asked) for one in held}
+    shared = {one.id: len(asked & one.keys) / len(asked) for one in held}
     return {one: Found(exact(_FRESH * share), 0.0) for one, share in shared.items() if share > 0}

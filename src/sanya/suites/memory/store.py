@@ -68,12 +68,18 @@ class MemoryStore:
 
     @property
     def reader(self) -> MemoryReader:
-        return MemoryReader(self.database)
+        return MemoryReader(self.database, self.database)
+
+    async def revision(self) -> int:
+        """Rises with every change of what is kept."""
+        rows = await self.database.fetch("SELECT revision FROM revisions WHERE suite = 'memory'", touches=1)
+        return int(str(rows[0][0])) if rows else 0
 
 
 class MemoryReader:
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Reading, database: Database | None = None) -> None:
         self._reading = reading
+        self._database = database
 
     async def memory(self, namespace: str, one: str) -> Memory | None:
         """Retired ones too: nothing that was acknowledged becomes unreadable."""
@@ -116,14 +122,15 @@ class MemoryReader:
         return [*reversed(before), *await self.arrived(namespace, arrival, reach)]
 
     async def traces(self, namespace: str, ids: Sequence[str]) -> list[Row]:
-        """Of each memory that is not retired what ranking looks at: `recall.Trace` names the columns."""
+        """Of each memory that is not retired what ranking looks at: `ranking.Trace` names the columns."""
         found: list[Row] = []
         for some in _parts(ids):
-            found += await self._reading.fetch(
+            found += await self._fetch_few(
                 "SELECT m.id, m.episode, m.place, m.letter, m.digit, m.arrival, t.speaker, t.asks, t.length, t.keys "  # noqa: S608
                 "FROM memories m JOIN memory_traces t ON t.memory_id = m.id "
                 f"WHERE m.namespace = ? AND m.retired_at IS NULL AND m.id IN ({_marks(some)})",
                 (namespace, *some),
+                len(some),
             )
         return found
 
@@ -183,10 +190,11 @@ class MemoryReader:
         columns = ", ".join(f"s.{name}" for name in columns_of(Source))
         found: dict[str, list[Source]] = {one: [] for one in memory_ids}
         for some in _parts(memory_ids):
-            rows = await self._reading.fetch(
+            rows = await self._fetch_few(
                 f"SELECT p.memory_id, {columns} FROM memory_provenance p JOIN memory_sources s ON s.id = p.source_id "  # noqa: S608
                 f"WHERE p.memory_id IN ({_marks(some)}) ORDER BY p.memory_id, s.id",
                 some,
+                len(some),
             )
             for row in rows:
                 found[str(row[0])].append(record_of(Source, row[1:]))
@@ -218,10 +226,11 @@ class MemoryReader:
         columns = ", ".join(f"n.{name}" for name in columns_of(Node))
         found: dict[str, list[Node]] = {}
         for some in _parts(folded):
-            rows = await self._reading.fetch(
+            rows = await self._fetch_few(
                 f"SELECT m.folded, {columns} FROM memory_names m JOIN memory_nodes n ON n.id = m.node_id "  # noqa: S608
                 f"WHERE m.namespace = ? AND m.folded IN ({_marks(some)}) AND n.merged_into IS NULL ORDER BY n.id",
                 (namespace, *some),
+                len(some),
             )
             for row in rows:
                 found.setdefault(str(row[0]), []).append(record_of(Node, row[1:]))
@@ -259,6 +268,12 @@ class MemoryReader:
         found = await self._among(Edge, f"namespace = ? AND {side}", (namespace,), ids)
         return [one for one in found if not relations or one.relation in relations]
 
+    async def _fetch_few(self, sql: str, params: Sequence[Value], touches: int) -> list[Row]:
+        """For reads that an index bounds: outside a transaction few rows are read in place, which saves a thread."""
+        if self._database is None:
+            return await self._reading.fetch(sql, params)
+        return await self._database.fetch(sql, params, touches=touches)
+
     async def _select(self, kind: type[AnyRecord], where: str, params: Sequence[Value]) -> list[AnyRecord]:
         sql = f"SELECT {', '.join(columns_of(kind))} FROM {kind.table} WHERE {where}"  # noqa: S608 - our own names
         return [record_of(kind, row) for row in await self._reading.fetch(sql, params)]
@@ -268,7 +283,15 @@ class MemoryReader:
     ) -> list[AnyRecord]:
         found: list[AnyRecord] = []
         for some in _parts(sorted(set(ids))):
-            found += await self._select(kind, f"{column} IN ({_marks(some)}) ORDER BY {kind.key[0]}", (*before, *some))
+            sql = (
+                f"SELECT {', '.join(columns_of(kind))} FROM {kind.table} "  # noqa: S608 - names of our own
+                f"WHERE {column} IN ({_marks(some)}) ORDER BY {kind.key[0]}"
+            )
+            params = (*before, *some)
+            # Rows of these have the id as key; of an edge or a contradiction there may be any number.
+            by_key = kind in (Memory, Node)
+            rows = await (self._fetch_few(sql, params, len(some)) if by_key else self._reading.fetch(sql, params))
+            found += [record_of(kind, row) for row in rows]
         return found
 
 

@@ -10,18 +10,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from sanya.suites.memory.episodes import word_keys
 from sanya.suites.memory.records import Memory
 from sanya.suites.memory.store import MemoryStore
 
 HELD = 256
 """How many memories of a namespace are held."""
+_KEPT_CHARS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
     id: str
     arrival: int
-    content: str
+    keys: frozenset[str]
+    """Its words, in the rough form of `episodes.word_keys`."""
 
 
 class WorkingMemory(Protocol):
@@ -39,7 +42,7 @@ class WorkingMemory(Protocol):
 
 
 def held_of(memory: Memory) -> Held:
-    return Held(memory.id, memory.arrival, memory.content)
+    return Held(memory.id, memory.arrival, frozenset(word_keys(memory.content[:_KEPT_CHARS])))
 
 
 class EmbeddedWorkingMemory:
@@ -48,21 +51,23 @@ class EmbeddedWorkingMemory:
     def __init__(self, store: MemoryStore, size: int = HELD) -> None:
         self._store = store
         self._size = size
-        self._by_namespace: dict[str, dict[str, Held]] = {}
-        self._seen: dict[str, int] = {}
+        self._by_namespace: dict[str, list[Held]] = {}
+        self._revisions: dict[str, int] = {}
 
     async def hold(self, namespace: str, memories: Sequence[Held]) -> None:
         """Nothing to do: `held` reads on from the last arrival that it saw, which also keeps the order."""
 
     async def held(self, namespace: str) -> list[Held]:
-        known = self._by_namespace.setdefault(namespace, {})
-        for memory in await self._store.reader.latest(namespace, self._seen.get(namespace, 0), self._size):
-            known[memory.id] = held_of(memory)
-            self._seen[namespace] = max(memory.arrival, self._seen.get(namespace, 0))
-        newest = sorted(known.values(), key=lambda one: -one.arrival)[: self._size]
-        self._by_namespace[namespace] = {one.id: one for one in newest}
-        return newest
+        revision = await self._store.revision()
+        known = self._by_namespace.get(namespace, [])
+        if self._revisions.get(namespace) != revision:
+            last = known[0].arrival if known else 0
+            fresh = await self._store.reader.latest(namespace, last, self._size)
+            known = [*map(held_of, fresh), *known][: self._size]
+            self._by_namespace[namespace] = known
+            self._revisions[namespace] = revision
+        return known
 
     async def release(self, namespace: str, ids: Sequence[str]) -> None:
-        for one in ids:
-            self._by_namespace.get(namespace, {}).pop(one, None)
+        held = self._by_namespace.get(namespace, [])
+        self._by_namespace[namespace] = [one for one in held if one.id not in ids]
