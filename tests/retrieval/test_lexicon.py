@@ -1,12 +1,33 @@
 from __future__ import annotations
 
-from sanya.retrieval.lexicon import Lexicon, general_lexicon
+import gzip
+from importlib.resources import files
+
+from sanya.retrieval.lexicon import Lexicon, general_lexicon, stem_phrase
 
 
 def test_common_words_are_translated_both_ways() -> None:
     lexicon = general_lexicon()
     assert "cancer" in dict(lexicon.from_thai("มะเร็ง"))
     assert "มะเร็ง" in dict(lexicon.from_english("cancer"))
+
+
+def test_the_english_side_is_the_thai_one_turned_round() -> None:
+    """It is packaged, because stemming it takes seconds; after a change of the words or of stemming, write it anew."""
+    turned: dict[str, dict[str, float]] = {}
+    for line in (
+        gzip.decompress((files("sanya.retrieval") / "lexicon.tsv.gz").read_bytes()).decode("utf-8").splitlines()
+    ):
+        word, *pairs = line.split("\t")
+        for text, _, weight in (pair.partition("|") for pair in pairs):
+            if stems := stem_phrase(text):
+                known = turned.setdefault(stems, {})
+                known[word] = max(float(weight), known.get(word, 0.0))
+    english = general_lexicon().english
+    assert set(english) == set(turned)
+    for stems, words in turned.items():
+        best = sorted(words.items(), key=lambda one: (-one[1], one[0]))[:10]
+        assert english[stems] == tuple((word, weight / best[0][1]) for word, weight in best)
 
 
 def test_translations_come_best_first_and_the_best_weighs_one() -> None:

@@ -151,9 +151,10 @@ class ShelfState:
         scores[np.searchsorted(positions, words[0])] = words[1]
         spaces = {**probe.vectors, **probe.compared}
         vectors = {name: self.spaces[name].vectors(positions) for name in spaces if name in self.spaces}
-        if not (embedded := self._is_embedded(positions, moment)).all():
+        if not self._all_embedded(moment):
+            lacking = self.rows.arrivals[positions - 1] > moment.seq
             for rows in vectors.values():
-                rows[~embedded] = 0
+                rows[lacking] = 0
         return positions, scores, vectors
 
     def _of_moment(self, filters: tuple[Filter, ...], moment: Moment) -> Positions:
@@ -162,7 +163,7 @@ class ShelfState:
             rows = self._valid(self.words.matching(filters, moment.last_position, self.words.count), moment)
         else:
             rows = np.flatnonzero(self.rows.until[: moment.last_position] > moment.seq) + 1
-        return rows[self._is_embedded(rows, moment)]
+        return self._embedded(rows, moment)
 
     def roughly_best(
         self, terms: Terms, filters: tuple[Filter, ...], moment: Moment, limit: int
@@ -188,46 +189,56 @@ class ShelfState:
         return int(np.count_nonzero(self.rows.until[: moment.last_position] > moment.seq))
 
     def _valid(self, positions: Positions, moment: Moment) -> Positions:
+        """Those of the rows that are valid at the moment."""
+        if self.rows.none_ended and moment.last_position == self.words.count:
+            return positions
         return positions[self._is_valid(positions, moment)]
 
     def _is_valid(self, positions: Positions, moment: Moment) -> NDArray[np.bool_]:
-        if self.rows.none_ended and moment.last_position == self.words.count:
-            return np.ones(len(positions), dtype=np.bool_)
         inside = positions <= moment.last_position
         valid = np.zeros(len(positions), dtype=np.bool_)
         valid[inside] = self.rows.until[positions[inside] - 1] > moment.seq
         return valid
 
-    def _is_embedded(self, positions: Positions, moment: Moment) -> NDArray[np.bool_]:
-        if self.rows.all_embedded and moment.seq >= self.moment.seq:
-            return np.ones(len(positions), dtype=np.bool_)
-        return np.asarray(self.rows.arrivals[positions - 1] <= moment.seq)
+    def _embedded(self, positions: Positions, moment: Moment) -> Positions:
+        """Those of the rows that have vectors at the moment."""
+        if self._all_embedded(moment):
+            return positions
+        return positions[self.rows.arrivals[positions - 1] <= moment.seq]
+
+    def _all_embedded(self, moment: Moment) -> bool:
+        return self.rows.all_embedded and moment.seq >= self.moment.seq
 
     def _by_words(self, probe: Probe, moment: Moment) -> tuple[Positions, Floats]:
-        return self._by_words_then_filter(probe, moment) or self._by_filtered_words(probe, moment)
+        chosen = self._few(probe.filters, moment) if probe.filters else 0
+        if not isinstance(chosen, int) or not chosen:
+            return self._by_filtered_words(probe, moment, probe.pool)
+        wanted = probe.pool
+        found = self._by_words_then_filter(probe, moment, wanted, chosen / self.words.count)
+        return found or self._by_filtered_words(probe, moment, wanted)
 
-    def _by_words_then_filter(self, probe: Probe, moment: Moment) -> tuple[Positions, Floats] | None:
-        """For broad filters that are worked out: the best rows of all, less those that do not pass. The same rows as
-        tantivy would give with the filter, but it finds the best of all without scoring every match."""
-        passing = self.passing.get(probe.filters)
-        if passing is None or not len(passing):
-            return None
-        share = int(np.count_nonzero(passing)) / len(passing)
-        wanted = _filtered_pool(probe)
-        asked = math.ceil(wanted / max(share, 0.01) * _SLACK)
+    def _by_words_then_filter(
+        self, probe: Probe, moment: Moment, wanted: int, share: float
+    ) -> tuple[Positions, Floats] | None:
+        """For broad filters: the best rows of all, less those that do not pass, if that leaves enough. tantivy finds
+        the best of all without scoring every match; with a filter it scores them all."""
+        asked = math.ceil(wanted / share * _SLACK)
         positions, scores = self.words.search(probe.terms, (), moment.last_position, asked)
-        kept = self._is_valid(positions, moment) & passing[positions - 1]
-        if np.count_nonzero(kept) < wanted and len(positions) >= asked / 2:
+        left = self._let_through(self._valid(positions, moment), probe.filters) if len(positions) else positions
+        if len(left) < wanted and len(positions) >= asked / 2:
             return None
+        kept = np.isin(positions, left, assume_unique=True)
         return positions[kept][:wanted], scores[kept][:wanted]
 
-    def _by_filtered_words(self, probe: Probe, moment: Moment) -> tuple[Positions, Floats]:
-        asked = probe.pool
+    def _by_filtered_words(self, probe: Probe, moment: Moment, wanted: int) -> tuple[Positions, Floats]:
+        asked = wanted
         while True:
             positions, scores = self.words.search(probe.terms, probe.filters, moment.last_position, asked)
+            if self.rows.none_ended and moment.last_position == self.words.count:
+                return positions, scores
             valid = self._is_valid(positions, moment)
-            if np.count_nonzero(valid) >= probe.pool / 2 or len(positions) < asked / 2:
-                return positions[valid][: probe.pool], scores[valid][: probe.pool]
+            if np.count_nonzero(valid) >= wanted / 2 or len(positions) < asked / 2:
+                return positions[valid][:wanted], scores[valid][:wanted]
             asked *= 4
 
     def _by_meaning(self, probe: Probe, moment: Moment) -> list[Positions]:
@@ -240,7 +251,7 @@ class ShelfState:
             if isinstance(chosen, int):
                 share = chosen / self.words.count
             else:
-                chosen = chosen[self._is_embedded(chosen, moment)]
+                chosen = self._embedded(chosen, moment)
                 return [self.spaces[name].nearest_of(one, chosen, probe.pool) for name, one in asked.items()]
         return [self._nearest(self.spaces[name], one, probe, moment, share) for name, one in asked.items()]
 
@@ -279,8 +290,7 @@ class ShelfState:
         asked = math.ceil(wanted / share * (1.0 if share == 1.0 else _SLACK))
         while True:
             near = space.nearest(vector, asked)
-            left = self._valid(near, moment)
-            left = left[self._is_embedded(left, moment)]
+            left = self._embedded(self._valid(near, moment), moment)
             if probe.filters and len(left):
                 left = self._let_through(left, probe.filters)
             if len(left) >= wanted or len(near) < asked or asked >= _MOST_ASKED:

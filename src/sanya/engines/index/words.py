@@ -114,7 +114,7 @@ class WordSnapshot:
 
     def _asked(self, terms: Terms, filters: Sequence[Filter], most: int) -> Query | None:
         lookups = [
-            (Occur.Should, Query.boost_query(Query.term_query(self.schema, way, term, "freq"), weight))
+            (Occur.Should, _weighted(Query.term_query(self.schema, way, term, "freq"), weight))
             for way, weights in terms.items()
             for term, weight in weights.items()
         ]
@@ -198,6 +198,10 @@ class WordSnapshot:
 
     def _positions(self, addresses: list[tantivy.DocAddress]) -> Positions:
         return np.array(self.searcher.fast_field_values("position", addresses), dtype=np.int64)
+
+
+def _weighted(query: Query, weight: float) -> Query:
+    return query if weight == 1.0 else Query.boost_query(query, weight)
 
 
 def _bound(value: int | float) -> str:
