@@ -23,6 +23,7 @@ BENCHMARKS = {
     "get_tasks_paging": "benchmarks.tasks_paging",
     "funds_calls": "benchmarks.funds_calls",
     "funds_import": "benchmarks.funds_import",
+    "herbs_paths": "benchmarks.herbs_paths",
     "cli_help": "benchmarks.cli_help",
     "mcp_first_answer": "benchmarks.mcp_first_answer",
     "segmentation": "benchmarks.segmentation",

@@ -11,8 +11,9 @@ import pytest
 from sanya.kernel.database import Database
 from sanya.suites.herbs import paths
 from sanya.suites.herbs.graph import Edge, EdgeType, Node
-from sanya.suites.herbs.paths import Found, Mark, PathSearch, Through
+from sanya.suites.herbs.paths import Found, Mark, PathSearch
 from sanya.suites.herbs.patterns import Step
+from sanya.suites.herbs.reach import Through
 from tests.suites.herbs.garden import PATHS, Garden, edge, ids, node, plant
 
 HERB = {"type": "herb", "id": "h"}
@@ -59,6 +60,7 @@ async def test_however_little_is_read_at_once_the_paths_are_the_same(
     nodes, edges = tangle(seed)
     await plant(database, nodes, edges)
     monkeypatch.setattr(paths, "_PAGE", 2)
+    monkeypatch.setattr(paths, "_GLANCE", 0)
     lengths = [(Step(),) * length for length in range(4)]
     found: list[tuple[str, ...]] = []
     mark: Mark | None = None

@@ -77,10 +77,10 @@ CREATE TABLE herb_edges (
     batch TEXT NOT NULL
 ) STRICT;
 
--- Both ways along an edge are read from an index alone, in the order of the paths.
-CREATE INDEX herb_edges_out ON herb_edges (from_id, to_id, type, to_type, strength, review);
+-- Both ways along edges of one type are read from an index alone, in the order of the paths.
+CREATE INDEX herb_edges_out ON herb_edges (from_id, type, to_id, to_type, strength, review);
 
-CREATE INDEX herb_edges_in ON herb_edges (to_id, from_id, type, from_type, strength, review);
+CREATE INDEX herb_edges_in ON herb_edges (to_id, type, from_id, from_type, strength, review);
 
 CREATE INDEX herb_edges_by_batch ON herb_edges (batch);
 

@@ -18,6 +18,7 @@ MAX_ENTITIES = 20
 Id = Annotated[Text, Field(min_length=1, max_length=MAX_ID_CHARS)]
 Words = Annotated[Text, Field(max_length=MAX_ID_CHARS)]
 Ids = Annotated[list[Id], Field(max_length=MAX_ENTITIES)]
+Count = Annotated[int, Field(ge=0, le=10**9)]
 Cursor = Annotated[Text, Field(min_length=1, max_length=MAX_CURSOR_CHARS)]
 AnswerLanguage = Literal["th", "en", "auto"]
 
@@ -92,7 +93,7 @@ class PathPage(Shape):
     """Statements along each path"""
     truncated: bool
     """Work was cut: go on with next_cursor"""
-    work: int
+    work: Count
     """Edges read"""
     next_cursor: str | None
     """Null at the end"""
@@ -172,9 +173,9 @@ class Covered(Shape):
     """Herb or formulation"""
     status: Literal["recorded", "inherited_only", "none"]
     """none: nothing known, NOT safe"""
-    own: int
+    own: Count
     """Own warnings"""
-    inherited: int
+    inherited: Count
     """Of its ingredients"""
     silent_ingredients: list[str]
     """Herbs without a record"""
@@ -209,7 +210,7 @@ class ContraindicationPage(Shape):
     """Why, for all fields"""
     coverage: list[Covered]
     """What is known at all"""
-    total: int
+    total: Count
     """Results in all"""
     next_cursor: str | None
     """Null at the end"""

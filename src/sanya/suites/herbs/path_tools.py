@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
+
+import orjson
 
 from sanya.kernel.call import Context
 from sanya.kernel.cursors import Cursors
+from sanya.kernel.database import Row
 from sanya.kernel.faults import InvalidArgument, NotFound
 from sanya.suites.herbs import contract
-from sanya.suites.herbs.graph import Edge, Node
+from sanya.suites.herbs.graph import EDGE_TYPES, EdgeType, Node, NodeType, Review, strength_of
 from sanya.suites.herbs.names import Ambiguous, Exact, Names
-from sanya.suites.herbs.paths import Found, Ids, Mark, PathSearch, Through
+from sanya.suites.herbs.paths import Found, Ids, Mark, PathSearch
 from sanya.suites.herbs.patterns import Step, parse_edges, parse_pattern, pattern_fault
+from sanya.suites.herbs.reach import Through, Triple
 from sanya.suites.herbs.store import HerbStore
+
+Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +42,9 @@ class PathTools:
             after = Mark(length, tuple(ids))
         found = await PathSearch(self.store.database, start.id, through).find(lengths, request.limit, after)
         steps = {len(one): one for one in lengths}
-        nodes = await self.store.nodes_by_id(id for path in found.paths for id in path)
+        shown = {row[0]: _node(row) for row in await self.store.labels(id for path in found.paths for id in path)}
         return contract.PathPage(
-            paths=[[_node(nodes[id]) for id in path] for path in found.paths],
+            paths=[[shown[id] for id in path] for path in found.paths],
             edges=await self._edges(found, steps, through),
             truncated=found.truncated,
             work=found.work,
@@ -65,13 +72,19 @@ class PathTools:
     async def _edges(
         self, found: Found, steps: dict[int, tuple[Step, ...]], through: Through
     ) -> list[list[contract.PathEdge]]:
-        between: dict[frozenset[str], list[Edge]] = defaultdict(list)
-        for edge in await self.store.edges_of_pairs({pair for path in found.paths for pair in pairwise(path)}):
-            between[frozenset((edge.from_id, edge.to_id))].append(edge)
+        wanted: set[Triple] = set()
+        for path in found.paths:
+            for pair, step in zip(pairwise(path), steps[len(path) - 1], strict=True):
+                wanted |= found.joined.get(pair) or _possible(pair, step.edges or through.edge_types or EDGE_TYPES)
+        between: dict[Pair, list[contract.PathEdge]] = defaultdict(list)
+        for row in await self.store.statements_of(wanted):
+            edge = _edge(row)
+            for pair in {(edge.start, edge.to), (edge.to, edge.start)}:
+                between[pair].append(edge)
 
         def along(path: Ids) -> list[contract.PathEdge]:
             hops = zip(pairwise(path), steps[len(path) - 1], strict=True)
-            return [_edge(one) for pair, step in hops for one in between[frozenset(pair)] if through.allows(one, step)]
+            return [edge for pair, step in hops for edge in between[pair] if through.allows(edge, step)]
 
         return [along(path) for path in found.paths]
 
@@ -92,17 +105,24 @@ def _lengths(request: contract.QueryKgInput) -> list[tuple[Step, ...]]:
     return [pattern.steps]
 
 
-def _node(node: Node) -> contract.PathNode:
-    return contract.PathNode(id=node.id, type=node.type, label=node.label, label_en=node.label_en)
+def _possible(pair: Pair, types: Sequence[EdgeType]) -> set[Triple]:
+    one, other = pair
+    return {three for type in types for three in ((one, type, other), (other, type, one))}
 
 
-def _edge(edge: Edge) -> contract.PathEdge:
+def _node(row: Row) -> contract.PathNode:
+    id, type, label_th, label_en = cast(tuple[str, NodeType, str | None, str | None], row)
+    return contract.PathNode(id=id, type=type, label=label_th or label_en or id, label_en=label_en)
+
+
+def _edge(row: Row) -> contract.PathEdge:
+    start, to, type, strength, basis, review, sources, _ = row
     return contract.PathEdge(
-        type=edge.type,
-        start=edge.from_id,
-        to=edge.to_id,
-        strength=edge.strength,
-        basis=edge.basis,
-        review=edge.review,
-        sources=list(edge.sources),
+        start=str(start),
+        to=str(to),
+        type=cast(EdgeType, type),
+        strength=strength_of(cast(int, strength)),
+        basis=str(basis),
+        review=cast(Review, review),
+        sources=orjson.loads(str(sources)),
     )

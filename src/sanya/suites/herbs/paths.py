@@ -7,45 +7,26 @@ Neighbours are fetched for several nodes at once, ever more of them the longer n
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-import orjson
-
-from sanya.kernel.database import Database, Value
-from sanya.suites.herbs.graph import Edge, EdgeType, Review, Strength, strength_rank
+from sanya.kernel.database import Database
 from sanya.suites.herbs.patterns import Step
+from sanya.suites.herbs.reach import Reach, Through, Triple
 
 MAX_WORK = 20_000
+# As many rows as may be read in place, which is cheaper than going to a thread; of most nodes these are all.
+_GLANCE = 100
 # A hub's neighbours are read in pages, so that the search goes deep before it has read all of them.
 _PAGE = 2_000
 _GROWTH = 4
 _LARGEST_CHUNK = 256
 
 Ids = tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Through:
-    """What edges a path may go along; empty and None mean any."""
-
-    edge_types: tuple[EdgeType, ...] = ()
-    min_strength: Strength | None = None
-    source: str | None = None
-    review: Review | None = None
-
-    def allows(self, edge: Edge, step: Step) -> bool:
-        """Whether a path may take this edge as this step; the nodes have been seen to."""
-        return (
-            (not step.edges or edge.type in step.edges)
-            and (not self.edge_types or edge.type in self.edge_types)
-            and (self.min_strength is None or not 0 < strength_rank(edge.strength) < strength_rank(self.min_strength))
-            and (self.source is None or self.source in edge.sources)
-            and (self.review is None or edge.review == self.review)
-        )
+Pair = tuple[str, str]
 
 
 class Mark(NamedTuple):
@@ -62,6 +43,8 @@ class Found:
     next: Mark | None = None
     truncated: bool = False
     work: int = 0
+    joined: dict[Pair, set[Triple]] = field(default_factory=dict)
+    """Edges that were seen between two nodes, where all of them were."""
 
 
 class _OutOfWork(Exception):
@@ -78,11 +61,15 @@ class PathSearch:
         self._max_work = MAX_WORK if max_work is None else max_work
         self._work = 0
         self._done: Mark | None = None
+        # Edges of a node as far as seen, to tell whether a glance will do.
+        self._usual_edges = 10.0
+        self._left = 1
+        self._joined: dict[Pair, set[Triple]] = {}
 
     async def find(self, lengths: Sequence[tuple[Step, ...]], limit: int, after: Mark | None) -> Found:
         """At most `limit` paths behind `after`; `lengths` are the steps of paths to look for, shorter ones first."""
-        found = Found()
-        self._done = after
+        found = Found(joined=self._joined)
+        self._done, self._left = after, limit + 1
         try:
             for steps in lengths:
                 async for path in self._behind(steps, after):
@@ -90,6 +77,7 @@ class PathSearch:
                         found.next = Mark(len(found.paths[-1]) - 1, found.paths[-1])
                         return found
                     found.paths.append(path)
+                    self._left -= 1
                     self._done = Mark(len(steps), path)
         except _OutOfWork:
             found.truncated, found.next = True, self._done
@@ -128,74 +116,55 @@ class PathSearch:
                 async for path in self._walk(wanted, steps, mark):
                     yield path
             if cut_at is None:
-                at, size, done = at + len(chunk), min(size * _GROWTH, _LARGEST_CHUNK), chunk[-1]
+                at, done = at + len(chunk), chunk[-1]
+                size = self._next_size(size, len(children) if depth == len(steps) else 0)
             else:
                 # The same node again, from where its page ended.
                 done = mark = (*chunk[0], cut_at)
             self._done = Mark(len(steps), done)
 
+    def _next_size(self, size: int, paths: int) -> int:
+        """More nodes at once the longer it takes; but when paths come, only as many as the page still needs."""
+        grown = min(size * _GROWTH, _LARGEST_CHUNK)
+        return min(grown, max(1, -(-self._left * size // paths))) if paths else grown
+
     async def _children(self, chunk: list[Ids], step: Step, seek: str) -> tuple[list[Ids], str | None]:
         """The prefixes one step longer, in order; and the last neighbour read, where there are more."""
         if self._work >= self._max_work:
             raise _OutOfWork
-        nodes = list(dict.fromkeys(prefix[-1] for prefix in chunk))
-        sql, values = _neighbours(nodes, self._through, step, seek)
-        rows = [(str(node), str(other)) for node, other in await self._database.fetch(sql, (*values, _PAGE))]
-        self._work += len(nodes) + len(rows)
+        reach = Reach(list(dict.fromkeys(prefix[-1] for prefix in chunk)), step, self._through, seek)
+        if not reach.edge_types:
+            return [], None
+        rows, is_cut = await self._glance(reach), False
+        if rows is None:
+            sql, values = reach.page(_PAGE)
+            rows = cast(list[Pair], await self._database.fetch(sql, values))
+            is_cut = len(rows) == _PAGE
+        self._work += len(reach.nodes) + len(rows)
         by_node = {node: [other for _, other in some] for node, some in groupby(rows, key=lambda row: row[0])}
         children = [
             (*prefix, other) for prefix in chunk for other in by_node.get(prefix[-1], ()) if other not in prefix
         ]
-        return children, rows[-1][1] if len(rows) == _PAGE else None
+        return children, rows[-1][1] if is_cut else None
+
+    async def _glance(self, reach: Reach) -> list[Pair] | None:
+        """Neighbours in order, where few edges are all there are."""
+        if self._through.source is not None or len(reach.nodes) * self._usual_edges > _GLANCE // 2:
+            return None
+        sql, values, most = reach.glance(_GLANCE)
+        rows = await self._database.fetch(sql, values, touches=_GLANCE)
+        self._usual_edges = max(1.0, len(rows) / len(reach.nodes))
+        if max(Counter(row[0] for row in rows).values(), default=0) >= most:
+            return None
+        taken: set[Pair] = set()
+        for row in rows:
+            if reach.takes(row):
+                pair = (str(row[1]), str(row[2]))
+                taken.add(pair)
+                self._joined.setdefault(pair, set()).add(reach.edge(row))
+        return sorted(taken)
 
 
 def _is_behind(path: Ids, mark: Ids) -> bool:
     """Whether anything that begins with `path` is still to come."""
     return not mark or (path[: len(mark)] > mark if len(path) >= len(mark) else path >= mark[: len(path)])
-
-
-def _neighbours(nodes: list[str], through: Through, step: Step, seek: str) -> tuple[str, list[Value]]:
-    """Both ways along the edges, each from its own index, merged in order."""
-    sides, values = [], []
-    for here, there in (("from", "to"), ("to", "from")):
-        conditions, some = _conditions(nodes, through, step, (here, there))
-        if seek:
-            conditions.append(f"{there}_id >= ?")
-            some.append(seek)
-        sides.append(f"SELECT {here}_id, {there}_id FROM herb_edges WHERE {' AND '.join(conditions)}")  # noqa: S608
-        values += some
-    return f"{' UNION '.join(sides)} ORDER BY 1, 2 LIMIT ?", values
-
-
-def _conditions(nodes: list[str], through: Through, step: Step, ends: tuple[str, str]) -> tuple[list[str], list[Value]]:
-    here, there = ends
-    edge_types = _both(step.edges, through.edge_types)
-    conditions, values = [], list[Value]()
-    for column, allowed in (
-        (f"{here}_id", nodes),
-        ("type", edge_types),
-        (f"{there}_type", step.node and [step.node]),
-        ("review", through.review and [through.review]),
-    ):
-        if allowed is not None:
-            conditions.append(f"{column} IN ({', '.join('?' for _ in allowed) or 'NULL'})")
-            values += allowed
-    if through.min_strength is not None:
-        conditions.append("(strength = 0 OR strength >= ?)")
-        values.append(strength_rank(through.min_strength))
-    if through.source is not None:
-        conditions.append("sources LIKE ? ESCAPE '!'")
-        values.append(_holding(through.source))
-    return conditions, values
-
-
-def _holding(source: str) -> str:
-    """A pattern for lists in JSON that hold this source."""
-    return f"%{re.sub('[!%_]', lambda sign: '!' + sign[0], orjson.dumps(source).decode('utf-8'))}%"
-
-
-def _both(one: Sequence[str], other: Sequence[str]) -> list[str] | None:
-    """What both allow, where empty allows all; None for anything."""
-    if not one or not other:
-        return [*one, *other] or None
-    return [value for value in one if value in other]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from sanya.kernel.database import Database, Row
 from sanya.suites.herbs.graph import Edge, EdgeType, Graph, Name, Node, NodeType, Source
@@ -19,13 +20,14 @@ from sanya.suites.herbs.rows import (
 )
 
 SUITE = "herbs"
+Value = TypeVar("Value", bound=Hashable)
 _SELECT_NODES = f"SELECT {NODE_COLUMNS} FROM herb_nodes"  # noqa: S608 - names of our own, here and below
 _SELECT_EDGES = f"SELECT {EDGE_COLUMNS} FROM herb_edges"  # noqa: S608
 _SELECT_NAMES = f"SELECT {NAME_COLUMNS} FROM herb_names"  # noqa: S608
 _SELECT_SOURCES = f"SELECT {SOURCE_COLUMNS} FROM herb_sources"  # noqa: S608
 _READ_REVISION = "SELECT revision FROM revisions WHERE suite = 'herbs'"
-# As many ids as one statement takes: beyond, several statements.
-_IDS_A_STATEMENT = 400
+# As many values as one statement takes: beyond, several statements.
+_VALUES_A_STATEMENT = 512
 
 
 class HerbStore:
@@ -82,18 +84,22 @@ class HerbStore:
             found += await self.database.fetch(sql, (*some, *types, *(to or ()), limit - len(found)))
         return [read_edge(row) for row in found]
 
-    async def edges_of_pairs(self, pairs: Iterable[tuple[str, str]]) -> list[Edge]:
-        """The statements that join these nodes, either way round, by id."""
-        found: list[Row] = []
-        both = sorted({way for one, other in pairs for way in ((one, other), (other, one))})
-        for start in range(0, len(both), _IDS_A_STATEMENT):
-            some = both[start : start + _IDS_A_STATEMENT]
+    async def labels(self, ids: Iterable[str]) -> list[Row]:
+        """id, type, Thai and English label of each: less to read than whole nodes."""
+        return await self._of_ids("SELECT id, type, label_th, label_en FROM herb_nodes WHERE id IN ", ids)
+
+    async def statements_of(self, triples: Iterable[tuple[str, EdgeType, str]]) -> list[Row]:
+        """The edges of these ends and types, by id: from, to, type, strength, basis, review, sources."""
+        found: dict[str, Row] = {}
+        for some in _parts(triples):
             sql = (
-                f"{_SELECT_EDGES} JOIN (VALUES {', '.join('(?, ?)' for _ in some)}) AS pair "
-                "ON from_id = pair.column1 AND to_id = pair.column2"
+                "SELECT from_id, to_id, type, strength, basis, review, sources, id "  # noqa: S608 - marks alone
+                f"FROM (VALUES {', '.join(['(?, ?, ?)'] * len(some))}) AS wanted "
+                "JOIN herb_edges ON from_id = wanted.column1 AND type = wanted.column2 AND to_id = wanted.column3"
             )
-            found += await self.database.fetch(sql, [id for pair in some for id in pair])
-        return sorted(map(read_edge, found), key=lambda edge: edge.id)
+            rows = await self.database.fetch(sql, [one for three in some for one in three], touches=len(some))
+            found |= {str(row[-1]): row for row in rows}
+        return [row for _, row in sorted(found.items())]
 
     async def count_facts(self, ids: Iterable[str], types: Sequence[EdgeType]) -> dict[str, int]:
         """How many facts of these types there are from each node; none is not listed."""
@@ -161,7 +167,10 @@ def _marks(values: Sequence[str]) -> str:
     return ", ".join("?" for _ in values)
 
 
-def _parts(ids: Iterable[str]) -> Iterator[list[str]]:
-    every = list(dict.fromkeys(ids))
-    for start in range(0, len(every), _IDS_A_STATEMENT):
-        yield every[start : start + _IDS_A_STATEMENT]
+def _parts(values: Iterable[Value]) -> Iterator[list[Value]]:
+    """The values, each once, in lists that one statement takes. A list is filled up to a power of two with its last
+    value: statements of few lengths are prepared once and kept."""
+    every = list(dict.fromkeys(values))
+    for start in range(0, len(every), _VALUES_A_STATEMENT):
+        some = every[start : start + _VALUES_A_STATEMENT]
+        yield some + some[-1:] * ((1 << (len(some) - 1).bit_length()) - len(some))
