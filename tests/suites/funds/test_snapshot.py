@@ -142,9 +142,11 @@ def test_the_table_says_what_the_folder_says(snapshot: Path) -> None:
     assert len(table.funds) == 403
     for fund in table.funds:
         whole = by_file[fund.symbol]
+        # The table only counts dividends.
+        details = whole.details.model_copy(update={"dividends": None})
         assert (fund.returns, fund.details, fund.risk_level, fund.amc) == (
             whole.returns,
-            whole.details,
+            details,
             whole.risk_level,
             whole.amc,
         )

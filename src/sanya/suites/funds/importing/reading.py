@@ -7,18 +7,7 @@ from datetime import date
 from typing import Any, TypeVar
 
 from sanya.suites.funds.arithmetic import period_start
-from sanya.suites.funds.fund import (
-    BENCHMARK_PERIODS,
-    PERIODS,
-    Allocation,
-    Details,
-    Dividend,
-    Fee,
-    NavPoint,
-    NullReason,
-    Nulls,
-    Statistics,
-)
+from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Details, NavPoint, NullReason, Nulls
 from sanya.suites.funds.importing.records import ImportedFund, Register, Registered, Repair, Source
 from sanya.suites.funds.importing.shifts import CannotPlace, Columns, is_shifted, unshift
 from sanya.suites.funds.importing.values import Unreadable, is_unknown, read_base64, read_day, read_number, read_text
@@ -219,72 +208,75 @@ def _details(reading: _Reading, fund_id: str, columns: Columns) -> Details:
             f"suitability_{name}": reading.base64(f"suitability_{name}", suitability.get(name)) for name in _SUITABILITY
         },
     }
-    return Details(
-        fund_id=fund_id,
-        management_style=reading.text("management_style", columns.management_style),
-        dividend_policy=reading.text("dividend_policy", columns.dividend_policy),
-        registered_on=reading.registered_on,
-        benchmark_name=reading.text("benchmark_name", reading.part("benchmark").get("name")),
-        asset_allocation=_allocations(reading),
-        fees=_fees(reading),
-        statistics=_statistics(reading),
-        dividends=_dividends(reading),
-        **values,
+    # Handed over as plain data: one validation of the whole is much faster than one for each part.
+    return Details.model_validate(
+        {
+            "fund_id": fund_id,
+            "management_style": reading.text("management_style", columns.management_style),
+            "dividend_policy": reading.text("dividend_policy", columns.dividend_policy),
+            "registered_on": reading.registered_on,
+            "benchmark_name": reading.text("benchmark_name", reading.part("benchmark").get("name")),
+            "asset_allocation": _allocations(reading),
+            "fees": _fees(reading),
+            "statistics": _statistics(reading),
+            "dividends": _dividends(reading),
+            **values,
+        }
     )
 
 
-def _allocations(reading: _Reading) -> list[Allocation] | None:
+def _allocations(reading: _Reading) -> list[dict[str, Any]] | None:
     entries = _parts(reading.source.data, "asset_allocation")
     if not entries:
         reading.nulls["asset_allocation"] = "not_reported"
         return None
     return [
-        Allocation(
-            asset_class=read_text(entry.get("asset_class")),
-            percentage=reading.number("asset_allocation", entry.get("percentage")),
-        )
+        {
+            "asset_class": read_text(entry.get("asset_class")),
+            "percentage": reading.number("asset_allocation", entry.get("percentage")),
+        }
         for entry in entries
     ]
 
 
-def _fees(reading: _Reading) -> list[Fee] | None:
+def _fees(reading: _Reading) -> list[dict[str, Any]] | None:
     entries = _parts(reading.source.data, "fees")
     if not entries:
         reading.nulls["fees"] = "not_reported"
         return None
     fees = [
-        Fee(
-            fee_type=read_text(entry.get("fee_type")),
-            fee_desc=read_text(entry.get("fee_desc")),
-            fee_value=reading.number("fees", entry.get("fee_value")),
-            fee_remark=read_text(entry.get("fee_remark")),
-        )
+        {
+            "fee_type": read_text(entry.get("fee_type")),
+            "fee_desc": read_text(entry.get("fee_desc")),
+            "fee_value": reading.number("fees", entry.get("fee_value")),
+            "fee_remark": read_text(entry.get("fee_remark")),
+        }
         for entry in entries
     ]
-    if all(fee.fee_value is None for fee in fees):
+    if all(fee["fee_value"] is None for fee in fees):
         reading.nulls["fees"] = "unknown_at_source"
     return fees
 
 
-def _statistics(reading: _Reading) -> Statistics | None:
+def _statistics(reading: _Reading) -> dict[str, Any] | None:
     found = reading.part("statistics")
     if not found:
         reading.nulls["statistics"] = "not_reported"
         return None
-    return Statistics(**{name: reading.number(f"statistics.{name}", found.get(name)) for name in _STATISTICS})
+    return {name: reading.number(f"statistics.{name}", found.get(name)) for name in _STATISTICS}
 
 
-def _dividends(reading: _Reading) -> list[Dividend] | None:
+def _dividends(reading: _Reading) -> list[dict[str, Any]] | None:
     """None where the source does not speak of dividends; an empty list where there were none."""
     if not isinstance(reading.source.data.get("dividends"), list):
         reading.nulls["dividends"] = "not_reported"
         return None
     return [
-        Dividend(
-            book_close_date=read_day_or_none(entry.get("book_close_date")),
-            payment_date=read_day_or_none(entry.get("payment_date")),
-            amount=reading.number("dividends", entry.get("amount")),
-        )
+        {
+            "book_close_date": read_day_or_none(entry.get("book_close_date")),
+            "payment_date": read_day_or_none(entry.get("payment_date")),
+            "amount": reading.number("dividends", entry.get("amount")),
+        }
         for entry in _parts(reading.source.data, "dividends")
     ]
 

@@ -24,15 +24,25 @@ class Unreadable(ValueError):
 
 def is_unknown(value: Any) -> bool:
     """Whether the source says, in one of its ways, that it does not know."""
-    return isinstance(value, str) and value.strip().casefold() in _UNKNOWN
+    return isinstance(value, str) and _says_unknown(value)
+
+
+@lru_cache(maxsize=8192)
+def _says_unknown(text: str) -> bool:
+    return text.strip().casefold() in _UNKNOWN
 
 
 def read_text(value: Any) -> str | None:
-    if value is None or is_unknown(value):
+    return None if value is None else _text(str(value))
+
+
+# Funds share most of their words: names of fees, of managers, ways to say that nothing is known.
+@lru_cache(maxsize=8192)
+def _text(text: str) -> str | None:
+    if is_unknown(text):
         return None
     # PostgreSQL cannot hold U+0000 in text.
-    text = str(value).replace("\x00", "").strip()
-    return text or None
+    return text.replace("\x00", "").strip() or None
 
 
 def read_number(value: Any) -> float | None:
@@ -53,13 +63,15 @@ def read_number(value: Any) -> float | None:
 
 def read_day(value: Any) -> str | None:
     """A day as ISO 8601; from the year 2400 on it is of the Buddhist era."""
-    text = read_text(value)
-    return None if text is None else _day(text)
+    return None if value is None else _day(str(value))
 
 
 # Funds share their trading days.
 @lru_cache(maxsize=8192)
-def _day(text: str) -> str:
+def _day(value: str) -> str | None:
+    text = _text(value)
+    if text is None:
+        return None
     found = _DAY.fullmatch(text)
     if found is None:
         raise Unreadable(f"a day was expected, not {text[:40]!r}")

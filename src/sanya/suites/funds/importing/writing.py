@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import orjson
@@ -23,7 +23,8 @@ _WRITE_FUND = (
     f"INSERT INTO funds ({', '.join(FUND_ROW_COLUMNS)}) VALUES ({_MARKS}) "  # noqa: S608 - names of our own
     f"ON CONFLICT (symbol) DO UPDATE SET {_UPDATES}"
 )
-_READ_FUND = f"SELECT {', '.join(FUND_ROW_COLUMNS)} FROM funds WHERE folded = ?"  # noqa: S608 - names of our own
+_READ_STORED = f"SELECT {', '.join(FUND_ROW_COLUMNS)} FROM funds"  # noqa: S608 - names of our own
+_FOLDED = FUND_ROW_COLUMNS.index("folded")
 _READ_POINTS = f"SELECT {POINT_COLUMNS} FROM nav_points WHERE symbol = ? ORDER BY nav_date"  # noqa: S608
 _WRITE_POINT = (
     "INSERT INTO nav_points (symbol, nav_date, nav, net_asset, buy_price, sell_price) VALUES (?, ?, ?, ?, ?, ?) "
@@ -57,9 +58,9 @@ async def import_funds(
     async with database.transaction() as transaction:
         # First of all: two imports at once take turns at this row.
         await transaction.execute(_NEXT_REVISION)
-        work = _Import(transaction)
-        if funds:
-            work.report.demo_removed = await remove_demo(transaction)
+        removed = await remove_demo(transaction) if funds else 0
+        work = _Import(transaction, await _stored(transaction))
+        work.report.demo_removed = removed
         for done, fund in enumerate(funds, start=1):
             await work.take(fund)
             if done % _REPORT_EVERY == 0 or done == len(funds):
@@ -79,11 +80,16 @@ async def write_demo(database: Database, make: Callable[[], Sequence[ImportedFun
         if await transaction.fetch("SELECT 1 FROM funds LIMIT 1"):
             await transaction.execute(_TAKE_BACK_REVISION)
             return False
-        work = _Import(transaction, is_demo=True)
+        work = _Import(transaction, {}, is_demo=True)
         for fund in make():
             await work.take(fund)
         await work.finish()
     return True
+
+
+async def _stored(transaction: Transaction) -> dict[str, Row]:
+    """All funds by their folded symbol: one question, where one for each fund would cost more than the rows do."""
+    return {str(row[_FOLDED]): row for row in await transaction.fetch(_READ_STORED)}
 
 
 async def remove_demo(transaction: Transaction) -> int:
@@ -95,17 +101,18 @@ async def remove_demo(transaction: Transaction) -> int:
 class _Import:
     """The state of one import while its funds come."""
 
-    def __init__(self, transaction: Transaction, *, is_demo: bool = False) -> None:
+    def __init__(self, transaction: Transaction, stored: Mapping[str, Row], *, is_demo: bool = False) -> None:
         self.report = ImportReport()
+        self._stored = stored
         self._transaction = transaction
         self._is_demo = is_demo
         self._funds: list[tuple[Value, ...]] = []
         self._points: list[tuple[Value, ...]] = []
 
     async def take(self, fund: ImportedFund) -> None:
-        stored = await self._transaction.fetch(_READ_FUND, (folded_code(fund.symbol),))
-        if stored:
-            await self._merge(fund, stored[0])
+        stored = self._stored.get(folded_code(fund.symbol))
+        if stored is not None:
+            await self._merge(fund, stored)
             return
         self.report.created += 1
         self._add_points(fund.symbol, fund.points)

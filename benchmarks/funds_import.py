@@ -1,0 +1,48 @@
+"""Importing the snapshot of 403 funds, against a pandas script that builds the same tables. CPU time, imports apart, the
+best of several rounds each; ours repairs, explains and merges besides."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import sanya
+from benchmarks.result import Result, judged
+from sanya.suites.funds.importing.files import read_funds
+from sanya.suites.funds.importing.writing import import_funds
+
+NAME = "funds_import"
+GOAL = 5.0
+ROUNDS = 5
+SNAPSHOT = Path(__file__).parents[2] / "shared" / "data" / "funds" / "rmf-funds"
+
+
+def run() -> Result:
+    if not SNAPSHOT.is_dir():
+        raise SystemExit("the snapshot of funds is not here: ../shared/data/funds/rmf-funds")
+    rounds = [(_ours(), _peer()) for _ in range(ROUNDS)]
+    ours, peer = min(one for one, _ in rounds), min(one for _, one in rounds)
+    # Rates, so that the ratio says how much faster ours is.
+    return judged(NAME, 1 / ours, 1 / peer, (">=", GOAL))
+
+
+def _ours() -> float:
+    with tempfile.TemporaryDirectory(prefix="sanya-bench-") as home:
+        return asyncio.run(_import(home))
+
+
+async def _import(home: str) -> float:
+    async with sanya.open(home, log_level="warning") as app:
+        started = time.process_time()
+        await import_funds(app.database, read_funds(SNAPSHOT).funds)
+        return time.process_time() - started
+
+
+def _peer() -> float:
+    with tempfile.TemporaryDirectory(prefix="sanya-bench-") as folder:
+        command = [sys.executable, "-m", "benchmarks.peers.funds_pandas", str(SNAPSHOT), f"{folder}/peer.db"]
+        return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
