@@ -15,8 +15,9 @@ from sanya.kernel.faults import InvariantBroken
 from sanya.retrieval.documents import Document, FieldValue, Text
 from sanya.suites.papers.chunks import DEFAULT_NAMESPACE, Chunk, chunk_uuid, chunks_of
 from sanya.suites.papers.names import folded_name
-from sanya.suites.papers.quality import standing_of
+from sanya.suites.papers.quality import recency, standing_of
 from sanya.suites.papers.record import Record, record_of
+from sanya.suites.papers.sample_ids import is_sample_id
 from sanya.text.dates import PartialDate
 
 if TYPE_CHECKING:
@@ -132,25 +133,33 @@ def _partial_date(text: str) -> PartialDate:
     return PartialDate(*map(int, text.split("-")))
 
 
+def source_url(pmid: str) -> str | None:
+    """Where PubMed has it; nowhere, if it is a sample."""
+    return None if is_sample_id(pmid) else f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/"
+
+
 def _shared_fields(record: Record) -> dict[str, FieldValue]:
-    """What is filtered and ranked by. The parts of the quality stand apart, because its total moves with the corpus's
-    date; the address follows from the PMID."""
-    standing = standing_of(record)
+    """What is filtered and ranked by, and what an engine outside is promised to hold. The parts of the quality stand
+    apart, because its total moves with the corpus's date; `quality_total` is that of the day the record came in."""
+    standing, day = standing_of(record), published(record)
+    entered = date.fromisoformat(record.edat[:10]) if record.edat else None
+    total = standing.design + standing.journal + standing.human + recency(day.last_day if day else None, entered)
     found: dict[str, FieldValue] = {
         "pmid": record.pmid,
         "pub_types": record.pub_types,
         "design": standing.design,
         "journal_rank": standing.journal,
         "human": standing.human,
+        "quality_total": total,
         "retracted": record.retracted,
     }
     if record.journal:
         names = (record.journal, record.journal_abbreviation or record.journal)
         found |= {"journal": record.journal, "journal_names": tuple(dict.fromkeys(map(folded_name, names)))}
-    day = published(record)
     if day is not None:
         found |= {"year": day.year, "date_first": number_of(day.first_day), "date_last": number_of(day.last_day)}
-    return found
+    told = {"edat": record.edat, "lr": record.lr, "source_url": source_url(record.pmid)}
+    return found | {name: value for name, value in told.items() if value}
 
 
 def number_of(day: date) -> int:

@@ -15,7 +15,7 @@ from sanya.suites.papers.corpus import Corpus, State
 from sanya.suites.papers.quality import recency, standing_of
 from sanya.suites.papers.sample_ids import is_sample_id
 from sanya.suites.papers.search import Asked, Found, PaperSearch, Result, Wanted
-from sanya.suites.papers.shelf import published
+from sanya.suites.papers.shelf import published, source_url
 from sanya.suites.papers.starter import Starter
 from sanya.suites.papers.store import Doc, PaperStore
 from sanya.text.dates import PartialDate
@@ -140,12 +140,8 @@ def _document(result: Result) -> contract.FoundDocument:
         sample=is_sample_id(piece.pmid),
         sections_found=list(result.sections),
         chunk_count=len(piece.siblings),
-        source_url=None if is_sample_id(piece.pmid) else source_url(piece.pmid),
+        source_url=source_url(piece.pmid),
     )
-
-
-def source_url(pmid: str) -> str:
-    return f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/"
 
 
 def _performance(found: Found, asked: Asked, total_ms: float) -> contract.Performance:

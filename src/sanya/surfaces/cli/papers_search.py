@@ -138,6 +138,7 @@ def _show(options: Namespace) -> int:
 
 def _show_paper(body: dict[str, Any], record: Record, options: Namespace) -> None:
     from sanya.suites.papers.sample_ids import is_sample_id
+    from sanya.suites.papers.shelf import source_url
 
     said, sample = words(options.lang), is_sample_id(record.pmid)
     quality = body["quality"]
@@ -150,7 +151,7 @@ def _show_paper(body: dict[str, Any], record: Record, options: Namespace) -> Non
         (said["types"], ", ".join(body["pub_types"]) or "–"),
         (said["quality"], f"{quality['total']} ({kinds})"),
         (said["version"], str(body["version"])),
-        (said["link"], "–" if sample else f"https://pubmed.ncbi.nlm.nih.gov/{record.pmid}/"),
+        (said["link"], source_url(record.pmid) or "–"),
     ]
     write_table((said["paper"], body["doc_id"]), rows)
     if record.retracted:
