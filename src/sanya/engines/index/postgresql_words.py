@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 
 from sanya.engines.index.rows import Shelf, Version, whole
 from sanya.kernel.database import Database, Transaction, Value
@@ -42,6 +43,7 @@ WHERE namespace = ? AND partition_name = ? ORDER BY position DESC LIMIT 1"""  # 
 # BM25 with tantivy's constants (k1 1.2, b 0.75), so that both engines rank alike. Each term's part is brought to a
 # whole number before it is added: the sum is then the same in whatever order the planner adds.
 _STEPS = 2**30
+_LONGEST_TERM = 1000
 _BY_WORDS = f"""
 WITH asked AS (
     SELECT way, convert_to(term, 'UTF8') AS term, weight
@@ -118,8 +120,10 @@ def _postings(position: int, way: str, terms: Sequence[str]) -> list[dict[str, V
 
 
 def _storable(term: str) -> str:
-    """PostgreSQL's text takes no zero character and no half ones."""
-    return term.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")[:1000]
+    """PostgreSQL's text takes no zero character and no half ones, and its indexes no row of more than 2,704 bytes: a
+    longer term is told by its digest."""
+    raw = term.encode("utf-8", "replace").replace(b"\x00", b"?")
+    return raw.decode("utf-8") if len(raw) <= _LONGEST_TERM else sha256(raw).hexdigest()
 
 
 def _number(value: Value) -> float:

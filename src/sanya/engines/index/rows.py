@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from sanya.kernel.database import Row, Value
-from sanya.retrieval.documents import Document, FieldValue, Text
+from sanya.retrieval.documents import Document, FieldValue, Text, storable
 
 Shelf = tuple[str, str]
 """A namespace and a partition."""
@@ -56,8 +56,8 @@ def read_document(texts: Value, fields: Value) -> tuple[tuple[Text, ...], dict[s
 
 def document_values(document: Document, seq: int) -> tuple[Value, ...]:
     texts = json.dumps([[text.value, text.weight] for text in document.texts], ensure_ascii=False)
-    fields = json.dumps(dict(document.fields), ensure_ascii=False)
-    clean = document.id, seq, _storable(texts), _storable(fields)
+    fields = json.dumps({name: storable(value) for name, value in document.fields.items()}, ensure_ascii=False)
+    clean = document.id, seq, _storable(texts), fields
     return *clean, content_hash(document.text)
 
 

@@ -68,8 +68,7 @@ class WeaviateConnection:
         except TimeoutError as error:
             said = f"did not answer within {self._address.timeout_s:g} s while {doing}"
             raise WeaviateSilent(self._worded(said)) from error
-        # The client lets through its own errors, those of its HTTP library, of gRPC and of the event loop.
-        except Exception as error:
+        except Exception as error:  # the client's own errors, its HTTP library's, gRPC's: none may go further
             raise WeaviateFailed(self._worded(f"failed while {doing} ({type(error).__name__})")) from error
 
     async def version(self) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
@@ -143,7 +144,9 @@ def asked_terms(partition: str, terms: Terms) -> str:
 
 def _term(partition: str, way: str, term: str) -> str:
     """Empty for what cannot be a term: nothing, or something with a blank in it."""
-    clean = _storable(term)[:_LONGEST_TERM]
+    clean = _storable(term)
+    if len(clean) > _LONGEST_TERM:
+        clean = sha256(clean.encode()).hexdigest()
     return f"{partition}:{way[0]}:{clean}" if clean and clean.split() == [clean] else ""
 
 

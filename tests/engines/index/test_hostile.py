@@ -1,0 +1,126 @@
+"""Documents and filters that mean harm, or were made by accident, on every index."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from sanya.kernel.faults import InvalidArgument
+from sanya.retrieval.documents import (
+    AnyOf,
+    Between,
+    Document,
+    Equals,
+    FieldValue,
+    Text,
+    check_document,
+    check_filters,
+    storable,
+)
+from sanya.retrieval.index import Entry, Index, Probe
+from tests.engines.index.conftest import ids_of, meaning_probe, ranked, unit, words_probe
+
+ODD_VALUES: dict[str, FieldValue] = {
+    "quote": "'\"; DROP TABLE retrieval_documents; --",
+    "null": "a\x00b",
+    "half": "\ud800",
+    "long": "x" * 5000,
+    "thai": "กำ" * 400,
+    "brackets": '{"$ne": 1}',
+    "like": "%_\\",
+    "newlines": "a\r\nb",
+    "empty": "",
+    "list": ("a\x00b", "\udfff", ""),
+    "large": 2**60,
+    "negative": -1.5,
+    "small": 5e-324,
+}
+
+
+def document(one: str, text: str, **fields: FieldValue) -> Entry:
+    return Entry(Document(one, (Text(text),), fields), "en", {"meaning": unit(len(one))})
+
+
+def rare_characters(count: int) -> str:
+    """A word that nothing compresses."""
+    return "".join(map(chr, random.Random(5).choices(range(0x4E00, 0x9FFF), k=count)))
+
+
+async def test_a_field_comes_back_as_it_was_and_is_found_by_its_value(index: Index) -> None:
+    """But for zero characters and half ones, which no database takes."""
+    given = [document(name, "common", field=value) for name, value in ODD_VALUES.items()]
+    await index.upsert("shelf", [*given, document("plain", "common", field="other")])
+    found = await index.documents("shelf", list(ODD_VALUES))
+    for name, given_value in ODD_VALUES.items():
+        value = storable(given_value)
+        assert found[name].fields["field"] == value
+        wanted = value[1] if isinstance(value, tuple) else value
+        holding = [one for one, other in ODD_VALUES.items() if _holds(storable(other), wanted)]
+        assert await index.count("shelf", [Equals("field", wanted)]) == len(holding)
+        by_words = await index.search(words_probe("common", filters=(Equals("field", wanted),)))
+        assert await ids_of(by_words) == sorted(holding)
+    assert await ids_of(await index.search(meaning_probe(unit(1), filters=(Equals("field", "other"),)))) == ["plain"]
+
+
+def _holds(value: FieldValue, wanted: object) -> bool:
+    return wanted in value if isinstance(value, tuple) else value == wanted
+
+
+async def test_a_text_of_any_kind_is_kept_and_found_by_its_meaning(index: Index) -> None:
+    texts = ["\x00", "", " ", "a" * 70_000, rare_characters(3000), "\u2028", "'", "plain common"]
+    await index.upsert("shelf", [document(f"d{n}", text) for n, text in enumerate(texts)])
+    found = await index.documents("shelf", [f"d{n}" for n in range(len(texts))])
+    assert [found[f"d{n}"].texts for n in range(len(texts))] == [(Text(text),) for text in texts]
+    assert await index.count("shelf") == len(texts)
+    assert len(await ids_of(await index.search(meaning_probe(unit(3))))) == len(texts)
+    assert await ranked(await index.search(words_probe("common"))) == ["d7"]
+
+
+async def test_a_very_long_word_is_found_by_itself_alone(index: Index) -> None:
+    word = rare_characters(2500)
+    await index.upsert("shelf", [document("odd", word), document("plain", word[:2400] + "x")])
+    assert await ids_of(await index.search(Probe("shelf", "en", {"words": {word: 1.0}}))) == ["odd"]
+
+
+async def test_an_id_of_any_kind_is_replaced_and_removed_by_it_alone(index: Index) -> None:
+    ids = ["'; --", '"', "a b", "ก" * 512, "../../etc/passwd", "\u202e", "%s{0}"]
+    await index.upsert("shelf", [document(one, "first") for one in [*ids, "plain"]])
+    await index.upsert("shelf", [document(one, "second") for one in ids])
+    assert await ids_of(await index.search(words_probe("first second"))) == sorted([*ids, "plain"])
+    await index.delete("shelf", ids)
+    assert await ids_of(await index.search(words_probe("first second"))) == ["plain"]
+
+
+async def test_a_bound_that_is_no_number_is_refused(index: Index) -> None:
+    seq = await index.upsert("shelf", [document("a", "common", n=1)])
+    for bound in (float("nan"), float("inf"), 2**53, True):
+        for wrong in (Between("n", least=bound), Between("n", most=bound)):
+            for as_of in (None, seq):
+                with pytest.raises(InvalidArgument):
+                    await index.count("shelf", [wrong], as_of)
+                with pytest.raises(InvalidArgument):
+                    await index.search(words_probe("common", filters=(wrong,), as_of=as_of))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("-inf"), 2**64, "a\x00b", "\ud800"])
+def test_what_no_document_holds_is_refused_in_a_filter(value: str | float) -> None:
+    for wrong in (Equals("n", value), AnyOf("n", ("fine", value))):  # type: ignore[arg-type]
+        with pytest.raises(InvalidArgument):
+            check_filters([wrong])
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 2**64, -(2**63) - 1])
+def test_what_no_index_can_hold_is_refused_in_a_document(value: float) -> None:
+    with pytest.raises(InvalidArgument, match="number"):
+        check_document(Document("a", (Text("x"),), {"n": value}))
+
+
+async def test_a_field_may_be_of_another_kind_in_each_document(index: Index) -> None:
+    kinds: list[FieldValue] = [1, 1.5, "1", True, ("1", "2"), 2]
+    await index.upsert("shelf", [document(f"d{n}", "common", kind=kind) for n, kind in enumerate(kinds)])
+    assert await index.count("shelf", [Equals("kind", "1")]) == 2
+    assert await index.count("shelf", [Equals("kind", 1)]) == 1
+    assert await index.count("shelf", [Equals("kind", True)]) == 1
+    assert await index.count("shelf", [AnyOf("kind", ("2", 2))]) == 2
+    assert await index.count("shelf", [Between("kind", 1, 1.75)]) == 2
