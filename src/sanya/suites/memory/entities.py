@@ -58,7 +58,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """`same` is the entity that a name surely means; `possibly` are those that it may mean, with a share of certainty."""
+    """`same` is whom a name surely means; `possibly` are those whom it may mean, each with a share of certainty."""
 
     same: str | None = None
     possibly: tuple[tuple[str, float], ...] = ()

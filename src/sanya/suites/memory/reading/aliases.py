@@ -9,8 +9,8 @@ from sanya.suites.memory.reading.mentions import Mention, find_mentions
 from sanya.text.characters import THAI
 
 _CUE = re.compile(
-    r"\s*[,(]?\s*(?:also known as|a\.?k\.?a\.?|formerly known as|known as|alias|better known as|née|nicknamed|หรือที่รู้จักในชื่อ|หรือที่รู้จักกันในชื่อ"
-    r"|ชื่อเล่นว่า|ชื่อเล่น|นามแฝงว่า|นามแฝง|\(หรือ|หรือเรียกว่า)\s*[:\"“]?\s*",
+    r"\s*[,(]?\s*(?:also known as|a\.?k\.?a\.?|formerly known as|known as|alias|better known as|née|nicknamed"
+    r"|หรือที่รู้จักในชื่อ|หรือที่รู้จักกันในชื่อ|ชื่อเล่นว่า|ชื่อเล่น|นามแฝงว่า|นามแฝง|\(หรือ|หรือเรียกว่า)\s*[:\"“]?\s*",
     re.IGNORECASE,
 )
 _OTHER_NAME = re.compile(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
+from sanya.suites.memory.reading.lists import word_list
 from sanya.text.spans import Span
 
 Bound = Literal["exact", "about", "at least", "at most"]
@@ -63,12 +64,13 @@ for _unit, _words in {
     for _word in _words.replace("% percent", "%|percent").split("|"):
         _UNITS[_word] = (_unit, "1")
 for _unit, _words in {
-    "metre": "kilometres:1000|kilometers:1000|kilometre:1000|kilometer:1000|km:1000|กิโลเมตร:1000|กม.:1000|metres:1|meters:1"
-    "|metre:1|meter:1|m:1|เมตร:1|centimetres:0.01|centimeters:0.01|cm:0.01|เซนติเมตร:0.01|ซม.:0.01|mm:0.001|มม.:0.001"
+    "metre": "kilometres:1000|kilometers:1000|kilometre:1000|kilometer:1000|km:1000|กิโลเมตร:1000|กม.:1000"
+    "|metres:1|meters:1|metre:1|meter:1|m:1|เมตร:1|centimetres:0.01|centimeters:0.01|cm:0.01|เซนติเมตร:0.01|ซม.:0.01|mm:0.001|มม.:0.001"
     "|miles:1609.344|mile:1609.344|feet:0.3048|ft:0.3048",
     "gram": "kilograms:1000|kilogram:1000|kg:1000|กิโลกรัม:1000|กก.:1000|grams:1|gram:1|g:1|กรัม:1|mg:0.001|มก.:0.001"
     "|มิลลิกรัม:0.001|tonnes:1000000|tons:1000000|ตัน:1000000|pounds:453.592|lbs:453.592",
-    "second": "hours:3600|hour:3600|hrs:3600|ชั่วโมง:3600|minutes:60|minute:60|mins:60|min:60|นาที:60|seconds:1|second:1|วินาที:1",
+    "second": "hours:3600|hour:3600|hrs:3600|ชั่วโมง:3600|minutes:60|minute:60|mins:60|min:60|นาที:60"
+    "|seconds:1|second:1|วินาที:1",
     "litre": "litres:1|liters:1|litre:1|liter:1|l:1|ลิตร:1|ml:0.001|มล.:0.001|มิลลิลิตร:0.001",
     "week": "weeks:1|week:1|สัปดาห์:1",
 }.items():
@@ -76,8 +78,8 @@ for _unit, _words in {
         _name, _, _factor = _word.rpartition(":")
         _UNITS[_name] = (_unit, _factor)
 
-_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
-_THAI_WORDS = "หนึ่ง สอง สาม สี่ ห้า หก เจ็ด แปด เก้า สิบ".split()
+_WORDS = word_list("one two three four five six seven eight nine ten eleven twelve")
+_THAI_WORDS = word_list("หนึ่ง สอง สาม สี่ ห้า หก เจ็ด แปด เก้า สิบ")
 _WORD_VALUES = {word: str(value) for words in (_WORDS, _THAI_WORDS) for value, word in enumerate(words, 1)}
 _ABOUT = (
     "about|around|approximately|approx\\.?|roughly|nearly|almost|some|circa|ca\\.|~|≈|ประมาณ|ราวๆ|ราว|เกือบ|กว่า|คร่าวๆ"

@@ -29,9 +29,8 @@ _SAYS = re.compile(
     rf"^\s*(?P<source>{_NAME})\s?(?P<cue>{_either((*REPORTING, *DENYING))})(?:\s?(?:that|us that|ว่า))?[\s:,]+(?=\S)",
     re.IGNORECASE,
 )
-_SAYS_THAI = re.compile(
-    rf"^\s*(?P<source>{_NAME})\s?(?P<cue>{_either(tuple(word for word in (*REPORTING, *DENYING) if not word.isascii()))})\s?"
-)
+_THAI_CUES = tuple(word for word in (*REPORTING, *DENYING) if not word.isascii())
+_SAYS_THAI = re.compile(rf"^\s*(?P<source>{_NAME})\s?(?P<cue>{_either(_THAI_CUES)})\s?")
 _FIRST = re.compile(rf"^\s*(?P<cue>{_either(ACCORDING)})\s?(?P<source>{_NAME})\s?[,:]\s?", re.IGNORECASE)
 _BEHIND = re.compile(
     rf"[\s,(]*(?P<cue>{_either(ACCORDING)})\s?(?P<source>{_NAME})(?=\s(?:on|in|at|dated|เมื่อ|ในวันที่)\s|\s?เมื่อ|[,.;)]|\s*$)",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sanya.suites.memory.reading.lists import word_set
+from sanya.suites.memory.reading.lists import phrases, word_set
 
 NEGATIONS = word_set(
     """not never no cannot can't won't didn't doesn't don't isn't wasn't aren't weren't hasn't haven't hadn't
@@ -31,32 +31,29 @@ QUESTIONS = word_set("""who what when where why how which whose ไหม หร
 FORMER = word_set("former formerly previously once used ex-employee อดีต เคย ก่อนหน้านี้ แต่ก่อน")
 
 # Between an effect and its cause, or a cause and its effect. Longest first when they are sought.
-CAUSE_BEHIND = (
-    "because of", "because", "due to", "owing to", "as a result of", "caused by", "triggered by", "resulted from",
-    "results from", "thanks to", "on account of", "brought about by", "was caused by", "were caused by",
-    "เนื่องมาจาก", "เนื่องจาก", "เพราะว่า", "เพราะ", "เป็นผลมาจาก", "เป็นผลจาก", "มีสาเหตุมาจาก", "สืบเนื่องจาก", "ด้วยเหตุที่", "เกิดจาก",
-)  # fmt: skip
-EFFECT_BEHIND = (
-    "led to", "leads to", "lead to", "resulted in", "results in", "resulting in", "leading to", "caused", "causes",
-    "causing", "triggered", "triggers", "triggering", "brought about", "gave rise to", "gives rise to", "therefore",
-    "as a result", "consequently", "which is why", "that is why", "provoked", "forced",
-    "ส่งผลให้", "ทำให้เกิด", "ทำให้", "ก่อให้เกิด", "เป็นเหตุให้", "จนทำให้", "นำไปสู่", "เป็นสาเหตุของ", "ดังนั้น", "จึงทำให้", "จึง",
-)  # fmt: skip
+CAUSE_BEHIND = phrases(
+    """because of|because|due to|owing to|as a result of|caused by|triggered by|resulted from|results from
+    thanks to|on account of|brought about by|was caused by|were caused by|เนื่องมาจาก|เนื่องจาก|เพราะว่า|เพราะ
+    เป็นผลมาจาก|เป็นผลจาก|มีสาเหตุมาจาก|สืบเนื่องจาก|ด้วยเหตุที่|เกิดจาก"""
+)
+EFFECT_BEHIND = phrases(
+    """led to|leads to|lead to|resulted in|results in|resulting in|leading to|caused|causes|causing|triggered
+    triggers|triggering|brought about|gave rise to|gives rise to|therefore|as a result|consequently|which is why
+    that is why|provoked|forced|ส่งผลให้|ทำให้เกิด|ทำให้|ก่อให้เกิด|เป็นเหตุให้|จนทำให้|นำไปสู่|เป็นสาเหตุของ|ดังนั้น|จึงทำให้|จึง"""
+)
 LATER_BEHIND = ("before", "prior to", "followed by", "ก่อนที่จะ", "ก่อนที่", "ก่อน")
 EARLIER_BEHIND = ("after", "following", "ภายหลังจาก", "หลังจากที่", "หลังจาก", "ภายหลัง")
 
 # Who says so: "X reports that …", "… according to X".
-REPORTING = (
-    "reports", "reported", "confirms", "confirmed", "says", "said", "states", "stated", "shows",
-    "showed", "indicates", "indicated", "announced", "announces", "claims", "claimed", "notes", "noted",
-    "records", "recorded", "lists", "listed", "testified", "wrote", "told", "verified", "verifies",
-    "รายงานว่า", "ยืนยันว่า", "ระบุว่า", "กล่าวว่า", "แถลงว่า", "บอกว่า", "ประกาศว่า", "เผยว่า", "เปิดเผยว่า", "อ้างว่า", "แจ้งว่า", "ให้การว่า", "บันทึกว่า",
-    "พบว่า",
-)  # fmt: skip
+REPORTING = phrases(
+    """reports|reported|confirms|confirmed|says|said|states|stated|shows|showed|indicates|indicated|announced
+    announces|claims|claimed|notes|noted|records|recorded|lists|listed|testified|wrote|told|verified|verifies
+    รายงานว่า|ยืนยันว่า|ระบุว่า|กล่าวว่า|แถลงว่า|บอกว่า|ประกาศว่า|เผยว่า|เปิดเผยว่า|อ้างว่า|แจ้งว่า|ให้การว่า|บันทึกว่า|พบว่า"""
+)
 DENYING = ("denies", "denied", "deny", "disputes", "disputed", "refutes", "refuted", "ปฏิเสธว่า", "โต้แย้งว่า")
 DOUBTING = frozenset(("claims", "claimed", "อ้างว่า"))
-ACCORDING = (
-    "according to", "as reported by", "as stated by", "as stated in", "based on", "citing", "as per", "derived from",
-    "อ้างอิงจาก", "อ้างจาก", "อ้างอิง", "ตามรายงานของ", "ตามข้อมูลจาก", "ตามข้อมูลของ", "จากรายงานของ", "ตามบันทึกของ", "ตามที่ระบุใน", "ตามคำให้การของ",
-)  # fmt: skip
+ACCORDING = phrases(
+    """according to|as reported by|as stated by|as stated in|based on|citing|as per|derived from|อ้างอิงจาก|อ้างจาก
+    อ้างอิง|ตามรายงานของ|ตามข้อมูลจาก|ตามข้อมูลของ|จากรายงานของ|ตามบันทึกของ|ตามที่ระบุใน|ตามคำให้การของ"""
+)
 DERIVING = frozenset(("based on", "derived from", "อ้างอิงจาก", "อ้างอิง"))

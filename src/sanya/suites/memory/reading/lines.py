@@ -23,11 +23,29 @@ _NO_SPEAKERS = word_set(
 _ROUTE = re.compile(r"^\s*(?P<origin>[^|>;:]{2,60}?)\s*(?:->|→|=>|–>|-->)\s*(?P<destination>[^|>;:]{2,60}?)\s*$")
 _FIELD = re.compile(r"^\s*(?P<key>[^\W\d_][\w ]{1,30}?)\s*[:=]\s*(?P<value>.+?)\s*$", re.DOTALL)
 _PEOPLE = {
-    "passengers": "passenger", "passenger": "passenger", "pax": "passenger", "crew": "crew", "pilot": "pilot", "pilots": "pilot",
-    "attendees": "attendee", "participants": "participant", "witnesses": "witness", "witness": "witness", "author": "author",
-    "authors": "author", "buyer": "buyer", "seller": "seller", "sender": "sender", "recipient": "recipient",
-    "ผู้โดยสาร": "passenger", "ผู้เข้าร่วม": "participant", "ผู้ซื้อ": "buyer", "ผู้ขาย": "seller", "พยาน": "witness", "ผู้เขียน": "author",
-}  # fmt: skip
+    "passengers": "passenger",
+    "passenger": "passenger",
+    "pax": "passenger",
+    "crew": "crew",
+    "pilot": "pilot",
+    "pilots": "pilot",
+    "attendees": "attendee",
+    "participants": "participant",
+    "witnesses": "witness",
+    "witness": "witness",
+    "author": "author",
+    "authors": "author",
+    "buyer": "buyer",
+    "seller": "seller",
+    "sender": "sender",
+    "recipient": "recipient",
+    "ผู้โดยสาร": "passenger",
+    "ผู้เข้าร่วม": "participant",
+    "ผู้ซื้อ": "buyer",
+    "ผู้ขาย": "seller",
+    "พยาน": "witness",
+    "ผู้เขียน": "author",
+}
 
 
 @dataclass(frozen=True, slots=True)

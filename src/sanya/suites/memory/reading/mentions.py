@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from sanya.suites.memory.reading.cues import HEDGES, NEGATIONS, PLANS
 from sanya.suites.memory.reading.given_names import GIVEN_NAMES, THAI_GIVEN_NAMES
-from sanya.suites.memory.reading.lists import word_set
+from sanya.suites.memory.reading.lists import word_list, word_set
 from sanya.suites.memory.reading.places import THAI_PLACE_HEADS, place_of
 from sanya.suites.memory.reading.verbs import THAI_VERBS
 from sanya.suites.memory.reading.words import words_of
@@ -17,14 +17,14 @@ from sanya.text.spans import Span
 
 Kind = Literal["person", "organisation", "place", "artifact", "thing"]
 
-TITLES = (
-    "Dr", "Mr", "Mrs", "Ms", "Miss", "Prof", "Professor", "Sir", "Dame", "Lord", "Lady", "Capt", "Captain", "Gen",
-    "General", "Col", "Colonel", "Lt", "Sgt", "Rev", "President", "Minister", "Senator", "Judge", "Officer", "Doctor",
-)  # fmt: skip
-THAI_TITLES = (
-    "นางสาว", "น.ส.", "นาย", "นาง", "ศ.ดร.", "รศ.ดร.", "ผศ.ดร.", "ดร.", "ศ.", "รศ.", "ผศ.", "คุณ", "ด.ช.", "ด.ญ.", "เด็กชาย", "เด็กหญิง",
-    "พล.อ.", "พล.ต.อ.", "พล.ต.ต.", "พล.ต.ท.", "พ.ต.อ.", "พ.ต.ท.", "พ.ต.ต.", "ร.ต.อ.", "ร.ต.ท.", "นพ.", "พญ.", "หมอ", "อาจารย์", "อ.", "ทพ.", "ม.ล.", "ม.ร.ว.",
-)  # fmt: skip
+TITLES = word_list(
+    """Dr Mr Mrs Ms Miss Prof Professor Sir Dame Lord Lady Capt Captain Gen General Col Colonel Lt Sgt Rev
+    President Minister Senator Judge Officer Doctor"""
+)
+THAI_TITLES = word_list(
+    """นางสาว น.ส. นาย นาง ศ.ดร. รศ.ดร. ผศ.ดร. ดร. ศ. รศ. ผศ. คุณ ด.ช. ด.ญ. เด็กชาย เด็กหญิง พล.อ. พล.ต.อ. พล.ต.ต.
+    พล.ต.ท. พ.ต.อ. พ.ต.ท. พ.ต.ต. ร.ต.อ. ร.ต.ท. นพ. พญ. หมอ อาจารย์ อ. ทพ. ม.ล. ม.ร.ว."""
+)
 
 
 class Mention(NamedTuple):
@@ -35,29 +35,31 @@ class Mention(NamedTuple):
     title: str | None = None
 
 
-_ORGANISATION_END = (
-    "Ltd Limited Inc Incorporated Corp Corporation Company Co LLC PLC GmbH University College Institute Ministry Department "
-    "Bank Group Agency Commission Committee Association Foundation Hospital Airlines Airways Bureau Council Court Party "
-    "Police Authority School Team Union Press Society Office"
-).split()
-_PLACE_WORD = (
-    "City County Province District Island Islands River Lake Street Road Avenue Airport Beach Park Valley Bay".split()
+_ORGANISATION_END = word_set(
+    """Ltd Limited Inc Incorporated Corp Corporation Company Co LLC PLC GmbH University College Institute Ministry
+    Department Bank Group Agency Commission Committee Association Foundation Hospital Airlines Airways Bureau
+    Council Court Party Police Authority School Team Union Press Society Office"""
 )
-_PLACE_HEAD = "St Saint Mount Lake Port Fort San Santa Los Las".split()
+_PLACE_WORD = word_set(
+    """City County Province District Island Islands River Lake Street Road Avenue Airport Beach Park Valley Bay"""
+)
+_PLACE_HEAD = word_set("St Saint Mount Lake Port Fort San Santa Los Las")
 _NOT_NAMES = word_set(
     """The A An This That These Those It He She They We I You His Her Their Our My Your In On At By For From To Of
     And Or But If When While After Before Because According Based Since Until As So Then Also However Therefore
     Meanwhile There Here What Who Where Why How Which All No Not Every Each Some Many Most Any Both Either
     Neither Nobody Yes Let Monday Tuesday Wednesday Thursday Friday Saturday Sunday Irrelevant Background Note
     Unnamed Due Following Only Today Yesterday Tomorrow Last Next Another Other One Two Three Four Five During
-    With Without About Read Hey Wow Thanks Good Great I'm I've It's That's Let's I'd I'll Hi Hello Yeah Yep Yes Awesome Even Just Remember OK Ok Okay Oh Sure
-    Sounds Glad Nice Cool Absolutely Definitely Congrats Congratulations Sorry Please Really Well Tues Mon Wed Thurs Fri Sat
-    Sun Ah Haha Lol Totally Exactly Honestly Bye Dear Happy Super Such Very Much More Less Never Always Maybe Perhaps Can
-    Could Would Should Will Do Did Does Have Has Had Is Are Was Were Be Been Looking Looks Take Keep Got Get Go Going Not"""
+    With Without About Read Hey Wow Thanks Good Great I'm I've It's That's Let's I'd I'll Hi Hello Yeah Yep Yes
+    Awesome Even Just Remember OK Ok Okay Oh Sure Sounds Glad Nice Cool Absolutely Definitely Congrats
+    Congratulations Sorry Please Really Well Tues Mon Wed Thurs Fri Sat Sun Ah Haha Lol Totally Exactly Honestly
+    Bye Dear Happy Super Such Very Much More Less Never Always Maybe Perhaps Can Could Would Should Will Do Did
+    Does Have Has Had Is Are Was Were Be Been Looking Looks Take Keep Got Get Go Going Not"""
 ) | frozenset(ENGLISH_MONTHS)
 _CAPITAL = r"[A-Z][^\W\d_]*(?:['’-][A-Z]?[^\W\d_]+)*"
 _CAPITALISED = re.compile(
-    rf"(?:(?:St|Mt|Ft)\.\s|(?<![\w.])(?:Ministry|Department|University|Bank|Institute) of (?:the )?)?(?<![\w.]){_CAPITAL}"
+    rf"(?:(?:St|Mt|Ft)\.\s|(?<![\w.])(?:Ministry|Department|University|Bank|Institute) of (?:the )?)?"
+    rf"(?<![\w.]){_CAPITAL}"
     rf"(?:\s[A-Z]\.(?=\s[A-Z])|\s(?:(?:de|da|van|von|bin|al|du|la)\s){{0,2}}{_CAPITAL}){{0,6}}"
 )
 _TITLE = re.compile(rf"\b(?:{'|'.join(TITLES)})\.?\s$")
@@ -69,19 +71,7 @@ _THAI_RUN = re.compile(f"[{THAI}]+")
 _THAI_ORGANISATION = re.compile(
     rf"บริษัท\s?[{THAI}A-Za-z0-9]+(?:\s[{THAI}A-Za-z0-9]+){{0,3}}?\s?จำกัด(?:\s?\(มหาชน\))?|ห้างหุ้นส่วนจำกัด\s?[{THAI}]+"
 )
-_THAI_ORGANISATION_HEAD = (
-    "บริษัท",
-    "กระทรวง",
-    "มหาวิทยาลัย",
-    "โรงพยาบาล",
-    "ธนาคาร",
-    "กรม",
-    "สำนักงาน",
-    "โรงเรียน",
-    "สมาคม",
-    "มูลนิธิ",
-    "พรรค",
-)
+_THAI_ORGANISATION_HEAD = word_list("""บริษัท กระทรวง มหาวิทยาลัย โรงพยาบาล ธนาคาร กรม สำนักงาน โรงเรียน สมาคม มูลนิธิ พรรค""")
 _STOP = (
     NEGATIONS
     | HEDGES

@@ -4,11 +4,13 @@ city lies in its country. A place that is not here is simply not known to be els
 from __future__ import annotations
 
 _CITIES = """
-thailand/ไทย: bangkok/กรุงเทพ/กรุงเทพฯ/กรุงเทพมหานคร chiang_mai/เชียงใหม่ chiang_rai/เชียงราย phuket/ภูเก็ต khon_kaen/ขอนแก่น pattaya/พัทยา
- ayutthaya/อยุธยา/พระนครศรีอยุธยา nakhon_ratchasima/นครราชสีมา/โคราช hat_yai/หาดใหญ่ songkhla/สงขลา udon_thani/อุดรธานี rayong/ระยอง chonburi/ชลบุรี
- krabi/กระบี่ surat_thani/สุราษฎร์ธานี lampang/ลำปาง phitsanulok/พิษณุโลก nonthaburi/นนทบุรี nakhon_pathom/นครปฐม hua_hin/หัวหิน sukhothai/สุโขทัย
- lamphun/ลำพูน nan/น่าน phrae/แพร่ tak/ตาก kanchanaburi/กาญจนบุรี ratchaburi/ราชบุรี phetchaburi/เพชรบุรี trang/ตรัง yala/ยะลา pattani/ปัตตานี narathiwat/นราธิวาส
- ubon_ratchathani/อุบลราชธานี nong_khai/หนองคาย loei/เลย buriram/บุรีรัมย์ surin/สุรินทร์ roi_et/ร้อยเอ็ด trat/ตราด chanthaburi/จันทบุรี saraburi/สระบุรี lopburi/ลพบุรี
+thailand/ไทย: bangkok/กรุงเทพ/กรุงเทพฯ/กรุงเทพมหานคร chiang_mai/เชียงใหม่ chiang_rai/เชียงราย phuket/ภูเก็ต
+ khon_kaen/ขอนแก่น pattaya/พัทยา ayutthaya/อยุธยา/พระนครศรีอยุธยา nakhon_ratchasima/นครราชสีมา/โคราช hat_yai/หาดใหญ่
+ songkhla/สงขลา udon_thani/อุดรธานี rayong/ระยอง chonburi/ชลบุรี krabi/กระบี่ surat_thani/สุราษฎร์ธานี lampang/ลำปาง
+ phitsanulok/พิษณุโลก nonthaburi/นนทบุรี nakhon_pathom/นครปฐม hua_hin/หัวหิน sukhothai/สุโขทัย lamphun/ลำพูน nan/น่าน
+ phrae/แพร่ tak/ตาก kanchanaburi/กาญจนบุรี ratchaburi/ราชบุรี phetchaburi/เพชรบุรี trang/ตรัง yala/ยะลา pattani/ปัตตานี
+ narathiwat/นราธิวาส ubon_ratchathani/อุบลราชธานี nong_khai/หนองคาย loei/เลย buriram/บุรีรัมย์ surin/สุรินทร์
+ roi_et/ร้อยเอ็ด trat/ตราด chanthaburi/จันทบุรี saraburi/สระบุรี lopburi/ลพบุรี
 japan/ญี่ปุ่น: tokyo/โตเกียว osaka/โอซาก้า kyoto/เกียวโต sapporo nagoya fukuoka
 china/จีน: beijing/ปักกิ่ง shanghai/เซี่ยงไฮ้ shenzhen guangzhou/กวางโจว chengdu
 south_korea/เกาหลีใต้: seoul/โซล busan
@@ -30,7 +32,8 @@ south_africa: johannesburg cape_town
 nigeria: lagos abuja
 france/ฝรั่งเศส: paris/ปารีส lyon marseille nice toulouse bordeaux
 germany/เยอรมนี: berlin/เบอร์ลิน munich/มิวนิก hamburg frankfurt/แฟรงก์เฟิร์ต cologne stuttgart
-united_kingdom/อังกฤษ/สหราชอาณาจักร: london/ลอนดอน manchester liverpool edinburgh glasgow birmingham oxford cambridge
+united_kingdom/อังกฤษ/สหราชอาณาจักร: london/ลอนดอน manchester liverpool edinburgh glasgow birmingham oxford
+ cambridge
 ireland: dublin
 italy/อิตาลี: rome/โรม milan/มิลาน venice/เวนิส florence naples turin
 spain/สเปน: madrid/มาดริด barcelona/บาร์เซโลนา seville valencia
@@ -49,8 +52,9 @@ hungary: budapest
 greece: athens/เอเธนส์
 russia/รัสเซีย: moscow/มอสโก saint_petersburg
 ukraine: kyiv odesa
-united_states/สหรัฐ/สหรัฐอเมริกา: new_york/นิวยอร์ก los_angeles/ลอสแอนเจลิส chicago/ชิคาโก boston/บอสตัน san_francisco/ซานฟรานซิสโก seattle miami houston dallas
- denver atlanta philadelphia washington/วอชิงตัน phoenix detroit las_vegas honolulu austin portland
+united_states/สหรัฐ/สหรัฐอเมริกา: new_york/นิวยอร์ก los_angeles/ลอสแอนเจลิส chicago/ชิคาโก boston/บอสตัน
+ san_francisco/ซานฟรานซิสโก seattle miami houston dallas denver atlanta philadelphia washington/วอชิงตัน phoenix
+ detroit las_vegas honolulu austin portland
 canada/แคนาดา: toronto/โทรอนโต vancouver/แวนคูเวอร์ montreal ottawa calgary
 mexico: mexico_city cancun
 brazil/บราซิล: rio_de_janeiro sao_paulo brasilia
@@ -92,7 +96,7 @@ def place_of(name: str) -> str | None:
 
 
 def surely_elsewhere(one: str, other: str) -> bool:
-    """Whether both are known and nobody can be in both at once: two cities, two countries, a city of another country."""
+    """Whether both are known and nobody can be in both at once: two cities, or a city and another country."""
     first, second = place_of(one), place_of(other)
     if first is None or second is None or first == second:
         return False

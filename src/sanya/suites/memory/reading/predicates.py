@@ -13,10 +13,23 @@ _BE = word_set("is are was were be been being isn't wasn't aren't weren't remain
 _HAVE = frozenset(("has", "have", "had"))
 _PAST = word_set("was were did had wasn't weren't didn't hadn't")
 _CONTRACTED = {
-    "didn't": "did", "doesn't": "does", "don't": "do", "isn't": "is", "wasn't": "was", "aren't": "are", "weren't": "were",
-    "hasn't": "has", "haven't": "have", "hadn't": "had", "won't": "will", "can't": "can", "cannot": "can", "couldn't": "could",
-    "wouldn't": "would", "shouldn't": "should",
-}  # fmt: skip
+    "didn't": "did",
+    "doesn't": "does",
+    "don't": "do",
+    "isn't": "is",
+    "wasn't": "was",
+    "aren't": "are",
+    "weren't": "were",
+    "hasn't": "has",
+    "haven't": "have",
+    "hadn't": "had",
+    "won't": "will",
+    "can't": "can",
+    "cannot": "can",
+    "couldn't": "could",
+    "wouldn't": "would",
+    "shouldn't": "should",
+}
 _DETERMINERS = word_set("the a an his her its their our my your this that these of to for in and")
 _SKIPPED = word_set("also still already just then now always often usually even really only ever longer yet")
 _THAI_LIGHT = word_set("ได้ จะ เคย กำลัง ถูก ยัง ก็ ได้รับ อาจ คง น่าจะ ต้อง มา")

@@ -16,8 +16,9 @@ _WORD = re.compile(r"[^\W_]+(?:[.'’&-][^\W_]+)*")
 _APOSTROPHE = re.compile(r"['’]s?$|['’]s$")
 
 _NO_ADVERBS = word_set(
-    """supply family italy reply apply rely assembly anomaly butterfly monopoly jelly belly bully early daily weekly
-    monthly yearly multiply comply imply ally tally rally homily lily hourly quarterly elderly friendly lonely july"""
+    """supply family italy reply apply rely assembly anomaly butterfly monopoly jelly belly bully early daily
+    weekly monthly yearly multiply comply imply ally tally rally homily lily hourly quarterly elderly friendly
+    lonely july"""
 )
 _HAVING = word_set("มีลูก มีบุตร มีเงิน มีหน้าที่ มีราคา มีอายุ มีบ้าน มีรถ")
 

@@ -18,7 +18,9 @@ _TOPICS = word_set(
     เส้นตาย นัด"""
 )
 _HOLDS = word_set("""is remains agree realistic fine target works better stays move should คือ เป็น เห็นด้วย ตกลง โอเค""")
-_LAST = "SELECT n.id FROM memory_names m JOIN memory_nodes n ON n.id = m.node_id WHERE m.namespace = ? AND m.folded = ? ORDER BY n.happened_at DESC, n.id LIMIT 1"
+_LAST = """
+SELECT n.id FROM memory_names m JOIN memory_nodes n ON n.id = m.node_id
+WHERE m.namespace = ? AND m.folded = ? ORDER BY n.happened_at DESC, n.id LIMIT 1"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,5 +68,6 @@ async def keep_new(transaction: Transaction, records: Sequence[Record]) -> None:
     for table, some in by_table.items():
         rows = [row_of(one) for one in some]
         columns = list(rows[0])
-        sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))}) ON CONFLICT DO NOTHING"  # noqa: S608
+        marks = ", ".join("?" * len(columns))
+        sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) ON CONFLICT DO NOTHING"  # noqa: S608
         await transaction.execute_many(sql, [list(row.values()) for row in rows])
