@@ -89,8 +89,8 @@ class PathEdge(Shape):
 class PathPage(Shape):
     paths: list[list[PathNode]]
     """By length, then ids"""
-    edges: list[list[PathEdge]]
-    """Statements along each path"""
+    edges: list[PathEdge]
+    """Statements along the paths, each once"""
     truncated: bool
     """Work was cut: go on with next_cursor"""
     work: Count

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,12 +16,10 @@ from sanya.kernel.faults import InvalidArgument, NotFound
 from sanya.suites.herbs import contract
 from sanya.suites.herbs.graph import EDGE_TYPES, EdgeType, Node, NodeType, Review, strength_of
 from sanya.suites.herbs.names import Ambiguous, Exact, Names
-from sanya.suites.herbs.paths import Found, Ids, Mark, PathSearch
+from sanya.suites.herbs.paths import Found, Mark, Pair, PathSearch
 from sanya.suites.herbs.patterns import Step, parse_edges, parse_pattern, pattern_fault
 from sanya.suites.herbs.reach import Through, Triple
 from sanya.suites.herbs.store import HerbStore
-
-Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,22 +68,14 @@ class PathTools:
 
     async def _edges(
         self, found: Found, steps: dict[int, tuple[Step, ...]], through: Through
-    ) -> list[list[contract.PathEdge]]:
+    ) -> list[contract.PathEdge]:
+        """What is said along the paths. Neighbours that came by a page are asked for by all that may join them."""
         wanted: set[Triple] = set()
         for path in found.paths:
             for pair, step in zip(pairwise(path), steps[len(path) - 1], strict=True):
                 wanted |= found.joined.get(pair) or _possible(pair, step.edges or through.edge_types or EDGE_TYPES)
-        between: dict[Pair, list[contract.PathEdge]] = defaultdict(list)
-        for row in await self.store.statements_of(wanted):
-            edge = _edge(row)
-            for pair in {(edge.start, edge.to), (edge.to, edge.start)}:
-                between[pair].append(edge)
-
-        def along(path: Ids) -> list[contract.PathEdge]:
-            hops = zip(pairwise(path), steps[len(path) - 1], strict=True)
-            return [edge for pair, step in hops for edge in between[pair] if through.allows(edge, step)]
-
-        return [along(path) for path in found.paths]
+        edges = [_edge(row) for row in await self.store.statements_of(wanted)]
+        return [edge for edge in edges if through.allows(edge)]
 
 
 def _lengths(request: contract.QueryKgInput) -> list[tuple[Step, ...]]:

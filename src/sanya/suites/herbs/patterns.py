@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import cast
 
 from sanya.kernel.faults import InvalidArgument
@@ -46,6 +47,7 @@ class _Token:
     is_word: bool = False
 
 
+@lru_cache(maxsize=256)
 def parse_pattern(text: str) -> Pattern:
     return _Parser(text, "pattern").pattern()
 

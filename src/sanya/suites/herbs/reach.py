@@ -39,11 +39,10 @@ class Through:
     source: str | None = None
     review: Review | None = None
 
-    def allows(self, edge: Statement, step: Step) -> bool:
-        """Whether a path may take this edge as this step; the nodes have been seen to."""
+    def allows(self, edge: Statement) -> bool:
+        """Whether a path may take this edge, whose type is one that was asked for."""
         return (
-            (not step.edges or edge.type in step.edges)
-            and (not self.edge_types or edge.type in self.edge_types)
+            (not self.edge_types or edge.type in self.edge_types)
             and (self.min_strength is None or not 0 < strength_rank(edge.strength) < strength_rank(self.min_strength))
             and (self.source is None or self.source in edge.sources)
             and (self.review is None or edge.review == self.review)

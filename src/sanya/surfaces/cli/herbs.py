@@ -127,8 +127,8 @@ def _path(options: Namespace) -> int:
         write_json(body)
         return OK
     lang = language(options.lang, options.name)
-    for path, edges in zip(body["paths"], body["edges"], strict=True):
-        write_line(_drawn(path, edges, lang))
+    for path in body["paths"]:
+        write_line(_drawn(path, body["edges"], lang))
     if body["truncated"]:
         write_note(word("cut", lang))
     if body["next_cursor"]:
