@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from sanya.assembly.opened import Opened
+from sanya.kernel.faults import UpstreamFailed
 from sanya.kernel.suite import Worker
 from sanya.kernel.tool import Tool
-from sanya.settings import BadSetting
 from sanya.suites.papers.store import PaperStore
 from sanya.suites.papers.sync import Sync
 from sanya.suites.papers.sync_tools import sync_tools
@@ -48,5 +48,5 @@ class Intake:
         try:
             entrez = await self._opened.stack.enter_async_context(open_entrez(settings.entrez_url, asker, budget))
         except BadDestination as problem:
-            raise BadSetting(f"entrez_url: {problem}") from None
+            raise UpstreamFailed(f"the setting entrez_url cannot be used: {problem}", source="entrez") from None
         return Sync(self._store, Watermarks(self._opened.database), entrez)

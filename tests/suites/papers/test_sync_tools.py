@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from sanya.kernel.dispatch import Kernel
 from sanya.kernel.ledger import Ledger
 from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
-from sanya.kernel.shapes import published_schema
+from sanya.kernel.shapes import Shape, published_schema
 from sanya.kernel.suite import Suite
 from sanya.suites.papers import sync_contract as contract
 from sanya.suites.papers.dialect import DIALECT
@@ -31,7 +32,7 @@ from tests.suites.generated import MANY, allowed, ruled_out
 from tests.suites.papers.intake import NOW, Desk, open_desk
 
 INCREMENTAL, DELTA = "pubmed.sync.incremental", "pubmed.sync_delta"
-INPUTS = {INCREMENTAL: contract.SyncIncrementalInput, DELTA: contract.SyncDeltaInput}
+INPUTS: dict[str, type[Shape]] = {INCREMENTAL: contract.SyncIncrementalInput, DELTA: contract.SyncDeltaInput}
 GOOD: dict[str, dict[str, Any]] = {
     INCREMENTAL: {"query": "sample", "limit": 2},
     DELTA: {"query_key": "key", "term": "sample", "overlap_days": 3},
@@ -154,6 +155,18 @@ async def test_blanks_are_no_query(name: str, kernel: Kernel, eutils: EUtils) ->
     assert eutils.asked == []
 
 
+@cache
+def _allowed(name: str) -> st.SearchStrategy[dict[str, Any]]:
+    schema = published_schema(INPUTS[name])
+    likely = {"query": st.just("sample"), "term": st.just("sample"), "limit": st.integers(1, 5)}
+    return allowed(schema, {field: one for field, one in likely.items() if field in schema["properties"]})
+
+
+@cache
+def _ruled_out(name: str) -> st.SearchStrategy[Any]:
+    return ruled_out(published_schema(INPUTS[name]), GOOD[name])
+
+
 @each_tool
 @MANY
 @given(data=st.data())
@@ -161,11 +174,7 @@ async def test_every_allowed_call_is_answered_or_refused_in_words(
     name: str, kernel: Kernel, eutils: EUtils, data: st.DataObject
 ) -> None:
     eutils.articles.clear()  # or most of the time would go into storing
-    likely = {"query": st.just("sample"), "term": st.just("sample"), "limit": st.integers(1, 5)}
-    schema = published_schema(INPUTS[name])
-    arguments = data.draw(
-        allowed(schema, {field: one for field, one in likely.items() if field in schema["properties"]})
-    )
+    arguments = data.draw(_allowed(name))
     outcome = await kernel.call(Call(name, arguments))
     if isinstance(outcome, Refused):
         assert outcome.error["code"] == "VALIDATION", outcome
@@ -178,7 +187,7 @@ async def test_every_wrong_call_is_refused_and_asks_nobody(
     name: str, kernel: Kernel, eutils: EUtils, data: st.DataObject
 ) -> None:
     eutils.asked.clear()
-    arguments = data.draw(ruled_out(published_schema(INPUTS[name]), GOOD[name]))
+    arguments = data.draw(_ruled_out(name))
     outcome = await kernel.call(Call(name, arguments))
     assert isinstance(outcome, Refused)
     assert outcome.error["code"] == "VALIDATION"

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import gzip
+import threading
+from asyncio import Event, new_event_loop, run_coroutine_threadsafe
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sanya.sources.pace import Patience
+from tests.sources.eutils import FIRST_PMID, HTML, EUtils, article, article_set, local_eutils
+
+if TYPE_CHECKING:
+    from tests.surfaces.cli.conftest import Run
+
+
+@pytest.fixture
+def eutils(monkeypatch: pytest.MonkeyPatch) -> Iterator[EUtils]:
+    """E-utilities on a thread of their own, since a command has a loop of its own."""
+    loop = new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    ready, done, opened = threading.Event(), Event(), []
+
+    async def serve() -> None:
+        async with local_eutils([article(number) for number in range(3)]) as utils:
+            opened.append(utils)
+            ready.set()
+            await done.wait()
+
+    served = run_coroutine_threadsafe(serve(), loop)
+    assert ready.wait(10)
+    monkeypatch.setenv("SANYA_ENTREZ_URL", opened[0].url)
+    monkeypatch.setenv("SANYA_ENTREZ_REQUESTS_PER_SECOND", "1000")
+    yield opened[0]
+    loop.call_soon_threadsafe(done.set)
+    served.result(10)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+
+
+def test_from_an_empty_home_to_a_paper_with_two_commands(sanya: Run, eutils: EUtils) -> None:
+    ran = sanya("papers", "sync", "sample", "--words-only")
+    assert ran.code == 0, ran.err
+    header, row, newest = ran.out.splitlines()
+    assert header.split() == ["inserted", "updated", "skipped", "pmids_processed"]
+    assert row.split() == ["3", "0", "0", "3"]
+    assert newest == "The newest entered PubMed on 2024-01-03."
+    found = sanya("papers", "search", "sample 1", "--mode", "bm25")
+    assert f"pmid:{FIRST_PMID + 1}" in found.out
+    again = sanya("papers", "sync", "sample", "--limit", "5", "--words-only")
+    assert again.out == "0 new papers of 3 found; nothing is left to bring\n"
+
+
+def test_a_server_that_is_not_there_is_told_in_a_sentence(sanya: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANYA_ENTREZ_URL", "http://127.0.0.1:9")
+    monkeypatch.setattr("sanya.sources.entrez.Patience", lambda: Patience(tries=1))
+    monkeypatch.setenv("SANYA_ENTREZ_REQUESTS_PER_SECOND", "1000")
+    ran = sanya("papers", "sync", "sample")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("sanya: ncbi cannot be reached")
+
+
+def test_files_are_imported_and_each_is_reported(sanya: Run, tmp_path: Path) -> None:
+    first, second = tmp_path / "one.xml.gz", tmp_path / "two.xml"
+    first.write_bytes(gzip.compress(article_set([article(1), article(2)])))
+    second.write_bytes(article_set([article(3)], [str(FIRST_PMID + 1)]))
+    ran = sanya("papers", "import", str(first), str(second))
+    assert ran.code == 0, ran.err
+    assert ran.out.splitlines() == [
+        "one.xml.gz: 2 new, 0 updated, 0 unchanged, 0 deleted",
+        "two.xml: 1 new, 0 updated, 0 unchanged, 1 deleted",
+    ]
+    again = sanya("papers", "import", str(first), "--json")
+    assert again.json[0]["was_stored"] is True
+
+
+@pytest.mark.parametrize(("content", "says"), [(HTML, "is an HTML page"), (None, "there is no file")])
+def test_a_file_that_cannot_be_read_is_told_in_a_sentence(
+    content: bytes | None, says: str, sanya: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "bad.xml"
+    if content is not None:
+        path.write_bytes(content)
+    ran = sanya("papers", "import", str(path))
+    assert ran.code == 1
+    assert says in ran.err
+
+
+def test_queries_are_watched_listed_and_let_go(sanya: Run) -> None:
+    assert sanya("papers", "watch").out == "No query is watched.\n"
+    ran = sanya("papers", "watch", "tea AND Thailand", "--every", "1w")
+    assert ran.code == 0, ran.err
+    assert ran.out.splitlines()[1].startswith("tea AND Thailand  1w ")
+    assert sanya("papers", "watch", "--json").json[0]["every_s"] == 604_800
+    assert sanya("papers", "watch", "tea AND Thailand", "--remove").out == "No query is watched.\n"
+    assert "is not watched" in sanya("papers", "watch", "tea", "--remove").err
+    assert sanya("papers", "watch", "tea", "--every", "soon").code == 2
