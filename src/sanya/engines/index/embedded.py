@@ -241,7 +241,7 @@ class EmbeddedIndex:
         return found
 
     def _add(self, shelf: Shelf, opened: OpenShelf, versions: Sequence[Version], vectors: Vectors) -> None:
-        opened.add(versions, vectors, [self._read(version.texts, shelf[1]) for version in versions])
+        opened.add(versions, vectors, lambda version: self._read(version.texts, shelf[1]))
 
 
 async def _no_names(_: Sequence[int]) -> list[str]:

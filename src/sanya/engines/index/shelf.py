@@ -6,7 +6,8 @@ A `ShelfState` is what a search sees: it never changes, a newer one replaces it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -59,15 +60,29 @@ class Shelf:
         rows = Rows(nothing, nothing, nothing.reshape(0, len(WAYS)), none_ended=True, all_embedded=True)
         self.state = ShelfState(self._words.snapshot(), self._spaces, rows, Moment(0, 0))
 
-    def add(self, versions: Sequence[Version], vectors: Vectors, terms: Sequence[ReadTerms]) -> None:
+    def add(self, versions: Sequence[Version], vectors: Vectors, read: Callable[[Version], ReadTerms]) -> None:
         """Vectors first, words last: the commit of the words is what makes the rows count."""
         first, last = versions[0].position, versions[-1].position
         for name, space in self._spaces.items():
             if vectors.get(name):
                 space.write(first, vectors[name], last)
         self._arrivals.write(first, np.array([version.vectors_since for version in versions]))
-        self._lengths.write(first, np.array([[len(read.get(way, ())) for way in WAYS] for read in terms]))
-        self._words.add(versions, terms)
+        with ThreadPoolExecutor(len(self._spaces) or 1) as beside:
+            growing = self._grow_beside(beside, last)
+            terms = [read(version) for version in versions]
+            self._lengths.write(first, np.array([[len(one.get(way, ())) for way in WAYS] for one in terms]))
+            self._words.add(versions, terms)
+            for one in growing:
+                one.result()
+
+    def _grow_beside(self, beside: ThreadPoolExecutor, last: int) -> list[Future[None]]:
+        """Lets the graphs grow while words are read: to rows that count a little later, which is no harm. A graph grows
+        in the order in which vectors came, so this waits for `show` where that is not the order of the rows."""
+        arrivals = self._arrivals.load(last)[:, 0]
+        if arrivals[-1] == FOREVER or bool((np.diff(arrivals) < 0).any()):
+            return []
+        seq = int(arrivals[-1])
+        return [beside.submit(space.load, last, arrivals, seq, keep=True) for space in self._spaces.values()]
 
     def give(self, arrived: Mapping[int, int], vectors: Vectors) -> None:
         """Vectors of rows that awaited them: the change of each position. What they are stands before since when."""
