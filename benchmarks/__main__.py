@@ -30,6 +30,7 @@ BENCHMARKS = {
     "retrieval_quality": "benchmarks.retrieval_quality",
     "retrieval_speed": "benchmarks.retrieval_speed",
     "retrieval_upsert": "benchmarks.retrieval_upsert",
+    "memory_scenarios": "benchmarks.memory_scenarios",
     "papers_search": "benchmarks.papers_search",
     "herbs_search": "benchmarks.herbs_search",
 }

@@ -70,6 +70,18 @@ async def test_a_denied_or_doubted_cause_makes_no_chain(loom: Loom) -> None:
     assert not (await _chains(loom, ids, 3)).links
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+async def test_an_effect_cannot_come_before_its_cause(loom: Loom, order: tuple[int, int]) -> None:
+    texts = ("The fire caused the evacuation on 3 May 2024.", "The fire happened on 5 May 2024.")
+    ids = await loom.weave(*(texts[place] for place in order))
+    assert await loom.natures(ids) == ["temporal_impossibility"]
+
+
+async def test_an_effect_after_its_cause_is_fine(loom: Loom) -> None:
+    ids = await loom.weave("The fire caused the evacuation on 5 May 2024.", "The fire happened on 5 May 2024.")
+    assert await loom.natures(ids) == []
+
+
 def test_summaries_are_short() -> None:
     assert len(summary_of("word " * 400)) <= 160
     assert summary_of("  two\n words ") == "two words"

@@ -193,7 +193,7 @@ async def test_the_worker_wakes_for_what_is_written(loom: Loom) -> None:
         await loom.send(*TEXTS)
         loom.consolidator.wake()
         async with asyncio.timeout(20):
-            while await loom.store.reader.to_consolidate(1):
+            while await loom.store.reader.to_consolidate(1):  # noqa: ASYNC110 - the store has no event to wait for
                 await asyncio.sleep(0)
     finally:
         worker.cancel()

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from functools import lru_cache
+from time import perf_counter
 
 from sanya.suites.memory.cascade import is_marked, rerate
 from sanya.suites.memory.reading.reading import Reading, read
@@ -17,6 +18,7 @@ from sanya.suites.memory.records import Memory
 from sanya.suites.memory.store import MemoryStore
 from sanya.suites.memory.weaving.claims import weave_claims
 from sanya.suites.memory.weaving.events import weave_events
+from sanya.suites.memory.weaving.order import weave_order
 from sanya.suites.memory.weaving.people import weave_people
 from sanya.suites.memory.weaving.positions import weave_positions
 from sanya.suites.memory.weaving.rows import weave_row
@@ -26,6 +28,7 @@ from sanya.suites.memory.weaving.voices import weave_voices
 
 BATCH = 16
 _PAUSE_S = 1.0
+_LONGEST_REST_S = 0.5
 _LITTLE = 48
 _DONE = "UPDATE memories SET consolidated_at = ? WHERE id = ? AND consolidated_at IS NULL"
 
@@ -49,10 +52,13 @@ class Consolidator:
         self._awake.set()
 
     async def run(self) -> None:
-        """The worker: until it is cancelled, takes what is waiting, then waits for more."""
+        """The worker: until it is cancelled, takes what is waiting, then waits for more. It rests as long as it worked,
+        so that those who write do not queue behind it."""
         while True:
             self._awake.clear()
+            begun = perf_counter()
             if await self.consolidate_some():
+                await asyncio.sleep(min(_LONGEST_REST_S, perf_counter() - begun))
                 continue
             try:
                 await asyncio.wait_for(self._awake.wait(), _PAUSE_S)
@@ -112,7 +118,8 @@ async def _weave(thread: Thread) -> None:
     met = await weave_people(thread)
     await weave_row(thread, met)
     claims = await weave_claims(thread)
-    await weave_events(thread)
+    pairs = await weave_events(thread)
+    await weave_order(thread, claims, pairs)
     await weave_rules(thread, claims)
     await weave_positions(thread)
 

@@ -70,6 +70,8 @@ def kept_keys(claim: Claim) -> frozenset[str]:
             keys.add(f"life|{subject}")
         elif is_deed(claim):
             keys.add(f"deed|{subject}")
+    if claim.when and claim.verb in ("happen", "begin", "hit") and not claim.negated:
+        keys.add(f"happened|{claim.subject_key}")
     if claim.quantifier:
         keys.add(f"all|{claim.subject_key}|{claim.verb}")
     elif claim.subject_kind != "person":

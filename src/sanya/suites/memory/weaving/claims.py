@@ -11,7 +11,7 @@ from sanya.suites.memory.contradictions import clash, kept_keys, sought_keys
 from sanya.suites.memory.provenance import UNSOURCED
 from sanya.suites.memory.reading.claims import Claim
 from sanya.suites.memory.reading.moments import When
-from sanya.suites.memory.records import Contradiction, Edge, Memory, Nature, Node, NodeKind, Precision, fold_name
+from sanya.suites.memory.records import Contradiction, Nature, Node, NodeKind, Precision, fold_name
 from sanya.suites.memory.sending import edge_id
 from sanya.suites.memory.weaving.thread import LONGEST_NAME, Thread, names_of, node_id
 
@@ -19,6 +19,7 @@ _MOST_CLAIMS = 60
 _MOST_COMPARED = 1000
 _MOST_CONTRADICTIONS = 50
 _MOST_PEERS = 24
+_MOST_SUPPORTED = 5
 _OTHERS = """
 SELECT id, properties FROM memory_nodes
 WHERE id IN (SELECT node_id FROM memory_names WHERE namespace = ? AND folded IN ({marks})) LIMIT ?"""
@@ -43,13 +44,23 @@ async def _assert(thread: Thread, node: Node) -> None:
     could change a rating, and everyone who says "thank you" would be everyone's peer."""
     edges = await thread.reader.edges_to(thread.namespace, [node.id], "asserts")
     peers = sorted({one.from_id for one in edges} - {thread.memory.id})
-    if len(peers) >= _MOST_PEERS:
-        voices = await _voices(thread, [thread.memory.id, *peers])
-        if voices[thread.memory.id] <= frozenset().union(*(voices[one] for one in peers)):
-            return
+    voices = await _voices(thread, [thread.memory.id, *peers]) if peers else {}
+    own = voices.get(thread.memory.id, frozenset())
+    if len(peers) >= _MOST_PEERS and own <= frozenset().union(*(voices[one] for one in peers)):
+        return
     await thread.keep([thread.edge(thread.memory.id, "asserts", node.id)])
     if peers:
         thread.touched |= {thread.memory.id, *peers}
+        await _support(thread, [one for one in peers if own and not own & voices[one]])
+
+
+async def _support(thread: Thread, peers: list[str]) -> None:
+    """A memory supports those that came before it and were said by others."""
+    known = await thread.reader.memories(thread.namespace, peers[:_MOST_PEERS])
+    earlier = sorted(
+        (one for one in known.values() if one.arrival < thread.memory.arrival), key=lambda one: one.arrival
+    )
+    await thread.keep([thread.edge(thread.memory.id, "supports", one.id) for one in earlier[:_MOST_SUPPORTED]])
 
 
 def _resolved(thread: Thread, claim: Claim) -> Claim:
@@ -117,19 +128,28 @@ async def _record(thread: Thread, found: dict[tuple[str, Nature], str]) -> None:
         thread.namespace, sorted({one.from_id for one in edges} - {thread.memory.id})
     )
     voices = await _voices(thread, [thread.memory.id, *memories])
-    known: dict[str, Contradiction] = {}
-    edges_between: list[Edge] = []
+    known: set[str] = set()
     for (identity, nature), reason in found.items():
         for other in [one.from_id for one in edges if one.to_id == identity][:_MOST_CONTRADICTIONS]:
             if other in memories and memories[other].retired_at is None and other not in known:
                 mine, theirs = voices[thread.memory.id], voices[other]
                 disagree = nature == "factual_conflict" and mine and theirs and not mine & theirs
-                pair = _later_first(thread.memory, memories[other])
-                known[other] = _contradiction(thread, pair, "source_disagreement" if disagree else nature)
-                edge = thread.edge(pair[0], "contradicts", pair[1], reason=reason)
-                edges_between.append(replace(edge, id=edge_id(*pair, "contradicts"), memory_id=pair[0]))
-    await thread.keep([*known.values(), *edges_between])
-    thread.touched |= {thread.memory.id, *known}
+                known.add(other)
+                kept: Nature = "source_disagreement" if disagree else nature
+                await contradict(thread, thread.memory.id, other, kept, reason)
+
+
+async def contradict(thread: Thread, one: str, other: str, nature: Nature, reason: str) -> None:
+    """Records that two memories cannot both be right; both may be worth less for it."""
+    memories = await thread.reader.memories(thread.namespace, [one, other])
+    pair = sorted(memories.values(), key=lambda memory: -memory.arrival)
+    if len(pair) < 2 or any(memory.retired_at for memory in pair):
+        return
+    later, earlier = pair[0].id, pair[1].id
+    edge = thread.edge(later, "contradicts", earlier, reason=reason)
+    link = replace(edge, id=edge_id(later, earlier, "contradicts"), memory_id=later)
+    await thread.keep([_contradiction(thread, (later, earlier), nature), link])
+    thread.touched |= {later, earlier}
 
 
 async def _voices(thread: Thread, ids: list[str]) -> dict[str, frozenset[str]]:
@@ -138,10 +158,6 @@ async def _voices(thread: Thread, ids: list[str]) -> dict[str, frozenset[str]]:
         one: frozenset(source.lineage for source in some if source.lineage != UNSOURCED)
         for one, some in sources.items()
     }
-
-
-def _later_first(one: Memory, other: Memory) -> tuple[str, str]:
-    return (one.id, other.id) if one.arrival > other.arrival else (other.id, one.id)
 
 
 def _contradiction(thread: Thread, pair: tuple[str, str], nature: Nature) -> Contradiction:

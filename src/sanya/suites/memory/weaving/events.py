@@ -26,7 +26,12 @@ async def weave_events(thread: Thread) -> list[tuple[Node, Node]]:
         later = await _event(thread, link.second.of(thread.memory.content))
         if earlier is None or later is None or earlier.id == later.id:
             continue
-        await thread.keep([thread.edge(earlier.id, link.kind, later.id, cue=link.cue)])
+        times = {
+            name: span.of(thread.memory.content)
+            for name, span in (("first_at", link.first), ("second_at", link.second))
+            if find_times(span.of(thread.memory.content))
+        }
+        await thread.keep([thread.edge(earlier.id, link.kind, later.id, cue=link.cue, **times)])
         pairs.append((earlier, later))
     return pairs
 
