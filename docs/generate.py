@@ -1,4 +1,4 @@
-"""Writes the pages of docs/ that are made from code: settings, tools, errors, commands.
+"""Writes the pages of docs/ that are made from code: settings, tools, errors, commands, the starter graph.
 
 python -m docs.generate           writes them
 python -m docs.generate --check   says which are out of date, and fails if any is
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from docs.command_pages import commands_page
 from docs.error_pages import errors_page
+from docs.herb_pages import herb_graph_page
 from docs.setting_pages import settings_page
 from docs.tool_pages import tools_page
 
@@ -22,6 +23,7 @@ def pages() -> dict[Path, str]:
     made = {
         "cli.md": commands_page(),
         "errors.md": errors_page(),
+        "herbs-graph.md": herb_graph_page(),
         "settings.md": settings_page(),
         "tools.md": tools_page(),
     }
