@@ -11,6 +11,8 @@ from sanya.suites.herbs.mentions import CERTAINTY
 from sanya.suites.herbs.questions import Asked
 
 NAMED = 1.0
+# The medicine that bears the name of the herb comes behind the herb.
+NAMESAKE = 0.7
 LINKED = 0.5
 # A formulation is linked to its ingredient, but who names the herb mostly means the herb.
 INGREDIENT = 0.15
@@ -34,9 +36,12 @@ def lifts_of(graph: Graph, asked: Asked) -> dict[str, Lift]:
     """For every thing that is named or linked, how much that counts and why."""
     named: dict[str, Lift] = {}
     for mention in asked.mentions:
+        likeliest = graph.nodes[mention.nodes[0]].type
         for node_id in mention.nodes:
-            if graph.nodes[node_id].type in _SUBJECTS and node_id not in named:
-                named[node_id] = Lift(NAMED * CERTAINTY[mention.how], (mention.how,))
+            kind = graph.nodes[node_id].type
+            if kind in _SUBJECTS and node_id not in named:
+                share = NAMED if kind == likeliest else NAMESAKE
+                named[node_id] = Lift(share * CERTAINTY[mention.how], (mention.how,))
     linked = _linked(graph, asked)
     return {
         one: Lift(

@@ -27,9 +27,9 @@ async def test_every_way_to_say_a_name_leads_to_one_herb(app: App, name: str) ->
 async def test_a_hit_says_by_which_way_its_name_was_known(sqlite_app: App) -> None:
     reasons = {
         name: (await hits(sqlite_app, name, filters={"types": ["herb"]}))[0]["reasons"][0]
-        for name in ("ขมิ้นชัน", "ขี้มิ้น", "boraphet", "andrografis")
+        for name in ("ขมิ้นชัน", "ขี้มิ้น", "rang jeud", "andrografis")
     }
-    assert reasons == {"ขมิ้นชัน": "name", "ขี้มิ้น": "alias", "boraphet": "name", "andrografis": "slip"}
+    assert reasons == {"ขมิ้นชัน": "name", "ขี้มิ้น": "alias", "rang jeud": "romanised", "andrografis": "slip"}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,31 @@
+"""`sanya herbs search` and `sanya herbs ask`: one home for all of it, since the first question indexes the graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.surfaces.cli.conftest import Run
+
+
+def test_people_search_and_ask_in_both_languages(sanya: Run) -> None:
+    found = sanya("herbs", "search", "แก้ท้องผูก", "--type", "herb", "--limit", "3")
+    assert found.code == 0
+    assert "ชุมเห็ดเทศ" in found.out
+    assert len(found.out.splitlines()) == 4
+
+    asked = sanya("herbs", "ask", "คนไข้กิน warfarin อยู่ กินขมิ้นชันได้ไหม")
+    assert asked.code == 0
+    assert asked.out.index("สูง") < asked.out.index("คำเตือนที่บันทึกไว้")
+    assert "Herb-drug interactions, Thammasat University" in asked.out
+    assert "ไม่ใช่คำแนะนำทางการแพทย์" in asked.out
+
+    withheld = sanya("herbs", "ask", "Who won the 2018 World Cup?")
+    assert withheld.code == 0
+    assert withheld.out.startswith("No answer is given.")
+    assert "needed 0.60" in withheld.out
+
+    ambiguous = sanya("herbs", "search", "เหงือกปลาหมอ", "--json")
+    assert ambiguous.json["ambiguous"][0]["name"] == "เหงือกปลาหมอ"
+    assert "acanthus-ilicifolius" in sanya("herbs", "ask", "เหงือกปลาหมอใช้ทำอะไร").err
+    assert sanya("herbs", "search", "ginger", "--limit", "51").code != 0
