@@ -1,4 +1,4 @@
-"""A whole home on Weaviate: papers are found there as they are found embedded, under the identities of their contract."""
+"""A whole home on Weaviate: papers are found there as they are embedded, under the identities of their contract."""
 
 from __future__ import annotations
 
