@@ -69,8 +69,8 @@ class EUtils:
                     return
                 if trouble is not None and trouble.kind == "drip":
                     await reader.read()
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass  # the one who asked is gone, or the test is over
         finally:
             writer.close()
 

@@ -135,7 +135,9 @@ class _GuardedTransport(httpx.AsyncBaseTransport):
         addresses = await resolve(destination.host, destination.port, self._source)
         for address in addresses:
             self._check(destination, address)
-        pool = self._pools.setdefault(destination.host, httpx.AsyncHTTPTransport())
+        pool = self._pools.get(destination.host)
+        if pool is None:  # made only then: its certificates take longer to read than most answers to come
+            pool = self._pools[destination.host] = httpx.AsyncHTTPTransport()
         response = await self._send(pool, request, addresses)
         response.stream = _CountedStream(response, self._limits.max_bytes, self._source)
         return response
