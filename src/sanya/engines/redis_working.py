@@ -78,6 +78,11 @@ class RedisWorkingMemory:
         await self.hold(namespace, found)
         return found
 
+    async def clear(self) -> None:
+        """Lets everything go, of all namespaces; the database still has it."""
+        async for key in self._client.scan_iter(f"{_PREFIX}:*"):
+            await self._client.delete(key)
+
     async def _members(self, namespace: str) -> list[bytes]:
         found = await self._client.zrange(_key(namespace), 0, self._size - 1, desc=True)
         return cast(list[bytes], found)

@@ -7,13 +7,14 @@ The weights were found on three long conversations, each time on two of them and
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log, log1p
+from math import log1p
 from typing import NamedTuple
 
-from sanya.retrieval.fusion import exact
+import numpy as np
+
+from sanya.retrieval.fusion import Scores
 from sanya.suites.memory.episodes import word_keys
 from sanya.suites.memory.ratings import LETTERS, WORST
 from sanya.suites.memory.records import fold_name
@@ -24,6 +25,7 @@ _BY_DISTANCE = {-1: 0.2, -2: 0.2, 1: 0.05, 2: 0.05}
 _RECENCY, _RATING, _GRAPH = 0.02, 0.03, 0.05
 _SATURATION, _LENGTH_SHARE = 1.2, 0.75
 _SUBSTANTIAL_CHARS = 300
+_STEPS = float(2**20)
 
 
 class Trace(NamedTuple):
@@ -62,42 +64,45 @@ class Match:
     id: str
     score: float
     parts: Mapping[str, float]
-    is_held: bool
-    """Whether working memory had it."""
 
 
-def rank(question: str, candidates: Sequence[Candidate], held: set[str]) -> list[Match]:
-    """The best first. What neither words nor meaning speak for is left out."""
+def rank(question: str, candidates: Sequence[Candidate], limit: int) -> tuple[list[Match], int]:
+    """The best first, and how many there are in all. What neither words nor meaning speak for is left out."""
     likely = [one for one in candidates if one.found.words or one.found.meaning]
     if not likely:
-        return []
-    traces = [one.trace for one in likely]
-    asked = fold_name(question)
+        return [], 0
+    parts = _parts(question, likely)
+    table = np.round(np.stack(list(parts.values())) * _STEPS) / _STEPS
+    scores = table.sum(axis=0)
+    order = sorted(range(len(likely)), key=lambda at: (-scores[at], likely[at].trace.id))[:limit]
+    names = tuple(parts)
+    matches = [
+        Match(likely[at].trace.id, float(scores[at]), dict(zip(names, table[:, at].tolist(), strict=True)))
+        for at in order
+    ]
+    return matches, len(likely)
+
+
+def _parts(question: str, candidates: Sequence[Candidate]) -> dict[str, Scores]:
+    """By name, what each candidate gets of a part. Parts are rounded so that their sum is exact in any order."""
+    traces = [one.trace for one in candidates]
     shared = SharedWords(question, traces)
-    by_place = {(trace.episode, trace.place): shared.own[trace.id] for trace in traces}
-    episodes = _episodes(likely)
-    newest, oldest = max(one.arrival for one in traces), min(one.arrival for one in traces)
-    matches = []
-    for one in likely:
-        trace = one.trace
-        whole = _EPISODE * episodes[trace.episode] + _EPISODE_WORDS * shared.of_episode[trace.episode]
-        around = sum(
-            weight * by_place.get((trace.episode, trace.place + distance), 0.0)
-            for distance, weight in _BY_DISTANCE.items()
-        )
-        parts = {
-            "words": exact(one.found.words + _OWN_WORDS * shared.own[trace.id]),
-            "meaning": exact(one.found.meaning),
-            "neighbours": exact(around),
-            "episode": exact(whole),
-            "speaker": exact(_SPEAKER * _is_named(trace.speaker, asked)),
-            "substance": exact(_substance(trace)),
-            "recency": exact(_RECENCY * (trace.arrival - oldest) / max(1, newest - oldest)),
-            "rating": exact(_RATING * _standing(trace)),
-            "graph": exact(_GRAPH * one.is_linked),
-        }
-        matches.append(Match(trace.id, sum(parts.values()), parts, trace.id in held))
-    return sorted(matches, key=lambda match: (-match.score, match.id))
+    words = np.array([one.found.words for one in candidates])
+    meaning = np.array([one.found.meaning for one in candidates])
+    arrivals = np.array([one.arrival for one in traces], dtype=np.float64)
+    named = _named({one.speaker for one in traces}, fold_name(question))
+    episodes = _episodes(traces, words + meaning)
+    return {
+        "words": words + _OWN_WORDS * shared.own,
+        "meaning": meaning,
+        "neighbours": _neighbours(traces, shared.own),
+        "episode": _EPISODE * episodes + _EPISODE_WORDS * shared.of_episode,
+        "speaker": np.array([_SPEAKER if one.speaker in named else 0.0 for one in traces]),
+        "substance": np.array([_substance(one) for one in traces]),
+        "recency": _RECENCY * (arrivals - arrivals.min()) / max(1.0, float(np.ptp(arrivals))),
+        "rating": np.array([_RATING * _STANDING[one.letter, one.digit] for one in traces]),
+        "graph": np.array([_GRAPH if one.is_linked else 0.0 for one in candidates]),
+    }
 
 
 class SharedWords:
@@ -105,54 +110,65 @@ class SharedWords:
     candidates alone can tell). Names of speakers are left out: those are everywhere."""
 
     def __init__(self, question: str, traces: Sequence[Trace]) -> None:
-        names = {key for trace in traces if trace.speaker for key in word_keys(trace.speaker)}
+        names = {key for speaker in {one.speaker for one in traces} if speaker for key in word_keys(speaker)}
         asked = [key for key in dict.fromkeys(word_keys(question)) if key not in names]
-        counts = {trace.id: _counts(trace.keys, asked) for trace in traces}
-        having = Counter(key for some in counts.values() for key in some)
-        rarity = {key: log(1 + (len(traces) - having[key] + 0.5) / (having[key] + 0.5)) for key in asked}
-        lengths = {trace.id: trace.keys.count(" ") + 1 for trace in traces}
-        usual = sum(lengths.values()) / max(1, len(lengths))
-        self.own = relative(
-            {
-                one: sum(rarity[key] * _saturated(times, lengths[one] / usual) for key, times in some.items())
-                for one, some in counts.items()
-            }
-        )
-        by_episode: dict[str, Counter[str]] = {trace.episode: Counter() for trace in traces}
-        for trace in traces:
-            by_episode[trace.episode].update(counts[trace.id])
-        self.of_episode = relative(
-            {
-                episode: sum(rarity[key] * _saturated(times, 1.0) for key, times in some.items())
-                for episode, some in by_episode.items()
-            }
-        )
+        if not asked:
+            self.own = self.of_episode = np.zeros(len(traces))
+            return
+        held = [one.keys.split() for one in traces]
+        counts = np.array([_counts(keys, asked) for keys in held], dtype=np.float64)
+        lengths = np.array([len(keys) for keys in held], dtype=np.float64)
+        having = np.count_nonzero(counts, axis=0)
+        rarity = np.log(1 + (len(traces) - having + 0.5) / (having + 0.5))
+        usual = max(1.0, float(lengths.mean()))
+        self.own = _relative(_saturated(counts, (lengths / usual)[:, None]) @ rarity)
+        place = {episode: at for at, episode in enumerate(dict.fromkeys(one.episode for one in traces))}
+        rows = np.array([place[one.episode] for one in traces])
+        together = np.zeros((len(place), len(asked)))
+        np.add.at(together, rows, counts)
+        self.of_episode = _relative(_saturated(together, 1.0) @ rarity)[rows]
 
 
-def _counts(keys: str, asked: Sequence[str]) -> dict[str, int]:
-    held = Counter(keys.split())
-    return {key: held[key] for key in asked if key in held}
+def _counts(keys: list[str], asked: Sequence[str]) -> list[int]:
+    known = set(keys)
+    return [keys.count(key) if key in known else 0 for key in asked]
 
 
-def _saturated(times: int, length: float) -> float:
-    return times * (_SATURATION + 1) / (times + _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * length))
+def _saturated(times: Scores, length: Scores | float) -> Scores:
+    weighed: Scores = (
+        times * (_SATURATION + 1) / (times + _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * np.asarray(length)))
+    )
+    return weighed
 
 
-def _episodes(candidates: Sequence[Candidate]) -> dict[str, float]:
-    """How well each episode matches as a whole: its best memory counts most, the next half of that, and so on."""
-    scores: dict[str, list[float]] = {}
-    for one in candidates:
-        scores.setdefault(one.trace.episode, []).append(one.found.words + one.found.meaning)
-    return relative(
-        {
-            episode: sum(score / at for at, score in enumerate(sorted(some, reverse=True), 1))
-            for episode, some in scores.items()
-        }
+def _neighbours(traces: Sequence[Trace], own: Scores) -> Scores:
+    """How well what was said shortly before and after each matches by words."""
+    by_place = {(one.episode, one.place): float(score) for one, score in zip(traces, own, strict=True) if score}
+    return np.array(
+        [
+            sum(
+                weight * by_place.get((one.episode, one.place + distance), 0.0)
+                for distance, weight in _BY_DISTANCE.items()
+            )
+            for one in traces
+        ]
     )
 
 
-def _is_named(speaker: str | None, asked: str) -> bool:
-    return speaker is not None and re.search(rf"\b{re.escape(speaker)}\b", asked) is not None
+def _episodes(traces: Sequence[Trace], scores: Scores) -> Scores:
+    """How well each one's episode matches as a whole: its best memory counts most, the next half of that, and so on."""
+    by_episode: dict[str, list[float]] = {}
+    for trace, score in zip(traces, scores.tolist(), strict=True):
+        by_episode.setdefault(trace.episode, []).append(score)
+    whole = {
+        episode: sum(score / at for at, score in enumerate(sorted(some, reverse=True), 1))
+        for episode, some in by_episode.items()
+    }
+    return _relative(np.array([whole[trace.episode] for trace in traces]))
+
+
+def _named(speakers: set[str | None], asked: str) -> set[str | None]:
+    return {one for one in speakers if one is not None and re.search(rf"\b{re.escape(one)}\b", asked)}
 
 
 def _substance(trace: Trace) -> float:
@@ -161,11 +177,15 @@ def _substance(trace: Trace) -> float:
     return _LENGTH * length - (_QUESTION if trace.asks else 0.0)
 
 
-def _standing(trace: Trace) -> float:
-    letters = 1 - LETTERS.index(trace.letter) / (len(LETTERS) - 1)
-    return (letters + 1 - (trace.digit - 1) / (WORST.digit - 1)) / 2
+def _standing(letter: str, digit: int) -> float:
+    """From 0 for F6 to 1 for A1."""
+    letters = 1 - LETTERS.index(letter) / (len(LETTERS) - 1)
+    return (letters + 1 - (digit - 1) / (WORST.digit - 1)) / 2
 
 
-def relative(scores: Mapping[str, float]) -> dict[str, float]:
-    top = max(scores.values(), default=0.0)
-    return {one: score / top if top > 0 else 0.0 for one, score in scores.items()}
+_STANDING = {(letter, digit): _standing(letter, digit) for letter in LETTERS for digit in range(1, WORST.digit + 1)}
+
+
+def _relative(scores: Scores) -> Scores:
+    top = float(scores.max(initial=0.0))
+    return scores / top if top > 0 else np.zeros_like(scores)

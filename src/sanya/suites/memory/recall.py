@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from sanya.retrieval.fusion import exact
@@ -24,9 +25,21 @@ _MOST = 1000
 _EMBEDDED_FIRST = 256
 _FRESH = 0.4
 """What matching all words of the question is worth for a memory that the search does not hold yet."""
+_LATEST = 32
+"""How many of the newest may be unknown to the search, when another process has yet to take them up."""
 _LONGEST_NAME = 3
 _MOST_NAMES = 60
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*", re.UNICODE)
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    matches: tuple[Match, ...]
+    """The best first, no more than were asked for."""
+    total: int
+    """How many were found."""
+    held: frozenset[str]
+    """What working memory holds."""
 
 
 class Recall:
@@ -36,20 +49,20 @@ class Recall:
         self._working = working
         self._embedded = -1
 
-    async def matches(self, namespace: str, question: str, least: Rating, limit: int) -> list[Match]:
-        """All that was found, the best first. A list longer than `limit` says that there is more."""
+    async def recall(self, namespace: str, question: str, least: Rating, limit: int) -> Recalled:
         library = await self._library()
         pool = min(_MOST, max(_POOL, 2 * limit))
         query = Query(question, NAMESPACE, limit=pool, filters=filters_for(namespace, least))
         hits = (await library.search(query)).hits
         found = {hit.id: Found(hit.parts["words"], hit.parts["meaning"]) for hit in hits}
         held = await self._working.held(namespace)
-        found |= _fresh(question, [one for one in held if one.id not in found])
+        found |= _fresh(question, [one for one in held[:_LATEST] if one.id not in found])
         rows = await self._store.reader.traces(namespace, list(found))
         read = (Trace._make(cast(Any, row)) for row in rows)
         traces = [trace for trace in read if Rating(trace.letter, trace.digit).passes(least)]
         linked = await self._linked(namespace, question, [trace.id for trace in traces])
-        return rank(question, [Candidate(one, found[one.id], one.id in linked) for one in traces], {h.id for h in held})
+        matches, total = rank(question, [Candidate(one, found[one.id], one.id in linked) for one in traces], limit)
+        return Recalled(tuple(matches), total, frozenset(one.id for one in held))
 
     async def _library(self) -> Library:
         """The search with everything in it that is stored by now. What is new is embedded here, if the background has

@@ -158,11 +158,26 @@ RECORDS: tuple[type[Record], ...] = (Memory, Source, Provenance, Node, Name, Edg
 
 _RATINGS = {"rating": ("letter", "digit"), "base": ("base_letter", "base_digit"), "confidence": ("letter", "digit")}
 _AS_JSON = ("properties", "aliases")
+_COLUMNS: Mapping[type[Any], tuple[str, ...]] = {
+    kind: tuple(column for one in fields(kind) for column in _RATINGS.get(one.name, (one.name,))) for kind in RECORDS
+}
+# For each field where its columns begin, and whether it is the column's value as it is.
+_PLANS: Mapping[type[Any], tuple[tuple[str, int, bool], ...]] = {
+    kind: tuple(
+        (
+            one.name,
+            _COLUMNS[kind].index(_RATINGS.get(one.name, (one.name,))[0]),
+            one.name not in _RATINGS and one.name not in _AS_JSON,
+        )
+        for one in fields(kind)
+    )
+    for kind in RECORDS
+}
 AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 
 def columns_of(kind: type[AnyRecord]) -> tuple[str, ...]:
-    return tuple(column for one in fields(kind) for column in _RATINGS.get(one.name, (one.name,)))
+    return _COLUMNS[kind]
 
 
 def row_of(record: Record) -> dict[str, Value]:
@@ -180,17 +195,15 @@ def row_of(record: Record) -> dict[str, Value]:
 
 def record_of(kind: type[AnyRecord], row: Row) -> AnyRecord:
     """The record of a row whose values are in the order of `columns_of`."""
-    values = dict(zip(columns_of(kind), row, strict=True))
     read: dict[str, Any] = {}
-    for one in fields(kind):
-        if one.name in _RATINGS:
-            letter, digit = _RATINGS[one.name]
-            read[one.name] = Rating(str(values[letter]), cast(int, values[digit]))
-        elif one.name in _AS_JSON:
-            loaded = json.loads(str(values[one.name]))
-            read[one.name] = tuple(loaded) if one.name == "aliases" else loaded
+    for name, at, is_plain in _PLANS[kind]:
+        if is_plain:
+            read[name] = row[at]
+        elif name in _RATINGS:
+            read[name] = Rating(str(row[at]), cast(int, row[at + 1]))
         else:
-            read[one.name] = values[one.name]
+            loaded = json.loads(str(row[at]))
+            read[name] = tuple(loaded) if name == "aliases" else loaded
     return kind(**read)
 
 

@@ -26,6 +26,8 @@ from sanya.suites.memory.records import (
 from sanya.suites.memory.writing import MemoryWriter, begin_writing
 
 _AT_ONCE = 400
+_LENGTHS = (1, 2, 5, 10, 20, 50, 100, 200, _AT_ONCE)
+_EDGES_OF_A_MEMORY = 5
 
 
 class Searchable(Protocol):
@@ -86,7 +88,7 @@ class MemoryReader:
         return (await self.memories(namespace, [one])).get(one)
 
     async def memories(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
-        found = await self._among(Memory, "namespace = ? AND id", (namespace,), ids)
+        found = await self._among(Memory, "namespace = ? AND id", (namespace,), ids, 1)
         return {one.id: one for one in found}
 
     async def to_consolidate(self, limit: int, namespace: str | None = None) -> list[Memory]:
@@ -217,7 +219,7 @@ class MemoryReader:
         )
 
     async def nodes(self, namespace: str, ids: Sequence[str]) -> dict[str, Node]:
-        found = await self._among(Node, "namespace = ? AND id", (namespace,), ids)
+        found = await self._among(Node, "namespace = ? AND id", (namespace,), ids, 1)
         return {one.id: one for one in found}
 
     async def nodes_named(self, namespace: str, names: Sequence[str]) -> dict[str, list[Node]]:
@@ -252,13 +254,13 @@ class MemoryReader:
 
     async def edges_said_by(self, namespace: str, memory_ids: Sequence[str]) -> list[Edge]:
         """What these memories say: the edges whose provenance they are."""
-        return await self._edges(namespace, "memory_id", memory_ids, ())
+        return await self._among(Edge, "namespace = ? AND memory_id", (namespace,), memory_ids, _EDGES_OF_A_MEMORY)
 
     async def contradictions_of(self, namespace: str, memory_ids: Sequence[str]) -> list[Contradiction]:
         """In which any of them is either side."""
         found: dict[str, Contradiction] = {}
         for side in ("memory_id", "other_id"):
-            for one in await self._among(Contradiction, f"namespace = ? AND {side}", (namespace,), memory_ids):
+            for one in await self._among(Contradiction, f"namespace = ? AND {side}", (namespace,), memory_ids, 1):
                 found[one.id] = one
         return [found[one] for one in sorted(found)]
 
@@ -279,8 +281,9 @@ class MemoryReader:
         return [record_of(kind, row) for row in await self._reading.fetch(sql, params)]
 
     async def _among(
-        self, kind: type[AnyRecord], column: str, before: Sequence[Value], ids: Sequence[str]
+        self, kind: type[AnyRecord], column: str, before: Sequence[Value], ids: Sequence[str], each: int | None = None
     ) -> list[AnyRecord]:
+        """`each` is how many rows there are of an id, as a rule; None where there may be any number."""
         found: list[AnyRecord] = []
         for some in _parts(sorted(set(ids))):
             sql = (
@@ -288,15 +291,22 @@ class MemoryReader:
                 f"WHERE {column} IN ({_marks(some)}) ORDER BY {kind.key[0]}"
             )
             params = (*before, *some)
-            # Rows of these have the id as key; of an edge or a contradiction there may be any number.
-            by_key = kind in (Memory, Node)
-            rows = await (self._fetch_few(sql, params, len(some)) if by_key else self._reading.fetch(sql, params))
+            if each is None:
+                rows = await self._reading.fetch(sql, params)
+            else:
+                rows = await self._fetch_few(sql, params, each * len(some))
             found += [record_of(kind, row) for row in rows]
         return found
 
 
 def _parts(ids: Sequence[str]) -> list[list[str]]:
-    return [list(ids[start : start + _AT_ONCE]) for start in range(0, len(ids), _AT_ONCE)]
+    """Lists of a few lengths only, filled up by repeating the last: so statements are few, and each is parsed once."""
+    parts = []
+    for start in range(0, len(ids), _AT_ONCE):
+        some = list(ids[start : start + _AT_ONCE])
+        length = next(one for one in _LENGTHS if one >= len(some))
+        parts.append([*some, *[some[-1]] * (length - len(some))])
+    return parts
 
 
 def _marks(values: Sequence[Value]) -> str:

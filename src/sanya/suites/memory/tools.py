@@ -28,7 +28,7 @@ from sanya.suites.memory.namespaces import Namespaces
 from sanya.suites.memory.provenance import NO_ORIGIN, Origin
 from sanya.suites.memory.ranking import Match
 from sanya.suites.memory.ratings import read_rating
-from sanya.suites.memory.recall import Recall
+from sanya.suites.memory.recall import Recall, Recalled
 from sanya.suites.memory.records import Memory
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.sending import Draft, Sender
@@ -66,12 +66,11 @@ class MemoryTools:
             raise InvalidArgument("query must hold more than blanks", field="query")
         namespace = self.namespaces.of(context.caller)
         await self.consolidator.catch_up(namespace)
-        found = await self.recall.matches(namespace, request.query, read_rating(request.min_confidence), request.limit)
-        shown = found[: request.limit]
-        memories = await self.store.reader.memories(namespace, [one.id for one in shown])
-        # One that was retired between the search and now is gone from both.
-        pairs = [(memories[one.id], one) for one in shown if one.id in memories]
-        return await self._answer(request, namespace, pairs, len(found), started_ns)
+        found = await self.recall.recall(namespace, request.query, read_rating(request.min_confidence), request.limit)
+        memories = await self.store.reader.memories(namespace, [one.id for one in found.matches])
+        # One that was forgotten between the search and now is gone from both.
+        pairs = [(memories[one.id], one) for one in found.matches if one.id in memories]
+        return await self._answer(request, namespace, pairs, found, started_ns)
 
     async def correct_memory(self, request: CorrectMemoryInput, context: Context) -> CorrectMemoryResult:
         namespace = self.namespaces.of(context.caller)
@@ -94,7 +93,7 @@ class MemoryTools:
         request: GetMemoryInput,
         namespace: str,
         pairs: list[tuple[Memory, Match]],
-        total: int,
+        found: Recalled,
         started_ns: int,
     ) -> GetMemoryResult:
         reader = self.store.reader
@@ -108,15 +107,15 @@ class MemoryTools:
         memories = [memory for memory, _ in pairs]
         around = await surroundings_of(reader, namespace, memories, wanted)
         against = await contradictions_among(reader, namespace, memories, wanted) if wanted.contradictions else []
-        held = sum(match.is_held and memory.consolidated_at is None for memory, match in pairs)
+        held = sum(memory.id in found.held and memory.consolidated_at is None for memory, _ in pairs)
         return GetMemoryResult(
             memories=tuple(entry_of(memory, around, match) for memory, match in pairs),
             contradictions=tuple(against),
             meta=MetaInfo(
                 query=request.query,
-                total_found=total,
+                total_found=found.total,
                 returned=len(pairs),
-                truncated=total > len(pairs),
+                truncated=found.total > len(pairs),
                 max_depth_used=around.depth,
                 min_confidence_applied=request.min_confidence,
                 retrieval_ms=(perf_counter_ns() - started_ns) // 1_000_000,

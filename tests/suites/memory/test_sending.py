@@ -1,0 +1,69 @@
+"""Many senders at once lose nothing, and one who fails or leaves takes nobody along."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from sanya.kernel.call import OWNER
+from sanya.kernel.faults import InvalidArgument
+from sanya.suites.memory.sending import Draft, Sender
+from tests.suites.memory.mind import Mind
+
+WRITERS = 64
+EACH = 4
+
+
+def draft(name: str, **more: object) -> Draft:
+    fields = {"key": name, "namespace": OWNER.id, "content": f"Note {name}.", "created_at": "2026-03-01T09:00:00.000Z"}
+    return Draft(**{**fields, **more})  # type: ignore[arg-type]
+
+
+async def test_sixty_four_writers_lose_nothing(mind: Mind) -> None:
+    async def write(writer: int) -> list[str]:
+        return [await mind.send(f"Writer {writer} notes item {number}.") for number in range(EACH)]
+
+    sent = [one for some in await asyncio.gather(*map(write, range(WRITERS))) for one in some]
+    assert len(set(sent)) == WRITERS * EACH
+    kept = await mind.parts.store.reader.arrived(OWNER.id, limit=1000)
+    assert {one.id for one in kept} == set(sent)
+    assert len({one.arrival for one in kept}) == len({one.place for one in kept}) == len(sent)
+    library = await mind.parts.index.library()
+    await library.refresh()
+    assert await library.count("memory") == len(sent)
+
+
+async def test_writers_that_correct_and_consolidate_at_once_lose_nothing(mind: Mind) -> None:
+    targets = [await mind.send(f"Fact {number} about the plant.") for number in range(4)]
+
+    async def contest(target: str) -> None:
+        body = await mind.correct(target, "contest", reason="doubt")
+        assert body["status"] == "applied"
+
+    jobs = [contest(target) for target in targets for _ in range(4)]
+    jobs += [mind.send(f"More {number}.") for number in range(16)]  # type: ignore[misc]
+    await asyncio.gather(*jobs, mind.consolidator.consolidate_now())
+    found = await mind.parts.store.reader.memories(OWNER.id, targets)
+    assert {one.contests for one in found.values()} == {4}
+
+
+async def test_one_bad_draft_does_not_spoil_the_others(mind: Mind) -> None:
+    sender = Sender(mind.parts.store)
+    good = [sender.send(draft(f"good {number}")) for number in range(5)]
+    bad = sender.send(draft("bad", derived_from=("mem_none",)))
+    outcomes = await asyncio.gather(*good, bad, return_exceptions=True)
+    assert isinstance(outcomes[-1], InvalidArgument)
+    assert len(await mind.parts.store.reader.arrived(OWNER.id)) == 5
+
+
+async def test_a_sender_who_leaves_takes_nobody_along(mind: Mind) -> None:
+    sender = Sender(mind.parts.store)
+    leaving = asyncio.create_task(sender.send(draft("leaving")))
+    staying = asyncio.create_task(sender.send(draft("staying")))
+    await asyncio.sleep(0)
+    leaving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await leaving
+    assert (await staying).content == "Note staying."
+    await sender.close()

