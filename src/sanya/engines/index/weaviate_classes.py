@@ -79,8 +79,10 @@ class WeaviateClasses:
         """The class goes first: marks without a class are known to be void, a class without marks is not known to be
         ours."""
         self._properties.pop(namespace, None)
+        collections, name = self.connection.client.collections, self.layout.class_of(namespace)
         async with self.connection.answering("dropping a class"):
-            await self.connection.client.collections.delete(self.layout.class_of(namespace))
+            if await collections.exists(name):
+                await collections.delete(name)
         for shelf in (await self._marks())[1]:
             if shelf[0] == namespace:
                 await self._forget_mark(shelf)

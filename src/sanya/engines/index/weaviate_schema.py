@@ -30,8 +30,8 @@ _PAPERS = "papers"
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _LONGEST_TERM = 1000
 # A term's weight is told by saying it so many times: the server multiplies a term's part by how often it is asked for.
-TIMES_FOR_ONE = 4
-_MOST_TIMES = 40
+TIMES_FOR_ONE = 10
+_MOST_TIMES = 100
 # What the papers contract names, by the types it gives them.
 _TEXTS = ("pmid", "chunk_id", "journal", "edat", "lr", "source_url")
 _NUMBERS = ("year", "quality_total")

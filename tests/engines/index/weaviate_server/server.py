@@ -117,11 +117,11 @@ class StandIn:
         del objects[uuid]
 
     def _class(self, method: str, name: str, added: dict[str, Any] | None) -> Any:
-        if method == "DELETE":
-            self.shelf.classes.pop(name, None)
-            return {}
         if name not in self.shelf.classes:
-            raise _Status(404)
+            raise _Status(400 if method == "DELETE" else 404)
+        if method == "DELETE":
+            del self.shelf.classes[name]
+            return {}
         if added is not None:
             add_property(self.shelf.classes[name], added)
             return added
