@@ -4,10 +4,13 @@ dictionary translates are found across the two scripts by the three-letter piece
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from sanya.text.characters import THAI
 
 _PIECE = 3
+# Names come again and again; longer ones are none, and would fill the memory.
+_LONGEST_KNOWN = 40
 
 _THAI_SOUNDS = {
     character: sound
@@ -58,9 +61,16 @@ def sound_of(word: str) -> str:
     return _thai_sound(word) if _THAI_CHARACTER.match(word) else _latin_sound(word)
 
 
-def sound_pieces(word: str) -> list[str]:
+def sound_pieces(word: str) -> tuple[str, ...]:
+    return _known_pieces(word) if len(word) <= _LONGEST_KNOWN else _pieces(word)
+
+
+def _pieces(word: str) -> tuple[str, ...]:
     skeleton = sound_of(word)
-    return [skeleton[at : at + _PIECE] for at in range(len(skeleton) - _PIECE + 1)]
+    return tuple(skeleton[at : at + _PIECE] for at in range(len(skeleton) - _PIECE + 1))
+
+
+_known_pieces = lru_cache(maxsize=100_000)(_pieces)
 
 
 def _thai_sound(word: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import chain
 from threading import local
 from typing import Any
 
@@ -39,13 +40,24 @@ def english_words(text: str) -> list[str]:
     """The index words of a text that is in its search form, in their order; a compound also gives its joined form."""
     if not text.isascii():
         text = _fold_letters(text)
-    words = []
-    for compound in _COMPOUND.findall(text):
-        if compound.isalnum():
-            words.append(compound)
-        else:
-            words += _compound_words(compound)
-    return [stem(word) for word in words if word not in STOP_WORDS]
+    if len(_known) > _REMEMBERED:
+        _known.clear()
+    return list(chain.from_iterable(map(_known.__getitem__, _COMPOUND.findall(text))))
+
+
+class _IndexWords(dict[str, tuple[str, ...]]):
+    """The index words of each compound that was seen: most of a text has been read before."""
+
+    def __missing__(self, compound: str) -> tuple[str, ...]:
+        words = [compound] if compound.isalnum() else _compound_words(compound)
+        found = tuple(stem(word) for word in words if word not in STOP_WORDS)
+        if len(compound) <= _LONGEST_WORD:
+            self[compound] = found
+        return found
+
+
+_REMEMBERED = 200_000
+_known = _IndexWords()
 
 
 def _compound_words(compound: str) -> list[str]:

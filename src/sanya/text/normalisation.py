@@ -71,12 +71,15 @@ _LONE_LAKKHANGYAO = re.compile("(?<![\u0e24\u0e26])\u0e45")
 
 def normalise(text: str) -> str:
     """The display form: canonical Unicode, signs in their order and once, nothing unseen, plain spaces. Idempotent."""
-    if _RARE.search(text):
+    # Plain English, by far the most, is known by two looks that cost next to nothing.
+    is_ascii = text.isascii()
+    if not (is_ascii and text.isprintable()) and _RARE.search(text):
         text = _replace_rare(text)
-    if not text.isascii():
+    if not is_ascii:
         text = unicodedata.normalize("NFC", text).replace("\u0e40\u0e40", "\u0e41")
         text = unicodedata.normalize("NFC", _SIGNS.sub(_order_signs, text))
-    text = _MANY_BLANKS.sub(" ", text)
+    if "  " in text:
+        text = _MANY_BLANKS.sub(" ", text)
     if "\n" in text:
         text = _MANY_LINES.sub("\n\n", _LINE_EDGE.sub("\n", text))
     return text.strip(" \n")
