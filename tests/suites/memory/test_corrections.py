@@ -35,13 +35,14 @@ async def _some(mind: Mind) -> list[str]:
 
 
 def _payload(action: str, other: str, number: int) -> dict[str, Any]:
-    return {
+    payloads: dict[str, dict[str, Any]] = {
         "contest": {"reason": f"doubt {number}"},
         "annotate": {"note": f"note {number}"},
         "merge_entities": {"merge_with": other},
         "split_entity": {"split_into": [f"part {number}", f"other part {number}"]},
         "reclassify": {"new_type": f"Type{number}"},
-    }[action]
+    }
+    return payloads[action]
 
 
 async def _standing(mind: Mind) -> list[str]:

@@ -145,11 +145,11 @@ async def test_what_is_forgotten_is_gone_from_every_table_and_from_the_search(mi
     tables = ["memories", "memory_traces", "memory_sources", "memory_nodes", "memory_names", "memory_edges"]
     tables += ["memory_contradictions", "memory_corrections", "memory_provenance", "retrieval_documents"]
     for table in tables:
-        rows = repr(await database.fetch(f"SELECT * FROM {table}")).casefold()  # noqa: S608 - names of ours
+        rows = repr(await database.fetch(f"SELECT * FROM {table}")).casefold()
         assert not any(word in rows for word in ("xylophone", "zanzibar", "diary of zoe")), table
     for path in (tmp_path / "index").rglob("*"):
         assert not path.is_file() or b"xylophon" not in path.read_bytes()
-    rows = await database.fetch("SELECT memory_id FROM memory_tombstones ORDER BY memory_id")
-    assert [row[0] for row in rows] == forgotten
+    buried = await database.fetch("SELECT memory_id FROM memory_tombstones ORDER BY memory_id")
+    assert [row[0] for row in buried] == forgotten
     assert {one["id"] for one in await mind.find("picnic Sunday good to know")} == {kept, after}
     assert await mind.parts.forgetting.forget(OWNER.id, [gone], "2026-03-01T09:00:00.000Z") == []
