@@ -78,6 +78,8 @@ def _prepare_writer(connection: sqlite3.Connection) -> None:
     # FULL, not NORMAL: an acknowledged write survives a power cut, not only the end of the process. The price is one
     # fsync a commit, and commits are grouped.
     connection.execute("PRAGMA synchronous = FULL")
+    # What is deleted is overwritten: who asks a suite to forget expects the bytes to be gone.
+    connection.execute("PRAGMA secure_delete = ON")
     connection.execute(f"PRAGMA journal_size_limit = {_WAL_LIMIT_BYTES}")
 
 
