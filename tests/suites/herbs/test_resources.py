@@ -82,3 +82,34 @@ async def test_prompts_name_the_tool_and_its_limits(one_starter: Garden) -> None
     complete = prompts["herb_safety"].arguments[1].complete
     assert complete is not None
     assert await complete("warf", {}) == ["drug:warfarin"]
+
+
+async def test_any_node_can_be_read_with_what_is_said_of_it(starter: Garden) -> None:
+    formula = await starter.read("kg://formulation/ya-khamin-chan")
+    assert (formula["label"], formula["type"]) == ("ยาขมิ้นชัน", "formulation")
+    part = next(one for one in formula["statements"] if one["type"] == "part_of")
+    assert (part["other"], part["outward"], part["label"]) == ("curcuma-longa", False, "ขมิ้นชัน")
+    assert any(one["strength"] == "high" and one["sources"] for one in formula["statements"])
+    assert {one["id"] for one in formula["sources"]} >= {"nlem-2566"}
+    assert (await starter.read("kg://drug/warfarin"))["id"] == "drug:warfarin"
+
+
+async def test_every_node_of_the_starter_graph_can_be_read(one_starter: Garden) -> None:
+    graph = await one_starter.store.snapshot()
+    for one in graph.nodes.values():
+        read = await one_starter.read(f"kg://{one.type}/{quote(one.id, safe='')}")
+        assert read["id"] == one.id
+
+
+async def test_a_node_of_no_type_or_of_no_name_is_not_found(one_starter: Garden) -> None:
+    for uri, words in (("kg://plant/x", "it has herb"), ("kg://drug/warfrin", "perhaps drug:warfarin")):
+        outcome = await one_starter.kernel.read(Call(uri, {}))
+        assert isinstance(outcome, Refused)
+        assert words in outcome.error["message"]
+
+
+async def test_types_and_ids_of_nodes_are_offered(one_starter: Garden) -> None:
+    complete = one_starter.kernel.catalogue.resources[2].complete
+    assert await complete["type"]("con", {}) == ["constituent", "condition"]
+    assert "ya-khamin-chan" in await complete["id"]("ขมิ้น", {"type": "formulation"})
+    assert "drug:warfarin" in await complete["id"]("warf", {})

@@ -21,6 +21,13 @@ def test_a_herb_is_shown_in_the_language_it_was_named_in(sanya: Run) -> None:
     assert sanya("herbs", "show", "curcuma-longa", "--json").json["id"] == "curcuma-longa"
 
 
+def test_another_node_is_shown_with_what_is_said_of_it(sanya: Run) -> None:
+    shown = sanya("herbs", "show", "ยาขมิ้นชัน", "--type", "formulation").out
+    assert "←part_of─" in shown
+    assert "ขมิ้นชัน (curcuma-longa)" in shown
+    assert "วาร์ฟาริน (drug:warfarin)" in shown
+
+
 def test_the_columns_of_a_thai_table_stand_below_each_other(sanya: Run) -> None:
     lines = sanya("herbs", "show", "ขมิ้นชัน").out.splitlines()
     head = next(index for index, line in enumerate(lines) if line.startswith("ICD-10"))

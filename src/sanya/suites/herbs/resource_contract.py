@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import ConfigDict, Field
 
 from sanya.kernel.shapes import Shape
-from sanya.suites.herbs.graph import Review
+from sanya.suites.herbs.graph import EdgeType, NodeType, Review, Strength
 
 
 class HerbNames(Shape):
@@ -108,6 +110,67 @@ class PaperResource(Shape):
     """Herbs and formulations that it names"""
     missing: list[str]
     """Fields that are not known"""
+    review: Review
+    """State"""
+    note: str | None
+    """What is doubtful"""
+
+
+class CitedSource(Shape):
+    id: str
+    """Id"""
+    title: str | None
+    """Title; null where not known"""
+    year: int | None
+    """Year; null where not known"""
+    url: str | None
+    """Where to read it"""
+    review: Review
+    """State"""
+
+
+class NodeStatement(Shape):
+    type: EdgeType
+    """Type of the edge"""
+    outward: bool
+    """Whether it goes from this node to the other"""
+    other: str
+    """Id of the other node"""
+    label: str
+    """Its label"""
+    strength: Strength | None
+    """Of a warning"""
+    basis: str
+    """What the judgement rests on"""
+    review: Review
+    """State"""
+    note: str | None
+    """What is doubtful"""
+    sources: list[str]
+    """Source ids"""
+    details: dict[str, Any]
+    """What the source says beside: amount and part, mechanism, evidence"""
+
+
+class NodeResource(Shape):
+    id: str
+    """Id"""
+    type: NodeType
+    """Type"""
+    label: str
+    """Thai name, else English"""
+    label_en: str | None
+    """English name"""
+    names: list[str]
+    """All names"""
+    details: dict[str, Any]
+    """What only nodes of this type have"""
+    statements: list[NodeStatement]
+    """What is said of it, by id; at most 500"""
+    sources: list[CitedSource]
+    """Its sources"""
+    basis: str
+    """What it rests on"""
     review: Review
     """State"""
     note: str | None

@@ -10,6 +10,7 @@ from sanya.kernel.faults import NotFound
 from sanya.kernel.suite import Completer, Content, Resource
 from sanya.suites.herbs.graph import WARNING_EDGES, Edge, Node, NodeType
 from sanya.suites.herbs.names import Exact, Names
+from sanya.suites.herbs.node_resource import node_resource
 from sanya.suites.herbs.resource_contract import (
     HerbConstituent,
     HerbFormulation,
@@ -25,7 +26,8 @@ _PMID = re.compile(r"\d{1,9}")
 
 
 def resources(store: HerbStore) -> tuple[Resource, ...]:
-    return (_herb_resource(store), _paper_resource(store))
+    # The herb first: a URI is read by the first resource that it fits.
+    return (_herb_resource(store), _paper_resource(store), node_resource(store))
 
 
 def completer(store: HerbStore, *types: NodeType) -> Completer:

@@ -16,6 +16,7 @@ from sanya.surfaces.cli.herbs_questions import (
     show_answer,
     show_hits,
 )
+from sanya.surfaces.cli.herbs_shown import show_herb, show_node
 from sanya.surfaces.cli.herbs_words import language, word
 from sanya.surfaces.cli.main import FAULT, OK
 from sanya.surfaces.cli.opening import in_home
@@ -31,6 +32,7 @@ several species is shown with the candidates, and the exit code is then 1. Nothi
 
 examples:
   sanya herbs show ขมิ้นชัน
+  sanya herbs show ยาหอมนวโกฐ --type formulation
   sanya herbs path "fa thalai chon" "herb->constituent->indication"
   sanya herbs check ขมิ้นชัน --drug warfarin
   sanya herbs search "แก้ท้องผูก" --type herb
@@ -42,6 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     showing = actions.add_parser("show", help="Show one herb with its relations.", allow_abbrev=False)
     showing.add_argument("name", metavar="HERB", help="Its id or name.")
+    showing.add_argument("--type", choices=_TYPES, default="herb", help="Show another node (default herb).")
     walking = actions.add_parser("path", help="Show paths from a node of the graph.", allow_abbrev=False)
     walking.add_argument("name", metavar="START", help="Its id or name.")
     walking.add_argument("pattern", nargs="?", metavar="PATTERN", help='E.g. "herb-[contains]->constituent->*".')
@@ -82,34 +85,13 @@ def _ask(options: Namespace) -> int:
 
 
 def _show(options: Namespace) -> int:
-    herb = _answer(options, f"kg://herb/{quote(options.name, safe='')}")
+    body = _answer(options, f"kg://{options.type}/{quote(options.name, safe='')}")
     if options.json:
-        write_json(herb)
+        write_json(body)
         return OK
     lang = language(options.lang, options.name)
-    names = herb["names"]
-    rows = [
-        (word("name", lang), " · ".join(filter(None, (names["th"], names["en"], names["la"])))),
-        (word("also", lang), ", ".join(names["others"])),
-        (word("parts", lang), ", ".join(herb["parts"])),
-        (word("constituents", lang), ", ".join(one["name"] for one in herb["constituents"])),
-        (word("formulations", lang), ", ".join(dict.fromkeys(one["name"] for one in herb["formulations"]))),
-        (word("warnings", lang), str(herb["warnings"])),
-        (word("basis", lang), f"{herb['basis']}, {word(herb['review'], lang)}"),
-        (word("note", lang), herb["note"] or ""),
-        (word("sources", lang), ", ".join(herb["sources"])),
-    ]
-    write_table(("", herb["id"]), [row for row in rows if row[1]])
-    if herb["indications"]:
-        write_line()
-        columns = ("ICD-10", word("use", lang), word("evidence", lang), word("review", lang))
-        write_table(columns, [_use(one, lang) for one in herb["indications"]])
+    (show_herb if options.type == "herb" else show_node)(body, lang)
     return OK
-
-
-def _use(use: dict[str, Any], lang: str) -> tuple[str, ...]:
-    text = use["description_en"] if lang == "en" else use["description"]
-    return (use["icdCode"] or "–", text, use["evidence_level"] or "–", word(use["review"], lang))
 
 
 def _path(options: Namespace) -> int:

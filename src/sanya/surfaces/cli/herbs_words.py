@@ -24,6 +24,8 @@ _WORDS = {
     "high": ("high", "สูง"),
     "moderate": ("moderate", "ปานกลาง"),
     "low": ("low", "ต่ำ"),
+    "node": ("node", "โหนด"),
+    "details": ("details", "รายละเอียด"),
     "about": ("with", "กับ"),
     "herb": ("herb or formulation", "สมุนไพรหรือตำรับ"),
     "via": ("via", "ผ่านส่วนประกอบ"),
