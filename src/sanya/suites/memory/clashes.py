@@ -10,6 +10,7 @@ from sanya.suites.memory.oppositions import (
     DONE_ALIVE,
     LASTING_ROLES,
     MEASURED,
+    MEASURES,
     ONLY_ONCE,
     OPPOSITE_VERBS,
     ROLES,
@@ -124,6 +125,9 @@ def _other_amount(one: Claim, other: Claim) -> Clash | None:
     if not len(one.amounts) == len(other.amounts) == 1 or may_agree(one.amounts[0], other.amounts[0]):
         return None
     if not one.amounts[0].unit and not one.rest and one.subject_kind == "person":
+        return None
+    # "is busy with 5 reports" measures nothing; "is 5 metres long" does.
+    if one.verb == "be" and not one.rest <= MEASURES:
         return None
     if _may_have_changed(one, other):
         return None

@@ -51,6 +51,10 @@ DONE_ALIVE = word_set(
 )
 # How many or how much of it there is, is one number at one time.
 MEASURED = word_set("have cost weigh measure total be pay last score employ produce increase decrease age kill")
+_MEASURES = word_list(
+    "long wide tall high deep old heavy thick away large big far total worth wind ยาว กว้าง สูง ลึก หนัก ไกล"
+)
+MEASURES = frozenset(map(stem, _MEASURES))
 # Verbs that can clash are compared with each other: one name for each family of them.
 VERB_FAMILY = {
     verb: family.split()[0]

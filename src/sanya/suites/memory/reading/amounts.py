@@ -153,7 +153,8 @@ def may_agree(one: Amount, other: Amount) -> bool:
     if one.unit != other.unit:
         return True
     first, second = _range(one), _range(other)
-    return first[0] <= second[1] and second[0] <= first[1]
+    # Neighbours only touch: 3 may be anything up to 3.5, 4 anything from there on, and no number is both.
+    return first[0] < second[1] and second[0] < first[1]
 
 
 def _range(amount: Amount) -> tuple[Decimal, Decimal]:

@@ -4,19 +4,20 @@ No parser and no model: a sentence that does not have the plain form is not read
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal, NamedTuple
 
 from sanya.suites.memory.reading import cues
-from sanya.suites.memory.reading.amounts import Amount, find_amounts
+from sanya.suites.memory.reading.amounts import Amount, FoundAmount, find_amounts
 from sanya.suites.memory.reading.lists import word_set
 from sanya.suites.memory.reading.mentions import Mention, find_mentions
 from sanya.suites.memory.reading.moments import When, find_times
 from sanya.suites.memory.reading.names import name_key
 from sanya.suites.memory.reading.predicates import Predicate, find_predicate
-from sanya.suites.memory.reading.verbs import Kind
-from sanya.suites.memory.reading.words import Word, words_of
+from sanya.suites.memory.reading.verbs import THAI_VERBS, Kind, verb_of
+from sanya.suites.memory.reading.words import Word, fold_word, words_of
 from sanya.text.english import STOP_WORDS
 from sanya.text.spans import Span
 
@@ -104,7 +105,7 @@ def read_clause(text: str, span: Span, setting: Setting) -> Claim | None:
         return None
     times = find_times(clause, setting.said)
     blanked = _blank(clause, [_with_preposition(clause, time.span) for time in times])
-    amounts = [one for one in find_amounts(blanked) if _counts(blanked, one.span)]
+    amounts = [one for one in find_amounts(blanked) if _counts(blanked, one)]
     blanked = _blank(blanked, [one.span for one in amounts])
     words = words_of(blanked)
     predicate = find_predicate(words)
@@ -165,9 +166,40 @@ def _with_preposition(text: str, span: Span) -> Span:
     return span
 
 
-def _counts(text: str, span: Span) -> bool:
-    """Whether an amount is one, and not a list's number or part of a name."""
-    return not (span.start == 0 and text[span.end : span.end + 1] in (".", ")"))
+_NUMBERED = re.compile(
+    r"(?:\b(?:number|no|nr|room|version|chapter|page|line|item|step|phase|gate|bus|route|platform|table|section|article"
+    r"|port|episode|season|model|part|level|floor|unit|lot|box|id|code|cup|game|day|week|round|group|team|plan|option)s?\.?"
+    r"|#|หมายเลข|เลขที่|ข้อ|หน้า|ห้อง|ที่|ชั้น|รุ่น|อาคาร|สาย|มาตรา)\s?$",
+    re.IGNORECASE,
+)
+_WORD_AHEAD = re.compile(r"(?P<word>[^\W\d_]+)\s?$")
+_NOUN_BEHIND = re.compile(r"\s?(?P<word>[^\W\d_]+)")
+_BEFORE_AMOUNTS = word_set(
+    """of at to by in on for with and or from than only just exactly about around nearly almost over under
+    between is was are were be been equals remains have has had about total กว่า เป็น คือ มี ถึง จำนวน
+    เพียง แค่ รวม"""
+)
+
+
+def _counts(text: str, found: FoundAmount) -> bool:
+    """Whether a number says how much. One that only tells things apart (room 5, report 17) belongs to their name."""
+    before, behind = text[: found.span.start], text[found.span.end :]
+    if not before.strip() and behind[:1] in (".", ")"):
+        return False
+    if _NUMBERED.search(before) and not found.amount.unit:
+        return False
+    ahead = _WORD_AHEAD.search(before)
+    if found.amount.unit or ahead is None or found.amount.bound != "exact":
+        return True
+    word = fold_word(ahead["word"])
+    if word in _BEFORE_AMOUNTS or verb_of(word) or any(word.endswith(verb) for verb in THAI_VERBS if len(verb) > 1):
+        return True
+    following = _NOUN_BEHIND.match(behind)
+    return (
+        following is not None
+        and verb_of(fold_word(following["word"])) is None
+        and fold_word(following["word"]) not in STOP_WORDS
+    )
 
 
 def _claim(clause: str, words: list[Word], predicate: Predicate, mentions: list[Mention]) -> Claim | None:

@@ -18,7 +18,7 @@ from sanya.suites.memory.weaving.thread import LONGEST_NAME, Thread, names_of, n
 _MOST_CLAIMS = 60
 _MOST_COMPARED = 1000
 _MOST_CONTRADICTIONS = 50
-_MOST_PEERS = 24
+_MOST_PEERS = 8
 _MOST_SUPPORTED = 5
 _OTHERS = """
 SELECT id, properties FROM memory_nodes
@@ -40,18 +40,22 @@ async def weave_claims(thread: Thread) -> list[Node]:
 
 
 async def _assert(thread: Thread, node: Node) -> None:
-    """Links the memory with its claim. Of a claim that very many make, only new voices are added: no more of the same
-    could change a rating, and everyone who says "thank you" would be everyone's peer."""
+    """Links the memory with its claim. Of a claim that many make, only new voices are added: no more of the same could
+    change a rating, and everyone who says "thank you" would be everyone's peer."""
     edges = await thread.reader.edges_to(thread.namespace, [node.id], "asserts")
     peers = sorted({one.from_id for one in edges} - {thread.memory.id})
     voices = await _voices(thread, [thread.memory.id, *peers]) if peers else {}
     own = voices.get(thread.memory.id, frozenset())
-    if len(peers) >= _MOST_PEERS and own <= frozenset().union(*(voices[one] for one in peers)):
+    is_new = not any(own <= voices[one] for one in peers)
+    if len(peers) >= _MOST_PEERS and not is_new:
         return
     await thread.keep([thread.edge(thread.memory.id, "asserts", node.id)])
-    if peers:
-        thread.touched |= {thread.memory.id, *peers}
-        await _support(thread, [one for one in peers if own and not own & voices[one]])
+    independent = [one for one in peers if not own & voices[one]]
+    if independent:
+        thread.touched.add(thread.memory.id)
+        await _support(thread, independent)
+    if is_new:
+        thread.touched.update(peers)
 
 
 async def _support(thread: Thread, peers: list[str]) -> None:
@@ -133,7 +137,7 @@ async def _record(thread: Thread, found: dict[tuple[str, Nature], str]) -> None:
         for other in [one.from_id for one in edges if one.to_id == identity][:_MOST_CONTRADICTIONS]:
             if other in memories and memories[other].retired_at is None and other not in known:
                 mine, theirs = voices[thread.memory.id], voices[other]
-                disagree = nature == "factual_conflict" and mine and theirs and not mine & theirs
+                disagree = nature == "factual_conflict" and UNSOURCED not in mine | theirs and not mine & theirs
                 known.add(other)
                 kept: Nature = "source_disagreement" if disagree else nature
                 await contradict(thread, thread.memory.id, other, kept, reason)
@@ -153,11 +157,17 @@ async def contradict(thread: Thread, one: str, other: str, nature: Nature, reaso
 
 
 async def _voices(thread: Thread, ids: list[str]) -> dict[str, frozenset[str]]:
+    """What each memory goes back to: its sources and its agent, or nobody in particular."""
     sources = await thread.reader.sources_of(ids)
-    return {
-        one: frozenset(source.lineage for source in some if source.lineage != UNSOURCED)
-        for one, some in sources.items()
-    }
+    memories = await thread.reader.memories(thread.namespace, ids)
+    found = {}
+    for one, some in sources.items():
+        agent = memories[one].agent_id if one in memories else None
+        keys = {source.lineage for source in some if source.lineage != UNSOURCED} | (
+            {f"agent:{agent}"} if agent else set()
+        )
+        found[one] = frozenset(keys or {UNSOURCED})
+    return found
 
 
 def _contradiction(thread: Thread, pair: tuple[str, str], nature: Nature) -> Contradiction:

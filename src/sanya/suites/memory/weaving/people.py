@@ -15,6 +15,7 @@ from sanya.suites.memory.reading.roles import role_of_object, role_of_subject
 from sanya.suites.memory.records import Node, NodeKind, Record
 from sanya.suites.memory.weaving.merging import BY_INITIALS, merge_into, take_back_initials, with_alias
 from sanya.suites.memory.weaving.thread import Thread, names_of, node_id
+from sanya.text.characters import has_thai
 from sanya.text.spans import Span
 
 _MOST_NAMES = 60
@@ -94,20 +95,23 @@ def _initials_last(named: Named) -> bool:
 async def _crowd(thread: Thread, names: Sequence[Named]) -> dict[str, list[Known]]:
     sought = [one for named in names for one in sought_names(named)]
     nodes = await thread.reader.nodes_named(thread.namespace, sought)
-    exact = {named.key for named in names}
+    unsure = any(named.is_initials for named in names)
+    scripts = {has_thai(named.key) for named in names}
     crowd: dict[str, list[Known]] = {}
     seen: dict[str, Known] = {}
     for folded, some in nodes.items():
         for node in some:
             if node.kind in ("agent", "artifact"):
-                seen[node.id] = seen.get(node.id) or await _known(thread, node, exact)
+                seen[node.id] = seen.get(node.id) or await _known(
+                    thread, node, unsure or has_thai(node.name) not in scripts
+                )
                 crowd.setdefault(folded, []).append(seen[node.id])
     return crowd
 
 
-async def _known(thread: Thread, node: Node, exact: set[str]) -> Known:
-    """Whose company somebody keeps is asked only where the name alone does not tell."""
-    asked = node.kind == "agent" and node.properties.get("key") not in exact
+async def _known(thread: Thread, node: Node, asked: bool) -> Known:
+    """Whose company somebody keeps is asked only where the name alone does not tell: initials, the other script."""
+    asked = asked and node.kind == "agent"
     rows = (
         await thread.writer.transaction.fetch(_COMPANIONS, (thread.namespace, node.id, thread.namespace))
         if asked
