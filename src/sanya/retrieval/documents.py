@@ -12,6 +12,7 @@ FieldValue = str | int | float | bool | tuple[str, ...]
 
 _FIELD_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _NAMESPACE = re.compile(r"[a-z][a-z0-9_.-]{0,63}")
+_HALF = re.compile("[\ud800-\udfff]")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _LEAST_NUMBER, _MOST_NUMBER = -(2**63), 2**63 - 1
 MAX_ID_CHARACTERS = 512
@@ -87,8 +88,8 @@ def check_filters(filters: Sequence[Filter]) -> None:
 
 def _check_wanted(name: str, value: str | int | float | bool) -> None:
     _check_number(name, value)
-    if isinstance(value, str) and _UNSTORABLE.search(value):
-        raise InvalidArgument(f"{name} holds no such text: it has a zero character or half of one", field=name)
+    if isinstance(value, str) and _HALF.search(value):
+        raise InvalidArgument(f"{name} holds no such text: it has half a character", field=name)
 
 
 def _check_number(name: str, value: FieldValue) -> None:

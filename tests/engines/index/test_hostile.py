@@ -103,7 +103,7 @@ async def test_a_bound_that_is_no_number_is_refused(index: Index) -> None:
                     await index.search(words_probe("common", filters=(wrong,), as_of=as_of))
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("-inf"), 2**64, "a\x00b", "\ud800"])
+@pytest.mark.parametrize("value", [float("nan"), float("-inf"), 2**64, "\ud800"])
 def test_what_no_document_holds_is_refused_in_a_filter(value: str | float) -> None:
     for wrong in (Equals("n", value), AnyOf("n", ("fine", value))):  # type: ignore[arg-type]
         with pytest.raises(InvalidArgument):
