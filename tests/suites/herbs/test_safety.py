@@ -26,6 +26,7 @@ async def test_turmeric_with_warfarin_is_warned_of_with_strength_basis_and_sourc
         ("moderate", "rule: evidence wording of source"),
         ("moderate", "rule: wording of source"),
     ]
+    assert [each["stated_for"] for each in one["statements"]] == [None, "ya-khamin-chan", None]
     assert {"tu-ddi-2566", "dms-cpg-2568", "ndi-396"} <= set(one["sources"])
     assert "ไม่ใช่คำแนะนำทางการแพทย์" in body["notice"]
 

@@ -137,6 +137,8 @@ class Statement(Shape):
     """Source ids"""
     via: str | None
     """Ingredient it is inherited from"""
+    stated_for: str | None
+    """Single-herb medicine that the source speaks of, if not of the herb"""
 
 
 class Contraindication(Shape):

@@ -150,6 +150,7 @@ class _Wording:
             note=edge.note,
             sources=list(edge.sources),
             via=said.via,
+            stated_for=edge.data.get("via_formulation"),
         )
 
 
