@@ -20,7 +20,8 @@ import tantivy
 
 from benchmarks.result import Result, judged
 from benchmarks.retrieval_corpus import JOURNALS, MODEL, Corpus
-from benchmarks.retrieval_speed import BareEngines, Looked, bare_graph, timed
+from benchmarks.retrieval_peers import BareEngines, bare_graph, timed
+from benchmarks.retrieval_speed import Looked
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded import open_embedded
 from sanya.kernel.call import OWNER, Context, ignore_progress

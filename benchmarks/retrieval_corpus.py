@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sanya.retrieval.documents import Document, Text
+from sanya.retrieval.documents import AnyOf, Between, Document, Equals, FieldValue, Filter, Text
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import Entry
 
@@ -19,6 +20,7 @@ MODEL = Model("mixed", DIM, "mixed")
 TOPICS = 4000
 SENTENCES = 6
 JOURNALS = 200
+ROWS_AT_ONCE = 5000
 
 
 class Corpus:
@@ -42,13 +44,18 @@ class Corpus:
                 Document(
                     f"d{start + at}",
                     (Text(" ".join(self._sentences[one] for one in picks[at])),),
-                    {"year": 1990 + (start + at) % 35, "journal": f"Journal {(start + at) * 7919 % JOURNALS}"},
+                    fields_of(start + at),
                 ),
                 "en",
                 {"english": vectors[at]},
             )
             for at in range(end - start)
         ]
+
+    def passing(self, start: int, count: int, filters: Sequence[Filter]) -> NDArray[np.bool_]:
+        """Which of some rows the filters let through."""
+        rows = [fields_of(start + at) for at in range(count)] if filters else []
+        return np.array([all(passes(row, one) for one in filters) for row in rows] or [True] * count)
 
     def vectors(self, start: int, end: int) -> Matrix:
         return self._near_topics(np.random.default_rng(start + 11), end - start)
@@ -65,6 +72,21 @@ class Corpus:
         share = rng.uniform(0.5, 1.0, (count, 1)).astype(np.float32)
         noise = rng.standard_normal((count, DIM)).astype(np.float32) * (0.6 / np.sqrt(DIM))
         return _normal(share * self._topics[first] + (1 - share) * self._topics[second] + noise)
+
+
+def fields_of(number: int) -> dict[str, FieldValue]:
+    return {"year": 1990 + number % 35, "journal": f"Journal {number * 7919 % JOURNALS}"}
+
+
+def passes(fields: dict[str, FieldValue], one: Filter) -> bool:
+    value = fields[one.field]
+    match one:
+        case Equals(_, wanted):
+            return value == wanted
+        case AnyOf(_, values):
+            return value in values
+        case Between(_, least, most):
+            return isinstance(value, int) and (least or 0) <= value <= (most or 0)
 
 
 def _normal(rows: Matrix) -> Matrix:

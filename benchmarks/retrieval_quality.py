@@ -1,6 +1,6 @@
 """How good the search is: nDCG@10 on the sets at hand, one pipeline and one set of settings for all of them.
 
-Documents and their vectors are kept in .cache/retrieval_quality, so that the embedding is paid once.
+Documents and their vectors are kept in .cache, so that the embedding is paid once.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.result import Result, judged
-from benchmarks.retrieval_library import opened_library
+from benchmarks.retrieval_library import cached_home, opened_library
 from sanya.retrieval.documents import Document, Text
 from sanya.retrieval.search import Library, Query
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT.parent / "shared" / "data" / "retrieval"
-CACHE = ROOT / ".cache" / "retrieval_quality"
+
 
 AT_LEAST = {"scifact": 0.74, "xquad_th_th": 0.975, "xquad_th_en": 0.87, "xquad_en_th": 0.87}
 MODES = ("bm25", "semantic", "hybrid")
@@ -30,7 +30,7 @@ DOCUMENTS_AT_ONCE = 200
 
 def run() -> Result:
     """The nDCG@10 of the set that is nearest to its goal, beside the goal."""
-    figures = asyncio.run(measure(CACHE))
+    figures = asyncio.run(measure(cached_home("retrieval_quality")))
     worst = min(AT_LEAST, key=lambda one: figures[one]["hybrid"]["ndcg"] / AT_LEAST[one])
     return judged("retrieval_quality", figures[worst]["hybrid"]["ndcg"], AT_LEAST[worst], (">=", 1.0))
 

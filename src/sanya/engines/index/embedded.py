@@ -15,6 +15,7 @@ from pathlib import Path
 from shutil import rmtree
 
 import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from sanya.engines.index.earlier import EarlierWords
 from sanya.engines.index.lock import FolderLock
@@ -39,6 +40,8 @@ _REMEMBERED_NAMES = 100_000
 
 @asynccontextmanager
 async def open_embedded(database: Database, folder: Path, read: ReadTexts) -> AsyncIterator[EmbeddedIndex]:
+    # A search compares few rows: threads for that would cost more than they save, and take cores from other calls.
+    threadpool_limits(1, "blas")
     index = EmbeddedIndex(database, folder, read)
     try:
         await index.refresh()

@@ -1,0 +1,54 @@
+"""What our search is measured beside: the bare engines on the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+import tantivy
+from usearch.index import Index as Graph
+
+from benchmarks.retrieval_corpus import DIM, ROWS_AT_ONCE, Corpus
+from sanya.retrieval.embedding import Matrix
+
+DEPTH = 10
+
+
+def timed(work: Callable[[Any], Any], argument: object) -> float:
+    """In CPU seconds."""
+    begun = process_time()
+    work(argument)
+    return process_time() - begun
+
+
+class BareEngines:
+    """A word query on tantivy's own files and a vector query on a plain usearch graph, no more than that."""
+
+    def __init__(self, corpus: Corpus, home: Path) -> None:
+        index = tantivy.Index.open(str(home / "index" / "speed" / "en" / "words"))
+        self._searcher, self._schema = index.searcher(), index.schema
+        self._graph = bare_graph(corpus, home / "bare.graph")
+
+    def words(self, terms: list[str]) -> None:
+        queries = [tantivy.Query.term_query(self._schema, "words", term, "freq") for term in terms]
+        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, one) for one in queries])
+        found = self._searcher.search(query, DEPTH, count=False)
+        self._searcher.fast_field_values("position", [address for _, address in found.hits])
+
+    def meaning(self, vector: Matrix) -> list[int]:
+        return [int(key) for key in self._graph.search(vector, DEPTH, threads=1).keys]
+
+
+def bare_graph(corpus: Corpus, file: Path) -> Graph:
+    graph = Graph(ndim=DIM, metric="cos", dtype="f16")
+    if file.exists():
+        graph.load(str(file))
+        return graph
+    for start in range(0, corpus.size, ROWS_AT_ONCE):
+        end = min(start + ROWS_AT_ONCE, corpus.size)
+        graph.add(np.arange(start, end), corpus.vectors(start, end))
+    graph.save(str(file))
+    return graph
