@@ -10,7 +10,7 @@ from typing import Any
 
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.faults import InvalidArgument
-from sanya.suites.memory.records import RECORDS, Memory, Record, columns_of
+from sanya.suites.memory.records import RECORDS, Memory, Record, columns_of, row_of
 from sanya.suites.memory.store import MemoryStore
 from sanya.suites.memory.writing import KINDS, MemoryWriter, RowImage, record_of_image
 
@@ -58,7 +58,12 @@ async def import_lines(
 
 async def _bring(writer: MemoryWriter, record: Record) -> bool:
     number = writer.next_arrival() if isinstance(record, Memory) else 0
-    if await writer.known(record):
+    known = await writer.known(record)
+    if known is not None:
+        if known.get("namespace", row_of(record).get("namespace")) != row_of(record).get("namespace"):
+            raise InvalidArgument(
+                f"{known.get('id')!s} is in the memory of {known['namespace']!s}; forget it there first"
+            )
         return False
     if isinstance(record, Memory):
         await writer.put(replace(record, arrival=number))

@@ -87,9 +87,9 @@ class MemoryWriter:
         for folded in {fold_name(name) for name in (node.name, *node.aliases)}:
             await self.put(Name(node.namespace, folded, node.id))
 
-    async def known(self, record: Record) -> bool:
-        """Whether there is a row with its key."""
-        return await self._image(record) is not None
+    async def known(self, record: Record) -> RowImage | None:
+        """The row with its key, where there is one."""
+        return await self._image(record)
 
     async def remove(self, record: Record) -> None:
         before = await self._image(record)
