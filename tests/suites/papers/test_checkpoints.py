@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -74,7 +73,7 @@ async def answers(room: Room, checkpoint_id: str) -> list[bytes]:
 
 @given(before=CHANGES, after=CHANGES, later=CHANGES)
 @settings(
-    max_examples=12,
+    max_examples=8,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -130,10 +129,10 @@ async def test_what_was_stored_by_words_alone_gets_its_meaning_first(room: Room)
     assert found[0]["sim"] > 0
 
 
-@pytest.mark.parametrize("tool", ["rag.search", "rag.get", "corpus.checkpoint.get"])
-async def test_a_checkpoint_that_is_none_is_not_found(room: Room, tool: str) -> None:
-    more = {"rag.search": {"query": "x"}, "rag.get": {"doc_id": "pmid:1"}}.get(tool, {})
-    error = await room.refusal(tool, {**more, "checkpoint_id": "cp_nowhere"})
-    assert error["code"] == "NOT_FOUND"
-    assert error["details"] == {"checkpoint_id": "cp_nowhere"}
-    assert "sanya papers checkpoint list" in error["message"]
+async def test_a_checkpoint_that_is_none_is_not_found(room: Room) -> None:
+    calls = {"rag.search": {"query": "x"}, "rag.get": {"doc_id": "pmid:1"}, "corpus.checkpoint.get": {}}
+    for tool, arguments in calls.items():
+        error = await room.refusal(tool, {**arguments, "checkpoint_id": "cp_nowhere"})
+        assert error["code"] == "NOT_FOUND"
+        assert error["details"] == {"checkpoint_id": "cp_nowhere"}
+        assert "sanya papers checkpoint list" in error["message"]
