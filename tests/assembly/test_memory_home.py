@@ -1,0 +1,43 @@
+"""Memory as a home has it: working memory by setting, meanings given in the background."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from sanya import app
+from sanya.assembly.memory import embed_steadily
+from sanya.engines.database import open_database
+from sanya.retrieval.lexicon import general_lexicon
+from sanya.retrieval.terms import Reader
+from sanya.settings import BadSetting
+from sanya.suites.memory.indexing import NAMESPACE
+from sanya.text.segmentation import default_segmenter
+from tests.suites.memory.mind import open_mind
+
+PATIENCE_S = 30.0
+
+
+async def test_a_redis_address_that_cannot_be_read_is_told_at_the_start(home: Path) -> None:
+    with pytest.raises(BadSetting, match="redis_url"):
+        async with app.open(home, redis_url="http://nowhere"):
+            pass
+
+
+async def test_new_memories_get_their_meaning_in_the_background(home: Path, tmp_path: Path) -> None:
+    reader = Reader(default_segmenter(), general_lexicon())
+    async with open_database("", home) as database, open_mind(database, tmp_path / "index", reader) as mind:
+        work = asyncio.create_task(embed_steadily(mind.parts))
+        try:
+            for number in range(3):
+                await mind.send(f"Note {number} of the turbine.")
+            library = await mind.parts.index.library()
+            async with asyncio.timeout(PATIENCE_S):
+                while await library.missing(NAMESPACE):
+                    await asyncio.sleep(0.02)
+        finally:
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
+        assert await library.count(NAMESPACE) == 3
