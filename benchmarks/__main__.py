@@ -34,6 +34,7 @@ BENCHMARKS = {
     "memory_recall": "benchmarks.memory_recall",
     "memory_send": "benchmarks.memory_send",
     "memory_scenarios": "benchmarks.memory_scenarios",
+    "papers_import": "benchmarks.papers_import",
     "papers_search": "benchmarks.papers_search",
     "herbs_search": "benchmarks.herbs_search",
 }

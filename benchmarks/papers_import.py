@@ -1,0 +1,121 @@
+"""Papers a second through the whole import (parsed, stored, chunked, searchable by words) beside `pubmed-parser`, which
+only parses. Both read the same file, on the same core, and all their CPU time counts, that of every thread; the peak
+memory of the import is shown as well.
+
+The peer is no dependency of ours: `uv pip install pubmed-parser` brings it, and without it the run says so.
+`python -m benchmarks.papers_import FILE` takes another file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import os
+import resource
+import subprocess
+import sys
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import process_time
+
+from benchmarks.result import Result, judged
+from sanya.engines.database import open_database
+from sanya.engines.index.embedded import open_embedded
+from sanya.retrieval.lexicon import Lexicon
+from sanya.retrieval.search import Library
+from sanya.retrieval.terms import Reader
+from sanya.suites.papers.importing import import_file
+from sanya.suites.papers.pubmed_files import cut_items, open_file
+from sanya.suites.papers.shelf import NAMESPACE, PaperShelf
+from sanya.suites.papers.store import PaperStore
+from sanya.text.segmentation import default_segmenter
+
+FILE = Path(__file__).parents[2] / "shared" / "data" / "papers" / "pubmed20n0014.xml.gz"
+ROUNDS = 3
+RECORDS = 10_000
+GOAL = 3.0
+MOST_MB = 500
+_PEER = """
+import sys, time
+import pubmed_parser
+begun = time.process_time()
+count = sum(1 for _ in pubmed_parser.parse_medline_xml(sys.argv[1]))
+print(count / (time.process_time() - begun))
+"""
+_OURS = "import sys; from benchmarks.papers_import import import_once; import_once(sys.argv[1])"
+
+
+def run(file: Path = FILE, records: int = RECORDS) -> Result:
+    """The rounds take turns, each in a process of its own, and the quietest of each side counts."""
+    if not file.is_file():
+        raise SystemExit(f"papers_import needs a PubMed file; {file.name} is not here")
+    ours, peers, peak = [], [], 0.0
+    with TemporaryDirectory() as folder:
+        part = _first_records(file, Path(folder) / "part.xml.gz", records)
+        for _ in range(ROUNDS):
+            speed, memory = _figures(_OURS, part)
+            ours.append(speed)
+            peak = max(peak, memory)
+            peers += _figures(_PEER, part)
+    print(f"peak memory of the import: {peak:,.0f} MB (goal: under {MOST_MB})")
+    return judged("papers_import", max(ours), max(peers), (">=", GOAL))
+
+
+def _first_records(file: Path, part: Path, records: int) -> Path:
+    with open_file(file) as (_, blocks), gzip.open(part, "wb") as written:
+        written.write(b"<?xml version='1.0' encoding='utf-8'?>\n<PubmedArticleSet>\n")
+        for xml in islice(cut_items(blocks), records):
+            written.write(xml + b"\n")
+        written.write(b"</PubmedArticleSet>\n")
+    return part
+
+
+def _figures(program: str, part: Path) -> list[float]:
+    """What the program prints, run on one core."""
+    command = [sys.executable, "-c", program, str(part)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=_on_one_core)
+    if "No module named 'pubmed_parser'" in done.stderr:
+        raise SystemExit("papers_import compares with pubmed-parser; `uv pip install pubmed-parser` brings it")
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    return [float(figure) for figure in done.stdout.split()]
+
+
+def _on_one_core() -> None:
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
+def import_once(file: str) -> None:
+    """Prints the records a second and the peak of memory in MB."""
+    speed = asyncio.run(_import(Path(file)))
+    print(speed, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+async def _import(file: Path) -> float:
+    reader = Reader(default_segmenter(), Lexicon({}, {}))
+    reader.words("warm")
+    with TemporaryDirectory() as folder:
+        home = Path(folder)
+        async with (
+            open_database("", home) as database,
+            open_embedded(database, home / "index", reader.read_document) as index,
+        ):
+            library = Library(index, reader, {})
+
+            async def door() -> Library:
+                return library
+
+            store = PaperStore(database, PaperShelf(door, database))
+            await store.shelf.ready()
+            begun = process_time()
+            report = await import_file(store, file, datetime.now(UTC))
+            spent = process_time() - begun
+            assert await library.count(NAMESPACE) >= report.stored.inserted
+    return report.stored.processed / spent
+
+
+if __name__ == "__main__":
+    print(run(Path(sys.argv[1]), sys.maxsize) if len(sys.argv) > 1 else run())
