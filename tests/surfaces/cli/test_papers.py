@@ -9,6 +9,7 @@ import pytest
 import sanya as house
 from sanya.suites.papers.record import Author, Record
 from sanya.surfaces.cli.papers_search import citation
+from tests.suites.papers.golden import MICE, TRIAL
 
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run
@@ -82,6 +83,18 @@ def test_checkpoints_are_listed_and_shown_in_both_languages(sanya: Run) -> None:
     assert june["primary_queries"] == ["obesity"]
     ran = sanya("papers", "checkpoint", "show", "cp_nowhere")
     assert (ran.code, "sanya papers checkpoint list" in ran.err) == (1, True)
+
+
+def test_three_commands_lead_from_an_empty_home_to_a_citation(sanya: Run, tmp_path: Path) -> None:
+    file, new_home = tmp_path / "papers.xml", ("--home", str(tmp_path / "new"))
+    file.write_text(f"<PubmedArticleSet>{TRIAL}{MICE}</PubmedArticleSet>", encoding="utf-8")
+    assert sanya("papers", "import", str(file), *new_home).code == 0
+    found = sanya("papers", "search", "made-up drug against placebo", "--mode", "bm25", *new_home).out.splitlines()
+    assert "pmid:90000001" in found[1]
+    assert not any("samples" in line for line in found)
+    shown = sanya("papers", "show", "90000001", *new_home).out
+    assert "The New England journal of medicine. 2024;1" in shown
+    assert "https://pubmed.ncbi.nlm.nih.gov/90000001/" in shown
 
 
 def test_a_citation_has_what_is_known() -> None:
