@@ -27,7 +27,7 @@ be repeated: what is there is left alone. What is forgotten is gone for good; th
 
 examples:
   sanya memory search "when does the plant start"
-  sanya memory export > memory.jsonl
+  sanya memory export memory.jsonl
   sanya memory import notes/*.md
   sanya memory forget mem_0123456789abcdef"""
 
