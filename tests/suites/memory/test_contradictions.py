@@ -56,8 +56,7 @@ def test_what_contradicts_has_its_nature_either_way_round(pair: Pair) -> None:
 
 
 def test_whatever_clashes_is_found_by_its_keys() -> None:
-    readings = [read(text) for pair in PAIRS for text in (pair.one, pair.other)]
-    claims = [claim for reading in readings for claim in reading.claims]
+    claims = [claim for pair in PAIRS if pair.nature for text in (pair.one, pair.other) for claim in read(text).claims]
     for one, other in combinations(claims, 2):
         if clash(one, other):
             assert kept_keys(one) & sought_keys(other)

@@ -69,7 +69,7 @@ SAID = date(2025, 3, 1)
 
 
 @given(TEXTS)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 def test_any_text_is_read_and_every_span_is_true(text: str) -> None:
     reading = read(text, SAID)
     spans: list[Span] = [one.span for one in reading.claims]
@@ -83,7 +83,7 @@ def test_any_text_is_read_and_every_span_is_true(text: str) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_what_is_found_in_a_text_stands_where_it_is_said_to(text: str) -> None:
     assert all(word.text == word.span.of(text) for word in words_of(text))
     for found in (find_times(text, SAID), find_amounts(text), find_mentions(text)):
@@ -106,6 +106,7 @@ def test_a_claim_comes_back_from_json_as_the_same_claim(text: str) -> None:
     ("text", "subject", "verb", "negated", "when"),
     [
         ("John Doe did not travel to St. Thomas on March 15, 2010.", "john doe", "go", True, "2010-03-15"),
+        ("John Doe didn’t travel to Rome.", "john doe", "go", True, None),
         ("Alice Brown was born in 1980.", "alice brown", "born", False, "1980"),
         ("AC123 departed JFK at 09:00.", "ac123", "depart", False, "T09:00"),
         ("นายสมชาย ใจดี ไม่ได้เดินทางไปเชียงใหม่เมื่อวันที่ 15 มีนาคม 2553", "สมชาย ใจดี", "go", True, "2010-03-15"),

@@ -35,6 +35,7 @@ _SKIPPED = word_set("also still already just then now always often usually even 
 _THAI_LIGHT = word_set("ได้ จะ เคย กำลัง ถูก ยัง ก็ ได้รับ อาจ คง น่าจะ ต้อง มา")
 _THAI_NEGATIONS = word_set("ไม่ มิ มิได้ ไม่ได้ ไม่เคย ไม่มี ไม่ใช่ มิใช่ ยังไม่")
 _FRONT_LIMIT = 12
+_LIGHT = HEDGES | NEGATION_PARTS
 
 
 class Predicate(NamedTuple):
@@ -69,6 +70,17 @@ def _english(words: list[Word]) -> Predicate | None:
     return None
 
 
+class _Verb(NamedTuple):
+    """The verb at its place, and where the words that go with it (not, did, was) begin."""
+
+    lemma: str
+    place: int
+    first: int
+    negated: bool = False
+    past: bool = False
+    passive: bool = False
+
+
 def _inflected(words: list[Word], place: int) -> Predicate | None:
     form, before = words[place].form, words[place - 1].form
     denied = before in NEGATIONS and before not in ("failed", "refused", "without")
@@ -78,35 +90,39 @@ def _inflected(words: list[Word], place: int) -> Predicate | None:
     if lemma is None or (before in _DETERMINERS and before != "that"):
         return None
     first = place - 1 if denied else place
-    return _made(words, lemma, place, first, negated=denied or _nobody(words), past=form.endswith("ed"))
+    return _made(words, _Verb(lemma, place, first, denied, form.endswith("ed")))
 
 
 def _behind_auxiliary(words: list[Word], place: int) -> Predicate | None:
     if place == 0:
         return None
     base = _CONTRACTED.get(words[place].form, words[place].form)
-    negated = words[place].form in NEGATIONS or words[place - 1].form in ("never", "not")
     verb = place + 1
-    while verb < len(words) and (
-        words[verb].form in NEGATIONS or _skipped(words[verb]) or words[verb].form in ("been", "be")
-    ):
-        negated = negated or words[verb].form in NEGATIONS
+    while verb < len(words) and _goes_with_auxiliary(words[verb]):
         verb += 1
-    past = words[place].form in _PAST or "been" in (word.form for word in words[place:verb])
-    negated = negated or _nobody(words)
-    copular = base in _BE or any(word.form in ("be", "been") for word in words[place:verb])
-    if copular:
-        participle = verb < len(words) and not words[verb].is_capitalised and _participle(words[verb].form)
-        if participle:
-            return _made(
-                words, participle, verb, place, negated=negated, past=past, passive=not words[verb].form.endswith("ing")
-            )
-        return _made(words, "be", verb - 1, place, negated=negated, past=past)
+    between = {word.form for word in words[place:verb]}
+    negated = bool(between & NEGATIONS) or words[place - 1].form in ("never", "not")
+    past = words[place].form in _PAST or "been" in between
+    if base in _BE or between & {"be", "been"}:
+        return _copular(words, _Verb("be", verb - 1, place, negated, past))
+    if base in _HAVE and (verb >= len(words) or verb_of(words[verb].form) is None):
+        return _made(words, _Verb("have", verb - 1, place, negated, base == "had"))
     if verb >= len(words):
-        return _made(words, "have", verb - 1, place, negated=negated, past=base == "had") if base in _HAVE else None
-    if base in _HAVE and verb_of(words[verb].form) is None:
-        return _made(words, "have", verb - 1, place, negated=negated, past=base == "had")
-    return _made(words, plain_verb_of(words[verb].form), verb, place, negated=negated, past=past)
+        return None
+    return _made(words, _Verb(plain_verb_of(words[verb].form), verb, place, negated, past))
+
+
+def _goes_with_auxiliary(word: Word) -> bool:
+    return word.form in NEGATIONS or word.form in ("been", "be") or _skipped(word)
+
+
+def _copular(words: list[Word], copula: _Verb) -> Predicate | None:
+    """Is, or with a participle behind it: is running, was cancelled."""
+    place = copula.place + 1
+    if place < len(words) and not words[place].is_capitalised and (lemma := _participle(words[place].form)):
+        passive = not words[place].form.endswith("ing")
+        return _made(words, copula._replace(lemma=lemma, place=place, passive=passive))
+    return _made(words, copula)
 
 
 def _participle(form: str) -> str | None:
@@ -124,42 +140,23 @@ def _nobody(words: list[Word]) -> bool:
     return words[0].form in ("no", "none", "nobody", "neither")
 
 
-def _made(
-    words: list[Word], lemma: str, verb: int, first: int, *, negated: bool, past: bool, passive: bool = False
-) -> Predicate | None:
-    subject = [
-        place
-        for place in range(first)
-        if not _skipped(words[place]) and words[place].form not in HEDGES | NEGATION_PARTS
-    ]
-    while subject and words[subject[0]].form in (
-        "no",
-        "none",
-        "neither",
-        "all",
-        "every",
-        "each",
-        "in",
-        "on",
-        "at",
-        "that",
-        "and",
-        "but",
-        "so",
-    ):
+_NOT_SUBJECT = word_set("no none neither all every each in on at that and but so")
+
+
+def _made(words: list[Word], verb: _Verb) -> Predicate | None:
+    nobody = _nobody(words)
+    subject = [at for at in range(verb.first) if not _skipped(words[at]) and words[at].form not in _LIGHT]
+    while subject and words[subject[0]].form in _NOT_SUBJECT:
         subject.pop(0)
     while subject and words[subject[-1]].form in NEGATIONS | PLANS:
         subject.pop()
-    rest = list(range(verb + 1, len(words)))
-    if lemma == "be" and any(words[place].form == "no" for place in rest[:1]):
-        negated = True
-    if lemma in ("have", "cause") and rest and words[rest[0]].form in ("no", "not"):
-        negated = True
-    return (
-        Predicate(lemma, kind_of(lemma), verb, subject, rest, negated, passive, past)
-        if subject or _nobody(words)
-        else None
-    )
+    if not subject and not nobody:
+        return None
+    rest = list(range(verb.place + 1, len(words)))
+    # It has no doors, there is no doubt, it caused no harm.
+    denied = bool(rest) and words[rest[0]].form in ("no", "not") and verb.lemma in ("be", "have", "cause")
+    negated = verb.negated or nobody or denied
+    return Predicate(verb.lemma, kind_of(verb.lemma), verb.place, subject, rest, negated, verb.passive, verb.past)
 
 
 def _thai(words: list[Word]) -> Predicate | None:

@@ -105,7 +105,7 @@ def fold_word(text: str) -> str:
     """As words are compared: lower case, no accents, no genitive."""
     if text.isascii():
         return _APOSTROPHE.sub("", text).lower()
-    folded = unicodedata.normalize("NFC", text.casefold())
+    folded = unicodedata.normalize("NFC", text.casefold()).replace("’", "'")
     if has_thai(folded):
         return folded
     plain = "".join(sign for sign in unicodedata.normalize("NFD", folded) if not unicodedata.combining(sign))
