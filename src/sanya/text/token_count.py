@@ -6,7 +6,6 @@ MiniLM's word pieces on SciFact and, for Thai, of the multilingual sentence enco
 from __future__ import annotations
 
 import re
-from collections import Counter
 
 from sanya.text.characters import THAI
 
@@ -21,11 +20,14 @@ _OTHERS = re.compile(f"[^A-Za-z0-9\\s{THAI}]+")
 _WORD_PARTS = [0, 20, 20, 22, 22, 22, 23, 24, 25, 30, 32, 39, 43, 46, 62, 68, 93, 99, 108, 110, 141]
 _DIGIT_PARTS = [0, 20, 20, 27, 27, 48, 80]
 _THAI_PARTS = 5
+_ASCII_COUNTED = {code: None for code in range(128) if re.match(r"[A-Za-z0-9\s]", chr(code))}
 
 
 def token_parts(text: str) -> int:
-    words = _summed(_WORD_PARTS, _WORDS.findall(text))
-    digits = _summed(_DIGIT_PARTS, _DIGITS.findall(text))
+    words = sum(map(_WORD_COSTS.__getitem__, map(len, _WORDS.findall(text))))
+    digits = sum(map(_DIGIT_COSTS.__getitem__, map(len, _DIGITS.findall(text))))
+    if text.isascii():
+        return words + digits + PARTS * len(text.translate(_ASCII_COUNTED))
     thai = sum(map(len, _THAI_CHARACTERS.findall(text)))
     others = sum(map(len, _OTHERS.findall(text)))
     return words + digits + _THAI_PARTS * thai + PARTS * others
@@ -36,11 +38,16 @@ def token_count(text: str) -> int:
     return -(-token_parts(text) // PARTS)
 
 
-def _summed(table: list[int], runs: list[str]) -> int:
-    """Lengths are few, runs are many: each length is looked up once."""
-    return sum(_looked_up(table, length) * count for length, count in Counter(map(len, runs)).items())
+class _Costs(dict[int, int]):
+    """The parts of a run by its length. Lengths are few; one beyond the table is worked out when it first comes."""
+
+    def __init__(self, table: list[int]) -> None:
+        super().__init__(enumerate(table))
+        self._last = len(table) - 1
+
+    def __missing__(self, length: int) -> int:
+        return self[self._last] * length // self._last
 
 
-def _looked_up(table: list[int], length: int) -> int:
-    last = len(table) - 1
-    return table[length] if length <= last else table[last] * length // last
+_WORD_COSTS = _Costs(_WORD_PARTS)
+_DIGIT_COSTS = _Costs(_DIGIT_PARTS)
