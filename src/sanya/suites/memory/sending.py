@@ -80,17 +80,26 @@ class Sender:
     async def _store_some(self, some: Sequence[Waiting]) -> None:
         try:
             memories = await store_drafts(self._store, [draft for draft, _ in some])
-        except Exception as error:  # it belongs to the senders, each of whom gets it; the next ones are stored
-            if len(some) > 1:
-                # One of them may have spoiled it for all.
+        except InvalidArgument as refused:
+            # It concerns one of them, and may not spoil it for the others.
+            if len(some) == 1:
+                _fail(some, refused)
+            else:
                 for one in some:
                     await self._store_some([one])
-            elif not some[0][1].done():
-                some[0][1].set_exception(error)
+            return
+        except Exception as error:  # it belongs to the senders, each of whom gets it; the next ones are stored
+            _fail(some, error)
             return
         for (_, future), memory in zip(some, memories, strict=True):
             if not future.done():
                 future.set_result(memory)
+
+
+def _fail(some: Sequence[Waiting], error: Exception) -> None:
+    for _, future in some:
+        if not future.done():
+            future.set_exception(error)
 
 
 async def store_drafts(store: MemoryStore, drafts: Sequence[Draft]) -> list[Memory]:
@@ -164,13 +173,17 @@ async def _check_basis(reader: MemoryReader, drafts: Sequence[Draft]) -> None:
 
 async def _letters(reader: MemoryReader, drafts: Sequence[Draft]) -> list[str]:
     """The hint; without one, how reliable the same document has been taken to be before."""
+    known: dict[tuple[str, str], str] = {}
     letters = []
     for draft in drafts:
-        letter = draft.hint
         lineage = lineage_key(draft.origin)
+        letter = draft.hint
         if letter is None and lineage is not None:
-            known = await reader.sources_of_lineage(draft.namespace, lineage, 1)
-            letter = known[0].reliability if known else None
+            key = draft.namespace, lineage
+            if key not in known:
+                sources = await reader.sources_of_lineage(*key, 1)
+                known[key] = sources[0].reliability if sources else _UNKNOWN_RELIABILITY
+            letter = known[key]
         letters.append(letter or _UNKNOWN_RELIABILITY)
     return letters
 

@@ -1,0 +1,104 @@
+"""What moves a memory up, one thing at a time, and what no filter lets through."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sanya.kernel.call import Caller
+from sanya.suites.memory.episodes import asks, episode_of, speaker_of, word_keys
+from sanya.suites.memory.ranking import Candidate, Found, Trace, rank
+from sanya.suites.memory.ratings import LETTERS, read_rating
+from tests.suites.memory.mind import Mind
+
+
+def candidate(name: str, content: str = "the plant opens", **more: object) -> Candidate:
+    linked = bool(more.pop("linked", False))
+    words = float(str(more.pop("words", 0.4)))
+    fields: dict[str, object] = {
+        "id": name,
+        "episode": "one",
+        "place": 10 * ord(name[0]),
+        "letter": "C",
+        "digit": 3,
+        "arrival": 5,
+        "speaker": None,
+        "asks": 0,
+        "length": 40,
+        "keys": " ".join(word_keys(content)),
+    }
+    return Candidate(Trace(**{**fields, **more}), Found(words, 0.0), linked)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "better",
+    [
+        {"words": 0.5},
+        {"speaker": "alice"},
+        {"length": 300},
+        {"arrival": 9},
+        {"letter": "A"},
+        {"digit": 1},
+        {"linked": True},
+        {"content": "when the plant opens"},
+    ],
+)
+def test_each_of_these_moves_a_memory_up(better: dict[str, object]) -> None:
+    content = str(better.pop("content", "the plant opens"))
+    plain = candidate("a", "a pond" if content != "the plant opens" else content)
+    matches, total = rank("When did Alice say the plant opens?", [plain, candidate("z", content, **better)], 10)
+    assert ([one.id for one in matches], total) == (["z", "a"], 2)
+
+
+def test_a_question_stands_behind_its_answer() -> None:
+    asked, answered = candidate("a", asks=1), candidate("z")
+    assert [one.id for one in rank("plant", [asked, answered], 10)[0]] == ["z", "a"]
+
+
+def test_an_answer_is_lifted_by_the_question_before_it() -> None:
+    question = candidate("q", "where is the xylophone", place=1)
+    answer = candidate("z", "in the cellar", place=2)
+    other = candidate("a", "in the garden", place=9)
+    order = [one.id for one in rank("xylophone", [question, answer, other], 10)[0]]
+    assert order.index("z") < order.index("a")
+
+
+def test_what_nothing_speaks_for_is_left_out_and_equals_are_ordered_by_id() -> None:
+    matches, total = rank("plant", [candidate("b"), candidate("a", place=980), candidate("c", words=0.0)], 1)
+    assert ([one.id for one in matches], total) == (["a"], 2)
+    assert rank("plant", [], 5) == ([], 0)
+
+
+def test_how_a_text_is_read() -> None:
+    assert speaker_of("[2025-03-01] Alice: The deadline is March 15.") == "Alice"
+    assert speaker_of("The time was 10:30 exactly") is None
+    assert asks("Where is it?") and asks("ไปไหม") and not asks("It is here.")
+    assert episode_of("[2025-03-01] Alice: x", None, "bo", "2026-01-01T00:00:00.000Z") == "day:2025-03-01:bo"
+    assert episode_of("x", "doc:a", "bo", "2026-01-01T00:00:00.000Z") == "doc:a"
+    assert word_keys("The Deadlines of กาแฟ") == ["deadl", "กาแ", "าแฟ"]
+
+
+CALLERS = [Caller(f"key:{name}", frozenset({"*"})) for name in ("anna", "ben")]
+
+
+@given(
+    sent=st.lists(st.tuples(st.sampled_from([0, 1]), st.sampled_from(LETTERS), st.integers(0, 3)), max_size=8),
+    least=st.builds(lambda letter, digit: f"{letter}{digit}", st.sampled_from(LETTERS), st.integers(1, 6)),
+    limit=st.integers(1, 10),
+)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+async def test_no_filter_ever_leaks(mind: Mind, sent: list[tuple[int, str, int]], least: str, limit: int) -> None:
+    """Other examples of this test have filled the same mind: the more there is, the more could leak."""
+    own: set[str] = set()
+    for who, letter, contests in sent:
+        one = await mind.send("The turbine hums.", CALLERS[who], confidence_hint=letter)
+        own |= {one} if who == 0 else set()
+        for _ in range(contests):
+            await mind.call("correct_memory", CALLERS[who], target_id=one, action="contest")
+    body = await mind.call("get_memory", CALLERS[0], query="turbine", min_confidence=least, limit=limit)
+    assert len(body["memories"]) <= limit
+    assert body["meta"]["truncated"] == (body["meta"]["total_found"] > len(body["memories"]))
+    for one in body["memories"]:
+        assert read_rating(one["confidence"]).passes(read_rating(least))
+        assert await mind.parts.store.reader.memory(CALLERS[0].id, one["id"]) is not None
