@@ -12,7 +12,7 @@ from sanya.suites.herbs.confidence import AnswerSigns, RetrievalSigns, known_sha
 from sanya.suites.herbs.facts import WARNINGS, Fact
 from sanya.suites.herbs.fitting import Fitting, fitting, wanted_of
 from sanya.suites.herbs.graph import strength_rank
-from sanya.suites.herbs.questions import Asked, without_signs
+from sanya.suites.herbs.questions import FRAME_WORDS, Asked, without_signs
 from sanya.suites.herbs.search_index import Searchable
 from sanya.suites.herbs.searching import Narrowing, Ranked, search
 
@@ -113,7 +113,7 @@ def _signs(searchable: Searchable, asked: Asked, weighed: _Weighed) -> AnswerSig
 
 def _known(searchable: Searchable, asked: Asked, texts: Sequence[str]) -> float:
     reader = searchable.library.reader
-    stops = thai_stops()
-    own = [word for word in reader.words(without_signs(asked)) if word not in stops]
-    held = [word for text in texts for word in reader.words(text)]
-    return known_share(own, held, len(asked.mentions))
+    empty = thai_stops() | FRAME_WORDS
+    own = [word for word in reader.words(without_signs(asked)) if word not in empty]
+    held = {word for text in texts for word in searchable.words_of(text)}
+    return known_share(own, held, names_something=bool(asked.mentions))

@@ -24,7 +24,7 @@ class RetrievalSigns:
     words: float
     meaning: float
     known: float
-    """The share of the question's own words that the hits' passages hold."""
+    """The share of the question's words, beside names, that the hits' passages hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class AnswerSigns:
     """How far what it is about is named by the question or linked to what it names."""
     relevance: float
     known: float
-    """The share of the question's own words that the statements hold."""
+    """The share of the question's words, beside names, that the statements hold."""
     asked_elsewhere: float
     """Whether it asks for what the graph does not hold: doses, prices, growing."""
 
@@ -48,11 +48,11 @@ def confidence(curve: Curve, signs: RetrievalSigns | AnswerSigns) -> float:
     return round(1 / (1 + math.exp(-total)), _DIGITS)
 
 
-def known_share(asked: Iterable[str], held: Iterable[str], named: int) -> float:
-    """The share of a question's words that are held somewhere; each name found in the graph counts as two that are."""
-    words, holding = set(asked), set(held)
-    total = len(words) + 2 * named
-    return (len(words & holding) + 2 * named) / total if total else 0.0
+def known_share(asked: Iterable[str], held: Iterable[str], *, names_something: bool) -> float:
+    """The share of a question's words, beside the names in it, that are held somewhere. A question that is nothing but
+    names is known; one that is nothing at all is not."""
+    words = set(asked)
+    return len(words & set(held)) / len(words) if words else float(names_something)
 
 
 @cache

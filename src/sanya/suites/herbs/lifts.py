@@ -12,7 +12,7 @@ from sanya.suites.herbs.questions import Asked
 
 NAMED = 1.0
 # The medicine that bears the name of the herb comes behind the herb.
-NAMESAKE = 0.7
+NAMESAKE = 0.5
 LINKED = 0.5
 # A formulation is linked to its ingredient, but who names the herb mostly means the herb.
 INGREDIENT = 0.15

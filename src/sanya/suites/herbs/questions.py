@@ -102,6 +102,12 @@ _FRAME = re.compile(
 )
 
 
+# The same as single words, which would be parts of others where no blank parts them.
+FRAME_WORDS = frozenset(
+    ["ยา", "ทำ", "ทา", "เรื่อง", "คน", "ลูก", "ตัว", "ชนิด", "use", "take", "make", "get", "give", "good", "best"]
+)
+
+
 def without_signs(asked: Asked) -> str:
     """What is left of a question beside the names in it and the words by which its intent is recognised."""
     rest = list(search_form(asked.text))

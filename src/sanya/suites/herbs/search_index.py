@@ -5,7 +5,7 @@ Only what differs is indexed anew, in one transaction, whichever process comes f
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,13 @@ class Searchable:
     passages: dict[str, Passage]
     gazetteer: Gazetteer
     library: Library
+    _words: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
+
+    def words_of(self, text: str) -> frozenset[str]:
+        """The words of a text of the graph, which are asked for again and again; there are only so many texts."""
+        if text not in self._words:
+            self._words[text] = frozenset(self.library.reader.words(text))
+        return self._words[text]
 
 
 class SearchIndex:

@@ -4,13 +4,15 @@ point at, and passages are folded into the things they are about."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from sanya.retrieval.documents import AnyOf, Between, Filter
 from sanya.retrieval.fusion import exact
 from sanya.retrieval.legs import Hit
 from sanya.retrieval.search import Query
 from sanya.retrieval.terms import LANGUAGES, Language
+from sanya.suites.herbs.facts import Fact
 from sanya.suites.herbs.graph import NodeType, Review
 from sanya.suites.herbs.lifts import MOST_LIFT, PAPERS, Lift, lifts_of
 from sanya.suites.herbs.passages import NAMESPACE, Passage
@@ -52,17 +54,26 @@ class Narrowing:
         return not self.types or passage.type in self.types
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """One hit: a thing, or a chunk about one, with the passage by which it was found."""
+class Ranked(NamedTuple):
+    """One hit: a thing, or a chunk about one; `found_by` is the passage that brought it, its own or a chunk's."""
 
-    unit: str
     passage: Passage
+    found_by: Passage
     score: float
     parts: Mapping[str, float]
     """They add up to the score, to the last bit."""
     reasons: tuple[str, ...]
     similarity: float
+
+    @property
+    def unit(self) -> str:
+        return self.passage.unit
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What it may be quoted by."""
+        own = self.passage.facts
+        return own if self.found_by is self.passage else (*self.found_by.facts, *own)
 
     @property
     def is_linked(self) -> bool:
@@ -148,23 +159,12 @@ def _ranked(searchable: Searchable, passage: Passage, hit: Hit, lift: Lift) -> I
     reasons = (*lift.reasons, *(way for way in ("words", "meaning") if hit.parts[way] > 0))
     scores = {"words": hit.parts["words"], "meaning": hit.parts["meaning"], "graph": lift.value}
     parts = {name: exact(value / _WHOLE) for name, value in scores.items()}
-    if not passage.is_chunk:
-        yield _one(passage.unit, passage, parts, reasons, hit)
-        return
-    lowered = {name: exact(value * _CHUNK) for name, value in parts.items()}
-    yield _one(passage.unit, passage, lowered, reasons, hit)
-    page = searchable.passages.get(f"{passage.about}@{passage.lang}")
-    if page is not None and not page.is_chunk:
-        yield _one(page.unit, _page_found_by(page, passage), parts, reasons, hit)
-
-
-def _page_found_by(page: Passage, chunk: Passage) -> Passage:
-    """The page, quoted by the statements of the chunk that found it."""
-    return replace(page, facts=(*chunk.facts, *page.facts))
-
-
-def _one(unit: str, passage: Passage, parts: Mapping[str, float], reasons: tuple[str, ...], hit: Hit) -> Ranked:
-    return Ranked(unit, passage, sum(parts.values()), parts, reasons, hit.similarity)
+    page = searchable.passages.get(f"{passage.about}@{passage.lang}", passage) if passage.is_chunk else passage
+    if not page.is_chunk:
+        yield Ranked(page, passage, sum(parts.values()), parts, reasons, hit.similarity)
+    if passage.is_chunk:
+        lowered = {name: exact(value * _CHUNK) for name, value in parts.items()}
+        yield Ranked(passage, passage, sum(lowered.values()), lowered, reasons, hit.similarity)
 
 
 def _one_chunk_each(ranked: Iterable[Ranked]) -> list[Ranked]:

@@ -12,14 +12,13 @@ _MOST_CHARACTERS = 300
 
 def best_fact(searchable: Searchable, asked: Asked, hit: Ranked) -> Fact:
     """The one that is about most of what the query names, then the one that has most of its words."""
-    reader = searchable.library.reader
-    own = set(reader.words(asked.text))
+    own = set(searchable.library.reader.words(asked.text))
 
     def worth(fact: Fact) -> tuple[int, int]:
         named = sum(1 for one in fact.objects if one in asked.named)
-        return named, len(own & set(reader.words(fact.said_in(hit.passage.lang))))
+        return named, len(own & searchable.words_of(fact.said_in(hit.passage.lang)))
 
-    return max(hit.passage.facts, key=worth)
+    return max(hit.facts, key=worth)
 
 
 def snippet(fact: Fact, lang: str) -> str:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+import sanya.app
 from sanya.app import App
+from sanya.kernel.call import OWNER, Context, ignore_progress
+from sanya.suites.herbs.desk import Desk
+from sanya.suites.herbs.safety_tools import SafetyTools
+from sanya.suites.herbs.search_contract import RagAnswerInput
 from sanya.suites.herbs.search_index import SearchIndex
 from sanya.suites.herbs.store import HerbStore
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+CONTEXT = Context("call", OWNER, datetime(2026, 1, 5, tzinfo=UTC), 7, ignore_progress, "")
 WARFARIN = "คนไข้กิน warfarin อยู่ กินขมิ้นชันได้ไหม"
 
 
@@ -117,21 +124,20 @@ async def test_ten_thousand_characters_are_read_within_bounds(sqlite_app: App) -
     assert body["safety"]["results"][0]["strength"] == "high"
 
 
-async def test_a_higher_bar_withholds_more(tmp_path_factory: pytest.TempPathFactory) -> None:
-    import sanya.app
-
-    async with sanya.app.open(tmp_path_factory.mktemp("strict"), answer_confidence=1.0) as strict:
-        body = await ask(strict, WARFARIN)
-    assert body["answer"] == ""
-    assert body["withheld"]["tests"] == ["answer_conf"]
-    assert body["safety"]["results"]
+async def test_a_higher_bar_withholds_more(sqlite_app: App) -> None:
+    store = HerbStore(sqlite_app.database)
+    desk = Desk(SearchIndex(store, sqlite_app.library), SafetyTools(store, sqlite_app.cursors), 1.0)
+    body = await desk.answer(RagAnswerInput(question=WARFARIN), CONTEXT)
+    assert body.answer == ""
+    assert body.withheld is not None
+    assert body.withheld.tests == ["answer_conf"]
+    assert body.safety is not None
+    assert body.safety.results
 
 
 async def test_the_search_follows_the_graph_and_indexes_only_the_difference(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    import sanya.app
-
     async with sanya.app.open(tmp_path_factory.mktemp("growing")) as app:
         index = SearchIndex(HerbStore(app.database), app.library)
         before = await index.ready()

@@ -56,4 +56,4 @@ async def test_the_curated_set_is_as_large_as_promised_and_points_into_the_graph
     for one in asked:
         assert one.relevant <= graph.nodes.keys(), one.id
         assert {fact.subject for fact in one.facts} <= graph.nodes.keys(), one.id
-    assert len({one.id for one in curated()}) == len(curated()) == 150
+    assert len({one.id for one in curated()}) == len(curated()) == 160
