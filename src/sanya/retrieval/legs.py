@@ -63,7 +63,8 @@ class RankedLeg:
         edge = np.partition(scores, len(scores) - limit)[len(scores) - limit] if len(scores) > limit else -np.inf
         rows = np.flatnonzero(scores >= edge).tolist()
         named = zip(rows, await self.leg.candidates.name(rows), strict=True)
-        ranked = sorted(named, key=lambda one: (-scores[one[0]], one[1]))
+        worth = dict(zip(rows, scores[rows].tolist(), strict=True))
+        ranked = sorted(named, key=lambda one: (-worth[one[0]], one[1]))
         return [self._hit(row, one) for row, one in ranked[:limit]]
 
     def _hit(self, row: int, one: str) -> Hit:

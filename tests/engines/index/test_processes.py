@@ -9,6 +9,7 @@ from pathlib import Path
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded import open_embedded
 from tests.engines.index.conftest import SPACES, entry, read_words
+from tests.engines.index.test_late_vectors import embed_some, later
 
 ROUNDS = 12
 SIZE = 25
@@ -75,3 +76,50 @@ async def test_a_change_of_another_process_is_derived_by_the_one_that_holds_the_
             await first.refresh()
             await second.refresh()
             assert await first.count("shelf") == await second.count("shelf") == 2
+
+
+# Vectors come a batch at a time: a reader must see those of whole batches only, and the words all the while.
+READS_MEANING = """
+import asyncio, sys
+from pathlib import Path
+from sanya.engines.database import open_database
+from sanya.engines.index.embedded import open_embedded
+from sanya.retrieval.index import Probe
+from tests.engines.index.conftest import meaning_probe, read_words, unit
+
+async def main(home, size, batch):
+    seen = set()
+    async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as index:
+        print("ready", flush=True)
+        while size not in seen:
+            await index.refresh()
+            found = await index.search(meaning_probe(unit(1), pool=2 * size))
+            assert len(found) % batch == 0, len(found)
+            assert found.vectors["meaning"].any(axis=1).all()
+            words = await index.search(Probe("shelf", "en", {"words": {"common": 1.0}}, pool=2 * size))
+            assert len(words) == size, len(words)
+            seen.add(len(found))
+            await asyncio.sleep(0.002)
+    print("saw", len(seen))
+
+asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))
+"""
+
+
+async def test_a_reader_beside_an_embedding_sees_whole_batches(home: Path) -> None:
+    batch, size = 20, 160
+    async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as index:
+        await index.declare("shelf", SPACES)
+        await index.upsert("shelf", [later(f"d{n}", f"common {n}") for n in range(size)])
+        reader = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", READS_MEANING, str(home), str(size), str(batch)),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        async with asyncio.timeout(LIMIT_S):
+            assert reader.stdout is not None and (await reader.stdout.readline()) == b"ready\n"
+            while await embed_some(index, batch):
+                continue
+            out, errors = await reader.communicate()
+        assert reader.returncode == 0, errors.decode()[-2000:]
+        assert out.startswith(b"saw")

@@ -23,7 +23,7 @@ FIRST_ROWS = 4096
 
 _EXPANSION_ADD = 128
 # How widely it is searched: a larger graph must be, for the same recall.
-_EXPANSION_SEARCH = 64
+_EXPANSION_SEARCH = 56
 _EXPANSION_SEARCH_LARGE = 128
 _LARGE_ROWS = 200_000
 # Between two fixed sizes lies a sixteenth of the power of two below: so many rows, at most, does a start add again.

@@ -28,7 +28,9 @@ from sanya.retrieval.index import WAYS, Probe, Terms
 # through the root of this many times all rows.
 _BREAK_EVEN = 200
 SELECTIVE_ROWS = 2000
-_FILTERED_POOL = 20
+# Words bring a whole pool of candidates, meaning as many as can matter beside them: measured, more changed no answer.
+_MEANING_POOL = 24
+_FILTERED_MEANING_POOL = 16
 _SLACK = 1.25
 _MOST_ASKED = 20_000
 _REMEMBERED_FILTERS = 64
@@ -157,7 +159,7 @@ class ShelfState:
         """With the best by words given, and by meaning all rows of the moment compared: later rows change nothing."""
         asked = {name: vector for name, vector in probe.vectors.items() if name in self.spaces}
         rows = self._of_moment(probe.filters, moment) if asked else np.empty(0, dtype=np.int64)
-        near = [self.spaces[name].nearest_for_ever(one, rows, probe.pool) for name, one in asked.items()]
+        near = [self.spaces[name].nearest_for_ever(one, rows, _meaning_pool(probe)) for name, one in asked.items()]
         return self._gathered(probe, moment, words, near)
 
     def _gathered(self, probe: Probe, moment: Moment, words: tuple[Positions, Floats], near: list[Positions]) -> Found:
@@ -205,11 +207,12 @@ class ShelfState:
 
     def _valid(self, positions: Positions, moment: Moment) -> Positions:
         """Those of the rows that are valid at the moment."""
-        if self.rows.none_ended and moment.last_position == self.words.count:
-            return positions
-        return positions[self._is_valid(positions, moment)]
+        valid = self._is_valid(positions, moment)
+        return positions if valid is np.True_ else positions[valid]
 
-    def _is_valid(self, positions: Positions, moment: Moment) -> NDArray[np.bool_]:
+    def _is_valid(self, positions: Positions, moment: Moment) -> NDArray[np.bool_] | np.bool_:
+        if self.rows.none_ended and moment.last_position == self.words.count:
+            return np.True_
         inside = positions <= moment.last_position
         valid = np.zeros(len(positions), dtype=np.bool_)
         valid[inside] = self.rows.until[positions[inside] - 1] > moment.seq
@@ -239,19 +242,18 @@ class ShelfState:
         the best of all without scoring every match; with a filter it scores them all."""
         asked = math.ceil(wanted / share * _SLACK)
         positions, scores = self.words.search(probe.terms, (), moment.last_position, asked)
-        left = self._let_through(self._valid(positions, moment), probe.filters) if len(positions) else positions
-        if len(left) < wanted and len(positions) >= asked / 2:
+        kept = self._lets_through(positions, probe.filters) & self._is_valid(positions, moment)
+        if np.count_nonzero(kept) < wanted and len(positions) >= asked / 2:
             return None
-        kept = np.isin(positions, left, assume_unique=True)
         return positions[kept][:wanted], scores[kept][:wanted]
 
     def _by_filtered_words(self, probe: Probe, moment: Moment, wanted: int) -> tuple[Positions, Floats]:
         asked = wanted
         while True:
             positions, scores = self.words.search(probe.terms, probe.filters, moment.last_position, asked)
-            if self.rows.none_ended and moment.last_position == self.words.count:
-                return positions, scores
             valid = self._is_valid(positions, moment)
+            if valid is np.True_:
+                return positions, scores
             if np.count_nonzero(valid) >= wanted / 2 or len(positions) < asked / 2:
                 return positions[valid][:wanted], scores[valid][:wanted]
             asked *= 4
@@ -267,7 +269,7 @@ class ShelfState:
                 share = chosen / self.words.count
             else:
                 chosen = self._embedded(chosen, moment)
-                return [self.spaces[name].nearest_of(one, chosen, probe.pool) for name, one in asked.items()]
+                return [self.spaces[name].nearest_of(one, chosen, _meaning_pool(probe)) for name, one in asked.items()]
         return [self._nearest(self.spaces[name], one, probe, moment, share) for name, one in asked.items()]
 
     def _few(self, filters: tuple[Filter, ...], moment: Moment) -> Positions | int:
@@ -284,34 +286,37 @@ class ShelfState:
                 self.chosen[key] = number
         return self.chosen[key]
 
-    def _let_through(self, positions: Positions, filters: tuple[Filter, ...]) -> Positions:
+    def _lets_through(self, positions: Positions, filters: tuple[Filter, ...]) -> NDArray[np.bool_]:
         """Asks about these rows alone the first time; filters that come again are worked out for all rows, once."""
         passing = self.passing.get(filters)
         if passing is not None and len(passing):
-            return positions[passing[positions - 1]]
+            return passing[positions - 1]
         while len(self.passing) >= _REMEMBERED_FILTERS:
             self.passing.pop(next(iter(self.passing)), None)
         if passing is None or self.words.count > _WORKED_OUT_ROWS:
             self.passing[filters] = np.empty(0, dtype=np.bool_)
-            return self.words.among(positions, filters)
+            return np.isin(positions, self.words.among(positions, filters))
         worked_out = np.zeros(self.words.count, dtype=np.bool_)
         worked_out[self.words.matching(filters, self.words.count, self.words.count) - 1] = True
         self.passing[filters] = worked_out
-        return positions[worked_out[positions - 1]]
+        return worked_out[positions - 1]
 
     def _nearest(self, space: VectorSpace, vector: Matrix, probe: Probe, moment: Moment, share: float) -> Positions:
         """Asks for more until enough are left of what filters and validity let through."""
-        wanted = probe.pool if share == 1.0 else _filtered_pool(probe)
-        asked = math.ceil(wanted / share * (1.0 if share == 1.0 else _SLACK))
+        wanted = _meaning_pool(probe)
+        enough = min(wanted, probe.least) if probe.terms else wanted
+        asked = math.ceil(wanted / share * _SLACK) if probe.filters else wanted
         while True:
             near = space.nearest(vector, asked)
             left = self._embedded(self._valid(near, moment), moment)
             if probe.filters and len(left):
-                left = self._let_through(left, probe.filters)
-            if len(left) >= wanted or len(near) < asked or asked >= _MOST_ASKED:
+                left = left[self._lets_through(left, probe.filters)]
+            if len(left) >= enough or len(near) < asked or asked >= _MOST_ASKED:
                 return left
             asked = min(asked * 4, _MOST_ASKED)
 
 
-def _filtered_pool(probe: Probe) -> int:
-    return min(probe.pool, max(_FILTERED_POOL, probe.least))
+def _meaning_pool(probe: Probe) -> int:
+    """With words beside it, meaning need not bring all that are wanted; alone it must."""
+    matters = _FILTERED_MEANING_POOL if probe.filters else _MEANING_POOL
+    return min(probe.pool, max(matters, probe.least)) if probe.terms else probe.pool

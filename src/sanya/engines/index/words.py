@@ -143,6 +143,8 @@ class WordSnapshot:
                 break
             asked *= 4
         positions = self._positions([address for _, address in hits])
+        if (scores[1:] < scores[:-1]).all():
+            return positions[:limit], scores[:limit]
         order = np.lexsort((positions, -scores))[:limit]
         return positions[order], scores[order]
 
