@@ -156,12 +156,10 @@ class PathSearch:
         self._usual_edges = max(1.0, len(rows) / len(reach.nodes))
         if max(Counter(row[0] for row in rows).values(), default=0) >= most:
             return None
-        taken: set[Pair] = set()
-        for row in rows:
-            if reach.takes(row):
-                pair = (str(row[1]), str(row[2]))
-                taken.add(pair)
-                self._joined.setdefault(pair, set()).add(reach.edge(row))
+        taken: dict[Pair, set[Triple]] = {}
+        for row in filter(reach.takes, rows):
+            taken.setdefault((str(row[1]), str(row[2])), set()).add(reach.edge(row))
+        self._joined |= taken
         return sorted(taken)
 
 

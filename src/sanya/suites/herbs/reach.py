@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Protocol, cast
 
 import orjson
@@ -96,19 +96,12 @@ class Reach:
 
     def _parts(self, conditions: list[str], chosen: list[Value], most: int) -> tuple[list[str], list[Value]]:
         """A statement for each way and type: its number, the node, the neighbour, and what `takes` looks at."""
-        marks, more = ", ".join("?" for _ in self.nodes), "".join(f" AND {one}" for one in conditions)
-        parts: list[str] = []
         values: list[Value] = []
-        for here, there in _WAYS:
-            where = f"{here}_id IN ({marks}) AND type = ? AND {there}_id >= ?{more.format(there=there)}"
+        for _ in _WAYS:
             for type in self.edge_types:
-                parts.append(
-                    f"SELECT * FROM (SELECT {len(parts)} AS part, {here}_id AS node, {there}_id AS other, "  # noqa: S608
-                    f"{there}_type AS node_type, strength, review FROM herb_edges WHERE {where} "
-                    f"ORDER BY {here}_id, {there}_id LIMIT {most}) AS part_{len(parts)}"
-                )
                 values += [*self.nodes, type, self.seek, *chosen]
-        return parts, values
+        more = "".join(f" AND {one}" for one in conditions)
+        return _statements(len(self.nodes), len(self.edge_types), more, most), values
 
     def _conditions(self) -> tuple[list[str], list[Value]]:
         conditions: list[str] = []
@@ -126,6 +119,21 @@ class Reach:
             conditions.append("sources LIKE ? ESCAPE '!'")
             values.append(_holding(self.through.source))
         return conditions, values
+
+
+@lru_cache(maxsize=512)
+def _statements(nodes: int, types: int, more: str, most: int) -> list[str]:
+    marks = ", ".join("?" for _ in range(nodes))
+    parts: list[str] = []
+    for here, there in _WAYS:
+        where = f"{here}_id IN ({marks}) AND type = ? AND {there}_id >= ?{more.format(there=there)}"
+        for _ in range(types):
+            parts.append(
+                f"SELECT * FROM (SELECT {len(parts)} AS part, {here}_id AS node, {there}_id AS other, "  # noqa: S608
+                f"{there}_type AS node_type, strength, review FROM herb_edges WHERE {where} "
+                f"ORDER BY {here}_id, {there}_id LIMIT {most}) AS part_{len(parts)}"
+            )
+    return parts
 
 
 def _holding(source: str) -> str:
