@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from sanya.kernel.database import Database
+from sanya.suites.herbs import safety
 from sanya.suites.herbs.graph import Name
 from tests.suites.herbs.garden import CHECK, Garden, edge, node, plant
 
@@ -176,6 +179,23 @@ async def test_silence_is_never_read_as_safe(database: Database, garden: Garden)
     told = {one["entity_id"]: (one["status"], one["own"], one["inherited"]) for one in body["coverage"]}
     assert told == {"quiet": ("none", 0, 0), "mixed": ("inherited_only", 0, 4), "empty": ("none", 0, 0)}
     assert next(one for one in body["coverage"] if one["entity_id"] == "mixed")["silent_ingredients"] == ["quiet"]
+
+
+async def test_what_is_doubtful_about_a_herb_is_told(starter: Garden) -> None:
+    body = await starter.call(CHECK, herb_ids=["phyllanthus-amarus", "curcuma-longa"])
+    notes = {one["entity_id"]: one["note"] for one in body["coverage"]}
+    assert "share the Thai name" in notes["phyllanthus-amarus"]
+    assert notes["curcuma-longa"] is None
+
+
+async def test_too_many_statements_are_refused_rather_than_cut(
+    database: Database, garden: Garden, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await orchard(database)
+    monkeypatch.setattr(safety, "MAX_STATEMENTS", 2)
+    error = await garden.refusal(CHECK, {"herb_ids": ["own", "other"]})
+    assert error["code"] == "INVALID_ARG"
+    assert "narrow" in error["message"]
 
 
 async def test_conditions_narrow_in_either_language_and_labels_follow(database: Database, garden: Garden) -> None:

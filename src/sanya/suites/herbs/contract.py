@@ -183,6 +183,8 @@ class Covered(Shape):
     """Herbs without a record"""
     unidentified_ingredients: list[str]
     """Not in the graph"""
+    note: str | None
+    """What is doubtful about it"""
 
 
 class Candidate(Shape):

@@ -73,7 +73,8 @@ class Safety:
     async def _reach(self, start: str, *, upwards: bool) -> list[str]:
         seen, frontier = {start}, [start]
         while frontier:
-            edges = await (self._store.edges_from if upwards else self._store.edges_to)(frontier, ["part_of"])
+            read = self._store.edges_from if upwards else self._store.edges_to
+            edges = _whole(await read(frontier, ["part_of"], MAX_STATEMENTS + 1))
             among_drugs = [edge for edge in edges if edge.from_type == edge.to_type == "drug"]
             ends = dict.fromkeys(edge.to_id if upwards else edge.from_id for edge in among_drugs)
             frontier = [id for id in ends if id not in seen]
@@ -113,23 +114,27 @@ class Safety:
     async def _ingredients(self, entities: Sequence[Node]) -> dict[str, list[str]]:
         formulations = [entity.id for entity in entities if entity.type == "formulation"]
         found: dict[str, list[str]] = {entity.id: [] for entity in entities}
-        for edge in await self._store.edges_to(formulations, ["part_of"], MAX_STATEMENTS):
+        for edge in _whole(await self._store.edges_to(formulations, ["part_of"], MAX_STATEMENTS + 1)):
             if edge.from_type == "herb" and edge.from_id not in found[edge.to_id]:
                 found[edge.to_id].append(edge.from_id)
         return {id: sorted(herbs) for id, herbs in found.items()}
 
     async def _statements(self, holders: list[str], about: list[str] | None) -> dict[str, list[Edge]]:
-        edges = await self._store.edges_between(holders, about, WARNING_EDGES, MAX_STATEMENTS + 1)
-        if len(edges) > MAX_STATEMENTS:
-            # A part of the warnings would be worse than none.
-            raise InvalidArgument(
-                f"more than {MAX_STATEMENTS:,} statements; ask about fewer herbs, or narrow by drugs and conditions",
-                field="herb_ids",
-            )
+        edges = _whole(await self._store.edges_between(holders, about, WARNING_EDGES, MAX_STATEMENTS + 1))
         found: dict[str, list[Edge]] = defaultdict(list)
         for edge in edges:
             found[edge.from_id].append(edge)
         return found
+
+
+def _whole(edges: list[Edge]) -> list[Edge]:
+    """All of them or a refusal: a part of the warnings would be worse than none."""
+    if len(edges) > MAX_STATEMENTS:
+        raise InvalidArgument(
+            f"more than {MAX_STATEMENTS:,} statements; ask about fewer herbs, or narrow by drugs and conditions",
+            field="herb_ids",
+        )
+    return edges
 
 
 def _unidentified(entity: Node) -> list[str]:

@@ -172,6 +172,7 @@ def _covered(record: Record) -> contract.Covered:
         inherited=record.inherited,
         silent_ingredients=record.silent_ingredients,
         unidentified_ingredients=record.unidentified_ingredients,
+        note=record.entity.note,
     )
 
 

@@ -161,6 +161,8 @@ def _show_check(body: dict[str, Any], lang: str) -> None:
     for one in body["coverage"]:
         if one["status"] != "recorded":
             write_line(f"\n{one['entity_id']}: {word(one['status'], lang)}")
+        if one["note"]:
+            write_line(f"\n{one['entity_id']}: {word('note', lang)}: {one['note']}")
         open_parts = [*one["silent_ingredients"], *one["unidentified_ingredients"]]
         if open_parts:
             write_line(f"\n{one['entity_id']}: {word('silent', lang)}: {', '.join(open_parts)}")
