@@ -69,6 +69,7 @@ async def weave_positions(thread: Thread) -> None:
     )
     before = await _last(thread, f"position:{speaker}|{topic}", held.id)
     records: list[Record] = [held, *names_of(held, [f"position:{speaker}|{topic}", "position:"])]
+    records.append(thread.edge(thread.memory.id, "asserts", held.id))
     if before is not None and str(before.happened_at) <= position.said and before.properties["value"] != position.value:
         records.append(
             thread.edge(
