@@ -43,9 +43,12 @@ async def test_ingested_passages_are_quoted_as_they_stand(garden: Garden) -> Non
     herb = node("some-herb", label_th="สมุนไพรหนึ่ง")
     chunk = node("chunk-1", "chunk", data={"text": "A sentence from a document."}, sources=("a-document",))
     await plant(garden.store.database, [herb, chunk], [edge(herb, "mentioned_in", chunk)])
-    facts = facts_of(await garden.store.snapshot())
+    graph = await garden.store.snapshot()
+    facts = facts_of(graph)
     (quoted,) = facts.by_subject["chunk-1"]
     assert (quoted.english, quoted.objects) == ("A sentence from a document.", ("some-herb",))
+    passages = passages_of(graph, facts)
+    assert [(one, passages[one].type) for one in passages if one.startswith("chunk-1")] == [("chunk-1@en", "chunk")]
 
 
 @pytest.mark.parametrize(("model", "language"), [(USE, None), (GRANITE, "en")])

@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Literal
 
 from sanya.retrieval.documents import Document, FieldValue, Text
+from sanya.retrieval.terms import language_of_text
 from sanya.suites.herbs.facts import Fact, Facts, Relation
 from sanya.suites.herbs.graph import Graph, Node, NodeType
 from sanya.suites.herbs.questions import Lang
@@ -78,7 +79,7 @@ def _passages(graph: Graph, node: Node, own: tuple[Fact, ...], lang: Lang) -> It
     elif node.type == "paper" and lang == "en":
         about = " ".join(graph.nodes[one].label_in(each) for one in own[0].objects for each in LANGS)
         yield _passage(node, lang, None, own, (Text(own[0].english, _NAME_WEIGHT), Text(about)))
-    elif node.type == "chunk" and lang == "th":
+    elif node.type == "chunk" and lang == language_of_text(own[0].thai):
         # A passage of a document has one language, its own.
         yield _passage(node, lang, "text", own, (Text(own[0].thai),))
 
