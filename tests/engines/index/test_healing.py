@@ -88,6 +88,24 @@ async def test_a_crash_heals_on_the_next_start(
         assert found == await expected(database, tmp_path / "anew")
 
 
+async def test_rows_that_are_not_shown_yet_are_not_found(
+    database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = EmbeddedIndex(database, folder, read_words)
+    await index.declare("shelf", SPACES)
+    await index.upsert("shelf", FIRST)
+    before = await answer(await index.search(PROBE))
+    with monkeypatch.context() as patch:
+        owner, name, crash = STEPS["before it is shown"]
+        patch.setattr(owner, name, crash)
+        with pytest.raises(Crash):
+            await index.upsert("shelf", [entry(f"new{n}", f"w1 common {n}") for n in range(40)])
+    assert await answer(await index.search(PROBE)) == before
+    await index.refresh()
+    assert len(await answer(await index.search(PROBE))) > len(before)
+    await index.close()
+
+
 async def test_a_crash_while_a_document_is_read_leaves_nothing_of_its_batch(database: Database, folder: Path) -> None:
     def reads_half(texts: Sequence[Text], partition: str) -> Mapping[str, Sequence[str]]:
         if "w3" in texts[0].value:

@@ -41,6 +41,10 @@ class EarlierWords:
         self._read = read
         self._rows: OrderedDict[tuple[Shelf, int], Counted] = OrderedDict()
 
+    def forget(self) -> None:
+        """What rows say may have been taken out of the store."""
+        self._rows.clear()
+
     async def best(self, probe: Probe, state: ShelfState, moment: Moment) -> tuple[Positions, Floats]:
         """The best rows that were valid at the moment, best first, ties by position."""
         then = await asyncio.to_thread(state.statistics, probe.terms, moment.last_position)

@@ -144,6 +144,8 @@ class EmbeddedIndex:
             for shelf in [one for one in self._shelves if one[0] == namespace]:
                 self._shelves.pop(shelf).close()
             await asyncio.to_thread(rmtree, self._folder / namespace, ignore_errors=True)
+            self._known_names.clear()
+            self._earlier.forget()
             self._seen_seq = await self._catch_up()
 
     async def close(self) -> None:

@@ -308,7 +308,8 @@ class ShelfState:
         asked = math.ceil(wanted / share * _SLACK) if probe.filters else wanted
         while True:
             near = space.nearest(vector, asked)
-            left = self._embedded(self._valid(near, moment), moment)
+            # Rows that are taken in at this very moment may be among them.
+            left = self._embedded(self._valid(near[near <= moment.last_position], moment), moment)
             if probe.filters and len(left):
                 left = left[self._lets_through(left, probe.filters)]
             if len(left) >= enough or len(near) < asked or asked >= _MOST_ASKED:
