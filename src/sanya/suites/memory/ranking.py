@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log1p
 from typing import NamedTuple
 
 import numpy as np
@@ -73,12 +72,11 @@ def rank(question: str, candidates: Sequence[Candidate], limit: int) -> tuple[li
         return [], 0
     parts = _parts(question, likely)
     table = np.round(np.stack(list(parts.values())) * _STEPS) / _STEPS
-    scores = table.sum(axis=0)
+    scores = table.sum(axis=0).tolist()
     order = sorted(range(len(likely)), key=lambda at: (-scores[at], likely[at].trace.id))[:limit]
     names = tuple(parts)
     matches = [
-        Match(likely[at].trace.id, float(scores[at]), dict(zip(names, table[:, at].tolist(), strict=True)))
-        for at in order
+        Match(likely[at].trace.id, scores[at], dict(zip(names, table[:, at].tolist(), strict=True))) for at in order
     ]
     return matches, len(likely)
 
@@ -98,7 +96,7 @@ def _parts(question: str, candidates: Sequence[Candidate]) -> dict[str, Scores]:
         "neighbours": _neighbours(traces, shared.own),
         "episode": _EPISODE * episodes + _EPISODE_WORDS * shared.of_episode,
         "speaker": np.array([_SPEAKER if one.speaker in named else 0.0 for one in traces]),
-        "substance": np.array([_substance(one) for one in traces]),
+        "substance": _substance(traces),
         "recency": _RECENCY * (arrivals - arrivals.min()) / max(1.0, float(np.ptp(arrivals))),
         "rating": np.array([_RATING * _STANDING[one.letter, one.digit] for one in traces]),
         "graph": np.array([_GRAPH if one.is_linked else 0.0 for one in candidates]),
@@ -115,9 +113,9 @@ class SharedWords:
         if not asked:
             self.own = self.of_episode = np.zeros(len(traces))
             return
-        held = [one.keys.split() for one in traces]
-        counts = np.array([_counts(keys, asked) for keys in held], dtype=np.float64)
-        lengths = np.array([len(keys) for keys in held], dtype=np.float64)
+        marked = [f" {key} " for key in asked]
+        counts = np.array([_counts(f" {one.keys} ", marked) for one in traces], dtype=np.float64)
+        lengths = np.array([one.keys.count(" ") + 1 for one in traces], dtype=np.float64)
         having = np.count_nonzero(counts, axis=0)
         rarity = np.log(1 + (len(traces) - having + 0.5) / (having + 0.5))
         usual = max(1.0, float(lengths.mean()))
@@ -129,9 +127,8 @@ class SharedWords:
         self.of_episode = _relative(_saturated(together, 1.0) @ rarity)[rows]
 
 
-def _counts(keys: list[str], asked: Sequence[str]) -> list[int]:
-    known = set(keys)
-    return [keys.count(key) if key in known else 0 for key in asked]
+def _counts(keys: str, asked: Sequence[str]) -> list[int]:
+    return [keys.count(key) for key in asked]
 
 
 def _saturated(times: Scores, length: Scores | float) -> Scores:
@@ -143,16 +140,15 @@ def _saturated(times: Scores, length: Scores | float) -> Scores:
 
 def _neighbours(traces: Sequence[Trace], own: Scores) -> Scores:
     """How well what was said shortly before and after each matches by words."""
-    by_place = {(one.episode, one.place): float(score) for one, score in zip(traces, own, strict=True) if score}
-    return np.array(
-        [
-            sum(
-                weight * by_place.get((one.episode, one.place + distance), 0.0)
-                for distance, weight in _BY_DISTANCE.items()
-            )
-            for one in traces
-        ]
-    )
+    at_place = {(one.episode, one.place): at for at, one in enumerate(traces)}
+    around = np.zeros(len(traces))
+    for (episode, place), at in at_place.items():
+        if own[at]:
+            for distance, weight in _BY_DISTANCE.items():
+                neighbour = at_place.get((episode, place - distance))
+                if neighbour is not None:
+                    around[neighbour] += weight * own[at]
+    return around
 
 
 def _episodes(traces: Sequence[Trace], scores: Scores) -> Scores:
@@ -171,10 +167,12 @@ def _named(speakers: set[str | None], asked: str) -> set[str | None]:
     return {one for one in speakers if one is not None and re.search(rf"\b{re.escape(one)}\b", asked)}
 
 
-def _substance(trace: Trace) -> float:
+def _substance(traces: Sequence[Trace]) -> Scores:
     """A longer remark says more, and a question says less than its answer."""
-    length = min(1.0, log1p(trace.length) / log1p(_SUBSTANTIAL_CHARS))
-    return _LENGTH * length - (_QUESTION if trace.asks else 0.0)
+    lengths = np.log1p([one.length for one in traces]) / np.log1p(_SUBSTANTIAL_CHARS)
+    asking = np.array([one.asks for one in traces])
+    said: Scores = _LENGTH * np.minimum(1.0, lengths) - _QUESTION * asking
+    return said
 
 
 def _standing(letter: str, digit: int) -> float:

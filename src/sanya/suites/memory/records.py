@@ -6,8 +6,9 @@ Each record knows its table, so that one writer can store any of them and one lo
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from operator import itemgetter
 from typing import Any, ClassVar, Literal, TypeVar, cast
 
 from sanya.kernel.database import Row, Value
@@ -161,16 +162,13 @@ _AS_JSON = ("properties", "aliases")
 _COLUMNS: Mapping[type[Any], tuple[str, ...]] = {
     kind: tuple(column for one in fields(kind) for column in _RATINGS.get(one.name, (one.name,))) for kind in RECORDS
 }
-# For each field where its columns begin, and whether it is the column's value as it is.
-_PLANS: Mapping[type[Any], tuple[tuple[str, int, bool], ...]] = {
-    kind: tuple(
-        (
-            one.name,
-            _COLUMNS[kind].index(_RATINGS.get(one.name, (one.name,))[0]),
-            one.name not in _RATINGS and one.name not in _AS_JSON,
-        )
-        for one in fields(kind)
-    )
+_NAMES: Mapping[type[Any], tuple[str, ...]] = {kind: tuple(one.name for one in fields(kind)) for kind in RECORDS}
+_FIRST_COLUMNS: Mapping[type[Any], Callable[[Row], tuple[Value, ...]]] = {
+    kind: itemgetter(*(_COLUMNS[kind].index(_RATINGS.get(name, (name,))[0]) for name in _NAMES[kind]))
+    for kind in RECORDS
+}
+_SECOND_COLUMNS: Mapping[type[Any], tuple[tuple[str, int], ...]] = {
+    kind: tuple((name, _COLUMNS[kind].index(_RATINGS[name][1])) for name in _NAMES[kind] if name in _RATINGS)
     for kind in RECORDS
 }
 AnyRecord = TypeVar("AnyRecord", bound=Record)
@@ -195,15 +193,13 @@ def row_of(record: Record) -> dict[str, Value]:
 
 def record_of(kind: type[AnyRecord], row: Row) -> AnyRecord:
     """The record of a row whose values are in the order of `columns_of`."""
-    read: dict[str, Any] = {}
-    for name, at, is_plain in _PLANS[kind]:
-        if is_plain:
-            read[name] = row[at]
-        elif name in _RATINGS:
-            read[name] = Rating(str(row[at]), cast(int, row[at + 1]))
-        else:
-            loaded = json.loads(str(row[at]))
-            read[name] = tuple(loaded) if name == "aliases" else loaded
+    read: dict[str, Any] = dict(zip(_NAMES[kind], _FIRST_COLUMNS[kind](row), strict=True))
+    for name, at in _SECOND_COLUMNS[kind]:
+        read[name] = Rating(str(read[name]), cast(int, row[at]))
+    if "properties" in read:
+        read["properties"] = json.loads(read["properties"]) if read["properties"] != "{}" else {}
+    if "aliases" in read:
+        read["aliases"] = tuple(json.loads(read["aliases"]))
     return kind(**read)
 
 
