@@ -53,7 +53,7 @@ TEXT_SUFFIXES = {
     ".proto",
     "",
 }
-SKIPPED_FOLDERS = {".git", ".venv", "node_modules", "build", "dist", "__pycache__"}
+SKIPPED_FOLDERS = {".cache", ".git", ".venv", "node_modules", "build", "dist", "__pycache__"}
 
 
 def relative(path: Path) -> str:
@@ -161,10 +161,12 @@ def asked_for() -> dict[str, list[str]]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     extras: dict[str, list[str]] = project["project"]["optional-dependencies"]
     always = [*project["project"]["dependencies"], *project["dependency-groups"]["build"]]
+    every = [line for lines in extras.values() for line in lines]
     served = re.findall(r"--extra (\w+)", (ROOT / "Makefile").read_text("utf-8"))
     return {
         "serve": [*always, *(line for name in served for line in extras[name])],
-        "dev": [*always, *(line for lines in extras.values() for line in lines), *project["dependency-groups"]["dev"]],
+        "extras": [*always, *every],
+        "dev": [*always, *every, *project["dependency-groups"]["dev"]],
     }
 
 
@@ -196,7 +198,7 @@ COMES_WITH = {
 
 
 def test_every_package_that_is_imported_is_asked_for() -> None:
-    asked = {canonicalize_name(Requirement(line).name) for line in asked_for()["serve"]}
+    asked = {canonicalize_name(Requirement(line).name) for line in asked_for()["extras"]}
     modules = {IMPORTED_AS.get(name, name.replace("-", "_")) for name in asked}
     modules |= {module for module, name in COMES_WITH.items() if name in asked}
     imported = {name for path in (ROOT / "src").rglob("*.py") for name in _imports(path)}

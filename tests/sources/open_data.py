@@ -124,84 +124,106 @@ _TIMES = {"last_upd_date": "2025-11-10T07:13:01Z"}
 _SHEET = {"start_date": "2025-10-31", "end_date": None, "prospectus_type": "Monthly", **_TIMES}
 
 
+PLAIN, CLASSES, OTHER = "M9001_2560", "M9002_2561", "M9003_2562"
+
+
 def register() -> dict[str, Rows]:
     """Three projects: a plain retirement fund, one with two classes of which one is for retirement, and one that is
     none at all. Names and figures are invented; the shapes and their oddities are the wire's."""
-    plain, classes, other = "M9001_2560", "M9002_2561", "M9003_2562"
+    return _general() | _daily() | _returns() | _holdings() | _dealing()
+
+
+def _general() -> dict[str, Rows]:
     return {
         "general-info/specifications": [
-            {"proj_id": plain, "fund_class_name": "main", "spec_code": "RMF", "spec_desc": "RMF", **_TIMES},
-            {"proj_id": classes, "fund_class_name": "TWO-RMF(A)", "spec_code": "RMF", "spec_desc": "RMF", **_TIMES},
-            {"proj_id": other, "fund_class_name": "main", "spec_code": "CIV", "spec_desc": "x", **_TIMES},
+            {"proj_id": PLAIN, "fund_class_name": "main", "spec_code": "RMF", "spec_desc": "RMF", **_TIMES},
+            {"proj_id": CLASSES, "fund_class_name": "TWO-RMF(A)", "spec_code": "RMF", "spec_desc": "RMF", **_TIMES},
+            {"proj_id": OTHER, "fund_class_name": "main", "spec_code": "CIV", "spec_desc": "x", **_TIMES},
         ],
         "general-info/profiles": [
-            _profile(plain, "ONE-RMF", "main"),
-            _profile(classes, "TWO", "TWO-RMF(A)"),
-            _profile(classes, "TWO", "TWO-D"),
-            _profile(other, "THREE", "main"),
+            _profile(PLAIN, "ONE-RMF", "main"),
+            _profile(CLASSES, "TWO", "TWO-RMF(A)"),
+            _profile(CLASSES, "TWO", "TWO-D"),
+            _profile(OTHER, "THREE", "main"),
             {**_profile("M9004_2550", "GONE-RMF", "main"), "cancel_date": "2020-01-31"},
         ],
-        "daily-info/nav": [*_nav(plain, "-", 10.0), *_nav(classes, "TWO-RMF(A)", 20.0), *_nav(classes, "TWO-D", 30.0)],
-        "daily-info/dividend-history": [
-            {
-                "proj_id": plain,
-                "class_abbr_name": "-",
-                "book_close_date": "2024-01-14T12:00:00Z",
-                "dividend_date": "2024-01-26T12:00:00Z",
-                "dividend_value": 0.25,
-                **_TIMES,
-            }
-        ],
+    }
+
+
+def _daily() -> dict[str, Rows]:
+    dividend = {
+        "proj_id": PLAIN,
+        "class_abbr_name": "-",
+        "book_close_date": "2024-01-14T12:00:00Z",
+        "dividend_date": "2024-01-26T12:00:00Z",
+        "dividend_value": 0.25,
+        **_TIMES,
+    }
+    nav = [*_nav(PLAIN, "-", 10.0), *_nav(CLASSES, "TWO-RMF(A)", 20.0), *_nav(CLASSES, "TWO-D", 30.0)]
+    return {"daily-info/nav": nav, "daily-info/dividend-history": [dividend]}
+
+
+def _returns() -> dict[str, Rows]:
+    return {
         "factsheet/risk-spectrum": [
-            {"proj_id": plain, "risk_spectrum": "RS6", "risk_spectrum_desc": "เสี่ยงสูง", **_SHEET},
-            {"proj_id": classes, "risk_spectrum": "RS81", "risk_spectrum_desc": "เสี่ยงสูงมาก", **_SHEET},
+            {"proj_id": PLAIN, "risk_spectrum": "RS6", "risk_spectrum_desc": "เสี่ยงสูง", **_SHEET},
+            {"proj_id": CLASSES, "risk_spectrum": "RS81", "risk_spectrum_desc": "เสี่ยงสูงมาก", **_SHEET},
         ],
         "factsheet/performance": [
-            _return(plain, "main", "ผลตอบแทนกองทุนรวม", "year to date", "8.80"),
-            _return(plain, "main", "ผลตอบแทนกองทุนรวม", "1 year", "-1.25"),
-            _return(plain, "main", "ผลตอบแทนกองทุนรวม", "10 years", "-"),
-            _return(plain, "main", "ผลตอบแทนตัวชี้วัด", "year to date", "18.78"),
-            _return(plain, "main", "ค่าเฉลี่ยในกลุ่มเดียวกัน", "year to date", "99.99"),
-            _return(classes, "TWO-RMF(A)", "ผลตอบแทนกองทุนรวม", "1 year", "7.5"),
-            _return(classes, "TWO-D", "ผลตอบแทนกองทุนรวม", "1 year", "1.5"),
-        ],
-        "factsheet/benchmarks": [
-            {"proj_id": plain, "group_seq": 2, "benchmark": "ดัชนี ข", "benchmark_remark": "", **_SHEET},
-            {"proj_id": plain, "group_seq": 1, "benchmark": "SET TRI ", "benchmark_remark": "", **_SHEET},
-        ],
-        "factsheet/asset-allocation": [
-            {"proj_id": plain, "asset_seq": 1, "asset_name": "หุ้นสามัญ", "asset_ratio": 95.68, **_SHEET},
-            {"proj_id": plain, "asset_seq": 2, "asset_name": "เงินฝากธนาคาร", "asset_ratio": "4.32", **_SHEET},
-        ],
-        "factsheet/fees": [
-            _fee(plain, "ค่าธรรมเนียมการจัดการ", "2.14", "1.0700"),
-            _fee(plain, "ค่าธรรมเนียมการขายหน่วยลงทุน (Front-end Fee)", 1, None),
-        ],
-        "factsheet/subscription-redemption-minimums": [
-            {
-                "proj_id": plain,
-                "fund_class_name": "main",
-                "minimum_sub_ipo": 5000,
-                "minimum_sub_ipo_cur": "THB                      ",
-                "minimum_sub": "100",
-                "minimum_sub_cur": "THB",
-                "minimum_redempt": 10,
-                "minimum_redempt_cur": "USD",
-                "lowbal_val": 0,
-                "lowbal_val_cur": "THB",
-                **_SHEET,
-            }
+            _return(PLAIN, "main", "ผลตอบแทนกองทุนรวม", "year to date", "8.80"),
+            _return(PLAIN, "main", "ผลตอบแทนกองทุนรวม", "1 year", "-1.25"),
+            _return(PLAIN, "main", "ผลตอบแทนกองทุนรวม", "10 years", "-"),
+            _return(PLAIN, "main", "ผลตอบแทนตัวชี้วัด", "year to date", "18.78"),
+            _return(PLAIN, "main", "ค่าเฉลี่ยในกลุ่มเดียวกัน", "year to date", "99.99"),
+            _return(CLASSES, "TWO-RMF(A)", "ผลตอบแทนกองทุนรวม", "1 year", "7.5"),
+            _return(CLASSES, "TWO-D", "ผลตอบแทนกองทุนรวม", "1 year", "1.5"),
         ],
         "factsheet/statistics": [
-            _statistics(plain, "main", tracking_error="3.21", sharpe_ratio="0.5", maximum_drawdown="-12.5"),
-            _statistics(classes, "TWO-RMF(A)"),
+            _statistics(PLAIN, "main", tracking_error="3.21", sharpe_ratio="0.5", maximum_drawdown="-12.5"),
+            _statistics(CLASSES, "TWO-RMF(A)"),
         ],
-        "factsheet/dividend-policy": [
-            {"proj_id": plain, "fund_class_name": "main", "dividend_policy": "N", **_SHEET},
+    }
+
+
+def _holdings() -> dict[str, Rows]:
+    return {
+        "factsheet/benchmarks": [
+            {"proj_id": PLAIN, "group_seq": 2, "benchmark": "ดัชนี ข", "benchmark_remark": "", **_SHEET},
+            {"proj_id": PLAIN, "group_seq": 1, "benchmark": "SET TRI ", "benchmark_remark": "", **_SHEET},
+        ],
+        "factsheet/asset-allocation": [
+            {"proj_id": PLAIN, "asset_seq": 1, "asset_name": "หุ้นสามัญ", "asset_ratio": 95.68, **_SHEET},
+            {"proj_id": PLAIN, "asset_seq": 2, "asset_name": "เงินฝากธนาคาร", "asset_ratio": "4.32", **_SHEET},
         ],
         "factsheet/urls": [
-            _sheet_url(plain, "2025-09-30", "https://example.org/new.pdf"),
-            _sheet_url(plain, "2024-09-30", "https://example.org/old.pdf"),
+            _sheet_url(PLAIN, "2025-09-30", "https://example.org/new.pdf"),
+            _sheet_url(PLAIN, "2024-09-30", "https://example.org/old.pdf"),
+        ],
+    }
+
+
+def _dealing() -> dict[str, Rows]:
+    minimums = {
+        "proj_id": PLAIN,
+        "fund_class_name": "main",
+        "minimum_sub_ipo": 5000,
+        "minimum_sub_ipo_cur": "THB                      ",
+        "minimum_sub": "100",
+        "minimum_sub_cur": "THB",
+        "minimum_redempt": 10,
+        "minimum_redempt_cur": "USD",
+        "lowbal_val": 0,
+        "lowbal_val_cur": "THB",
+        **_SHEET,
+    }
+    return {
+        "factsheet/fees": [
+            _fee(PLAIN, "ค่าธรรมเนียมการจัดการ", "2.14", "1.0700"),
+            _fee(PLAIN, "ค่าธรรมเนียมการขายหน่วยลงทุน (Front-end Fee)", 1, None),
+        ],
+        "factsheet/subscription-redemption-minimums": [minimums],
+        "factsheet/dividend-policy": [
+            {"proj_id": PLAIN, "fund_class_name": "main", "dividend_policy": "N", **_SHEET},
         ],
     }
 

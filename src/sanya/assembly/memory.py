@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import time_ns
-from typing import TYPE_CHECKING
 
 from sanya.assembly.opened import Opened
 from sanya.engines.index.erasure import erase_documents
@@ -15,7 +14,7 @@ from sanya.kernel.call import OWNER
 from sanya.kernel.canonical import canonical_json
 from sanya.kernel.database import Database
 from sanya.kernel.dispatch import iso_time, utc_now
-from sanya.kernel.ledger import Entry
+from sanya.kernel.ledger import Entry, Ledger
 from sanya.kernel.stamp import digest
 from sanya.kernel.suite import Suite, Worker
 from sanya.retrieval.search import LibraryDoor
@@ -31,9 +30,6 @@ from sanya.suites.memory.sending import Sender
 from sanya.suites.memory.store import MemoryStore
 from sanya.suites.memory.tools import MemoryTools
 from sanya.suites.memory.working import EmbeddedWorkingMemory, WorkingMemory
-
-if TYPE_CHECKING:
-    from sanya.app import App
 
 _PAUSE_S = 1.0
 
@@ -109,14 +105,14 @@ async def _revision(database: Database) -> int:
     return int(str(rows[0][0])) if rows else 0
 
 
-async def forget_with_tombstone(app: App, namespace: str, ids: Sequence[str]) -> list[str]:
+async def forget_with_tombstone(parts: MemoryParts, ledger: Ledger, namespace: str, ids: Sequence[str]) -> list[str]:
     """Erases memories and leaves a row in the ledger that says which, and nothing of what they said."""
     now = utc_now()
-    gone = await memory_parts(app.database, app.library).forgetting.forget(namespace, ids, iso_time(now))
+    gone = await parts.forgetting.forget(namespace, ids, iso_time(now))
     if gone:
         sealed = canonical_json({"ids": gone, "namespace": namespace})
-        app.ledger.record(_tombstone(sealed, iso_time(now)), None)
-        await app.ledger.flush()
+        ledger.record(_tombstone(sealed, iso_time(now)), None)
+        await ledger.flush()
     return gone
 
 

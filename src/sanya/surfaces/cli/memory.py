@@ -171,7 +171,10 @@ def _import(options: Namespace) -> int:
 def _forget(options: Namespace) -> int:
     from sanya.assembly.memory import forget_with_tombstone
 
-    gone = in_home(options, lambda app: forget_with_tombstone(app, options.namespace, options.ids))
+    async def work(app: App) -> list[str]:
+        return await forget_with_tombstone(_parts(app), app.ledger, options.namespace, options.ids)
+
+    gone = in_home(options, work)
     missing = [one for one in options.ids if one not in gone]
     if options.json:
         write_json({"forgotten": gone, "unknown": missing})
