@@ -45,7 +45,7 @@ pages: web/node_modules/.ready ## The built pages against their sources in web/
 conformance: .venv/.ready-dev ## Run the official MCP conformance suite, both protocol eras
 	$(BIN)/python -m tests.conformance
 
-bench: .venv/.ready-dev ## Run the benchmarks (ONLY=tools_call_vs_sdk runs one)
+bench: .venv/.ready-bench ## Run the benchmarks (ONLY=tools_call_vs_sdk runs one)
 	@$(BIN)/python -m benchmarks $(ONLY)
 
 web: web/node_modules/.ready ## Build the pages anew from web/
@@ -66,6 +66,8 @@ format: .venv/.ready-dev ## Format the code
 
 lock: .venv/.ready-dev ## Resolve requirements/ anew (ARGS="--upgrade" takes newer releases)
 	$(COMPILE) --all-extras --group dev $(ARGS) pyproject.toml -o requirements/dev.txt
+	$(COMPILE) --all-extras --group dev --group bench --constraint requirements/dev.txt pyproject.toml \
+		-o requirements/bench.txt
 	$(COMPILE) $(SERVED) --constraint requirements/dev.txt pyproject.toml -o requirements/serve.txt
 
 clean: ## Remove what the words above made

@@ -2,7 +2,7 @@
 only parses. Both read the same file, on the same core, and all their CPU time counts, that of every thread; the peak
 memory of the import is shown as well.
 
-The peer is no dependency of ours: `uv pip install pubmed-parser` brings it, and without it the run says so.
+`make bench` brings the peer; without it the run says so.
 `python -m benchmarks.papers_import FILE` takes another file.
 """
 
@@ -77,7 +77,7 @@ def _figures(program: str, part: Path) -> list[float]:
     command = [sys.executable, "-c", program, str(part)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=_on_one_core)
     if "No module named 'pubmed_parser'" in done.stderr:
-        raise SystemExit("papers_import compares with pubmed-parser; `uv pip install pubmed-parser` brings it")
+        raise SystemExit("papers_import compares with pubmed-parser; `make bench ONLY=papers_import` brings it")
     if done.returncode:
         raise SystemExit(done.stderr)
     return [float(figure) for figure in done.stdout.split()]
