@@ -7,36 +7,26 @@ because every id is made from what it stands for. Writers queue, so several proc
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
-from datetime import UTC, date, datetime
-from functools import lru_cache
+from datetime import UTC, datetime
 from time import perf_counter
+from typing import TYPE_CHECKING
 
-from sanya.suites.memory.cascade import is_marked, rerate
-from sanya.suites.memory.reading.reading import Reading, read
+from sanya.kernel.faults import Fault
 from sanya.suites.memory.records import Memory
 from sanya.suites.memory.store import MemoryStore
-from sanya.suites.memory.weaving.claims import weave_claims
-from sanya.suites.memory.weaving.events import weave_events
-from sanya.suites.memory.weaving.order import weave_order
-from sanya.suites.memory.weaving.people import weave_people
-from sanya.suites.memory.weaving.positions import weave_positions
-from sanya.suites.memory.weaving.rows import weave_row
-from sanya.suites.memory.weaving.rules import weave_rules
-from sanya.suites.memory.weaving.thread import Thread
-from sanya.suites.memory.weaving.voices import weave_voices
+
+if TYPE_CHECKING:
+    from sanya.suites.memory.reading.reading import Reading
+
+log = logging.getLogger(__name__)
 
 BATCH = 16
 _PAUSE_S = 1.0
 _LONGEST_REST_S = 0.5
 _LITTLE = 48
-_DONE = "UPDATE memories SET consolidated_at = ? WHERE id = ? AND consolidated_at IS NULL"
-
-
-@lru_cache(maxsize=1024)
-def cached_reading(content: str, said: date | None) -> Reading:
-    """Readings depend on the text and the day alone, so the same ones are not read twice."""
-    return read(content, said)
+_SKIPPED = "UPDATE memories SET consolidated_at = ? WHERE id = ?"
 
 
 class Consolidator:
@@ -93,35 +83,37 @@ class Consolidator:
             waiting = await self._store.reader.to_consolidate(size, namespace)
             if not waiting:
                 return 0
-            readings = await asyncio.to_thread(_read_all, waiting)
-            # A rule may come of each of them.
-            async with self._store.writing(arrivals=2 * len(waiting)) as writer:
-                reader = self._store.within(writer)
-                at = _iso(self._now())
-                for memory, reading in zip(waiting, readings, strict=True):
-                    if await writer.transaction.execute(_DONE, (at, memory.id)):
-                        thread = Thread(memory, reading, reader, writer, at)
-                        await _weave(thread)
-                        await rerate(self._store, writer, memory.namespace, thread.touched)
+            await self._take(waiting)
             return len(waiting)
+
+    async def _take(self, memories: Sequence[Memory]) -> None:
+        """All in one transaction; if that fails, each alone, so that one text cannot hold up those behind it."""
+        try:
+            await self._weave(memories)
+        except Fault:
+            raise  # the store does not answer: they wait
+        except Exception:  # our own mistake, with one of them; the log has it, and the others are not held up
+            if len(memories) > 1:
+                for one in memories:
+                    await self._take([one])
+                return
+            log.exception("memory %s could not be read into the graph", memories[0].id)
+            async with self._store.writing() as writer:
+                await writer.transaction.execute(_SKIPPED, (_iso(self._now()), memories[0].id))
+
+    async def _weave(self, memories: Sequence[Memory]) -> None:
+        readings = await asyncio.to_thread(_read_all, memories)
+        from sanya.suites.memory.weaving.weave import MOST_RULES, weave_all  # here: loaded by the reading, not before
+
+        async with self._store.writing(arrivals=MOST_RULES * len(memories)) as writer:
+            await weave_all(self._store, writer, zip(memories, readings, strict=True), _iso(self._now()))
 
 
 def _read_all(memories: Sequence[Memory]) -> list[Reading]:
-    return [cached_reading(one.content, date.fromisoformat(one.created_at[:10])) for one in memories]
+    """Runs beside the loop, and loads what reading needs: that takes longer than a server takes to start."""
+    from sanya.suites.memory.weaving.weave import read_all
 
-
-async def _weave(thread: Thread) -> None:
-    await weave_voices(thread)
-    if is_marked(thread.memory):
-        # It is kept as data. What it claims, and whom it calls the same, has no part in the graph.
-        return
-    met = await weave_people(thread)
-    await weave_row(thread, met)
-    claims = await weave_claims(thread)
-    pairs = await weave_events(thread)
-    await weave_order(thread, claims, pairs)
-    await weave_rules(thread, claims)
-    await weave_positions(thread)
+    return read_all(memories)
 
 
 def _iso(moment: datetime) -> str:

@@ -12,7 +12,6 @@ from typing import Protocol
 from sanya.kernel.database import Transaction
 from sanya.suites.memory.indexing import NAMESPACE, MemoryIndex
 from sanya.suites.memory.store import MemoryStore
-from sanya.suites.memory.weaving.unweaving import unweave
 from sanya.suites.memory.working import WorkingMemory
 from sanya.suites.memory.writing import MemoryWriter
 
@@ -57,6 +56,8 @@ class Forgetting:
             known = sorted(await reader.memories(namespace, ids))
             if not known:
                 return []
+            from sanya.suites.memory.weaving.unweaving import unweave  # here: it takes long to load
+
             known = sorted({*known, *await unweave(writer, namespace, known)})
             # What was said right after one is embedded together with it, so its place in the search is made anew.
             after = [one for one in await reader.said_after(known) if one.id not in known]

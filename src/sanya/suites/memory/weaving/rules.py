@@ -14,20 +14,26 @@ from sanya.suites.memory.weaving.thread import Thread, names_of, node_id
 RULE = "Rule"
 _CAUSAL = frozenset(("cause", "trigger", "lead", "result", "provok", "prevent"))
 _LEAST = 2
+MOST_RULES = 2
+"""Of one memory."""
 _MOST_BASIS = 50
 # Memories are given; claims are read out of them, concepts are claims that recur, rules are made of concepts.
 _DEPTH = 3
 
 
 async def weave_rules(thread: Thread, claims: list[Node]) -> None:
-    for node in claims:
-        claim = node.properties["claim"]
-        if claim["verb"] in _CAUSAL and not claim.get("negated"):
-            edges = await thread.reader.edges_to(thread.namespace, [node.id], "asserts")
-            memories = await thread.reader.memories(thread.namespace, [one.from_id for one in edges])
-            basis = sorted((one for one in memories.values() if one.retired_at is None), key=lambda one: one.arrival)
-            if len(basis) >= _LEAST:
-                await _rule(thread, node, basis[:_MOST_BASIS])
+    causal = [node for node in claims if _is_causal(node)]
+    for node in causal[:MOST_RULES]:
+        edges = await thread.reader.edges_to(thread.namespace, [node.id], "asserts")
+        memories = await thread.reader.memories(thread.namespace, [one.from_id for one in edges])
+        basis = sorted((one for one in memories.values() if one.retired_at is None), key=lambda one: one.arrival)
+        if len(basis) >= _LEAST:
+            await _rule(thread, node, basis[:_MOST_BASIS])
+
+
+def _is_causal(node: Node) -> bool:
+    claim = node.properties["claim"]
+    return claim["verb"] in _CAUSAL and not claim.get("negated")
 
 
 async def _rule(thread: Thread, claim: Node, basis: list[Memory]) -> None:
