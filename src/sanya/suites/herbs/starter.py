@@ -107,7 +107,7 @@ def read_starter(content: bytes) -> Starter:
                 starter.sources.append(Source(*values))
             case "node":
                 *plain, sources, data = values
-                node = Node(*plain, tuple(sources), data)
+                node = Node(*[*plain, tuple(sources), data])
                 types[node.id] = node.type
                 starter.nodes.append(node)
             case "name":
