@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from sanya.assembly.opened import Opened
 from sanya.kernel.faults import UpstreamFailed
@@ -13,6 +14,9 @@ from sanya.suites.papers.sync import Sync
 from sanya.suites.papers.sync_tools import sync_tools
 from sanya.suites.papers.watching import Watches, Watchman
 from sanya.suites.papers.watermarks import Watermarks
+
+if TYPE_CHECKING:
+    from sanya.sources.pace import Budget
 
 
 class Intake:
@@ -40,13 +44,26 @@ class Intake:
     async def _open(self) -> Sync:
         from sanya.sources.egress import BadDestination  # here: an HTTP client takes long to load
         from sanya.sources.entrez import Asker, open_entrez
-        from sanya.sources.pace import process_budget
 
         settings = self._opened.settings
         asker = Asker(settings.entrez_email, settings.entrez_api_key)
-        budget = process_budget(settings.entrez_url, settings.entrez_requests_per_second)
+        budget = await self._budget()
         try:
             entrez = await self._opened.stack.enter_async_context(open_entrez(settings.entrez_url, asker, budget))
         except BadDestination as problem:
             raise UpstreamFailed(f"the setting entrez_url cannot be used: {problem}", source="entrez") from None
         return Sync(self._store, Watermarks(self._opened.database), entrez)
+
+    async def _budget(self) -> Budget:
+        """One for this process; with Redis, one for all that share it."""
+        from sanya.sources.pace import process_budget
+
+        settings = self._opened.settings
+        party, per_second = settings.entrez_url, settings.entrez_requests_per_second
+        own = process_budget(party, per_second)
+        if not settings.redis_url:
+            return own
+        from sanya.sources.shared_budget import open_shared_budget
+
+        shared = open_shared_budget(settings.redis_url, party, per_second, own)
+        return await self._opened.stack.enter_async_context(shared)
