@@ -36,7 +36,7 @@ NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 SAME_MEANING = {"automobil": "car", "physician": "doctor", "กาแฟ": "coffe"}
 
 
-@dataclass
+@dataclass(repr=False)
 class Mind:
     kernel: Kernel
     parts: MemoryParts

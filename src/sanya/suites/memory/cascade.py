@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from sanya.suites.memory.provenance import lineage_of
-from sanya.suites.memory.ratings import Evidence, Lineage, Rating, earned
+from sanya.suites.memory.ratings import Evidence, Lineage, Rating, earned, worst
 from sanya.suites.memory.records import Contradiction, Memory
 from sanya.suites.memory.store import MemoryReader, MemoryStore
 from sanya.suites.memory.writing import MemoryWriter
@@ -23,8 +23,11 @@ class Rerated:
     after: Rating
 
 
-async def rerate(store: MemoryStore, writer: MemoryWriter, namespace: str, ids: Iterable[str]) -> list[Rerated]:
-    """Gives each memory the rating it has earned, then whatever is derived from one that changed."""
+async def rerate(
+    store: MemoryStore, writer: MemoryWriter, namespace: str, ids: Iterable[str], *, only_down: bool = False
+) -> list[Rerated]:
+    """Gives each memory the rating it has earned, then whatever is derived from one that changed. With `only_down` none
+    gets a better one: a doubt raises nothing, whatever else has changed meanwhile."""
     reader = store.within(writer)
     first: dict[str, Rating] = {}
     last: dict[str, Rating] = {}
@@ -33,6 +36,7 @@ async def rerate(store: MemoryStore, writer: MemoryWriter, namespace: str, ids: 
         changed = []
         for memory in (await reader.memories(namespace, pending)).values():
             rating = earned(await evidence_of(reader, memory))
+            rating = worst([rating, memory.rating]) if only_down else rating
             if rating != memory.rating and memory.retired_at is None:
                 await writer.put(replace(memory, rating=rating))
                 first.setdefault(memory.id, memory.rating)
@@ -40,7 +44,7 @@ async def rerate(store: MemoryStore, writer: MemoryWriter, namespace: str, ids: 
                 changed.append(memory.id)
         if not changed:
             break
-        pending = await _derived_from(reader, namespace, changed)
+        pending = await derived_from(reader, namespace, changed)
     return [Rerated(one, first[one], last[one]) for one in sorted(first) if first[one] != last[one]]
 
 
@@ -112,5 +116,5 @@ async def _ancestors(reader: MemoryReader, memory: Memory) -> set[str]:
     return found
 
 
-async def _derived_from(reader: MemoryReader, namespace: str, ids: list[str]) -> list[str]:
+async def derived_from(reader: MemoryReader, namespace: str, ids: list[str]) -> list[str]:
     return [one.from_id for one in await reader.edges_to(namespace, ids, "derived_from")]

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sanya.kernel.faults import NotFound
-from sanya.suites.memory.cascade import Rerated, peers_of, rerate
+from sanya.suites.memory.cascade import Rerated, derived_from, peers_of, rerate
 from sanya.suites.memory.contract import Action
 from sanya.suites.memory.dialect import InvalidMergeTarget
 from sanya.suites.memory.payloads import Annotate, AnyPayload, Contest, Merge, Reclassify, Split, Undo, read_payload
-from sanya.suites.memory.ratings import UNCORROBORATED, Rating, better
+from sanya.suites.memory.ratings import UNCORROBORATED, Rating, better, contested
 from sanya.suites.memory.records import Memory, Provenance
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.sending import memory_id
@@ -86,15 +86,21 @@ class Corrector:
         entry = {"reason": reason, "at": correction.at, "by": correction.caller}
         doubted = replace(
             target,
+            rating=contested(target.rating),
             contests=target.contests + 1,
             properties={**_with(target.properties, "contests", entry), "contested": True},
         )
         await writer.put(doubted)
+        reader = self._store.within(writer)
         # A memory that is doubted no longer speaks for those that say the same.
-        peers = [one.id for one in await peers_of(self._store.within(writer), doubted)]
-        changed = await rerate(self._store, writer, target.namespace, [target.id, *peers])
-        after = next((one.after for one in changed if one.id == target.id), target.rating)
-        return {"before": str(target.rating), "after": str(after), "reason": reason, "changed": _shown(changed)}
+        peers = [one.id for one in await peers_of(reader, doubted)]
+        resting = await derived_from(reader, target.namespace, [target.id])
+        touched = [target.id, *peers, *resting]
+        changed = await rerate(self._store, writer, target.namespace, touched, only_down=True)
+        after = next((one.after for one in changed if one.id == target.id), doubted.rating)
+        others = [one for one in changed if one.id != target.id]
+        own = [Rerated(target.id, target.rating, after)] if after != target.rating else []
+        return {"before": str(target.rating), "after": str(after), "reason": reason, "changed": _shown(own + others)}
 
     async def _merge(
         self, writer: MemoryWriter, target: Memory, correction: Correction, payload: Merge
