@@ -43,27 +43,31 @@ WHERE namespace = ? AND partition_name = ? ORDER BY position DESC LIMIT 1"""  # 
 # BM25 with tantivy's constants (k1 1.2, b 0.75), so that both engines rank alike. Each term's part is brought to a
 # whole number before it is added: the sum is then the same in whatever order the planner adds.
 _STEPS = 2**30
+# The offsets keep the planner from reading whole tables: each term and each row is looked up by itself.
 _LONGEST_TERM = 1000
 _BY_WORDS = f"""
 WITH asked AS (
     SELECT way, convert_to(term, 'UTF8') AS term, weight
     FROM jsonb_to_recordset(?::jsonb) AS row(way TEXT, term TEXT, weight DOUBLE PRECISION)
-), totals AS (
+), totals AS MATERIALIZED (
     SELECT position::float8 AS documents, jsonb_build_object(
         {", ".join(f"'{way}', {way}_total" for way in WAYS)}) AS lengths
     FROM retrieval_derived WHERE namespace = ? AND partition_name = ? AND position = ?
 ), found AS (
-    SELECT p.position, p.frequency, p.length, a.weight, p.way,
-        count(*) OVER (PARTITION BY p.way, p.term)::float8 AS spread
-    FROM asked a JOIN retrieval_postings p
-    ON p.namespace = ? AND p.partition_name = ? AND p.way = a.way AND p.term = a.term AND p.position <= ?
+    SELECT p.position, p.frequency, p.length, p.spread, a.weight, a.way FROM asked a CROSS JOIN LATERAL (
+        SELECT position, frequency, length, count(*) OVER ()::float8 AS spread FROM retrieval_postings
+        WHERE namespace = ? AND partition_name = ? AND way = a.way AND term = a.term AND position <= ? OFFSET 0) p
 )
-SELECT f.position, sum(round({_STEPS} * f.weight * ln(1 + (t.documents - f.spread + 0.5) / (f.spread + 0.5))
-    * f.frequency * 2.2 / (f.frequency + 1.2 * (0.25 + 0.75 * f.length * t.documents / (t.lengths ->> f.way)::float8))
-    )::int8)::float8 AS score
-FROM found f CROSS JOIN totals t
-JOIN retrieval_documents d ON d.namespace = ? AND d.partition_name = ? AND d.position = f.position
-WHERE :where GROUP BY f.position ORDER BY score DESC, f.position LIMIT ?"""  # noqa: S608
+SELECT g.position, g.score FROM (
+    SELECT f.position, sum(round({_STEPS} * f.weight * ln(1 + (t.documents - f.spread + 0.5) / (f.spread + 0.5))
+        * f.frequency * 2.2
+        / (f.frequency + 1.2 * (0.25 + 0.75 * f.length * t.documents / (t.lengths ->> f.way)::float8)))::int8)::float8
+        AS score
+    FROM found f CROSS JOIN totals t GROUP BY f.position) g
+CROSS JOIN LATERAL (
+    SELECT 1 FROM retrieval_documents d
+    WHERE d.namespace = ? AND d.partition_name = ? AND d.position = g.position AND :where OFFSET 0) valid
+ORDER BY g.score DESC, g.position LIMIT ?"""  # noqa: S608
 
 
 class PostgresqlWords:
