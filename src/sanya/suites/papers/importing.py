@@ -52,14 +52,13 @@ async def import_file(
     if is_finished:
         return FileReport(path.name, was_stored=True)
     await store.shelf.ready()
-    try:
-        with _undisturbed():
-            report = await _Import(store, path, digest, now).run(done, progress)
-    except BadFile as problem:
-        raise InvalidArgument(f"{path.name} {problem}", field="file") from None
-    finally:
-        await store.shelf.refresh()
-    return report
+    with _undisturbed():
+        try:
+            return await _Import(store, path, digest, now).run(done, progress)
+        except BadFile as problem:
+            raise InvalidArgument(f"{path.name} {problem}", field="file") from None
+        finally:
+            await store.shelf.refresh()
 
 
 @dataclass(frozen=True, slots=True)
