@@ -25,7 +25,7 @@ class SearchFilters(Shape):
     ids: Annotated[list[Id], Field(min_length=1, max_length=50)] | None = None
     """Only about these nodes"""
     sources: Annotated[list[Id], Field(min_length=1, max_length=50)] | None = None
-    """Only what one of these source ids says"""
+    """Source ids"""
     review: Annotated[list[Review], Field(min_length=1, max_length=3)] | None = None
     """Only in these states"""
     year_from: Year | None = None
@@ -36,9 +36,9 @@ class SearchFilters(Shape):
 
 class HybridSearchInput(Shape):
     query: Question
-    """Thai, English or mixed: names in any spelling, symptoms, drugs"""
+    """Thai, English or mixed"""
     lang: AnswerLanguage = "auto"
-    """Language to search first; auto: any Thai letter means Thai"""
+    """Searched first; auto: any Thai letter means Thai"""
     filters: SearchFilters | None = None
     """Combine"""
     top_k: Annotated[Integer, Field(ge=1, le=MAX_HITS)] = 10

@@ -17,11 +17,11 @@ Query = Annotated[Text, Field(min_length=1, max_length=2000)]
 
 class SearchFilters(Shape):
     date_from: Text | None = None
-    """First day of publication, YYYY-MM-DD; YYYY-MM or YYYY mean their first day"""
+    """First day, YYYY-MM-DD; a month or year means its first"""
     date_to: Text | None = None
-    """Last day of publication, YYYY-MM-DD; YYYY-MM or YYYY mean their last day"""
+    """Last day, likewise"""
     journals: list[Text] | None = None
-    """Only these journals, by full or abbreviated name"""
+    """Full or abbreviated names"""
 
 
 class SearchInput(Shape):
@@ -34,13 +34,13 @@ class SearchInput(Shape):
     alpha: Annotated[float, Field(ge=0.0, le=1.0)] = 0.5
     """Hybrid weight: 0 words only, 1 meaning only"""
     rerank_by_quality: bool = True
-    """Raise papers by study design, journal, human subjects and recency"""
+    """Raise by design, journal, human subjects, recency"""
     return_chunks: bool = False
     """Give single chunks, not whole abstracts"""
     enhance_query: bool = True
     """Look for synonyms as well"""
     filters: SearchFilters | None = None
-    """Which papers come into question"""
+    """Only papers of"""
     checkpoint_id: CheckpointId | None = None
     """Answer as of this checkpoint"""
 
