@@ -21,13 +21,13 @@ Year = Annotated[Integer, Field(ge=1800, le=2200)]
 
 class SearchFilters(Shape):
     types: Annotated[list[HitType], Field(min_length=1, max_length=4)] | None = None
-    """Only these"""
+    """Kinds"""
     ids: Annotated[list[Id], Field(min_length=1, max_length=50)] | None = None
-    """Only about these nodes"""
+    """Nodes"""
     sources: Annotated[list[Id], Field(min_length=1, max_length=50)] | None = None
     """Source ids"""
     review: Annotated[list[Review], Field(min_length=1, max_length=3)] | None = None
-    """Only in these states"""
+    """States"""
     year_from: Year | None = None
     """Papers since"""
     year_to: Year | None = None
@@ -38,7 +38,7 @@ class HybridSearchInput(Shape):
     query: Question
     """Thai, English or mixed"""
     lang: AnswerLanguage = "auto"
-    """Searched first; auto: any Thai letter means Thai"""
+    """Searched first"""
     filters: SearchFilters | None = None
     """Combine"""
     top_k: Annotated[Integer, Field(ge=1, le=MAX_HITS)] = 10

@@ -26,17 +26,17 @@ class SearchFilters(Shape):
 
 class SearchInput(Shape):
     query: Annotated[Text, Field(min_length=1)]
-    """What to look for, in English or Thai"""
+    """In English or Thai"""
     top_k: Annotated[Integer, Field(ge=1, le=50)] = 10
     """How many results"""
     search_mode: Literal["hybrid", "semantic", "bm25"] = "hybrid"
-    """By words and meaning, by meaning, or by words"""
+    """Both, meaning, or words"""
     alpha: Annotated[float, Field(ge=0.0, le=1.0)] = 0.5
     """Hybrid weight: 0 words only, 1 meaning only"""
     rerank_by_quality: bool = True
     """Raise by design, journal, human subjects, recency"""
     return_chunks: bool = False
-    """Give single chunks, not whole abstracts"""
+    """Chunks, not abstracts"""
     enhance_query: bool = True
     """Look for synonyms as well"""
     filters: SearchFilters | None = None
