@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
 from sanya.kernel.faults import InvalidArgument
+from sanya.sources.asking import Asking, BadAnswer, Manners, Question
 from sanya.sources.egress import Destination, Limits, Outside
-from sanya.sources.entrez_wire import BadAnswer, Wire
 from sanya.sources.pace import Budget, Clock, Patience
 from sanya.suites.papers.entrez import MOST_LISTED, DocSummary, Listing
 from sanya.suites.papers.pubmed_dates import medline_date, moment, partial_date
@@ -27,6 +27,12 @@ _LIMITS = Limits(max_bytes=64 * 1024 * 1024, total_s=60.0)
 _LISTED_AT_ONCE = 5_000
 _FETCHED_AT_ONCE = 200
 _DATE = "%Y/%m/%d"
+_MANNERS = Manners(
+    name="PubMed",
+    source="entrez",
+    wait_hint="ask again later, or set entrez_api_key",
+)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +55,20 @@ async def open_entrez(
     """An address other than NCBI's own is one that the owner wrote, so it may be a private one."""
     destination = Destination.of(url, private=url.rstrip("/") != PUBLIC_URL)
     async with Outside("ncbi", [destination], limits) as outside:
-        yield EntrezClient(
-            Wire(
-                outside=outside,
-                url=url.rstrip("/"),
-                budget=budget,
-                identity=asker.fields,
-                clock=clock or Clock(),
-                patience=Patience(),
-            )
-        )
+        asking = Asking(outside=outside, manners=_MANNERS, budget=budget, clock=clock or Clock(), patience=Patience())
+        yield EntrezClient(asking, url.rstrip("/"), asker)
 
 
 class EntrezClient:
-    def __init__(self, wire: Wire) -> None:
-        self._wire = wire
+    def __init__(self, asking: Asking, url: str, asker: Asker) -> None:
+        self._asking = asking
+        self._url = url
+        self._identity = asker.fields
+
+    async def _ask(self, utility: str, question: Mapping[str, str], read: Callable[[bytes], T]) -> T:
+        """Everything goes as POST: lists of ids are long, and a key in an address would end up in logs."""
+        data = {**self._identity, **question}
+        return await self._asking.ask(Question(utility, f"{self._url}/{utility}.fcgi", data=data), read)
 
     async def esearch(self, term: str, mindate: str, maxdate: str, datetype: str = "edat") -> Listing:
         """Lists by the history that PubMed keeps of the search, so that the pages are of one moment."""
@@ -101,21 +106,21 @@ class EntrezClient:
         found: list[DocSummary] = []
         for some in _portions(pmids):
             question = {"db": "pubmed", "id": ",".join(some), "retmode": "json"}
-            found += await self._wire.ask("esummary", question, _read_summaries)
+            found += await self._ask("esummary", question, _read_summaries)
         return found
 
     async def efetch(self, pmids: Sequence[str]) -> list[Record]:
         found: dict[str, Record] = {}
         for some in _portions(pmids):
             question = {"db": "pubmed", "id": ",".join(some), "retmode": "xml"}
-            for record in await self._wire.ask("efetch", question, _read_records):
+            for record in await self._ask("efetch", question, _read_records):
                 found[record.pmid] = record
         wanted = set(pmids)
         return [record for pmid, record in found.items() if pmid in wanted]
 
     async def _search(self, question: Mapping[str, str], start: int) -> _Search:
         paged = {**question, "retstart": str(start), "retmax": str(_LISTED_AT_ONCE)}
-        return await self._wire.ask("esearch", paged, _read_search)
+        return await self._ask("esearch", paged, _read_search)
 
     async def _page(self, question: Mapping[str, str], history: Mapping[str, str], start: int) -> tuple[str, ...]:
         """One more page of ids. Where PubMed gave no key to its history, the search is asked again instead."""
@@ -123,7 +128,7 @@ class EntrezClient:
             return (await self._search(question, start)).pmids
         listed = {"db": "pubmed", **history, "rettype": "uilist", "retmode": "text"}
         paged = {**listed, "retstart": str(start), "retmax": str(_LISTED_AT_ONCE)}
-        return await self._wire.ask("efetch", paged, _read_ids)
+        return await self._ask("efetch", paged, _read_ids)
 
 
 @dataclass(frozen=True, slots=True)
