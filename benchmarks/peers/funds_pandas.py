@@ -16,6 +16,8 @@ from typing import Any
 
 import pandas as pd
 
+LISTS = ["asset_allocation", "fees", "dividends", "errors", "nav_history_30d", "involved_parties", "risk_factors"]
+
 
 def main(folder: Path, target: Path) -> None:
     started = time.process_time()
@@ -49,9 +51,8 @@ def _funds(files: list[dict[str, Any]], points: pd.DataFrame) -> pd.DataFrame:
     )
     latest = changes.groupby("symbol").tail(1)[["symbol", "nav_date", "nav", "nav_change", "nav_change_percent"]]
     found = found.merge(latest, on="symbol", how="left")
-    for name in ("asset_allocation", "fees", "dividends", "errors", "nav_history_30d", "involved_parties", "risk_factors"):
-        if name in found.columns:
-            found[name] = [json.dumps(one, ensure_ascii=False) for one in found[name]]
+    for name in found.columns.intersection(LISTS):
+        found[name] = [json.dumps(one, ensure_ascii=False) for one in found[name]]
     return found.drop(columns=[name for name in found.columns if found[name].map(type).isin([list, dict]).any()])
 
 
