@@ -1,5 +1,5 @@
-"""Importing the snapshot of 403 funds, against a pandas script that builds the same tables. CPU time, imports apart, the
-best of several rounds each; ours repairs, explains and merges besides."""
+"""Importing the snapshot of 403 funds, against a pandas script that builds the same tables: CPU time, imports apart,
+the best of several rounds each. Ours repairs, explains and merges besides."""
 
 from __future__ import annotations
 
