@@ -10,7 +10,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, cast
 
-from sanya.suites.memory.working import HELD, Held, WorkingMemory
+from sanya.suites.memory.records import Memory
+from sanya.suites.memory.working import HELD, Held, WorkingMemory, held_of
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
@@ -51,7 +52,10 @@ class RedisWorkingMemory:
         self._embedded = embedded
         self._size = size
 
-    async def hold(self, namespace: str, memories: Sequence[Held]) -> None:
+    async def hold(self, namespace: str, memories: Sequence[Memory]) -> None:
+        await self._put(namespace, [held_of(one) for one in memories])
+
+    async def _put(self, namespace: str, memories: Sequence[Held]) -> None:
         from redis.exceptions import RedisError
 
         if not memories:
@@ -75,7 +79,7 @@ class RedisWorkingMemory:
         if members:
             return [_held(member) for member in members]
         found = await self._embedded.held(namespace)
-        await self.hold(namespace, found)
+        await self._put(namespace, found)
         return found
 
     async def clear(self) -> None:

@@ -33,7 +33,7 @@ from sanya.suites.memory.records import Memory
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.sending import Draft, Sender
 from sanya.suites.memory.store import MemoryStore
-from sanya.suites.memory.working import WorkingMemory, held_of
+from sanya.suites.memory.working import WorkingMemory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class MemoryTools:
     async def send_memory(self, request: SendMemoryInput, context: Context) -> SendMemoryResult:
         draft = draft_of(request, self.namespaces.of(context.caller), context.id, iso_time(context.now))
         memory = await self.sender.send(draft)
-        await self.working.hold(memory.namespace, [held_of(memory)])
+        await self.working.hold(memory.namespace, [memory])
         self.consolidator.wake()
         return SendMemoryResult(
             memory_id=memory.id,

@@ -28,7 +28,7 @@ class Held:
 
 
 class WorkingMemory(Protocol):
-    async def hold(self, namespace: str, memories: Sequence[Held]) -> None:
+    async def hold(self, namespace: str, memories: Sequence[Memory]) -> None:
         """Takes memories in; the oldest give way."""
         ...
 
@@ -54,7 +54,7 @@ class EmbeddedWorkingMemory:
         self._by_namespace: dict[str, list[Held]] = {}
         self._revisions: dict[str, int] = {}
 
-    async def hold(self, namespace: str, memories: Sequence[Held]) -> None:
+    async def hold(self, namespace: str, memories: Sequence[Memory]) -> None:
         """Nothing to do: `held` reads on from the last arrival that it saw, which also keeps the order."""
 
     async def held(self, namespace: str) -> list[Held]:
