@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date
-from math import isfinite
+from math import inf
 from typing import Any, TypeVar
 
 from sanya.suites.funds.arithmetic import period_start
@@ -157,7 +157,7 @@ class _Reading:
             day, nav = read_day(entry.get("nav_date")), entry.get("last_val")
             buy, sell, net = entry.get("buy_price"), entry.get("sell_price"), entry.get("net_asset")
             # Nearly all are plain prices, and reading those one by one would take a third of an import's time.
-            if day and type(nav) is type(buy) is type(sell) is float and min(nav, buy, sell) > 0 and isfinite(nav + buy):
+            if day and type(nav) is type(buy) is type(sell) is float and 0 < min(nav, buy, sell) < inf:
                 return NavPoint(day, nav, read_number(net), buy, sell)
             nav = read_number(nav)
             if day is None or nav is None or nav <= 0:
