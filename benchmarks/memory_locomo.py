@@ -155,9 +155,7 @@ def _conversation(raw: dict[str, Any]) -> Conversation:
         for one in said.get(f"session_{session}", [])
     ]
     known = {turn.id for turn in turns}
-    asked = [
-        (one["question"], tuple(turn for turn in one["evidence"] if turn in known)) for one in raw["questions"]
-    ]
+    asked = [(one["question"], tuple(turn for turn in one["evidence"] if turn in known)) for one in raw["questions"]]
     name = str(raw.get("id") or raw.get("sample_id"))
     return Conversation(name, tuple(turns), tuple(one for one in asked if one[1]))
 

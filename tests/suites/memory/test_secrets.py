@@ -99,6 +99,6 @@ async def test_a_secret_is_neither_stored_nor_found_and_the_sender_is_told(mind:
     (found,) = await mind.find("deploy key")
     assert found["content"] == "the deploy key is [redacted: token]"
     for table in ("memories", "retrieval_documents"):
-        rows = await mind.parts.store.database.fetch(f"SELECT * FROM {table}")  # noqa: S608 - a name of ours
+        rows = await mind.parts.store.database.fetch(f"SELECT * FROM {table}")
         assert rows and secret not in repr(rows)
     assert all(secret not in row.entry.input for row in mind.ledger.rows)

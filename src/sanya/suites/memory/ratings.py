@@ -59,7 +59,7 @@ def earned(evidence: Evidence) -> Rating:
     base = evidence.base
     gained = independent_voices(evidence.corroborating, evidence.own)
     # A voice that contradicts itself is still a contradiction, so its own lineage is not left out here.
-    lost = independent_voices(evidence.contradicting)
+    lost = contradicting_voices(evidence.contradicting)
     digit = max(BEST_DIGIT, base.digit - gained)
     if lost:
         digit = max(digit, min(digit + lost, _CONTRADICTED_AT_WORST))
@@ -94,3 +94,11 @@ def independent_voices(lineages: Iterable[Lineage], known: Lineage = frozenset()
         groups = [group for group in groups if not group & lineage]
         groups.append(lineage.union(*touching))
     return sum(1 for group in groups if group and not group & known)
+
+
+def contradicting_voices(lineages: Sequence[Lineage]) -> int:
+    """None, one, or two that share nothing. Counted so that one more never makes it fewer: a voice that joins two
+    others into one still contradicts."""
+    if not lineages:
+        return 0
+    return 2 if any(not one & other for at, one in enumerate(lineages) for other in lineages[:at]) else 1
