@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter_ns
@@ -69,7 +70,7 @@ def _tools(parts: MemoryParts) -> MemoryTools:
     return MemoryTools(
         store=parts.store,
         sender=Sender(parts.store),
-        recall=Recall(parts.store, parts.index, parts.working),
+        recall=cache(lambda: Recall(parts.store, parts.index, parts.working)),
         corrector=Corrector(parts.store),
         working=parts.working,
         namespaces=Namespaces(),

@@ -6,10 +6,11 @@ import asyncio
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from time import time_ns
+from typing import TYPE_CHECKING
 
 from sanya.assembly.opened import Opened
-from sanya.engines.index.erasure import erase_documents
 from sanya.kernel.call import OWNER
 from sanya.kernel.canonical import canonical_json
 from sanya.kernel.database import Database
@@ -17,7 +18,6 @@ from sanya.kernel.dispatch import iso_time, utc_now
 from sanya.kernel.ledger import Entry, Ledger
 from sanya.kernel.stamp import digest
 from sanya.kernel.suite import Suite, Worker
-from sanya.retrieval.search import LibraryDoor
 from sanya.settings import BadSetting
 from sanya.suites.memory import suite
 from sanya.suites.memory.consolidation import Consolidator
@@ -25,11 +25,14 @@ from sanya.suites.memory.corrections import Corrector
 from sanya.suites.memory.forgetting import Forgetting
 from sanya.suites.memory.indexing import NAMESPACE, MemoryIndex
 from sanya.suites.memory.namespaces import Namespaces
-from sanya.suites.memory.recall import Recall
 from sanya.suites.memory.sending import Sender
 from sanya.suites.memory.store import MemoryStore
 from sanya.suites.memory.tools import MemoryTools
 from sanya.suites.memory.working import EmbeddedWorkingMemory, WorkingMemory
+
+if TYPE_CHECKING:
+    from sanya.retrieval.search import LibraryDoor
+    from sanya.suites.memory.recall import Recall
 
 _PAUSE_S = 1.0
 
@@ -44,6 +47,8 @@ class MemoryParts:
 
     @property
     def forgetting(self) -> Forgetting:
+        from sanya.engines.index.erasure import erase_documents  # here: it brings numpy along
+
         return Forgetting(self.store, self.index, erase_documents, self.working)
 
 
@@ -62,7 +67,7 @@ async def open_memory(opened: Opened) -> Suite:
     tools = MemoryTools(
         store=parts.store,
         sender=sender,
-        recall=Recall(parts.store, parts.index, working),
+        recall=cache(lambda: _recall(parts, working)),
         corrector=Corrector(parts.store),
         working=working,
         namespaces=Namespaces(frozenset(opened.settings.memory_shared_by)),
@@ -73,6 +78,12 @@ async def open_memory(opened: Opened) -> Suite:
         Worker("memory consolidation", consolidator.run),
     )
     return suite.build(tools, workers)
+
+
+def _recall(parts: MemoryParts, working: WorkingMemory) -> Recall:
+    from sanya.suites.memory.recall import Recall  # here: it brings numpy along
+
+    return Recall(parts.store, parts.index, working)
 
 
 async def _working_memory(opened: Opened, embedded: WorkingMemory) -> WorkingMemory:

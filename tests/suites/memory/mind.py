@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,7 @@ async def open_mind(
         tools = MemoryTools(
             store=parts.store,
             sender=sender,
-            recall=Recall(parts.store, parts.index, held),
+            recall=cache(lambda: Recall(parts.store, parts.index, held)),
             corrector=Corrector(parts.store),
             working=held,
             namespaces=Namespaces(shared_by),

@@ -106,9 +106,7 @@ async def test_nobody_sees_or_corrects_anothers_memories(mind: Mind) -> None:
     body = await mind.call("send_memory", BEN, content="So the vault is open.", derived_from=[hers])
     assert body["status"] == "rejected"
     own = await mind.send("My vault.", BEN)
-    body = await mind.call(
-        "correct_memory", BEN, target_id=own, action="merge_entities", payload={"merge_with": hers}
-    )
+    body = await mind.call("correct_memory", BEN, target_id=own, action="merge_entities", payload={"merge_with": hers})
     assert body["error_code"] == "invalid_merge_target"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sanya.suites.memory.causes import causal_chains
 from sanya.suites.memory.contract import (
@@ -14,9 +15,11 @@ from sanya.suites.memory.contract import (
     SourceEntry,
 )
 from sanya.suites.memory.findings import Finding, findings_of
-from sanya.suites.memory.ranking import Match
 from sanya.suites.memory.records import Edge, Memory, Source
 from sanya.suites.memory.store import MemoryReader
+
+if TYPE_CHECKING:
+    from sanya.suites.memory.ranking import Match
 
 
 @dataclass(frozen=True, slots=True)

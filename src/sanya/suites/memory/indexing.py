@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sanya.kernel.database import Transaction, Value
 from sanya.retrieval.documents import Between, Document, Equals, Filter, Text
-from sanya.retrieval.search import Library, LibraryDoor
 from sanya.suites.memory.episodes import asks, speaker_of, without_speaker, word_keys
 from sanya.suites.memory.ratings import LETTERS, WORST, Rating
 from sanya.suites.memory.records import Memory, Source, fold_name
 from sanya.suites.memory.store import MemoryReader
+
+if TYPE_CHECKING:
+    from sanya.retrieval.search import Library, LibraryDoor
 
 NAMESPACE = "memory"
 _CONTEXT_CHARS = 600

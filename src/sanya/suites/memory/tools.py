@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter_ns
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sanya.kernel.call import Context
 from sanya.kernel.dispatch import iso_time
@@ -26,21 +27,25 @@ from sanya.suites.memory.corrections import Correction, Corrector
 from sanya.suites.memory.instructions import reads_like_instruction
 from sanya.suites.memory.namespaces import Namespaces
 from sanya.suites.memory.provenance import NO_ORIGIN, Origin
-from sanya.suites.memory.ranking import Match
 from sanya.suites.memory.ratings import read_rating
-from sanya.suites.memory.recall import Recall, Recalled
 from sanya.suites.memory.records import Memory
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.sending import Draft, Sender
 from sanya.suites.memory.store import MemoryStore
 from sanya.suites.memory.working import WorkingMemory
 
+if TYPE_CHECKING:
+    from sanya.suites.memory.ranking import Match
+    from sanya.suites.memory.recall import Recall, Recalled
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryTools:
+    """`recall` gives the search over memories, which takes long to load: the first question waits for it."""
+
     store: MemoryStore
     sender: Sender
-    recall: Recall
+    recall: Callable[[], Recall]
     corrector: Corrector
     working: WorkingMemory
     namespaces: Namespaces
@@ -66,7 +71,7 @@ class MemoryTools:
             raise InvalidArgument("query must hold more than blanks", field="query")
         namespace = self.namespaces.of(context.caller)
         await self.consolidator.catch_up(namespace)
-        found = await self.recall.recall(namespace, request.query, read_rating(request.min_confidence), request.limit)
+        found = await self.recall().recall(namespace, request.query, read_rating(request.min_confidence), request.limit)
         memories = await self.store.reader.memories(namespace, [one.id for one in found.matches])
         # One that was forgotten between the search and now is gone from both.
         pairs = [(memories[one.id], one) for one in found.matches if one.id in memories]
