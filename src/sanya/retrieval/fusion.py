@@ -13,12 +13,14 @@ from sanya.retrieval.embedding import Matrix
 
 Scores = NDArray[np.float64]
 _STEPS = float(2**20)
+# As methods of an array they cost twice as much, and there are few scores.
+_least, _most = np.minimum.reduce, np.maximum.reduce
 
 
 def relative_words(scores: Matrix) -> Scores:
     """BM25 over its best. Zero stays zero: it means that no word matched."""
-    best = float(scores.max(initial=0.0))
     wide = scores.astype(np.float64)
+    best = _most(wide) if len(wide) else 0.0
     return wide / best if best > 0 else wide
 
 
@@ -31,18 +33,25 @@ def relative_meaning(scores: Scores, embedded: NDArray[np.bool_] | None = None) 
         return relative
     if not len(scores):
         return scores
-    least, most = float(scores.min()), float(scores.max())
+    least, most = _least(scores), _most(scores)
     return (scores - least) / (most - least) if most > least else np.ones_like(scores)
 
 
 def similarities(rows: Matrix | Scores, vector: Matrix) -> Scores:
     """The cosine of each row, rounded: equal rows get equal numbers, whatever order the machine adds in."""
-    return np.round(rows.astype(np.float64, copy=False) @ vector.astype(np.float64) * _STEPS) / _STEPS
+    return _rounded(rows.astype(np.float64, copy=False) @ vector.astype(np.float64))
 
 
 def part(relative: Scores, weight: float) -> Scores:
     """A way's part of each score, ready to be added without rounding."""
-    return np.round(relative * weight * _STEPS) / _STEPS
+    return _rounded(relative * weight)
+
+
+def _rounded(scores: Scores) -> Scores:
+    steps = scores * _STEPS
+    np.rint(steps, out=steps)
+    steps /= _STEPS
+    return steps
 
 
 def exact(value: float) -> float:

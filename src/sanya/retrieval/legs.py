@@ -61,17 +61,18 @@ class RankedLeg:
     async def best_by(self, scores: Scores, limit: int) -> list[Hit]:
         """The best by given scores, ties by id. Ids are fetched for those alone that can be among them."""
         edge = np.partition(scores, len(scores) - limit)[len(scores) - limit] if len(scores) > limit else -np.inf
-        rows = np.flatnonzero(scores >= edge).tolist()
-        named = zip(rows, await self.leg.candidates.name(rows), strict=True)
-        worth = dict(zip(rows, scores[rows].tolist(), strict=True))
-        ranked = sorted(named, key=lambda one: (-worth[one[0]], one[1]))
-        return [self._hit(row, one) for row, one in ranked[:limit]]
+        rows = np.flatnonzero(scores >= edge)
+        ids = await self.leg.candidates.name(rows.tolist())
+        ranked = sorted(zip((-scores[rows]).tolist(), ids, rows.tolist(), strict=True))[:limit]
+        return self._hits([row for _, _, row in ranked], [one for _, one, _ in ranked])
 
-    def _hit(self, row: int, one: str) -> Hit:
-        words, meaning = float(self.words[row]), float(self.meaning[row])
-        bm25 = exact(float(self.leg.candidates.words[row]))
-        parts = {"words": words, "meaning": meaning}
-        return Hit(one, words + meaning, parts, bm25, float(self.similarity[row]), self.leg.language)
+    def _hits(self, rows: list[int], ids: list[str]) -> list[Hit]:
+        bm25 = map(exact, self.leg.candidates.words[rows].tolist())
+        words, meaning, similarity = (each[rows].tolist() for each in (self.words, self.meaning, self.similarity))
+        return [
+            Hit(one, word + mean, {"words": word, "meaning": mean}, rare, like, self.leg.language)
+            for one, word, mean, rare, like in zip(ids, words, meaning, bm25, similarity, strict=True)
+        ]
 
 
 def leg_weights(legs: Sequence[Leg], vectors: Mapping[str, Matrix]) -> list[float]:
@@ -103,8 +104,10 @@ def fuse(leg: Leg, vectors: Mapping[str, Matrix], weight: float) -> RankedLeg:
 
 def _embedded(rows: Scores, similarity: Scores) -> NDArray[np.bool_] | None:
     """Which candidates have a vector; None when all have. Only those that are like nothing are looked at."""
+    if similarity.all():
+        return None
     doubtful = np.flatnonzero(similarity == 0)
-    lacking = doubtful[~rows[doubtful].any(axis=1)] if len(doubtful) else doubtful
+    lacking = doubtful[~rows[doubtful].any(axis=1)]
     if not len(lacking):
         return None
     embedded = np.ones(len(rows), dtype=np.bool_)
@@ -125,5 +128,5 @@ def _moved(vector: Matrix, rows: Scores, scores: Scores) -> Matrix:
     if total <= 0:
         return vector
     moved = vector + _FEEDBACK_WEIGHT * ((weights / total) @ rows[best])
-    normal: Matrix = (moved / np.linalg.norm(moved)).astype(np.float32)
+    normal: Matrix = (moved / np.sqrt(moved.dot(moved))).astype(np.float32)
     return normal

@@ -163,7 +163,7 @@ class ShelfState:
         return self._gathered(probe, moment, words, near)
 
     def _gathered(self, probe: Probe, moment: Moment, words: tuple[Positions, Floats], near: list[Positions]) -> Found:
-        positions = np.unique(np.concatenate([words[0], *near]))
+        positions = _distinct(np.concatenate([words[0], *near]))
         scores = np.zeros(len(positions), dtype=np.float32)
         scores[np.searchsorted(positions, words[0])] = words[1]
         spaces = {**probe.vectors, **probe.compared}
@@ -315,6 +315,15 @@ class ShelfState:
             if len(left) >= enough or len(near) < asked or asked >= _MOST_ASKED:
                 return left
             asked = min(asked * 4, _MOST_ASKED)
+
+
+def _distinct(positions: Positions) -> Positions:
+    """In their order, each once: what np.unique gives, in a third of its time for so few."""
+    positions.sort()
+    first = np.empty(len(positions), dtype=np.bool_)
+    first[:1] = True
+    np.not_equal(positions[1:], positions[:-1], out=first[1:])
+    return positions[first]
 
 
 def _meaning_pool(probe: Probe) -> int:

@@ -84,7 +84,7 @@ class VectorSpace:
     def vectors(self, positions: Positions) -> Matrix:
         held = positions <= len(self._rows)
         if held.all():
-            return np.asarray(self._rows[positions - 1])
+            return self._rows.take(positions - 1, axis=0)
         rows = np.zeros((len(positions), self._dim), dtype=np.float32)
         rows[held] = self._rows[positions[held] - 1]
         return rows
