@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,7 @@ _FEEDBACK_HITS = 5
 _FEEDBACK_WEIGHT = np.float32(0.3)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     id: str
     score: float
     parts: Mapping[str, float]

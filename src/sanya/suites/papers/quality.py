@@ -92,6 +92,7 @@ def journal_rank(record: Record) -> int:
     return max((ranks.get(folded_name(name), 0) for name in names if name), default=0)
 
 
+@lru_cache(maxsize=16_384)
 def recency(published: date | None, as_of: date | None) -> int:
     """2 up to five years before the corpus's date, 1 up to ten; a date that is not known counts as old."""
     if published is None or as_of is None:

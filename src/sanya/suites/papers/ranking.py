@@ -7,9 +7,8 @@ is a share of how well the chunk fits: quality never makes up for missing the po
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sanya.suites.papers.pieces import Piece
 from sanya.suites.papers.quality import recency
@@ -36,8 +35,7 @@ _MOST_RECENCY = 2
 _RETRACTION = -2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Quality:
+class Quality(NamedTuple):
     design: int
     recency: int
     journal: int
@@ -48,8 +46,7 @@ class Quality:
         return self.design + self.recency + self.journal + self.human
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     piece: Piece
     hit: Hit
     quality: Quality
@@ -75,7 +72,7 @@ def rank(hits: Iterable[Hit], pieces: Mapping[str, Piece], as_of: date | None, *
 def _ranked(hit: Hit, piece: Piece, as_of: date | None, *, by_quality: bool) -> Ranked:
     quality = quality_of(piece, as_of)
     fit = hit.score
-    standing = (quality.total - quality.recency) / _MOST_STANDING
+    standing = (quality.design + quality.journal + quality.human) / _MOST_STANDING
     parts = {
         "words": hit.parts["words"],
         "meaning": hit.parts["meaning"],

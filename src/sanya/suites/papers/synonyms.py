@@ -70,8 +70,8 @@ class Synonyms:
 
     def _longest(self, words: list[str]) -> tuple[int, int | None]:
         """How many of the words the longest name at their beginning takes, and what it names."""
-        folded = [folded_name(word) for word in words]
-        if self._may_begin(folded[0]):
+        if self._may_begin(folded_name(words[0])):
+            folded = [folded_name(word) for word in words]
             for length in range(len(words), 0, -1):
                 key = " ".join(filter(None, folded[:length]))
                 for form in (key, key.removesuffix("s")):
