@@ -66,12 +66,14 @@ def sanya(home: Path, capsys: pytest.CaptureFixture[str]) -> Run:
 def sanya_process(home: Path) -> Run:
     """Runs the installed program in a process of its own, on the test's home."""
 
-    def run(*words: str, stdin: bytes = b"", environ: Mapping[str, str] | None = None) -> Ran:
+    def run(
+        *words: str, stdin: bytes = b"", environ: Mapping[str, str] | None = None, timeout_s: float = TIMEOUT_S
+    ) -> Ran:
         ended = subprocess.run(
             [str(PROGRAM), *words, "--home", str(home)],
             input=stdin,
             capture_output=True,
-            timeout=TIMEOUT_S,
+            timeout=timeout_s,
             env={**os.environ, **(environ or {})},
             check=False,
         )

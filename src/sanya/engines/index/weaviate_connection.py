@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from sanya.kernel.faults import Fault, InvalidArgument, Unavailable, UpstreamFailed
@@ -33,8 +33,8 @@ class WeaviateAddress:
 class WeaviateFailed(UpstreamFailed):
     """It answered, and not as promised."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message, source=SOURCE, retry_after_ms=_COME_BACK_MS, hint=_HINT)
+    def __init__(self, message: str, *, source: str = SOURCE, **more: Any) -> None:
+        super().__init__(message, source=source, **{"retry_after_ms": _COME_BACK_MS, "hint": _HINT, **more})
 
 
 class WeaviateSilent(WeaviateFailed):
