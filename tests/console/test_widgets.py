@@ -93,8 +93,8 @@ async def test_an_answer_is_drawn_in_both_languages_and_both_lights(stage: Stage
         "send({method: 'ui/notifications/host-context-changed', params: {theme: 'dark', locale: 'th-TH'}})"
     )
     await expect(frame.locator("body")).to_contain_text(IN_THAI[name])
-    assert await frame.evaluate("getComputedStyle(document.body).backgroundColor") != light
-    assert await frame.evaluate("document.documentElement.lang") == "th"
+    await expect(frame.locator("html")).to_have_attribute("lang", "th")
+    await expect(frame.locator("body")).not_to_have_css("background-color", light)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

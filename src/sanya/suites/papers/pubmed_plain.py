@@ -63,7 +63,9 @@ _HEADING = re.compile(
 )
 _QUALIFIER = re.compile(f"<Qualifier{_TERM}")
 _KEYWORD = re.compile(rf"<Keyword [^<>]*>({_WORDS})<")
-_ENTREZ = re.compile(rf'<PubMedPubDate PubStatus="entrez">{_DAY}(?:<Hour>(\d+)</Hour>\s*(?:<Minute>(\d+)</Minute>)?)?')
+_ENTREZ = re.compile(
+    rf'<PubMedPubDate PubStatus="entrez">{_DAY}(?:<Hour>(\d+)</Hour>\s*(?:<Minute>(\d+)</Minute>\s*)?)?</PubMedPubDate>'
+)
 _ARTICLE_ID = re.compile(rf'<ArticleId IdType="(\w+)">({_WORDS})<')
 _STRANGE_ENTITY = re.compile("&(?!(?:amp|lt|gt|quot|apos);)")
 _REMEMBERED = 20_000

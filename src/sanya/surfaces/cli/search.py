@@ -56,7 +56,7 @@ def _explain(options: Namespace) -> int:
 
     explained = in_home(options, work)
     if options.json:
-        write_json(asdict(explained))
+        write_json({**asdict(explained), "hits": [hit._asdict() for hit in explained.hits]})
         return OK
     _show(explained)
     return OK
