@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sanya.retrieval.fusion import exact, meaning_share, part, relative_meaning, relative_words
+from sanya.retrieval.exactness import exact
+from sanya.retrieval.fusion import meaning_share, part, relative_meaning, relative_words
 
 scores = arrays(np.float64, st.integers(0, 30), elements=st.floats(0, 1000))
 

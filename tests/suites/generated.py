@@ -22,6 +22,14 @@ JSON = st.recursive(
 Arguments = dict[str, Any]
 
 
+def fields_of(schema: Arguments) -> list[Arguments]:
+    """Every field of a schema, however deep."""
+    found = []
+    for field in schema.get("properties", {}).values():
+        found += [field, *fields_of(field), *fields_of(field.get("items", {}))]
+    return found
+
+
 def allowed(
     schema: Arguments, likely: Mapping[str, st.SearchStrategy[Any]] | None = None
 ) -> st.SearchStrategy[Arguments]:

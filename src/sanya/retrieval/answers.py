@@ -13,7 +13,7 @@ from itertools import repeat
 import numpy as np
 
 from sanya.retrieval.embedding import Embedder, Matrix
-from sanya.retrieval.fusion import exact
+from sanya.retrieval.exactness import exact
 from sanya.retrieval.index import Terms
 from sanya.retrieval.terms import Reader, language_of_text
 from sanya.text.sentences import sentence_spans

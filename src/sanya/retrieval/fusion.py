@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sanya.retrieval.embedding import Matrix
+from sanya.retrieval.exactness import STEPS
 
 Scores = NDArray[np.float64]
-_STEPS = float(2**20)
 # As methods of an array they cost twice as much, and there are few scores.
 _least, _most = np.minimum.reduce, np.maximum.reduce
 
@@ -48,15 +48,10 @@ def part(relative: Scores, weight: float) -> Scores:
 
 
 def _rounded(scores: Scores) -> Scores:
-    steps = scores * _STEPS
+    steps = scores * STEPS
     np.rint(steps, out=steps)
-    steps /= _STEPS
+    steps /= STEPS
     return steps
-
-
-def exact(value: float) -> float:
-    """A number as a part of a score: a caller's own boost goes through this before it is added."""
-    return round(value * _STEPS) / _STEPS
 
 
 def meaning_share(alpha: float, balanced: float) -> float:

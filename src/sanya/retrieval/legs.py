@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sanya.retrieval.embedding import Matrix
-from sanya.retrieval.fusion import Scores, exact, part, relative_meaning, relative_words, similarities
+from sanya.retrieval.exactness import exact
+from sanya.retrieval.fusion import Scores, part, relative_meaning, relative_words, similarities
 from sanya.retrieval.index import Candidates, Terms
 from sanya.retrieval.terms import Language
 

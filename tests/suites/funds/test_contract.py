@@ -15,7 +15,7 @@ from sanya.kernel.tool import Tool
 from sanya.suites.funds import contract
 from sanya.suites.funds.suite import KEYWORDS
 from tests.suites.funds.market import Market
-from tests.suites.generated import MANY, allowed, ruled_out
+from tests.suites.generated import MANY, allowed, fields_of, ruled_out
 
 INPUTS: dict[str, type[Shape]] = {
     "get_rmf_funds": contract.GetFundsInput,
@@ -72,14 +72,7 @@ async def test_discovery_has_keywords_and_queries(market: Market, name: str) -> 
 async def test_every_field_is_described(market: Market, name: str) -> None:
     tool = tool_named(market, name)
     for schema in (tool.input_schema, tool.output_schema):
-        assert all(field.get("description") for field in _fields(schema))
-
-
-def _fields(schema: dict[str, Any]) -> list[dict[str, Any]]:
-    found = []
-    for field in schema.get("properties", {}).values():
-        found += [field, *_fields(field), *_fields(field.get("items", {}))]
-    return found
+        assert all(field.get("description") for field in fields_of(schema))
 
 
 @pytest.mark.parametrize("name", TOOLS)

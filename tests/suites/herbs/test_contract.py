@@ -16,7 +16,7 @@ from sanya.kernel.shapes import Shape, published_schema
 from sanya.kernel.tool import Tool
 from sanya.suites.herbs import contract
 from sanya.suites.herbs.graph import EDGE_TYPES, NODE_TYPES
-from tests.suites.generated import MANY, allowed, ruled_out
+from tests.suites.generated import MANY, allowed, fields_of, ruled_out
 from tests.suites.herbs.garden import CHECK, PATHS, Garden, open_garden
 
 INPUTS: dict[str, type[Shape]] = {
@@ -61,14 +61,7 @@ async def test_an_answer_has_the_contracts_keys_and_its_stamp(starter: Garden, n
 async def test_every_field_is_described(one_starter: Garden, name: str) -> None:
     tool = tool_named(one_starter, name)
     for schema in (tool.input_schema, tool.output_schema):
-        assert all(field.get("description") for field in _fields(schema))
-
-
-def _fields(schema: dict[str, Any]) -> list[dict[str, Any]]:
-    found = []
-    for field in schema.get("properties", {}).values():
-        found += [field, *_fields(field), *_fields(field.get("items", {}))]
-    return found
+        assert all(field.get("description") for field in fields_of(schema))
 
 
 @pytest.mark.parametrize("name", TOOLS)

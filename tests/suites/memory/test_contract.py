@@ -13,7 +13,7 @@ from sanya.kernel.call import Answered, Call, Refused
 from sanya.kernel.shapes import Shape, published_schema
 from sanya.kernel.tool import Tool
 from sanya.suites.memory import contract
-from tests.suites.generated import MANY, allowed, ruled_out
+from tests.suites.generated import MANY, allowed, fields_of, ruled_out
 from tests.suites.memory.mind import Mind
 
 INPUTS: dict[str, type[Shape]] = {
@@ -59,14 +59,7 @@ async def test_there_are_these_three_tools(mind: Mind) -> None:
 async def test_every_field_is_described(mind: Mind) -> None:
     for name in TOOLS:
         for schema in (tool_named(mind, name).input_schema, tool_named(mind, name).output_schema):
-            assert all(field.get("description") for field in _fields(schema))
-
-
-def _fields(schema: dict[str, Any]) -> list[dict[str, Any]]:
-    found = []
-    for field in schema.get("properties", {}).values():
-        found += [field, *_fields(field), *_fields(field.get("items", {}))]
-    return found
+            assert all(field.get("description") for field in fields_of(schema))
 
 
 async def test_the_answers_have_the_frozen_fields(mind: Mind) -> None:

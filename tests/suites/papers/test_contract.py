@@ -22,7 +22,7 @@ from sanya.suites.papers import contract
 from sanya.suites.papers.sample_ids import FIRST_SAMPLE
 from sanya.surfaces.mcp.listing import list_tools
 from tests.retrieval.conftest import WordVectors
-from tests.suites.generated import MANY, allowed, ruled_out
+from tests.suites.generated import MANY, allowed, fields_of, ruled_out
 from tests.suites.papers.contract_schemas import ANSWERS, ARGUMENTS, ERROR, REQUIRED
 from tests.suites.papers.room import Room, open_room
 
@@ -84,17 +84,10 @@ def test_arguments_are_the_contracts_and_what_is_added_is_optional(name: str) ->
 async def test_every_field_is_described_and_the_listing_is_small(quick_room: Room, name: str) -> None:
     tool = tool_named(quick_room, name)
     for schema in (tool.input_schema, tool.output_schema):
-        assert all(field.get("description") for field in _fields(schema))
+        assert all(field.get("description") for field in fields_of(schema))
     (listed,) = [one for one in list_tools(quick_room.kernel.catalogue, portable=False).tools if one.name == name]
     said = json.dumps(listed.model_dump(mode="json", by_alias=True, exclude_none=True), separators=(",", ":"))
     assert len(said) <= 2400
-
-
-def _fields(schema: dict[str, Any]) -> list[dict[str, Any]]:
-    found = []
-    for field in schema.get("properties", {}).values():
-        found += [field, *_fields(field), *_fields(field.get("items", {}))]
-    return found
 
 
 async def test_examples_work_on_the_samples_and_keep_the_contract(room: Room) -> None:

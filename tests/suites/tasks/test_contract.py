@@ -25,7 +25,7 @@ from sanya.kernel.shapes import Shape, published_schema
 from sanya.kernel.tool import Tool
 from sanya.suites.tasks import contract
 from sanya.suites.tasks.starter import load_starter
-from tests.suites.generated import MANY, allowed, ruled_out
+from tests.suites.generated import MANY, allowed, fields_of, ruled_out
 from tests.suites.tasks.desk import Desk, fill, open_desk, task
 
 TOOLS = ("get_tasks", "get_projects", "get_weekly_review", "search_tasks", "get_task_changelogs")
@@ -69,14 +69,7 @@ async def test_every_field_is_described_and_nothing_is_referred_to(desk: Desk, n
     tool = tool_named(desk, name)
     for schema in (tool.input_schema, tool.output_schema):
         assert "$ref" not in json.dumps(schema)
-        assert all(field.get("description") for field in _fields(schema)), schema
-
-
-def _fields(schema: dict[str, Any]) -> list[dict[str, Any]]:
-    found = []
-    for field in schema.get("properties", {}).values():
-        found += [field, *_fields(field), *_fields(field.get("items", {}))]
-    return found
+        assert all(field.get("description") for field in fields_of(schema)), schema
 
 
 @pytest.mark.parametrize("name", TOOLS)

@@ -90,6 +90,15 @@ def fund_files(project: Project, sheets: Sheets, fetched_at: datetime) -> list[d
     return [_file(project, profile, sheets, fetched_at) for profile in project.profiles]
 
 
+def text_of(row: Row, field: str) -> str:
+    return str(row.get(field) or "").strip()
+
+
+def symbol_of(profile: Row) -> str:
+    """What people call it: the class, or the fund where it has none."""
+    return _class(profile) or text_of(profile, "proj_abbr_name")
+
+
 def _file(project: Project, profile: Row, sheets: Sheets, fetched_at: datetime) -> dict[str, Any]:
     name = _class(profile)
     nav = sorted(_of_class(sheets.nav, name), key=lambda row: str(row.get("nav_date")))
@@ -97,12 +106,12 @@ def _file(project: Project, profile: Row, sheets: Sheets, fetched_at: datetime) 
     returns = _of_class(sheets.facts["performance"], name)
     return {
         "fund_id": project.id,
-        "symbol": name or str(profile.get("proj_abbr_name", "")).strip(),
-        "fund_name": _text(profile, "proj_name_en") or _text(profile, "proj_name_th"),
-        "amc": _text(profile, "comp_name_en") or _text(profile, "comp_name_th"),
+        "symbol": symbol_of(profile),
+        "fund_name": text_of(profile, "proj_name_en") or text_of(profile, "proj_name_th"),
+        "amc": text_of(profile, "comp_name_en") or text_of(profile, "comp_name_th"),
         "metadata": {
-            "fund_classification": _text(profile, "policy_desc"),
-            "management_style": _text(profile, "management_style"),
+            "fund_classification": text_of(profile, "policy_desc"),
+            "management_style": text_of(profile, "management_style"),
             "dividend_policy": _dividend_policy(_of_class(sheets.facts["dividend-policy"], name)),
             "risk_level": _risk(sheets.facts["risk-spectrum"]),
             "fund_type": RMF,
@@ -112,7 +121,7 @@ def _file(project: Project, profile: Row, sheets: Sheets, fetched_at: datetime) 
         "performance": _returns(returns, _FUND_RETURN),
         "benchmark": {"name": _benchmark(sheets.facts["benchmarks"]), "returns": _returns(returns, _BENCHMARK_RETURN)},
         "asset_allocation": [
-            {"asset_class": _text(row, "asset_name"), "percentage": row.get("asset_ratio")}
+            {"asset_class": text_of(row, "asset_name"), "percentage": row.get("asset_ratio")}
             for row in sorted(sheets.facts["asset-allocation"], key=lambda row: str(row.get("asset_seq", "")).zfill(6))
         ],
         "fees": [_fee(row) for row in _of_class(sheets.facts["fees"], name)],
@@ -140,10 +149,6 @@ def _of_class(rows: Iterable[Row], name: str, field: str = "fund_class_name") ->
     return [row for row in rows if _class(row, field) == name] or [row for row in rows if not _class(row, field)]
 
 
-def _text(row: Row, field: str) -> str:
-    return str(row.get(field) or "").strip()
-
-
 def _point(row: Row) -> dict[str, Any]:
     return {name: row.get(name) for name in ("nav_date", "last_val", "net_asset", "buy_price", "sell_price")}
 
@@ -151,7 +156,7 @@ def _point(row: Row) -> dict[str, Any]:
 def _risk(rows: Iterable[Row]) -> str:
     """RS81 is the higher half of 8."""
     for row in rows:
-        found = _RISK.fullmatch(_text(row, "risk_spectrum"))
+        found = _RISK.fullmatch(text_of(row, "risk_spectrum"))
         if found is not None:
             return found[1]
     return ""
@@ -161,24 +166,24 @@ def _returns(rows: Iterable[Row], kind: str) -> dict[str, Any]:
     return {
         _PERIODS[period]: row.get("performance_value")
         for row in rows
-        if _text(row, "performance_type_desc") == kind and (period := _text(row, "reference_period")) in _PERIODS
+        if text_of(row, "performance_type_desc") == kind and (period := text_of(row, "reference_period")) in _PERIODS
     }
 
 
 def _benchmark(rows: Sequence[Row]) -> str:
     """Several parts make one benchmark, in the order that the fact sheet gives them."""
     named = sorted(rows, key=lambda row: str(row.get("group_seq", "")).zfill(6))
-    return " + ".join(dict.fromkeys(text for row in named if (text := _text(row, "benchmark"))))
+    return " + ".join(dict.fromkeys(text for row in named if (text := text_of(row, "benchmark"))))
 
 
 def _fee(row: Row) -> dict[str, Any]:
     """What is paid, or where that is not told what may be charged at most."""
     actual = row.get("actual_value")
     return {
-        "fee_type": _text(row, "fee_type_desc"),
-        "fee_desc": _text(row, "fee_type_desc"),
+        "fee_type": text_of(row, "fee_type_desc"),
+        "fee_desc": text_of(row, "fee_type_desc"),
         "fee_value": row.get("rate") if actual in (None, "") else actual,
-        "fee_remark": _text(row, "fee_other_desc") or None,
+        "fee_remark": text_of(row, "fee_other_desc") or None,
     }
 
 
@@ -186,13 +191,13 @@ def _minimums(rows: Sequence[Row]) -> dict[str, Any]:
     """Only amounts in baht: the contract's figures are."""
     row = rows[0] if rows else {}
     return {
-        name: row.get(field) for name, field in _MINIMUMS.items() if _text(row, f"{field}_cur").upper() in ("", "THB")
+        name: row.get(field) for name, field in _MINIMUMS.items() if text_of(row, f"{field}_cur").upper() in ("", "THB")
     }
 
 
 def _documents(rows: Sequence[Row]) -> dict[str, Any]:
-    latest = max(rows, key=lambda row: _text(row, "as_of_date"), default={})
-    return {"factsheet_url": _text(latest, "pdf_factsheet") or _text(latest, "amc_url_factsheet") or None}
+    latest = max(rows, key=lambda row: text_of(row, "as_of_date"), default={})
+    return {"factsheet_url": text_of(latest, "pdf_factsheet") or text_of(latest, "amc_url_factsheet") or None}
 
 
 def _statistics(rows: Sequence[Row]) -> dict[str, Any]:
@@ -204,13 +209,13 @@ def _statistics(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _dividend_policy(rows: Sequence[Row]) -> str:
-    policy = _text(rows[0], "dividend_policy") if rows else ""
+    policy = text_of(rows[0], "dividend_policy") if rows else ""
     return {"Y": "Yes", "N": "No"}.get(policy.upper(), policy)
 
 
 def _dividend(row: Row) -> dict[str, Any]:
     return {
-        "book_close_date": _text(row, "book_close_date")[:10],
-        "payment_date": _text(row, "dividend_date")[:10],
+        "book_close_date": text_of(row, "book_close_date")[:10],
+        "payment_date": text_of(row, "dividend_date")[:10],
         "amount": row.get("dividend_value"),
     }

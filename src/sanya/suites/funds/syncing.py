@@ -13,7 +13,16 @@ from sanya.suites.funds.importing.reading import FundReader
 from sanya.suites.funds.importing.records import ImportedFund, Refusal, Registered, Repair, Source
 from sanya.suites.funds.importing.shifts import CannotPlace
 from sanya.suites.funds.importing.writing import ImportReport, import_funds
-from sanya.suites.funds.open_data import FACT_SHEET, OpenData, Project, Sheets, fund_files, rmf_projects
+from sanya.suites.funds.open_data import (
+    FACT_SHEET,
+    OpenData,
+    Project,
+    Sheets,
+    fund_files,
+    rmf_projects,
+    symbol_of,
+    text_of,
+)
 
 # NAV of a few days back is asked for again: managers correct it.
 _OVERLAP = timedelta(days=7)
@@ -76,8 +85,7 @@ def _is_fresh(project: Project, known: Mapping[str, _Known], today: date) -> boo
 
 
 def _symbols(project: Project) -> list[str]:
-    empty = Sheets((), (), (), dict.fromkeys(FACT_SHEET, ()))
-    return [str(one["symbol"]) for one in fund_files(project, empty, datetime.min)]
+    return [symbol_of(profile) for profile in project.profiles]
 
 
 async def _sync(
@@ -111,9 +119,9 @@ def _first_day(project: Project, known: Mapping[str, _Known], since: date) -> da
 def _read(project: Project, files: Sequence[dict[str, object]], report: SyncReport) -> list[ImportedFund]:
     profile = project.profiles[0]
     registered = Registered(
-        fund_name=str(profile.get("proj_name_en") or "").strip() or None,
-        fund_name_th=str(profile.get("proj_name_th") or "").strip() or None,
-        amc=str(profile.get("comp_name_en") or "").strip() or None,
+        fund_name=text_of(profile, "proj_name_en") or None,
+        fund_name_th=text_of(profile, "proj_name_th") or None,
+        amc=text_of(profile, "comp_name_en") or None,
         registered_on=project.registered_on,
     )
     reader = FundReader({project.id: registered}, {str(file["amc"]) for file in files}, {})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sanya.retrieval.documents import AnyOf, Between, Filter
-from sanya.retrieval.fusion import exact
+from sanya.retrieval.exactness import exact
 from sanya.retrieval.legs import Hit
 from sanya.retrieval.search import Query
 from sanya.retrieval.terms import LANGUAGES, Language

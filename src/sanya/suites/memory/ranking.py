@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sanya.retrieval.exactness import STEPS
 from sanya.retrieval.fusion import Scores
 from sanya.suites.memory.episodes import word_keys
 from sanya.suites.memory.ratings import LETTERS, WORST
@@ -24,7 +25,6 @@ _BY_DISTANCE = {-1: 0.2, -2: 0.2, 1: 0.05, 2: 0.05}
 _RECENCY, _RATING, _GRAPH = 0.02, 0.03, 0.05
 _SATURATION, _LENGTH_SHARE = 1.2, 0.75
 _SUBSTANTIAL_CHARS = 300
-_STEPS = float(2**20)
 
 
 class Trace(NamedTuple):
@@ -71,7 +71,7 @@ def rank(question: str, candidates: Sequence[Candidate], limit: int) -> tuple[li
     if not likely:
         return [], 0
     parts = _parts(question, likely)
-    table = np.round(np.stack(list(parts.values())) * _STEPS) / _STEPS
+    table = np.round(np.stack(list(parts.values())) * STEPS) / STEPS
     scores = table.sum(axis=0).tolist()
     order = sorted(range(len(likely)), key=lambda at: (-scores[at], likely[at].trace.id))[:limit]
     names = tuple(parts)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from sanya.retrieval.fusion import exact
+from sanya.retrieval.exactness import exact
 from sanya.retrieval.search import Library, Query
 from sanya.suites.memory.episodes import word_keys
 from sanya.suites.memory.indexing import NAMESPACE, MemoryIndex, filters_for

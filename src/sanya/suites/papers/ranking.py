@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
+from sanya.retrieval.exactness import exact
 from sanya.suites.papers.pieces import Piece
 from sanya.suites.papers.quality import recency
 from sanya.suites.papers.sections import SectionName
@@ -17,7 +18,6 @@ from sanya.suites.papers.sections import SectionName
 if TYPE_CHECKING:
     from sanya.retrieval.legs import Hit
 
-_STEPS = 2.0**20
 # What was found and concluded is what most questions are about.
 _SECTION_WEIGHTS: dict[SectionName, float] = {
     "conclusions": 0.06,
@@ -82,11 +82,6 @@ def _ranked(hit: Hit, piece: Piece, as_of: date | None, *, by_quality: bool) -> 
         "retraction": _RETRACTION if piece.retracted else 0.0,
     }
     return Ranked(piece, hit, quality, parts, sum(parts.values()))
-
-
-def exact(value: float) -> float:
-    """As the search's own parts are: adding such numbers never rounds."""
-    return round(value * _STEPS) / _STEPS
 
 
 def best_of_papers(ranked: Iterable[Ranked]) -> dict[str, list[Ranked]]:

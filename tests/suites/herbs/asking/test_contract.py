@@ -13,7 +13,7 @@ from sanya.app import App
 from sanya.kernel.call import Answered, Call, Refused
 from sanya.kernel.shapes import Shape, published_schema
 from sanya.suites.herbs import search_contract as contract
-from tests.suites.generated import MANY, allowed, ruled_out
+from tests.suites.generated import MANY, allowed, fields_of, ruled_out
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 SEARCH, ANSWER = "tool.hybrid_search", "tool.rag_answer"
@@ -60,14 +60,7 @@ async def test_every_field_is_described(sqlite_app: App, name: str) -> None:
     tool = sqlite_app.kernel.catalogue.tool(name)
     assert tool is not None
     for schema in (tool.input_schema, tool.output_schema):
-        assert all(field.get("description") for field in _fields(schema))
-
-
-def _fields(schema: dict[str, Any]) -> list[dict[str, Any]]:
-    found = []
-    for field in schema.get("properties", {}).values():
-        found += [field, *_fields(field), *_fields(field.get("items", {}))]
-    return found
+        assert all(field.get("description") for field in fields_of(schema))
 
 
 @pytest.mark.parametrize("name", TOOLS)
