@@ -15,7 +15,7 @@ CACHE = Path(__file__).parent.parent / ".cache"
 
 
 def cached_home(name: str) -> Path:
-    """A home that stays for the next run, as long as the tables of the search are the same; others it gets by itself."""
+    """A home that stays for the next run, as long as the tables of the search are the same."""
     searched = (one.digest for one in known_migrations() if "retrieval" in one.name)
     schema = sha256("".join(searched).encode()).hexdigest()[:8]
     return CACHE / f"{name}-{schema}"
