@@ -67,6 +67,18 @@ class Settings:
     phrasing_url: str = _setting("", "OpenAI-compatible endpoint that phrases herb answers; empty: quoted as they are.")
     phrasing_model: str = _setting("", "The model there that phrases answers.")
     phrasing_key: str = _setting("", "API key of that endpoint.", secret=True)
+    ingest_roots: tuple[str, ...] = _setting(
+        (), "Folders that documents may be ingested from; none: the folder `inbox` in the home."
+    )
+    ingest_max_bytes: int = _setting(64 * 1024 * 1024, "Largest document that is read.", least=1024)
+    ingest_max_pages: int = _setting(2000, "Most pages of a document.", least=1)
+    ingest_max_pixels: int = _setting(
+        40_000_000, "Largest picture of a page that is recognised; larger pages are drawn coarser.", least=1_000_000
+    )
+    ingest_max_seconds: int = _setting(1800, "Longest time that a document may take to be read.", least=1)
+    ingest_max_page_seconds: int = _setting(60, "Longest time for one page of it.", least=1)
+    ingest_max_nesting: int = _setting(200, "How deep elements of a .html or .docx may lie in each other.", least=10)
+    ingest_max_memory_mb: int = _setting(1024, "Memory of the process that reads a document.", least=256)
     papers_synonyms: str = _setting("", "A file of further names that a search for papers looks for as well.")
     papers_uuid_namespace: str = _setting(
         "1b2c3d4e-0000-0000-0000-000000000000", "UUID namespace of the chunks of papers; fixed once there are papers."
