@@ -22,6 +22,7 @@ from sanya.assembly.papers import open_papers
 from sanya.assembly.tasks import open_tasks
 from sanya.assembly.workers import at_work
 from sanya.engines.database import open_database
+from sanya.engines.jobs import SqlJobs
 from sanya.engines.keys import KeyStore
 from sanya.engines.ledger import SqlLedgerStore
 from sanya.engines.vault import Vault
@@ -30,6 +31,7 @@ from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Database
 from sanya.kernel.dispatch import Kernel, Observer
 from sanya.kernel.faults import Fault
+from sanya.kernel.jobs import Jobs
 from sanya.kernel.ledger import Ledger
 from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
@@ -71,6 +73,7 @@ class App:
     vault: Vault
     keys: KeyStore
     cursors: Cursors
+    jobs: Jobs
     library: SharedLibrary
     kernel: Kernel
     observers: list[Observer] = field(default_factory=list)
@@ -126,7 +129,10 @@ async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: As
     observers = await _observers(settings, stack)
     library = SharedLibrary(settings, database)
     stack.push_async_callback(library.close)
-    opened = Opened(settings=settings, database=database, vault=vault, cursors=cursors, library=library, stack=stack)
+    jobs = SqlJobs(database)
+    opened = Opened(
+        settings=settings, database=database, vault=vault, cursors=cursors, jobs=jobs, library=library, stack=stack
+    )
     kernel = Kernel(
         [*[await open_suite(opened) for open_suite in _SUITES], *extra_suites],
         ledger=ledger,
@@ -142,6 +148,7 @@ async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: As
         vault=vault,
         keys=KeyStore(database),
         cursors=cursors,
+        jobs=jobs,
         library=library,
         kernel=kernel,
         observers=observers,

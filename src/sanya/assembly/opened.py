@@ -9,6 +9,7 @@ from sanya.assembly.library import SharedLibrary
 from sanya.engines.vault import Vault
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Database
+from sanya.kernel.jobs import Jobs
 from sanya.settings import Settings
 
 
@@ -18,6 +19,7 @@ class Opened:
     database: Database
     vault: Vault
     cursors: Cursors
+    jobs: Jobs
     library: SharedLibrary
     stack: AsyncExitStack
     """Closes, in reverse order, what a suite opens for itself."""
