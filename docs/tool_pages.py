@@ -10,7 +10,7 @@ import orjson
 import sanya
 from docs.markdown import code, table
 from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.suite import Suite
+from sanya.kernel.suite import Prompt, Suite
 from sanya.kernel.tool import Tool
 from sanya.surfaces.cli.schemas import FIELD_COLUMNS, field_rows
 
@@ -38,9 +38,20 @@ def _suite(suite: Suite) -> str:
         rows = [(code(one.uri), one.description, code(one.mime_type)) for one in suite.resources]
         parts.append(f"\n### Resources of {suite.name}\n\n{table(('address', 'what it holds', 'type'), rows)}\n")
     if suite.prompts:
-        prompts = [(code(one.name), one.description) for one in suite.prompts]
-        parts.append(f"\n### Prompts of {suite.name}\n\n{table(('prompt', 'what it asks'), prompts)}\n")
+        prompts = [
+            (code(one.name), f"{one.title} · {one.title_th}", one.description, _prompt_arguments(one))
+            for one in suite.prompts
+        ]
+        columns = ("prompt", "title", "what it asks", "arguments")
+        note = "…: completed from what is there, in Thai and English; ?: may be left out."
+        parts.append(f"\n### Prompts of {suite.name}\n\n{table(columns, prompts)}\n\n{note}\n")
     return "".join(parts)
+
+
+def _prompt_arguments(prompt: Prompt) -> str:
+    """`…` marks those that are completed from live data, `?` those that may be left out."""
+    named = [code(one.name) + ("…" if one.complete else "") + ("" if one.required else "?") for one in prompt.arguments]
+    return ", ".join(named)
 
 
 def _tool(tool: Tool) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from sanya.kernel.call import Context, Progress
+from sanya.kernel.call import Caller, Context, Progress
 from sanya.kernel.dialect import McpParts
 from sanya.kernel.faults import Fault, InvalidArgument
 from sanya.kernel.shapes import Shape, Text
@@ -79,7 +79,7 @@ async def _read_data(parts: Mapping[str, str], context: Context) -> Content:
     return Content(data={"id": parts["id"], "templateTest": True, "data": f"Data for ID: {parts['id']}"})
 
 
-async def _complete_place(begun: str, others: Mapping[str, str]) -> list[str]:
+async def _complete_place(begun: str, others: Mapping[str, str], caller: Caller) -> list[str]:
     return [place for place in ("paris", "park", "party") if place.startswith(begun)]
 
 

@@ -9,13 +9,14 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
-from sanya.kernel.call import Context
+from sanya.kernel.call import Caller, Context
 from sanya.kernel.dialect import Dialect
 from sanya.kernel.shapes import is_text
 from sanya.kernel.tool import Tool
 
 Reader = Callable[[Mapping[str, str], Context], Awaitable["Content"]]
-Completer = Callable[[str, Mapping[str, str]], Awaitable[list[str]]]
+Completer = Callable[[str, Mapping[str, str], Caller], Awaitable[list[str]]]
+"""Given what was typed, what was chosen before and who asks: what begins so, of what that caller may see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +73,15 @@ class PromptArgument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """A ready request that a person picks. `render` gives the text that is put to the model."""
+    """A ready request that a person picks. `render` gives the text that is put to the model. A listing has one title
+    for everybody, so it shows both languages."""
 
     name: str
     suite: str
     title: str
     description: str
+    title_th: str = ""
+    description_th: str = ""
     arguments: tuple[PromptArgument, ...]
     render: Callable[[Mapping[str, str]], str]
 

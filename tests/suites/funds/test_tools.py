@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sanya.kernel.call import Answered, Call
+from sanya.kernel.call import OWNER, Answered, Call
 from sanya.kernel.database import Database
 from sanya.suites.funds.importing.files import read_funds
 from sanya.suites.funds.importing.writing import import_funds
@@ -193,7 +193,7 @@ async def test_a_fund_can_be_read_by_its_address(demo_market: Market) -> None:
     assert isinstance(outcome, Answered)
     assert outcome.body["symbol"] == "DEMO-MIX&GROWRMF"
     complete = demo_market.kernel.catalogue.resources[0].complete["code"]
-    assert await complete("rsd-us", {}) == ["RSD-USRMF(A)", "RSD-USRMF(E)"]
+    assert await complete("rsd-us", {}, OWNER) == ["RSD-USRMF(A)", "RSD-USRMF(E)"]
 
 
 async def test_the_moment_of_answering_is_not_hashed(demo_market: Market) -> None:

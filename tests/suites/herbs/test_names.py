@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sanya.kernel.call import OWNER
 from sanya.kernel.database import Database
 from sanya.suites.herbs.graph import Name, NodeType
 from sanya.suites.herbs.names import Ambiguous, Exact, How, Names, Unknown
@@ -107,12 +108,12 @@ async def test_any_one_slip_in_a_name_is_forgiven(database: Database, garden: Ga
 
 async def test_names_are_offered_while_one_is_typed(one_starter: Garden) -> None:
     complete = one_starter.kernel.catalogue.resources[0].complete["id"]
-    assert "curcuma-longa" in await complete("ขมิ้น", {})
-    assert "curcuma-longa" in await complete("turm", {})
-    assert (await complete("curcuma-l", {}))[0] == "curcuma-latifolia"
-    assert "andrographis-paniculata" in await complete("fa thalai", {})
-    assert await complete("%", {}) == []
-    assert len(await complete("", {})) == 20
+    assert "curcuma-longa" in await complete("ขมิ้น", {}, OWNER)
+    assert "curcuma-longa" in await complete("turm", {}, OWNER)
+    assert (await complete("curcuma-l", {}, OWNER))[0] == "curcuma-latifolia"
+    assert "andrographis-paniculata" in await complete("fa thalai", {}, OWNER)
+    assert await complete("%", {}, OWNER) == []
+    assert len(await complete("", {}, OWNER)) == 20
 
 
 @pytest.mark.parametrize(

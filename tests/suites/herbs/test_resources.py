@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from sanya.kernel.call import Call, Refused
+from sanya.kernel.call import OWNER, Call, Refused
 from tests.suites.herbs.garden import Garden
 
 
@@ -67,7 +67,7 @@ async def test_an_unknown_paper_is_not_found(one_starter: Garden) -> None:
 
 async def test_papers_are_offered_while_one_is_typed(one_starter: Garden) -> None:
     complete = one_starter.kernel.catalogue.resources[1].complete["id"]
-    assert "32312261" in await complete("3231", {})
+    assert "32312261" in await complete("3231", {}, OWNER)
 
 
 async def test_prompts_name_the_tool_and_its_limits(one_starter: Garden) -> None:
@@ -81,7 +81,8 @@ async def test_prompts_name_the_tool_and_its_limits(one_starter: Garden) -> None
         assert "data" in text
     complete = prompts["herb_safety"].arguments[1].complete
     assert complete is not None
-    assert await complete("warf", {}) == ["drug:warfarin"]
+    assert await complete("warf", {}, OWNER) == ["warfarin"]
+    assert await complete("aspirin, วาร์ฟา", {}, OWNER) == ["aspirin, วาร์ฟาริน"]
 
 
 async def test_any_node_can_be_read_with_what_is_said_of_it(starter: Garden) -> None:
@@ -110,6 +111,6 @@ async def test_a_node_of_no_type_or_of_no_name_is_not_found(one_starter: Garden)
 
 async def test_types_and_ids_of_nodes_are_offered(one_starter: Garden) -> None:
     complete = one_starter.kernel.catalogue.resources[2].complete
-    assert await complete["type"]("con", {}) == ["constituent", "condition"]
-    assert "ya-khamin-chan" in await complete["id"]("ขมิ้น", {"type": "formulation"})
-    assert "drug:warfarin" in await complete["id"]("warf", {})
+    assert await complete["type"]("con", {}, OWNER) == ["constituent", "condition"]
+    assert "ya-khamin-chan" in await complete["id"]("ขมิ้น", {"type": "formulation"}, OWNER)
+    assert "drug:warfarin" in await complete["id"]("warf", {}, OWNER)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from sanya.engines.attached import open_attached
 from sanya.engines.database import open_database
-from sanya.kernel.call import Answered, Call, Caller, Refused
+from sanya.kernel.call import OWNER, Answered, Call, Caller, Refused
 from sanya.kernel.database import Database
 from sanya.kernel.shapes import Shape, published_schema
 from sanya.kernel.tool import Tool
@@ -115,17 +115,17 @@ async def test_one_task_can_be_read_by_its_address(database: Database, desk: Des
 async def test_ids_are_offered_while_an_address_is_typed(database: Database, desk: Desk) -> None:
     await fill(database, [task("ab1"), task("ab2"), task("b"), task("ก1")])
     complete = desk.kernel.catalogue.resources[0].complete["id"]
-    assert await complete("ab", {}) == ["ab1", "ab2"]
-    assert await complete("ก", {}) == ["ก1"]
-    assert await complete("%", {}) == []
+    assert await complete("ab", {}, OWNER) == ["ab1", "ab2"]
+    assert await complete("ก", {}, OWNER) == ["ก1"]
+    assert await complete("%", {}, OWNER) == []
 
 
 async def test_prompts_name_the_tools_and_guard_against_orders_in_titles(desk: Desk) -> None:
     prompts = desk.kernel.catalogue.prompts
-    assert set(prompts) == {"weekly_review", "plan_day"}
+    assert set(prompts) == {"weekly_review", "plan_day", "project_status"}
     assert '{"week_start_iso": "2025-06-02"}' in prompts["weekly_review"].render({"week_start": "2025-06-02"})
     for prompt in prompts.values():
-        assert "data" in prompt.render({})
+        assert "data" in prompt.render({"project": "x"})
 
 
 async def test_the_history_of_a_task_comes_newest_first(database: Database, desk: Desk) -> None:

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from sanya.engines.database import open_database
 from sanya.engines.ledger import SqlLedgerStore
-from sanya.kernel.call import Context, Progress
+from sanya.kernel.call import Caller, Context, Progress
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import NotFound
 from sanya.kernel.ledger import Entry, Ledger
@@ -290,15 +290,15 @@ async def _read_broken(parts: Mapping[str, str], context: Context) -> Content:
     raise RuntimeError(SECRET)
 
 
-async def _complete_item(begun: str, others: Mapping[str, str]) -> list[str]:
+async def _complete_item(begun: str, others: Mapping[str, str], caller: Caller) -> list[str]:
     return [item for item in ITEMS if item.startswith(begun)]
 
 
-async def _complete_many(begun: str, others: Mapping[str, str]) -> list[str]:
+async def _complete_many(begun: str, others: Mapping[str, str], caller: Caller) -> list[str]:
     return [f"{begun}{number}" for number in range(150)]
 
 
-async def _complete_badly(begun: str, others: Mapping[str, str]) -> list[str]:
+async def _complete_badly(begun: str, others: Mapping[str, str], caller: Caller) -> list[str]:
     raise RuntimeError(SECRET)
 
 

@@ -116,6 +116,15 @@ class Shelf:
         start = folded_code(text)
         return [fund.symbol for code, fund in self._by_code.items() if code.startswith(start)][:limit]
 
+    def codes_named(self, text: str, limit: int) -> list[str]:
+        """By a piece of their names, Thai or English."""
+        part = folded_code(text)
+        return [one.fund.symbol for one in self._shelved if part in one.names][:limit]
+
+    def companies_beginning(self, text: str, limit: int) -> list[str]:
+        names = {one.fund.amc for one in self._shelved if one.fund.amc and one.amc.startswith(fold(text.strip()))}
+        return sorted(names)[:limit]
+
     def _ordered(self, sort_by: str, descending: bool) -> list[_Shelved]:
         key = (sort_by, descending)
         if key not in self._orders:

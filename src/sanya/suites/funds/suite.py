@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from sanya.kernel.call import Context
+from sanya.kernel.call import Caller, Context
 from sanya.kernel.faults import NotFound
 from sanya.kernel.suite import Content, Resource, Suite
 from sanya.kernel.tool import Example, Tool
@@ -14,6 +14,7 @@ from sanya.suites.funds import contract
 from sanya.suites.funds.detail_contract import FundDetailAnswer
 from sanya.suites.funds.dialect import DIALECT
 from sanya.suites.funds.pages import CARD, CHART, COMPARISON, LIST, Page, page_resources
+from sanya.suites.funds.prompts import prompts
 from sanya.suites.funds.store import NAME, FundStore
 from sanya.suites.funds.tools import FundTools
 
@@ -35,6 +36,7 @@ def build(store: FundStore, pages: Iterable[Page]) -> Suite:
             _fund_resource(store, tools),
             *(resource for page in shown_on.values() for resource in page_resources(page, NAME)),
         ),
+        prompts=prompts(store),
     )
 
 
@@ -132,8 +134,8 @@ def _fund_resource(store: FundStore, tools: FundTools) -> Resource:
         )
         return Content(data=answer.structured_content.fund.model_dump(mode="json"))
 
-    async def complete(text: str, chosen: Mapping[str, str]) -> list[str]:
-        del chosen
+    async def complete(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
+        del chosen, caller
         return (await store.shelf()).codes_beginning(text, _COMPLETIONS)
 
     return Resource(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
-from sanya.kernel.call import Context
+from sanya.kernel.call import Caller, Context
 from sanya.kernel.faults import NotFound
 from sanya.kernel.suite import Content, Resource
 from sanya.suites.herbs.graph import NODE_TYPES, Edge, Node, NodeType, Source
@@ -30,11 +30,12 @@ def node_resource(store: HerbStore) -> Resource:
             raise NotFound(f"no one {type} has the id or name {parts['id'][:80]!r}{near}")
         return Content(data=(await read_node(store, found.node)).model_dump(mode="json"))
 
-    async def complete_type(text: str, chosen: Mapping[str, str]) -> list[str]:
-        del chosen
+    async def complete_type(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
+        del chosen, caller
         return [type for type in NODE_TYPES if type.startswith(text)]
 
-    async def complete_id(text: str, chosen: Mapping[str, str]) -> list[str]:
+    async def complete_id(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
+        del caller
         types = [cast(NodeType, chosen["type"])] if chosen.get("type") in NODE_TYPES else []
         by_id = await store.ids_beginning(types[0], text, _COMPLETIONS) if types else []
         named = await Names(store).beginning(text, types, _COMPLETIONS)

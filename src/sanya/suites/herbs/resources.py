@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from sanya.kernel.call import Context
+from sanya.kernel.call import Caller, Context
 from sanya.kernel.faults import NotFound
 from sanya.kernel.suite import Completer, Content, Resource
 from sanya.suites.herbs.graph import WARNING_EDGES, Edge, Node, NodeType
@@ -33,8 +33,8 @@ def resources(store: HerbStore) -> tuple[Resource, ...]:
 def completer(store: HerbStore, *types: NodeType) -> Completer:
     """Ids that begin with the text, then ids of nodes with a name that does: what is typed may be Thai or English."""
 
-    async def complete(text: str, chosen: Mapping[str, str]) -> list[str]:
-        del chosen
+    async def complete(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
+        del chosen, caller
         by_id = [id for type in types for id in await store.ids_beginning(type, text, _COMPLETIONS)]
         named = await Names(store).beginning(text, types, _COMPLETIONS)
         return list(dict.fromkeys([*by_id, *(node.id for _, node in named)]))[:_COMPLETIONS]
@@ -124,8 +124,8 @@ def _paper_resource(store: HerbStore) -> Resource:
         about = await store.edges_to([node.id], ["mentioned_in"])
         return Content(data=_paper(node, about).model_dump(mode="json"))
 
-    async def complete(text: str, chosen: Mapping[str, str]) -> list[str]:
-        del chosen
+    async def complete(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
+        del chosen, caller
         ids = await store.ids_beginning("paper", f"pmid:{text}", _COMPLETIONS)
         return [id.removeprefix("pmid:") for id in ids]
 

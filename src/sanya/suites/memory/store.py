@@ -5,6 +5,7 @@ Writing goes through `writing()`: one transaction and one revision, with the sea
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Protocol
@@ -239,6 +240,18 @@ class MemoryReader:
             for row in rows:
                 found.setdefault(str(row[0]), []).append(record_of(Node, row[1:]))
         return found
+
+    async def names_beginning(self, namespace: str, text: str, limit: int) -> list[str]:
+        """Names of what the memories of a namespace speak of, for completion; claims and rules have none."""
+        start = fold_name(text)
+        rows = await self._fetch_few(
+            "SELECT m.folded, n.name FROM memory_names m JOIN memory_nodes n ON n.id = m.node_id "
+            "WHERE m.namespace = ? AND m.folded >= ? AND m.folded < ? AND n.merged_into IS NULL "
+            "AND n.kind NOT IN ('claim', 'rule') ORDER BY m.folded, n.name LIMIT ?",
+            (namespace, start, start + chr(sys.maxunicode), limit),
+            limit,
+        )
+        return list(dict.fromkeys(str(name) for _, name in rows))
 
     async def nodes_of_kind(self, namespace: str, kind: NodeKind, limit: int = 10_000) -> list[Node]:
         """In the order of time; merged ones left out."""

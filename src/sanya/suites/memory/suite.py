@@ -9,9 +9,9 @@ from sanya.kernel.suite import Suite, Worker
 from sanya.kernel.tool import Example, Tool
 from sanya.suites.memory import contract
 from sanya.suites.memory.dialect import DIALECT, InvalidMergeTarget
+from sanya.suites.memory.prompts import NAME, prompts
 from sanya.suites.memory.tools import MemoryTools
 
-NAME = "memory"
 _tool = partial(Tool, suite=NAME, dialect=DIALECT)
 
 
@@ -21,6 +21,7 @@ def build(tools: MemoryTools, workers: tuple[Worker, ...] = ()) -> Suite:
         title="Memory",
         dialect=DIALECT,
         tools=(_send_memory(tools), _get_memory(tools), _correct_memory(tools)),
+        prompts=prompts(tools.store, tools.namespaces),
         workers=workers,
     )
 

@@ -11,21 +11,24 @@ from sanya.kernel.suite import Content, Resource, Suite, Worker
 from sanya.kernel.tool import Example, Tool
 from sanya.suites.papers import contract
 from sanya.suites.papers.dialect import DIALECT
+from sanya.suites.papers.offers import Offers
+from sanya.suites.papers.prompts import NAME, completer, prompts
 from sanya.suites.papers.sample_ids import FIRST_SAMPLE
 from sanya.suites.papers.starter import SAMPLE_CHECKPOINT
 from sanya.suites.papers.tools import PaperTools
 
-NAME = "papers"
 _FIRST_CALL_MS = 120_000  # the first one loads the models
 
 
 def build(tools: PaperTools, more: tuple[Tool, ...] = (), workers: tuple[Worker, ...] = ()) -> Suite:
+    offers = Offers(tools.store.database, tools.corpus, tools.starter)
     return Suite(
         name=NAME,
         title="Papers",
         dialect=DIALECT,
         tools=(*_reading_tools(tools), *_checkpoint_tools(tools), *more),
-        resources=(_paper_resource(tools),),
+        resources=(_paper_resource(tools, offers),),
+        prompts=prompts(offers),
         workers=workers,
     )
 
@@ -100,7 +103,7 @@ def _checkpoint_tools(tools: PaperTools) -> tuple[Tool, ...]:
     )
 
 
-def _paper_resource(tools: PaperTools) -> Resource:
+def _paper_resource(tools: PaperTools, offers: Offers) -> Resource:
     async def read(parts: Mapping[str, str], context: Context) -> Content:
         pmid = parts["pmid"]
         if not (pmid.isascii() and pmid.isdecimal()):
@@ -115,4 +118,5 @@ def _paper_resource(tools: PaperTools) -> Resource:
         title="One paper",
         description="A synced PubMed paper by its PMID, the same as rag.get gives.",
         read=read,
+        complete={"pmid": completer(offers.pmids)},
     )

@@ -1,4 +1,4 @@
-"""The tasks suite as the house takes it: five tools, one resource, two prompts."""
+"""The tasks suite as the house takes it: five tools, one resource, three prompts."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from sanya.kernel.call import Context
+from sanya.kernel.call import Caller, Context
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.faults import NotFound
 from sanya.kernel.suite import Content, Resource, Suite
 from sanya.kernel.tool import Example, Tool
 from sanya.suites.tasks import contract
 from sanya.suites.tasks.dialect import DIALECT
-from sanya.suites.tasks.prompts import PROMPTS
+from sanya.suites.tasks.prompts import prompts
 from sanya.suites.tasks.store import TaskStore
 from sanya.suites.tasks.tools import TaskTools, unknown_task
 
@@ -28,7 +28,7 @@ def build(store: TaskStore, cursors: Cursors, time_zone: ZoneInfo) -> Suite:
         dialect=DIALECT,
         tools=_tools(TaskTools(store, cursors, time_zone)),
         resources=(_task_resource(store),),
-        prompts=PROMPTS,
+        prompts=prompts(store),
     )
 
 
@@ -102,8 +102,8 @@ def _task_resource(store: TaskStore) -> Resource:
             raise unknown_task(parts["id"])
         return Content(data=task.model_dump(mode="json"))
 
-    async def complete(text: str, chosen: Mapping[str, str]) -> list[str]:
-        del chosen
+    async def complete(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
+        del chosen, caller
         return await store.ids_beginning(text, _COMPLETIONS)
 
     return Resource(

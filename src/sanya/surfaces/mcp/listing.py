@@ -129,5 +129,13 @@ def _prompt(prompt: Prompt) -> types.Prompt:
         for one in prompt.arguments
     ]
     return types.Prompt(
-        name=prompt.name, title=prompt.title, description=prompt.description, arguments=arguments or None
+        name=prompt.name,
+        title=_in_both(prompt.title, prompt.title_th, " · "),
+        description=_in_both(prompt.description, prompt.description_th, " "),
+        arguments=arguments or None,
     )
+
+
+def _in_both(english: str, thai: str, between: str) -> str:
+    """The protocol has one title and one description for readers of all languages."""
+    return f"{english}{between}{thai}" if thai else english

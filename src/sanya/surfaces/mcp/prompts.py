@@ -12,6 +12,7 @@ from sanya.kernel.shapes import is_text
 from sanya.kernel.suite import Completer, Prompt
 
 _MAX_COMPLETIONS = 100  # the protocol's own bound
+_MAX_ARGUMENT_CHARS = 10_000
 
 
 def get_prompt(catalogue: Catalogue, name: str, given: Mapping[str, str]) -> types.GetPromptResult:
@@ -21,9 +22,11 @@ def get_prompt(catalogue: Catalogue, name: str, given: Mapping[str, str]) -> typ
         if argument not in known:
             takes = ", ".join(known) or "no arguments"
             raise MCPError(types.INVALID_PARAMS, f"unknown argument {argument}; {name} takes: {takes}")
+        if len(given[argument]) > _MAX_ARGUMENT_CHARS:
+            raise MCPError(types.INVALID_PARAMS, f"{argument} takes at most {_MAX_ARGUMENT_CHARS} characters")
     for one in prompt.arguments:
-        if one.required and one.name not in given:
-            raise MCPError(types.INVALID_PARAMS, f"{one.name} is required")
+        if one.required and not given.get(one.name, "").strip():
+            raise MCPError(types.INVALID_PARAMS, f"{one.name} is required; give it a value")
     message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=prompt.render(given)))
     return types.GetPromptResult(description=prompt.description, messages=[message])
 
@@ -34,7 +37,7 @@ async def complete(catalogue: Catalogue, params: types.CompleteRequestParams, ca
     values: list[str] = []
     if completer is not None and caller.may(f"{suite}:read") and is_text(params.argument.value):
         others = params.context.arguments if params.context and params.context.arguments else {}
-        values = await completer(params.argument.value, others)
+        values = await completer(params.argument.value, others, caller)
     shown = values[:_MAX_COMPLETIONS]
     return types.CompleteResult(
         completion=types.Completion(values=shown, total=len(values), has_more=len(values) > len(shown))
