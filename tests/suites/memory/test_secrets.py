@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanya.suites.memory.secrets import is_card_number, is_thai_id, redact_secrets
+from sanya.suites.memory.secrets import redact_secrets
+from sanya.text.personal import is_card_number, is_thai_id
 from tests.suites.memory.mind import Mind
 
 SECRETS = [
