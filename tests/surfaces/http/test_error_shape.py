@@ -53,7 +53,8 @@ WAYS: dict[str, tuple[Way, int, str]] = {
     "wrong origin": (_send("GET", "/tools", origin="http://evil.com"), 403, "UNAUTHORIZED"),
     # the path and the method
     "no such path": (_send("GET", "/nowhere"), 404, "NOT_FOUND"),
-    "the root": (_send("GET", "/"), 404, "NOT_FOUND"),
+    "no such file of the console": (_send("GET", "/console/0123456789abcdef/main.js"), 404, "NOT_FOUND"),
+    "post the root": (_send("POST", "/"), 405, "INVALID_ARGUMENT"),
     "a path below a tool": (_send("GET", "/tools/demo.say/more"), 404, "NOT_FOUND"),
     "metadata without oauth": (_send("GET", "/.well-known/oauth-protected-resource"), 404, "NOT_FOUND"),
     "delete tools": (_send("DELETE", "/tools"), 405, "INVALID_ARGUMENT"),

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 from sanya.kernel.deadlines import Deadline
 from sanya.kernel.faults import DeadlineExceeded, InvalidArgument, TooLarge
-from sanya.surfaces.http.wire import Message, Receive, Refusal
+from sanya.surfaces.http.wire import Headers, Message, Receive, Refusal
 
 BODY_TIMEOUT_S = 30.0
+
+_JSON_TYPE = re.compile(rb'application/json(?:\s*;\s*charset="?utf-8"?)?\s*', re.IGNORECASE)
 
 
 class ClientGone(Exception):
     """The client closed the connection before it sent all it had announced. There is nobody to answer."""
+
+
+def check_json_type(headers: Headers) -> None:
+    if headers.get(b"content-encoding", b"identity") != b"identity":
+        raise Refusal(InvalidArgument("compressed bodies are not read; send it plain"), status=415)
+    if not _JSON_TYPE.fullmatch(headers.get(b"content-type", b"")):
+        raise Refusal(InvalidArgument("send the body as JSON, with Content-Type: application/json"), status=415)
 
 
 class BodyGuard:

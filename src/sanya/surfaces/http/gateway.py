@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter_ns
@@ -11,22 +9,20 @@ from typing import Any
 
 import orjson
 
-from sanya.kernel.call import Call, Outcome
-from sanya.kernel.deadlines import deadlines
+from sanya.kernel.call import Call
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import Fault, InvalidArgument, UnknownTool
 from sanya.kernel.tool import Tool
 from sanya.kernel.traceparent import read_traceparent
 from sanya.surfaces.http import envelope
-from sanya.surfaces.http.body import ClientGone, read_body
-from sanya.surfaces.http.wire import Headers, Receive, Refusal, Request, Response
+from sanya.surfaces.http.body import check_json_type, read_body
+from sanya.surfaces.http.watch import watched
+from sanya.surfaces.http.wire import Refusal, Request, Response
 
 MAX_ID_CHARS = 128
-WATCH_AFTER_S = 0.25
 
 _ENVELOPE_KEYS = {"request_id", "tool", "args", "context"}
 _CONTEXT_KEYS = {"session_id", "trace_id"}
-_JSON_TYPE = re.compile(rb'application/json(?:\s*;\s*charset="?utf-8"?)?\s*', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +53,7 @@ class Gateway:
             return envelope.refuse(fault, request_id=_usable_id(document), tool=tool)
         except Refusal as refusal:
             return envelope.refuse(refusal.fault, status=refusal.status, tool=tool)
-        outcome = await _watched(self._kernel, _as_call(read, request), request.receive)
+        outcome = await watched(self._kernel.call(_as_call(read, request)), request.receive)
         return envelope.answer(outcome, read.tool.name, (perf_counter_ns() - started_ns) // 1_000_000)
 
     def _tool(self, name: str) -> Tool:
@@ -67,7 +63,7 @@ class Gateway:
         return found
 
     async def _document(self, request: Request) -> Any:
-        _check_type(request.headers)
+        check_json_type(request.headers)
         body = await read_body(
             request.receive,
             self._max_body_bytes,
@@ -101,13 +97,6 @@ class Gateway:
             session_id=_text(context, "session_id", "context."),
             trace_id=_text(context, "trace_id", "context."),
         )
-
-
-def _check_type(headers: Headers) -> None:
-    if headers.get(b"content-encoding", b"identity") != b"identity":
-        raise Refusal(InvalidArgument("compressed bodies are not read; send it plain"), status=415)
-    if not _JSON_TYPE.fullmatch(headers.get(b"content-type", b"")):
-        raise Refusal(InvalidArgument("send the body as JSON, with Content-Type: application/json"), status=415)
 
 
 def _refuse_unknown(given: Mapping[str, Any], known: set[str], prefix: str) -> None:
@@ -153,42 +142,3 @@ def _as_call(read: Envelope, request: Request) -> Call:
         parent_span_id=parent_span_id if read.trace_id in (None, trace_id) else None,
         session_id=read.session_id,
     )
-
-
-async def _watched(kernel: Kernel, call: Call, receive: Receive) -> Outcome:
-    """Carries out the call, and cancels it when the client goes away. Quick calls are not watched."""
-    task = asyncio.current_task()
-    assert task is not None
-    watch = _Watch(task, receive)
-    guards = deadlines()
-    guard = guards.start(WATCH_AFTER_S, watch.begin)
-    try:
-        return await kernel.call(call)
-    except asyncio.CancelledError:
-        if watch.client_gone and task.uncancel() == 0:
-            raise ClientGone from None
-        raise
-    finally:
-        guards.stop(guard)
-        watch.end()
-
-
-class _Watch:
-    def __init__(self, task: asyncio.Task[Any], receive: Receive) -> None:
-        self.client_gone = False
-        self._task = task
-        self._receive = receive
-        self._watcher: asyncio.Task[None] | None = None
-
-    def begin(self) -> None:
-        self._watcher = asyncio.create_task(self._wait())
-
-    def end(self) -> None:
-        if self._watcher is not None:
-            self._watcher.cancel()
-
-    async def _wait(self) -> None:
-        while (await self._receive())["type"] != "http.disconnect":
-            pass
-        self.client_gone = True
-        self._task.cancel()

@@ -11,9 +11,11 @@ import orjson
 
 from sanya import __version__
 from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound
-from sanya.surfaces.http import metrics
+from sanya.surfaces.http import console, metrics
 from sanya.surfaces.http.authentication import ANONYMOUS
 from sanya.surfaces.http.catalogue import entry, listing
+from sanya.surfaces.http.console_api import PATH as CONSOLE_API
+from sanya.surfaces.http.console_api import ConsoleApi
 from sanya.surfaces.http.documents import Document
 from sanya.surfaces.http.door import origin_of
 from sanya.surfaces.http.gateway import Gateway
@@ -25,10 +27,11 @@ from sanya.surfaces.http.wire import Refusal, Request, Response
 
 if TYPE_CHECKING:
     from sanya.app import App
+    from sanya.surfaces.graphql.endpoint import GraphQLEndpoint
 
 Handler = Callable[[Request], Awaitable[Response]]
 
-_HINT = "see /mcp, /tools, /openapi.json and /health"
+_HINT = "see /mcp, /tools, /graphql, /openapi.json and /health"
 
 
 @dataclass(frozen=True)
@@ -69,10 +72,15 @@ class Routes:
             app.kernel, max_body_bytes=app.settings.max_body_bytes, body_timeout_s=app.settings.body_timeout_s
         )
         self._health = Health(app.database, app.ledger)
+        console_api = ConsoleApi(app)
         self._listing: Document | None = None
         self._openapi: dict[bool, Document] = {}
+        self._graphql: GraphQLEndpoint | None = None
         self._fixed = {
+            "": Route({"GET": console.show_page}, public=True),
+            f"{CONSOLE_API}/session": Route({"GET": console_api.session}),
             "/tools": Route({"GET": self._list_tools, "POST": self._call}),
+            "/graphql": Route({"GET": self._query_by_address, "POST": self._query}),
             "/openapi.json": Route({"GET": self._describe}),
             "/metrics": Route({"GET": self._measure}),
             "/health": Route({"GET": self._check}, public=True),
@@ -80,6 +88,7 @@ class Routes:
         }
         self._tool = Route({"GET": self._show_tool, "POST": self._call})
         self._metadata = Route({"GET": self._show_resource}, public=True)
+        self._console_file = Route({"GET": console.show_file}, public=True)
 
     def find(self, path: str) -> Route | None:
         """The route of a path, which has no slash at its end."""
@@ -87,6 +96,8 @@ class Routes:
             return self._tool
         if path.startswith(WELL_KNOWN):
             return self._metadata
+        if path.startswith(console.FILES) and not path.startswith(CONSOLE_API):
+            return self._console_file
         return self._fixed.get(path)
 
     @staticmethod
@@ -95,6 +106,23 @@ class Routes:
 
     async def _call(self, request: Request) -> Response:
         return await self._gateway.call(request, _tool_name(request))
+
+    async def _query(self, request: Request) -> Response:
+        return await self._graphql_endpoint().post(request)
+
+    async def _query_by_address(self, request: Request) -> Response:
+        return await self._graphql_endpoint().get(request)
+
+    def _graphql_endpoint(self) -> GraphQLEndpoint:
+        """Made when first asked for: its schema takes a while, and most homes are never asked in GraphQL."""
+        if self._graphql is None:
+            from sanya.surfaces.graphql.endpoint import GraphQLEndpoint
+
+            settings = self._app.settings
+            self._graphql = GraphQLEndpoint(
+                self._app.kernel, max_body_bytes=settings.max_body_bytes, body_timeout_s=settings.body_timeout_s
+            )
+        return self._graphql
 
     async def _list_tools(self, request: Request) -> Response:
         if self._listing is None:

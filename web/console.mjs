@@ -1,0 +1,48 @@
+// The console: a first script with the shell, and one for each page, loaded when it is opened.
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { build } from "esbuild";
+
+const mostFirstBytes = 60 * 1024;
+
+export async function buildConsole(here) {
+  const source = join(here, "src/console");
+  const common = {
+    bundle: true,
+    minify: true,
+    target: ["es2022"],
+    write: false,
+    outdir: "out",
+    legalComments: "none",
+    define: { "process.env.NODE_ENV": '"production"' },
+  };
+  const shell = await build({
+    ...common,
+    entryPoints: [join(source, "main.tsx")],
+    format: "esm",
+    splitting: true,
+    metafile: true,
+    chunkNames: "[name]-[hash]",
+  });
+  const early = await build({ ...common, entryPoints: [join(source, "early.ts")], format: "iife" });
+  const files = new Map();
+  for (const file of [...shell.outputFiles, ...early.outputFiles]) files.set(basename(file.path), file.text);
+  for (const name of ["index.html", "icon.svg"]) files.set(name, readFileSync(join(source, name), "utf8"));
+  const bytes = firstBytes(shell.metafile.outputs, files);
+  const problems = bytes > mostFirstBytes ? [`the first view has ${bytes} bytes of script, at most ${mostFirstBytes}`] : [];
+  return { files, problems, note: `first view ${(bytes / 1024).toFixed(1)} KB of script` };
+}
+
+/** What the first view loads: the entry, what it imports, and the home page with what that imports. */
+function firstBytes(outputs, files) {
+  const pending = ["main.js", ...[...files.keys()].filter((name) => /^home-.*\.js$/.test(name))];
+  const seen = new Set(["early.js"]);
+  while (pending.length) {
+    const name = pending.pop();
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const output = Object.entries(outputs).find(([path]) => basename(path) === name)?.[1];
+    for (const one of output?.imports ?? []) if (one.kind === "import-statement") pending.push(basename(one.path));
+  }
+  return [...seen].reduce((sum, name) => sum + Buffer.byteLength(files.get(name)), 0);
+}

@@ -1,0 +1,8 @@
+// What pages are made of.
+export { CodeBlock, CopyButton } from "./code";
+export { Dialog } from "./dialog";
+export { AreaField, CheckField, Choices, Field, SelectField, TextField } from "./forms";
+export { Icon, type IconName } from "./icon";
+export { Empty, ErrorBox, Shown, Spinner } from "./states";
+export { Badge, Bar, Card, Facts, PageHead, Sparkline, type Tone } from "./surfaces";
+export { type Column, Table } from "./table";
