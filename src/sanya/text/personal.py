@@ -1,7 +1,7 @@
 """Personal data in a text: where it stands, and the text without it.
 
-A number that only looks like an id is left alone: an id has to pass its check digit, a phone number has to begin as one,
-and what has no form of its own (passports, hospital numbers) has to be called by its name."""
+A number that only looks like an id is left alone: an id has to pass its check digit, a phone number has to begin as
+one, and what has no form of its own (passports, hospital numbers) has to be called by its name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ _CALLED = (
     (
         "phone",
         re.compile(
-            rf"(?:โทรศัพท์|โทรสาร|โทร|มือถือ|\b(?:tel|phone|mobile|fax)\b)[ .:]{{0,4}}(?P<value>{_D}(?:[ -]?{_D}){{6,11}})(?!{_D})",
+            r"(?:โทรศัพท์|โทรสาร|โทร|มือถือ|\b(?:tel|phone|mobile|fax)\b)[ .:]{0,4}"
+            rf"(?P<value>{_D}(?:[ -]?{_D}){{6,11}})(?!{_D})",
             re.IGNORECASE,
         ),
     ),
