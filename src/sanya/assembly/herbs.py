@@ -6,6 +6,8 @@ from sanya.assembly.opened import Opened
 from sanya.kernel.suite import Suite
 from sanya.settings import BadSetting, Settings
 from sanya.suites.herbs import suite
+from sanya.suites.herbs.evaluation.store import EvaluationStore
+from sanya.suites.herbs.evaluation.tools import EvaluationTools
 from sanya.suites.herbs.safety_tools import SafetyTools
 from sanya.suites.herbs.search_tools import SearchTools
 from sanya.suites.herbs.starter import load_starter
@@ -20,7 +22,8 @@ async def open_herbs(opened: Opened) -> Suite:
     )
     if opened.settings.phrasing_url:
         await _add_phraser(opened, search)
-    return suite.build(store, opened.cursors, search)
+    evaluation = EvaluationTools(search, EvaluationStore(opened.database))
+    return suite.build(store, opened.cursors, search, evaluation)
 
 
 def _confidence(settings: Settings) -> float:

@@ -38,7 +38,10 @@ class Draft:
 
 
 async def draft(searchable: Searchable, asked: Asked, top_k: int) -> Draft:
-    hits = await search(searchable, asked, Narrowing(), top_k)
+    return await draft_from(searchable, asked, await search(searchable, asked, Narrowing(), top_k))
+
+
+async def draft_from(searchable: Searchable, asked: Asked, hits: Sequence[Ranked]) -> Draft:
     wanted = wanted_of(searchable, asked)
     fits = fitting(searchable, wanted, hits)
     chosen = await _relevance(searchable, asked, fits)

@@ -10,6 +10,7 @@ from sanya.kernel.suite import Suite
 from sanya.kernel.tool import Example, Tool
 from sanya.suites.herbs import contract
 from sanya.suites.herbs.dialect import DIALECT
+from sanya.suites.herbs.evaluation.tools import EvaluationTools
 from sanya.suites.herbs.path_tools import PathTools
 from sanya.suites.herbs.prompts import prompts
 from sanya.suites.herbs.resources import resources
@@ -18,13 +19,13 @@ from sanya.suites.herbs.search_tools import SearchTools, search_tools
 from sanya.suites.herbs.store import SUITE, HerbStore
 
 
-def build(store: HerbStore, cursors: Cursors, search: SearchTools) -> Suite:
+def build(store: HerbStore, cursors: Cursors, search: SearchTools, evaluation: EvaluationTools) -> Suite:
     return Suite(
         name=SUITE,
         title="Herbs",
         dialect=DIALECT,
-        tools=(*graph_tools(store, cursors), *search_tools(search)),
-        resources=resources(store),
+        tools=(*graph_tools(store, cursors), *search_tools(search), evaluation.tool()),
+        resources=(*resources(store), *evaluation.resources()),
         prompts=prompts(store),
     )
 

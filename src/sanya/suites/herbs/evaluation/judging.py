@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sanya.suites.herbs.answering import Draft, draft
+from sanya.suites.herbs.answering import Draft, draft_from
 from sanya.suites.herbs.confidence import confidence
+from sanya.suites.herbs.evaluation.fact_checking import Checked, check_answer
 from sanya.suites.herbs.evaluation.measures import (
     Judged,
     expected_calibration_error,
@@ -21,6 +22,7 @@ from sanya.suites.herbs.evaluation.measures import (
 from sanya.suites.herbs.evaluation.question_set import Question, ReferenceFact, answerable
 from sanya.suites.herbs.facts import Fact
 from sanya.suites.herbs.gate import failed_tests
+from sanya.suites.herbs.phrasing import phrase
 from sanya.suites.herbs.questions import understand
 from sanya.suites.herbs.search_index import Searchable
 from sanya.suites.herbs.searching import Narrowing, search
@@ -36,8 +38,12 @@ class Judgement:
     drafted: Draft
     right: bool
     """Whether the answer holds a reference fact; where there is none, no answer is right."""
-    borne_out: tuple[bool, ...]
-    """Of each sentence, whether the graph says so."""
+    sentences: tuple[Checked, ...]
+    """Those of the answer, given or withheld."""
+
+    @property
+    def borne_out(self) -> tuple[bool, ...]:
+        return tuple(one.is_borne_out for one in self.sentences)
 
     @property
     def has_found(self) -> bool:
@@ -53,12 +59,15 @@ class Judgement:
 
 
 async def judge(searchable: Searchable, question: Question, k: int = 10) -> Judgement:
-    asked = understand(question.text, "auto", searchable.graph, searchable.gazetteer)
-    hits = await search(searchable, asked, Narrowing(), k)
-    drafted = await draft(searchable, asked, _ANSWERED_FROM)
+    asked = understand(question.text, question.language, searchable.graph, searchable.gazetteer)
+    hits = await search(searchable, asked, Narrowing(), max(k, _ANSWERED_FROM))
+    drafted = await draft_from(searchable, asked, hits[:_ANSWERED_FROM])
+    spans = [fact.said_in(asked.lang) for fact in drafted.said]
+    # Without a model that phrases, whoever has set one: it need not say the same twice.
+    text, _, _ = await phrase(None, asked, spans, 0)
+    sentences = check_answer(searchable, text, drafted.said, asked.lang)
     right = any(_holds(fact, wanted) for fact in drafted.said for wanted in question.facts)
-    borne_out = tuple(is_borne_out(searchable, fact) for fact in drafted.said)
-    return Judgement(question, tuple(hit.unit for hit in hits), drafted, right, borne_out)
+    return Judgement(question, tuple(hit.unit for hit in hits[:k]), drafted, right, sentences)
 
 
 def _holds(fact: Fact, wanted: ReferenceFact) -> bool:
@@ -67,15 +76,8 @@ def _holds(fact: Fact, wanted: ReferenceFact) -> bool:
     return wanted.object in fact.objects or wanted.object.casefold() in f"{fact.english} {fact.thai}".casefold()
 
 
-def is_borne_out(searchable: Searchable, fact: Fact) -> bool:
-    """Whether the statement is one of the graph, and every edge it rests on is there with its sources."""
-    edges = {edge.id: edge for edge in searchable.graph.edges_of(fact.subject)}
-    known = searchable.facts.by_id.get(fact.id) == fact and bool(fact.sources)
-    return known and all(one in edges and set(edges[one].sources) <= set(fact.sources) for one in fact.edges)
-
-
 def retrieval_measures(judgements: Iterable[Judgement], k: int = 10) -> dict[str, float]:
-    some = [one for one in judgements if one.question.has_answer]
+    some = [one for one in judgements if one.question.relevant]
     return {
         f"R@{k}": mean(recall_at(one.found, one.question.relevant, k) for one in some),
         "MRR": mean(reciprocal_rank(one.found, one.question.relevant) for one in some),

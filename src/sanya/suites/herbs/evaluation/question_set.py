@@ -4,13 +4,15 @@ tables; the part that is held out was never looked at while search and answers w
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-Split = Literal["development", "held_out"]
+Split = Literal["development", "held_out", "custom"]
+_SMOKE_A_KIND = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class Question:
     text: str
     relevant: frozenset[str]
     facts: tuple[ReferenceFact, ...]
+    judges_answer: bool = True
+    """Whether the answer is looked at as well, not only what search finds."""
 
     @property
     def has_answer(self) -> bool:
@@ -43,6 +47,18 @@ class Question:
 def curated() -> tuple[Question, ...]:
     lines = (files("sanya.suites.herbs.evaluation") / "curated.jsonl").read_text(encoding="utf-8").splitlines()
     return tuple(question_of(json.loads(line)) for line in lines)
+
+
+@cache
+def smoke() -> tuple[Question, ...]:
+    """The first development question of every kind in each language: little of everything, in seconds."""
+    taken: Counter[tuple[str, str]] = Counter()
+    chosen: list[Question] = []
+    for one in curated():
+        if one.split == "development" and taken[one.language, one.kind] < _SMOKE_A_KIND:
+            taken[one.language, one.kind] += 1
+            chosen.append(one)
+    return tuple(chosen)
 
 
 def question_of(row: dict[str, Any]) -> Question:

@@ -1,0 +1,165 @@
+"""What a set of judgements comes to: every metric with what it rests on, and the figures that the report draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from sanya.suites.herbs.evaluation.judging import Judgement
+from sanya.suites.herbs.evaluation.measures import (
+    Bin,
+    Judged,
+    calibration_curve,
+    expected_calibration_error,
+    mean,
+    ndcg_at,
+    recall_at,
+    reciprocal_rank,
+)
+
+DEPTH = 50
+_DIGITS = 6
+ALL_METRICS = ("R@k", "MRR", "nDCG@k", "factuality", "answers_right", "answered", "gate_precision", "ECE")
+LOWER_IS_BETTER = frozenset({"ECE"})
+Outcome = Literal["given_right", "given_wrong", "withheld_rightly", "withheld_needlessly"]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    name: str
+    value: float
+    n: int
+    """How many questions, answers or sentences it rests on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The questions of one language or kind. A share is None where none of them has anything to measure."""
+
+    name: str
+    questions: int
+    recall: float | None
+    handled: float | None
+    """Answered rightly where there is an answer, withheld where there is none."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    judged: tuple[Judgement, ...]
+    k: int
+    least_confidence: float
+    revision: int
+
+    @cached_property
+    def searched(self) -> tuple[Judgement, ...]:
+        return tuple(one for one in self.judged if one.question.relevant)
+
+    @cached_property
+    def answering(self) -> tuple[Judgement, ...]:
+        """Those whose answers are looked at."""
+        return tuple(one for one in self.judged if one.question.judges_answer)
+
+    @cached_property
+    def given(self) -> tuple[Judgement, ...]:
+        return tuple(one for one in self.answering if not self.is_withheld(one))
+
+    @cached_property
+    def withheld(self) -> tuple[Judgement, ...]:
+        return tuple(one for one in self.answering if self.is_withheld(one))
+
+    def is_withheld(self, one: Judgement) -> bool:
+        return one.is_withheld(self.least_confidence)
+
+    def outcome(self, one: Judgement) -> Outcome:
+        if self.is_withheld(one):
+            return "withheld_needlessly" if one.right else "withheld_rightly"
+        return "given_right" if one.right else "given_wrong"
+
+    def handled(self, one: Judgement) -> bool:
+        return self.is_withheld(one) != one.question.has_answer and (one.right or not one.question.has_answer)
+
+    @cached_property
+    def metrics(self) -> dict[str, Metric]:
+        """Every metric that has something to rest on, by name; R and nDCG at every depth up to 50."""
+        found = [_metric("MRR", self.searched, _rank), *self._answer_metrics()]
+        for depth in range(1, DEPTH + 1):
+            found += [
+                _metric(f"R@{depth}", self.searched, _recall(depth)),
+                _metric(f"nDCG@{depth}", self.searched, _ndcg(depth)),
+            ]
+        return {one.name: one for one in found if one is not None}
+
+    def _answer_metrics(self) -> list[Metric | None]:
+        sentences = [sentence.is_borne_out for one in self.given for sentence in one.sentences]
+        with_answer = [one for one in self.answering if one.question.has_answer]
+        ece = expected_calibration_error(self.certainties)
+        return [
+            _metric("factuality", sentences, float),
+            _metric("answers_right", self.given, lambda one: float(one.right)),
+            _metric("answered", with_answer, lambda one: float(not self.is_withheld(one))),
+            _metric("gate_precision", self.withheld, lambda one: float(not one.right)),
+            Metric("ECE", round(ece, _DIGITS), len(self.certainties)) if self.certainties else None,
+        ]
+
+    @cached_property
+    def certainties(self) -> list[Judged]:
+        return [Judged(one.answer_conf, one.right) for one in self.answering]
+
+    @cached_property
+    def curve(self) -> list[Bin]:
+        return calibration_curve(self.certainties)
+
+    def named(self, names: Iterable[str] | None = None) -> list[str]:
+        """The names as they are told, R@k with the k of this run; all of them where none are asked for."""
+        return list(dict.fromkeys(name.replace("@k", f"@{self.k}") for name in names or ALL_METRICS))
+
+    def recalls(self, some: Sequence[Judgement], most: int) -> list[float]:
+        return [mean(recall_at(one.found, one.question.relevant, at) for one in some) for at in range(1, most + 1)]
+
+    def groups(self, name_of: Callable[[Judgement], str]) -> list[Group]:
+        parted: dict[str, list[Judgement]] = {}
+        for one in self.judged:
+            parted.setdefault(name_of(one), []).append(one)
+        return [self._group(name, some) for name, some in sorted(parted.items())]
+
+    def _group(self, name: str, some: Sequence[Judgement]) -> Group:
+        searched = [one for one in some if one.question.relevant]
+        answering = [one for one in some if one.question.judges_answer]
+        recall = _metric("", searched, _recall(self.k))
+        handled = _metric("", answering, lambda one: float(self.handled(one)))
+        return Group(name, len(some), recall and recall.value, handled and handled.value)
+
+    def worst(self, most: int) -> list[Judgement]:
+        """What a reader should look at first: wrong answers that were given, the surest before the others, then answers
+        withheld for nothing, then what search did not find."""
+        bad = [one for one in self.judged if self._badness(one) is not None]
+        return sorted(bad, key=lambda one: (self._badness(one) or (9, 0.0), one.question.id))[:most]
+
+    def _badness(self, one: Judgement) -> tuple[int, float] | None:
+        recall = recall_at(one.found, one.question.relevant, self.k) if one.question.relevant else 1.0
+        is_looked_at, is_withheld = one.question.judges_answer, self.is_withheld(one)
+        if is_looked_at and not is_withheld and not (one.right and all(one.borne_out)):
+            return int(all(one.borne_out)), -one.answer_conf
+        if recall == 0:
+            return 2, 0.0
+        if is_looked_at and is_withheld and one.question.has_answer:
+            return 3 if one.right else 4, -one.answer_conf
+        return (5, recall) if recall < 1 else None
+
+
+def _metric(name: str, some: Sequence[object], value: Callable[..., float]) -> Metric | None:
+    return Metric(name, round(mean(value(one) for one in some), _DIGITS), len(some)) if some else None
+
+
+def _rank(one: Judgement) -> float:
+    return reciprocal_rank(one.found, one.question.relevant)
+
+
+def _recall(depth: int) -> Callable[[Judgement], float]:
+    return lambda one: recall_at(one.found, one.question.relevant, depth)
+
+
+def _ndcg(depth: int) -> Callable[[Judgement], float]:
+    return lambda one: ndcg_at(one.found, one.question.relevant, depth)

@@ -1,0 +1,1 @@
+"""The report of an evaluation: one page that needs nothing beside itself."""

@@ -1,0 +1,230 @@
+"""The parts of the report that are figures: cards, plots, and tables with bars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from xml.etree.ElementTree import Element
+
+from sanya.suites.herbs.evaluation.figures import LOWER_IS_BETTER, Figures, Group, Metric, Outcome
+from sanya.suites.herbs.evaluation.judging import Judgement
+from sanya.suites.herbs.evaluation.report import words
+from sanya.suites.herbs.evaluation.report.markup import Child, both, element, foreign
+from sanya.suites.herbs.evaluation.report.plots import Line, Told, meter, recall_curve, reliability, scores
+from sanya.suites.herbs.evaluation.store import EvaluationRun
+
+_DEEP = 20
+_NOTHING = 0.0005
+
+
+def cards(figures: Figures, previous: EvaluationRun | None) -> Element:
+    before = previous.metrics if previous else {}
+    found = [figures.metrics[name] for name in figures.named() if name in figures.metrics]
+    shown = [_card(one, before[one.name][0] if one.name in before else None, figures.k) for one in found]
+    return element("section", None, both(words.HEADLINES, "h2"), element("div", {"class": "cards"}, *shown))
+
+
+def _card(metric: Metric, before: float | None, k: int) -> Element:
+    (english, thai), why = words.METRICS[metric.name.partition("@")[0]]
+    is_error = metric.name in LOWER_IS_BETTER
+    return element(
+        "article",
+        {"class": "panel card"},
+        both((english.format(k=k), thai.format(k=k)), "h3"),
+        element("p", {"class": "value"}, f"{metric.value:.3f}"),
+        _change(metric, before),
+        meter(min(1.0, metric.value), "error" if is_error else ""),
+        element("p", {"class": "why"}, f"{metric.name}, n = {metric.n}. {why}"),
+    )
+
+
+def _change(metric: Metric, before: float | None) -> Element:
+    if before is None:
+        return element("p", {"class": "change same"}, "no earlier run")
+    change = metric.value - before
+    if abs(change) < _NOTHING:
+        return element("p", {"class": "change same"}, f"= unchanged from {before:.3f}")
+    is_better = (change < 0) == (metric.name in LOWER_IS_BETTER)
+    arrow = "▲" if change > 0 else "▼"
+    told = f"{arrow} {change:+.3f} from {before:.3f}, {'better' if is_better else 'worse'}"
+    return element("p", {"class": f"change {'better' if is_better else 'worse'}"}, told)
+
+
+def calibration(figures: Figures) -> Element | None:
+    if not figures.curve:
+        return None
+    told = "; ".join(f"{one.count} answers near {one.confidence:.2f}: {one.right:.2f} right" for one in figures.curve)
+    plot = reliability(Told("reliability", "Confidence against truth", told), figures.curve)
+    rows = [
+        (f"{one.least:.1f}–{one.most:.1f}", str(one.count), f"{one.confidence:.3f}", f"{one.right:.3f}")
+        for one in figures.curve
+    ]
+    return _panel(
+        words.RELIABILITY,
+        "A point on the dashed line is as right as it was sure. Below the line it was too sure, above it too modest. "
+        "Larger points stand for more answers.",
+        plot,
+        _numbers(("confidence", "answers", "on average", "right"), rows),
+    )
+
+
+def score_distribution(figures: Figures) -> Element | None:
+    if not figures.certainties:
+        return None
+    above = sum(one.confidence >= figures.least_confidence for one in figures.certainties)
+    told = f"{above} of {len(figures.certainties)} drafts reach the bar of {figures.least_confidence:g}"
+    plot = scores(
+        Told("scores", "Confidence of right and wrong drafts", told), figures.certainties, figures.least_confidence
+    )
+    return _panel(
+        words.SCORES,
+        "Every draft by its confidence: right ones stand up, wrong ones hang down. The gate keeps back what lies left "
+        "of τ, in the shade. Red to the right of it is an answer that should not have been given.",
+        plot,
+    )
+
+
+def recall(figures: Figures) -> Element | None:
+    by_language: dict[str, list[Judgement]] = {}
+    for one in figures.searched:
+        by_language.setdefault(one.question.language, []).append(one)
+    if not by_language:
+        return None
+    lines = [
+        Line(words.LANGUAGES[lang][0], css, figures.recalls(some, _DEEP))
+        for (lang, some), css in zip(sorted(by_language.items(), reverse=True), ("first", "second"), strict=False)
+    ]
+    ends = "; ".join(
+        f"{line.name}: {line.values[0]:.2f} in the first hit, {line.values[-1]:.2f} in 20" for line in lines
+    )
+    plot = recall_curve(Told("recall", "Recall by the number of hits", ends), lines, figures.k)
+    depths = (1, 2, 3, 5, 10, 20)
+    rows = [(line.name, *(f"{line.values[at - 1]:.3f}" for at in depths)) for line in lines]
+    return _panel(
+        words.RECALL,
+        "The share of what is relevant among the first hits. Where more is relevant than there are hits, of those that "
+        "fit. The scale does not begin at zero.",
+        plot,
+        _numbers(("language", *(f"R@{at}" for at in depths)), rows),
+    )
+
+
+def gate(figures: Figures) -> Element | None:
+    if not figures.answering:
+        return None
+    counts: dict[Outcome, int] = {}
+    for one in figures.answering:
+        counts[figures.outcome(one)] = counts.get(figures.outcome(one), 0) + 1
+
+    def cell(outcome: Outcome, css: str) -> Element:
+        label = both(words.OUTCOMES[outcome], "small")
+        return element("td", {"class": css}, str(counts.get(outcome, 0)), label)
+
+    table = element(
+        "table",
+        {"class": "gate"},
+        element("caption", {"class": "note"}, "Every draft, by what the gate did with it and whether it was right."),
+        element(
+            "thead",
+            None,
+            element(
+                "tr",
+                None,
+                element("td", None),
+                element("th", {"scope": "col"}, "Draft right", _thai("ร่างถูก")),
+                element("th", {"scope": "col"}, "Draft wrong", _thai("ร่างผิด")),
+            ),
+        ),
+        element(
+            "tbody",
+            None,
+            element(
+                "tr",
+                None,
+                element("th", {"scope": "row"}, "Given", _thai("ให้คำตอบ")),
+                cell("given_right", "well"),
+                cell("given_wrong", "ill"),
+            ),
+            element(
+                "tr",
+                None,
+                element("th", {"scope": "row"}, "Withheld", _thai("งดตอบ")),
+                cell("withheld_needlessly", "ill"),
+                cell("withheld_rightly", "well"),
+            ),
+        ),
+    )
+    return _panel(
+        words.GATE,
+        "A wrong answer given does harm; a right one withheld only costs a second look. The gate is set to err on "
+        "that side.",
+        table,
+    )
+
+
+def by_language(figures: Figures) -> Element:
+    groups = figures.groups(lambda one: one.question.language)
+    return _groups(words.BY_LANGUAGE, groups, figures.k, lambda name: both(words.LANGUAGES[name]))
+
+
+def by_kind(figures: Figures) -> Element:
+    groups = figures.groups(lambda one: one.question.kind)
+    return _groups(words.BY_KIND, groups, figures.k, kind_name)
+
+
+def kind_name(name: str) -> Element:
+    """Kinds of a custom set have the names that their author gave them."""
+    known = words.KINDS.get(name)
+    return both(known) if known else foreign(name)
+
+
+def _groups(title: words.Words, groups: Sequence[Group], k: int, name_of: Callable[[str], Element]) -> Element:
+    heads = (
+        element("th", {"scope": "col"}, "Questions about" if title is words.BY_KIND else "Language"),
+        element("th", {"scope": "col", "class": "number"}, "n"),
+        element("th", {"scope": "col"}, f"Found in the first {k}", _thai(f"พบใน {k} อันดับแรก")),
+        element("th", {"scope": "col"}, "Handled well", _thai("จัดการได้ถูกต้อง")),
+    )
+    rows = [
+        element(
+            "tr",
+            None,
+            element("th", {"scope": "row"}, name_of(one.name)),
+            element("td", {"class": "number"}, str(one.questions)),
+            _share(one.recall),
+            _share(one.handled),
+        )
+        for one in groups
+    ]
+    table = element("table", None, element("thead", None, element("tr", None, *heads)), element("tbody", None, *rows))
+    note = "Handled well: answered rightly where there is an answer, withheld where there is none."
+    return _panel(title, note, _scrolling(table, title[0]))
+
+
+def _share(share: float | None) -> Element:
+    if share is None:
+        return element("td", {"class": "bar none"}, "nothing to find")
+    return element("td", {"class": "bar"}, f"{share:.2f}", meter(share))
+
+
+def _numbers(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Element:
+    heads = [element("th", {"scope": "col"}, column) for column in columns]
+    lines = [
+        element("tr", None, element("th", {"scope": "row"}, row[0]), *(element("td", None, cell) for cell in row[1:]))
+        for row in rows
+    ]
+    table = element("table", None, element("thead", None, element("tr", None, *heads)), element("tbody", None, *lines))
+    summary = element("summary", None, both(words.NUMBERS))
+    return element("details", {"class": "numbers"}, summary, _scrolling(table, "The numbers of the plot"))
+
+
+def _scrolling(table: Element, name: str) -> Element:
+    """What is too wide for a phone can be moved, by keys as well."""
+    return element("div", {"class": "scroll", "tabindex": 0, "role": "group", "aria-label": name}, table)
+
+
+def _thai(text: str) -> Element:
+    return element("span", {"lang": "th", "class": "thai"}, text)
+
+
+def _panel(title: words.Words, note: str, *children: Child) -> Element:
+    return element("section", {"class": "panel"}, both(title, "h2"), element("p", {"class": "note"}, note), *children)

@@ -1,0 +1,131 @@
+"""tool.eval.run and the resources it leaves behind. What measures takes long to load; the first run loads it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sanya.kernel.call import Context
+from sanya.kernel.faults import NotFound
+from sanya.kernel.suite import Content, Resource
+from sanya.kernel.tool import Example, Tool
+from sanya.suites.herbs.dialect import DIALECT
+from sanya.suites.herbs.evaluation import contract
+from sanya.suites.herbs.evaluation.store import EvaluationRun, EvaluationStore
+from sanya.suites.herbs.search_tools import SearchTools
+from sanya.suites.herbs.store import SUITE
+
+_SLOW_MS = 600_000
+_COMPLETIONS = 20
+_HTML = "text/html"
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationTools:
+    search: SearchTools
+    store: EvaluationStore
+
+    async def run(self, request: contract.EvalRunInput, context: Context) -> contract.EvalRunAnswer:
+        from sanya.suites.herbs.evaluation.running import Evaluator
+
+        desk = self.search.desk()
+        return await Evaluator(desk.index, self.store, desk.least_confidence).run(request, context)
+
+    def tool(self) -> Tool:
+        return Tool(
+            name="tool.eval.run",
+            suite=SUITE,
+            dialect=DIALECT,
+            title="Measure search and answers",
+            description="Asks a set of questions, measures what comes back, and keeps a report with plots.",
+            input=contract.EvalRunInput,
+            output=contract.EvalRunAnswer,
+            handler=self.run,
+            effect="write",
+            idempotent=True,
+            timeout_ms=_SLOW_MS,
+            # They depend on what was measured before, not on the graph and the question.
+            unhashed=("metrics.*.previous", "metrics.*.change", "previous_run", "repeated"),
+            examples=(
+                Example("A small set, in seconds", {"set": "smoke"}),
+                Example(
+                    "A question of your own",
+                    {
+                        "set": "custom",
+                        "metrics": ["R@5", "MRR", "factuality"],
+                        "params": {
+                            "questions": [
+                                {
+                                    "text": "กินขมิ้นชันกับ warfarin ได้ไหม",
+                                    "relevant": ["curcuma-longa"],
+                                    "facts": [
+                                        {
+                                            "subject": "curcuma-longa",
+                                            "relation": "interacts_with",
+                                            "object": "drug:warfarin",
+                                        }
+                                    ],
+                                }
+                            ]
+                        },
+                    },
+                ),
+            ),
+        )
+
+    def resources(self) -> tuple[Resource, ...]:
+        return (
+            Resource(
+                uri="eval://reports",
+                suite=SUITE,
+                name="evaluations",
+                title="Evaluations",
+                description="The evaluations that were run, newest first, with their metrics.",
+                read=self._list,
+            ),
+            Resource(
+                uri="eval://report/{id}",
+                suite=SUITE,
+                name="evaluation report",
+                title="One evaluation",
+                description="The report of an evaluation as one HTML page.",
+                read=self._read,
+                mime_type=_HTML,
+                complete={"id": self._complete},
+            ),
+        )
+
+    async def _list(self, parts: Mapping[str, str], context: Context) -> Content:
+        del parts, context
+        return Content(data={"evaluations": [listed(one) for one in await self.store.list()]})
+
+    async def _read(self, parts: Mapping[str, str], context: Context) -> Content:
+        del context
+        report = await self.store.report(parts["id"])
+        if report is None:
+            raise NotFound(f"no evaluation has the id {parts['id'][:80]!r}; eval://reports lists them")
+        return Content(text=report, mime_type=_HTML)
+
+    async def _complete(self, text: str, chosen: Mapping[str, str]) -> list[str]:
+        del chosen
+        return await self.store.ids_beginning(text, _COMPLETIONS)
+
+
+def listed(run: EvaluationRun) -> dict[str, object]:
+    """A run as lists of them show it: with the metrics at the usual depths, not at all fifty."""
+    shown = ("R@1", "R@5", "R@10", "MRR", "nDCG@10", *(name for name in run.metrics if "@" not in name))
+    return {
+        "id": run.id,
+        "set": run.set_name,
+        "questions": run.questions,
+        "revision": run.revision,
+        "at": run.at,
+        "metrics": [
+            {"name": name, "value": run.metrics[name][0], "n": run.metrics[name][1]}
+            for name in dict.fromkeys(shown)
+            if name in run.metrics
+        ],
+        "previous_run": run.previous_id,
+        "report_uri": f"eval://report/{run.id}",
+        "report_path": f"/evaluations/{run.id}",
+    }
