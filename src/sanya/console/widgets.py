@@ -7,6 +7,8 @@ from functools import cache, cached_property
 from hashlib import sha256
 from importlib.resources import files
 
+WIDGETS = ("rmf-fund-list", "rmf-fund-card", "rmf-performance-chart", "rmf-fund-comparison")
+
 
 @dataclass(frozen=True)
 class Widget:

@@ -21,7 +21,8 @@ _RULES = (
 
 
 def prompts(store: HerbStore) -> tuple[Prompt, ...]:
-    herbs, drugs, conditions = (_names(store, type) for type in ("herb", "drug", "condition"))
+    herbs, formulations = _names(store, "herb"), in_lists(_names(store, "formulation"))
+    drugs, conditions = in_lists(_names(store, "drug")), in_lists(_names(store, "condition"))
     herb = PromptArgument("herb", "Herb: a name in Thai or English, or an id", required=True, complete=herbs)
     return (
         Prompt(
@@ -33,8 +34,9 @@ def prompts(store: HerbStore) -> tuple[Prompt, ...]:
             description_th="ข้อควรระวังของสมุนไพรกับยาและโรคที่ระบุ",
             arguments=(
                 herb,
-                PromptArgument("drugs", "Drugs taken, parted by commas", complete=in_lists(drugs)),
-                PromptArgument("conditions", "Conditions, parted by commas", complete=in_lists(conditions)),
+                PromptArgument("formulations", "Formulations as well, parted by commas", complete=formulations),
+                PromptArgument("drugs", "Drugs taken, parted by commas", complete=drugs),
+                PromptArgument("conditions", "Conditions, parted by commas", complete=conditions),
             ),
             render=_safety,
         ),
@@ -76,9 +78,9 @@ def _names(store: HerbStore, type: NodeType) -> Completer:
 
 def _safety(given: Mapping[str, str]) -> str:
     arguments = {"herb_ids": [given["herb"].strip()]}
-    for name in ("drugs", "conditions"):
+    for name, field in (("formulations", "formulation_ids"), ("drugs", "drugs"), ("conditions", "conditions")):
         if words := items(given.get(name, "")):
-            arguments[name] = words
+            arguments[field] = words
     return f"Is this herb safe for me? Call {request('tool.find_contraindications', arguments)}. {_RULES}"
 
 

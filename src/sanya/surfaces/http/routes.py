@@ -16,6 +16,7 @@ from sanya.surfaces.http.authentication import ANONYMOUS
 from sanya.surfaces.http.catalogue import entry, listing
 from sanya.surfaces.http.console_api import PATH as CONSOLE_API
 from sanya.surfaces.http.console_api import ConsoleApi
+from sanya.surfaces.http.console_reading import WIDGET_PATH, ConsoleReading, show_widget
 from sanya.surfaces.http.documents import Document
 from sanya.surfaces.http.door import origin_of
 from sanya.surfaces.http.gateway import Gateway
@@ -72,13 +73,15 @@ class Routes:
             app.kernel, max_body_bytes=app.settings.max_body_bytes, body_timeout_s=app.settings.body_timeout_s
         )
         self._health = Health(app.database, app.ledger)
-        console_api = ConsoleApi(app)
+        console_api, reading = ConsoleApi(app), ConsoleReading(app)
         self._listing: Document | None = None
         self._openapi: dict[bool, Document] = {}
         self._graphql: GraphQLEndpoint | None = None
         self._fixed = {
             "": Route({"GET": console.show_page}, public=True),
             f"{CONSOLE_API}/session": Route({"GET": console_api.session}),
+            f"{CONSOLE_API}/resource": Route({"GET": reading.resource}),
+            f"{CONSOLE_API}/complete": Route({"GET": reading.complete}),
             "/tools": Route({"GET": self._list_tools, "POST": self._call}),
             "/graphql": Route({"GET": self._query_by_address, "POST": self._query}),
             "/openapi.json": Route({"GET": self._describe}),
@@ -89,6 +92,7 @@ class Routes:
         self._tool = Route({"GET": self._show_tool, "POST": self._call})
         self._metadata = Route({"GET": self._show_resource}, public=True)
         self._console_file = Route({"GET": console.show_file}, public=True)
+        self._widget = Route({"GET": show_widget}, public=True)
 
     def find(self, path: str) -> Route | None:
         """The route of a path, which has no slash at its end."""
@@ -96,6 +100,8 @@ class Routes:
             return self._tool
         if path.startswith(WELL_KNOWN):
             return self._metadata
+        if path.startswith(WIDGET_PATH):
+            return self._widget
         if path.startswith(console.FILES) and not path.startswith(CONSOLE_API):
             return self._console_file
         return self._fixed.get(path)
