@@ -79,7 +79,7 @@ async def test_prompts_name_the_tool_and_its_limits(one_starter: Garden) -> None
         text = prompts[name].render({"herb": "x"})
         assert "does not mean safe" in text
         assert "data" in text
-    complete = prompts["herb_safety"].arguments[1].complete
+    complete = prompts["herb_safety"].arguments[2].complete
     assert complete is not None
     assert await complete("warf", {}, OWNER) == ["warfarin"]
     assert await complete("aspirin, วาร์ฟา", {}, OWNER) == ["aspirin, วาร์ฟาริน"]
