@@ -8,17 +8,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from sanya.engines.snapshot import Engine
 from sanya.engines.sqlite import SqliteDatabase
 from sanya.engines.sqlite_connection import connect
 from sanya.engines.sqlite_faults import fault_of
-from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
 
 _OPEN_WAIT_MS = 1000
 
 
 @asynccontextmanager
-async def open_attached(path: Path) -> AsyncIterator[Database]:
+async def open_attached(path: Path) -> AsyncIterator[Engine]:
     """Opens an existing database. Raises StoreUnavailable where there is none that can be read."""
     await asyncio.to_thread(_look_inside, path)
     database = SqliteDatabase(path, "attached")

@@ -11,16 +11,16 @@ from pathlib import Path
 from sanya.engines.attached import open_attached
 from sanya.engines.home import DATABASE_NAME, prepare_home
 from sanya.engines.schema import migrate
+from sanya.engines.snapshot import Engine
 from sanya.engines.sqlite import SqliteDatabase
 from sanya.engines.sqlite_connection import enter_wal_mode
 from sanya.engines.sqlite_faults import fault_of
-from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
 
 _POSTGRESQL_SCHEMES = ("postgresql://", "postgres://")
 
 
-def open_database(url: str, home: Path) -> AbstractAsyncContextManager[Database]:
+def open_database(url: str, home: Path) -> AbstractAsyncContextManager[Engine]:
     """Opens the database and brings its schema up to date. An empty `url` means SQLite in `home`."""
     if not url:
         return open_sqlite(home)
@@ -29,7 +29,7 @@ def open_database(url: str, home: Path) -> AbstractAsyncContextManager[Database]
     raise StoreUnavailable("database_url must begin with postgresql://, or be empty for SQLite in the home")
 
 
-def look_into_database(url: str, home: Path) -> AbstractAsyncContextManager[Database]:
+def look_into_database(url: str, home: Path) -> AbstractAsyncContextManager[Engine]:
     """Opens a database that exists and leaves it as it is, its schema included."""
     if url.startswith(_POSTGRESQL_SCHEMES):
         return connect_postgresql(url)
@@ -37,7 +37,7 @@ def look_into_database(url: str, home: Path) -> AbstractAsyncContextManager[Data
 
 
 @asynccontextmanager
-async def open_sqlite(home: Path) -> AsyncIterator[Database]:
+async def open_sqlite(home: Path) -> AsyncIterator[Engine]:
     path = prepare_home(home)
     try:
         await asyncio.to_thread(enter_wal_mode, path)
@@ -52,14 +52,14 @@ async def open_sqlite(home: Path) -> AsyncIterator[Database]:
 
 
 @asynccontextmanager
-async def open_postgresql(url: str) -> AsyncIterator[Database]:
+async def open_postgresql(url: str) -> AsyncIterator[Engine]:
     async with connect_postgresql(url) as database:
         await migrate(database)
         yield database
 
 
 @asynccontextmanager
-async def connect_postgresql(url: str) -> AsyncIterator[Database]:
+async def connect_postgresql(url: str) -> AsyncIterator[Engine]:
     try:
         from sanya.engines.postgresql import PostgresqlDatabase
     except ImportError as error:

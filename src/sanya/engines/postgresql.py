@@ -15,6 +15,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from sanya.engines.postgresql_faults import fault_of, opening_fault
 from sanya.engines.postgresql_statements import adapt_values, numbered
+from sanya.engines.snapshot import Reading
 from sanya.kernel.database import Row, Statement, Transaction, Value
 
 _MAX_CONNECTIONS = 10
@@ -84,6 +85,17 @@ class PostgresqlDatabase:
         except Error as error:
             if _is_lost(error):
                 await self._pool.check()
+            raise _worded(error) from error
+
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncIterator[Reading]:
+        try:
+            async with self._pool.connection() as connection, connection.transaction():
+                await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                # The state is that of the first statement which reads.
+                await connection.execute("SELECT 1")
+                yield _PostgresqlTransaction(connection)
+        except Error as error:
             raise _worded(error) from error
 
 

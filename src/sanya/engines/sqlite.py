@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from sanya.engines.snapshot import Reading
 from sanya.engines.sqlite_connection import Mode, connect
 from sanya.engines.sqlite_faults import attached_fault_of, fault_of, is_busy, is_write_by_reader
 from sanya.engines.sqlite_thread import ConnectionThread
@@ -67,6 +68,22 @@ class SqliteDatabase:
                 yield transaction
         except sqlite3.Error as error:
             raise self._worded(error) from error
+
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncIterator[Reading]:
+        self._check_open()
+        thread = ConnectionThread(
+            "sanya-snapshot", partial(connect, self.path, self._read_mode, wait_ms=_READER_WAIT_MS)
+        )
+        try:
+            # A transaction that reads stands at the state of its first read.
+            await thread.do(lambda: thread.connection.execute("BEGIN"))
+            await thread.do(lambda: thread.connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall())
+            yield _SqliteSnapshot(thread)
+        except sqlite3.Error as error:
+            raise self._worded(error) from error
+        finally:
+            await asyncio.to_thread(thread.close)
 
     async def close(self) -> None:
         self._is_closed = True
@@ -139,6 +156,14 @@ class _Writer:
             if self._thread is not None:
                 self._thread.close()
                 self._thread = None
+
+
+class _SqliteSnapshot:
+    def __init__(self, thread: ConnectionThread) -> None:
+        self._thread = thread
+
+    async def fetch(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
+        return await self._thread.do(lambda: self._thread.connection.execute(sql, params).fetchall())
 
 
 class _SqliteTransaction:

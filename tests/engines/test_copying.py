@@ -1,0 +1,120 @@
+"""A home copied whole, whichever engine it is on and whichever it goes to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from sanya.engines.copying import copy_all, differences, fingerprints
+from sanya.engines.database import open_database
+from sanya.engines.snapshot import Engine
+from sanya.engines.tables import known_tables
+from sanya.engines.vault import Vault
+from sanya.kernel.call import Progress
+from sanya.kernel.faults import StoreUnavailable
+
+ROWS = 1100
+_WRITE = "INSERT INTO retrieval_vectors (model_digest, content_hash, vector) VALUES (?, ?, ?)"
+
+
+@pytest.fixture
+def other_postgresql_url(postgresql_server: str) -> Iterator[str]:
+    with psycopg.connect(postgresql_server, autocommit=True) as connection:
+        connection.execute("CREATE SCHEMA copy_target")
+        yield f"{postgresql_server}&options=-csearch_path%3Dcopy_target"
+        connection.execute("DROP SCHEMA copy_target CASCADE")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def target(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Engine]:
+    url = "" if request.param == "sqlite" else str(request.getfixturevalue("other_postgresql_url"))
+    async with open_database(url, tmp_path / "target") as opened:
+        yield opened
+
+
+@pytest.fixture
+async def source(database_url: str, home: Path) -> AsyncIterator[Engine]:
+    async with open_database(database_url, home) as opened:
+        await Vault(opened).secret("cursors")
+        await fill(opened, ROWS)
+        yield opened
+
+
+async def fill(database: Engine, rows: int, model: str = "model") -> None:
+    """Bytes, Thai, and nothing at all."""
+    async with database.transaction() as transaction:
+        await transaction.execute_many(
+            _WRITE, [(model, number.to_bytes(4, "big"), bytes(range(number % 256))) for number in range(rows)]
+        )
+        await transaction.execute(
+            "INSERT INTO herb_nodes (id, type, label_th, label_en, basis, review, sources, data, batch) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (f"{model}-ขมิ้น", "herb", "ขมิ้นชัน", None, "source", "reviewed", "[]", "{}", "starter"),
+        )
+
+
+async def test_the_tables_are_those_that_the_database_has(home: Path) -> None:
+    async with open_database("", home) as database:
+        for table in known_tables():
+            rows = await database.fetch(f"SELECT name, pk FROM pragma_table_info('{table.name}') ORDER BY cid")
+            assert [str(name) for name, _ in rows] == list(table.columns)
+            assert {str(name) for name, pk in rows if pk} == set(table.key)
+        names = await database.fetch(
+            "SELECT name FROM sqlite_master "
+            "WHERE type = 'table' AND name <> 'schema_migrations' AND name NOT LIKE 'sqlite%'"
+        )
+        assert {str(name) for (name,) in names} == {table.name for table in known_tables()}
+
+
+async def test_everything_arrives_on_any_engine_from_any(source: Engine, target: Engine) -> None:
+    told: list[Progress] = []
+    await copy_all(source, target, told.append)
+    assert differences(await fingerprints(source), await fingerprints(target)) == []
+    assert told[-1].done == told[-1].total == ROWS + 2
+
+
+async def test_a_copy_that_broke_off_goes_on_and_ends_the_same(source: Engine, target: Engine) -> None:
+    class BreaksOff(Exception):
+        pass
+
+    def break_off(progress: Progress) -> None:
+        if progress.done > 500:
+            raise BreaksOff
+
+    with pytest.raises(BreaksOff):
+        await copy_all(source, target, break_off)
+    assert differences(await fingerprints(source), await fingerprints(target))
+    await copy_all(source, target)
+    assert differences(await fingerprints(source), await fingerprints(target)) == []
+
+
+async def test_a_changed_row_is_a_difference(source: Engine, target: Engine) -> None:
+    await copy_all(source, target)
+    async with target.transaction() as transaction:
+        await transaction.execute("UPDATE herb_nodes SET label_th = 'ขิง'")
+    assert differences(await fingerprints(source), await fingerprints(target)) == ["herb_nodes: the rows differ"]
+
+
+async def test_another_home_is_never_written_over(source: Engine, target: Engine) -> None:
+    await Vault(target).secret("cursors")
+    with pytest.raises(StoreUnavailable, match="another home"):
+        await copy_all(source, target)
+
+
+async def test_rows_without_a_home_are_never_written_over(source: Engine, target: Engine) -> None:
+    await fill(target, 1, "theirs")
+    with pytest.raises(StoreUnavailable, match="already holds retrieval_vectors"):
+        await copy_all(source, target)
+
+
+async def test_a_snapshot_stands_still_while_others_write(source: Engine) -> None:
+    async with AsyncExitStack() as stack:
+        state = await stack.enter_async_context(source.snapshot())
+        await asyncio.wait_for(fill(source, 7, "later"), 30)
+        assert await state.fetch("SELECT COUNT(*) FROM retrieval_vectors") == [(ROWS,)]
+    assert await source.fetch("SELECT COUNT(*) FROM retrieval_vectors") == [(ROWS + 7,)]

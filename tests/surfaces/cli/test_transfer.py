@@ -1,0 +1,105 @@
+"""A home that goes into a backup, out of it, and onto another engine, as a person does it."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.cli.conftest import Run
+
+FILE = "monday.sanya"
+
+
+@pytest.fixture
+def filled(sanya: Run, tmp_path: Path) -> Path:
+    home = tmp_path / "first"
+    sent = sanya(
+        "--home", str(home), "call", "send_memory", '{"content": "ขมิ้นชันอยู่ในตู้ยา", "source": {"type": "person"}}'
+    )
+    assert sent.code == 0, sent.err
+    return home
+
+
+def rows_of(sanya: Run, home: Path, *words: str) -> object:
+    found = sanya("--home", str(home), *words, "--json")
+    assert found.code == 0, found.err
+    return found.json
+
+
+def recall(sanya: Run, home: Path) -> str:
+    found = sanya("--home", str(home), "call", "get_memory", '{"query": "ขมิ้นชันอยู่ที่ไหน"}')
+    assert found.code == 0, found.err
+    return found.out
+
+
+def test_a_backup_restores_to_the_same_home(sanya: Run, filled: Path, tmp_path: Path) -> None:
+    file, second = tmp_path / FILE, tmp_path / "second"
+    copied = rows_of(sanya, filled, "backup", str(file))
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert rows_of(sanya, second, "restore", str(file)) == copied
+    assert "ขมิ้นชันอยู่ในตู้ยา" in recall(sanya, second)
+    assert sanya("--home", str(second), "audit", "verify").code == 0
+    assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
+
+
+def test_a_damaged_backup_restores_nothing(sanya: Run, filled: Path, tmp_path: Path) -> None:
+    file, second = tmp_path / FILE, tmp_path / "second"
+    rows_of(sanya, filled, "backup", str(file))
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("DELETE FROM memories")
+        connection.commit()
+    refused = sanya("--home", str(second), "restore", str(file))
+    assert refused.code == 1
+    assert "the backup is damaged, nothing was restored: memories: 1 rows here, 0 there" in refused.err
+    assert not (second / "sanya.db").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database at all", None])
+def test_what_is_no_backup_is_refused(sanya: Run, tmp_path: Path, content: bytes | None) -> None:
+    file = tmp_path / FILE
+    if content is not None:
+        file.write_bytes(content)
+    refused = sanya("--home", str(tmp_path / "second"), "restore", str(file))
+    assert refused.code == 1
+    assert "no file" in refused.err or "is not a backup" in refused.err
+
+
+def test_a_home_that_holds_something_is_not_restored_into(sanya: Run, filled: Path, tmp_path: Path) -> None:
+    file, second = tmp_path / FILE, tmp_path / "second"
+    rows_of(sanya, filled, "backup", str(file))
+    assert sanya("--home", str(second), "call", "get_tasks", "{}").code == 0
+    refused = sanya("--home", str(second), "restore", str(file))
+    assert refused.code == 1
+    assert "another home" in refused.err
+
+
+def test_a_home_that_does_not_exist_has_no_backup(sanya: Run, tmp_path: Path) -> None:
+    refused = sanya("--home", str(tmp_path / "none"), "backup", str(tmp_path / FILE))
+    assert refused.code == 1
+    assert "there is no home" in refused.err
+
+
+def test_a_home_moves_to_postgresql_and_back(
+    sanya: Run, filled: Path, tmp_path: Path, postgresql_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved = rows_of(sanya, filled, "migrate", "--to", postgresql_url)
+    monkeypatch.setenv("SANYA_DATABASE_URL", postgresql_url)
+    assert "ขมิ้นชันอยู่ในตู้ยา" in recall(sanya, filled)
+    third = tmp_path / "third"
+    back = rows_of(sanya, filled, "migrate", "--to", str(third))
+    monkeypatch.delenv("SANYA_DATABASE_URL")
+    assert isinstance(back, dict) and isinstance(moved, dict)
+    assert back["herb_edges"] == moved["herb_edges"]
+    assert back["ledger"]["rows"] == moved["ledger"]["rows"] + 1
+    assert "ขมิ้นชันอยู่ในตู้ยา" in recall(sanya, third)
+    assert sanya("--home", str(third), "audit", "verify").code == 0
+
+
+def test_a_home_is_not_moved_to_where_it_is(sanya: Run, filled: Path) -> None:
+    refused = sanya("--home", str(filled), "migrate", "--to", str(filled))
+    assert refused.code == 1
+    assert "there already" in refused.err
