@@ -129,7 +129,7 @@ class Figures:
         answering = [one for one in some if one.question.judges_answer]
         recall = _metric("", searched, _recall(self.k))
         handled = _metric("", answering, lambda one: float(self.handled(one)))
-        return Group(name, len(some), recall and recall.value, handled and handled.value)
+        return Group(name, len(some), _value(recall), _value(handled))
 
     def worst(self, most: int) -> list[Judgement]:
         """What a reader should look at first: wrong answers that were given, the surest before the others, then answers
@@ -151,6 +151,10 @@ class Figures:
 
 def _metric(name: str, some: Sequence[object], value: Callable[..., float]) -> Metric | None:
     return Metric(name, round(mean(value(one) for one in some), _DIGITS), len(some)) if some else None
+
+
+def _value(metric: Metric | None) -> float | None:
+    return None if metric is None else metric.value
 
 
 def _rank(one: Judgement) -> float:

@@ -11,6 +11,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
+from sanya.suites.herbs.questions import Lang
+
 Split = Literal["development", "held_out", "custom"]
 _SMOKE_A_KIND = 1
 
@@ -28,7 +30,7 @@ class ReferenceFact:
 class Question:
     id: str
     split: Split
-    language: str
+    language: Lang
     kind: str
     """How it asks: by name, alias, romanised, with a slip, by symptom, about safety … `outside` is about something
     else, and `unrecorded` about what the graph knows, but not this of it: both must stay without an answer."""

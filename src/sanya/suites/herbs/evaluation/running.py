@@ -16,6 +16,7 @@ from sanya.suites.herbs.evaluation.judging import Judgement, judge
 from sanya.suites.herbs.evaluation.question_set import Question, ReferenceFact, curated, smoke
 from sanya.suites.herbs.evaluation.report.page import Report, report_page
 from sanya.suites.herbs.evaluation.store import EvaluationRun, EvaluationStore, NewEvaluation
+from sanya.suites.herbs.questions import Lang
 from sanya.suites.herbs.search_index import Searchable, SearchIndex
 from sanya.text.characters import has_thai
 
@@ -54,8 +55,8 @@ class Evaluator:
             questions=len(figures.judged),
             revision=figures.revision,
             metrics={name: (one.value, one.n) for name, one in figures.metrics.items()},
-            before=previous and previous.metrics,
-            previous_id=previous and previous.id,
+            before=previous.metrics if previous else None,
+            previous_id=previous.id if previous else None,
             at=iso_time(context.now),
         )
         report = report_page(Report(request.set, id, figures, previous))
@@ -98,7 +99,7 @@ def _refuse_unknown(given: Iterable[contract.CustomQuestion], searchable: Search
 
 def _question(number: int, one: contract.CustomQuestion) -> Question:
     facts = tuple(ReferenceFact(fact.subject, fact.relation, fact.object) for fact in one.facts or ())
-    language = one.lang if one.lang != "auto" else "th" if has_thai(one.text) else "en"
+    language: Lang = one.lang if one.lang != "auto" else "th" if has_thai(one.text) else "en"
     return Question(
         *(f"q-{number:03}", "custom", language, one.kind, one.text),
         frozenset(one.relevant),
@@ -167,6 +168,6 @@ def _metric(figures: Figures, run: EvaluationRun, name: str) -> contract.MetricV
         name=name,
         value=measured.value,
         n=measured.n,
-        previous=before and before[0],
+        previous=None if before is None else before[0],
         change=None if before is None else round(measured.value - before[0], 6),
     )

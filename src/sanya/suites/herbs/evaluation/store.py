@@ -14,8 +14,8 @@ KEPT = 500
 _SHOWN = "id, number, set_name, questions, revision, metrics, previous_id, at"
 _TAKE_TURN = "UPDATE revisions SET revision = revision WHERE suite = 'herbs'"
 _ADD = (
-    "INSERT INTO herb_evaluations (id, number, series, content, set_name, questions, revision, in_hash, input, metrics, "
-    "previous_id, report, at) "
+    "INSERT INTO herb_evaluations (id, number, series, content, set_name, questions, revision, in_hash, input, "
+    "metrics, previous_id, report, at) "
     "SELECT ?, COALESCE(MAX(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM herb_evaluations "
     "WHERE true ON CONFLICT (id) DO NOTHING"
 )
@@ -68,8 +68,8 @@ class EvaluationStore:
         """The last run of the series that came to something else, be it by another graph alone."""
         return next(map(_run, await self._database.fetch(_PREVIOUS, (series, content), touches=KEPT)), None)
 
-    async def list(self, limit: int = 100) -> list[EvaluationRun]:
-        """The newest first."""
+    async def newest(self, limit: int = 100) -> list[EvaluationRun]:
+        """The last one first."""
         sql = f"SELECT {_SHOWN} FROM herb_evaluations ORDER BY number DESC LIMIT ?"  # noqa: S608
         return [_run(row) for row in await self._database.fetch(sql, (limit,), touches=limit)]
 

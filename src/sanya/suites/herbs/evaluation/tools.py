@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sanya.kernel.call import Context
+from sanya.kernel.call import Caller, Context
 from sanya.kernel.faults import NotFound
 from sanya.kernel.suite import Content, Resource
 from sanya.kernel.tool import Example, Tool
@@ -97,7 +97,7 @@ class EvaluationTools:
 
     async def _list(self, parts: Mapping[str, str], context: Context) -> Content:
         del parts, context
-        return Content(data={"evaluations": [listed(one) for one in await self.store.list()]})
+        return Content(data={"evaluations": [listed(one) for one in await self.store.newest()]})
 
     async def _read(self, parts: Mapping[str, str], context: Context) -> Content:
         del context
@@ -106,8 +106,8 @@ class EvaluationTools:
             raise NotFound(f"no evaluation has the id {parts['id'][:80]!r}; eval://reports lists them")
         return Content(text=report, mime_type=_HTML)
 
-    async def _complete(self, text: str, chosen: Mapping[str, str]) -> list[str]:
-        del chosen
+    async def _complete(self, text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
+        del chosen, caller
         return await self.store.ids_beginning(text, _COMPLETIONS)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from sanya.suites.herbs.evaluation.measures import Bin, Judged
-from sanya.suites.herbs.evaluation.report.markup import Child, element
+from sanya.suites.herbs.evaluation.report.markup import Attributes, Child, element
 
 _WIDTH = 420.0
 _LEFT, _RIGHT, _TOP = 40.0, 14.0, 14.0
@@ -184,7 +184,7 @@ def _box(css: str, corner: tuple[float, float], width: float, height: float) -> 
 
 
 def _text(text: str, place: tuple[float, float], anchor: str, css: str = "") -> Element:
-    attributes = {"x": place[0], "y": place[1], "text-anchor": anchor} | ({"class": css} if css else {})
+    attributes: Attributes = {"x": place[0], "y": place[1], "text-anchor": anchor, "class": css or "plain"}
     return element("text", attributes, text)
 
 

@@ -99,7 +99,7 @@ def _found(one: Judgement) -> Element:
 def _said(figures: Figures, one: Judgement) -> Element:
     head = "Would have said" if figures.is_withheld(one) else "Said"
     lines = [
-        element("li", None, foreign(each.text), "" if each.is_borne_out else " — not borne out")
+        element("li", None, foreign(each.text), "" if each.is_borne_out else " (not borne out)")
         for each in one.sentences
     ]
     tests = f"{head}, confidence {one.answer_conf:.2f}, {len(one.drafted.cited)} citations"
