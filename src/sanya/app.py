@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from hashlib import sha256
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pydantic
+
 from sanya import __version__
-from sanya.assembly.funds import open_funds
-from sanya.assembly.herbs import open_herbs
 from sanya.assembly.library import SharedLibrary
-from sanya.assembly.memory import open_memory
 from sanya.assembly.opened import Opened
-from sanya.assembly.papers import open_papers
-from sanya.assembly.tasks import open_tasks
+from sanya.assembly.suites import keep_outline, open_suites, outlined_suites
 from sanya.assembly.workers import at_work
+from sanya.code import code_hash
 from sanya.engines.database import open_database
 from sanya.engines.jobs import SqlJobs
 from sanya.engines.keys import KeyStore
@@ -37,13 +33,11 @@ from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
 from sanya.kernel.stamp import Stamp
 from sanya.kernel.suite import Suite
+from sanya.published import lock_digest, refuse_unlocked
 from sanya.settings import BadSetting, Settings, load_settings
 
 if TYPE_CHECKING:
     from sanya.sources.jwks import IssuerKeys
-
-
-_SUITES = (open_tasks, open_funds, open_memory, open_herbs, open_papers)
 
 
 class CallRefused(Exception):
@@ -78,10 +72,21 @@ class App:
     kernel: Kernel
     observers: list[Observer] = field(default_factory=list)
     signing_keys: IssuerKeys | None = None
+    is_outlined: bool = False
 
     def at_work(self) -> AbstractAsyncContextManager[None]:
         """While this is entered, the suites' background work runs. Servers enter it; single calls do not."""
         return at_work(worker for suite in self.kernel.catalogue.suites for worker in suite.workers)
+
+    def keep_promises(self) -> None:
+        """Raises BrokenPromise where this code breaks a contract as it was published: such a server must not start.
+
+        What it found good it keeps an outline of, so that the next start with the same code, published contracts and
+        settings need not open every suite to know.
+        """
+        if not self.is_outlined:
+            refuse_unlocked(self.kernel.catalogue)
+            keep_outline(self.settings, _outline_key(self.settings), self.kernel.catalogue.suites)
 
     async def call(
         self,
@@ -107,18 +112,19 @@ class App:
 
 @asynccontextmanager
 async def open(
-    home: str | Path | None = None, *, extra_suites: Sequence[Suite] = (), **overrides: Any
+    home: str | Path | None = None, *, extra_suites: Sequence[Suite] = (), lazily: bool = False, **overrides: Any
 ) -> AsyncIterator[App]:
     """Opens a home, makes it where there is none, and closes it with every audit row written.
 
-    `overrides` are settings by name; `extra_suites` are served beside our own.
+    `overrides` are settings by name; `extra_suites` are served beside our own. Opened `lazily`, a suite that an earlier
+    server left an outline of is opened by the first call that needs it.
     """
     settings = load_settings({"home": home, **overrides})
     async with AsyncExitStack() as stack:
-        yield await _assemble(settings, extra_suites, stack)
+        yield await _assemble(settings, extra_suites, stack, lazily=lazily)
 
 
-async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: AsyncExitStack) -> App:
+async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: AsyncExitStack, *, lazily: bool) -> App:
     database = await stack.enter_async_context(open_database(settings.database_url, settings.home))
     vault = Vault(database)
     cursors = Cursors(await vault.secret("cursors"))
@@ -133,8 +139,9 @@ async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: As
     opened = Opened(
         settings=settings, database=database, vault=vault, cursors=cursors, jobs=jobs, library=library, stack=stack
     )
+    outlined = outlined_suites(opened, _outline_key(settings)) if lazily else None
     kernel = Kernel(
-        [*[await open_suite(opened) for open_suite in _SUITES], *extra_suites],
+        [*(outlined or await open_suites(opened)), *extra_suites],
         ledger=ledger,
         limiter=LocalRateLimiter(),
         window=RequestWindow(settings.request_window_s),
@@ -153,6 +160,7 @@ async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: As
         kernel=kernel,
         observers=observers,
         signing_keys=await _signing_keys(settings, stack),
+        is_outlined=outlined is not None,
     )
 
 
@@ -182,21 +190,7 @@ async def _signing_keys(settings: Settings, stack: AsyncExitStack) -> IssuerKeys
         raise BadSetting(f"oauth_issuer or oauth_jwks_url: {problem}") from None
 
 
-@cache
-def code_hash() -> str:
-    """One hash over all our sources, so that a replay can tell whether the code has changed."""
-    found = sha256()
-    for path, source in sorted(_sources(files("sanya"), "")):
-        found.update(path.encode("utf-8") + b"\0" + source.read_bytes() + b"\0")
-    return found.hexdigest()
-
-
-def _sources(folder: Traversable, prefix: str) -> list[tuple[str, Traversable]]:
-    found: list[tuple[str, Traversable]] = []
-    for one in folder.iterdir():
-        path = f"{prefix}/{one.name}"
-        if one.is_dir():
-            found += _sources(one, path)
-        elif one.name.endswith((".py", ".sql", ".txt")):
-            found.append((path, one))
-    return found
+def _outline_key(settings: Settings) -> str:
+    """Changes with everything that decides what the suites show, and whether they can be opened at all."""
+    decisive = (code_hash(), lock_digest(), pydantic.VERSION, settings)
+    return sha256(repr(decisive).encode("utf-8")).hexdigest()

@@ -59,6 +59,14 @@ def refuse_unlocked(catalogue: Catalogue) -> None:
     refuse_breaking(catalogue, read_lock(published_folder()))
 
 
+def lock_digest() -> str:
+    """One digest of everything that is published; empty where nothing is."""
+    try:
+        return digest((published_folder() / LOCK_NAME).read_bytes())
+    except FileNotFoundError:
+        return ""
+
+
 def _locked_suites(folder: Traversable) -> Mapping[str, Mapping[str, str]]:
     lock = _read_json(folder / LOCK_NAME, LOCK_NAME)
     if not isinstance(lock, dict) or lock.get("format") != _FORMAT or not isinstance(lock.get("suites"), dict):

@@ -38,6 +38,12 @@ class Catalogue:
     def tool(self, name: str) -> Tool | None:
         return self._by_name.get(name)
 
+    async def open_prompt(self, name: str) -> None:
+        """Opens the suite of this prompt, if there is one: only an open suite can put it into words."""
+        for suite in self.suites:
+            if any(one.name == name for one in suite.prompts):
+                await suite.opened()
+
     def resource(self, uri: str) -> Resource | None:
         """The resource at this address; a plain one is found before a template that would match as well."""
         plain_first = sorted(self.resources, key=lambda one: one.is_template)

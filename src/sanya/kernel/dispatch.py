@@ -127,6 +127,7 @@ class Kernel:
 
     async def _carry_out(self, attempt: _Attempt) -> Outcome:
         try:
+            attempt.tool = await attempt.tool.opened()
             request = self._admit(attempt)
             key = attempt.key
             if key is None:

@@ -104,3 +104,7 @@ class Suite:
     resources: tuple[Resource, ...] = ()
     prompts: tuple[Prompt, ...] = ()
     workers: tuple[Worker, ...] = ()
+
+    async def opened(self) -> Suite:
+        """The suite itself, where this only stands for one that is not open yet."""
+        return self

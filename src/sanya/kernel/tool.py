@@ -56,6 +56,10 @@ class Tool:
     open_world: bool = False
     meta: Mapping[str, Any] = field(default_factory=dict)
 
+    async def opened(self) -> Tool:
+        """The tool itself, where this only stands for one whose suite is not open yet."""
+        return self
+
     @cached_property
     def portable_name(self) -> str:
         """The name for hosts that take only `[A-Za-z0-9_-]{1,64}`."""

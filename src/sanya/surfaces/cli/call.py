@@ -38,7 +38,7 @@ def run(options: Namespace) -> int:
         with progress_bar(options.tool) as progress:
             return await make_call(app, Call(options.tool, arguments, surface="cli", progress=progress))
 
-    outcome = in_home(options, work)
+    outcome = in_home(options, work, lazily=True)
     if options.stamp:
         stamp = {"id": outcome.id, **outcome.stamp.as_json()}
         write_note(orjson.dumps(stamp).decode("utf-8"))

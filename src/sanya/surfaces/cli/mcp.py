@@ -28,17 +28,16 @@ def run(options: Namespace) -> int:
 
     async def work(app: App) -> None:
         from sanya.logs import configure_logging
-        from sanya.published import refuse_unlocked
         from sanya.surfaces.mcp.stdio import serve_stdio
 
         settings = app.settings
         configure_logging(settings.log_level, settings.log_format, lazily=True)
-        refuse_unlocked(app.kernel.catalogue)
+        app.keep_promises()
         portable = settings.tool_names == "portable"
         async with app.at_work():
             await serve_stdio(app.kernel, portable=portable, max_result_tokens=settings.max_result_tokens)
 
-    in_home(options, work, **chosen_settings(options))
+    in_home(options, work, lazily=True, **chosen_settings(options))
     return OK
 
 

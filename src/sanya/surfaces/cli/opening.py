@@ -14,13 +14,19 @@ Result = TypeVar("Result")
 
 
 def in_home(
-    options: Namespace, work: Callable[[App], Awaitable[Result]], *, busy: bool = False, **overrides: Any
+    options: Namespace,
+    work: Callable[[App], Awaitable[Result]],
+    *,
+    busy: bool = False,
+    lazily: bool = False,
+    **overrides: Any,
 ) -> Result:
-    """`busy` work gets the faster loop, which takes longer to load than a single call takes to run."""
+    """`busy` work gets the faster loop, which takes longer to load than a single call takes to run. Work that comes
+    through the kernel alone can open the suites `lazily`."""
     from sanya import app  # here, so that help and usage errors do not wait for the whole house
 
     async def opened() -> Result:
-        async with app.open(options.home, **overrides) as home:
+        async with app.open(options.home, lazily=lazily, **overrides) as home:
             return await work(home)
 
     with asyncio.Runner(loop_factory=_fast_loop() if busy else None) as runner:

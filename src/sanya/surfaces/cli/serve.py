@@ -24,11 +24,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     async def work(app: App) -> None:
         from sanya.logs import configure_logging
-        from sanya.published import refuse_unlocked
         from sanya.surfaces.http.serve import serve
 
         configure_logging(app.settings.log_level, app.settings.log_format)
-        refuse_unlocked(app.kernel.catalogue)
+        app.keep_promises()
         async with app.at_work():
             await serve(app)
 

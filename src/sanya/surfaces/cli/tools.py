@@ -33,7 +33,7 @@ def run(options: Namespace) -> int:
     async def work(app: App) -> Catalogue:
         return app.kernel.catalogue
 
-    catalogue = in_home(options, work)
+    catalogue = in_home(options, work, lazily=True)
     if options.name is None:
         _list(catalogue, options.json)
         return OK

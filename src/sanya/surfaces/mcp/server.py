@@ -102,6 +102,7 @@ class _Handlers:
         return await read_resource(self._kernel, params.uri, caller_of(ctx), dict(params.meta or {}))
 
     async def get_prompt(self, _: McpContext, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        await self._catalogue.open_prompt(params.name)
         return get_prompt(self._catalogue, params.name, params.arguments or {})
 
     async def complete(self, ctx: McpContext, params: types.CompleteRequestParams) -> types.CompleteResult:
