@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sanya.assembly.herbs_ingest import ingest_tools
 from sanya.assembly.opened import Opened
 from sanya.kernel.suite import Suite
 from sanya.settings import BadSetting, Settings
@@ -23,7 +24,7 @@ async def open_herbs(opened: Opened) -> Suite:
     if opened.settings.phrasing_url:
         await _add_phraser(opened, search)
     evaluation = EvaluationTools(search, EvaluationStore(opened.database))
-    return suite.build(store, opened.cursors, search, evaluation)
+    return suite.build(store, opened.cursors, search, evaluation, ingest_tools(opened, store))
 
 
 def _confidence(settings: Settings) -> float:

@@ -11,6 +11,8 @@ from sanya.kernel.tool import Example, Tool
 from sanya.suites.herbs import contract
 from sanya.suites.herbs.dialect import DIALECT
 from sanya.suites.herbs.evaluation.tools import EvaluationTools
+from sanya.suites.herbs.ingest.suite import ingest_resources, ingest_tools, ingest_workers
+from sanya.suites.herbs.ingest.tools import IngestTools
 from sanya.suites.herbs.path_tools import PathTools
 from sanya.suites.herbs.prompts import prompts
 from sanya.suites.herbs.resources import resources
@@ -19,14 +21,17 @@ from sanya.suites.herbs.search_tools import SearchTools, search_tools
 from sanya.suites.herbs.store import SUITE, HerbStore
 
 
-def build(store: HerbStore, cursors: Cursors, search: SearchTools, evaluation: EvaluationTools) -> Suite:
+def build(
+    store: HerbStore, cursors: Cursors, search: SearchTools, evaluation: EvaluationTools, ingest: IngestTools
+) -> Suite:
     return Suite(
         name=SUITE,
         title="Herbs",
         dialect=DIALECT,
-        tools=(*graph_tools(store, cursors), *search_tools(search), evaluation.tool()),
-        resources=(*resources(store), *evaluation.resources()),
+        tools=(*graph_tools(store, cursors), *search_tools(search), evaluation.tool(), *ingest_tools(ingest)),
+        resources=(*resources(store), *evaluation.resources(), *ingest_resources(ingest)),
         prompts=prompts(store),
+        workers=ingest_workers(ingest),
     )
 
 

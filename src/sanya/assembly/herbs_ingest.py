@@ -1,0 +1,51 @@
+"""How documents come into the herb graph: a reader below the owner's folders, and jobs that outlive a call."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from sanya.assembly.opened import Opened
+from sanya.engines.job_queue import EmbeddedQueue
+from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.job_runs import JobRunner
+from sanya.kernel.jobs import JobQueue
+from sanya.settings import Settings
+from sanya.sources.documents.limits import Limits
+from sanya.sources.documents.reader import open_reader
+from sanya.suites.herbs.ingest.documents import DocumentReader
+from sanya.suites.herbs.ingest.tools import IngestTools
+from sanya.suites.herbs.ingest.working import KIND, IngestWork
+from sanya.suites.herbs.store import HerbStore
+
+INBOX = "inbox"
+
+
+def ingest_tools(opened: Opened, store: HerbStore) -> IngestTools:
+    work = IngestWork(store, _reader(opened.settings))
+    runner = JobRunner(opened.jobs, partial(_open_queue, opened), {KIND: work.work})
+    return IngestTools(store, runner, opened.cursors)
+
+
+def _reader(settings: Settings) -> DocumentReader:
+    roots = [Path(root).expanduser() for root in settings.ingest_roots] or [settings.home / INBOX]
+    limits = Limits(
+        max_bytes=settings.ingest_max_bytes,
+        max_pages=settings.ingest_max_pages,
+        max_pixels=settings.ingest_max_pixels,
+        max_seconds=settings.ingest_max_seconds,
+        max_page_seconds=settings.ingest_max_page_seconds,
+        max_nesting=settings.ingest_max_nesting,
+        max_memory_mb=settings.ingest_max_memory_mb,
+    )
+    return open_reader(roots, limits, closed=[settings.home])
+
+
+def _open_queue(opened: Opened) -> JobQueue:
+    if opened.database.dialect == "sqlite":
+        return EmbeddedQueue(opened.jobs)
+    try:
+        from sanya.engines.job_queue_postgresql import PostgresqlQueue  # here: it takes long to load
+    except ImportError as error:
+        raise StoreUnavailable("jobs on PostgreSQL need a queue; run: pip install 'sanya[postgres]'") from error
+    return PostgresqlQueue(opened.settings.database_url, opened.jobs)

@@ -1,0 +1,202 @@
+"""The shapes of the ingest's tools: what to read, and what became of it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from sanya.kernel.jobs import JobEnding, JobState
+from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suites.herbs.contract import AnswerLanguage, Count, Cursor
+from sanya.suites.herbs.ingest.documents import DocumentType
+
+MAX_BATCH = 100
+MAX_URI_CHARS = 4096
+MAX_WAIT_S = 3600
+MAX_CHANGES = 500
+SHOWN_CHANGES = 50
+
+JobId = Annotated[Text, Field(min_length=1, max_length=64)]
+Param = Annotated[Text, Field(max_length=200)]
+Params = Annotated[dict[Param, Param], Field(max_length=20)]
+ChangeKind = Literal["source", "node", "name", "edge", "conflict", "ambiguous", "unlinked"]
+
+
+class BatchItem(Shape):
+    uri: Annotated[Text, Field(min_length=1, max_length=MAX_URI_CHARS)]
+    """file:// below a configured folder"""
+    lang: AnswerLanguage = "auto"
+    """Of the text"""
+    doc_type: DocumentType | None = None
+    """Left out: told by its content"""
+
+
+class Provider(Shape):
+    provider: Annotated[Text, Field(min_length=1, max_length=64)] | None = None
+    """Left out: the usual one"""
+    params: Params = Field(default={})
+    """Its options"""
+
+
+class IngestRunInput(Shape):
+    dry_run: bool = True
+    """Show, write nothing"""
+    batch: Annotated[list[BatchItem], Field(max_length=MAX_BATCH)] = Field(default=[])
+    """1-100 documents, or none with apply_job"""
+    ocr: Provider | None = None
+    """Reads pages without text"""
+    ner: Provider | None = None
+    """Finds names: gazetteer"""
+    apply_job: JobId | None = None
+    """Dry run whose diff is written as it is; needs dry_run false"""
+    wait_s: Annotated[Integer, Field(ge=0, le=MAX_WAIT_S)] = 20
+    """Then answers as it stands; poll tool.ingest.status"""
+
+
+class IngestStatusInput(Shape):
+    job_id: JobId | None = None
+    """Left out: your latest jobs"""
+    wait_s: Annotated[Integer, Field(ge=0, le=60)] = 0
+    """Waits so long for its end"""
+    limit: Annotated[Integer, Field(ge=1, le=MAX_CHANGES)] = SHOWN_CHANGES
+    """Most changes, or jobs"""
+    cursor: Cursor | None = None
+    """next_cursor of the page before"""
+
+
+class JobInput(Shape):
+    job_id: JobId
+    """Id of a job"""
+
+
+class Change(Shape):
+    model_config = ConfigDict(validate_by_name=True)
+
+    document: Count
+    """Number in the batch, from 1"""
+    kind: ChangeKind
+    """What it is"""
+    id: str | None
+    """Of the row, or of what is contradicted"""
+    type: str | None
+    """Of node, edge or mention"""
+    text: str
+    """For people"""
+    start: str | None = Field(serialization_alias="from")
+    """Edge: from id"""
+    to: str | None
+    """Edge: to id"""
+    page: int | None
+    """Page"""
+    span: list[int] | None
+    """First character of the page's text, and the one behind"""
+    confidence: float | None
+    """0 to 1"""
+    candidates: list[str]
+    """Ambiguous: node ids"""
+
+
+class Counts(Shape):
+    nodes: Count
+    """New"""
+    edges: Count
+    """New"""
+    names: Count
+    """New"""
+    sources: Count
+    """New"""
+    conflicts: Count
+    """Against what is known, not written"""
+    ambiguous: Count
+    """Mentions of more than one thing"""
+    unlinked: Count
+    """Mentions of nothing known"""
+    linked: Count
+    """Mentions of one thing"""
+
+
+class DocumentError(Shape):
+    code: str
+    """As of a refused call"""
+    message: str
+    """What to do"""
+
+
+class DocumentReport(Shape):
+    number: Count
+    """In the batch, from 1"""
+    uri: str
+    """As given"""
+    status: JobState
+    """Of this document"""
+    digest: str | None
+    """SHA-256 of its bytes"""
+    pages: Count
+    """Read"""
+    ocr_pages: Count
+    """Of them recognised from pictures"""
+    notes: list[str]
+    """What the reader says of pages"""
+    counts: Counts
+    """Of its diff"""
+    left_out: dict[str, int]
+    """Seen and not proposed, by reason"""
+    nothing_new: bool
+    """The graph has it already"""
+    error: DocumentError | None
+    """Why it failed"""
+
+
+class JobProgress(Shape):
+    done: float
+    """Documents, the current one in part"""
+    total: float | None
+    """Documents"""
+    message: str | None
+    """What is going on"""
+
+
+class JobSummary(Shape):
+    job_id: str
+    """Id"""
+    status: JobState
+    """State"""
+    ending: JobEnding | None
+    """Where it was cancelled, or rolled back later"""
+    dry_run: bool
+    """Nothing is written"""
+    log_uri: str
+    """Resource with the log"""
+    log_path: str
+    """The same over HTTP"""
+    error: str | None
+    """Why it failed"""
+    progress: JobProgress
+    """How far"""
+    attempts: Count
+    """Times begun"""
+    created_at: str
+    """UTC"""
+    started_at: str | None
+    """UTC"""
+    finished_at: str | None
+    """UTC"""
+
+
+class IngestJob(JobSummary):
+    documents: list[DocumentReport]
+    """In the order of the batch"""
+    changes: list[Change]
+    """What would be, or was, written; conflicts; mentions left open"""
+    next_cursor: str | None
+    """More changes: for tool.ingest.status"""
+
+
+class IngestStatus(Shape):
+    job: IngestJob | None
+    """The job asked for"""
+    jobs: list[JobSummary]
+    """Without job_id: the newest first"""
+    next_cursor: str | None
+    """Null at the end"""

@@ -1,0 +1,99 @@
+"""The ingest as the herbs suite takes it: its tools, its log, its background work."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from sanya.kernel.faults import NotFound
+from sanya.kernel.suite import Resource, Worker
+from sanya.kernel.tool import Example, Tool
+from sanya.suites.herbs.dialect import DIALECT
+from sanya.suites.herbs.ingest import contract
+from sanya.suites.herbs.ingest.tools import IngestTools
+from sanya.suites.herbs.store import SUITE
+
+# Where no server runs, the call itself does the work.
+_LONGEST_MS = contract.MAX_WAIT_S * 1000
+_SOON_MS = 120_000
+_JOB = (
+    *("job_id", "status", "ending", "log_uri", "log_path", "error", "progress", "attempts"),
+    *("created_at", "started_at", "finished_at", "documents", "changes", "next_cursor"),
+)
+_EXAMPLE_JOB = "job_019a8c00000000000000"
+
+
+def ingest_tools(tools: IngestTools) -> tuple[Tool, ...]:
+    tool = partial(Tool, suite=SUITE, dialect=DIALECT)
+    write = partial(tool, effect="write", output=contract.IngestJob, unhashed=_JOB)
+    return (
+        write(
+            name="tool.ingest.run",
+            title="Ingest documents",
+            description="Reads documents into the herb graph as unreviewed statements; by default only shows the diff.",
+            input=contract.IngestRunInput,
+            handler=tools.run,
+            timeout_ms=_LONGEST_MS,
+            faults=(NotFound,),
+            idempotent=True,
+            examples=(
+                Example("What a document would change", {"batch": [{"uri": "file:///documents/turmeric.pdf"}]}),
+                Example("Write it", {"dry_run": False, "batch": [{"uri": "file:///documents/turmeric.pdf"}]}),
+            ),
+        ),
+        tool(
+            name="tool.ingest.status",
+            title="Follow an ingest",
+            description="How far an ingest is, what became of its documents, and its diff page by page.",
+            input=contract.IngestStatusInput,
+            output=contract.IngestStatus,
+            handler=tools.status,
+            timeout_ms=_SOON_MS,
+            faults=(NotFound,),
+            unhashed=("job", "jobs", "next_cursor"),
+            examples=(Example("Your latest jobs", {"limit": 10}),),
+        ),
+        write(
+            name="tool.ingest.cancel",
+            title="Stop an ingest",
+            description="Stops a waiting or running ingest; documents that are finished stay as they are.",
+            input=contract.JobInput,
+            handler=tools.cancel,
+            timeout_ms=_SOON_MS,
+            faults=(NotFound,),
+            idempotent=True,
+            examples=(Example("Stop a job", {"job_id": _EXAMPLE_JOB}),),
+        ),
+        write(
+            name="tool.ingest.rollback",
+            title="Take an ingest back",
+            description="Takes everything that an ingest wrote out of the graph again, whole.",
+            input=contract.JobInput,
+            handler=tools.roll_back,
+            timeout_ms=_SOON_MS,
+            faults=(NotFound,),
+            idempotent=True,
+            destructive=True,
+            examples=(Example("Take a job back", {"job_id": _EXAMPLE_JOB}),),
+        ),
+    )
+
+
+def ingest_resources(tools: IngestTools) -> tuple[Resource, ...]:
+    return (
+        Resource(
+            uri="job://{id}/log",
+            suite=SUITE,
+            name="job_log",
+            title="Log of a job",
+            description="What an ingest job did, line by line, for whoever started it.",
+            read=tools.read_log,
+            mime_type="text/plain",
+        ),
+    )
+
+
+def ingest_workers(tools: IngestTools) -> tuple[Worker, ...]:
+    return (Worker(WORKER, tools.runner.attend),)
+
+
+WORKER = "herbs: ingest jobs"
