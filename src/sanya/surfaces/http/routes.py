@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,8 @@ from sanya.surfaces.http.console_api import ConsoleApi
 from sanya.surfaces.http.console_reading import WIDGET_PATH, ConsoleReading, show_widget
 from sanya.surfaces.http.documents import Document
 from sanya.surfaces.http.door import origin_of
+from sanya.surfaces.http.evaluations import PATH as EVALUATIONS
+from sanya.surfaces.http.evaluations import Evaluations
 from sanya.surfaces.http.gateway import Gateway
 from sanya.surfaces.http.health import Health
 from sanya.surfaces.http.metrics import METRICS_SCOPE, Metrics
@@ -77,7 +80,11 @@ class Routes:
         self._listing: Document | None = None
         self._openapi: dict[bool, Document] = {}
         self._graphql: GraphQLEndpoint | None = None
+        self._making_graphql = asyncio.Lock()
+        evaluations = Evaluations(app.kernel)
+        self._evaluation = Route({"GET": evaluations.show})
         self._fixed = {
+            EVALUATIONS: Route({"GET": evaluations.list}),
             "": Route({"GET": console.show_page}, public=True),
             f"{CONSOLE_API}/session": Route({"GET": console_api.session}),
             f"{CONSOLE_API}/resource": Route({"GET": reading.resource}),
@@ -98,6 +105,8 @@ class Routes:
         """The route of a path, which has no slash at its end."""
         if path.startswith("/tools/") and "/" not in path[7:]:
             return self._tool
+        if path.startswith(f"{EVALUATIONS}/") and path.count("/") == 2:
+            return self._evaluation
         if path.startswith(WELL_KNOWN):
             return self._metadata
         if path.startswith(WIDGET_PATH):
@@ -114,20 +123,16 @@ class Routes:
         return await self._gateway.call(request, _tool_name(request))
 
     async def _query(self, request: Request) -> Response:
-        return await self._graphql_endpoint().post(request)
+        return await (await self._graphql_endpoint()).post(request)
 
     async def _query_by_address(self, request: Request) -> Response:
-        return await self._graphql_endpoint().get(request)
+        return await (await self._graphql_endpoint()).get(request)
 
-    def _graphql_endpoint(self) -> GraphQLEndpoint:
-        """Made when first asked for: its schema takes a while, and most homes are never asked in GraphQL."""
+    async def _graphql_endpoint(self) -> GraphQLEndpoint:
+        """Made when first asked for, in a thread: it takes a while, and most homes are never asked in GraphQL."""
         if self._graphql is None:
-            from sanya.surfaces.graphql.endpoint import GraphQLEndpoint
-
-            settings = self._app.settings
-            self._graphql = GraphQLEndpoint(
-                self._app.kernel, max_body_bytes=settings.max_body_bytes, body_timeout_s=settings.body_timeout_s
-            )
+            async with self._making_graphql:
+                self._graphql = self._graphql or await asyncio.to_thread(_make_graphql, self._app)
         return self._graphql
 
     async def _list_tools(self, request: Request) -> Response:
@@ -175,6 +180,13 @@ class Routes:
         if found is None:
             raise self.nothing_at(path)
         return _json(found)
+
+
+def _make_graphql(app: App) -> GraphQLEndpoint:
+    from sanya.surfaces.graphql.endpoint import GraphQLEndpoint
+
+    settings = app.settings
+    return GraphQLEndpoint(app.kernel, max_body_bytes=settings.max_body_bytes, body_timeout_s=settings.body_timeout_s)
 
 
 def _tool_name(request: Request) -> str | None:

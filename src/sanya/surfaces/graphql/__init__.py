@@ -1,0 +1,1 @@
+"""GraphQL at /graphql: every tool that reads and every resource, generated from the contracts."""

@@ -1,0 +1,166 @@
+"""`/graphql`: POST with JSON, GET with the query in the address; answers as GraphQL over HTTP has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+import orjson
+from graphql import GraphQLError
+
+from sanya.kernel.call import Call
+from sanya.kernel.dispatch import Kernel
+from sanya.kernel.faults import Fault, Forbidden, InvalidArgument
+from sanya.kernel.traceparent import read_traceparent
+from sanya.surfaces.graphql.documents import BadDocument, Documents
+from sanya.surfaces.graphql.execution import SURFACE, Answer, Executor
+from sanya.surfaces.graphql.schema import build_schema
+from sanya.surfaces.http.body import check_json_type, read_body
+from sanya.surfaces.http.envelope import headers_of, status_of
+from sanya.surfaces.http.watch import watched
+from sanya.surfaces.http.wire import DATA_HEADERS, JSON, Refusal, Request, Response
+
+GRAPHQL_JSON = b"application/graphql-response+json"
+MAX_ID_CHARS = 128
+_KEYS = {"query", "variables", "operationName", "extensions"}
+_ABROAD = (b"cross-site", b"same-site")
+
+
+class GraphQLEndpoint:
+    def __init__(self, kernel: Kernel, *, max_body_bytes: int, body_timeout_s: float) -> None:
+        schema = build_schema(kernel.catalogue)
+        self._documents = Documents(schema)
+        self._executor = Executor(kernel, schema)
+        self._max_body_bytes = max_body_bytes
+        self._body_timeout_s = body_timeout_s
+
+    async def post(self, request: Request) -> Response:
+        try:
+            check_json_type(request.headers)
+            given = _object(await self._body(request), "the body")
+            return await self._answer(request, given)
+        except (Fault, Refusal) as refused:
+            return _refuse(refused)
+
+    async def get(self, request: Request) -> Response:
+        try:
+            _refuse_other_sites(request)
+            return await self._answer(request, _from_address(request.scope["query_string"]))
+        except (Fault, Refusal) as refused:
+            return _refuse(refused)
+
+    async def _body(self, request: Request) -> Any:
+        length = request.headers.get(b"content-length")
+        body = await read_body(request.receive, self._max_body_bytes, length=length, timeout_s=self._body_timeout_s)
+        return _json(body, "the body")
+
+    async def _answer(self, request: Request, given: Mapping[str, Any]) -> Response:
+        query, variables, name = _read(given)
+        as_graphql = GRAPHQL_JSON in request.headers.get(b"accept", b"")
+        try:
+            operation = self._documents.operation(query, name)
+            call = _pattern(request, _object(given.get("extensions") or {}, "extensions"))
+            answer = await watched(self._executor.run(operation, variables, call), request.receive)
+        except BadDocument as bad:
+            # The older media type has 200 for all that was well-formed JSON; clients of it look for errors.
+            return _response(400 if as_graphql else 200, {"errors": _errors(bad)}, as_graphql)
+        return _response(200, _as_json(answer), as_graphql)
+
+
+def _refuse_other_sites(request: Request) -> None:
+    """A page anywhere can make a browser send a GET without asking first, and spend the reader's limits."""
+    if request.headers.get(b"sec-fetch-site") in _ABROAD:
+        raise Refusal(Forbidden("another site's page may not send queries by GET; use POST with JSON"))
+
+
+def _from_address(query_string: bytes) -> dict[str, Any]:
+    try:
+        pairs = parse_qsl(query_string.decode("ascii"), keep_blank_values=True, max_num_fields=8, errors="strict")
+    except ValueError:
+        raise InvalidArgument("the address's query cannot be read") from None
+    given: dict[str, Any] = dict(pairs)
+    if len(given) != len(pairs):
+        raise InvalidArgument("a parameter of the address comes twice")
+    for name in ("variables", "extensions"):
+        if name in given:
+            given[name] = _json(given[name], name) if given[name] else None
+    return given
+
+
+def _read(given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], str | None]:
+    if unknown := sorted(given.keys() - _KEYS):
+        raise InvalidArgument(f"unknown: {unknown[0][:100]!r}; a request has {', '.join(sorted(_KEYS))}")
+    query, name = given.get("query"), given.get("operationName")
+    if not isinstance(query, str):
+        raise InvalidArgument("query is required, as text; persisted queries are not kept here", field="query")
+    if not isinstance(name, str | None):
+        raise InvalidArgument("operationName must be text", field="operationName")
+    return query, _object(given.get("variables") or {}, "variables"), name or None
+
+
+def _pattern(request: Request, extensions: Mapping[str, Any]) -> Call:
+    request_id, timeout_ms = extensions.get("request_id"), extensions.get("timeout_ms")
+    if request_id is not None and not (isinstance(request_id, str) and 0 < len(request_id.strip()) <= MAX_ID_CHARS):
+        raise InvalidArgument(f"extensions.request_id must be a text of 1 to {MAX_ID_CHARS} characters")
+    if timeout_ms is not None and not (type(timeout_ms) is int and timeout_ms > 0):
+        raise InvalidArgument("extensions.timeout_ms must be a whole number above 0")
+    parent = request.headers.get(b"traceparent")
+    trace_id, span_id = (None, None) if parent is None else read_traceparent(parent.decode("latin-1"))
+    return Call(
+        "",
+        {},
+        caller=request.caller,
+        surface=SURFACE,
+        request_id=request_id,
+        trace_id=trace_id,
+        parent_span_id=span_id,
+        timeout_ms=timeout_ms,
+    )
+
+
+def _json(content: str | bytes, what: str) -> Any:
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise InvalidArgument(f"{what} is not JSON: line {error.lineno}, column {error.colno}") from None
+
+
+def _object(value: Any, what: str) -> dict[str, Any]:
+    if isinstance(value, list):
+        raise InvalidArgument(f"{what} must be an object; requests are not taken in batches")
+    if not isinstance(value, dict):
+        raise InvalidArgument(f"{what} must be a JSON object")
+    return value
+
+
+def _as_json(answer: Answer) -> dict[str, Any]:
+    made: dict[str, Any] = {"data": answer.data}
+    if answer.errors:
+        made["errors"] = answer.errors
+    if answer.audit:
+        made["extensions"] = {"audit": answer.audit}
+    return made
+
+
+def _errors(bad: BadDocument) -> list[dict[str, Any]]:
+    return [_error(error, bad.code) for error in bad.errors]
+
+
+def _error(error: GraphQLError, code: str) -> dict[str, Any]:
+    made: dict[str, Any] = {"message": error.message, "extensions": {"code": code}}
+    if error.locations:
+        made["locations"] = [{"line": one.line, "column": one.column} for one in error.locations]
+    return made
+
+
+def _refuse(refused: Fault | Refusal) -> Response:
+    fault = refused.fault if isinstance(refused, Refusal) else refused
+    status = (refused.status if isinstance(refused, Refusal) else None) or status_of(fault)
+    error = {"message": fault.message, "extensions": {"code": "BAD_REQUEST", "kind": fault.kind}}
+    more = refused.headers if isinstance(refused, Refusal) else ()
+    return Response(status, orjson.dumps({"errors": [error]}), headers=DATA_HEADERS + more + headers_of(fault))
+
+
+def _response(status: int, content: Mapping[str, Any], as_graphql: bool) -> Response:
+    return Response(status, orjson.dumps(content), GRAPHQL_JSON if as_graphql else JSON)

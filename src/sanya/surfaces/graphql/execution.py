@@ -1,0 +1,147 @@
+"""Carries out an operation: every field of the query is one call of the kernel, side by side."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from graphql import GraphQLError, GraphQLSchema, execute_sync
+from graphql.execution.values import VariableValues
+
+from sanya.kernel.call import Answered, Call, Outcome, Refused
+from sanya.kernel.dispatch import Kernel
+from sanya.kernel.suite import Resource
+from sanya.surfaces.graphql.documents import INTROSPECTION, BadDocument, Operation, Root
+
+SURFACE = "graphql"
+_JSON = "application/json"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What goes back: the data, the errors beside it, and the stamps by response key."""
+
+    data: dict[str, Any]
+    errors: list[dict[str, Any]]
+    audit: dict[str, dict[str, Any]]
+
+
+class Executor:
+    def __init__(self, kernel: Kernel, schema: GraphQLSchema) -> None:
+        self._kernel = kernel
+        self._schema = schema
+
+    async def run(self, operation: Operation, given: Mapping[str, Any], call: Call) -> Answer:
+        """`call` is the pattern of every call: who makes it, under which ids, in which time."""
+        variables = operation.variables(given)
+        roots = operation.roots(variables)
+        asked = [(root, _call_of(root, variables, call)) for root in roots if _is_called(root)]
+        if call.request_id is not None and len(asked) > 1:
+            # One id means one call; with several, each has its own below it.
+            asked = [(root, one._replace(request_id=f"{call.request_id}/{root.key}")) for root, one in asked]
+        uris = {root.key: one.tool for root, one in asked}
+        outcomes = await self._carry_out(asked)
+        answer = Answer({}, [], {})
+        told = await self._introspect(operation, roots, given)
+        for root in roots:
+            if root.key in outcomes:
+                self._add(answer, root, uris[root.key], outcomes[root.key])
+            elif root.node.name.value == "resources":
+                answer.data[root.key] = [root.project(_entry(one)) for one in self._kernel.catalogue.resources]
+            else:
+                answer.data[root.key] = told.get(root.key, "Query")
+        return answer
+
+    async def _carry_out(self, asked: list[tuple[Root, Call]]) -> dict[str, Outcome]:
+        if len(asked) == 1:
+            ((root, call),) = asked
+            return {root.key: await self._one(root, call)}
+        outcomes = await asyncio.gather(*(self._one(root, call) for root, call in asked))
+        return {root.key: outcome for (root, _), outcome in zip(asked, outcomes, strict=True)}
+
+    async def _one(self, root: Root, call: Call) -> Outcome:
+        return await (self._kernel.read(call) if root.tool is None else self._kernel.call(call))
+
+    async def _introspect(self, operation: Operation, roots: list[Root], given: Mapping[str, Any]) -> dict[str, Any]:
+        asked = [root for root in roots if root.node.name.value in INTROSPECTION]
+        if not asked:
+            return {}
+        # It takes a good part of a second for the whole schema, and calls must go on meanwhile.
+        document = operation.introspection(asked)
+        result = await asyncio.to_thread(execute_sync, self._schema, document, variable_values=dict(given))
+        if result.errors:
+            raise BadDocument(result.errors, "GRAPHQL_VALIDATION_FAILED")
+        return result.data or {}
+
+    def _add(self, answer: Answer, root: Root, uri: str, outcome: Outcome) -> None:
+        answer.audit[root.key] = _audit(outcome)
+        if isinstance(outcome, Refused):
+            answer.data[root.key] = None
+            answer.errors.append(_error(root, outcome))
+        elif root.tool is None:
+            answer.data[root.key] = root.project(self._content(uri, outcome))
+        else:
+            answer.data[root.key] = root.project(outcome.body)
+
+    def _content(self, uri: str, outcome: Answered) -> dict[str, Any]:
+        resource = self._kernel.catalogue.resource(uri)
+        if resource is None or resource.mime_type == _JSON:
+            return {"uri": uri, "mime_type": _JSON, "json": outcome.body, "text": None}
+        return {"uri": uri, "json": None, **outcome.body}
+
+
+def _is_called(root: Root) -> bool:
+    return root.tool is not None or root.node.name.value == "resource"
+
+
+def _call_of(root: Root, variables: VariableValues, call: Call) -> Call:
+    try:
+        arguments = root.arguments(variables)
+    except GraphQLError as error:
+        raise BadDocument([error], "BAD_USER_INPUT") from None
+    if root.tool is None:
+        return call._replace(tool=arguments["uri"])
+    return call._replace(tool=root.tool, arguments=arguments)
+
+
+def _audit(outcome: Outcome) -> dict[str, Any]:
+    stamp = outcome.stamp.as_json()
+    return {
+        "tool": outcome.tool.name if outcome.tool else None,
+        **stamp,
+        "seed": str(stamp["seed"]),
+        "call_id": outcome.id or None,
+        "request_id": outcome.request_id,
+        "replayed": outcome.replayed,
+    }
+
+
+def _error(root: Root, refused: Refused) -> dict[str, Any]:
+    fault, tool = refused.fault, refused.tool
+    place = root.node.loc
+    locations = [] if place is None else [{"line": place.start_token.line, "column": place.start_token.column}]
+    return {
+        "message": refused.message,
+        "path": [root.key],
+        "locations": locations,
+        "extensions": {
+            "code": tool.dialect.code_of(type(fault)) if tool else "NOT_FOUND",
+            "kind": fault.kind,
+            "error": refused.error,
+            "retry_after_ms": fault.retry_after_ms,
+        },
+    }
+
+
+def _entry(resource: Resource) -> dict[str, Any]:
+    return {
+        "uri": resource.uri,
+        "suite": resource.suite,
+        "name": resource.name,
+        "title": resource.title,
+        "description": resource.description,
+        "mime_type": resource.mime_type,
+        "is_template": resource.is_template,
+    }

@@ -1,0 +1,133 @@
+"""A body as a selection asks for it. The body has been checked against its contract, so nothing is resolved field by
+field: a selection is compiled once into the keys to take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from operator import itemgetter
+from typing import Any
+
+from graphql import (
+    BooleanValueNode,
+    DirectiveNode,
+    FieldNode,
+    FragmentDefinitionNode,
+    FragmentSpreadNode,
+    GraphQLList,
+    GraphQLNonNull,
+    GraphQLObjectType,
+    SelectionNode,
+    SelectionSetNode,
+    VariableNode,
+)
+
+from sanya.surfaces.graphql.schema import SOURCE, STAMP
+
+Project = Callable[[Any], Any]
+Fields = dict[str, list[FieldNode]]
+
+
+class Selections:
+    """Reads selections of one document, with the values of its variables where directives ask for them."""
+
+    def __init__(self, fragments: Mapping[str, FragmentDefinitionNode], variables: Mapping[str, Any]) -> None:
+        self._fragments = fragments
+        self._variables = variables
+
+    def collect(self, sets: Iterable[SelectionSetNode]) -> Fields:
+        """The fields of these sets by response key. There are no interfaces or unions, so every fragment applies."""
+        fields: Fields = {}
+        for one in sets:
+            self._collect(one.selections, fields)
+        return fields
+
+    def _collect(self, selections: Iterable[SelectionNode], fields: Fields) -> None:
+        for node in selections:
+            if node.directives and not self._is_included(node.directives):
+                continue
+            if isinstance(node, FieldNode):
+                fields.setdefault((node.alias or node.name).value, []).append(node)
+            elif isinstance(node, FragmentSpreadNode):
+                self._collect(self._fragments[node.name.value].selection_set.selections, fields)
+            else:
+                self._collect(node.selection_set.selections, fields)  # type: ignore[attr-defined]
+
+    def _is_included(self, directives: Iterable[DirectiveNode]) -> bool:
+        for one in directives:
+            if one.name.value in ("skip", "include"):
+                value = next(argument.value for argument in one.arguments or ())
+                if self._truth(value) == (one.name.value == "skip"):
+                    return False
+        return True
+
+    def _truth(self, node: Any) -> bool:
+        if isinstance(node, VariableNode):
+            return bool(self._variables[node.name.value])
+        assert isinstance(node, BooleanValueNode)
+        return node.value
+
+    def project(self, kind: GraphQLObjectType, nodes: Iterable[FieldNode]) -> Project:
+        """What takes the selected members out of an object of this type."""
+        taken: list[tuple[str, str, Project | None]] = []
+        constants: dict[str, str] = {}
+        for key, same in self.collect(node.selection_set for node in nodes if node.selection_set).items():
+            name = same[0].name.value
+            if name == "__typename":
+                constants[key] = kind.name
+                continue
+            field = kind.fields[name]
+            taken.append((key, field.extensions.get(SOURCE, name), self._convert(kind, field.type, same)))
+        return _projection(taken, constants)
+
+    def _convert(self, parent: GraphQLObjectType, kind: Any, nodes: list[FieldNode]) -> Project | None:
+        """What is done to a member beside taking it; None for nothing."""
+        if isinstance(kind, GraphQLNonNull):
+            kind = kind.of_type
+        if isinstance(kind, GraphQLList):
+            inner = self._convert(parent, kind.of_type, nodes)
+            return None if inner is None else _each(inner)
+        if isinstance(kind, GraphQLObjectType):
+            return self.project(kind, nodes)
+        # Readers of JSON take a 64-bit number for a double, so the seed is a string here.
+        return str if parent.name == STAMP and nodes[0].name.value == "seed" else None
+
+
+def _each(inner: Project) -> Project:
+    def convert(values: list[Any]) -> list[Any]:
+        return [None if value is None else inner(value) for value in values]
+
+    return convert
+
+
+def _projection(taken: list[tuple[str, str, Project | None]], constants: dict[str, str]) -> Project:
+    keys, names = [key for key, _, _ in taken], [name for _, name, _ in taken]
+    converted = [(key, convert) for key, _, convert in taken if convert is not None]
+    take = _taker(keys, names)
+
+    def project(source: Mapping[str, Any]) -> dict[str, Any]:
+        made = take(source)
+        for key, convert in converted:
+            if made[key] is not None:
+                made[key] = convert(made[key])
+        if constants:
+            made.update(constants)
+        return made
+
+    return project if converted or constants else take
+
+
+def _taker(keys: list[str], names: list[str]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    def carefully(source: Mapping[str, Any]) -> dict[str, Any]:
+        return {key: source.get(name) for key, name in zip(keys, names, strict=True)}
+
+    if len(keys) < 2:
+        return carefully
+    get = itemgetter(*names)
+
+    def take(source: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            return dict(zip(keys, get(source), strict=True))
+        except KeyError:  # a member that the contract lets be absent
+            return carefully(source)
+
+    return take

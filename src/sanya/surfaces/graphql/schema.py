@@ -1,0 +1,258 @@
+"""The GraphQL schema of a catalogue: one field a tool that reads, typed by its contract, and the resources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+from graphql import (
+    GraphQLArgument,
+    GraphQLBoolean,
+    GraphQLEnumType,
+    GraphQLField,
+    GraphQLFloat,
+    GraphQLInputField,
+    GraphQLInputObjectType,
+    GraphQLInt,
+    GraphQLList,
+    GraphQLNonNull,
+    GraphQLObjectType,
+    GraphQLSchema,
+    GraphQLString,
+    print_schema,
+)
+
+from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.contract_types import (
+    ABSENT,
+    Anything,
+    Listed,
+    Mapped,
+    Member,
+    Record,
+    Scalar,
+    Stamped,
+    Typed,
+    plain_name,
+    record_of,
+    type_name,
+)
+from sanya.kernel.tool import Tool
+from sanya.surfaces.graphql.scalars import JSON, LONG
+
+SOURCE, TOOL = "sanya.source", "sanya.tool"
+"""Under these a field keeps the contract's own name of a member, and the tool that answers it."""
+STAMP = "Stamp"
+
+_INT32 = 2**31
+_ENUM_VALUE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_RESERVED = {"true", "false", "null"}
+_HEADER = "# Generated from the contracts by `sanya contracts export`; not edited by hand.\n\n"
+
+
+class NameTaken(ValueError):
+    """Two names of the contracts would be one name in the schema."""
+
+
+@dataclass
+class _Types:
+    """Everything that has a name in the schema, so that none is given twice."""
+
+    named: dict[str, Any] = field(default_factory=dict)
+
+    def add(self, made: Any) -> Any:
+        if made.name in self.named:
+            raise NameTaken(f"two types of the GraphQL schema would be called {made.name}")
+        self.named[made.name] = made
+        return made
+
+
+def build_schema(catalogue: Catalogue) -> GraphQLSchema:
+    types = _Types()
+    stamp = types.add(_stamp_type())
+    fields: dict[str, GraphQLField] = {}
+    for tool in catalogue.tools:
+        if tool.effect == "read":
+            name = plain_name(tool.portable_name)
+            if name in fields:
+                raise NameTaken(f"two tools would be the GraphQL field {name}")
+            fields[name] = _tool_field(types, stamp, tool)
+    fields |= _resource_fields(types)
+    description = "Every tool that reads. A field is null where its call was refused; `errors` then says why."
+    return GraphQLSchema(
+        GraphQLObjectType("Query", fields, description=description),
+        types=list(types.named.values()),
+        description="Sanya: what its contracts let anybody read.",
+    )
+
+
+def schema_text(catalogue: Catalogue) -> str:
+    return _HEADER + print_schema(build_schema(catalogue)) + "\n"
+
+
+def _tool_field(types: _Types, stamp: GraphQLObjectType, tool: Tool) -> GraphQLField:
+    maker = _Maker(types, stamp)
+    arguments = {
+        name: GraphQLArgument(
+            maker.input_type(member, (tool.portable_name, member.name)),
+            description=_described(member),
+            out_name=member.name,
+        )
+        for name, member in _unique(record_of(tool.input_schema), tool.name).items()
+    }
+    body = maker.object_type(record_of(tool.output_schema), (tool.portable_name,), f"What {tool.name} answers.")
+    return GraphQLField(body, args=arguments, description=tool.description, extensions={TOOL: tool.name})
+
+
+def _unique(record: Record, where: str) -> dict[str, Member]:
+    found: dict[str, Member] = {}
+    for member in record.members:
+        name = plain_name(member.name)
+        if name in found:
+            raise NameTaken(f"two members of {where} would be the GraphQL name {name}")
+        found[name] = member
+    return found
+
+
+class _Maker:
+    """Makes the types of one tool, each named by its place in the contract."""
+
+    def __init__(self, types: _Types, stamp: GraphQLObjectType) -> None:
+        self._types = types
+        self._stamp = stamp
+
+    def object_type(self, record: Record, place: tuple[str, ...], description: str) -> GraphQLObjectType:
+        fields = {
+            name: GraphQLField(
+                self._output(member.typed, member.required, (*place, member.name), member.description),
+                description=member.description,
+                extensions={SOURCE: member.name},
+            )
+            for name, member in _unique(record, type_name(*place)).items()
+        }
+        made: GraphQLObjectType = self._types.add(GraphQLObjectType(type_name(*place), fields, description=description))
+        return made
+
+    def input_type(self, member: Member, place: tuple[str, ...]) -> Any:
+        made = self._input(member.typed, place, member.description)
+        return GraphQLNonNull(made) if member.required and not member.typed.nullable else made
+
+    def _output(self, typed: Typed, required: bool, place: tuple[str, ...], description: str) -> Any:
+        made = self._output_kind(typed, place, description)
+        return GraphQLNonNull(made) if required and not typed.nullable else made
+
+    def _output_kind(self, typed: Typed, place: tuple[str, ...], description: str) -> Any:
+        match typed.kind:
+            case Listed(item):
+                return GraphQLList(self._output(item, True, place, description))
+            case Record() as record:
+                return self.object_type(record, place, description)
+            case Stamped():
+                return self._stamp
+            case Scalar() as scalar:
+                return self._scalar(scalar, place, description)
+        return JSON
+
+    def _input(self, typed: Typed, place: tuple[str, ...], description: str) -> Any:
+        match typed.kind:
+            case Listed(item):
+                inner = self._input(item, place, description)
+                return GraphQLList(inner if item.nullable else GraphQLNonNull(inner))
+            case Record() as record:
+                return self._input_object(record, place, description)
+            case Scalar() as scalar:
+                return self._scalar(scalar, (*place, "Input"), description)
+            case Mapped() | Anything() | Stamped():
+                return JSON
+
+    def _input_object(self, record: Record, place: tuple[str, ...], description: str) -> GraphQLInputObjectType:
+        fields = {
+            name: GraphQLInputField(
+                self.input_type(member, (*place, member.name)), description=_described(member), out_name=member.name
+            )
+            for name, member in _unique(record, type_name(*place)).items()
+        }
+        named = type_name(*place, "Input")
+        made: GraphQLInputObjectType = self._types.add(GraphQLInputObjectType(named, fields, description=description))
+        return made
+
+    def _scalar(self, scalar: Scalar, place: tuple[str, ...], description: str) -> Any:
+        if scalar.kind == "boolean":
+            return GraphQLBoolean
+        if scalar.kind == "number":
+            return GraphQLFloat
+        if scalar.kind == "integer":
+            return GraphQLInt if _fits_int(scalar) else LONG
+        if not scalar.choices or not all(map(_is_enum_value, scalar.choices)):
+            return GraphQLString
+        return self._types.add(
+            GraphQLEnumType(type_name(*place), {one: one for one in scalar.choices}, description=description)
+        )
+
+
+def _is_enum_value(text: str) -> bool:
+    return _ENUM_VALUE.fullmatch(text) is not None and text not in _RESERVED
+
+
+def _fits_int(scalar: Scalar) -> bool:
+    return scalar.least is not None and scalar.most is not None and -_INT32 <= scalar.least <= scalar.most < _INT32
+
+
+def _described(member: Member) -> str:
+    if member.default is ABSENT or member.default is None:
+        return member.description
+    return f"{member.description} (default {orjson.dumps(member.default).decode('utf-8')})"
+
+
+def _stamp_type() -> GraphQLObjectType:
+    members: Mapping[str, tuple[Any, str]] = {
+        "in_hash": (GraphQLString, "SHA-256 of the canonical input."),
+        "out_hash": (GraphQLString, "SHA-256 of the canonical answer without this stamp."),
+        "latency_ms": (LONG, "How long the call took."),
+        "seed": (GraphQLString, "The first 64 bits of in_hash, as a decimal number in a string."),
+        "status": (GraphQLString, "How the call ended: ok or error."),
+    }
+    fields = {name: GraphQLField(GraphQLNonNull(kind), description=says) for name, (kind, says) in members.items()}
+    return GraphQLObjectType(STAMP, fields, description="What went in, what came out, and the seed between them.")
+
+
+def _resource_fields(types: _Types) -> dict[str, GraphQLField]:
+    text = GraphQLNonNull(GraphQLString)
+    content = types.add(
+        GraphQLObjectType(
+            "ResourceContent",
+            {
+                "uri": GraphQLField(text, description="The address that was read."),
+                "mime_type": GraphQLField(text, description="What it holds."),
+                "json": GraphQLField(JSON, description="The content, where it is JSON."),
+                "text": GraphQLField(GraphQLString, description="The content, where it is text of another type."),
+            },
+            description="What a resource holds.",
+        )
+    )
+    entry = types.add(
+        GraphQLObjectType(
+            "ResourceEntry",
+            {
+                "uri": GraphQLField(text, description="The address; parts in braces are yours to fill in."),
+                "suite": GraphQLField(text, description="The suite it belongs to."),
+                "name": GraphQLField(text, description="Its short name."),
+                "title": GraphQLField(text, description="Its name for people."),
+                "description": GraphQLField(text, description="What it holds, in a sentence."),
+                "mime_type": GraphQLField(text, description="The type of its content."),
+                "is_template": GraphQLField(
+                    GraphQLNonNull(GraphQLBoolean), description="Whether the address has parts to fill in."
+                ),
+            },
+            description="A resource that can be read.",
+        )
+    )
+    uri = GraphQLArgument(text, description="The address of the resource.")
+    entries = GraphQLNonNull(GraphQLList(GraphQLNonNull(entry)))
+    return {
+        "resource": GraphQLField(content, args={"uri": uri}, description="Reads one resource."),
+        "resources": GraphQLField(entries, description="Every resource there is."),
+    }
