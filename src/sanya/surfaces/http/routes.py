@@ -130,10 +130,11 @@ class Routes:
 
     async def _graphql_endpoint(self) -> GraphQLEndpoint:
         """Made when first asked for, in a thread: it takes a while, and most homes are never asked in GraphQL."""
-        if self._graphql is None:
+        found = self._graphql
+        if found is None:
             async with self._making_graphql:
-                self._graphql = self._graphql or await asyncio.to_thread(_make_graphql, self._app)
-        return self._graphql
+                found = self._graphql = self._graphql or await asyncio.to_thread(_make_graphql, self._app)
+        return found
 
     async def _list_tools(self, request: Request) -> Response:
         if self._listing is None:
