@@ -1,0 +1,175 @@
+"""Pages recognised by the program Tesseract: a process for each page, one thread in each, as many as cores."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from sanya.kernel.faults import DeadlineExceeded, InvalidArgument, Unavailable
+from sanya.sources.documents.layout import Piece, arranged
+from sanya.sources.documents.limits import Limits
+from sanya.sources.documents.recognition import PageImage, Recognised, Wanted, check_names
+from sanya.text.characters import has_thai
+from sanya.text.normalisation import normalise
+
+INSTALL_LINE = "apt-get install tesseract-ocr tesseract-ocr-tha"
+
+_PARAMETERS = ("languages", "dpi", "psm", "pages")
+_LANGUAGES = re.compile(r"[A-Za-z_]{2,30}(\+[A-Za-z_]{2,30}){0,4}")
+_MODES = ("1", "3", "4", "6", "11", "12")
+_DPI = range(100, 601)
+_KEPT = ("PATH", "TESSDATA_PREFIX")
+# Between Thai letters, Tesseract parts words where nothing is to be seen; only a gap like this is a blank.
+_BLANK_OF_HEIGHT = 0.16
+_WORD_LEVEL, _LINE_LEVEL = "5", "4"
+
+
+@dataclass(frozen=True, slots=True)
+class Tesseract:
+    languages: str
+    dpi: int | None
+    psm: str
+    every_page: bool
+    limits: Limits
+
+    @classmethod
+    def of(cls, wanted: Wanted) -> Tesseract:
+        params = wanted.params
+        check_names(params, _PARAMETERS)
+        languages = params.get("languages", "eng" if wanted.lang == "en" else "tha+eng")
+        if not _LANGUAGES.fullmatch(languages):
+            raise _wrong("languages", "names of Tesseract's languages joined by +, e.g. tha+eng")
+        dpi = params.get("dpi", "300")
+        if not (dpi.isascii() and dpi.isdigit() and int(dpi) in _DPI):
+            raise _wrong("dpi", f"a number from {_DPI[0]} to {_DPI[-1]}")
+        psm = params.get("psm", "3")
+        if psm not in _MODES:
+            raise _wrong("psm", f"one of {', '.join(_MODES)}")
+        pages = params.get("pages", "auto")
+        if pages not in ("auto", "all"):
+            raise _wrong("pages", "auto (those without a sound text layer) or all")
+        return cls(languages, int(dpi), psm, pages == "all", wanted.limits)
+
+    async def recognise(self, image: PageImage) -> Recognised:
+        program = await asyncio.to_thread(_program, tuple(self.languages.split("+")))
+        arguments = ("stdin", "stdout", "-l", self.languages, "--psm", self.psm, "--dpi", str(image.dpi), "tsv")
+        process = await asyncio.create_subprocess_exec(
+            program,
+            *arguments,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**{name: os.environ[name] for name in _KEPT if name in os.environ}, "OMP_THREAD_LIMIT": "1"},
+            cwd="/",
+        )
+        # Before it has read a byte.
+        _bound(process.pid, self.limits)
+        picture = b"P5\n%d %d\n255\n%b" % (image.width, image.height, image.pixels)
+        try:
+            async with asyncio.timeout(self.limits.max_page_seconds):
+                out, _ = await process.communicate(picture)
+        except TimeoutError:
+            raise DeadlineExceeded(
+                f"Page {image.number} took more than {self.limits.max_page_seconds} seconds to recognise.",
+                hint="Give a smaller dpi, or raise the setting ingest_max_page_seconds.",
+            ) from None
+        finally:
+            await _end(process)
+        if process.returncode != 0:
+            raise Unavailable(
+                f"Tesseract failed on page {image.number}. Try `tesseract --version`, or a smaller dpi.",
+            )
+        return _read(out.decode("utf-8", "replace"))
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+def _wrong(name: str, takes: str) -> InvalidArgument:
+    return InvalidArgument(f"The OCR parameter {name} takes {takes}.", field=f"ocr.params.{name}")
+
+
+def _bound(pid: int, limits: Limits) -> None:
+    if sys.platform != "linux":
+        return
+    import resource
+
+    most = limits.max_memory_mb * 1024 * 1024
+    # It may have ended already, and a caller who is bounded himself may not raise it.
+    with contextlib.suppress(OSError, ValueError):
+        resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (0, 0))
+
+
+def installed_languages() -> frozenset[str] | None:
+    """The languages that Tesseract has here; None where it is not installed."""
+    program = shutil.which("tesseract")
+    if program is None:
+        return None
+    listed = subprocess.run([program, "--list-langs"], capture_output=True, text=True, timeout=10, check=False)  # noqa: S603
+    return frozenset(listed.stdout.split("\n")[1:]) - {""}
+
+
+def _program(languages: tuple[str, ...]) -> str:
+    program = shutil.which("tesseract")
+    if program is None:
+        raise Unavailable(
+            "This page has no readable text layer, and Tesseract, which would recognise it, is not installed.",
+            hint=f"Install it: {INSTALL_LINE}",
+        )
+    missing = [name for name in languages if name not in (installed_languages() or ())]
+    if missing:
+        raise Unavailable(
+            f"Tesseract is installed without its language {missing[0]}.",
+            hint=f"Install it: apt-get install tesseract-ocr-{missing[0].replace('_', '-')}",
+        )
+    return program
+
+
+def _read(table: str) -> Recognised:
+    """Tesseract's table: one line for each block, line and word, with its place and how sure it is."""
+    pieces: list[Piece] = []
+    weight, sure = 0, 0.0
+    rows = [row.split("\t") for row in table.split("\n")[1:] if row.count("\t") == 11]
+    for _, line in groupby((row for row in rows if row[0] in (_LINE_LEVEL, _WORD_LEVEL)), key=lambda row: row[1:5]):
+        found = list(line)
+        words = [row for row in found if row[0] == _WORD_LEVEL and row[11].strip()]
+        pieces += _pieces(words, next((row for row in found if row[0] == _LINE_LEVEL), None))
+        for row in words:
+            weight += len(row[11])
+            sure += len(row[11]) * max(float(row[10]), 0.0) / 100
+    return Recognised(normalise(arranged(pieces)), round(sure / weight, 4) if weight else None)
+
+
+def _pieces(words: list[list[str]], line: list[str] | None) -> Iterator[Piece]:
+    """The words of a line, joined where no gap parts them. They share the line's height: their own differ by their
+    letters."""
+    current: Piece | None = None
+    for row in words:
+        left, top, width, height = map(float, row[6:10])
+        if line is not None:
+            top, height = float(line[7]), float(line[9])
+        word = Piece(row[11], left, left + width, top, top + height)
+        gap = word.left - current.right if current else 0.0
+        if current is None or gap > height:
+            if current is not None:
+                yield current
+            current = word
+            continue
+        thai = has_thai(current.text[-1]) and has_thai(word.text[0])
+        current.text += word.text if thai and gap < _BLANK_OF_HEIGHT * height else f" {word.text}"
+        current.right = max(current.right, word.right)
+    if current is not None:
+        yield current

@@ -1,0 +1,93 @@
+"""The text of a .html file as a reader sees it: no scripts, a row of a table on one line."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+from sanya.kernel.faults import TooLarge
+from sanya.sources.documents.layout import CELL_GAP
+from sanya.sources.documents.plain_text import decoded
+from sanya.text.normalisation import normalise
+
+_UNSEEN = {"script", "style", "template", "noscript", "svg", "math", "object", "iframe", "head"}
+_VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+_INLINE = {
+    "a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "dfn", "em", "font", "i", "kbd", "label", "mark", "q", "s",
+    "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
+}  # fmt: skip
+_PARAGRAPHS = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "section", "article", "blockquote"}
+_CELLS = {"td", "th"}
+_CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([A-Za-z0-9_-]{2,40})""", re.IGNORECASE)
+_BLANKS = re.compile(r"\s+")
+
+
+def page_of(data: bytes, max_nesting: int) -> tuple[str | None, str, str | None]:
+    """Its title, its text and a note."""
+    named = _CHARSET.search(data[:4096])
+    text, note = decoded(data, _code_page(named[1].decode("ascii").lower()) if named else None)
+    reader = _Reader(max_nesting)
+    reader.feed(text)
+    reader.close()
+    return normalise("".join(reader.title)) or None, normalise("".join(reader.parts)), note
+
+
+def _code_page(name: str) -> str:
+    # Browsers read these names as the wider code pages of Windows, and so do those who write them.
+    return {"tis-620": "cp874", "windows-874": "cp874", "iso-8859-11": "cp874", "iso-8859-1": "cp1252"}.get(name, name)
+
+
+class _Reader(HTMLParser):
+    def __init__(self, max_nesting: int) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self.title: list[str] = []
+        self._open: list[str] = []
+        self._unseen = 0
+        self._cells = 0
+        self._max_nesting = max_nesting
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        if tag not in _VOID:
+            self._open.append(tag)
+            self._unseen += tag in _UNSEEN
+            if len(self._open) > self._max_nesting:
+                raise TooLarge(
+                    f"The elements of this page lie more than {self._max_nesting} deep in each other.",
+                    hint="Save it as text, or raise the setting ingest_max_nesting.",
+                )
+        self._part(tag, begins=True)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._open:
+            while self._open:
+                closed = self._open.pop()
+                self._unseen -= closed in _UNSEEN
+                if closed == tag:
+                    break
+        self._part(tag, begins=False)
+
+    def _part(self, tag: str, *, begins: bool) -> None:
+        """What stands in the text where an element begins or ends."""
+        if self._unseen or tag in _INLINE:
+            return
+        if tag in _CELLS:
+            if begins:
+                self.parts.append(CELL_GAP if self._cells else "")
+                self._cells += 1
+        elif tag == "tr":
+            self._cells = 0
+            self.parts.append("\n")
+        elif self._is_in_cell():
+            self.parts.append(" ")
+        else:
+            self.parts.append("\n\n" if tag in _PARAGRAPHS else "\n")
+
+    def _is_in_cell(self) -> bool:
+        return any(one in _CELLS for one in self._open)
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1] == "title":
+            self.title.append(data)
+        elif not self._unseen:
+            self.parts.append(data if "pre" in self._open else _BLANKS.sub(" ", data))

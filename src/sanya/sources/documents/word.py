@@ -1,0 +1,153 @@
+"""The text of a .docx: an archive with one XML inside that counts. Neither may unpack or nest without end."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from xml.parsers import expat
+
+from sanya.kernel.faults import InvalidArgument, TooLarge
+from sanya.sources.documents.layout import CELL_GAP
+from sanya.sources.documents.limits import Limits
+from sanya.text.normalisation import normalise
+
+_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_STRICT_WORD = "http://purl.oclc.org/ooxml/wordprocessingml/main"
+_TITLE = "http://purl.org/dc/elements/1.1/ title"
+_CHUNK = 256 * 1024
+# How much larger than the largest document the text inside may be.
+_EXPANSION = 4
+
+
+def pages_of(data: bytes, limits: Limits) -> tuple[str | None, list[str]]:
+    """Its title and its pages, parted where the writing program last parted them."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            body = _Body(limits.max_nesting)
+            _parse(archive, "word/document.xml", body, limits)
+            core = _Core(limits.max_nesting)
+            if "docProps/core.xml" in archive.namelist():
+                _parse(archive, "docProps/core.xml", core, limits)
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+        encrypted = isinstance(error, RuntimeError) and "password" in str(error)
+        problem = "encrypted. Remove its password first" if encrypted else "damaged. Save it anew"
+        raise InvalidArgument(f"This .docx is {problem}.", field="uri") from None
+    except expat.ExpatError:
+        raise InvalidArgument("The XML of this .docx is damaged. Save it anew.", field="uri") from None
+    return normalise("".join(core.title)) or None, [normalise("".join(page)) for page in body.pages]
+
+
+def _parse(archive: zipfile.ZipFile, name: str, reader: _Elements, limits: Limits) -> None:
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+    parser.StartElementHandler = reader.starts
+    parser.EndElementHandler = reader.ends
+    parser.CharacterDataHandler = reader.says
+    # No document of a word processor declares types or entities; whoever does is up to something.
+    parser.StartDoctypeDeclHandler = _refuse_doctype
+    left = limits.max_bytes * _EXPANSION
+    with archive.open(name) as entry:
+        while chunk := entry.read(_CHUNK):
+            left -= len(chunk)
+            if left < 0:
+                raise TooLarge(
+                    f"This .docx unpacks into more than {limits.max_bytes * _EXPANSION} bytes.",
+                    hint="Split it, or raise the setting ingest_max_bytes.",
+                )
+            parser.Parse(chunk, False)
+    parser.Parse(b"", True)
+
+
+def _refuse_doctype(*_: object) -> None:
+    raise InvalidArgument("This .docx declares XML entities, which is not accepted. Save it anew.", field="uri")
+
+
+class _Elements:
+    def __init__(self, max_nesting: int) -> None:
+        self._depth, self._max_nesting = 0, max_nesting
+
+    def starts(self, name: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth > self._max_nesting:
+            raise TooLarge(
+                f"The elements of this .docx lie more than {self._max_nesting} deep in each other.",
+                hint="Save it as text, or raise the setting ingest_max_nesting.",
+            )
+        self.begun(name, attributes)
+
+    def ends(self, name: str) -> None:
+        self._depth -= 1
+        self.ended(name)
+
+    def begun(self, name: str, attributes: dict[str, str]) -> None: ...
+
+    def ended(self, name: str) -> None: ...
+
+    def says(self, text: str) -> None: ...
+
+
+class _Core(_Elements):
+    def __init__(self, max_nesting: int) -> None:
+        super().__init__(max_nesting)
+        self.title: list[str] = []
+        self._in_title = False
+
+    def begun(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
+        self._in_title = name == _TITLE
+
+    def ended(self, name: str) -> None:  # noqa: ARG002
+        self._in_title = False
+
+    def says(self, text: str) -> None:
+        if self._in_title:
+            self.title.append(text)
+
+
+class _Body(_Elements):
+    def __init__(self, max_nesting: int) -> None:
+        super().__init__(max_nesting)
+        self.pages: list[list[str]] = [[]]
+        self._in_text = False
+        self._rows = 0
+        self._cells = 0
+
+    def begun(self, name: str, attributes: dict[str, str]) -> None:
+        namespace, _, element = name.rpartition(" ")
+        if namespace not in (_WORD, _STRICT_WORD):
+            return
+        match element:
+            case "t":
+                self._in_text = True
+            case "tab":
+                self.pages[-1].append(" ")
+            case "br" | "cr" if attributes.get(f"{namespace} type") != "page":
+                self.pages[-1].append("\n")
+            case "br" | "lastRenderedPageBreak":
+                self._turn_page()
+            case "tr":
+                self._rows, self._cells = self._rows + 1, 0
+            case "tc":
+                self.pages[-1].append(CELL_GAP if self._cells else "")
+                self._cells += 1
+
+    def ended(self, name: str) -> None:
+        namespace, _, element = name.rpartition(" ")
+        if namespace not in (_WORD, _STRICT_WORD):
+            return
+        match element:
+            case "t":
+                self._in_text = False
+            case "p":
+                self.pages[-1].append(" " if self._rows else "\n")
+            case "tr":
+                self._rows -= 1
+                self.pages[-1].append("\n")
+
+    def says(self, text: str) -> None:
+        if self._in_text:
+            self.pages[-1].append(text)
+
+    def _turn_page(self) -> None:
+        """A break that a person set is followed by the program's own mark of the same break."""
+        if any(part.strip() for part in self.pages[-1]):
+            self.pages.append([])
