@@ -11,6 +11,8 @@ from sanya.kernel.database import Database, Transaction, Value
 from sanya.kernel.ledger import GENESIS, Answer, Entry, Link
 
 PAGE_FILTERS = ("tool", "suite", "caller", "surface", "status", "fault", "request_id")
+# From this moment on, and before that one.
+TIME_FILTERS = {"since": "at >= ?", "until": "at < ?"}
 
 _SELECT = f"SELECT {COLUMNS} FROM ledger"  # noqa: S608 - constants only
 _PAGE_ROWS = 500
@@ -104,12 +106,12 @@ class SqlLedgerStore:
 
     async def page(self, limit: int, before_seq: int | None = None, **wanted: str | None) -> list[Link]:
         """The newest rows first, those before `before_seq` when it is given, narrowed by the columns of `PAGE_FILTERS`
-        that are not None."""
+        and the `TIME_FILTERS` that are not None."""
         filters: dict[str, Value] = {column: value for column, value in wanted.items() if value is not None}
-        unknown = sorted(set(wanted) - set(PAGE_FILTERS))
+        unknown = sorted(set(wanted) - set(PAGE_FILTERS) - set(TIME_FILTERS))
         if unknown:
             raise ValueError(f"the ledger cannot be filtered by {', '.join(unknown)}")
-        conditions = ["chain = ?", *(f"{column} = ?" for column in filters)]
+        conditions = ["chain = ?", *(TIME_FILTERS.get(column, f"{column} = ?") for column in filters)]
         params: list[Value] = [self._chain, *filters.values()]
         if before_seq is not None:
             conditions.append("seq < ?")

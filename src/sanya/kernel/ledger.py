@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 
+from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.faults import StoreUnavailable
 from sanya.kernel.stamp import digest
 
@@ -21,6 +22,8 @@ log = logging.getLogger(__name__)
 
 GENESIS = "0" * 64
 _RETRY_S = 1.0
+# How many rows are read between two words about it.
+_TOLD_ROWS = 500
 
 
 class Entry(NamedTuple):
@@ -62,6 +65,11 @@ class Link:
 
     def expected_hash(self) -> str:
         return link_hash(self.prev_hash, self.seq, self.entry, self.code_hash, self.data_revision)
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything that the ledger keeps of a call, in one flat object."""
+        found = asdict(self)
+        return {"seq": self.seq, **found.pop("entry")._asdict(), **found}
 
 
 def link_hash(prev_hash: str, seq: int, entry: Entry, code_hash: str, data_revision: int) -> str:
@@ -105,7 +113,9 @@ class Flaw:
     problem: str
 
 
-async def verify_chain(store: LedgerStore, chain: str = "main") -> tuple[int, Flaw | None]:
+async def verify_chain(
+    store: LedgerStore, chain: str = "main", progress: ProgressSink = ignore_progress
+) -> tuple[int, Flaw | None]:
     """How many rows were read, and the first that was altered, removed or reordered. Others may append meanwhile."""
     noted = await store.head(chain)
     seq, row_hash = 0, GENESIS
@@ -114,6 +124,8 @@ async def verify_chain(store: LedgerStore, chain: str = "main") -> tuple[int, Fl
         if flaw is not None:
             return seq + 1, flaw
         seq, row_hash = link.seq, link.row_hash
+        if seq % _TOLD_ROWS == 0:
+            progress(Progress(seq, max(seq, noted[0])))
     return seq, _flaw_at_end(seq, noted, await store.head(chain))
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import orjson
 
-from sanya.kernel.call import Call, Outcome
+from sanya.kernel.call import OWNER, Call, Caller, Outcome
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import InvalidArgument, NotFound
 from sanya.kernel.ledger import Entry, Ledger, Link
@@ -35,12 +35,37 @@ class LinkFinder(Protocol):
 @dataclass(frozen=True, slots=True)
 class Replay:
     """`again` is the new row, or None where the tool is gone. `changed` holds all that differs between the two rows;
-    where only the answer does, the data behind it must have."""
+    where only the answer does, the data behind it must have. `outcome` is what the call came to this time; of the first
+    time the ledger keeps the hash alone."""
 
     past: Link
     again: Link | None
     same: bool
     changed: tuple[Cause, ...]
+    outcome: Outcome
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "tool": self.past.entry.tool,
+            "at": self.past.entry.at,
+            "same": self.same,
+            "changed": list(self.changed),
+            "then": compared_parts(self.past),
+            "now": None if self.again is None else compared_parts(self.again),
+        }
+
+
+def compared_parts(link: Link) -> dict[str, Any]:
+    """What of a row is held against another's."""
+    return {
+        "id": link.entry.id,
+        "in_hash": link.entry.in_hash,
+        "out_hash": link.entry.out_hash,
+        "status": link.entry.fault or link.entry.status,
+        "contract_hash": link.entry.contract_hash,
+        "code_hash": link.code_hash,
+        "data_revision": link.data_revision,
+    }
 
 
 async def replay(kernel: Kernel, ledger: Ledger, links: LinkFinder, id_or_seq: str) -> Replay:
@@ -50,18 +75,19 @@ async def replay(kernel: Kernel, ledger: Ledger, links: LinkFinder, id_or_seq: s
         past = await links.find(past.entry.trace_id)
     if past is None:
         raise NotFound(f"the ledger has no call {id_or_seq[:80]!r}; `sanya audit list` shows the latest")
-    _check_replayable(past.entry)
+    check_replayable(past.entry)
     outcome = await _run_again(kernel, past.entry)
     if not outcome.id:
-        return Replay(past, None, same=False, changed=("contract",))
+        return Replay(past, None, same=False, changed=("contract",), outcome=outcome)
     await ledger.flush()
     again = await links.find(outcome.id)
     assert again is not None, "a flushed call is in the ledger"
     same = _same_answer(past.entry, again.entry)
-    return Replay(past, again, same, _changes(past, again, same))
+    return Replay(past, again, same, _changes(past, again, same), outcome)
 
 
-def _check_replayable(entry: Entry) -> None:
+def check_replayable(entry: Entry) -> None:
+    """Raises InvalidArgument for a call that cannot or must not run again."""
     if entry.effect == "write":
         raise InvalidArgument(
             f"{entry.id} wrote ({entry.tool}); running it again would write again, so it is not replayed"
@@ -75,11 +101,13 @@ def _check_replayable(entry: Entry) -> None:
 
 
 async def _run_again(kernel: Kernel, entry: Entry) -> Outcome:
+    """As the caller that it was, without a limit: whose memories are looked through, say, hangs on who asks."""
     arguments = orjson.loads(entry.input)
+    caller = Caller(entry.caller, OWNER.scopes)
     now = datetime.fromisoformat(entry.at)
     if kernel.catalogue.tool(entry.tool) is None and isinstance(arguments.get("uri"), str):
-        return await kernel.read(Call(arguments["uri"], {}, surface=SURFACE, trace_id=entry.id, now=now))
-    return await kernel.call(Call(entry.tool, arguments, surface=SURFACE, trace_id=entry.id, now=now))
+        return await kernel.read(Call(arguments["uri"], {}, caller, surface=SURFACE, trace_id=entry.id, now=now))
+    return await kernel.call(Call(entry.tool, arguments, caller, surface=SURFACE, trace_id=entry.id, now=now))
 
 
 def _same_answer(past: Entry, again: Entry) -> bool:

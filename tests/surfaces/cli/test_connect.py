@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sanya.surfaces.cli.clients import CLIENTS, Places
+from sanya.surfaces.clients import CLIENTS, Places
 
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run

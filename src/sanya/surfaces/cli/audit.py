@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace, _SubParsersAction
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.main import FAULT, OK
@@ -14,7 +13,8 @@ from sanya.surfaces.cli.values import positive
 
 if TYPE_CHECKING:
     from sanya.app import App
-    from sanya.kernel.ledger import Flaw, Link
+    from sanya.kernel.ledger import Link
+    from sanya.kernel.verification import Verdict
 
 FILTERS = ("tool", "suite", "status", "fault", "caller", "surface", "request_id")
 
@@ -64,7 +64,7 @@ def _list(options: Namespace) -> int:
     links = in_home(options, work)
     if options.json:
         for link in links:
-            write_json(_as_json(link))
+            write_json(link.as_json())
         return OK
     write_table(
         ("number", "id", "at (UTC)", "tool", "surface", "caller", "ms", "status"), [_cells(link) for link in links]
@@ -81,11 +81,6 @@ def _cells(link: Link) -> tuple[str, ...]:
     return str(link.seq), entry.id, at, entry.tool, entry.surface, entry.caller, str(entry.latency_ms), status
 
 
-def _as_json(link: Link) -> dict[str, Any]:
-    found = asdict(link)
-    return {"seq": link.seq, **found.pop("entry")._asdict(), **found}
-
-
 def _show(options: Namespace) -> int:
     async def work(app: App) -> Link | None:
         return await app.ledger_store.find(options.id)
@@ -94,9 +89,9 @@ def _show(options: Namespace) -> int:
     if link is None:
         raise CommandFailed(f"the ledger has no call {options.id!r}; `sanya audit list` shows the latest")
     if options.json:
-        write_json(_as_json(link))
+        write_json(link.as_json())
         return OK
-    rows = [(name, "" if value is None else str(value)) for name, value in _as_json(link).items()]
+    rows = [(name, "" if value is None else str(value)) for name, value in link.as_json().items()]
     write_table(("field", "value"), rows)
     if link.row_hash != link.expected_hash():
         write_note("this row was altered: its contents do not give its hash; see `sanya audit verify`")
@@ -105,30 +100,17 @@ def _show(options: Namespace) -> int:
 
 
 def _verify(options: Namespace) -> int:
-    async def work(app: App) -> tuple[int, Flaw | None, str, bool]:
-        from sanya.kernel.ledger import verify_chain
+    async def work(app: App) -> Verdict:
+        from sanya.kernel.verification import verify
 
-        count, flaw = await verify_chain(app.ledger_store)
-        _, head = await app.ledger_store.head("main")
-        held = options.expect in (None, head) or await _holds(app, options.expect)
-        return count, flaw, head, held
+        return await verify(app.ledger_store, expect=options.expect)
 
-    count, flaw, head, held = in_home(options, work)
-    problem = flaw.problem if flaw else None if held else f"the chain does not hold {options.expect}: it was rewritten"
+    verdict = in_home(options, work)
     if options.json:
-        row = flaw.seq if flaw else None
-        write_json({"ok": problem is None, "rows": count, "head": head, "problem": problem, "row": row})
-    elif problem is None:
-        write_line(f"{coloured('holds', GOOD)}: {count} rows, the last hash is {head}")
+        write_json(verdict.as_json())
+    elif verdict.problem is None:
+        write_line(f"{coloured('holds', GOOD)}: {verdict.rows} rows, the last hash is {verdict.head}")
         write_line("Note that hash somewhere else: with it, `--expect` also finds a chain that was rewritten whole.")
     else:
-        write_line(f"{coloured('broken', BAD)}: {problem}")
-    return OK if problem is None else FAULT
-
-
-async def _holds(app: App, expected: str) -> bool:
-    """Whether the noted hash is one of the chain's: it was the last one then, and rows have been added since."""
-    async for link in app.ledger_store.links("main"):
-        if link.row_hash == expected.strip().lower():
-            return True
-    return False
+        write_line(f"{coloured('broken', BAD)}: {verdict.problem}")
+    return OK if verdict.problem is None else FAULT

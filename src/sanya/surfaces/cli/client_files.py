@@ -7,8 +7,7 @@ import re
 from typing import Any
 
 from sanya.surfaces.cli.failures import CommandFailed
-
-ENTRY_NAME = "sanya"
+from sanya.surfaces.clients import ENTRY_NAME
 
 
 class NotMergeable(CommandFailed):

@@ -1,7 +1,4 @@
-"""`sanya connect`: prints or writes the configuration that connects an AI client to this home.
-
-Every client gets portable tool names: some of them drop a whole server over one dot in a name.
-"""
+"""`sanya connect`: prints or writes the configuration that connects an AI client to this home."""
 
 from __future__ import annotations
 
@@ -11,15 +8,15 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from sanya.settings import Settings, load_settings
-from sanya.surfaces.cli.client_files import ENTRY_NAME, NotMergeable, merged
-from sanya.surfaces.cli.clients import CLIENTS, Address, Client, Launch, Places, Server, program
+from sanya.surfaces.cli.client_files import NotMergeable, merged
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.files import back_up, read_text, replace_text
 from sanya.surfaces.cli.main import OK, UsageError
 from sanya.surfaces.cli.output import write_json, write_line, write_note
+from sanya.surfaces.clients import CLIENTS, MCP_PATH, Address, Client, Places, Server, launch
 
 _FROM_SETTINGS = ""
-_YOURS = "https://YOUR-ADDRESS/mcp/portable"
+_YOURS = f"https://YOUR-ADDRESS{MCP_PATH}"
 
 EXAMPLES = """examples:
   sanya connect claude-desktop --write
@@ -50,7 +47,7 @@ def run(options: Namespace) -> int:
     if options.write:
         return _write(client, path, server)
     write_note(f"{client.title} reads this from {path} (`--write` puts it there):")
-    write_json({client.section: {ENTRY_NAME: client.entry(server)}}, pretty=True)
+    write_json(client.configuration(server), pretty=True)
     write_note(client.steps)
     return OK
 
@@ -66,13 +63,12 @@ def _server(client: Client, settings: Settings, options: Namespace) -> Server:
         raise UsageError("--key goes with --http: a program that the client starts needs none")
     if wants_address:
         return Address(options.http or (_address(settings) if client.file else _YOURS), options.key)
-    words = (*program(), "mcp", "--home", str(settings.home.absolute()), "--tool-names", "portable")
-    return Launch(words[0], words[1:])
+    return launch(settings)
 
 
 def _address(settings: Settings) -> str:
     host = "127.0.0.1" if settings.host in ("0.0.0.0", "::", "") else settings.host  # noqa: S104 - read, not bound
-    return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}/mcp/portable"
+    return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}{MCP_PATH}"
 
 
 def _show_steps(client: Client, server: Server, write: bool) -> int:
@@ -90,7 +86,7 @@ def _write(client: Client, path: Path, server: Server) -> int:
         new = merged(text, client.section, entry)
     except (NotMergeable, UnicodeDecodeError) as error:
         problem = error if isinstance(error, NotMergeable) else "it is not UTF-8 text"
-        write_json({client.section: {ENTRY_NAME: entry}}, pretty=True)
+        write_json(client.configuration(server), pretty=True)
         raise CommandFailed(f"{path} was left as it is: {problem}. Put the entry above into it by hand.") from None
     if text is not None and new == text:
         write_line(f"{path} already has this entry")

@@ -6,11 +6,11 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from sanya.surfaces.cli.call import read_json
-from sanya.surfaces.cli.clients import program
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.main import FAULT, OK, UsageError
 from sanya.surfaces.cli.opening import in_home
 from sanya.surfaces.cli.output import progress_bar, write_json, write_line, write_table
+from sanya.surfaces.clients import program
 
 if TYPE_CHECKING:
     from sanya.app import App

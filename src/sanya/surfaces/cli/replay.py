@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sanya.surfaces.cli.main import FAULT, OK
 from sanya.surfaces.cli.opening import in_home
@@ -11,7 +11,6 @@ from sanya.surfaces.cli.output import BAD, GOOD, coloured, write_json, write_lin
 
 if TYPE_CHECKING:
     from sanya.app import App
-    from sanya.kernel.ledger import Link
     from sanya.kernel.replay import Replay
 
 _SHOWN_CHARS = 16
@@ -36,33 +35,10 @@ def run(options: Namespace) -> int:
 
     found = in_home(options, work)
     if options.json:
-        write_json(_as_json(found))
+        write_json(found.as_json())
     else:
         _show(found)
     return OK if found.same else FAULT
-
-
-def _parts(link: Link) -> dict[str, Any]:
-    return {
-        "id": link.entry.id,
-        "in_hash": link.entry.in_hash,
-        "out_hash": link.entry.out_hash,
-        "status": link.entry.fault or link.entry.status,
-        "contract_hash": link.entry.contract_hash,
-        "code_hash": link.code_hash,
-        "data_revision": link.data_revision,
-    }
-
-
-def _as_json(found: Replay) -> dict[str, Any]:
-    return {
-        "tool": found.past.entry.tool,
-        "at": found.past.entry.at,
-        "same": found.same,
-        "changed": list(found.changed),
-        "then": _parts(found.past),
-        "now": None if found.again is None else _parts(found.again),
-    }
 
 
 def _show(found: Replay) -> None:
@@ -71,7 +47,8 @@ def _show(found: Replay) -> None:
     write_line(_verdict(found))
     if found.again is None:
         return
-    then, now = _parts(found.past), _parts(found.again)
+    compared = found.as_json()
+    then, now = compared["then"], compared["now"]
     names = [name for name in then if name != "id"]
     rows = [(name, _short(then[name]), _short(now[name]), "" if then[name] == now[name] else "≠") for name in names]
     write_table(("what", "then", "now", ""), rows)

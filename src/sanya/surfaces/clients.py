@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sanya.settings import Settings
+
 Entry = dict[str, Any]
+
+ENTRY_NAME = "sanya"
+MCP_PATH = "/mcp/portable"
+"""Every client gets portable tool names: some of them drop a whole server over one dot in a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,10 @@ class Client:
     def entry(self, server: Server) -> Entry:
         kind = "stdio" if isinstance(server, Launch) else "http"
         return {"type": kind, **server.entry()} if self.typed else server.entry()
+
+    def configuration(self, server: Server) -> dict[str, Any]:
+        """What goes into the client's file."""
+        return {self.section: {ENTRY_NAME: self.entry(server)}}
 
 
 def _claude_code_file(places: Places) -> Path:
@@ -133,3 +143,9 @@ def program() -> tuple[str, ...]:
         if script.is_file():
             return (str(script),)
     return (sys.executable, "-m", "sanya.surfaces.cli.main")
+
+
+def launch(settings: Settings) -> Launch:
+    """How a client on this machine starts a server of its own on this home."""
+    words = (*program(), "mcp", "--home", str(settings.home.absolute()), "--tool-names", "portable")
+    return Launch(words[0], words[1:])
