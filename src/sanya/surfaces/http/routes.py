@@ -130,11 +130,12 @@ class Routes:
 
     async def _graphql_endpoint(self) -> GraphQLEndpoint:
         """Made when first asked for, in a thread: it takes a while, and most homes are never asked in GraphQL."""
-        found = self._graphql
-        if found is None:
-            async with self._making_graphql:
-                found = self._graphql = self._graphql or await asyncio.to_thread(_make_graphql, self._app)
-        return found
+        if self._graphql is not None:
+            return self._graphql
+        async with self._making_graphql:
+            made: GraphQLEndpoint = self._graphql or await asyncio.to_thread(_make_graphql, self._app)
+            self._graphql = made
+        return made
 
     async def _list_tools(self, request: Request) -> Response:
         if self._listing is None:
