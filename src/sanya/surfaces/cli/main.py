@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tasks": ("Fill the tasks suite from your own files.", "tasks"),
     "funds": ("Import funds, and list, show, compare and chart them.", "funds"),
     "herbs": ("Show herbs, walk the graph from them, and check what speaks against them.", "herbs"),
+    "eval": ("Measure search and answers of the herbs suite, and write a report.", "eval"),
     "papers": ("Bring in PubMed papers, find and show them, and name states of the corpus.", "papers"),
     "memory": ("Search, show, export, import and forget memories.", "memory"),
     "search": ("Show why a search answers as it does, or make an index anew.", "search"),

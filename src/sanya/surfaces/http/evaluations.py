@@ -45,4 +45,5 @@ def _policy(page: str) -> bytes:
     own = _STYLE.search(page)
     digest = sha256((own[1] if own else "").encode("utf-8")).digest()
     style = f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
-    return f"default-src 'none'; style-src {style}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'".encode()
+    policy = f"default-src 'none'; style-src {style}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    return policy.encode("ascii")
