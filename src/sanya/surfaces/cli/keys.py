@@ -65,11 +65,12 @@ def _create(options: Namespace) -> int:
 
 def _checked(wanted: list[str] | None, catalogue: Catalogue) -> list[str]:
     """The scopes asked for, or those of all reading tools. A scope that nothing asks for is a slip of the hand."""
+    from sanya.surfaces.http.console_ledger import AUDIT_SCOPE
     from sanya.surfaces.http.metrics import METRICS_SCOPE
 
     if wanted is None:
         return sorted({scope for tool in catalogue.tools if tool.effect == "read" for scope in tool.required_scopes})
-    known = {"*", METRICS_SCOPE, *(scope for tool in catalogue.tools for scope in tool.required_scopes)}
+    known = {"*", AUDIT_SCOPE, METRICS_SCOPE, *(scope for tool in catalogue.tools for scope in tool.required_scopes)}
     unknown = sorted(set(wanted) - known)
     if unknown:
         raise UsageError(f"nothing asks for the scope {unknown[0]!r}; there are {', '.join(sorted(known))}")

@@ -7,6 +7,7 @@ from sanya.kernel.faults import NotFound
 from sanya.surfaces.http.wire import HeaderLines, Headers, Request, Response
 
 FILES = "/console/"
+API = "/console/api"
 
 # Nothing runs but our own files, nothing is reached but this server, and nobody frames it.
 POLICY = (

@@ -1,19 +1,22 @@
-"""What the console asks beside the tools: who is here, what is loaded, the ledger. JSON under `/console/api/`."""
+"""What the console asks beside the tools: who is here, what is loaded, how a client is connected."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from sanya import __version__
+from sanya.surfaces.clients import CLIENTS, MCP_PATH, Address, Client, Launch, launch
+from sanya.surfaces.http.admission import is_loopback
 from sanya.surfaces.http.authentication import ANONYMOUS
+from sanya.surfaces.http.door import origin_of
 from sanya.surfaces.http.wire import Request, Response
 
 if TYPE_CHECKING:
     from sanya.app import App
 
-PATH = "/console/api"
+_YOUR_KEY = "YOUR-KEY"
 
 
 class ConsoleApi:
@@ -32,6 +35,42 @@ class ConsoleApi:
                 "suites": suites,
             }
         )
+
+    async def holdings(self, request: Request) -> Response:
+        """Of the suites that the caller may read."""
+        from sanya.overview import holdings  # here: it knows the engines, and most servers are never looked at
+
+        suites = [one.name for one in self._app.kernel.catalogue.suites]
+        seen = frozenset(name for name in suites if request.caller.may(f"{name}:read"))
+        found = await holdings(self._app, seen)
+        return answer({"suites": [one.as_json() for one in found]})
+
+    async def clients(self, request: Request) -> Response:
+        """The same words as `sanya connect`, at the address that the page itself was reached by."""
+        settings = self._app.settings
+        key = None if request.caller.id == ANONYMOUS else _YOUR_KEY
+        address = Address(f"{origin_of(request.scope, request.headers)}{MCP_PATH}", key)
+        # A client on another machine cannot start a program on this one, and need not know where it lies.
+        start = launch(settings) if is_loopback(settings.host) else None
+        return answer(
+            {
+                "address": address.url,
+                "needs_key": key is not None,
+                "clients": [_client(one, start, address) for one in CLIENTS.values()],
+            }
+        )
+
+
+def _client(client: Client, start: Launch | None, address: Address) -> dict[str, Any]:
+    with_file = client.file is not None
+    return {
+        "name": client.name,
+        "title": client.title,
+        "steps": client.steps,
+        "command": f"sanya connect {client.name} --write" if with_file else None,
+        "stdio": client.configuration(start) if start and with_file else None,
+        "http": client.configuration(address) if client.takes_address and with_file else None,
+    }
 
 
 def answer(content: object) -> Response:

@@ -15,8 +15,8 @@ from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound
 from sanya.surfaces.http import console, metrics
 from sanya.surfaces.http.authentication import ANONYMOUS
 from sanya.surfaces.http.catalogue import entry, listing
-from sanya.surfaces.http.console_api import PATH as CONSOLE_API
 from sanya.surfaces.http.console_api import ConsoleApi
+from sanya.surfaces.http.console_ledger import ConsoleLedger
 from sanya.surfaces.http.console_reading import WIDGET_PATH, ConsoleReading, show_widget
 from sanya.surfaces.http.documents import Document
 from sanya.surfaces.http.door import origin_of
@@ -76,7 +76,7 @@ class Routes:
             app.kernel, max_body_bytes=app.settings.max_body_bytes, body_timeout_s=app.settings.body_timeout_s
         )
         self._health = Health(app.database, app.ledger)
-        console_api, reading = ConsoleApi(app), ConsoleReading(app)
+        console_api, console_ledger, reading = ConsoleApi(app), ConsoleLedger(app), ConsoleReading(app)
         self._listing: Document | None = None
         self._openapi: dict[bool, Document] = {}
         self._graphql: GraphQLEndpoint | None = None
@@ -86,9 +86,15 @@ class Routes:
         self._fixed = {
             EVALUATIONS: Route({"GET": evaluations.list}),
             "": Route({"GET": console.show_page}, public=True),
-            f"{CONSOLE_API}/session": Route({"GET": console_api.session}),
-            f"{CONSOLE_API}/resource": Route({"GET": reading.resource}),
-            f"{CONSOLE_API}/complete": Route({"GET": reading.complete}),
+            f"{console.API}/session": Route({"GET": console_api.session}),
+            f"{console.API}/holdings": Route({"GET": console_api.holdings}),
+            f"{console.API}/clients": Route({"GET": console_api.clients}),
+            f"{console.API}/ledger": Route({"GET": console_ledger.page}),
+            f"{console.API}/call": Route({"GET": console_ledger.show}),
+            f"{console.API}/replay": Route({"POST": console_ledger.replay}),
+            f"{console.API}/verification": Route({"GET": console_ledger.verification, "POST": console_ledger.verify}),
+            f"{console.API}/resource": Route({"GET": reading.resource}),
+            f"{console.API}/complete": Route({"GET": reading.complete}),
             "/tools": Route({"GET": self._list_tools, "POST": self._call}),
             "/graphql": Route({"GET": self._query_by_address, "POST": self._query}),
             "/openapi.json": Route({"GET": self._describe}),
@@ -111,7 +117,7 @@ class Routes:
             return self._metadata
         if path.startswith(WIDGET_PATH):
             return self._widget
-        if path.startswith(console.FILES) and not path.startswith(CONSOLE_API):
+        if path.startswith(console.FILES) and not path.startswith(console.API):
             return self._console_file
         return self._fixed.get(path)
 
