@@ -4,10 +4,20 @@ import subprocess
 import sys
 
 HEAVY = ("numpy", "nlpo3", "pythainlp", "tantivy", "usearch", "tokenizers", "httpx", "psycopg", "redis", "weaviate")
+SUITES = ("tasks", "funds", "memory", "herbs", "papers")
+
+
+def loaded(program: str) -> list[str]:
+    command = [sys.executable, "-c", f"import sys; {program}; print('\\n'.join(sys.modules))"]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.split()
+
+
+def test_a_start_loads_neither_the_suites_nor_what_searches_nor_other_wires() -> None:
+    there = loaded("import sanya.app")
+    assert [name for name in (*HEAVY, "graphql", "strawberry", "grpc", "mcp") if name in there] == []
+    assert [name for name in there if name.startswith("sanya.suites.")] == []
 
 
 def test_a_call_that_searches_nothing_does_not_load_what_searches() -> None:
-    program = f"import sys, sanya.app; print([name for name in {HEAVY!r} if name in sys.modules])"
-    command = [sys.executable, "-c", program]
-    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
-    assert said.strip() == "[]"
+    opened = ", ".join(f"sanya.assembly.{name}" for name in SUITES)
+    assert [name for name in HEAVY if name in loaded(f"import {opened}")] == []
