@@ -6,7 +6,7 @@ What is finished stays finished: a job that is taken up again goes on with the n
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -39,10 +39,17 @@ class Staged:
     ground: str
 
 
+def _propose(document: ReadDocument, graph: Graph, batch: str) -> Diff:
+    from sanya.suites.herbs.ingest.understand import propose  # here: its dictionaries take long to load
+
+    return propose(document, graph, batch)
+
+
 @dataclass(frozen=True, slots=True)
 class IngestWork:
     store: HerbStore
     reader: DocumentReader
+    propose: Callable[[ReadDocument, Graph, str], Diff] = _propose
 
     @property
     def database(self) -> Database:
@@ -89,9 +96,7 @@ class IngestWork:
         return await self._settle(running, number, staged, graph, document)
 
     async def _understand(self, about: Mapping[str, Any], document: ReadDocument, graph: Graph, batch: str) -> Staged:
-        from sanya.suites.herbs.ingest.understand import propose  # here: its dictionaries take long to load
-
-        diff = await asyncio.to_thread(propose, document, graph, batch)
+        diff = await asyncio.to_thread(self.propose, document, graph, batch)
         return Staged(about, diff, await asyncio.to_thread(staging.ground_of, graph, diff))
 
     async def _settle(

@@ -1,0 +1,138 @@
+"""From a dry run to the graph and back: what is shown is what is written, once, and it leaves again whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sanya.suites.herbs.ingest.diff_json import diff_from_json
+from tests.suites.herbs.garden import edge, node, plant
+from tests.suites.herbs.ingest.room import ROLLBACK, RUN, STATUS, Room
+
+TEXT = "turmeric treats flatulence\nkratom treats nausea\nginger heals nausea\nmoss resembles fern\n"
+
+
+def counts(body: dict[str, Any]) -> dict[str, int]:
+    return {name: count for name, count in body["documents"][0]["counts"].items() if count}
+
+
+async def test_a_dry_run_is_the_default_and_shows_the_diff_without_writing(room: Room) -> None:
+    before = await room.graph()
+    body = await room.call(RUN, batch=[room.document("a.txt", TEXT)])
+    assert (body["status"], body["dry_run"], body["ending"]) == ("done", True, None)
+    assert counts(body) == {
+        "nodes": 1, "edges": 2, "names": 1, "sources": 1, "conflicts": 1, "unlinked": 1, "linked": 4
+    }  # fmt: skip
+    assert [one["kind"] for one in body["changes"]] == [
+        "source", "node", "name", "edge", "edge", "conflict", "unlinked"
+    ]  # fmt: skip
+    first = body["changes"][3]
+    assert (first["from"], first["to"], first["page"], first["confidence"]) == ("turmeric", "flatulence", 1, 0.9)
+    assert await room.graph() == before
+
+
+async def test_a_real_run_writes_what_the_dry_run_showed_all_of_it_unreviewed(room: Room) -> None:
+    batch = [room.document("a.txt", TEXT), room.document("b.txt", "kratom treats flatulence\n")]
+    dry = await room.call(RUN, batch=batch)
+    real = await room.call(RUN, batch=batch, dry_run=False)
+    assert real["status"] == "done"
+    assert real["changes"] == dry["changes"]
+    # The second document finds the node that the first one brings, in the dry run as well.
+    assert [one["counts"]["nodes"] for one in real["documents"]] == [1, 0]
+    rows = await room.database.fetch("SELECT id, review FROM herb_edges WHERE batch = ?", (real["job_id"],))
+    assert sorted(review for _, review in rows) == ["unreviewed"] * 3
+    wanted = sorted(one["id"] for one in dry["changes"] if one["kind"] == "edge")
+    assert sorted(id for id, _ in rows) == wanted
+    assert "3 edges" not in await room.log(real["job_id"])
+    assert "written as unreviewed" in await room.log(real["job_id"])
+
+
+async def test_the_same_bytes_change_nothing_whatever_their_name(room: Room) -> None:
+    first = await room.call(RUN, batch=[room.document("a.txt", TEXT)], dry_run=False)
+    before = await room.graph()
+    for name in ("a.txt", "other.txt"):
+        again = await room.call(RUN, batch=[room.document(name, TEXT)], dry_run=False)
+        assert again["status"] == "done"
+        assert again["documents"][0]["nothing_new"]
+        assert f"nothing new, {first['job_id']} brought the same bytes" in await room.log(again["job_id"])
+    assert await room.graph() == before
+
+
+async def test_a_dry_run_can_be_applied_as_it_is_even_when_its_file_is_gone(room: Room) -> None:
+    batch = [room.document("a.txt", TEXT), room.document("b.txt", "kratom treats flatulence\n")]
+    dry = await room.call(RUN, batch=batch)
+    (room.folder / "a.txt").unlink()
+    real = await room.call(RUN, apply_job=dry["job_id"], dry_run=False)
+    assert real["status"] == "done"
+    assert real["changes"] == dry["changes"]
+    (batches,) = ({row[0] for row in await room.database.fetch("SELECT batch FROM herb_documents")},)
+    assert batches == {real["job_id"]}
+
+
+async def test_a_dry_run_whose_ground_has_changed_is_refused_and_another_change_is_not(room: Room) -> None:
+    dry = await room.call(RUN, batch=[room.document("a.txt", TEXT)])
+    await plant(room.database, [node("elsewhere")], [])
+    await room.call(RUN, batch=[room.document("c.txt", "ginger treats flatulence\n")], dry_run=False)
+    await plant(room.database, [], [edge(node("turmeric"), "treats", node("flatulence", "indication"))])
+    await bump(room)
+    before = await room.graph()
+    error = await room.refusal(RUN, apply_job=dry["job_id"], dry_run=False)
+    assert error["code"] == "INVALID_ARG"
+    assert "make a dry run again" in error["message"]
+    assert await room.graph() == before
+
+
+async def bump(room: Room) -> None:
+    async with room.database.transaction() as transaction:
+        await transaction.execute("UPDATE revisions SET revision = revision + 1 WHERE suite = 'herbs'")
+
+
+async def test_a_document_that_fails_does_not_hold_up_the_others(room: Room) -> None:
+    batch = [{"uri": (room.folder / "none.txt").as_uri()}, room.document("a.txt", TEXT), {"uri": "file:///etc/passwd"}]
+    body = await room.call(RUN, batch=batch, dry_run=False)
+    assert body["status"] == "error"
+    assert [one["status"] for one in body["documents"]] == ["error", "done", "error"]
+    assert all(body["documents"][number]["error"]["message"] for number in (0, 2))
+    assert "2 of 3 documents failed" in body["error"]
+
+
+async def test_a_batch_is_rolled_back_whole_and_can_come_again(room: Room) -> None:
+    before = await room.graph()
+    real = await room.call(RUN, batch=[room.document("a.txt", TEXT)], dry_run=False)
+    for _ in range(2):
+        back = await room.call(ROLLBACK, job_id=real["job_id"])
+        assert (back["status"], back["ending"]) == ("done", "rolled_back")
+        assert await room.graph() == before
+    assert "rolled back: 6 rows left the graph" in await room.log(real["job_id"])
+    again = await room.call(RUN, batch=[room.document("a.txt", TEXT)], dry_run=False)
+    assert again["changes"] == real["changes"]
+
+
+async def test_what_a_later_batch_rests_on_is_not_rolled_back_under_it(room: Room) -> None:
+    first = await room.call(RUN, batch=[room.document("a.txt", TEXT)], dry_run=False)
+    second = await room.call(RUN, batch=[room.document("b.txt", "kratom treats flatulence\n")], dry_run=False)
+    before = await room.graph()
+    error = await room.refusal(ROLLBACK, job_id=first["job_id"])
+    assert error["code"] == "INVALID_ARG"
+    assert error["details"]["used_by"] == [second["job_id"]]
+    assert await room.graph() == before
+    await room.call(ROLLBACK, job_id=second["job_id"])
+    assert (await room.call(ROLLBACK, job_id=first["job_id"]))["ending"] == "rolled_back"
+
+
+async def test_a_dry_run_has_nothing_to_roll_back(room: Room) -> None:
+    dry = await room.call(RUN, batch=[room.document("a.txt", TEXT)])
+    assert "dry run" in (await room.refusal(ROLLBACK, job_id=dry["job_id"]))["message"]
+
+
+async def test_a_long_diff_is_read_page_by_page(room: Room) -> None:
+    text = "".join(f"herb{number} treats nausea\n" for number in range(60))
+    body = await room.call(RUN, batch=[room.document("a.txt", text)])
+    found, cursor = list(body["changes"]), body["next_cursor"]
+    assert len(found) == 50
+    while cursor is not None:
+        page = await room.call(STATUS, job_id=body["job_id"], cursor=cursor, limit=70)
+        found += page["job"]["changes"]
+        cursor = page["next_cursor"]
+    assert len(found) == 181
+    parts = await room.jobs.parts(body["job_id"])
+    assert len(diff_from_json(dict(parts[0].result["diff"])).edges) == 60
