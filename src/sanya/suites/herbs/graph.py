@@ -19,6 +19,8 @@ REVIEWS: tuple[Review, ...] = get_args(Review)
 STRENGTHS: tuple[Strength, ...] = get_args(Strength)
 WARNING_EDGES: tuple[EdgeType, ...] = ("contraindicated_in", "interacts_with")
 STARTER = "starter"
+# What a statement rests on that was taken in from a document, and that nobody has looked at.
+DOCUMENT = "document"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@ the hand. A name that several things share is told with all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import Literal
 
@@ -16,7 +16,7 @@ from sanya.text.characters import has_thai
 from sanya.text.dictionary import general_words
 from sanya.text.english import STOP_WORDS
 from sanya.text.normalisation import search_form
-from sanya.text.segmentation import default_segmenter
+from sanya.text.segmentation import Segmenter, default_segmenter
 from sanya.text.spans import Span
 from sanya.text.spelling import spelling_key
 
@@ -50,27 +50,44 @@ class Mention:
 
 
 class Gazetteer:
-    """The names of one revision of the graph, ready to be looked for."""
+    """The names of one revision of the graph, ready to be looked for. `phrases_of` says how a name may stand in the
+    texts that are read."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, phrases_of: Callable[[Name], Iterable[str]] = phrases) -> None:
         from ahocorasick_rs import AhoCorasick, MatchKind
 
         self._types = {node.id: node.type for node in graph.nodes.values()}
-        named = [name for name in graph.names if name.node_type in _ORDER]
-        written = [(phrase, name) for name in named for phrase in phrases(name)]
-        self._exact = self._meant(written)
-        self._main = {phrase for phrase, name in written if name.kind == "main"}
-        self._sounds = self._meant((spelling_key(name.name), name) for name in named if _is_spoken(name))
-        self._folded = self._meant((folded(phrase), name) for phrase, name in written)
-        self._slips = self._meant((variant, name) for phrase, name in written for variant in slip_variants(phrase))
-        self._written = sorted(self._exact)
-        self._finder = AhoCorasick(self._written, matchkind=MatchKind.LeftmostLongest)
+        self._named = [name for name in graph.names if name.node_type in _ORDER]
+        self.written = [(phrase, name) for name in self._named for phrase in phrases_of(name)]
+        self._exact = self._meant(self.written)
+        self._main = {phrase for phrase, name in self.written if name.kind == "main"}
+        self._sought = sorted(self._exact)
+        self._finder = AhoCorasick(self._sought, matchkind=MatchKind.LeftmostLongest)
+
+    @classmethod
+    def for_questions(cls, graph: Graph) -> Gazetteer:
+        """One that has everything at hand, so that the first question need not wait for it."""
+        gazetteer = cls(graph)
+        _ = gazetteer.folds, gazetteer.slips, gazetteer.sounds  # reading them makes them
+        return gazetteer
+
+    @cached_property
+    def folds(self) -> Meant:
+        return self._meant((folded(phrase), name) for phrase, name in self.written)
+
+    @cached_property
+    def slips(self) -> Meant:
+        return self._meant((variant, name) for phrase, name in self.written for variant in slip_variants(phrase))
+
+    @cached_property
+    def sounds(self) -> Meant:
+        return self._meant((spelling_key(name.name), name) for name in self._named if _is_spoken(name))
 
     def find(self, text: str) -> list[Mention]:
         """In the order of the text; no two overlap."""
         form = search_form(text)[:_READ_CHARACTERS]
-        words = _words(form)
-        found = list(self._whole(form, words))
+        words = words_of(form, default_segmenter())
+        found = list(self.whole(form, words))
         for span in _windows(words):
             crossed = [one for one in found if span.start < one.end and one.start < span.end]
             if all(_is_within(one, span) for one in crossed) and (mention := self._inexact(form, span)):
@@ -88,10 +105,11 @@ class Gazetteer:
     def _likeliest(self, node_id: str) -> tuple[int, str]:
         return _ORDER.index(self._types[node_id]), node_id
 
-    def _whole(self, form: str, words: list[Span]) -> Iterator[Mention]:
+    def whole(self, form: str, words: list[Span]) -> Iterator[Mention]:
+        """The names that stand in a search form as they are written."""
         bounds = {word.start for word in words} | {word.end for word in words}
         for index, start, end in self._finder.find_matches_as_indexes(form):
-            name = self._written[index]
+            name = self._sought[index]
             if _stands_alone(form, start, end, bounds):
                 yield Mention(start, end, name, "name" if name in self._main else "alias", self._exact[name])
 
@@ -104,21 +122,21 @@ class Gazetteer:
 
     def _folded_or_sounding(self, piece: str) -> tuple[How, tuple[str, ...]] | None:
         whole = folded(piece)
-        if len(whole) >= _LEAST_SLIP and whole in self._folded:
-            return "slip", self._folded[whole]
-        if _is_plain(piece):
+        if len(whole) >= _LEAST_SLIP and whole in self.folds:
+            return "slip", self.folds[whole]
+        if is_plain(piece):
             return None
         if not piece.isascii() and not has_latin(piece):
             return self._slipped(piece, _LEAST_PLAIN_SLIP if _is_all_plain(piece) else _LEAST_SLIP)
         sound = spelling_key(piece)
-        if len(sound) >= _LEAST_SOUND and sound in self._sounds:
-            return "romanised", self._sounds[sound]
+        if len(sound) >= _LEAST_SOUND and sound in self.sounds:
+            return "romanised", self.sounds[sound]
         return self._slipped(piece, _LEAST_SLIP)
 
     def _slipped(self, piece: str, least: int) -> tuple[How, tuple[str, ...]] | None:
         if len(folded(piece)) < least:
             return None
-        return next((("slip", self._slips[one]) for one in slip_variants(piece) if one in self._slips), None)
+        return next((("slip", self.slips[one]) for one in slip_variants(piece) if one in self.slips), None)
 
 
 def _is_spoken(name: Name) -> bool:
@@ -147,11 +165,11 @@ def _is_within(mention: Mention, span: Span) -> bool:
     )
 
 
-def _is_plain(piece: str) -> bool:
+def is_plain(piece: str) -> bool:
     """Made of English words that everybody knows, or one such Thai word: not a name that somebody tried to write."""
     if has_thai(piece):
         return piece in general_words()
-    return all(len(word) < 2 or word in STOP_WORDS or _is_english(word) for word in piece.split())
+    return all(len(word) < 2 or word in STOP_WORDS or is_english(word) for word in piece.split())
 
 
 def _is_all_plain(piece: str) -> bool:
@@ -159,15 +177,19 @@ def _is_all_plain(piece: str) -> bool:
 
 
 @lru_cache(maxsize=10_000)
-def _is_english(word: str) -> bool:
+def is_english(word: str) -> bool:
     return stem_phrase(word) in general_lexicon().english
 
 
-def _words(form: str) -> list[Span]:
+def words_of(form: str, segmenter: Segmenter) -> list[Span]:
     """Every word with a letter in it."""
-    ends = list(accumulate(map(len, default_segmenter().segment(form))))
-    spans = [Span(start, end) for start, end in zip([0, *ends], ends, strict=False)]
-    return [span for span in spans if any(map(str.isalpha, span.of(form)))]
+    words = segmenter.segment(form)
+    ends = list(accumulate(map(len, words)))
+    return [
+        Span(end - len(word), end)
+        for word, end in zip(words, ends, strict=True)
+        if word.isalpha() or any(map(str.isalpha, word))
+    ]
 
 
 def _windows(words: list[Span]) -> Iterator[Span]:

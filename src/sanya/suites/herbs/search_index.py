@@ -69,7 +69,7 @@ class SearchIndex:
         library = await self._door()
         await library.declare(NAMESPACE)
         await _bring(self.store.database, library, passages)
-        gazetteer = await asyncio.to_thread(Gazetteer, graph)
+        gazetteer = await asyncio.to_thread(Gazetteer.for_questions, graph)
         return Searchable(graph, facts, passages, gazetteer, library.knowing(_translations(graph)))
 
 

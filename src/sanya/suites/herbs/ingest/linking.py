@@ -1,0 +1,204 @@
+"""Which things of the graph a page names, and where. Precision first: a name has to stand as a word, one that several
+things share stays ambiguous, and a slip is forgiven only where a machine read the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from sanya.suites.herbs.graph import Graph, Name, NodeType
+from sanya.suites.herbs.ingest.dependable_names import dependable_phrases
+from sanya.suites.herbs.ingest.page_text import PageText
+from sanya.suites.herbs.mentions import Gazetteer, is_plain, words_of
+from sanya.suites.herbs.written_names import folded, slip_variants
+from sanya.text.characters import THAI, has_thai
+from sanya.text.segmentation import default_segmenter
+from sanya.text.spans import Span
+
+Kind = Literal["name", "alias", "slip", "binomial", "icd10"]
+CONFIDENCE: Mapping[Kind, float] = {"name": 0.98, "alias": 0.95, "slip": 0.75, "binomial": 0.99, "icd10": 0.97}
+_OCR_CONFIDENCE = 0.85
+_WEAK = frozenset({"part", "abbreviation", "code"})
+_SPELT_OUT = frozenset({"romanised", "transcription"})
+_LEAST_SPELT_OUT = 6
+_MOST_WORDS = 6
+_LEAST_FOLDED = 6
+_LEAST_SLIP = 7
+_LONGEST_WINDOW = 40
+
+# A colour, a size or a place right behind the name of a plant mostly makes it another plant.
+_ANOTHER = re.compile(
+    "(?:ดำ|แดง|ขาว|เหลือง|เขียว|ทอง|เทศ|ป่า|น้ำ|บก|บ้าน|ช้าง|หนู|ลิง|ผี|เครือ|เถา|ใหญ่|เล็ก|จีน|ฝรั่ง|ตัวผู้|ตัวเมีย|หอม|ขม|ไทย)"
+)
+_DRUG_BEFORE = re.compile(rf"ยา[{THAI}]{{0,12}}\s?$")
+_CODE_CONTEXT = re.compile(r"(?:icd|รหัส|code)[^.\n]{0,25}$|\(\s*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`meant` has the nodes by type: which type is meant, the statement decides; two of one type are ambiguous."""
+
+    start: int
+    end: int
+    kind: Kind
+    meant: Mapping[NodeType, tuple[str, ...]]
+    confidence: float
+
+    def one(self, *types: NodeType) -> str | None:
+        """The node, if it can be only one of these types."""
+        nodes = [node for type in types for node in self.meant.get(type, ())]
+        return nodes[0] if len(nodes) == 1 else None
+
+    def is_of(self, *types: NodeType) -> bool:
+        return any(type in self.meant for type in types)
+
+
+class Linker:
+    """The names of one revision of the graph, and of what a document brings itself, ready to be looked for in pages."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._gazetteers = [Gazetteer(graph, dependable_phrases)]
+        self._names = _by_phrase(self._gazetteers[0].written)
+        self._segmenter = default_segmenter().extended(phrase for phrase in self._names if has_thai(phrase))
+
+    def knowing(self, graph: Graph) -> Linker:
+        """One that knows the nodes and names of a small graph as well; this one stays as it is."""
+        extended = Linker.__new__(Linker)
+        extended.graph = replace(self.graph, nodes={**self.graph.nodes, **graph.nodes})
+        own = Gazetteer(graph, dependable_phrases)
+        extended._gazetteers = [*self._gazetteers, own]
+        extended._names = {**self._names, **_by_phrase(own.written)}
+        extended._segmenter = self._segmenter
+        return extended
+
+    def knows(self, phrase: str) -> bool:
+        return phrase in self._names
+
+    def find(self, page: PageText, genera: Iterable[str] = ()) -> list[Found]:
+        """In the order of the page; no two overlap. `genera` are those that the document writes out."""
+        words = words_of(page.form, self._segmenter)
+        certainty = 1.0 if page.page.way == "text" else page.page.certainty or _OCR_CONFIDENCE
+        found = [*self._whole(page.form, words, frozenset(genera)), *self._respelt(page, words)]
+        return [replace(one, confidence=round(one.confidence * certainty, 3)) for one in _longest(found)]
+
+    def _whole(self, form: str, words: list[Span], genera: frozenset[str]) -> Iterator[Found]:
+        starts, ends = {word.start for word in words}, {word.end for word in words}
+        for gazetteer in self._gazetteers:
+            for mention in gazetteer.whole(form, words):
+                start, end = mention.start, mention.end
+                if has_thai(mention.text) and not (start in starts and end in ends):
+                    continue
+                names = [name for name in self._names[mention.text] if _fits(form, start, end, name)]
+                meant = self._meant(names, genera)
+                if meant is not None:
+                    kind = _kind(names, mention.text)
+                    yield Found(start, end, kind, meant, CONFIDENCE[kind])
+
+    def _respelt(self, page: PageText, words: list[Span]) -> Iterator[Found]:
+        """Names without their tones, or with other letters of the same sound; and where a page was recognised from its
+        image, with one letter wrong."""
+        is_ocr = page.page.way == "ocr"
+        folds = [folded(word.of(page.form)) for word in words]
+        for first in range(len(words)):
+            whole = ""
+            for last in range(first, min(first + _MOST_WORDS, len(words))):
+                if last > first and not _adjoin(page.form, words[last - 1], words[last]):
+                    break
+                whole += folds[last]
+                span = Span(words[first].start, words[last].end)
+                if span.end - span.start > _LONGEST_WINDOW:
+                    break
+                if len(whole) >= _LEAST_FOLDED and (meant := self._spelt_like(whole, is_ocr)):
+                    piece = span.of(page.form)
+                    if piece not in self._names and not is_plain(piece):
+                        yield Found(*span, "slip", self._by_type(meant), CONFIDENCE["slip"])
+
+    def _spelt_like(self, whole: str, is_ocr: bool) -> tuple[str, ...]:
+        for gazetteer in self._gazetteers:
+            if whole in gazetteer.folds:
+                return gazetteer.folds[whole]
+            if is_ocr and len(whole) >= _LEAST_SLIP:
+                for variant in slip_variants(whole):
+                    if variant in gazetteer.slips:
+                        return gazetteer.slips[variant]
+        return ()
+
+    def _meant(self, names: Sequence[Name], genera: frozenset[str]) -> Mapping[NodeType, tuple[str, ...]] | None:
+        """None where the phrase is no name here; no nodes where it is one that links to nothing."""
+        if not names:
+            return None
+        own = [name for name in names if name.kind not in _WEAK]
+        parts_or_codes = [name for name in names if name.kind in ("part", "code")]
+        chosen = own or parts_or_codes or [name for name in names if name.kind == "abbreviation"]
+        if chosen and chosen[0].kind == "abbreviation" and len({name.node_id for name in chosen}) > 1:
+            chosen = [name for name in chosen if self._genus(name.node_id) in genera] or chosen
+        subjects = {name.node_type for name in chosen if name.kind == "main"} & {"herb", "formulation"}
+        kept = [name for name in chosen if name.node_type in subjects or name.node_type not in ("herb", "formulation")]
+        return self._by_type(dict.fromkeys(name.node_id for name in (kept if subjects else chosen)))
+
+    def _by_type(self, nodes: Iterable[str]) -> Mapping[NodeType, tuple[str, ...]]:
+        found: dict[NodeType, list[str]] = {}
+        for node in nodes:
+            found.setdefault(self.graph.nodes[node].type, []).append(node)
+        return {type: self._widest(some) for type, some in sorted(found.items())}
+
+    def _widest(self, nodes: list[str]) -> tuple[str, ...]:
+        """A name that a code and its subcodes share means the code."""
+        within = {
+            node
+            for node in nodes
+            for edge in self.graph.edges_of(node)
+            if edge.type == "part_of" and edge.from_id == node and edge.to_id in nodes
+        }
+        return tuple(sorted(node for node in nodes if node not in within))
+
+    def _genus(self, node_id: str) -> str:
+        return str(self.graph.nodes[node_id].data.get("latin_name") or "").partition(" ")[0]
+
+
+def _by_phrase(written: Iterable[tuple[str, Name]]) -> dict[str, list[Name]]:
+    found: dict[str, list[Name]] = {}
+    for phrase, name in written:
+        found.setdefault(phrase, []).append(name)
+    return found
+
+
+def _fits(form: str, start: int, end: int, name: Name) -> bool:
+    """Whether the phrase can be this name where it stands."""
+    phrase = form[start:end]
+    if name.kind in _SPELT_OUT:
+        return len(phrase) >= _LEAST_SPELT_OUT and not is_plain(phrase)
+    if name.kind == "code":
+        return "." in phrase or _CODE_CONTEXT.search(form[max(0, start - 30) : start]) is not None
+    if name.node_type == "drug" and name.kind == "alias" and has_thai(phrase) and not phrase.startswith("ยา"):
+        return _DRUG_BEFORE.search(form[max(0, start - 16) : start]) is not None
+    if name.node_type == "herb" and has_thai(phrase):
+        return _ANOTHER.match(form, end) is None
+    return True
+
+
+def _kind(names: Sequence[Name], phrase: str) -> Kind:
+    kinds = {name.kind for name in names}
+    if kinds == {"code"}:
+        return "icd10"
+    if any(name.lang == "la" for name in names):
+        return "binomial"
+    return "name" if "main" in kinds and len(phrase) > 1 else "alias"
+
+
+def _adjoin(form: str, before: Span, word: Span) -> bool:
+    return form[before.end : word.start] in ("", " ", "-")
+
+
+def _longest(found: Iterable[Found]) -> list[Found]:
+    """Leftmost, then longest; a name as written goes before one that only resembles."""
+    kept: list[Found] = []
+    for one in sorted(found, key=lambda one: (one.start, one.kind == "slip", -one.end)):
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+        elif one.kind != "slip" and kept[-1].kind == "slip":
+            kept[-1] = one
+    return kept

@@ -1,0 +1,73 @@
+"""The sentences of a page, each with what it names and states; headings say what the lines below them are about."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from sanya.suites.herbs.ingest.comparing import Read
+from sanya.suites.herbs.ingest.cues import cues
+from sanya.suites.herbs.ingest.linking import Found
+from sanya.suites.herbs.ingest.page_text import PageText
+from sanya.suites.herbs.ingest.statements import SUBJECTS, Sentence, statements
+from sanya.text.sentences import sentence_spans
+from sanya.text.spans import Span, spans_between
+
+_LINE = re.compile("\n+")
+# A line that ends like this goes on in the next, however short it is.
+_GOES_ON = re.compile(
+    r"(?:[,:;]|และ|หรือ|ได้แก่|เช่น|คือ|ของ|ด้วย|กับ|\b(?:and|or|of|with|the|in|for|to|by|contains?|includ\w+))\s*$"
+)
+_CONTINUES = re.compile(r"\s*(?:และ|หรือ|[a-z(,])")
+_MOST_HEADING, _MOST_BESIDE = 80, 8
+_BESIDE = re.compile(r"\([^()]{0,60}\)|[^\w]|[\d_]|\b[A-Z][\w.]*\.")
+_TAIL = 30
+
+
+def read_page(page: PageText, found: Sequence[Found]) -> Iterator[Read]:
+    """Everything that the page states, in its order."""
+    starts = [one.start for one in found]
+    states = list(cues(page.form))
+    cue_starts = [one.start for one in states]
+    topic: Found | None = None
+    for span in _sentences(page.text):
+        named = found[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
+        cued = states[bisect_left(cue_starts, span.start) : bisect_left(cue_starts, span.end)]
+        if _is_line(page.text, span) and (not cued or _is_heading(page.text, span, named)):
+            topic = named[0] if _is_heading(page.text, span, named) else None
+            continue
+        if named:
+            own = any(one.is_of(*SUBJECTS) or not one.meant for one in named)
+            sentence = Sentence(page.form, span, named, cued, None if own else topic)
+            for one in statements(sentence):
+                yield Read(one, page, span)
+
+
+def _sentences(text: str) -> list[Span]:
+    """As they are parted anywhere, and at the ends of lines that stand for themselves."""
+    cuts = {span.start for span in sentence_spans(text)}
+    for line in _LINE.finditer(text):
+        before = text[max(0, line.start() - _TAIL) : line.start()]
+        if not _GOES_ON.search(before) and not _CONTINUES.match(text, line.end()):
+            cuts.add(line.end())
+    return spans_between(sorted(cuts), len(text))
+
+
+def _is_line(text: str, span: Span) -> bool:
+    """A short line of its own."""
+    whole = span.of(text)
+    begins = span.start == 0 or text[span.start - 1] == "\n" or whole.startswith("\n")
+    ends = span.end == len(text) or whole.endswith("\n")
+    return begins and ends and len(whole.strip()) <= _MOST_HEADING and "\n" not in whole.strip()
+
+
+def _is_heading(text: str, span: Span, named: Sequence[Found]) -> bool:
+    """Nothing but the name of one thing, in one or several languages."""
+    subjects = {one.one(*SUBJECTS) for one in named}
+    if len(subjects) != 1 or None in subjects:
+        return False
+    rest = list(span.of(text))
+    for one in named:
+        rest[one.start - span.start : one.end - span.start] = " " * (one.end - one.start)
+    return len(_BESIDE.sub("", "".join(rest))) <= _MOST_BESIDE
