@@ -53,8 +53,9 @@ class NewEvaluation:
 
 
 class EvaluationStore:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, kept: int = KEPT) -> None:
         self._database = database
+        self._kept = kept
 
     async def run(self, id: str) -> EvaluationRun | None:
         sql = f"SELECT {_SHOWN} FROM herb_evaluations WHERE id = ?"  # noqa: S608 - names of our own, here and below
@@ -66,7 +67,7 @@ class EvaluationStore:
 
     async def previous(self, series: str, content: str) -> EvaluationRun | None:
         """The last run of the series that came to something else, be it by another graph alone."""
-        return next(map(_run, await self._database.fetch(_PREVIOUS, (series, content), touches=KEPT)), None)
+        return next(map(_run, await self._database.fetch(_PREVIOUS, (series, content), touches=self._kept)), None)
 
     async def newest(self, limit: int = 100) -> list[EvaluationRun]:
         """The last one first."""
@@ -76,14 +77,14 @@ class EvaluationStore:
     async def ids_beginning(self, text: str, limit: int) -> list[str]:
         sql = "SELECT id FROM herb_evaluations WHERE id LIKE ? ESCAPE '!' ORDER BY number DESC LIMIT ?"
         begins = "".join(f"!{one}" if one in "!%_" else one for one in text) + "%"
-        return [str(id) for (id,) in await self._database.fetch(sql, (begins, limit), touches=KEPT)]
+        return [str(id) for (id,) in await self._database.fetch(sql, (begins, limit), touches=self._kept)]
 
     async def add(self, new: NewEvaluation) -> None:
-        """Nothing where it is there already. Beyond the newest 500, the oldest go."""
+        """Nothing where it is there already. Beyond the newest `kept`, the oldest go."""
         async with self._database.transaction() as transaction:
             await transaction.execute(_TAKE_TURN)
             await transaction.execute(_ADD, _row(new))
-            await transaction.execute(_FORGET, (KEPT,))
+            await transaction.execute(_FORGET, (self._kept,))
 
 
 def _row(new: NewEvaluation) -> tuple[Value, ...]:

@@ -73,7 +73,11 @@ def reliability(told: Told, bins: Sequence[Bin]) -> Element:
             _box("count", (left, strip + _COUNTS_HIGH - high), field.x(one.most) - left - 2, high),
             _text(str(one.count), (field.x((one.least + one.most) / 2), strip + _COUNTS_HIGH + 13), "middle"),
         ]
-    drawn.append(_text("answers", (field.x(0) - 5, strip + _COUNTS_HIGH + 13), "end"))
+    drawn += [
+        _text("n", (field.x(0) - 8, strip + _COUNTS_HIGH + 13), "end"),
+        _text("share right ↑", (field.x(0) + 6, _TOP + 14), "start", "strong"),
+        _text("confidence →", (field.x(1) - 6, field.bottom - 8), "end", "strong"),
+    ]
     return _plot(told, strip + _COUNTS_HIGH + 20, drawn)
 
 
@@ -81,7 +85,8 @@ def scores(told: Told, judged: Sequence[Judged], bar: float) -> Element:
     """How sure every draft was: those that were right above the axis, those that were not below it."""
     right, wrong = _counted(judged, right=True), _counted(judged, right=False)
     up, down = max(*right, 1), max(*wrong, 1)
-    field = Field(270.0, least=-float(down), most=float(up))
+    room = 0.07 * (up + down)
+    field = Field(270.0, least=-down - room, most=up + room)
     wide = (field.x(1) - field.x(0)) / _SCORE_BINS
     drawn: list[Child] = [_box("zone", (field.x(0), _TOP), field.x(bar) - field.x(0), field.height)]
     drawn += _marks(field, (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), _tenths)
@@ -99,7 +104,7 @@ def scores(told: Told, judged: Sequence[Judged], bar: float) -> Element:
         _text("← withheld", (field.x(bar) - 6, field.y(up * 0.72)), "end", "strong"),
         _text("given →", (field.x(bar) + 6, field.y(up * 0.72)), "start", "strong"),
         _text("right", (field.x(0) - 5, field.y(up * 0.5)), "end", "first"),
-        _text("wrong", (field.x(0) - 5, field.y(-down * 0.5)), "end"),
+        _text("wrong", (field.x(0) - 5, field.y(-down * 0.5)), "end", "third"),
     ]
     return _plot(told, field.bottom + 38, [*drawn, _text("confidence", _below(field), "middle")])
 
@@ -120,7 +125,9 @@ def recall_curve(told: Told, lines: Sequence[Line], k: int) -> Element:
         drawn.append(element("polyline", {"class": f"curve {line.css}", "points": path}))
         drawn += [element("circle", {"class": f"dot {line.css}", "cx": x, "cy": y, "r": 3.0}) for x, y in points[:10]]
         at = field.bottom - 26 - 17 * (len(lines) - 1 - number)
-        drawn.append(_text(line.name, (field.x(deep) - 4, at), "end", line.css))
+        drawn.append(_text(line.name, (field.x(deep) - 40, at), "end", line.css))
+        legend = f"{field.x(deep) - 32:.1f},{at - 4:.1f} {field.x(deep) - 4:.1f},{at - 4:.1f}"
+        drawn.append(element("polyline", {"class": f"curve {line.css}", "points": legend}))
     return _plot(told, field.bottom + 38, [*drawn, _text("hits looked at", _below(field), "middle")])
 
 

@@ -122,7 +122,6 @@ def gate(figures: Figures) -> Element | None:
     table = element(
         "table",
         {"class": "gate"},
-        element("caption", {"class": "note"}, "Every draft, by what the gate did with it and whether it was right."),
         element(
             "thead",
             None,
@@ -155,8 +154,8 @@ def gate(figures: Figures) -> Element | None:
     )
     return _panel(
         words.GATE,
-        "A wrong answer given does harm; a right one withheld only costs a second look. The gate is set to err on "
-        "that side.",
+        "Every draft, by whether it was right and what the gate did with it. A wrong answer given does harm; a right one "
+        "withheld costs a second look. The gate is set to err on that side.",
         table,
     )
 
