@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from sanya.retrieval.lexicon import general_lexicon, stem_phrase
 from sanya.suites.herbs.graph import Graph, Name, NodeType
@@ -19,6 +19,9 @@ from sanya.text.normalisation import search_form
 from sanya.text.segmentation import Segmenter, default_segmenter
 from sanya.text.spans import Span
 from sanya.text.spelling import spelling_key
+
+if TYPE_CHECKING:
+    from ahocorasick_rs import AhoCorasick
 
 How = Literal["name", "alias", "romanised", "slip"]
 CERTAINTY: Mapping[How, float] = {"name": 1.0, "alias": 1.0, "romanised": 0.9, "slip": 0.8}
@@ -74,6 +77,19 @@ class Gazetteer:
     @cached_property
     def folds(self) -> Meant:
         return self._meant((folded(phrase), name) for phrase, name in self.written)
+
+    @cached_property
+    def _fold_finder(self) -> tuple[list[str], AhoCorasick]:
+        from ahocorasick_rs import AhoCorasick, MatchKind
+
+        sought = sorted(self.folds)
+        return sought, AhoCorasick(sought, matchkind=MatchKind.LeftmostLongest)
+
+    def spelt_like(self, folds: str) -> Iterator[tuple[str, int, int]]:
+        """The folded names in a row of folded words, each with where it stands."""
+        sought, finder = self._fold_finder
+        for index, start, end in finder.find_matches_as_indexes(folds):
+            yield sought[index], start, end
 
     @cached_property
     def slips(self) -> Meant:

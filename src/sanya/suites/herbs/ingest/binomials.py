@@ -31,6 +31,8 @@ _BEFORE = 30
 class Binomial:
     span: Span
     """Without the author, as names are kept."""
+    end: int
+    """Behind the author."""
     is_sure: bool
     """An author or the word "scientific name" stands by it."""
 
@@ -41,14 +43,11 @@ class Binomial:
 def binomials(text: str) -> Iterator[Binomial]:
     for match in _BINOMIAL.finditer(text):
         genus, species = match.groups()
-        if not _LATIN_END.search(species) or _is_plain(genus) or _is_plain(species):
+        # Names of genera have become English words; those of species hardly ever have.
+        if genus.lower() in STOP_WORDS or not _LATIN_END.search(species) or is_english(species):
             continue
         before = text[max(0, match.start() - _BEFORE) : match.start()]
-        is_sure = _AUTHOR.match(text, match.end()) is not None or _INTRODUCED.search(before) is not None
+        author = _AUTHOR.match(text, match.end())
+        is_sure = author is not None or _INTRODUCED.search(before) is not None
         if is_sure or _BRACKET.search(before):
-            yield Binomial(Span(*match.span()), is_sure)
-
-
-def _is_plain(word: str) -> bool:
-    lowered = word.lower()
-    return lowered in STOP_WORDS or is_english(lowered)
+            yield Binomial(Span(*match.span()), author.end() if author else match.end(), is_sure)

@@ -30,6 +30,11 @@ _CUES: dict[tuple[Claim, Order], tuple[str, str]] = {
         "ประกอบ(?:ไป)?ด้วย|มีส่วนประกอบ|มีส่วนผสม|มีตัวยา|ตัวยาสำคัญ|พบสาร|มีสาร|อุดม(?:ไป)?ด้วย|มีองค์ประกอบ|สารสำคัญ|สารออกฤทธิ์",
         r"contain(?:s|ing|ed)?|rich in|consist(?:s|ing)? of|composed of|compris(?:es?|ing)|made (?:of|from)",
     ),
+    ("contains", "either"): (
+        "สารสำคัญ|สารออกฤทธิ์|ส่วนประกอบ|ตัวยา|องค์ประกอบทางเคมี",
+        r"(?:(?:active|main|major|chemical) )?(?:constituents|compounds|components|ingredients)(?: of \w+(?: \w+)?)? "
+        r"(?:are|include|is)",
+    ),
     ("contains", "backward"): (
         "พบ(?:มาก|ได้|เฉพาะ)?ใน|แยกได้จาก|สกัดได้จาก|เป็นสารสำคัญ(?:ใน|ของ)|เป็นส่วนประกอบ(?:ใน|ของ)|เป็นตัวยาใน",
         r"(?:found|present|detected|occurs?) in|isolated from|"
@@ -39,8 +44,8 @@ _CUES: dict[tuple[Claim, Order], tuple[str, str]] = {
         "ห้าม(?:ใช้|รับประทาน|กิน|ดื่ม|ทา|ให้)?|ไม่ควร(?:ใช้|รับประทาน|กิน|ดื่ม|ทา|ให้|ได้รับ)|(?:ควร)?หลีกเลี่ยง(?:การ(?:ใช้|รับประทาน|กิน))?|"
         "งดใช้|งดการใช้|ไม่ปลอดภัย",
         r"contra-?indicat(?:ed|ions?)|(?:should|must|may|can) ?not (?:be )?(?:used?|taken?|given|administered|"
-        r"consumed?|combined?)|(?:should )?(?:be )?avoid(?:ed|s|ing)?|not (?:be )?(?:recommended|advised)|unsafe|not safe|"
-        r"(?:do not|don't|never) (?:use|take|give|combine)",
+        r"consumed?|combined?)|(?:should )?(?:be )?avoid(?:ed|s|ing)?|not (?:be )?(?:recommended|advised)|"
+        r"unsafe|not safe|(?:do not|don't|never) (?:use|take|give|combine)",
     ),
     ("precaution", "either"): (
         "(?:ควร|พึง|ต้อง)?(?:ระมัด)?ระวัง|ข้อควรระวัง|(?:ด้วย)?ความระมัดระวัง",

@@ -16,6 +16,8 @@ _LISTED = ("indication", "condition")
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 _COMMAS = re.compile(r"\s*[,;/]\s*")
 _JOINED = re.compile(r"\s+(?:and|or)\s+")
+# "To relieve fever" names a fever; the verb is a cue of its own.
+_VERB = re.compile("^(?:แก้|บรรเทา|รักษา)(?:อาการ)?")
 _NUMBERED = re.compile("[0-9a-z]")
 _LEAST_THAI, _LEAST_LATIN = 2, 3
 # They say how far or how badly, not what.
@@ -26,7 +28,7 @@ def dependable_phrases(name: Name) -> list[str]:
     """A genus alone is no species, so its name counts for none."""
     if name.kind == "genus":
         return []
-    whole = search_form(name.name)
+    whole = _VERB.sub("", search_form(name.name)) if name.node_type in _LISTED else search_form(name.name)
     if name.node_type not in _LISTED or name.kind == "code":
         return [whole]
     return list(dict.fromkeys(one for one in (whole, *_parts(name, _BRACKETS.sub("", whole))) if _is_name(one)))
@@ -36,7 +38,7 @@ def _parts(name: Name, bare: str) -> Iterator[str]:
     yield bare
     if has_thai(bare):
         # "under 25 years", "stage 2": what stands before a number is nothing without it.
-        parts = [] if _NUMBERED.search(bare) else bare.split()
+        parts = [] if _NUMBERED.search(bare) else [_VERB.sub("", part) for part in bare.split()]
     else:
         parts = [one for part in _COMMAS.split(bare) for one in _unjoined(part)]
     yield from parts if name.kind == "main" and name.node_type == "indication" else parts[:1]

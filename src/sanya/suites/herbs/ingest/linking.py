@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from sanya.suites.herbs.graph import Graph, Name, NodeType
@@ -27,10 +28,19 @@ _MOST_WORDS = 6
 _LEAST_FOLDED = 6
 _LEAST_SLIP = 7
 _LONGEST_WINDOW = 40
+_ADJOINING = ("", " ", "-")
+_APART = "\n"
 
 # A colour, a size or a place right behind the name of a plant mostly makes it another plant.
 _ANOTHER = re.compile(
     "(?:ดำ|แดง|ขาว|เหลือง|เขียว|ทอง|เทศ|ป่า|น้ำ|บก|บ้าน|ช้าง|หนู|ลิง|ผี|เครือ|เถา|ใหญ่|เล็ก|จีน|ฝรั่ง|ตัวผู้|ตัวเมีย|หอม|ขม|ไทย)"
+)
+# Words that may be written right before a name as one word with it.
+_LEAD = re.compile("(?:แก้|บรรเทา|รักษา|ลด|อาการ|โรค|ภาวะ|ผู้ป่วย|ผู้ที่เป็น|ยา|สาร|ใช้|ใน)$")
+# A complaint that goes on may be another one: pain of what, ulcer of where.
+_GOES_ON = re.compile(
+    f"(?=[{THAI}])(?!และ|หรือ|ได้|ใน|จาก|ที่|ซึ่ง|ด้วย|โดย|เพราะ|เนื่อง|อย่าง|เรื้อรัง|เฉียบพลัน|เล็กน้อย|รุนแรง|มาก|ของ|เมื่อ|แก้|ขับ|ลด|"
+    "บรรเทา|รักษา|ช่วย|แต่|ให้|ไม่|ควร|ห้าม|เป็น|มี|ทั้ง|รวม|ตลอด|กับ|นั้น|นี้|ระดับ|เท่านั้น|อีก|ต่าง|ๆ|ฯ|ก่อน|หลัง|ตาม|ทุก|ดี|เช่น|อื่น|บำรุง|สมาน)"
 )
 _DRUG_BEFORE = re.compile(rf"ยา[{THAI}]{{0,12}}\s?$")
 _CODE_CONTEXT = re.compile(r"(?:icd|รหัส|code)[^.\n]{0,25}$|\(\s*$", re.IGNORECASE)
@@ -89,7 +99,9 @@ class Linker:
         for gazetteer in self._gazetteers:
             for mention in gazetteer.whole(form, words):
                 start, end = mention.start, mention.end
-                if has_thai(mention.text) and not (start in starts and end in ends):
+                if has_thai(mention.text) and not (
+                    end in ends and (start in starts or _LEAD.search(form[:start][-12:]))
+                ):
                     continue
                 names = [name for name in self._names[mention.text] if _fits(form, start, end, name)]
                 meant = self._meant(names, genera)
@@ -98,33 +110,37 @@ class Linker:
                     yield Found(start, end, kind, meant, CONFIDENCE[kind])
 
     def _respelt(self, page: PageText, words: list[Span]) -> Iterator[Found]:
-        """Names without their tones, or with other letters of the same sound; and where a page was recognised from its
-        image, with one letter wrong."""
-        is_ocr = page.page.way == "ocr"
-        folds = [folded(word.of(page.form)) for word in words]
+        """Names without their tones, or with other letters of the same sound: looked for in what is left of the page
+        when its words are folded."""
+        folds = [_fold(word.of(page.form)) for word in words]
+        stream, first_at, last_at = _stream(page.form, words, folds)
+        for gazetteer in self._gazetteers:
+            for whole, start, end in gazetteer.spelt_like(stream):
+                if len(whole) >= _LEAST_FOLDED and start in first_at and end in last_at:
+                    span = Span(words[first_at[start]].start, words[last_at[end]].end)
+                    yield from self._resembling(page.form, span, gazetteer.folds[whole])
+        if page.page.way == "ocr":
+            yield from self._misread(page.form, words, folds)
+
+    def _misread(self, form: str, words: list[Span], folds: list[str]) -> Iterator[Found]:
+        """Where a page was recognised from its image, with one letter wrong."""
         for first in range(len(words)):
             whole = ""
             for last in range(first, min(first + _MOST_WORDS, len(words))):
-                if last > first and not _adjoin(page.form, words[last - 1], words[last]):
+                span = Span(words[first].start, words[last].end)
+                apart = last > first and not _adjoin(form, words[last - 1], words[last])
+                if apart or span.end - span.start > _LONGEST_WINDOW:
                     break
                 whole += folds[last]
-                span = Span(words[first].start, words[last].end)
-                if span.end - span.start > _LONGEST_WINDOW:
-                    break
-                if len(whole) >= _LEAST_FOLDED and (meant := self._spelt_like(whole, is_ocr)):
-                    piece = span.of(page.form)
-                    if piece not in self._names and not is_plain(piece):
-                        yield Found(*span, "slip", self._by_type(meant), CONFIDENCE["slip"])
+                for gazetteer in self._gazetteers if len(whole) >= _LEAST_SLIP else ():
+                    variants = (gazetteer.slips[one] for one in slip_variants(whole) if one in gazetteer.slips)
+                    yield from self._resembling(form, span, next(variants, ()))
 
-    def _spelt_like(self, whole: str, is_ocr: bool) -> tuple[str, ...]:
-        for gazetteer in self._gazetteers:
-            if whole in gazetteer.folds:
-                return gazetteer.folds[whole]
-            if is_ocr and len(whole) >= _LEAST_SLIP:
-                for variant in slip_variants(whole):
-                    if variant in gazetteer.slips:
-                        return gazetteer.slips[variant]
-        return ()
+    def _resembling(self, form: str, span: Span, nodes: tuple[str, ...]) -> Iterator[Found]:
+        """What stands there unless it is a name as it is, or a word that everybody knows."""
+        piece = span.of(form)
+        if nodes and piece not in self._names and not is_plain(piece):
+            yield Found(*span, "slip", self._by_type(nodes), CONFIDENCE["slip"])
 
     def _meant(self, names: Sequence[Name], genera: frozenset[str]) -> Mapping[NodeType, tuple[str, ...]] | None:
         """None where the phrase is no name here; no nodes where it is one that links to nothing."""
@@ -175,6 +191,8 @@ def _fits(form: str, start: int, end: int, name: Name) -> bool:
         return "." in phrase or _CODE_CONTEXT.search(form[max(0, start - 30) : start]) is not None
     if name.node_type == "drug" and name.kind == "alias" and has_thai(phrase) and not phrase.startswith("ยา"):
         return _DRUG_BEFORE.search(form[max(0, start - 16) : start]) is not None
+    if name.node_type == "indication" and has_thai(phrase):
+        return _GOES_ON.match(form, end) is None
     if name.node_type == "herb" and has_thai(phrase):
         return _ANOTHER.match(form, end) is None
     return True
@@ -189,8 +207,31 @@ def _kind(names: Sequence[Name], phrase: str) -> Kind:
     return "name" if "main" in kinds and len(phrase) > 1 else "alias"
 
 
+@lru_cache(maxsize=50_000)
+def _fold(word: str) -> str:
+    return folded(word)
+
+
+def _stream(form: str, words: list[Span], folds: list[str]) -> tuple[str, dict[int, int], dict[int, int]]:
+    """The folded words in a row, parted where they do not adjoin; and which word begins or ends at which place."""
+    parts: list[str] = []
+    first_at: dict[int, int] = {}
+    last_at: dict[int, int] = {}
+    place = end = 0
+    for at, (word, fold) in enumerate(zip(words, folds, strict=True)):
+        if form[end : word.start] not in _ADJOINING:
+            parts.append(_APART)
+            place += 1
+        first_at[place] = at
+        parts.append(fold)
+        place += len(fold)
+        last_at[place] = at
+        end = word.end
+    return "".join(parts), first_at, last_at
+
+
 def _adjoin(form: str, before: Span, word: Span) -> bool:
-    return form[before.end : word.start] in ("", " ", "-")
+    return form[before.end : word.start] in _ADJOINING
 
 
 def _longest(found: Iterable[Found]) -> list[Found]:

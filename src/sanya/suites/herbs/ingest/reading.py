@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
+from sanya.suites.herbs.ingest.binomials import Binomial
 from sanya.suites.herbs.ingest.comparing import Read
 from sanya.suites.herbs.ingest.cues import cues
 from sanya.suites.herbs.ingest.linking import Found
@@ -23,20 +24,22 @@ _CONTINUES = re.compile(r"\s*(?:และ|หรือ|[a-z(,])")
 _MOST_HEADING, _MOST_BESIDE = 80, 8
 _BESIDE = re.compile(r"\([^()]{0,60}\)|[^\w]|[\d_]|\b[A-Z][\w.]*\.")
 _TAIL = 30
+_CLOSED = re.compile(r"[)\]]?[ \t]*")
 
 
-def read_page(page: PageText, found: Sequence[Found]) -> Iterator[Read]:
+def read_page(page: PageText, found: Sequence[Found], latin: Sequence[Binomial]) -> Iterator[Read]:
     """Everything that the page states, in its order."""
     starts = [one.start for one in found]
     states = list(cues(page.form))
     cue_starts = [one.start for one in states]
     topic: Found | None = None
-    for span in _sentences(page.text):
+    for span in _sentences(page.text, latin):
         named = found[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
         cued = states[bisect_left(cue_starts, span.start) : bisect_left(cue_starts, span.end)]
-        if _is_line(page.text, span) and (not cued or _is_heading(page.text, span, named)):
-            topic = named[0] if _is_heading(page.text, span, named) else None
-            continue
+        if _is_line(page.text, span):
+            heading = _heading(page.text, span, named)
+            # A line of another kind may be a heading that names what nobody knows: what follows is not of the last.
+            topic = heading if heading or not cued else topic
         if named:
             own = any(one.is_of(*SUBJECTS) or not one.meant for one in named)
             sentence = Sentence(page.form, span, named, cued, None if own else topic)
@@ -44,9 +47,13 @@ def read_page(page: PageText, found: Sequence[Found]) -> Iterator[Read]:
                 yield Read(one, page, span)
 
 
-def _sentences(text: str) -> list[Span]:
-    """As they are parted anywhere, and at the ends of lines that stand for themselves."""
-    cuts = {span.start for span in sentence_spans(text)}
+def _sentences(text: str, latin: Sequence[Binomial]) -> list[Span]:
+    """As they are parted anywhere, and at the ends of lines that stand for themselves; but not behind the shortened
+    name of whoever described a plant."""
+    authors = {
+        end for one in latin if (closed := _CLOSED.match(text, one.end)) for end in range(one.end, closed.end() + 1)
+    }
+    cuts = {span.start for span in sentence_spans(text)} - authors
     for line in _LINE.finditer(text):
         before = text[max(0, line.start() - _TAIL) : line.start()]
         if not _GOES_ON.search(before) and not _CONTINUES.match(text, line.end()):
@@ -62,12 +69,12 @@ def _is_line(text: str, span: Span) -> bool:
     return begins and ends and len(whole.strip()) <= _MOST_HEADING and "\n" not in whole.strip()
 
 
-def _is_heading(text: str, span: Span, named: Sequence[Found]) -> bool:
-    """Nothing but the name of one thing, in one or several languages."""
+def _heading(text: str, span: Span, named: Sequence[Found]) -> Found | None:
+    """What a line names that holds nothing but the name of one thing, in one or several languages."""
     subjects = {one.one(*SUBJECTS) for one in named}
     if len(subjects) != 1 or None in subjects:
-        return False
+        return None
     rest = list(span.of(text))
     for one in named:
         rest[one.start - span.start : one.end - span.start] = " " * (one.end - one.start)
-    return len(_BESIDE.sub("", "".join(rest))) <= _MOST_BESIDE
+    return named[0] if len(_BESIDE.sub("", "".join(rest))) <= _MOST_BESIDE else None

@@ -131,11 +131,12 @@ class _Reading:
                 yield from self._either()
 
     def _either(self) -> Iterator[tuple[_Side, _Side]]:
-        kinds = _OBJECTS[self._cue.claim]
         if subjects := self._subjects_after():
+            kinds = self._kinds(subjects)
             behind = self._objects_from(subjects.found[-1].end, kinds)
             yield subjects, behind if behind.found else self._objects_until(self._cue.start, kinds)
         elif subjects := self._subjects_before():
+            kinds = self._kinds(subjects)
             behind = self._objects_from(self._cue.end, kinds)
             yield subjects, behind if behind.found else self._objects_between(subjects.found[-1].end, kinds)
 

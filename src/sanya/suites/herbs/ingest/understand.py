@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from sanya.suites.herbs.graph import DOCUMENT, Edge, Graph, Name, Node
 from sanya.suites.herbs.ingest.binomials import Binomial, binomials
@@ -31,7 +32,8 @@ def propose(document: ReadDocument, known: Graph | Linker, batch: str) -> Diff:
     brought = _new_herbs(pages, latin, linker, batch, source.id)
     found = document_mentions(linker.knowing(brought) if brought.nodes else linker, pages, latin)
     comparison = Comparison(graph, source)
-    compared = comparison.compare(one for page, some in zip(pages, found, strict=True) for one in read_page(page, some))
+    read = (read_page(page, some, latin[page.page.number]) for page, some in zip(pages, found, strict=True))
+    compared = comparison.compare(chain.from_iterable(read))
     nodes = (*_used(brought.nodes.values(), compared.edges), *compared.nodes)
     mentions = [one for page, some in zip(pages, found, strict=True) for one in _mentions(page, some)]
     kept = {node.id for node in nodes}
