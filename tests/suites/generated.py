@@ -47,9 +47,16 @@ def allowed(
 
 def _values(rule: Arguments) -> st.SearchStrategy[Any]:
     """What one field may hold. Objects are drawn here: the library's own way fails with the hypothesis of today."""
-    if "properties" not in rule:
-        return from_schema(rule)
-    return st.none() | allowed(rule) if "null" in rule["type"] else allowed(rule)
+    if rule.get("type") == "array" and "object" in rule["items"].get("type", ""):
+        return st.lists(_values(rule["items"]), min_size=rule.get("minItems", 0), max_size=min(rule["maxItems"], 4))
+    if "properties" in rule:
+        return st.none() | allowed(rule) if "null" in rule["type"] else allowed(rule)
+    if rule.get("type") == "object":
+        # pydantic publishes a name with a pattern as `patternProperties`.
+        ((pattern, value),) = rule["patternProperties"].items()
+        names = from_schema({"type": "string", "pattern": pattern, **rule.get("propertyNames", {})})
+        return st.dictionaries(names, _values(value), max_size=min(rule["maxProperties"], 4))
+    return from_schema(rule)
 
 
 def ruled_out(schema: Arguments, good: Arguments) -> st.SearchStrategy[Any]:

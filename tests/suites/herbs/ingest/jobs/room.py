@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from sanya.engines.job_queue import EmbeddedQueue
 from sanya.engines.jobs import SqlJobs
-from sanya.kernel.call import OWNER, Answered, Call, Caller, Progress, Refused
+from sanya.kernel.call import OWNER, Answered, Call, Caller, Refused
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Database, Row
-from sanya.kernel.dispatch import Kernel
+from sanya.kernel.dispatch import Kernel, utc_now
 from sanya.kernel.job_runs import JobRunner, Pace
 from sanya.kernel.jobs import Jobs
 from sanya.kernel.ledger import Ledger
@@ -100,12 +101,6 @@ class Room:
         assert isinstance(outcome, Answered), outcome
         return outcome.body
 
-    async def watched(self, tool: str, **arguments: Any) -> list[Progress]:
-        seen: list[Progress] = []
-        outcome = await self.kernel.call(Call(tool, arguments, progress=seen.append))
-        assert isinstance(outcome, Answered), outcome
-        return seen
-
     async def refusal(self, tool: str, caller: Caller = OWNER, **arguments: Any) -> dict[str, Any]:
         outcome = await self.kernel.call(Call(tool, arguments, caller))
         assert isinstance(outcome, Refused), outcome
@@ -147,11 +142,15 @@ async def plant_small(database: Database) -> None:
 
 @asynccontextmanager
 async def open_room(
-    database: Database, folder: Path, reader: DocumentReader | None = None, pace: Pace = QUICK
+    database: Database,
+    folder: Path,
+    reader: DocumentReader | None = None,
+    jobs: Jobs | None = None,
+    now: Callable[[], datetime] = utc_now,
 ) -> AsyncIterator[Room]:
-    store, jobs = HerbStore(database), SqlJobs(database)
+    store, jobs = HerbStore(database), jobs or SqlJobs(database)
     work = IngestWork(store, reader or open_reader([folder]), propose_plainly)
-    runner = JobRunner(jobs, lambda: EmbeddedQueue(jobs), {KIND: work.work}, pace)
+    runner = JobRunner(jobs, lambda: EmbeddedQueue(jobs, now), {KIND: work.work}, QUICK, now)
     tools = IngestTools(store, runner, Cursors(b"a secret of the tests"))
     suite = Suite(
         name="herbs", title="Herbs", dialect=DIALECT, tools=ingest_tools(tools), resources=ingest_resources(tools)

@@ -6,7 +6,7 @@ from typing import Any
 
 from sanya.suites.herbs.ingest.diff_json import diff_from_json
 from tests.suites.herbs.garden import edge, node, plant
-from tests.suites.herbs.ingest.room import ROLLBACK, RUN, STATUS, Room
+from tests.suites.herbs.ingest.jobs.room import ROLLBACK, RUN, STATUS, Room
 
 TEXT = "turmeric treats flatulence\nkratom treats nausea\nginger heals nausea\nmoss resembles fern\n"
 
@@ -39,9 +39,8 @@ async def test_a_real_run_writes_what_the_dry_run_showed_all_of_it_unreviewed(ro
     # The second document finds the node that the first one brings, in the dry run as well.
     assert [one["counts"]["nodes"] for one in real["documents"]] == [1, 0]
     rows = await room.database.fetch("SELECT id, review FROM herb_edges WHERE batch = ?", (real["job_id"],))
-    assert sorted(review for _, review in rows) == ["unreviewed"] * 3
-    wanted = sorted(one["id"] for one in dry["changes"] if one["kind"] == "edge")
-    assert sorted(id for id, _ in rows) == wanted
+    assert [review for _, review in rows] == ["unreviewed"] * 3
+    assert {id for id, _ in rows} == {one["id"] for one in dry["changes"] if one["kind"] == "edge"}
     assert "3 edges" not in await room.log(real["job_id"])
     assert "written as unreviewed" in await room.log(real["job_id"])
 
