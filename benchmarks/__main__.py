@@ -37,6 +37,7 @@ BENCHMARKS = {
     "papers_import": "benchmarks.papers_import",
     "papers_search": "benchmarks.papers_search",
     "herbs_search": "benchmarks.herbs_search",
+    "ingest_ocr": "benchmarks.ingest_ocr",
 }
 
 

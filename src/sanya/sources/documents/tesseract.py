@@ -17,7 +17,6 @@ from sanya.kernel.faults import DeadlineExceeded, InvalidArgument, Unavailable
 from sanya.sources.documents.layout import Piece, arranged
 from sanya.sources.documents.limits import Limits
 from sanya.sources.documents.recognition import PageImage, Recognised, Wanted, check_names
-from sanya.text.characters import has_thai
 from sanya.text.normalisation import normalise
 
 INSTALL_LINE = "apt-get install tesseract-ocr tesseract-ocr-tha"
@@ -27,9 +26,10 @@ _LANGUAGES = re.compile(r"[A-Za-z_]{2,30}(\+[A-Za-z_]{2,30}){0,4}")
 _MODES = ("1", "3", "4", "6", "11", "12")
 _DPI = range(100, 601)
 _KEPT = ("PATH", "TESSDATA_PREFIX")
-# Between Thai letters, Tesseract parts words where nothing is to be seen; only a gap like this is a blank.
-_BLANK_OF_HEIGHT = 0.16
-_WORD_LEVEL, _LINE_LEVEL = "5", "4"
+# Otherwise it takes a row of Thai tone marks for a line of its own, and the letters below lose them.
+_LINES = ("-c", "textord_min_linesize=2.5")
+_WIDE_OF_HEIGHT = 1.2
+_WORD_LEVEL, _LINE_LEVEL, _COLUMNS = "5", "4", 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,10 @@ class Tesseract:
 
     async def recognise(self, image: PageImage) -> Recognised:
         program = await asyncio.to_thread(_program, tuple(self.languages.split("+")))
-        arguments = ("stdin", "stdout", "-l", self.languages, "--psm", self.psm, "--dpi", str(image.dpi), "tsv")
+        arguments = ("stdin", "stdout", "-l", self.languages, "--psm", self.psm, "--dpi", str(image.dpi))
         process = await asyncio.create_subprocess_exec(
             program,
-            *arguments,
+            *(*arguments, *_LINES, "txt", "tsv"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -138,38 +138,57 @@ def _program(languages: tuple[str, ...]) -> str:
     return program
 
 
-def _read(table: str) -> Recognised:
-    """Tesseract's table: one line for each block, line and word, with its place and how sure it is."""
+def _read(said: str) -> Recognised:
+    """Tesseract's text and its table, in one: the table has the place of every word and how sure it is, but only the
+    text tells which words a blank parts (most Thai words none)."""
+    lines = said.replace("\f", "\n").split("\n")
+    rows = [row for line in lines if len(row := line.split("\t")) == _COLUMNS and row[0].isdigit()]
+    text = "\n".join(line for line in lines if line.count("\t") != _COLUMNS - 1)
+    parted = _parted_words([row[-1] for row in rows if _is_word(row)], text)
     pieces: list[Piece] = []
     weight, sure = 0, 0.0
-    rows = [row.split("\t") for row in table.split("\n")[1:] if row.count("\t") == 11]
     for _, line in groupby((row for row in rows if row[0] in (_LINE_LEVEL, _WORD_LEVEL)), key=lambda row: row[1:5]):
         found = list(line)
-        words = [row for row in found if row[0] == _WORD_LEVEL and row[11].strip()]
+        words = [(row, next(parted)) for row in found if _is_word(row)]
         pieces += _pieces(words, next((row for row in found if row[0] == _LINE_LEVEL), None))
-        for row in words:
-            weight += len(row[11])
-            sure += len(row[11]) * max(float(row[10]), 0.0) / 100
+        for row, _ in words:
+            weight += len(row[-1])
+            sure += len(row[-1]) * max(float(row[10]), 0.0) / 100
     return Recognised(normalise(arranged(pieces)), round(sure / weight, 4) if weight else None)
 
 
-def _pieces(words: list[list[str]], line: list[str] | None) -> Iterator[Piece]:
-    """The words of a line, joined where no gap parts them. They share the line's height: their own differ by their
+def _is_word(row: list[str]) -> bool:
+    return row[0] == _WORD_LEVEL and bool(row[-1].strip())
+
+
+def _parted_words(words: list[str], text: str) -> Iterator[bool]:
+    """For each word, whether something parts it from the one before: both have the same letters in the same order."""
+    place = 0
+    for word in words:
+        start = text.find(word, place)
+        if start < 0 or text[place:start].strip():
+            yield True
+            continue
+        yield start > place
+        place = start + len(word)
+
+
+def _pieces(words: list[tuple[list[str], bool]], line: list[str] | None) -> Iterator[Piece]:
+    """The words of a line, joined where nothing parts them. They share the line's height: their own differ by their
     letters."""
     current: Piece | None = None
-    for row in words:
+    for row, is_parted in words:
         left, top, width, height = map(float, row[6:10])
         if line is not None:
             top, height = float(line[7]), float(line[9])
-        word = Piece(row[11], left, left + width, top, top + height)
+        word = Piece(row[-1], left, left + width, top, top + height)
         gap = word.left - current.right if current else 0.0
-        if current is None or gap > height:
+        if current is None or gap > _WIDE_OF_HEIGHT * height:
             if current is not None:
                 yield current
             current = word
             continue
-        thai = has_thai(current.text[-1]) and has_thai(word.text[0])
-        current.text += word.text if thai and gap < _BLANK_OF_HEIGHT * height else f" {word.text}"
+        current.text += f" {word.text}" if is_parted else word.text
         current.right = max(current.right, word.right)
     if current is not None:
         yield current

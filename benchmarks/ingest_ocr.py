@@ -1,0 +1,186 @@
+"""A scanned Thai document, recognised: twenty pages at 300 dpi, made here from sentences of the shipped graph and given
+to the reader as the ingest does.
+
+`ours` is how many of a hundred letters are wrong (or missing, or too many), against the goal of five. Said beside it:
+how many of the herbs that the linker finds in the true text it finds in the recognised one, and how many cores worked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import random
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import pypdfium2
+from fpdf import FPDF
+from PIL import Image, ImageFilter
+
+from benchmarks.result import Result, judged
+from sanya.sources.documents.reader import cores, open_reader
+from sanya.suites.herbs.facts import facts_of
+from sanya.suites.herbs.graph import Graph
+from sanya.suites.herbs.ingest.documents import ReadDocument, ReadPage, ReadRequest
+from sanya.suites.herbs.ingest.linking import Linker
+from sanya.suites.herbs.ingest.page_text import page_text
+from sanya.suites.herbs.starter import FILE, read_starter
+from sanya.text.normalisation import normalise
+
+NAME = "ingest_ocr"
+GOAL_WRONG = 5.0
+GOAL_FOUND = 0.9
+PAGES = 20
+DPI = 300
+_FONTS = ("Garuda", "Laksaman", "Norasi", "Loma", "Kinnari", "Umpush", "Waree")
+_FOLDER = Path("/usr/share/fonts/truetype/tlwg")
+_LETTERS_A_PAGE = 1500
+
+
+def run(pages: int = PAGES) -> Result:
+    graph = shipped_graph()
+    texts = list(page_texts(graph, pages))
+    with tempfile.TemporaryDirectory(prefix="sanya-bench-") as folder:
+        path = Path(folder) / "scanned.pdf"
+        path.write_bytes(scanned(texts))
+        measured = asyncio.run(_read(path))
+    wrong = 100 * letters_wrong(texts, measured.document.pages)
+    found, sought = herbs_found(graph, texts, measured.document.pages)
+    _say(
+        f"{pages} pages in {measured.wall_s:.1f} s, {measured.cpu_s / measured.wall_s:.2f} of {cores()} cores; "
+        f"{wrong:.2f} of 100 letters wrong; {found} of {sought} herbs found "
+        f"({found / sought:.3f}, goal {GOAL_FOUND:g}: {'holds' if found >= GOAL_FOUND * sought else 'NO'})"
+    )
+    return judged(NAME, wrong, GOAL_WRONG, ("<=", 1.0))
+
+
+def shipped_graph() -> Graph:
+    starter = read_starter((files("sanya.suites.herbs") / FILE).read_bytes())
+    nodes = {node.id: node for node in starter.nodes}
+    names = tuple(name for name, _ in starter.names)
+    return Graph(0, nodes, tuple(starter.edges), names, {one.id: one for one in starter.sources})
+
+
+def page_texts(graph: Graph, count: int) -> Iterator[str]:
+    """Sentences about herbs in Thai, a paragraph for each herb, until the page is full."""
+    facts = facts_of(graph).by_subject
+    herbs = [node.id for node in graph.nodes.values() if node.type == "herb" and len(facts.get(node.id, ())) > 2]
+    random.Random(1).shuffle(herbs)
+    waiting = iter(herbs * 9)
+    for _ in range(count):
+        page = ""
+        while len(page) < _LETTERS_A_PAGE:
+            page += " ".join(fact.said_in("th") for fact in facts[next(waiting)]) + "\n"
+        yield page[: page.rindex(" ", 0, _LETTERS_A_PAGE + 200)]
+
+
+def scanned(texts: Sequence[str]) -> bytes:
+    """A picture for each page, a little turned, blurred and specked, as scans are."""
+    chance = random.Random(2)
+    made = pypdfium2.PdfDocument.new()
+    fonts = [_FOLDER / f"{name}.ttf" for name in _FONTS if (_FOLDER / f"{name}.ttf").is_file()]
+    if not fonts:
+        raise RuntimeError("there is no Thai font to write the pages with; install fonts-thai-tlwg")
+    for number, text in enumerate(texts):
+        drawn = pypdfium2.PdfDocument(_drawn(text, fonts[number % len(fonts)]))
+        picture = drawn[0].render(scale=DPI / 72, grayscale=True).to_pil()
+        out = io.BytesIO()
+        _worn(picture, chance).save(out, "PDF", resolution=DPI, quality=80)
+        made.import_pages(pypdfium2.PdfDocument(out.getvalue()))
+    whole = io.BytesIO()
+    made.save(whole)
+    return whole.getvalue()
+
+
+def _drawn(text: str, font: Path) -> bytes:
+    pdf = FPDF(format="A4")
+    pdf.set_margin(20)
+    pdf.add_font("thai", fname=str(font))
+    pdf.set_font("thai", size=13)
+    pdf.set_text_shaping(True)
+    pdf.add_page()
+    pdf.multi_cell(0, 8, text, align="L")
+    return bytes(pdf.output())
+
+
+def _worn(picture: Image.Image, chance: random.Random) -> Image.Image:
+    turned = picture.rotate(chance.uniform(-0.4, 0.4), resample=Image.Resampling.BICUBIC, fillcolor=255)
+    worn = turned.filter(ImageFilter.GaussianBlur(0.8)).point(lambda grey: 20 + grey * 0.9)
+    for _ in range(300):
+        worn.putpixel((chance.randrange(worn.width), chance.randrange(worn.height)), chance.randrange(160))
+    return worn
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    document: ReadDocument
+    wall_s: float
+    cpu_s: float
+
+
+async def _read(path: Path) -> _Measured:
+    reader = open_reader([path.parent])
+    began, spent = time.perf_counter(), _cpu()
+    document = await reader.read(ReadRequest(path.as_uri(), lang="th"), lambda done, of: _say(f"  {done} of {of}"))
+    return _Measured(document, time.perf_counter() - began, _cpu() - spent)
+
+
+def _cpu() -> float:
+    """Of this process and those that it has ended."""
+    return sum(
+        usage.ru_utime + usage.ru_stime
+        for usage in (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN))
+    )
+
+
+def letters_wrong(texts: Sequence[str], pages: Sequence[ReadPage]) -> float:
+    """The share of letters to change. Blanks count where they stand between words, not where a line ended."""
+    pairs = [(_compared(text), _compared(page.text)) for text, page in zip(texts, pages, strict=True)]
+    return sum(distance(true, read) for true, read in pairs) / sum(len(true) for true, _ in pairs)
+
+
+def _compared(text: str) -> str:
+    return " ".join(normalise(text).split())
+
+
+def distance(one: str, other: str) -> int:
+    """Levenshtein's, by Myers' bit vectors: a page of letters takes milliseconds."""
+    places: dict[str, int] = {}
+    for place, letter in enumerate(one):
+        places[letter] = places.get(letter, 0) | 1 << place
+    last, mask = 1 << (len(one) - 1), (1 << len(one)) - 1
+    up, down, found = mask, 0, len(one)
+    for letter in other:
+        equal = places.get(letter, 0)
+        across = (((equal & up) + up) ^ up) | equal | down
+        right, left = down | ~(across | up), up & across
+        found += bool(right & last) - bool(left & last)
+        right, left = right << 1 | 1, left << 1
+        vertical = equal | down
+        up, down = (left | ~(vertical | right)) & mask, right & vertical & mask
+    return found
+
+
+def herbs_found(graph: Graph, texts: Sequence[str], pages: Sequence[ReadPage]) -> tuple[int, int]:
+    """How many of the herbs named on each page are found on the recognised one, and how many there are."""
+    linker = Linker(graph)
+    found = sought = 0
+    for text, page in zip(texts, pages, strict=True):
+        true = _herbs(linker, ReadPage(page.number, normalise(text)))
+        found += len(true & _herbs(linker, page))
+        sought += len(true)
+    return found, sought
+
+
+def _herbs(linker: Linker, page: ReadPage) -> set[str]:
+    return {node for one in linker.find(page_text(page)) for node in one.meant.get("herb", ())}
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
