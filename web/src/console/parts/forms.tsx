@@ -135,7 +135,7 @@ export function CheckField({ label, hint, checked, onValue }: { label: string; h
 }
 
 /** A few choices of which one is on. */
-export function Choices<Name extends string>({ label, value, options, onValue }: { label: string; value: Name; options: [Name, ComponentChildren][]; onValue(value: Name): void }) {
+export function Choices<Name extends string>({ label, value, options, onValue }: { label: string; value: Name; options: [Name, ComponentChildren][]; onValue(value: NoInfer<Name>): void }) {
   return (
     <div class="choices" role="group" aria-label={label}>
       {options.map(([name, title]) => (

@@ -1,0 +1,115 @@
+// Any JSON, to be walked through: a tree that opens where it is clicked, and a table where it is a list of objects.
+import { useState } from "preact/hooks";
+import { isBag } from "../api";
+
+const FIRST = 50;
+const OPEN_DEPTH = 2;
+const SHORT_LIST = 12;
+const CELL_CHARS = 140;
+
+/** JSON text with integers of any size as they are. */
+export function written(value: unknown, indent = 2): string {
+  const big: string[] = [];
+  const mark = (_key: string, one: unknown) => (typeof one === "bigint" ? `\u0000${big.push(String(one)) - 1}\u0000` : one);
+  const text = JSON.stringify(value, mark, indent) ?? "";
+  return text.replace(/"\\u0000(\d+)\\u0000"/g, (_, at) => big[Number(at)] ?? "");
+}
+
+export function JsonTree({ value, name }: { value: unknown; name?: string }) {
+  return (
+    <div class="json">
+      <Node value={value} name={name} depth={0} />
+    </div>
+  );
+}
+
+function Node({ value, name, depth }: { value: unknown; name?: string | undefined; depth: number }) {
+  const entries = Array.isArray(value) ? value.map((one, at) => [String(at), one] as const) : isBag(value) ? Object.entries(value) : null;
+  const [open, setOpen] = useState(depth < OPEN_DEPTH && (entries?.length ?? 0) <= SHORT_LIST);
+  const [most, setMost] = useState(FIRST);
+  const label = name !== undefined && <span class="json-name">{name}: </span>;
+  if (entries === null || entries.length === 0) {
+    return (
+      <div class="json-leaf">
+        {label}
+        <Leaf value={value} />
+      </div>
+    );
+  }
+  const told = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
+  return (
+    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        {label}
+        <span class="dim">{told}</span>
+      </summary>
+      {open && (
+        <div class="json-inside">
+          {entries.slice(0, most).map(([key, one]) => (
+            <Node key={key} name={key} value={one} depth={depth + 1} />
+          ))}
+          {entries.length > most && (
+            <button type="button" class="link" onClick={() => setMost(most + 10 * FIRST)}>
+              +{entries.length - most}
+            </button>
+          )}
+        </div>
+      )}
+    </details>
+  );
+}
+
+function Leaf({ value }: { value: unknown }) {
+  const kind = value === null ? "null" : Array.isArray(value) || isBag(value) ? "empty" : typeof value;
+  return <span class={`json-${kind}`}>{kind === "string" ? String(value) : written(value)}</span>;
+}
+
+/** The longest list of objects in an answer: what there is to see as a table. */
+export function listIn(value: unknown, depth = 0): Record<string, unknown>[] | null {
+  if (Array.isArray(value)) return value.length > 0 && value.every(isBag) ? value : null;
+  if (!isBag(value) || depth > 3) return null;
+  const found = Object.values(value).map((one) => listIn(one, depth + 1));
+  return found.reduce((best, one) => ((one?.length ?? 0) > (best?.length ?? 0) ? one : best), null);
+}
+
+export function JsonTable({ rows, label }: { rows: Record<string, unknown>[]; label: string }) {
+  const [most, setMost] = useState(FIRST);
+  const names = [...new Set(rows.slice(0, FIRST).flatMap((row) => Object.keys(row)))];
+  return (
+    <div class="table" role="region" aria-label={label} tabIndex={0}>
+      <table class="json-table">
+        <thead>
+          <tr>
+            {names.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, most).map((row, at) => (
+            <tr key={at}>
+              {names.map((name) => (
+                <td key={name} class={typeof row[name] === "number" ? "figure" : ""}>
+                  {cell(row[name])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > most && (
+        <button type="button" onClick={() => setMost(most + 10 * FIRST)}>
+          +{rows.length - most}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return "–";
+  const text = typeof value === "string" ? value : written(value, 0);
+  return text.length > CELL_CHARS ? `${text.slice(0, CELL_CHARS)}…` : text;
+}
