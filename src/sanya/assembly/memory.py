@@ -18,7 +18,6 @@ from sanya.kernel.dispatch import iso_time, utc_now
 from sanya.kernel.ledger import Entry, Ledger
 from sanya.kernel.stamp import digest
 from sanya.kernel.suite import Suite, Worker
-from sanya.settings import BadSetting
 from sanya.suites.memory import suite
 from sanya.suites.memory.consolidation import Consolidator
 from sanya.suites.memory.corrections import Corrector
@@ -60,7 +59,7 @@ def memory_parts(database: Database, library: LibraryDoor) -> MemoryParts:
 
 async def open_memory(opened: Opened) -> Suite:
     parts = memory_parts(opened.database, opened.library)
-    working = await _working_memory(opened, parts.working)
+    working = _working_memory(opened, parts.working)
     sender = Sender(parts.store)
     consolidator = Consolidator(parts.store)
     opened.stack.push_async_callback(sender.close)
@@ -86,15 +85,12 @@ def _recall(parts: MemoryParts, working: WorkingMemory) -> Recall:
     return Recall(parts.store, parts.index, working)
 
 
-async def _working_memory(opened: Opened, embedded: WorkingMemory) -> WorkingMemory:
-    if not opened.settings.redis_url:
+def _working_memory(opened: Opened, embedded: WorkingMemory) -> WorkingMemory:
+    if opened.redis is None:
         return embedded
-    from sanya.engines.redis_working import RedisUnavailable, open_redis_working_memory
+    from sanya.engines.redis_working import RedisWorkingMemory
 
-    try:
-        return await opened.stack.enter_async_context(open_redis_working_memory(opened.settings.redis_url, embedded))
-    except RedisUnavailable as problem:
-        raise BadSetting(str(problem)) from None
+    return RedisWorkingMemory(opened.redis, embedded)
 
 
 async def embed_steadily(parts: MemoryParts) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sanya.assembly.library import SharedLibrary
 from sanya.engines.vault import Vault
@@ -11,6 +12,9 @@ from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Database
 from sanya.kernel.jobs import Jobs
 from sanya.settings import Settings
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,5 +25,7 @@ class Opened:
     cursors: Cursors
     jobs: Jobs
     library: SharedLibrary
+    redis: Redis | None
+    """What several processes share, where it is set."""
     stack: AsyncExitStack
     """Closes, in reverse order, what a suite opens for itself."""

@@ -47,23 +47,22 @@ class Intake:
 
         settings = self._opened.settings
         asker = Asker(settings.entrez_email, settings.entrez_api_key)
-        budget = await self._budget()
+        budget = self._budget()
         try:
             entrez = await self._opened.stack.enter_async_context(open_entrez(settings.entrez_url, asker, budget))
         except BadDestination as problem:
             raise UpstreamFailed(f"the setting entrez_url cannot be used: {problem}", source="entrez") from None
         return Sync(self._store, Watermarks(self._opened.database), entrez)
 
-    async def _budget(self) -> Budget:
+    def _budget(self) -> Budget:
         """One for this process; with Redis, one for all that share it."""
-        from sanya.sources.pace import process_budget
+        from sanya.sources.pace import Clock, process_budget
 
         settings = self._opened.settings
         party, per_second = settings.entrez_url, settings.entrez_requests_per_second
         own = process_budget(party, per_second)
-        if not settings.redis_url:
+        if self._opened.redis is None:
             return own
-        from sanya.sources.shared_budget import open_shared_budget
+        from sanya.sources.shared_budget import SharedBudget
 
-        shared = open_shared_budget(settings.redis_url, party, per_second, own)
-        return await self._opened.stack.enter_async_context(shared)
+        return SharedBudget(self._opened.redis, party, per_second, own, Clock())

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from sanya.suites.memory.records import Memory
@@ -19,29 +18,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _PREFIX = "sanya:working-memory"
-_TIMEOUT_S = 2.0
-
-
-class RedisUnavailable(RuntimeError):
-    """The client is not installed, or the address cannot be read; the message says what to do."""
-
-
-@asynccontextmanager
-async def open_redis_working_memory(
-    url: str, embedded: WorkingMemory, size: int = HELD
-) -> AsyncIterator[RedisWorkingMemory]:
-    try:
-        from redis.asyncio import Redis
-    except ImportError:
-        raise RedisUnavailable("redis_url needs the extra `redis`: pip install 'sanya[redis]'") from None
-    try:
-        client = Redis.from_url(url, socket_timeout=_TIMEOUT_S, socket_connect_timeout=_TIMEOUT_S)
-    except ValueError as error:
-        raise RedisUnavailable(f"redis_url: {error}") from None
-    try:
-        yield RedisWorkingMemory(client, embedded, size)
-    finally:
-        await client.aclose()
 
 
 class RedisWorkingMemory:

@@ -37,13 +37,16 @@ from sanya.kernel.faults import (
 from sanya.kernel.ledger import Answer, Entry, Ledger
 from sanya.kernel.limits import RateLimiter
 from sanya.kernel.redaction import redact
-from sanya.kernel.requests import Key, RequestWindow, check_fingerprint
+from sanya.kernel.requests import Key, RequestWindow, SharedWindow, check_fingerprint
 from sanya.kernel.shapes import Shape
 from sanya.kernel.stamp import Stamp, Status, digest, hashed_bytes, seed_of
 from sanya.kernel.suite import Suite
 from sanya.kernel.tool import Tool
 
 log = logging.getLogger(__name__)
+
+# How much longer than a tool's own time its caller's request id is held, so that the answer is kept before it is free.
+_KEPT_AFTER_MS = 5_000
 
 Observer = Callable[[Entry, int, Call], None]
 """Sees every finished call as its row, its duration in nanoseconds and itself: metrics and traces hang here."""
@@ -93,6 +96,7 @@ class Kernel:
         ledger: Ledger,
         limiter: RateLimiter,
         window: RequestWindow,
+        shared_window: SharedWindow | None = None,
         clock: Callable[[], datetime] = utc_now,
         observers: Sequence[Observer] = (),
     ) -> None:
@@ -100,6 +104,7 @@ class Kernel:
         self._ledger = ledger
         self._limiter = limiter
         self._window = window
+        self._shared_window = shared_window
         self._clock = clock
         self._observers = observers
 
@@ -129,6 +134,9 @@ class Kernel:
         try:
             attempt.tool = await attempt.tool.opened()
             request = self._admit(attempt)
+            counting = self._limiter.admit(attempt.call.caller)
+            if counting is not None:
+                await counting
             key = attempt.key
             if key is None:
                 return await self._finish(attempt, await self._run(attempt, request))
@@ -144,7 +152,7 @@ class Kernel:
             return self._refuse(attempt, _report(attempt, error, Internal()))
 
     def _admit(self, attempt: _Attempt) -> Shape:
-        """Validates, authorises and counts a call, in this order."""
+        """Validates and authorises a call, in this order."""
         request = read_arguments(attempt.tool, attempt.call.arguments)
         attempt.given = request.model_dump(mode="json", by_alias=True)
         attempt.sealed = _seal(attempt.given, plain=attempt.tool.has_plain_input)
@@ -153,7 +161,6 @@ class Kernel:
         for scope in attempt.tool.required_scopes:
             if not caller.may(scope):
                 raise Forbidden(f"{attempt.tool.name} needs the scope {scope}", details={"scope": scope})
-        self._limiter.admit(caller)
         return request
 
     async def _once(self, key: Key, attempt: _Attempt, request: Shape) -> Outcome:
@@ -163,10 +170,9 @@ class Kernel:
             return first._replace(replayed=True)
         kept = False
         try:
-            if attempt.tool.effect == "write" and (stored := await self._stored_answer(key, attempt)):
-                answered: Answered = stored
-            else:
-                answered = await self._finish(attempt, await self._run(attempt, request))
+            answered = await self._stored_answer(key, attempt)
+            if answered is None:
+                answered = await self._first_anywhere(key, attempt, request)
             self._window.keep(key, answered, len(orjson.dumps(answered.body)))
             kept = True
             return answered
@@ -174,14 +180,31 @@ class Kernel:
             if not kept:
                 self._window.release(key)
 
+    async def _first_anywhere(self, key: Key, attempt: _Attempt, request: Shape) -> Answered:
+        """Runs the call, unless another process that serves this home has, or does: then its answer is waited for."""
+        shared = self._shared_window
+        if shared is None:
+            return await self._finish(attempt, await self._run(attempt, request))
+        hold_ms = attempt.tool.timeout_ms + _KEPT_AFTER_MS
+        stored = await shared.claim(key, attempt.fingerprint, attempt.id, hold_ms)
+        if stored is not None:
+            return _answer_again(stored, attempt)
+        try:
+            answered = await self._finish(attempt, await self._run(attempt, request))
+        except BaseException:
+            await shared.release(key, attempt.id)
+            raise
+        await shared.keep(self._answer(key, attempt, answered))
+        return answered
+
     async def _stored_answer(self, key: Key, attempt: _Attempt) -> Answered | None:
+        if attempt.tool.effect == "read":
+            return None
         stored = await self._ledger.answer(*key, at=iso_time(attempt.now))
         if stored is None:
             return None
         check_fingerprint(key, stored.fingerprint, attempt.fingerprint)
-        outcome = orjson.loads(stored.outcome)
-        stamp = Stamp(**outcome["stamp"])
-        return Answered(stored.entry_id, attempt.tool, outcome["body"], stamp, attempt.request_id, replayed=True)
+        return _answer_again(stored, attempt)
 
     async def _run(self, attempt: _Attempt, request: Shape) -> dict[str, Any]:
         """The handler, within its time; the body as plain JSON, checked against the published schema."""
@@ -222,7 +245,10 @@ class Kernel:
     def _answer_to_keep(self, attempt: _Attempt, answered: Answered) -> Answer | None:
         if attempt.key is None or attempt.tool.effect == "read":
             return None
-        caller, request_id = attempt.key
+        return self._answer(attempt.key, attempt, answered)
+
+    def _answer(self, key: Key, attempt: _Attempt, answered: Answered) -> Answer:
+        caller, request_id = key
         outcome = orjson.dumps({"body": answered.body, "stamp": answered.stamp.as_json()}).decode("utf-8")
         expires = iso_time(attempt.now + timedelta(seconds=self._window.window_s))
         return Answer(attempt.id, caller, request_id, attempt.fingerprint, outcome, expires)
@@ -303,6 +329,12 @@ def _refused(id: str, tool: Tool | None, fault: Fault, worded: Worded, request_i
 def _uuid_from(digits: str) -> str:
     """A version 4 UUID from 32 random hex digits; `uuid.uuid4` takes three times as long."""
     return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}"
+
+
+def _answer_again(stored: Answer, attempt: _Attempt) -> Answered:
+    outcome = orjson.loads(stored.outcome)
+    stamp = Stamp(**outcome["stamp"])
+    return Answered(stored.entry_id, attempt.tool, outcome["body"], stamp, attempt.request_id, replayed=True)
 
 
 def _stamp(attempt: _Attempt, out_hash: str, status: Status) -> Stamp:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from sanya.kernel.call import Caller
@@ -15,8 +15,9 @@ _FORGET_ABOVE = 10_000
 
 
 class RateLimiter(Protocol):
-    def admit(self, caller: Caller) -> None:
-        """Counts one call, or raises RateLimited with the milliseconds until the next one is admitted."""
+    def admit(self, caller: Caller) -> Awaitable[None] | None:
+        """Counts one call, or raises RateLimited with the milliseconds until the next one is admitted. A limiter that
+        must ask others first gives what to wait for; most do not, and a call is spared the detour."""
         ...
 
 
@@ -35,13 +36,13 @@ class LocalRateLimiter:
         earliest = max(self._earliest.get(caller.id, now), now)
         wait = earliest + interval - now - max(BURST_SECONDS, interval)
         if wait > 0:
-            raise _refusal(caller, math.ceil(wait * 1000))
+            raise refusal(caller, math.ceil(wait * 1000))
         if len(self._earliest) > _FORGET_ABOVE:
             self._earliest = {one: at for one, at in self._earliest.items() if at > now}
         self._earliest[caller.id] = earliest + interval
 
 
-def _refusal(caller: Caller, retry_after_ms: int) -> RateLimited:
+def refusal(caller: Caller, retry_after_ms: int) -> RateLimited:
     return RateLimited(
         f"more than {caller.calls_per_minute} calls a minute; try again in {retry_after_ms} ms",
         retry_after_ms=retry_after_ms,

@@ -12,9 +12,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
+from typing import Protocol
 
 from sanya.kernel.call import Answered
 from sanya.kernel.faults import InvalidArgument
+from sanya.kernel.ledger import Answer
 
 _MAX_KEPT = 10_000
 _MAX_BYTES = 64 * 1024 * 1024
@@ -81,6 +83,19 @@ class RequestWindow:
             full = len(self._kept) > _MAX_KEPT or self._bytes > _MAX_BYTES
             if kept.answer.done() and (full or kept.expires <= now):
                 self._drop(key)
+
+
+class SharedWindow(Protocol):
+    """The same for all processes that serve one home: asked after the window of this process has let a call pass."""
+
+    async def claim(self, key: Key, fingerprint: str, holder: str, hold_ms: int) -> Answer | None:
+        """The first answer, wherever it was given, or None to go ahead as `holder`: then `keep` or `release` must
+        follow within `hold_ms`, or another may go ahead."""
+        ...
+
+    async def keep(self, answer: Answer) -> None: ...
+
+    async def release(self, key: Key, holder: str) -> None: ...
 
 
 def check_fingerprint(key: Key, first: str, again: str) -> None:

