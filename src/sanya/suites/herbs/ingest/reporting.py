@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from sanya.kernel.jobs import Job, Part
-from sanya.suites.herbs.graph import Edge
+from sanya.suites.herbs.graph import Edge, Name, Node, Source
 from sanya.suites.herbs.ingest import contract
 from sanya.suites.herbs.ingest.diff_json import diff_from_json
-from sanya.suites.herbs.ingest.proposals import Diff, LinkedMention, Place
+from sanya.suites.herbs.ingest.proposals import Conflict, Diff, LinkedMention, Place
 
 _MOST_TEXT = 300
+
+
+class Entry(NamedTuple):
+    """One line of a diff, and the number of its document."""
+
+    document: int
+    kind: contract.ChangeKind
+    record: Source | Node | Name | Edge | Conflict | LinkedMention
 
 
 def summary(job: Job) -> dict[str, Any]:
@@ -39,10 +48,54 @@ def documents(job: Job, parts: Sequence[Part]) -> list[contract.DocumentReport]:
     return [_document(job, number, item["uri"], by_number.get(number)) for number, item in enumerate(batch)]
 
 
-def changes(parts: Sequence[Part]) -> Iterator[contract.Change]:
+def entries(parts: Sequence[Part]) -> Iterator[Entry]:
+    """Everything that the documents bring or leave open: statements before where their things are mentioned."""
     for part in parts:
         if part.state == "done":
-            yield from _changes(part.number + 1, diff_from_json(part.result["diff"]))
+            diff = diff_from_json(part.result["diff"])
+            stated = sorted(diff.edges, key=lambda edge: edge.type == "mentioned_in")
+            every: tuple[tuple[contract.ChangeKind, Sequence[Any]], ...] = (
+                ("source", diff.sources),
+                ("node", diff.nodes),
+                ("name", diff.names),
+                ("edge", stated),
+                ("conflict", diff.conflicts),
+                ("ambiguous", diff.ambiguous),
+                ("unlinked", diff.unlinked),
+            )
+            yield from (Entry(part.number + 1, kind, record) for kind, some in every for record in some)
+
+
+def ends_of(some: Sequence[Entry]) -> set[str]:
+    """The nodes that these speak of, to be labelled."""
+    return {
+        end for entry in some if isinstance(entry.record, Edge) for end in (entry.record.from_id, entry.record.to_id)
+    }
+
+
+def own_labels(some: Sequence[Entry]) -> dict[str, str]:
+    """What the diff itself calls the nodes that it brings."""
+    return {entry.record.id: entry.record.label for entry in some if isinstance(entry.record, Node)}
+
+
+def change(entry: Entry, labels: Mapping[str, str]) -> contract.Change:
+    made = partial(_change, entry)
+    match entry.record:
+        case Source() as source:
+            return made(source.title or source.id, id=source.id, type=source.kind)
+        case Node() as node:
+            return made(str(node.data.get("text") or node.label), id=node.id, type=node.type, **_placed(node.data))
+        case Name() as name:
+            return made(name.name, id=name.node_id, type=name.kind)
+        case Edge() as edge:
+            one, other = (labels.get(end, end) for end in (edge.from_id, edge.to_id))
+            ends = {"start": edge.from_id, "to": edge.to_id}
+            return made(f"{one} ─{edge.type}→ {other}", id=edge.id, type=edge.type, **ends, **_placed(edge.data))
+        case Conflict() as conflict:
+            return made(conflict.message, id=conflict.known, type=conflict.kind, **_at(conflict.place))
+        case LinkedMention() as mention:
+            more = {"confidence": mention.confidence, "candidates": list(mention.nodes), **_at(mention.place)}
+            return made(mention.text, type=mention.kind, **more)
 
 
 def _document(job: Job, number: int, uri: str, part: Part | None) -> contract.DocumentReport:
@@ -80,41 +133,10 @@ def _counts(diff: Diff) -> contract.Counts:
     )
 
 
-def _changes(document: int, diff: Diff) -> Iterator[contract.Change]:
-    labels = {node.id: node.label for node in diff.nodes}
-    for source in diff.sources:
-        yield _change(document, "source", source.title or source.id, id=source.id, type=source.kind)
-    for node in diff.nodes:
-        yield _change(document, "node", node.label, id=node.id, type=node.type, **_placed(node.data))
-    for name in diff.names:
-        yield _change(document, "name", name.name, id=name.node_id, type=name.kind)
-    for edge in diff.edges:
-        ends = {"start": edge.from_id, "to": edge.to_id}
-        yield _change(document, "edge", _said(edge, labels), id=edge.id, type=edge.type, **ends, **_placed(edge.data))
-    for conflict in diff.conflicts:
-        yield _change(
-            document, "conflict", conflict.message, id=conflict.known, type=conflict.kind, **_at(conflict.place)
-        )
-    for mention in diff.ambiguous:
-        yield _mention(document, "ambiguous", mention)
-    for mention in diff.unlinked:
-        yield _mention(document, "unlinked", mention)
-
-
-def _mention(document: int, kind: contract.ChangeKind, mention: LinkedMention) -> contract.Change:
-    more = {"confidence": mention.confidence, "candidates": list(mention.nodes), **_at(mention.place)}
-    return _change(document, kind, mention.text, type=mention.kind, **more)
-
-
-def _change(document: int, kind: contract.ChangeKind, text: str, **fields: Any) -> contract.Change:
+def _change(entry: Entry, text: str, **fields: Any) -> contract.Change:
     empty: dict[str, Any] = dict.fromkeys(("id", "type", "start", "to", "page", "span", "confidence"))
     values = {**empty, "candidates": [], **fields}
-    return contract.Change(document=document, kind=kind, text=text[:_MOST_TEXT], **values)
-
-
-def _said(edge: Edge, labels: Mapping[str, str]) -> str:
-    one, other = (labels.get(end, end) for end in (edge.from_id, edge.to_id))
-    return f"{one} ─{edge.type}→ {other}"
+    return contract.Change(document=entry.document, kind=entry.kind, text=text[:_MOST_TEXT], **values)
 
 
 def _at(place: Place) -> dict[str, Any]:
@@ -123,11 +145,5 @@ def _at(place: Place) -> dict[str, Any]:
 
 def _placed(data: Mapping[str, Any]) -> dict[str, Any]:
     """Where a row came from, as far as it says so itself."""
-    found: dict[str, Any] = {}
-    if isinstance(page := data.get("page"), int):
-        found["page"] = page
-    if isinstance(span := data.get("span"), list | tuple) and len(span) == 2:
-        found["span"] = list(span)
-    if isinstance(confidence := data.get("confidence"), float):
-        found["confidence"] = confidence
-    return found
+    span = [data["start"], data["end"]] if "start" in data and "end" in data else None
+    return {"page": data.get("page"), "span": span, "confidence": data.get("confidence")}

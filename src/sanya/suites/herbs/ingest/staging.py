@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -55,14 +55,21 @@ def with_diff(graph: Graph, diff: Diff) -> Graph:
         return graph
     known = {edge.id for edge in graph.edges}
     edges = [*graph.edges, *(edge for edge in diff.edges if edge.id not in known)]
-    names = {(name.node_id, name_key(name.name)): name for name in (*diff.names, *graph.names)}
+    names = [*graph.names, *_new_names(graph, diff)]
     return Graph(
         revision=graph.revision,
         nodes=dict(sorted({**_by_id(diff.nodes), **graph.nodes}.items())),
         edges=tuple(sorted(edges, key=lambda edge: edge.id)),
-        names=tuple(name for _, name in sorted(names.items())),
+        names=tuple(sorted(names, key=lambda name: name.node_id)),
         sources=dict(sorted({**_by_id(diff.sources), **graph.sources}.items())),
     )
+
+
+def _new_names(graph: Graph, diff: Diff) -> Iterator[Name]:
+    known = {(name.node_id, name_key(name.name)) for one in diff.names for name in graph.names_of(one.node_id)}
+    for key, name in sorted({(name.node_id, name_key(name.name)): name for name in diff.names}.items()):
+        if key not in known:
+            yield name
 
 
 def of_batch(diff: Diff, batch: str) -> Diff:

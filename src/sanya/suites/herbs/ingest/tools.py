@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from sanya.kernel.call import ALL_SCOPES, Context
@@ -97,13 +96,16 @@ class IngestTools:
 
     async def _shown(self, job: Job, skip: int = 0, limit: int = contract.SHOWN_CHANGES) -> contract.IngestJob:
         parts = await self.jobs.parts(job.id)
-        found = list(islice(reporting.changes(parts), skip, skip + limit + 1))
-        has_more = len(found) > limit
+        every = list(reporting.entries(parts))
+        found = every[skip : skip + limit]
+        rows = await self.store.labels(reporting.ends_of(found))
+        known = {str(id): str(thai or english or id) for id, _, thai, english in rows}
+        labels = reporting.own_labels(every) | known
         return contract.IngestJob(
             **reporting.summary(job),
             documents=reporting.documents(job, parts),
-            changes=found[:limit],
-            next_cursor=self.cursors.seal({"job": job.id}, [str(skip + limit)]) if has_more else None,
+            changes=[reporting.change(entry, labels) for entry in found],
+            next_cursor=self.cursors.seal({"job": job.id}, [str(skip + limit)]) if skip + limit < len(every) else None,
         )
 
     async def _listed(self, request: contract.IngestStatusInput, context: Context) -> contract.IngestStatus:

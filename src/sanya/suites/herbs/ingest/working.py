@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from sanya.kernel.call import Progress
 from sanya.kernel.database import Database
@@ -23,6 +23,9 @@ from sanya.suites.herbs.ingest.diff_json import diff_from_json, diff_to_json
 from sanya.suites.herbs.ingest.documents import DocumentReader, ReadDocument, ReadRequest
 from sanya.suites.herbs.ingest.proposals import Diff
 from sanya.suites.herbs.store import HerbStore
+
+if TYPE_CHECKING:
+    from sanya.suites.herbs.ingest.linking import Linker
 
 KIND = "herbs.ingest"
 _MOST_NOTES = 100
@@ -39,17 +42,30 @@ class Staged:
     ground: str
 
 
-def _propose(document: ReadDocument, graph: Graph, batch: str) -> Diff:
-    from sanya.suites.herbs.ingest.understand import propose  # here: its dictionaries take long to load
+Proposing = Callable[[ReadDocument, Graph, str], Diff]
 
-    return propose(document, graph, batch)
+
+class Understanding:
+    """Proposes, and keeps what finds the graph's names as long as the graph stays the same."""
+
+    def __init__(self) -> None:
+        self._linker: Linker | None = None
+
+    def __call__(self, document: ReadDocument, graph: Graph, batch: str) -> Diff:
+        from sanya.suites.herbs.ingest.linking import Linker  # here: its dictionaries take long to load
+        from sanya.suites.herbs.ingest.understand import propose
+
+        linker = self._linker
+        if linker is None or linker.graph is not graph:
+            linker = self._linker = Linker(graph)
+        return propose(document, linker, batch)
 
 
 @dataclass(frozen=True, slots=True)
 class IngestWork:
     store: HerbStore
     reader: DocumentReader
-    propose: Callable[[ReadDocument, Graph, str], Diff] = _propose
+    propose: Proposing = field(default_factory=Understanding)
 
     @property
     def database(self) -> Database:
