@@ -24,6 +24,7 @@ from sanya.suites.memory.corrections import Corrector
 from sanya.suites.memory.forgetting import Forgetting
 from sanya.suites.memory.indexing import NAMESPACE, MemoryIndex
 from sanya.suites.memory.namespaces import Namespaces
+from sanya.suites.memory.prompts import NAME
 from sanya.suites.memory.sending import Sender
 from sanya.suites.memory.store import MemoryStore
 from sanya.suites.memory.tools import MemoryTools
@@ -129,7 +130,7 @@ def _tombstone(sealed: bytes, at: str) -> Entry:
         id=id,
         at=at,
         tool="memory.forget",
-        suite=suite.NAME,
+        suite=NAME,
         effect="write",
         surface="cli",
         caller=OWNER.id,
