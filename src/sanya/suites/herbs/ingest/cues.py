@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from sanya.text.characters import THAI
+
 Claim = Literal["treats", "contains", "contraindicated", "precaution", "interacts", "safe"]
 Order = Literal["forward", "backward", "either"]
 """Whether the subject stands before the cue and the object behind it, the other way round, or anyhow."""
@@ -16,18 +18,19 @@ Order = Literal["forward", "backward", "either"]
 _CUES: dict[tuple[Claim, Order], tuple[str, str]] = {
     ("treats", "forward"): (
         "(?<!เก็บ)(?<!การดูแล)รักษา|บรรเทา|แก้(?!ว|ม)|ลดอาการ|ทุเลา|ใช้สำหรับ|ข้อบ่งใช้|สรรพคุณ|บำบัด|ได้ผลดี(?:ใน|กับ)|ช่วยเรื่อง",
-        r"treats?|treating|treatment (?:of|for)|used (?:\w+ ){0,3}?(?:for|against|to (?:treat|relieve|alleviate|manage|"
-        r"ease|soothe))|indicated (?:for|in)|reliev(?:es?|ing)|alleviat(?:es?|ing)|eas(?:es|ing)|soothes?|"
+        r"(?:uses?|indications?)(?=\s?:)|treats?|treating|treatment (?:of|for)|"
+        r"used (?:\w+ ){0,3}?(?:for|against|to (?:treat|relieve|alleviate|manage|"
+        r"ease|soothe))|indicated (?:for|in)|reliev(?:e[sd]?|ing)|alleviat(?:e[sd]?|ing)|eas(?:es|ing)|soothes?|"
         r"remedy (?:for|against)|(?:effective|beneficial|useful|efficacious) (?:for|in|against)|"
         r"help(?:s|ed)? (?:with|to (?:relieve|treat|ease)|relieve|treat|ease)|"
-        r"reduces?(?: the)?(?: symptoms? of| severity of)?",
+        r"reduce[sd]?(?: the)?(?: symptoms? of| severity of)?",
     ),
     ("treats", "backward"): (
         "(?:รักษา|บรรเทา)(?:ได้)?(?:ด้วย|โดย)",
         r"(?:treated|relieved|alleviated|managed) (?:with|by|using)",
     ),
     ("contains", "forward"): (
-        "ประกอบ(?:ไป)?ด้วย|มีส่วนประกอบ|มีส่วนผสม|มีตัวยา|ตัวยาสำคัญ|พบสาร|มีสาร|อุดม(?:ไป)?ด้วย|มีองค์ประกอบ|สารสำคัญ|สารออกฤทธิ์",
+        "ประกอบ(?:ไป)?ด้วย|มีส่วนประกอบ|มีส่วนผสม|มีตัวยา|ตัวยาสำคัญ|พบสาร|มีสาร|อุดม(?:ไป)?ด้วย|มีองค์ประกอบ",
         r"contain(?:s|ing|ed)?|rich in|consist(?:s|ing)? of|composed of|compris(?:es?|ing)|made (?:of|from)",
     ),
     ("contains", "either"): (
@@ -53,7 +56,9 @@ _CUES: dict[tuple[Claim, Order], tuple[str, str]] = {
     ),
     ("interacts", "either"): (
         "ปฏิกิริยา(?:ระหว่างยา)?|อันตรกิริยา|มีผลต่อ|ส่งผลต่อ|ตีกัน(?:กับ)?|ตีกับ|"
-        "(?:เสริม|เพิ่ม|ลด|ต้าน|ยับยั้ง|รบกวน)(?:การออก|ระดับการออก)?(?:ฤทธิ์|ประสิทธิภาพ|ระดับ|ความเข้มข้น|การดูดซึม|เมแทบอลิซึม|พิษ)",
+        "(?:เสริม|เพิ่ม|ลด|ต้าน|ยับยั้ง|รบกวน)(?:การออก|ระดับการออก)?(?:ฤทธิ์|ประสิทธิภาพ|ระดับ|ความเข้มข้น|การดูดซึม|เมแทบอลิซึม|พิษ)|"
+        f"(?:ความเสี่ยง|เลือดออก|น้ำตาลในเลือดต่ำ)[{THAI} ]{{0,40}}?ร่วมกับ",
+        r"(?:risk|bleeding|toxicity|hypoglyc\w+)(?: \w+){0,7}? (?:together |combined |concomitantly )?with|"
         r"interact(?:s|ed|ing|ions?)?|affects?|effects? on|potentiat(?:es?|ing|ed)|"
         r"(?:increas|enhanc|decreas|reduc|lower|rais|inhibit|alter|augment)(?:es?|ed|ing|s)? (?:the )?(?:\w+ ){0,2}?"
         r"(?:effects?|levels?|concentrations?|metabolism|activity|absorption|clearance|bioavailability|action|exposure)",
@@ -90,6 +95,12 @@ _HEDGE = re.compile(
     r"believed|preliminary|in vitro|in vivo|animal|mice|mouse|rats?|hypothesi[sz]ed|if|purported(?:ly)?|claimed|"
     r"reportedly)\b"
 )
+# Behind what is stated: "does not hold", "is not so".
+_DENIED_BEHIND = re.compile(
+    r"\s?(?:นั้น|ได้)?\s?(?:ไม่ได้|ไม่จริง|ไม่เป็น|ยังไม่|ไม่มีหลักฐาน)|"
+    r"\s(?:is|was|are|were|has|have|remains?)\s(?:been\s)?(?:not|never|unproven|unsupported|a myth|false)\b"
+)
+_FORBIDDEN = re.compile(r"ห้าม|ไม่ควร|หลีกเลี่ยง|\b(?:avoid\w*|contra-?indicat\w+)")
 _QUESTION = re.compile(r"[?？]|(?:หรือไม่|ไหม|มั้ย|หรือเปล่า)\s*$")
 
 
@@ -115,6 +126,14 @@ def cues(form: str) -> Iterator[Cue]:
 
 def denials(form: str, start: int, end: int) -> Iterator[re.Match[str]]:
     return _DENIAL.finditer(form, start, end)
+
+
+def is_denied_behind(form: str, place: int) -> bool:
+    return _DENIED_BEHIND.match(form, place) is not None
+
+
+def is_forbidden(form: str, start: int, end: int) -> bool:
+    return _FORBIDDEN.search(form, start, end) is not None
 
 
 def is_hedged(form: str, start: int, end: int) -> bool:

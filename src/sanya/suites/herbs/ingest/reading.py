@@ -51,7 +51,10 @@ def _sentences(text: str, latin: Sequence[Binomial]) -> list[Span]:
     """As they are parted anywhere, and at the ends of lines that stand for themselves; but not behind the shortened
     name of whoever described a plant."""
     authors = {
-        end for one in latin if (closed := _CLOSED.match(text, one.end)) for end in range(one.end, closed.end() + 1)
+        end
+        for one in latin
+        if (closed := _CLOSED.match(text, one.end))
+        for end in range(one.span.end, closed.end() + 1)
     }
     cuts = {span.start for span in sentence_spans(text)} - authors
     for line in _LINE.finditer(text):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sanya.suites.herbs.graph import NodeType
-from sanya.suites.herbs.ingest.cues import Claim, Cue, denials, is_asked, is_hedged
+from sanya.suites.herbs.ingest.cues import Claim, Cue, denials, is_asked, is_denied_behind, is_forbidden, is_hedged
 from sanya.suites.herbs.ingest.linking import Found
 from sanya.text.spans import Span
 
@@ -33,7 +33,7 @@ _HEDGED, _CARRIED, _FROM_HEADING = 0.6, 0.85, 0.8
 _BREAK = re.compile(r"ส่วน(?!ประกอบ|ผสม|ที่)|ในขณะที่|ขณะที่|แต่|[;]|\b(?:but|while|whereas|although|however)\b|\n\n")
 _FILLER = re.compile(
     r"(?:[\s,:()\-–]|และ|ยัง|ก็|ควร|จึง|ให้|ต้อง|จะ|มี|ใช้|ช่วย|อาจ|ได้|นอกจากนี้|อีกทั้ง|รวมทั้ง|หรือ|สามารถ|ใน|การ|เพื่อ|ไม่|ฤทธิ์|"
-    r"\b(?:and|or|is|are|was|were|it|also|has|have|been|be|can|may|should|could|not|to|for|as|does|do|which|that)\b)*"
+    r"\b(?:and|or|is|are|was|were|it|also|has|have|been|be|can|may|should|could|not|to|for|as|does|do|did|which|that)\b)*"
 )
 _LIST = re.compile(
     r"(?:[\s,/()\[\]:•·\-–—&ๆฯ]|และ|หรือ|รวมถึง|รวมทั้ง|ตลอดจน|กับ|เช่น|ได้แก่|อาการ|ภาวะ|โรค|ยา|กลุ่ม|สาร|ผู้ป่วย|ผู้ที่|ผู้|มี|เป็น|"
@@ -47,8 +47,9 @@ _COMPARED = re.compile(
     r"(?:เทียบกับ|ต่างจาก|แทน|แทนที่|\b(?:compared (?:with|to)|unlike|than|versus|vs\.?|instead of))\s?\S{0,12}\s?$"
 )
 _ACTION = re.compile("ขับ|แก้|บำรุง|ลด|สมาน|ถอนพิษ|เจริญ|ช่วย|ปรับ|บรรเทา")
+_ANOTHER_CLAUSE = re.compile(r"และ|แต่|,|\band\b")
 _NEAR_DENIAL = 25
-_FAR_SUBJECT, _FAR_OBJECT, _LEADING, _TAIL = 80, 60, 30, 14
+_FAR_SUBJECT, _FAR_OBJECT, _LEADING = 80, 60, 30
 _FAR_LIST = 45
 
 
@@ -137,8 +138,7 @@ class _Reading:
             yield subjects, behind if behind.found else self._objects_until(self._cue.start, kinds)
         elif subjects := self._subjects_before():
             kinds = self._kinds(subjects)
-            behind = self._objects_from(self._cue.end, kinds)
-            yield subjects, behind if behind.found else self._objects_between(subjects.found[-1].end, kinds)
+            yield subjects, self._objects_around(subjects, kinds)
 
     def _kinds(self, subjects: _Side) -> tuple[NodeType, ...]:
         """A formulation is made of herbs, a herb contains constituents."""
@@ -217,10 +217,15 @@ class _Reading:
         if _BREAK.search(self._form, place, start):
             return False
         if is_first:
-            return start - place <= _FAR_OBJECT
+            return start - place <= _FAR_OBJECT and not self._is_purpose(place, start)
         if _LIST.fullmatch(self._form, place, start):
             return True
         return self._cue.claim == "contains" and start - place <= _FAR_LIST and self._is_list(place, start)
+
+    def _is_purpose(self, place: int, start: int) -> bool:
+        """What must not be used to treat a fever is not forbidden in fever."""
+        uses = (one for one in self._sentence.cues if one.claim == "treats" and place <= one.start and one.end <= start)
+        return self._cue.claim in ("contraindicated", "precaution", "safe") and any(uses)
 
     def _is_list(self, place: int, start: int) -> bool:
         """Short items that nobody knows, between blanks or commas, do not end a list of ingredients."""
@@ -231,7 +236,7 @@ class _Reading:
     def _objects_until(self, end: int, kinds: tuple[NodeType, ...]) -> _Side:
         found: list[Found] = []
         place = end
-        for one in reversed(self._before):
+        for one in reversed([one for one in self._before if one.end <= end]):
             between = self._form[one.end : place]
             if not one.is_of(*kinds) or _BREAK.search(between):
                 break
@@ -241,12 +246,19 @@ class _Reading:
             place = one.start
         return _Side(found)
 
-    def _objects_between(self, start: int, kinds: tuple[NodeType, ...]) -> _Side:
-        """A herb with a drug must not be used; using it in pregnancy is to be avoided."""
-        side = self._objects_until(self._cue.start, kinds)
-        if side.found and side.found[0].start >= start and side.found[0].start - start <= _LEADING:
-            return side
-        return _Side([])
+    def _objects_around(self, subjects: _Side, kinds: tuple[NodeType, ...]) -> _Side:
+        """Behind the cue; or between the two (a herb with a drug must not be used); or before both (in pregnancy, a
+        herb is to be avoided)."""
+        behind = self._objects_from(self._cue.end, kinds)
+        if behind.found or subjects.found[0] is self._sentence.topic:
+            return behind
+        first, last = subjects.found[0].start, subjects.found[-1].end
+        between = self._objects_until(self._cue.start, kinds)
+        if between.found and 0 <= between.found[0].start - last <= _LEADING:
+            return between
+        before = self._objects_until(first, kinds)
+        is_near = bool(before.found) and first - before.found[-1].end <= _LEADING
+        return before if is_near and self._cue.claim in ("contraindicated", "precaution", "safe") else _Side([])
 
     def _statement(self, who: str, subject: Found, what: Found, factor: float) -> Iterator[Statement]:
         subject_type: NodeType = "herb" if who in subject.meant.get("herb", ()) else "formulation"
@@ -258,7 +270,7 @@ class _Reading:
             span = Span(min(subject.start, what.start, self._cue.start), max(subject.end, what.end, self._cue.end))
             if subject is self._sentence.topic:
                 span = Span(min(what.start, self._cue.start), max(what.end, self._cue.end))
-            stance, hedged = self._stance(subject, what), self._is_hedged(span)
+            stance, hedged = self._stance(subject, what), is_hedged(self._form, self._clause(), span.end)
             sure = _BASE * factor * min(subject.confidence, what.confidence) * (_HEDGED if hedged else 1.0)
             yield Statement(
                 *(self._cue.claim, who, subject_type, node, kind, span, stance, hedged),
@@ -267,24 +279,38 @@ class _Reading:
             # One mention states one thing: what is both a condition and a drug is the first that the cue asks for.
             return
 
-    def _is_hedged(self, span: Span) -> bool:
-        return is_hedged(self._form, self._sentence.span.start, min(span.end + _TAIL, self._sentence.span.end))
+    def _clause(self) -> int:
+        """Where the part of the sentence begins that the cue stands in."""
+        turns = _BREAK.finditer(self._form, self._sentence.span.start, self._cue.start)
+        return max((match.end() for match in turns), default=self._sentence.span.start)
 
     def _stance(self, subject: Found, what: Found) -> Stance:
-        whole = self._sentence.span
+        whole, start = self._sentence.span, self._clause()
         if is_asked(self._form, *whole):
             return "asked"
-        last = max(subject.end if subject is not self._sentence.topic else 0, what.end, self._cue.end)
+        last = max(what.end, self._cue.end, subject.end if subject is not self._sentence.topic else 0)
+        if is_denied_behind(self._form, last):
+            return "denied"
+        if self._cue.claim in ("treats", "contains") and is_forbidden(self._form, start, what.start):
+            return "doubted"
         stance: Stance = "said"
-        for match in denials(self._form, whole.start, min(last + _TAIL, whole.end)):
+        for match in denials(self._form, start, last):
             inside = any(one.start <= match.start() < one.end for one in self._sentence.found)
             if inside or self._cue.start <= match.start() < self._cue.end:
                 continue
-            near = 0 <= self._cue.start - match.end() <= _NEAR_DENIAL or match.start() >= last
-            if near or (match.end() <= subject.start <= match.end() + _NEAR_DENIAL):
+            if self._is_near(match, subject, what):
                 return "denied"
             stance = "doubted"
         return stance
+
+    def _is_near(self, match: re.Match[str], subject: Found, what: Found) -> bool:
+        """Whether the denial is one of the cue, of the object behind it, or of all that follows."""
+        if match.start() >= self._cue.end:
+            return match.end() <= what.start
+        to_cue = self._form[match.end() : self._cue.start]
+        if len(to_cue) <= _NEAR_DENIAL and _ANOTHER_CLAUSE.search(to_cue) is None:
+            return True
+        return match.end() <= subject.start <= match.end() + _NEAR_DENIAL
 
 
 def _may_be_subject(one: Found) -> bool:
