@@ -41,6 +41,7 @@ DPI = 300
 _FONTS = ("Garuda", "Laksaman", "Norasi", "Loma", "Kinnari", "Umpush", "Waree")
 _FOLDER = Path("/usr/share/fonts/truetype/tlwg")
 _LETTERS_A_PAGE = 1500
+_FACTS_A_HERB = 3
 
 
 def run(pages: int = PAGES) -> Result:
@@ -76,7 +77,7 @@ def page_texts(graph: Graph, count: int) -> Iterator[str]:
     for _ in range(count):
         page = ""
         while len(page) < _LETTERS_A_PAGE:
-            page += " ".join(fact.said_in("th") for fact in facts[next(waiting)]) + "\n"
+            page += " ".join(fact.said_in("th") for fact in facts[next(waiting)][:_FACTS_A_HERB]) + "\n"
         yield page[: page.rindex(" ", 0, _LETTERS_A_PAGE + 200)]
 
 

@@ -34,6 +34,7 @@ from sanya.kernel.faults import StoreUnavailable
 from sanya.kernel.ledger import verify_chain
 from sanya.published import BadLock, published_folder, read_lock
 from sanya.settings import BadSetting, Settings, default_home, load_settings
+from sanya.sources.documents.health import document_facts
 from sanya.suites.tasks.attached import AttachedTables
 
 State = Literal["good", "note", "bad"]
@@ -57,7 +58,7 @@ class Finding:
 async def check_home(overrides: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> list[Finding]:
     settings, first = _read_settings(overrides, environ)
     findings = [first]
-    for check in (_check_folder, _check_space, _check_time_zone, _check_port, _check_extras):
+    for check in (_check_folder, _check_space, _check_time_zone, _check_port, _check_extras, _check_documents):
         findings += check(settings)
     findings += [finding async for finding in _check_database(settings)]
     findings += [finding async for finding in _check_search(settings)]
@@ -163,6 +164,12 @@ def _is_installed(module: str) -> bool:
         return find_spec(module) is not None
     except ModuleNotFoundError:
         return False
+
+
+def _check_documents(settings: Settings) -> Iterator[Finding]:
+    roots = [_expanded(root) for root in settings.ingest_roots] or [settings.home / "inbox"]
+    for fact in document_facts(roots):
+        yield Finding(fact.name, "note" if fact.advice else "good", fact.found, fact.advice)
 
 
 async def _check_database(settings: Settings) -> AsyncIterator[Finding]:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 
 from sanya.kernel.faults import DeadlineExceeded, InvalidArgument, Unavailable
@@ -122,7 +123,9 @@ def installed_languages() -> frozenset[str] | None:
     return frozenset(listed.stdout.split("\n")[1:]) - {""}
 
 
+@cache
 def _program(languages: tuple[str, ...]) -> str:
+    """Where Tesseract is, if it knows these languages. That it does not is asked again: somebody may install it."""
     program = shutil.which("tesseract")
     if program is None:
         raise Unavailable(
