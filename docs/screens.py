@@ -13,6 +13,7 @@ from playwright.async_api import Browser, async_playwright
 
 from sanya import app
 from sanya.console.widgets import widget
+from sanya.kernel.call import Answered, Call
 from tests.console.conftest import QUIET
 from tests.console.stage import on_stage
 from tests.console.test_widgets import CALLS
@@ -25,6 +26,7 @@ LOOKS: tuple[tuple[str, str, str, int], ...] = (
     ("phone", "light", "th-TH", 390),
 )
 _MOST_HEIGHT = 1400
+_REPORT_HEIGHT = 2000
 
 
 async def main() -> int:
@@ -39,6 +41,7 @@ async def main() -> int:
             for name in CALLS:
                 for look in LOOKS:
                     await _take(browser, opened, name, look)
+            await _take_report(browser, opened)
             await browser.close()
     return 0
 
@@ -54,6 +57,20 @@ async def _take(browser: Browser, opened: app.App, name: str, look: tuple[str, s
         height = await frame.evaluate("document.documentElement.getBoundingClientRect().height")
         clip: Any = {"x": 0, "y": 0, "width": width, "height": min(height, _MOST_HEIGHT)}
         await stage.page.screenshot(path=FOLDER / f"{name}-{label}.png", clip=clip)
+
+
+async def _take_report(browser: Browser, opened: app.App) -> None:
+    """The report of the curated set, as far down as its plots."""
+    body = await opened.call("tool.eval.run", {"set": "curated"})
+    outcome = await opened.kernel.read(Call(body["report_uri"], {}))
+    assert isinstance(outcome, Answered)
+    for label, theme, locale, width in LOOKS:
+        size: Any = {"width": width, "height": _REPORT_HEIGHT}
+        scheme: Any = theme
+        page = await browser.new_page(viewport=size, color_scheme=scheme, locale=locale)
+        await page.set_content(outcome.body["text"])
+        await page.screenshot(path=FOLDER / f"evaluation-report-{label}.png")
+        await page.close()
 
 
 if __name__ == "__main__":

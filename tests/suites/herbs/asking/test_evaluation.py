@@ -123,8 +123,8 @@ async def test_runs_are_listed(sqlite_app: App) -> None:
             "params.questions",
             "'nobody'",
         ),
-        ({"set": "smoke", "metrics": ["R@0"]}, "metrics.0", ""),
-        ({"set": "smoke", "metrics": ["BLEU"]}, "metrics.0", ""),
+        ({"set": "smoke", "metrics": ["R@0"]}, "metrics[0]", ""),
+        ({"set": "smoke", "metrics": ["BLEU"]}, "metrics[0]", ""),
         (custom(*[GOLD] * 201), "params.questions", ""),
     ],
 )
@@ -143,9 +143,12 @@ async def test_it_tells_how_far_it_is_and_can_be_stopped(sqlite_app: App) -> Non
     assert [(one.done, one.total) for one in told] == [(0, 2), (1, 2), (2, 2)]
     store = EvaluationStore(sqlite_app.database)
     before = await store.newest()
-    running = asyncio.create_task(
-        sqlite_app.call(TOOL, custom(WARFARIN, GOLD, k=8), progress=lambda one: one.done == 1 and running.cancel())
-    )
+
+    def stop(progress: Progress) -> None:
+        if progress.done == 1:
+            running.cancel()
+
+    running = asyncio.create_task(sqlite_app.call(TOOL, custom(WARFARIN, GOLD, k=8), progress=stop))
     with pytest.raises(asyncio.CancelledError):
         await running
     assert await store.newest() == before

@@ -55,7 +55,7 @@ class Judgement:
         return confidence("answer", self.drafted.signs)
 
     def is_withheld(self, least_confidence: float) -> bool:
-        return bool(failed_tests(len(self.drafted.cited), self.answer_conf, least_confidence))
+        return bool(failed_tests(self.drafted.support, self.answer_conf, least_confidence))
 
 
 async def judge(searchable: Searchable, question: Question, k: int = 10) -> Judgement:

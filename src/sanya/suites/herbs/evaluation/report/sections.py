@@ -39,7 +39,7 @@ def _card(metric: Metric, before: float | None, k: int) -> Element:
 
 def _change(metric: Metric, before: float | None) -> Element:
     if before is None:
-        return element("p", {"class": "change same"}, "no earlier run")
+        return element("p", {"class": "change same"}, "no earlier figure")
     change = metric.value - before
     if abs(change) < _NOTHING:
         return element("p", {"class": "change same"}, f"= unchanged from {before:.3f}")
