@@ -22,6 +22,11 @@ export interface PageRoute {
 
 export const ROUTES: PageRoute[] = [
   { name: "home", group: null, load: () => import("./pages/home") },
+  { name: "search", group: "explore", load: () => import("./pages/search") },
+  { name: "herbs", group: "explore", scope: "herbs:read", load: () => import("./pages/herbs") },
+  { name: "memory", group: "explore", scope: "memory:read", load: () => import("./pages/memory") },
+  { name: "funds", group: "explore", scope: "funds:read", load: () => import("./pages/funds") },
+  { name: "tasks", group: "explore", scope: "tasks:read", load: () => import("./pages/tasks") },
   { name: "tools", group: "operate", load: () => import("./pages/tools") },
   { name: "ledger", group: "operate", load: () => import("./pages/ledger") },
   { name: "evaluation", group: "operate", scope: "herbs:read", load: () => import("./pages/evaluation") },

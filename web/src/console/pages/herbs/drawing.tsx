@@ -1,0 +1,188 @@
+// The graph as a picture. Who cannot use a pointer or see it has the same in the list of neighbours.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLanguage, useWords } from "../../language";
+import { EDGE_TYPES, type EdgeType, type GraphEdge, type GraphNode, WARNINGS, type Walked, keyOf, labelOf } from "./graph";
+import { type Box, type Point, layOut } from "./layout";
+import { HERBS } from "./words";
+
+const LETTER = 7.4;
+const MOST_LETTERS = 24;
+const HEIGHT = 28;
+
+interface View {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface DrawingProps {
+  walked: Walked;
+  types: ReadonlySet<EdgeType>;
+  selected: string;
+  onSelect(node: GraphNode): void;
+}
+
+export function Drawing({ walked, types, selected, onSelect }: DrawingProps) {
+  const words = useWords(HERBS);
+  const language = useLanguage();
+  const kept = useRef<Map<string, Point>>(new Map());
+  const root = useRef<string>("");
+  const shown = useMemo(() => visible(walked, types), [walked, types]);
+  const drawn = useMemo(() => {
+    if (root.current !== walked.centre.id) kept.current = new Map();
+    root.current = walked.centre.id;
+    const boxes = shown.nodes.map((node) => boxOf(labelOf(node, language), node.id));
+    const places = layOut(boxes, shown.edges.map((edge) => [edge.from, edge.to]), walked.centre.id, kept.current);
+    kept.current = places;
+    return { places, sizes: new Map(boxes.map((box) => [box.id, box])) };
+  }, [shown, language]);
+  const whole = useMemo(() => around(drawn.places, drawn.sizes), [drawn]);
+  const [view, setView] = useState<View>(whole);
+  useEffect(() => setView(whole), [whole]);
+  const svg = useRef<SVGSVGElement>(null);
+  const zoom = (factor: number, x = view.x + view.width / 2, y = view.y + view.height / 2) =>
+    setView((now) => ({ x: x - (x - now.x) * factor, y: y - (y - now.y) * factor, width: now.width * factor, height: now.height * factor }));
+  useWheel(svg, zoom);
+  const drag = useDrag(svg, setView);
+  const said = words.drawn.replace("{name}", labelOf(walked.centre, language)).replace("{nodes}", String(shown.nodes.length)).replace("{links}", String(shown.edges.length));
+  return (
+    <div class="drawing">
+      <svg ref={svg} role="img" aria-label={said} viewBox={`${view.x} ${view.y} ${view.width} ${view.height}`} {...drag}>
+        {shown.edges.map((edge) => (
+          <Line key={keyOf(edge)} edge={edge} from={drawn.places.get(edge.from)} to={drawn.places.get(edge.to)} lit={edge.from === selected || edge.to === selected} />
+        ))}
+        {shown.nodes.map((node) => (
+          <Pill
+            key={node.id}
+            node={node}
+            at={drawn.places.get(node.id) as Point}
+            size={drawn.sizes.get(node.id) as Box}
+            label={short(labelOf(node, language))}
+            state={`${node.id === selected ? " selected" : ""}${node.id === walked.centre.id ? " centre" : ""}${walked.expanded.has(node.id) ? " opened" : ""}`}
+            onSelect={onSelect}
+          />
+        ))}
+      </svg>
+      <div class="drawing-tools">
+        <button type="button" aria-label={words.zoomIn} title={words.zoomIn} onClick={() => zoom(0.8)}>
+          +
+        </button>
+        <button type="button" aria-label={words.zoomOut} title={words.zoomOut} onClick={() => zoom(1.25)}>
+          −
+        </button>
+        <button type="button" onClick={() => setView(whole)}>
+          {words.fit}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function visible(walked: Walked, types: ReadonlySet<EdgeType>): { nodes: GraphNode[]; edges: GraphEdge[] } {
+  const once = new Map<string, GraphEdge>();
+  for (const edge of walked.edges) {
+    if (!types.has(edge.type)) continue;
+    const known = once.get(keyOf(edge));
+    if (!known || rank(edge) > rank(known)) once.set(keyOf(edge), edge);
+  }
+  const edges = [...once.values()];
+  edges.sort((one, other) => EDGE_TYPES.indexOf(one.type) - EDGE_TYPES.indexOf(other.type));
+  // In the order of their links, so that those of one kind come to stand together.
+  const ids = new Set([walked.centre.id, ...edges.flatMap((edge) => [edge.from, edge.to])]);
+  return { nodes: [...ids].flatMap((id) => walked.nodes.get(id) ?? []), edges };
+}
+
+export function rank(edge: { strength: string | null }): number {
+  return ["low", "moderate", "high"].indexOf(edge.strength ?? "") + 1;
+}
+
+function short(label: string): string {
+  return label.length > MOST_LETTERS ? `${label.slice(0, MOST_LETTERS - 1)}…` : label;
+}
+
+function boxOf(label: string, id: string): Box {
+  // Thai vowels and tone marks above and below take no width.
+  const letters = short(label).replace(/[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]/g, "").length;
+  return { id, width: letters * LETTER + 34, height: HEIGHT };
+}
+
+function around(places: ReadonlyMap<string, Point>, sizes: ReadonlyMap<string, Box>): View {
+  let [left, right, top, bottom] = [-200, 200, -140, 140];
+  for (const [id, { x, y }] of places) {
+    const half = (sizes.get(id)?.width ?? 0) / 2;
+    left = Math.min(left, x - half);
+    right = Math.max(right, x + half);
+    top = Math.min(top, y - HEIGHT);
+    bottom = Math.max(bottom, y + HEIGHT);
+  }
+  return { x: left - 16, y: top - 8, width: right - left + 32, height: bottom - top + 16 };
+}
+
+function Line({ edge, from, to, lit }: { edge: GraphEdge; from: Point | undefined; to: Point | undefined; lit: boolean }) {
+  if (!from || !to) return null;
+  const strong = WARNINGS.includes(edge.type) ? ` s-${edge.strength ?? "low"}` : "";
+  return <line class={`e-${edge.type}${strong}${lit ? " lit" : ""}`} x1={from.x} y1={from.y} x2={to.x} y2={to.y} />;
+}
+
+interface PillProps {
+  node: GraphNode;
+  at: Point;
+  size: Box;
+  label: string;
+  state: string;
+  onSelect(node: GraphNode): void;
+}
+
+function Pill({ node, at, size, label, state, onSelect }: PillProps) {
+  return (
+    <g class={`node n-${node.type}${state}`} transform={`translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})`} data-id={node.id} onClick={() => onSelect(node)}>
+      <title>{`${node.label}${node.label_en && node.label_en !== node.label ? ` · ${node.label_en}` : ""} (${node.id})`}</title>
+      <rect x={-size.width / 2} y={-HEIGHT / 2} width={size.width} height={HEIGHT} rx={HEIGHT / 2} />
+      <circle cx={-size.width / 2 + 15} cy="0" r="5" />
+      <text x={-size.width / 2 + 26} y="5">
+        {label}
+      </text>
+    </g>
+  );
+}
+
+function useWheel(svg: { current: SVGSVGElement | null }, zoom: (factor: number, x: number, y: number) => void): void {
+  const latest = useRef(zoom);
+  latest.current = zoom;
+  useEffect(() => {
+    const element = svg.current;
+    if (!element) return;
+    // The page scrolls with a plain wheel; with Ctrl, as pinching sends it, the picture zooms.
+    const turn = (event: WheelEvent) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      const matrix = element.getScreenCTM()?.inverse();
+      const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+      latest.current(event.deltaY > 0 ? 1.12 : 0.89, at.x, at.y);
+    };
+    element.addEventListener("wheel", turn, { passive: false });
+    return () => element.removeEventListener("wheel", turn);
+  }, []);
+}
+
+function useDrag(svg: { current: SVGSVGElement | null }, move: (change: (now: View) => View) => void) {
+  const last = useRef<{ x: number; y: number; far: boolean } | null>(null);
+  return {
+    onPointerDown: (event: PointerEvent) => {
+      last.current = { x: event.clientX, y: event.clientY, far: false };
+    },
+    onPointerMove: (event: PointerEvent) => {
+      const from = last.current;
+      const scale = svg.current?.getScreenCTM()?.a;
+      if (!from || !scale || event.buttons === 0) return;
+      const [x, y] = [event.clientX - from.x, event.clientY - from.y];
+      if (!from.far && Math.hypot(x, y) < 4) return;
+      last.current = { x: event.clientX, y: event.clientY, far: true };
+      move((now) => ({ ...now, x: now.x - x / scale, y: now.y - y / scale }));
+    },
+    onPointerUp: () => {
+      last.current = null;
+    },
+  };
+}

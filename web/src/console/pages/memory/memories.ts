@@ -1,0 +1,60 @@
+// Memories as the page shows them, and the time each stands for.
+export interface Memory {
+  id: string;
+  type: string;
+  content: string;
+  confidence: string | null;
+  properties: Record<string, unknown>;
+  participants: { id: string; type: string; name: string; role: string | null }[];
+  causal_chain: { relation: string; target_id: string; target_summary: string; confidence: string | null }[];
+  sources: { id: string; type: string; ref: string | null; citation: string | null; reliability: string | null; credibility: string | null }[];
+  score: number | null;
+}
+
+export interface Contradiction {
+  id: string;
+  memory_id: string;
+  contradicting_memory: Memory;
+  nature: string;
+  resolution_status: string;
+  detected_at: string | null;
+}
+
+export interface Recalled {
+  status: string;
+  message: string | null;
+  memories: Memory[];
+  contradictions: Contradiction[];
+  meta: { total_found: number; returned: number } | null;
+}
+
+export interface Moment {
+  /** As much of an ISO moment as is known. */
+  text: string;
+  ms: number;
+  happened: boolean;
+}
+
+/** When what it tells happened; where it does not say, when it was told. */
+export function momentOf(memory: Memory): Moment | null {
+  const events = memory.properties.events;
+  const first = Array.isArray(events) ? (events[0] as { happened_at?: unknown }) : null;
+  for (const [text, happened] of [[first?.happened_at, true], [memory.properties.created_at, false]] as const) {
+    if (typeof text !== "string") continue;
+    const ms = Date.parse(text);
+    if (!Number.isNaN(ms)) return { text, ms, happened };
+  }
+  return null;
+}
+
+/** A contradiction is told from both sides: once is enough. */
+export function pairsOf(recalled: Recalled): { contradiction: Contradiction; memory: Memory }[] {
+  const seen = new Set<string>();
+  return recalled.contradictions.flatMap((contradiction) => {
+    const memory = recalled.memories.find((one) => one.id === contradiction.memory_id);
+    const key = [contradiction.memory_id, contradiction.contradicting_memory.id].sort().join(" ");
+    if (!memory || seen.has(key)) return [];
+    seen.add(key);
+    return [{ contradiction, memory }];
+  });
+}

@@ -1,0 +1,54 @@
+// Tasks and projects as the pages show them.
+import { callTool } from "../../api";
+import { useLoaded } from "../../loading";
+
+export interface Task {
+  id: string;
+  title: string;
+  description: string | null;
+  notes_markdown: string | null;
+  project_id: string | null;
+  status: "TODO" | "DOING" | "DONE" | "ARCHIVED";
+  priority: "URGENT" | "NORMAL" | "LOW";
+  is_important: boolean;
+  due_at: string | null;
+  recurrence: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Project {
+  id: string;
+  name: string;
+  color: string | null;
+}
+
+export interface Review {
+  week_start: string;
+  week_end: string;
+  period_end: string;
+  completed_count: number;
+  created_count: number;
+  pending_count: number;
+  overdue_count: number;
+  carry_over_count: number;
+  due_this_week_open_count: number;
+  completed_tasks: Task[];
+  pending_tasks: Task[];
+  overdue_tasks: Task[];
+}
+
+export type Projects = ReadonlyMap<string, Project>;
+
+export function useProjects(): Projects {
+  const loaded = useLoaded(async (signal) => {
+    const answer = await callTool<{ items: Project[] }>("get_projects", { limit: 500 }, { signal });
+    return new Map(answer.data.items.map((one) => [one.id, one]));
+  }, []);
+  return loaded.value ?? new Map();
+}
+
+/** A colour as a project has it, if it is one: nothing else of what a file says becomes style. */
+export function colourOf(project: Project | undefined): string | null {
+  return project?.color && /^#[0-9a-f]{6}$/i.test(project.color) ? project.color : null;
+}
