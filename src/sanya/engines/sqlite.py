@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from sanya.engines.snapshot import Reading
+from sanya.engines.sqlite_batches import write_many
 from sanya.engines.sqlite_connection import Mode, connect
 from sanya.engines.sqlite_faults import attached_fault_of, fault_of, is_busy, is_write_by_reader
 from sanya.engines.sqlite_thread import ConnectionThread
@@ -181,7 +182,7 @@ class _SqliteTransaction:
         return await self._do(lambda: max(self._thread.connection.execute(sql, params).rowcount, 0))
 
     async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        await self._do(lambda: self._thread.connection.executemany(sql, rows))
+        await self._do(lambda: write_many(self._thread.connection, sql, rows))
 
     async def run_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
         return await self._do(lambda: [self._thread.connection.execute(*one).fetchall() for one in statements])

@@ -137,7 +137,7 @@ def _fund(sample: _Sample) -> ImportedFund:
         fund_type="RMF",
         returns=returns,
         benchmark_returns=benchmark,
-        details=_details(sample, name),
+        details=_details(sample, name).model_dump_json(),
         points=list(_points(sample, returns)),
         nulls=_nulls(sample, returns, benchmark),
         fetched_at=_FETCHED_AT,

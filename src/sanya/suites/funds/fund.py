@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sanya.kernel.folding import fold
 from sanya.kernel.shapes import Shape
@@ -21,8 +21,9 @@ def folded_code(code: str) -> str:
     return " ".join(fold(code).split())
 
 
-@dataclass(frozen=True, slots=True)
-class NavPoint:
+class NavPoint(NamedTuple):
+    """There are thousands, so they are tuples."""
+
     date: str
     nav: float
     net_asset: float | None = None

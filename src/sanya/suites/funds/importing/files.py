@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from sanya.kernel.batches import without_collecting
 from sanya.suites.funds.importing.reading import FundReader, read_day_or_none
 from sanya.suites.funds.importing.records import ReadFunds, Refusal, Register, Registered, Source
 from sanya.suites.funds.importing.shifts import CannotPlace, Columns, is_shifted
@@ -27,6 +28,11 @@ class NothingToImport(ValueError):
 
 def read_funds(path: Path) -> ReadFunds:
     """Everything is read before anything is written, so that a file that cannot be read costs nothing but itself."""
+    with without_collecting():
+        return _read(path)
+
+
+def _read(path: Path) -> ReadFunds:
     found = ReadFunds()
     sources = list(_sources(path, found))
     if not sources and not found.refused:

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date
+from functools import lru_cache
 from math import inf
+from operator import itemgetter
 from typing import Any, TypeVar
 
+import orjson
+
 from sanya.suites.funds.arithmetic import period_start
-from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Details, NavPoint, NullReason, Nulls
+from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, NavPoint, NullReason, Nulls
 from sanya.suites.funds.importing.records import ImportedFund, Register, Registered, Repair, Source
 from sanya.suites.funds.importing.shifts import CannotPlace, Columns, is_shifted, unshift
-from sanya.suites.funds.importing.values import Unreadable, is_unknown, read_base64, read_day, read_number, read_text
+from sanya.suites.funds.importing.values import (
+    MOST_EXACT,
+    Unreadable,
+    is_unknown,
+    read_base64,
+    read_day,
+    read_number,
+    read_text,
+)
 
 Read = TypeVar("Read")
 
@@ -133,6 +145,11 @@ class _Reading:
         return self._noted(field, value, text)
 
     def number(self, field: str, value: Any) -> float | None:
+        if type(value) is float and -inf < value < inf:
+            return value
+        if value is None:
+            self.nulls[field] = "not_reported"
+            return None
         try:
             return self._noted(field, value, read_number(value))
         except Unreadable as problem:
@@ -147,22 +164,18 @@ class _Reading:
         """All that the file has, oldest first, one for each day; the latest NAV is the last word on its day."""
         found: dict[str, NavPoint] = {}
         for entry in [*_parts(self.source.data, "nav_history_30d"), self.part("latest_nav")]:
-            point = self._point(entry) if entry else None
+            point = _plain_point(entry) or (self._point(entry) if entry else None)
             if point is not None:
                 found[point.date] = point
         return [found[day] for day in sorted(found)]
 
     def _point(self, entry: Mapping[str, Any]) -> NavPoint | None:
         try:
-            day, nav = read_day(entry.get("nav_date")), entry.get("last_val")
-            buy, sell, net = entry.get("buy_price"), entry.get("sell_price"), entry.get("net_asset")
-            # Nearly all are plain prices, and reading those one by one would take a third of an import's time.
-            if day and type(nav) is type(buy) is type(sell) is float and 0 < min(nav, buy, sell) < inf:
-                return NavPoint(day, nav, read_number(net), buy, sell)
-            nav = read_number(nav)
+            day, nav = read_day(entry.get("nav_date")), read_number(entry.get("last_val"))
             if day is None or nav is None or nav <= 0:
                 raise Unreadable("a NAV has a day and is above 0")
-            return NavPoint(day, nav, read_number(net), positive(buy), positive(sell))
+            buy, sell = positive(entry.get("buy_price")), positive(entry.get("sell_price"))
+            return NavPoint(day, nav, read_number(entry.get("net_asset")), buy, sell)
         except Unreadable as problem:
             self.repair("nav", f"{entry.get('nav_date')} {entry.get('last_val')}", "left out", str(problem))
             return None
@@ -176,14 +189,37 @@ class _Reading:
     def _is_too_young(self, period: str) -> bool:
         if self.registered_on is None or self.as_of is None:
             return False
-        start = period_start(period, date.fromisoformat(self.as_of))
-        return start is not None and self.registered_on > start.isoformat()
+        start = _start_of(period, self.as_of)
+        return start is not None and self.registered_on > start
 
     def _noted(self, field: str, value: Any, read: Read | None) -> Read | None:
         if read is None:
             reason: NullReason = "unknown_at_source" if is_unknown(value) else "not_reported"
             self.nulls[field] = reason
         return read
+
+
+# Funds of one import have their last NAV on a few days.
+@lru_cache(maxsize=1024)
+def _start_of(period: str, as_of: str) -> str | None:
+    start = period_start(period, date.fromisoformat(as_of))
+    return None if start is None else start.isoformat()
+
+
+_point_values = itemgetter("nav_date", "last_val", "buy_price", "sell_price", "net_asset")
+
+
+def _plain_point(entry: Mapping[str, Any]) -> NavPoint | None:
+    """A point whose values are all of the plainest kind. Nearly all are, and there are thirty to a fund."""
+    try:
+        raw_day, nav, buy, sell, net = _point_values(entry)
+        day = read_day(raw_day)
+    except (KeyError, Unreadable):
+        return None
+    if not day or not (type(nav) is type(buy) is type(sell) is float and type(net) is int):
+        return None
+    is_good = 0 < nav < inf and 0 < buy < inf and 0 < sell < inf and abs(net) < MOST_EXACT
+    return NavPoint(day, nav, float(net), buy, sell) if is_good else None
 
 
 def _as_text(value: Any) -> str:
@@ -203,7 +239,8 @@ def read_day_or_none(value: Any) -> str | None:
         return None
 
 
-def _details(reading: _Reading, fund_id: str, columns: Columns) -> Details:
+def _details(reading: _Reading, fund_id: str, columns: Columns) -> str:
+    """`Details` as JSON, its fields in their order."""
     minimums, documents = reading.part("investment_minimums"), reading.part("document_urls")
     suitability = reading.part("suitability")
     values: dict[str, Any] = {
@@ -213,8 +250,8 @@ def _details(reading: _Reading, fund_id: str, columns: Columns) -> Details:
             f"suitability_{name}": reading.base64(f"suitability_{name}", suitability.get(name)) for name in _SUITABILITY
         },
     }
-    # Handed over as plain data: one validation of the whole is much faster than one for each part.
-    return Details.model_validate(
+    # As JSON straight away: what is made here needs no validation, and what is read from the store is validated there.
+    return orjson.dumps(
         {
             "fund_id": fund_id,
             "management_style": reading.text("management_style", columns.management_style),
@@ -223,11 +260,11 @@ def _details(reading: _Reading, fund_id: str, columns: Columns) -> Details:
             "benchmark_name": reading.text("benchmark_name", reading.part("benchmark").get("name")),
             "asset_allocation": _allocations(reading),
             "fees": _fees(reading),
+            **values,
             "statistics": _statistics(reading),
             "dividends": _dividends(reading),
-            **values,
         }
-    )
+    ).decode("utf-8")
 
 
 def _allocations(reading: _Reading) -> list[dict[str, Any]] | None:
@@ -249,16 +286,17 @@ def _fees(reading: _Reading) -> list[dict[str, Any]] | None:
     if not entries:
         reading.nulls["fees"] = "not_reported"
         return None
+    values = [reading.number("fees", entry.get("fee_value")) for entry in entries]
     fees = [
         {
             "fee_type": read_text(entry.get("fee_type")),
             "fee_desc": read_text(entry.get("fee_desc")),
-            "fee_value": reading.number("fees", entry.get("fee_value")),
+            "fee_value": value,
             "fee_remark": read_text(entry.get("fee_remark")),
         }
-        for entry in entries
+        for entry, value in zip(entries, values, strict=True)
     ]
-    if all(fee["fee_value"] is None for fee in fees):
+    if all(value is None for value in values):
         reading.nulls["fees"] = "unknown_at_source"
     return fees
 
@@ -288,9 +326,9 @@ def _dividends(reading: _Reading) -> list[dict[str, Any]] | None:
 
 def _part(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     value = data.get(name)
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _parts(data: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     value = data.get(name)
-    return [entry for entry in value if isinstance(entry, Mapping)] if isinstance(value, list) else []
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []

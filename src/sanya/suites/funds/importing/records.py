@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sanya.suites.funds.fund import Details, NavPoint, Nulls
+from sanya.suites.funds.fund import NavPoint, Nulls
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,8 @@ class ImportedFund:
     fund_type: str
     returns: Mapping[str, float | None]
     benchmark_returns: Mapping[str, float | None]
-    details: Details
+    details: str
+    """`Details` as the JSON that is kept."""
     points: list[NavPoint]
     nulls: Nulls
     fetched_at: str

@@ -13,7 +13,7 @@ from typing import Any
 _UNKNOWN = frozenset({"-", "–", "unknown", "n/a", "na", "null", "none", "ไม่มีข้อมูล"})
 _DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?|(\d{1,2})/(\d{1,2})/(\d{4})")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{8,}={0,2}")
-_MOST_EXACT = 2**53
+MOST_EXACT = 2**53
 _BUDDHIST_YEARS = 543
 # No fund and no prospectus speaks of this year of the common era.
 _FIRST_BUDDHIST_YEAR = 2400
@@ -49,7 +49,7 @@ def _text(text: str) -> str | None:
 def read_number(value: Any) -> float | None:
     if type(value) is float and isfinite(value):  # most are
         return value
-    if type(value) is int and abs(value) < _MOST_EXACT:
+    if type(value) is int and abs(value) < MOST_EXACT:
         return float(value)
     if value is None or is_unknown(value) or value == "":
         return None

@@ -150,7 +150,7 @@ class _Import:
     def _add_points(self, symbol: str, points: Sequence[NavPoint], *, corrected: int = 0) -> None:
         self.report.points_added += len(points) - corrected
         self.report.points_corrected += corrected
-        self._points += [(symbol, one.date, one.nav, one.net_asset, one.buy_price, one.sell_price) for one in points]
+        self._points += [(symbol, *one) for one in points]
 
     def _row(self, fund: ImportedFund, symbol: str, points: Sequence[NavPoint]) -> tuple[Value, ...]:
         latest = latest_of(points)
@@ -166,7 +166,7 @@ class _Import:
             *fund.returns.values(),
             *fund.benchmark_returns.values(),
             _json({**fund.nulls, **_nav_nulls(latest)}),
-            fund.details.model_dump_json(),
+            fund.details,
             fund.fetched_at,
             folded_code(symbol),
             int(self._is_demo),
