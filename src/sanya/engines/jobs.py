@@ -28,13 +28,18 @@ class SqlJobs:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def create(self, kind: str, owner: str, input: Mapping[str, Any], now: datetime) -> Job:
-        job_id = new_job_id(now)
+    async def create(
+        self, kind: str, owner: str, input: Mapping[str, Any], now: datetime, lease_s: float | None = None
+    ) -> Job:
+        job_id, moment = new_job_id(now), iso_time(now)
+        claimed: tuple[Value, ...] = ("queued", None, None, 0, None)
+        if lease_s is not None:
+            claimed = ("running", secrets.token_hex(8), iso_time(now + timedelta(seconds=lease_s)), 1, moment)
         async with self._database.transaction() as transaction:
             await transaction.execute(
-                "INSERT INTO jobs (id, kind, owner, state, input, done, attempts, cancel_asked, log_lines, created_at) "
-                "VALUES (?, ?, ?, 'queued', ?, 0, 0, 0, 0, ?)",
-                (job_id, kind, owner, _json(input), iso_time(now)),
+                "INSERT INTO jobs (id, kind, owner, input, state, claim, claimed_until, attempts, started_at, done, "
+                "cancel_asked, log_lines, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?)",
+                (job_id, kind, owner, _json(input), *claimed, moment),
             )
         created = await self.get(job_id)
         assert created is not None

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.dispatch import utc_now
@@ -86,20 +87,31 @@ class JobRunner:
         finally:
             self._attendants -= 1
 
+    async def submit(self, kind: str, owner: str, input: Mapping[str, Any]) -> Job:
+        """A new job: for the attendant, or without one for whoever submits it."""
+        if self._queue is None or not self._attendants:
+            return await self.jobs.create(kind, owner, input, self._now(), self._pace.lease_s)
+        job = await self.jobs.create(kind, owner, input, self._now())
+        await self._queue.put(job.id)
+        return job
+
     async def finish(self, job: Job, wait_s: float, progress: ProgressSink) -> Job:
-        """Waits so long for the job to end, and gives it as it is then; without an attendant it is done here, to its
-        end. A caller who goes away meanwhile takes the job along."""
-        if self._attendants and self._queue is not None:
-            await self._queue.put(job.id)
-        else:
+        """Waits so long for the submitted job to end, and gives it as it is then. One that is its caller's is done
+        here, to its end; a caller who goes away meanwhile takes it along."""
+        if job.claim is not None:
             await self._do_here(job, progress)
         return await self.wait(job.id, wait_s, progress)
 
-    async def run(self, job_id: str, sink: ProgressSink = ignore_progress) -> None:
-        """Claims the job and does it; nothing happens where another has it."""
-        job = await self.jobs.claim(job_id, self._now(), self._pace.lease_s)
+    async def run(self, job_id: str) -> None:
+        """Claims the job and does it; nothing happens where another has it, or it is not of our kind."""
+        job = await self.jobs.get(job_id)
         if job is None or job.kind not in self._works:
             return
+        job = await self.jobs.claim(job_id, self._now(), self._pace.lease_s)
+        if job is not None:
+            await self._do(job, ignore_progress)
+
+    async def _do(self, job: Job, sink: ProgressSink) -> None:
         running = Running(job, self.jobs, self._now, sink, job.progress)
         try:
             finished = await self._attempt(running)
@@ -114,7 +126,7 @@ class JobRunner:
 
     async def _do_here(self, job: Job, progress: ProgressSink) -> None:
         try:
-            await self.run(job.id, progress)
+            await self._do(job, progress)
         except asyncio.CancelledError:
             await self.jobs.cancel(job.id, self._now())
             raise

@@ -75,7 +75,11 @@ class LogLine:
 class Jobs(Protocol):
     """Keeps jobs. What takes a claimed `job` raises ClaimLost where the claim is another's by now."""
 
-    async def create(self, kind: str, owner: str, input: Mapping[str, Any], now: datetime) -> Job: ...
+    async def create(
+        self, kind: str, owner: str, input: Mapping[str, Any], now: datetime, lease_s: float | None = None
+    ) -> Job:
+        """With a lease, the job is its maker's from the beginning, and nobody else's."""
+        ...
 
     async def get(self, job_id: str) -> Job | None: ...
 

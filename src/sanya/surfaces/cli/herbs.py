@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from sanya.kernel.call import Answered, Call, Outcome
 from sanya.surfaces.cli.failures import CommandFailed
+from sanya.surfaces.cli.herbs_ingest import add_ingest_arguments
 from sanya.surfaces.cli.herbs_questions import (
     add_question_arguments,
     ask_call,
@@ -37,7 +38,9 @@ examples:
   sanya herbs check ขมิ้นชัน --drug warfarin
   sanya herbs search "แก้ท้องผูก" --type herb
   sanya herbs ask "คนไข้กิน warfarin อยู่ กินขมิ้นชันได้ไหม"
-  sanya herbs check --formulation ยาหอมนวโกฐ --condition ตั้งครรภ์"""
+  sanya herbs check --formulation ยาหอมนวโกฐ --condition ตั้งครรภ์
+  sanya herbs ingest monograph.pdf
+  sanya herbs ingest monograph.pdf --apply"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -61,11 +64,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     for action in (showing, walking, checking, *add_question_arguments(actions)):
         action.add_argument("--lang", choices=("th", "en"), help="Language of words and labels; default: yours.")
         action.add_argument("--json", action="store_true", help="Print the whole answer as JSON.")
+    add_ingest_arguments(actions)
 
 
 def run(options: Namespace) -> int:
     actions = {"show": _show, "path": _path, "check": _check, "search": _search, "ask": _ask}
-    return actions[options.action](options)
+    code: int = (actions.get(options.action) or options.act)(options)
+    return code
 
 
 def _search(options: Namespace) -> int:

@@ -34,7 +34,7 @@ class IngestTools:
         input = request.model_dump(mode="json", exclude={"wait_s"})
         if request.apply_job is not None:
             input["batch"] = await self._batch_to_apply(request.apply_job, context)
-        job = await self.jobs.create(KIND, context.caller.id, input, context.now)
+        job = await self.runner.submit(KIND, context.caller.id, input)
         job = await self.runner.finish(job, request.wait_s, context.progress)
         return await self._shown(job)
 

@@ -214,15 +214,15 @@ def _about(document: ReadDocument) -> dict[str, Any]:
 
 def _lines(staged: Staged, *, is_dry: bool) -> list[str]:
     about, diff, uri = staged.about, staged.diff, staged.about["uri"]
-    lines = [f"{uri}: {about['pages']} pages read, {about['ocr_pages']} of them recognised (OCR)"]
+    lines = [f"{uri}: read; pages: {about['pages']}, of them by OCR: {about['ocr_pages']}"]
     lines += [f"{uri}: {note}" for note in about["notes"]]
     if known_from := about.get("known_from"):
         return [*lines, f"{uri}: nothing new, {known_from} brought the same bytes"]
     if diff.is_empty:
         return [*lines, f"{uri}: nothing new"]
-    counts = {"nodes": diff.nodes, "edges": diff.edges, "conflicts": diff.conflicts}
-    counted = ", ".join(f"{len(some)} {name}" for name, some in counts.items())
-    return [*lines, f"{uri}: {counted}{' would be written' if is_dry else ', written as unreviewed'}"]
+    done = "would be written" if is_dry else "written as unreviewed"
+    counts = f"nodes: {len(diff.nodes)}, edges: {len(diff.edges)}; conflicts: {len(diff.conflicts)}"
+    return [*lines, f"{uri}: {done}: {counts}"]
 
 
 def _finished(parts: Sequence[Part]) -> Finished:
