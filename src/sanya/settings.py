@@ -33,6 +33,10 @@ class Settings:
 
     host: str = _setting("127.0.0.1", "Address to serve on. Any but loopback needs authentication.")
     port: int = _setting(8787, "Port to serve on; 0 takes a free one.", least=0)
+    grpc: Literal["auto", "on", "off"] = _setting(
+        "auto", "Serve gRPC as well; auto: where its packages are installed and its port is free."
+    )
+    grpc_port: int = _setting(50051, "Port for gRPC; 0 takes a free one.", least=0)
     allowed_hosts: tuple[str, ...] = _setting((), "Host names accepted beside the address itself (behind a proxy).")
     allowed_origins: tuple[str, ...] = _setting((), "Browser origins accepted beside loopback ones.")
     max_body_bytes: int = _setting(4 * 1024 * 1024, "Largest request body that is read.", least=1024)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.contract_diff import Difference
 from sanya.kernel.contract_lock import publishing_problems
 from sanya.kernel.tool import Tool
@@ -16,6 +17,8 @@ from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.main import OK
 from sanya.surfaces.cli.opening import in_home
 from sanya.surfaces.cli.output import BAD, GOOD, coloured, write_json, write_line
+from sanya.surfaces.grpc.numbers import BrokenNumbers
+from sanya.surfaces.schema_files import PROTO_NAME, schema_differences, schema_files
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -42,31 +45,35 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    tools = _tools()
+    catalogue = _catalogue()
     try:
-        return _export(tools, options) if options.action == "export" else _check(tools, options)
+        return _export(catalogue, options) if options.action == "export" else _check(catalogue, options)
     except BadLock as error:
         raise CommandFailed(str(error)) from None
 
 
-def _tools() -> Sequence[Tool]:
-    """The catalogue of a bare home: contracts are the same whatever a home holds."""
+def _catalogue() -> Catalogue:
+    """That of a bare home: contracts are the same whatever a home holds."""
 
-    async def work(app: App) -> Sequence[Tool]:
-        return app.kernel.catalogue.tools
+    async def work(app: App) -> Catalogue:
+        return app.kernel.catalogue
 
     with tempfile.TemporaryDirectory(prefix="sanya-contracts-") as bare:
         return in_home(Namespace(home=bare), work, database_url="", tasks_database="")
 
 
-def _export(tools: Sequence[Tool], options: Namespace) -> int:
-    folder = options.to or _folder_to_write()
+def _export(catalogue: Catalogue, options: Namespace) -> int:
+    folder, tools = options.to or _folder_to_write(), catalogue.tools
     problems = [problem for tool in tools for problem in publishing_problems(tool)]
     if problems:
         raise CommandFailed("these contracts cannot be published yet:\n  " + "\n  ".join(problems))
     if not options.allow_breaking:
         _refuse_breaches(tools, folder)
-    changed = write_published(folder, published_files(tools))
+    try:
+        schemas = schema_files(catalogue, folder)
+    except BrokenNumbers as broken:
+        raise CommandFailed(f"this would break the clients of contracts/{PROTO_NAME}: {broken}") from None
+    changed = write_published(folder, {**published_files(tools), **schemas})
     write_line(f"{len(tools)} contracts in {folder}, {len(changed)} file{'s' * (len(changed) != 1)} changed")
     return OK
 
@@ -90,10 +97,11 @@ def _refuse_breaches(tools: Sequence[Tool], folder: Path) -> None:
         )
 
 
-def _check(tools: Sequence[Tool], options: Namespace) -> int:
-    lock = read_lock(options.against or published_folder())
-    differences = lock.differences(tools)
-    current = lock.is_current(tools)
+def _check(catalogue: Catalogue, options: Namespace) -> int:
+    folder, tools = options.against or published_folder(), catalogue.tools
+    lock = read_lock(folder)
+    differences = [*lock.differences(tools), *schema_differences(catalogue, folder)]
+    current = lock.is_current(tools) and not differences
     if options.json:
         write_json([_as_json(one) for one in differences])
     else:

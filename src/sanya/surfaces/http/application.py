@@ -54,11 +54,11 @@ def build_application(
     app.observers.append(metrics.record)
     if logs.calls.isEnabledFor(logging.DEBUG):
         app.observers.append(logs.log_call)
-    resource = _protected_resource(app)
+    resource = protected_resource(app)
     door = Door(
         HostCheck(settings.host, settings.port if port is None else port, settings.allowed_hosts),
         OriginCheck(settings.allowed_origins),
-        _authenticator(app, resource),
+        build_authenticator(app, resource),
         resource,
     )
     return Application(app, door, _endpoints(app) if endpoints is None else endpoints, metrics, resource)
@@ -81,7 +81,7 @@ def _endpoint(app: App, *, portable: bool) -> McpEndpoint:
     )
 
 
-def _protected_resource(app: App) -> ProtectedResource | None:
+def protected_resource(app: App) -> ProtectedResource | None:
     settings = app.settings
     if not settings.oauth_issuer:
         return None
@@ -89,7 +89,7 @@ def _protected_resource(app: App) -> ProtectedResource | None:
     return ProtectedResource(settings.oauth_issuer, settings.oauth_audience, scopes)
 
 
-def _authenticator(app: App, resource: ProtectedResource | None) -> Authenticator:
+def build_authenticator(app: App, resource: ProtectedResource | None) -> Authenticator:
     settings = app.settings
     open_to_all = is_loopback(settings.host) and not settings.require_auth
     tokens = None

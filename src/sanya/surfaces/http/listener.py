@@ -16,20 +16,21 @@ class CannotServe(BadSetting):
     """The server cannot start with these settings; the message says why and what to do."""
 
 
-def bind(host: str, port: int) -> Listener:
+def bind(host: str, port: int, *, setting: str = "port") -> Listener:
+    """`setting` is the one that has the port, for those who must choose another."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         return socket.create_server((str(address[0]), port), family=family, backlog=BACKLOG)
     except (OSError, UnicodeError) as error:
-        raise CannotServe(_why_not(error, host, port)) from None
+        raise CannotServe(_why_not(error, host, port, setting)) from None
 
 
-def _why_not(error: Exception, host: str, port: int) -> str:
+def _why_not(error: Exception, host: str, port: int, setting: str) -> str:
+    option = "--" + setting.replace("_", "-")
     place = f"{bracketed(host)}:{port}"
     if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
-        return f"{place} is in use. Is Sanya running already? Choose another port (--port), or 0 for a free one."
+        return f"{place} is in use. Is Sanya running already? Choose another port ({option}), or 0 for a free one."
     if isinstance(error, OSError) and error.errno == errno.EACCES:
-        return f"{place} may not be used by this user; ports below 1024 usually may not. Choose another (--port)."
-    return (
-        f"{place} cannot be served on: {getattr(error, 'strerror', None) or error}. Check the settings host and port."
-    )
+        return f"{place} may not be used by this user; ports below 1024 usually may not. Choose another ({option})."
+    reason = getattr(error, "strerror", None) or error
+    return f"{place} cannot be served on: {reason}. Check the settings host and {setting}."

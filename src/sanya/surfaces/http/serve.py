@@ -20,6 +20,7 @@ from granian.log import LogLevels
 from granian.server.embed import Server
 
 from sanya import __version__
+from sanya.surfaces.grpc.serving import GrpcDoor
 from sanya.surfaces.http.admission import bracketed, is_loopback
 from sanya.surfaces.http.application import Application, build_application
 from sanya.surfaces.http.listener import BACKLOG, CannotServe, Listener, bind
@@ -51,19 +52,21 @@ async def serve(
     stopping = stop or asyncio.Event()
     with bind(app.settings.host, app.settings.port) as listener, _signals(stopping) as hurry:
         port: int = listener.getsockname()[1]
+        grpc = GrpcDoor(app)
         application = build_application(app, port=port, endpoints=endpoints)
         server = _Server(application, listener)
         serving = asyncio.create_task(server.serve(), name="http")
         if await _happens(application.started, serving):
+            grpc.start()
             _settle_memory()
             url = f"http://{bracketed(app.settings.host)}:{port}"
-            announce(app, url)
+            announce(app, url, grpc.address)
             if on_ready is not None:
                 on_ready(url)
         await _happens(stopping, serving)
         if not stopping.is_set():
             raise CannotServe("the server ended by itself; its log says why")
-        await _stop(server, application, serving, hurry, grace_s)
+        await asyncio.gather(_stop(server, application, serving, hurry, grace_s), grpc.stop(grace_s, hurry))
     await app.ledger.flush()
     log.info("stopped")
 
@@ -155,20 +158,21 @@ async def _stop(
     await asyncio.gather(serving, return_exceptions=True)
 
 
-def announce(app: App, url: str) -> None:
+def announce(app: App, url: str, grpc_address: str | None = None) -> None:
     """Tells a person where to go; a machine gets the same as one record, whatever the log level."""
     settings, catalogue = app.settings, app.kernel.catalogue
     if settings.log_format == "json" or (settings.log_format == "auto" and not sys.stderr.isatty()):
         ready = log.getChild("ready")
         ready.setLevel(logging.INFO)
-        ready.info("Sanya %s is ready at %s", __version__, url, extra={"url": url})
+        ready.info("Sanya %s is ready at %s", __version__, url, extra={"url": url, "grpc": grpc_address})
         return
     suites = ", ".join(f"{one.name} ({len(one.tools)} tools)" for one in catalogue.suites)
     sys.stderr.write(
         f"\n  Sanya {__version__} is ready at {url}\n\n"
         f"  suites   {suites}\n"
         f"  MCP      {url}/mcp   (`sanya connect` tells a client about it)\n"
-        f"  HTTP     {url}/tools   described in {url}/openapi.json\n\n"
+        f"  HTTP     {url}/tools   described in {url}/openapi.json\n"
+        f"  GraphQL  {url}/graphql\n" + (f"  gRPC     {grpc_address}   (it reflects)\n" if grpc_address else "") + "\n"
         "  Ctrl-C stops it.\n\n"
     )
     sys.stderr.flush()

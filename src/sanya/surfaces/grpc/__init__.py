@@ -1,0 +1,1 @@
+"""gRPC: every tool that reads and every resource, generated from the contracts."""

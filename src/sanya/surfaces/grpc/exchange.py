@@ -1,0 +1,134 @@
+"""One gRPC exchange on an HTTP/2 stream: metadata and messages in, messages and a status out."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from httpunk.exceptions import HTTPunkError
+from httpunk.h2.server import SendStream, ServerRequest
+
+from sanya.kernel.faults import Fault, InvalidArgument, TooLarge
+from sanya.surfaces.grpc.status import RESOURCE_EXHAUSTED, UNIMPLEMENTED, status_of
+
+_HEAD_BYTES = 5
+_TIMEOUT = re.compile(rb"([0-9]{1,8})([HMSmun])")
+_MS_PER = {b"H": 3_600_000, b"M": 60_000, b"S": 1000, b"m": 1, b"u": 0.001, b"n": 0.000_001}
+_MAX_TIMEOUT_MS = 24 * 3_600_000
+_HEADERS = {"content-type": "application/grpc", "grpc-accept-encoding": "identity"}
+_GOOD = {"grpc-status": "0"}
+
+
+@dataclass(frozen=True)
+class Failed(Exception):
+    """The exchange ends with this status instead of a message. `details` is a google.rpc.Status."""
+
+    status: int
+    message: str
+    details: bytes = b""
+
+
+def failed(fault: Fault, details: bytes) -> Failed:
+    return Failed(status_of(type(fault)), fault.message, details)
+
+
+class Exchange:
+    def __init__(self, request: ServerRequest, max_bytes: int) -> None:
+        self._request = request
+        self._max_bytes = max_bytes
+        self._stream: SendStream | None = None
+
+    def metadata(self, name: str) -> bytes | None:
+        values = self._request.headers.get_all(name)
+        if len(values) > 1:
+            raise InvalidArgument(f"the metadata {name} was sent twice")
+        return values[0] if values else None
+
+    def timeout_ms(self) -> int | None:
+        """The time that the client gives, in whole milliseconds, one at least."""
+        given = self.metadata("grpc-timeout")
+        if given is None:
+            return None
+        parts = _TIMEOUT.fullmatch(given)
+        if parts is None:
+            raise InvalidArgument("grpc-timeout cannot be read")
+        return max(1, min(_MAX_TIMEOUT_MS, int(int(parts[1]) * _MS_PER[parts[2]])))
+
+    async def message(self) -> bytes:
+        """The only message that a unary call has."""
+        buffer = b""
+        async for part in self._request.aiter_bytes():
+            buffer = buffer + part if buffer else part
+            if len(buffer) > self._max_bytes + _HEAD_BYTES:
+                raise self._too_large()
+        if len(buffer) < _HEAD_BYTES or len(buffer) != _HEAD_BYTES + self._length(buffer):
+            raise Failed(UNIMPLEMENTED, "a unary call has exactly one message")
+        return buffer[_HEAD_BYTES:]
+
+    async def messages(self) -> AsyncIterator[bytes]:
+        """The messages of a client that streams, as they come."""
+        buffer = b""
+        async for part in self._request.aiter_bytes():
+            buffer += part
+            while len(buffer) >= _HEAD_BYTES and len(buffer) >= (end := _HEAD_BYTES + self._length(buffer)):
+                yield buffer[_HEAD_BYTES:end]
+                buffer = buffer[end:]
+
+    def _length(self, buffer: bytes) -> int:
+        if buffer[0]:
+            raise Failed(UNIMPLEMENTED, "compressed messages are not read; send them plain (identity)")
+        length = int.from_bytes(buffer[1:_HEAD_BYTES], "big")
+        if length > self._max_bytes:
+            raise self._too_large()
+        return length
+
+    def _too_large(self) -> Failed:
+        fault = TooLarge(f"the message is larger than {self._max_bytes} bytes; raise max_body_bytes on the server")
+        return Failed(RESOURCE_EXHAUSTED, fault.message)
+
+    async def gone(self) -> dict[str, Any]:
+        """Returns once the client has given up, in the words of what waits for it."""
+        with suppress(HTTPunkError):  # where the connection itself is lost
+            await self._request.reset_received()
+        return {"type": "http.disconnect"}
+
+    async def answer(self, payload: bytes) -> None:
+        """The one message of a unary call, and a good status."""
+        await self._request.respond(200, headers=_HEADERS, body=framed(payload), trailers=_GOOD)
+
+    async def send(self, payload: bytes) -> None:
+        """One message of several."""
+        if self._stream is None:
+            self._stream = await self._request.send_response(200, headers=_HEADERS)
+        await self._stream.send_data(framed(payload))
+
+    async def finish(self) -> None:
+        if self._stream is None:
+            self._stream = await self._request.send_response(200, headers=_HEADERS)
+        await self._stream.send_trailers(_GOOD)
+
+    async def fail(self, failure: Failed) -> None:
+        trailers = {
+            "grpc-status": str(failure.status),
+            "grpc-message": quote(failure.message, safe=" !#$&'()*+,/:;=?@[]~"),
+        }
+        if failure.details:
+            encoded = base64.b64encode(failure.details).rstrip(b"=").decode("ascii")
+            trailers["grpc-status-details-bin"] = encoded
+        if self._stream is None:
+            await self._request.respond(200, headers={**_HEADERS, **trailers})
+        else:
+            await self._stream.send_trailers(trailers)
+
+    async def refuse(self, status: int) -> None:
+        """To a client that does not speak gRPC at all."""
+        await self._request.respond(status, headers={"content-type": "text/plain"}, body=b"this port speaks gRPC\n")
+
+
+def framed(payload: bytes) -> bytes:
+    return b"\0" + len(payload).to_bytes(4, "big") + payload

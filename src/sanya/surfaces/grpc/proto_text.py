@@ -1,0 +1,77 @@
+"""The proto file as text, for clients in other languages."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from sanya.surfaces.grpc.proto import PACKAGE, STRUCT, VALUE, Field, Message, ProtoFile, Service
+
+_WIDTH = 100
+_HEADER = f"""\
+// Generated from the contracts by `sanya contracts export`; not edited by hand.
+//
+// A field that is not set is null in the contract's words where the contract lets it be null, and absent where it does
+// not. Lists and maps that can be null are in a message of their own (`values`). Names are the contracts' in the style
+// of proto; json_name has each as the contract writes it.
+
+syntax = "proto3";
+
+package {PACKAGE};
+
+import "google/protobuf/struct.proto";
+"""
+
+
+def proto_text(file: ProtoFile) -> str:
+    parts = [_HEADER]
+    parts += ["\n".join(_service(one)) + "\n" for one in file.services]
+    parts += ["\n".join(_message(one)) + "\n" for one in file.messages.values()]
+    return "\n".join(parts)
+
+
+def _service(service: Service) -> Iterator[str]:
+    yield from _comment(service.comment, "")
+    yield f"service {service.name} {{"
+    for place, method in enumerate(service.methods):
+        if place:
+            yield ""
+        yield from _comment(method.comment, "  ")
+        yield f"  rpc {method.name}({method.request}) returns ({method.response});"
+    yield "}"
+
+
+def _message(message: Message) -> Iterator[str]:
+    yield from _comment(message.comment, "")
+    if not message.fields and not message.reserved:
+        yield f"message {message.name} {{}}"
+        return
+    yield f"message {message.name} {{"
+    if message.reserved:
+        yield f"  reserved {', '.join(map(str, sorted(message.reserved.values())))};"
+        yield "  reserved " + ", ".join(f'"{name}"' for name in sorted(message.reserved)) + ";"
+    for field in message.fields:
+        yield from _comment(field.comment, "  ")
+        yield f"  {_declared(field)}"
+    yield "}"
+
+
+def _declared(field: Field) -> str:
+    # A message has presence by itself, so `optional` would say nothing of it.
+    is_message = field.kind[0].isupper() or field.kind in (STRUCT, VALUE)
+    label = "" if field.label == "optional" and is_message else field.label
+    kind = f"map<string, {field.kind}>" if label == "map" else f"{label} {field.kind}".strip()
+    named = f' [json_name = "{field.member}"]' if field.member != json_name(field.name) else ""
+    return f"{kind} {field.name} = {field.number}{named};"
+
+
+def json_name(name: str) -> str:
+    """What protoc would name the field in JSON by itself."""
+    first, *rest = name.split("_")
+    return first + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+def _comment(text: str, indent: str) -> Iterator[str]:
+    for paragraph in text.splitlines() or [""]:
+        for line in textwrap.wrap(paragraph, _WIDTH) or [""]:
+            yield f"{indent}// {line}".rstrip()

@@ -1,0 +1,99 @@
+"""Which gRPC status goes with each fault, and the details that go with the status."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from google.protobuf import any_pb2, duration_pb2
+from google.rpc import error_details_pb2, status_pb2
+
+from sanya.kernel.call import Outcome, Refused
+from sanya.kernel.dialect import shown_message
+from sanya.kernel.faults import (
+    AnswerTooLarge,
+    Cancelled,
+    DeadlineExceeded,
+    Fault,
+    Forbidden,
+    Internal,
+    InvalidArgument,
+    NotFound,
+    RateLimited,
+    TooLarge,
+    Unauthorized,
+    Unavailable,
+    UpstreamFailed,
+)
+from sanya.surfaces.grpc.descriptors import Descriptors
+from sanya.surfaces.grpc.proto import PACKAGE
+
+OK, CANCELLED, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = 0, 1, 3, 4, 5
+PERMISSION_DENIED, RESOURCE_EXHAUSTED, OUT_OF_RANGE, UNIMPLEMENTED, INTERNAL = 7, 8, 11, 12, 13
+UNAVAILABLE, UNAUTHENTICATED = 14, 16
+DOMAIN = "sanya"
+
+STATUSES: dict[type[Fault], int] = {
+    InvalidArgument: INVALID_ARGUMENT,
+    AnswerTooLarge: OUT_OF_RANGE,
+    Unauthorized: UNAUTHENTICATED,
+    Forbidden: PERMISSION_DENIED,
+    NotFound: NOT_FOUND,
+    TooLarge: RESOURCE_EXHAUSTED,
+    RateLimited: RESOURCE_EXHAUSTED,
+    DeadlineExceeded: DEADLINE_EXCEEDED,
+    Cancelled: CANCELLED,
+    Unavailable: UNAVAILABLE,
+    UpstreamFailed: UNAVAILABLE,
+    Internal: INTERNAL,
+    Fault: INTERNAL,
+}
+
+
+def status_of(fault: type[Fault]) -> int:
+    return next(STATUSES[kind] for kind in fault.__mro__ if kind in STATUSES)
+
+
+class Details:
+    """Makes google.rpc.Status: what the fault is in the suite's words, when to come back, which field is wrong."""
+
+    def __init__(self, descriptors: Descriptors) -> None:
+        self._fault = descriptors.message("Fault")
+
+    def of_refused(self, refused: Refused) -> bytes:
+        code = refused.tool.dialect.code_of(type(refused.fault)) if refused.tool else "NOT_FOUND"
+        ours = self._fault(code=code, kind=refused.fault.kind, error=refused.error, receipt=receipt_of(refused))
+        return _status(refused.fault, refused.message, code, ours)
+
+    def of_fault(self, fault: Fault) -> bytes:
+        """Of a fault that no call came to."""
+        code = fault.kind.upper()
+        return _status(fault, shown_message(fault), code, self._fault(code=code, kind=fault.kind))
+
+
+def receipt_of(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "stamp": outcome.stamp.as_json(),
+        "call_id": outcome.id,
+        "request_id": outcome.request_id,
+        "replayed": outcome.replayed,
+    }
+
+
+def _status(fault: Fault, message: str, code: str, ours: Any) -> bytes:
+    status = status_pb2.Status(code=status_of(type(fault)), message=message)
+    _add(status, error_details_pb2.ErrorInfo(reason=code, domain=DOMAIN, metadata={"kind": fault.kind}))
+    if fault.retry_after_ms is not None:
+        delay = duration_pb2.Duration()
+        delay.FromMilliseconds(fault.retry_after_ms)
+        _add(status, error_details_pb2.RetryInfo(retry_delay=delay))
+    if isinstance(fault, InvalidArgument) and fault.field:
+        violation = error_details_pb2.BadRequest.FieldViolation(field=fault.field, description=message)
+        _add(status, error_details_pb2.BadRequest(field_violations=[violation]))
+    name = f"type.googleapis.com/{PACKAGE}.Fault"
+    status.details.append(any_pb2.Any(type_url=name, value=ours.SerializeToString()))
+    made: bytes = status.SerializeToString()
+    return made
+
+
+def _add(status: Any, detail: Any) -> None:
+    status.details.add().Pack(detail)

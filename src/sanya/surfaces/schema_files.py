@@ -1,0 +1,85 @@
+"""The contracts as GraphQL and as proto, published beside the JSON of each tool."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib.resources.abc import Traversable
+
+import orjson
+
+from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.contract_diff import Difference
+from sanya.surfaces.grpc.numbers import NUMBERS_NAME, BrokenNumbers, Numbers
+from sanya.surfaces.grpc.proto import build_proto
+from sanya.surfaces.grpc.proto_text import proto_text
+
+GRAPHQL_NAME, PROTO_NAME = "sanya.graphql", "sanya.proto"
+
+_MESSAGE = re.compile(r"^message (\w+) \{", re.MULTILINE)
+_FIELD = re.compile(r"^  (?!reserved)[\w.<>, ]+ (\w+) = (\d+)[ ;]", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaDifference(Difference):
+    """Of a file that is generated from all contracts; a changed number breaks clients that have the file."""
+
+    @property
+    def breaking(self) -> bool:
+        return self.kind == "changed_number"
+
+
+def schema_differences(catalogue: Catalogue, folder: Traversable) -> list[Difference]:
+    """Where the published GraphQL and proto files are not what the contracts give."""
+    try:
+        now = schema_files(catalogue, folder)
+    except BrokenNumbers as broken:
+        return [SchemaDifference(PROTO_NAME, "changed_number", "fields", str(broken))]
+    return [
+        SchemaDifference(name, "changed_schema", "file", "is not published as it is now")
+        for name, content in now.items()
+        if not (file := folder / name).is_file() or file.read_bytes() != content
+    ]
+
+
+def schema_files(catalogue: Catalogue, folder: Traversable) -> dict[str, bytes]:
+    """Name → content. `folder` has what was published before; raises BrokenNumbers where a number would change."""
+    from sanya.surfaces.graphql.schema import schema_text  # here: it takes long to load
+
+    numbers = read_numbers(folder)
+    proto = proto_text(build_proto(catalogue, numbers))
+    if (published := folder / PROTO_NAME).is_file():
+        _refuse_changed(field_numbers(published.read_text("utf-8")), field_numbers(proto))
+    return {
+        GRAPHQL_NAME: schema_text(catalogue).encode("utf-8"),
+        PROTO_NAME: proto.encode("utf-8"),
+        NUMBERS_NAME: orjson.dumps(numbers.as_json(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE),
+    }
+
+
+def read_numbers(folder: Traversable) -> Numbers:
+    file = folder / NUMBERS_NAME
+    return Numbers(orjson.loads(file.read_bytes())) if file.is_file() else Numbers()
+
+
+def field_numbers(proto: str) -> dict[str, int]:
+    """`Message.field` → number, as a proto file has them."""
+    found: dict[str, int] = {}
+    starts = [*_MESSAGE.finditer(proto)]
+    for place, start in enumerate(starts):
+        end = starts[place + 1].start() if place + 1 < len(starts) else len(proto)
+        for name, number in _FIELD.findall(proto, start.end(), end):
+            found[f"{start[1]}.{name}"] = int(number)
+    return found
+
+
+def _refuse_changed(published: dict[str, int], now: dict[str, int]) -> None:
+    """The file of numbers could be edited by hand; the proto file that clients have says what they are."""
+    for name, number in published.items():
+        if now.get(name, number) != number:
+            raise BrokenNumbers(f"{name} was published with the number {number} and would have {now[name]}")
+    given = {(name.partition(".")[0], number): name for name, number in published.items()}
+    for name, number in now.items():
+        earlier = given.get((name.partition(".")[0], number), name)
+        if earlier != name:
+            raise BrokenNumbers(f"{name} would have the number {number}, which was published for {earlier}")
