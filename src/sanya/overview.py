@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from sanya.app import App
+from sanya.assembly.herbs_ingest import INBOX
 from sanya.engines.attached import open_attached
 from sanya.kernel.database import Database
+from sanya.settings import Settings
 
 _REVISIONS = "SELECT suite, revision FROM revisions"
 _COUNTS: Mapping[str, Mapping[str, str]] = {
@@ -82,6 +84,12 @@ async def _database(app: App, suite: str, stack: AsyncExitStack) -> Database:
     if suite == "tasks" and app.settings.tasks_database:
         return await stack.enter_async_context(open_attached(_expanded(app.settings.tasks_database)))
     return app.database
+
+
+def ingest_folders(settings: Settings) -> list[Path]:
+    """Where documents may be ingested from."""
+    given = [Path(root).expanduser().absolute() for root in settings.ingest_roots]
+    return given or [settings.home.absolute() / INBOX]
 
 
 def _expanded(path: str) -> Path:

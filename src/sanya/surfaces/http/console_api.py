@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from sanya import __version__
+from sanya.kernel.faults import Forbidden
 from sanya.surfaces.clients import CLIENTS, MCP_PATH, Address, Client, Launch, launch
 from sanya.surfaces.http.admission import is_loopback
 from sanya.surfaces.http.authentication import ANONYMOUS
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from sanya.app import App
 
 _YOUR_KEY = "YOUR-KEY"
+_INGEST_SCOPE = "herbs:write"
 
 
 class ConsoleApi:
@@ -44,6 +46,14 @@ class ConsoleApi:
         seen = frozenset(name for name in suites if request.caller.may(f"{name}:read"))
         found = await holdings(self._app, seen)
         return answer({"suites": [one.as_json() for one in found]})
+
+    async def inbox(self, request: Request) -> Response:
+        """The folders that documents may be ingested from, for who may do that."""
+        if not request.caller.may(_INGEST_SCOPE):
+            raise Forbidden(f"to ingest needs the scope {_INGEST_SCOPE}", details={"scope": _INGEST_SCOPE})
+        from sanya.overview import ingest_folders
+
+        return answer({"folders": [folder.as_uri() for folder in ingest_folders(self._app.settings)]})
 
     async def clients(self, request: Request) -> Response:
         """The same words as `sanya connect`, at the address that the page itself was reached by."""

@@ -40,7 +40,7 @@ class ConsoleLedger:
         self._replaying = asyncio.Lock()
 
     async def page(self, request: Request) -> Response:
-        asked = _query(request, {*_FILTERS, *_MOMENTS, "limit", "before"})
+        asked = query_of(request, {*_FILTERS, *_MOMENTS, "limit", "before"})
         wanted: dict[str, str | None] = {name: asked[name] for name in _FILTERS if name in asked}
         wanted |= {name: _moment(name, asked[name]) for name in _MOMENTS if name in asked}
         sees_all = _sees_all(request.caller)
@@ -81,7 +81,7 @@ class ConsoleLedger:
         return answer(self._verification.as_json())
 
     async def _find(self, request: Request) -> Link:
-        id = _query(request, {"id"}).get("id", "")
+        id = query_of(request, {"id"}).get("id", "")
         await self._app.ledger.flush()
         link = await self._app.ledger_store.find(id)
         if link is None or not (_sees_all(request.caller) or link.entry.caller == request.caller.id):
@@ -157,7 +157,7 @@ def _answer_for(caller: Caller, found: Replay) -> dict[str, Any] | None:
     return outcome.body if isinstance(outcome, Answered) else outcome.error
 
 
-def _query(request: Request, known: set[str]) -> dict[str, str]:
+def query_of(request: Request, known: set[str]) -> dict[str, str]:
     """The parameters of the address that have a value."""
     given = dict(parse_qsl(request.scope["query_string"].decode("latin-1"), encoding="utf-8", errors="replace"))
     unknown = sorted(given.keys() - known)

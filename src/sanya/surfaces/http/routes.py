@@ -24,6 +24,8 @@ from sanya.surfaces.http.evaluations import PATH as EVALUATIONS
 from sanya.surfaces.http.evaluations import Evaluations
 from sanya.surfaces.http.gateway import Gateway
 from sanya.surfaces.http.health import Health
+from sanya.surfaces.http.jobs import PATH as JOBS
+from sanya.surfaces.http.jobs import JobPages
 from sanya.surfaces.http.metrics import METRICS_SCOPE, Metrics
 from sanya.surfaces.http.openapi import build_openapi
 from sanya.surfaces.http.protected_resource import WELL_KNOWN, ProtectedResource
@@ -83,12 +85,16 @@ class Routes:
         self._making_graphql = asyncio.Lock()
         evaluations = Evaluations(app.kernel)
         self._evaluation = Route({"GET": evaluations.show})
+        jobs = JobPages(app)
+        self._job = Route({"GET": jobs.show})
         self._fixed = {
             EVALUATIONS: Route({"GET": evaluations.list}),
+            JOBS: Route({"GET": jobs.list}),
             "": Route({"GET": console.show_page}, public=True),
             f"{console.API}/session": Route({"GET": console_api.session}),
             f"{console.API}/holdings": Route({"GET": console_api.holdings}),
             f"{console.API}/clients": Route({"GET": console_api.clients}),
+            f"{console.API}/inbox": Route({"GET": console_api.inbox}),
             f"{console.API}/ledger": Route({"GET": console_ledger.page}),
             f"{console.API}/call": Route({"GET": console_ledger.show}),
             f"{console.API}/replay": Route({"POST": console_ledger.replay}),
@@ -113,6 +119,8 @@ class Routes:
             return self._tool
         if path.startswith(f"{EVALUATIONS}/") and path.count("/") == 2:
             return self._evaluation
+        if path.startswith(f"{JOBS}/"):
+            return self._job
         if path.startswith(WELL_KNOWN):
             return self._metadata
         if path.startswith(WIDGET_PATH):
@@ -139,9 +147,9 @@ class Routes:
         if self._graphql is not None:
             return self._graphql
         async with self._making_graphql:
-            made: GraphQLEndpoint = self._graphql or await asyncio.to_thread(_make_graphql, self._app)
-            self._graphql = made
-        return made
+            if self._graphql is None:
+                self._graphql = await asyncio.to_thread(_make_graphql, self._app)
+            return self._graphql
 
     async def _list_tools(self, request: Request) -> Response:
         if self._listing is None:
