@@ -19,6 +19,7 @@ from sanya.suites.herbs.searching import Narrowing, Ranked, search
 _SENTENCES = 4
 _WARNINGS = 6
 _CITATIONS = 8
+_SEARCHED = 100
 # A statement that fits less than this share of the best one is cited beside the answer, not said in it.
 _SAID = 0.75
 _FIT, _RELEVANCE = 0.7, 0.3
@@ -36,21 +37,35 @@ class Draft:
     retrieval: RetrievalSigns
     signs: AnswerSigns
 
+    @property
+    def support(self) -> int:
+        """How many citations count: what was only read in a document is shown, and supports nothing."""
+        return sum(not fact.is_from_document for fact in self.cited)
+
 
 async def draft(searchable: Searchable, asked: Asked, top_k: int) -> Draft:
-    return await draft_from(searchable, asked, await search(searchable, asked, Narrowing(), top_k))
+    hits = await search(searchable, asked, Narrowing(), _SEARCHED)
+    # Documents are read beside what is known, not instead of it.
+    known = [hit for hit in hits if not _is_from_document(hit)][:top_k]
+    return await draft_from(searchable, asked, known + [hit for hit in hits if _is_from_document(hit)][:top_k])
 
 
 async def draft_from(searchable: Searchable, asked: Asked, hits: Sequence[Ranked]) -> Draft:
     wanted = wanted_of(searchable, asked)
     fits = fitting(searchable, wanted, hits)
-    chosen = await _relevance(searchable, asked, fits)
-    ranked = _ranked(fits, chosen)
+    known = [one for one in fits if not one.fact.is_from_document]
+    chosen = await _relevance(searchable, asked, known)
+    ranked = _ranked(known, chosen)
     said = _said(ranked, asked)
     cited = tuple(dict.fromkeys([*said, *(one.fact for one in ranked)]))[:_CITATIONS]
-    retrieval = _retrieval_signs(searchable, asked, hits)
+    read = tuple(one.fact for one in fits if one.fact.is_from_document)
+    retrieval = _retrieval_signs(searchable, asked, [hit for hit in hits if not _is_from_document(hit)])
     signs = _signs(searchable, asked, _Weighed(said, ranked, chosen, retrieval.graph))
-    return Draft(said, cited, tuple(hits), retrieval, signs)
+    return Draft(said, cited + read, tuple(hits), retrieval, signs)
+
+
+def _is_from_document(hit: Ranked) -> bool:
+    return all(fact.is_from_document for fact in hit.passage.facts)
 
 
 @dataclass(frozen=True, slots=True)

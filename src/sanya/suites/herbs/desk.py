@@ -51,7 +51,7 @@ class Desk:
         scores = contract.Scores(
             retrieval=confidence("retrieval", drafted.retrieval), answer_conf=confidence("answer", drafted.signs)
         )
-        tests = failed_tests(len(drafted.cited), scores.answer_conf, self.least_confidence)
+        tests = failed_tests(drafted.support, scores.answer_conf, self.least_confidence)
         text, phrased = "", False
         if not tests:
             said = [fact.said_in(asked.lang) for fact in drafted.said]
@@ -62,7 +62,7 @@ class Desk:
                 _citation(searchable.graph, asked, fact, bool(text) and fact in drafted.said) for fact in drafted.cited
             ],
             scores=scores,
-            withheld=withheld(tests, len(drafted.cited), scores.answer_conf, self.least_confidence, asked),
+            withheld=withheld(tests, drafted.support, scores.answer_conf, self.least_confidence, asked),
             safety=await self._safety(searchable.graph, asked, context) if asked.is_about_safety else None,
             ambiguous=_ambiguous(searchable.graph, asked),
             lang=asked.lang,

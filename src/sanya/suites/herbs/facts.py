@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal, TypeVar
 
 from sanya.suites.herbs import sentences
-from sanya.suites.herbs.graph import Edge, Graph, Node, NodeType, Review, Strength
+from sanya.suites.herbs.graph import DOCUMENT, Edge, Graph, Node, NodeType, Review, Strength
 
 Relation = Literal[
     "named", "treats", "contraindicated_in", "interacts_with", "contains", "made_of", "comes_as", "mentioned_in", "text"
@@ -36,6 +36,11 @@ class Fact:
     sources: tuple[str, ...]
     edges: tuple[str, ...] = ()
     strength: Strength | None = None
+
+    @property
+    def is_from_document(self) -> bool:
+        """Taken in as it was read, by nobody reviewed: it may be shown, and counts for nothing."""
+        return self.basis == DOCUMENT
 
     def said_in(self, lang: str) -> str:
         return self.english if lang == "en" else self.thai
@@ -80,7 +85,8 @@ def _subject_facts(graph: Graph, node: Node) -> Iterator[Fact]:
     yield _named(graph, node)
     if forms := node.data.get("dosage_forms"):
         yield _fact(node, "comes_as", sentences.dosage_forms(node, forms), node, fact_id=f"{node.id}/comes_as")
-    own = [edge for edge in graph.edges_of(node.id) if edge.from_id == node.id]
+    # What a document states is told in the document's own words, never in ours: see `_text`.
+    own = [edge for edge in graph.edges_of(node.id) if edge.from_id == node.id and edge.basis != DOCUMENT]
     for edge in own:
         if edge.type == "treats":
             yield _fact(node, "treats", sentences.use(node, _described(graph, edge)), edge)
@@ -136,7 +142,8 @@ def _constituents(graph: Graph, node: Node, edges: Iterable[Edge]) -> Iterator[F
 
 
 def _ingredients(graph: Graph, node: Node) -> Iterator[Fact]:
-    edges = [edge for edge in graph.edges_of(node.id) if edge.to_id == node.id and edge.type == "part_of"]
+    told = [edge for edge in graph.edges_of(node.id) if edge.to_id == node.id and edge.type == "part_of"]
+    edges = [edge for edge in told if edge.basis != DOCUMENT]
     others = node.data.get("other_ingredients") or ()
     if node.type != "formulation" or not (edges or others):
         return

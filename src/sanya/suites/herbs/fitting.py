@@ -45,6 +45,7 @@ _ITS_MEDICINE = 0.7
 # What the search found by words and meaning alone, without any name or link.
 _UNLINKED = 0.6
 _MOST = 24
+_MOST_READ = 2
 _LEAST_SHARE = 0.1
 
 
@@ -84,7 +85,8 @@ def wanted_of(searchable: Searchable, asked: Asked) -> Wanted:
 
 
 def fitting(searchable: Searchable, wanted: Wanted, hits: Sequence[Ranked]) -> list[Fitting]:
-    """The best first; of equal ones the stronger warning, then by id."""
+    """The best first; of equal ones the stronger warning, then by id. What was only read in a document comes behind
+    all others and takes no other's place."""
     reach = _reach(wanted, hits)
     medicines = _medicines(searchable, wanted)
     found: dict[str, Fitting] = {}
@@ -96,8 +98,10 @@ def fitting(searchable: Searchable, wanted: Wanted, hits: Sequence[Ranked]) -> l
                 if fact.id not in found or found[fact.id].fit < fit:
                     found[fact.id] = Fitting(fact, fit)
     ranked = sorted(found.values(), key=_order)
-    least = _LEAST_SHARE * ranked[0].fit if ranked else 0.0
-    return [one for one in ranked if one.fit >= least][:_MOST]
+    known = [one for one in ranked if not one.fact.is_from_document]
+    least = _LEAST_SHARE * known[0].fit if known else 0.0
+    kept = [one for one in known if one.fit >= least][:_MOST]
+    return kept + [one for one in ranked if one.fact.is_from_document][:_MOST_READ]
 
 
 def _order(one: Fitting) -> tuple[float, int, int, str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from sanya.suites.herbs.graph import Edge, EdgeType, Graph, NodeType
+from sanya.suites.herbs.graph import DOCUMENT, Edge, EdgeType, Graph, NodeType
 from sanya.suites.herbs.mentions import CERTAINTY
 from sanya.suites.herbs.questions import Asked
 
@@ -76,7 +76,7 @@ def _edges(graph: Graph, asked: Asked, nodes: Iterable[str]) -> Iterator[tuple[s
             continue
         for one in kin(graph, node_id):
             for edge in graph.edges_of(one):
-                if edge.to_id == one and edge.type in _LINKS.get(kind, ()):
+                if edge.to_id == one and edge.type in _LINKS.get(kind, ()) and edge.basis != DOCUMENT:
                     yield edge.from_id, LINKED
 
 
@@ -101,4 +101,5 @@ def kin(graph: Graph, node_id: str) -> list[str]:
 
 
 def _out(graph: Graph, node_id: str) -> Iterable[Edge]:
-    return (edge for edge in graph.edges_of(node_id) if edge.from_id == node_id)
+    """What is known from a document alone lifts nothing: it is found by its words."""
+    return (edge for edge in graph.edges_of(node_id) if edge.from_id == node_id and edge.basis != DOCUMENT)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sanya.kernel.faults import InvalidArgument
-from sanya.suites.herbs.graph import WARNING_EDGES, Edge, Node, strength_rank
+from sanya.suites.herbs.graph import DOCUMENT, WARNING_EDGES, Edge, Node, strength_rank
 from sanya.suites.herbs.store import HerbStore
 
 MAX_STATEMENTS = 20_000
@@ -25,8 +25,10 @@ class Said:
     via: str | None
 
     @property
-    def order(self) -> tuple[int, bool, str, str]:
-        return (-strength_rank(self.edge.strength), self.via is not None, self.edge.id, self.via or "")
+    def order(self) -> tuple[int, bool, bool, str, str]:
+        """Of equal strength, what somebody has looked at comes before what was only read in a document."""
+        unseen = self.edge.basis == DOCUMENT
+        return (-strength_rank(self.edge.strength), unseen, self.via is not None, self.edge.id, self.via or "")
 
 
 @dataclass(frozen=True, slots=True)

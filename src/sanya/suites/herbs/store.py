@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from sanya.kernel.database import Database, Row
-from sanya.suites.herbs.graph import Edge, EdgeType, Graph, Name, Node, NodeType, Source
+from sanya.suites.herbs.graph import DOCUMENT, Edge, EdgeType, Graph, Name, Node, NodeType, Source
 from sanya.suites.herbs.rows import (
     EDGE_COLUMNS,
     NAME_COLUMNS,
@@ -102,14 +102,15 @@ class HerbStore:
         return [row for _, row in sorted(found.items())]
 
     async def count_facts(self, ids: Iterable[str], types: Sequence[EdgeType]) -> dict[str, int]:
-        """How many facts of these types there are from each node; none is not listed."""
+        """How many facts of these types there are from each node; none is not listed. What was only read in a document
+        is no record: nobody has looked at it."""
         found: list[Row] = []
         for some in _parts(ids):
             sql = (
                 "SELECT from_id, COUNT(DISTINCT fact) FROM herb_edges "  # noqa: S608 - marks alone
-                f"WHERE from_id IN ({_marks(some)}) AND type IN ({_marks(types)}) GROUP BY from_id"
+                f"WHERE from_id IN ({_marks(some)}) AND type IN ({_marks(types)}) AND basis <> ? GROUP BY from_id"
             )
-            found += await self.database.fetch(sql, (*some, *types))
+            found += await self.database.fetch(sql, (*some, *types, DOCUMENT))
         return {str(id): int(str(count)) for id, count in found}
 
     async def names(self, ids: Iterable[str]) -> list[Name]:
