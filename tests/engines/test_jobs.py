@@ -1,0 +1,117 @@
+"""Jobs on both engines: one worker at a time, for a while only, and nothing of another's work is written."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from sanya.engines.jobs import SqlJobs
+from sanya.kernel.call import Progress
+from sanya.kernel.database import Database
+from sanya.kernel.dispatch import iso_time, utc_now
+from sanya.kernel.job_runs import MAX_ATTEMPTS, JobRunner, Pace, Running
+from sanya.kernel.jobs import ClaimLost, Finished, Job, JobQueue, Part
+
+LEASE_S = 10.0
+NOW = utc_now()
+LATER = NOW + timedelta(seconds=LEASE_S + 1)
+
+
+@pytest.fixture
+def jobs(database: Database) -> SqlJobs:
+    return SqlJobs(database)
+
+
+async def made(jobs: SqlJobs) -> Job:
+    return await jobs.create("test", "owner", {"text": "ขิง"}, NOW)
+
+
+async def test_a_job_is_claimed_once_however_many_want_it(jobs: SqlJobs) -> None:
+    job = await made(jobs)
+    claims = await asyncio.gather(*(jobs.claim(job.id, NOW, LEASE_S) for _ in range(8)))
+    (claimed,) = [one for one in claims if one is not None]
+    assert (claimed.state, claimed.attempts, claimed.input) == ("running", 1, {"text": "ขิง"})
+    assert await jobs.due(NOW) == []
+
+
+async def test_a_claim_without_a_sign_of_life_runs_out_and_its_worker_writes_nothing_more(
+    jobs: SqlJobs, database: Database
+) -> None:
+    first = await jobs.claim((await made(jobs)).id, NOW, LEASE_S)
+    assert first is not None
+    assert await jobs.due(LATER) == [first.id]
+    second = await jobs.claim(first.id, LATER, LEASE_S)
+    assert second is not None
+    assert second.attempts == 2
+    with pytest.raises(ClaimLost):
+        await jobs.beat(first, Progress(1), LATER, LEASE_S)
+    with pytest.raises(ClaimLost):
+        await jobs.finish(first, Finished("done"), LATER)
+    with pytest.raises(ClaimLost):
+        async with database.transaction() as transaction:
+            await jobs.finish_part(transaction, first, Part(0, "done", {}, iso_time(LATER)))
+    await jobs.release(first, LATER)
+    after = await jobs.get(first.id)
+    assert after == second
+    assert await jobs.parts(first.id) == []
+
+
+async def test_a_beat_keeps_the_claim_and_carries_news_both_ways(jobs: SqlJobs) -> None:
+    job = await jobs.claim((await made(jobs)).id, NOW, LEASE_S)
+    assert job is not None
+    assert await jobs.beat(job, Progress(0.5, 2, "หน้า 1"), LATER, LEASE_S) is False
+    assert await jobs.due(LATER) == []
+    await jobs.cancel(job.id, LATER)
+    assert await jobs.beat(job, Progress(1, 2, None), LATER, LEASE_S) is True
+    after = await jobs.get(job.id)
+    assert after is not None
+    assert after.progress == Progress(1.0, 2.0, None)
+
+
+async def test_log_lines_are_numbered_in_their_order(jobs: SqlJobs) -> None:
+    job = await made(jobs)
+    await jobs.write_log(job.id, ["one", "two"], NOW)
+    await jobs.write_log(job.id, ["three"], NOW)
+    assert [(line.number, line.text) for line in await jobs.log(job.id, after=1)] == [(2, "two"), (3, "three")]
+
+
+async def test_a_job_that_takes_every_worker_down_is_given_up(jobs: SqlJobs) -> None:
+    job = await made(jobs)
+    moment = NOW
+    for _ in range(MAX_ATTEMPTS):
+        assert await jobs.claim(job.id, moment, LEASE_S) is not None
+        moment += timedelta(seconds=LEASE_S + 1)
+
+    async def work(running: Running) -> Finished:
+        raise AssertionError("it is not begun again")
+
+    await JobRunner(jobs, _no_queue, {"test": work}, now=lambda: moment).run(job.id)
+    after = await jobs.get(job.id)
+    assert after is not None
+    assert after.state == "error"
+    assert "given up" in str(after.error)
+
+
+async def test_a_mistake_of_ours_ends_the_job_with_an_id_alone(jobs: SqlJobs) -> None:
+    job = await made(jobs)
+
+    async def work(running: Running) -> Finished:
+        raise ValueError("a secret")
+
+    await JobRunner(jobs, _no_queue, {"test": work}, Pace(), lambda: NOW).run(job.id)
+    after = await jobs.get(job.id)
+    assert after is not None
+    assert "err_" in str(after.error)
+    assert "secret" not in str(after.error)
+
+
+async def test_work_of_another_kind_is_left_alone(jobs: SqlJobs) -> None:
+    job = await made(jobs)
+    await JobRunner(jobs, _no_queue, {}, now=lambda: NOW).run(job.id)
+    assert await jobs.due(NOW) == [job.id]
+
+
+def _no_queue() -> JobQueue:
+    raise AssertionError("nobody attends")
