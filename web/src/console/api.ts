@@ -96,11 +96,14 @@ async function ask(path: string, sent: Sent): Promise<unknown> {
   return found;
 }
 
-async function send(path: string, { method = "GET", body, signal }: Sent): Promise<Response> {
-  const headers: Record<string, string> = {};
+/** The headers with the key, where there is one. */
+export function authorised(headers: Record<string, string>): Record<string, string> {
   const key = sessionStorage.getItem(KEPT);
-  if (key) headers.authorization = `Bearer ${key}`;
-  if (body !== undefined) headers["content-type"] = "application/json";
+  return key ? { ...headers, authorization: `Bearer ${key}` } : headers;
+}
+
+async function send(path: string, { method = "GET", body, signal }: Sent): Promise<Response> {
+  const headers = authorised(body === undefined ? {} : { "content-type": "application/json" });
   try {
     return await fetch(path, { method, headers, body: body ?? null, signal: signal ?? null, credentials: "omit" });
   } catch (error) {

@@ -1,0 +1,69 @@
+// A tool that takes long, called as MCP clients call it: the gateway has no progress, and the server tells it here.
+import { ApiError, authorised, isBag } from "./api";
+
+export interface Progress {
+  progress: number;
+  total?: number;
+  message?: string;
+}
+
+const ERA = "2026-07-28";
+const KIND = "io.modelcontextprotocol";
+
+/** The body of the answer. Aborting hangs up, which cancels the call. */
+export async function callWithProgress<T>(name: string, args: Record<string, unknown>, tell: (progress: Progress) => void, signal: AbortSignal): Promise<T> {
+  const meta = {
+    progressToken: "console",
+    [`${KIND}/protocolVersion`]: ERA,
+    [`${KIND}/clientInfo`]: { name: "sanya-console", version: "1" },
+    [`${KIND}/clientCapabilities`]: {},
+  };
+  const response = await fetch("/mcp", {
+    method: "POST",
+    headers: authorised({
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": ERA,
+      "mcp-method": "tools/call",
+      "mcp-name": name,
+    }),
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args, _meta: meta } }),
+    signal,
+    credentials: "omit",
+  });
+  for await (const message of messages(response)) {
+    if (message.method === "notifications/progress") tell(message.params as unknown as Progress);
+    else if (isBag(message.error)) throw new ApiError(String(message.error.message), response.status, String(message.error.code));
+    else if (isBag(message.result)) return body<T>(message.result);
+  }
+  throw new ApiError("The server ended without an answer.", response.status, "NO_ANSWER");
+}
+
+function body<T>(result: Record<string, unknown>): T {
+  const found = result.structuredContent;
+  if (result.isError !== true) return found as T;
+  const error = isBag(found) ? found : {};
+  throw new ApiError(String(error.message ?? "The tool failed."), 0, String(error.code ?? "FAILED"), "", error);
+}
+
+/** The messages of an answer, one by one: of an event stream as they come, of plain JSON the only one. */
+async function* messages(response: Response): AsyncGenerator<Record<string, unknown>> {
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
+    yield (await response.json()) as Record<string, unknown>;
+    return;
+  }
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const decoder = new TextDecoder();
+  let waiting = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    waiting += decoder.decode(value, { stream: !done }).replaceAll("\r\n", "\n");
+    const events = waiting.split("\n\n");
+    waiting = events.pop() ?? "";
+    for (const event of events) {
+      const data = event.split("\n").filter((line) => line.startsWith("data:")).map((line) => line.slice(5)).join("\n");
+      if (data.trim()) yield JSON.parse(data) as Record<string, unknown>;
+    }
+    if (done) return;
+  }
+}
