@@ -1,7 +1,7 @@
 // The four pages of the funds suite as AI hosts show them, each asked with live data.
 import { useState } from "preact/hooks";
 import { useLanguage, useWords } from "../language";
-import { Card, ChipsField, Choices, OfferedField, PageHead, SelectField, TextField } from "../parts";
+import { Card, ChipsField, OfferedField, PageHead, SelectField, TextField } from "../parts";
 import type { PageProps } from "../routes";
 import { go, to } from "../router";
 import { WidgetFrame } from "./funds/frame";
@@ -20,13 +20,9 @@ export default function Page({ params }: PageProps) {
   return (
     <>
       <PageHead title={words.title} lead={words.lead} />
-      <div class="halves funds">
-        <div class="stack">
-          <FundList />
-        </div>
-        <div class="stack">
-          <OneFund fund={fund} onFund={(chosen) => put({ fund: chosen })} />
-        </div>
+      <div class="stack funds">
+        <OneFund fund={fund} onFund={(chosen) => put({ fund: chosen })} />
+        <FundList />
         <Compared funds={compared} onFunds={(chosen) => put({ compare: chosen.join(BETWEEN) })} />
       </div>
     </>
@@ -38,7 +34,7 @@ function FundList() {
   const language = useLanguage();
   const [search, setSearch] = useState("");
   const [sort, setSort] = useState("ytd");
-  const input = { pageSize: 10, sortBy: sort, sortOrder: sort === "name" || sort === "risk" ? "asc" : "desc", lang: language, ...(search.trim() ? { search: search.trim() } : {}) };
+  const input = { pageSize: 5, sortBy: sort, sortOrder: sort === "name" || sort === "risk" ? "asc" : "desc", lang: language, ...(search.trim() ? { search: search.trim() } : {}) };
   return (
     <Card title={words.list}>
       <div class="filters">
@@ -53,22 +49,20 @@ function FundList() {
 function OneFund({ fund, onFund }: { fund: string; onFund(fund: string): void }) {
   const words = useWords(FUNDS);
   const language = useLanguage();
-  const [view, setView] = useState<"card" | "chart">("chart");
   const [typed, setTyped] = useState("");
   const choose = (chosen: string) => {
     setTyped("");
     onFund(chosen);
   };
   return (
-    <Card title={`${view === "card" ? words.card : words.chart}: ${fund}`} aside={<Choices label={words.view} value={view} options={[["chart", words.chart], ["card", words.card]]} onValue={setView} />}>
-      <div class="filters">
+    <Card title={`${words.card}: ${fund}`}>
+      <div class="pick">
         <OfferedField label={words.fund} offer={OFFER} value={typed} onValue={setTyped} onChoose={choose} placeholder={words.fundHint} />
       </div>
-      {view === "chart" ? (
-        <WidgetFrame key="chart" name="rmf-performance-chart" title={words.chart} tool="get_rmf_fund_nav_history" input={{ fundCode: fund, days: 90, lang: language }} />
-      ) : (
-        <WidgetFrame key="card" name="rmf-fund-card" title={words.card} tool="get_rmf_fund_detail" input={{ fundCode: fund, lang: language }} />
-      )}
+      <div class="halves">
+        <WidgetFrame name="rmf-performance-chart" title={words.chart} tool="get_rmf_fund_nav_history" input={{ fundCode: fund, days: 90, lang: language }} />
+        <WidgetFrame name="rmf-fund-card" title={words.card} tool="get_rmf_fund_detail" input={{ fundCode: fund, lang: language }} />
+      </div>
     </Card>
   );
 }

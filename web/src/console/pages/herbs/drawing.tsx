@@ -1,13 +1,15 @@
 // The graph as a picture. Who cannot use a pointer or see it has the same in the list of neighbours.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLanguage, useWords } from "../../language";
 import { EDGE_TYPES, type EdgeType, type GraphEdge, type GraphNode, WARNINGS, type Walked, keyOf, labelOf } from "./graph";
 import { type Box, type Point, layOut } from "./layout";
 import { HERBS } from "./words";
 
-const LETTER = 7.4;
-const MOST_LETTERS = 24;
+const MOST_LETTERS = 22;
 const HEIGHT = 28;
+const AROUND_LABEL = 38;
+/** Letters smaller than this share of their size are no longer read: a small screen begins in the middle instead. */
+const SMALLEST = 0.72;
 
 interface View {
   x: number;
@@ -39,8 +41,8 @@ export function Drawing({ walked, types, selected, onSelect }: DrawingProps) {
   }, [shown, language]);
   const whole = useMemo(() => around(drawn.places, drawn.sizes), [drawn]);
   const [view, setView] = useState<View>(whole);
-  useEffect(() => setView(whole), [whole]);
   const svg = useRef<SVGSVGElement>(null);
+  useLayoutEffect(() => setView(firstView(whole, svg.current)), [whole]);
   const zoom = (factor: number, x = view.x + view.width / 2, y = view.y + view.height / 2) =>
     setView((now) => ({ x: x - (x - now.x) * factor, y: y - (y - now.y) * factor, width: now.width * factor, height: now.height * factor }));
   useWheel(svg, zoom);
@@ -101,10 +103,20 @@ function short(label: string): string {
   return label.length > MOST_LETTERS ? `${label.slice(0, MOST_LETTERS - 1)}…` : label;
 }
 
+const pen = document.createElement("canvas").getContext("2d");
+
 function boxOf(label: string, id: string): Box {
-  // Thai vowels and tone marks above and below take no width.
-  const letters = short(label).replace(/[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]/g, "").length;
-  return { id, width: letters * LETTER + 34, height: HEIGHT };
+  if (pen) pen.font = `14.5px ${getComputedStyle(document.documentElement).fontFamily}`;
+  const width = pen?.measureText(short(label)).width ?? 8 * short(label).length;
+  return { id, width: width + AROUND_LABEL, height: HEIGHT };
+}
+
+/** All of it, or the middle where all would be too small to read. */
+function firstView(whole: View, svg: SVGSVGElement | null): View {
+  const room = svg?.getBoundingClientRect();
+  if (!room || room.width === 0 || Math.min(room.width / whole.width, room.height / whole.height) >= SMALLEST) return whole;
+  const [width, height] = [room.width / SMALLEST, room.height / SMALLEST];
+  return { x: -width / 2, y: -height / 2, width, height };
 }
 
 function around(places: ReadonlyMap<string, Point>, sizes: ReadonlyMap<string, Box>): View {

@@ -17,23 +17,23 @@ export function Axis({ memories }: { memories: Memory[] }) {
   const first = Math.min(...placed.map((one) => one.at.ms));
   const last = Math.max(...placed.map((one) => one.at.ms));
   const spread = last - first || 1;
-  const x = (ms: number) => 20 + ((ms - first) / spread) * 960;
+  const x = (ms: number) => 3 + ((ms - first) / spread) * 94;
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => first + share * spread);
   const taken = new Map<number, number>();
   const dots = placed.map(({ memory, at }) => {
-    const column = Math.round(x(at.ms) / 14);
+    const column = Math.round(x(at.ms) / 1.5);
     const level = taken.get(column) ?? 0;
     taken.set(column, level + 1);
     return { memory, at, left: x(at.ms), up: Math.min(level, 4) };
   });
   return (
     <figure class="axis">
-      <svg viewBox="0 0 1000 96" role="img" aria-label={`${words.axis}: ${day(new Date(first).toISOString(), language)} – ${day(new Date(last).toISOString(), language)}`}>
-        <line x1="10" x2="990" y1="64" y2="64" />
+      <svg height="88" role="img" aria-label={`${words.axis}: ${day(new Date(first).toISOString(), language)} – ${day(new Date(last).toISOString(), language)}`}>
+        <line x1="1%" x2="99%" y1="58" y2="58" />
         {ticks.map((tick, at) => (
           <g key={at}>
-            <line class="tick" x1={x(tick)} x2={x(tick)} y1="60" y2="68" />
-            <text x={x(tick)} y="86" class={at === 0 ? "first" : at === 4 ? "last" : ""}>
+            <line class="tick" x1={`${x(tick)}%`} x2={`${x(tick)}%`} y1="54" y2="62" />
+            <text x={`${x(tick)}%`} y="79" class={at === 0 ? "first" : at === 4 ? "last" : ""}>
               {day(new Date(tick).toISOString(), language)}
             </text>
           </g>
@@ -42,8 +42,8 @@ export function Axis({ memories }: { memories: Memory[] }) {
           <circle
             key={memory.id}
             class={`${toneOf(memory.confidence)}${at.happened ? "" : " told"}`}
-            cx={left}
-            cy={52 - up * 12}
+            cx={`${left}%`}
+            cy={46 - up * 10}
             r="6"
             onClick={() => document.getElementById(memory.id)?.scrollIntoView({ block: "center" })}
           >

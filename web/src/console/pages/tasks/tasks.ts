@@ -42,7 +42,7 @@ export type Projects = ReadonlyMap<string, Project>;
 
 export function useProjects(): Projects {
   const loaded = useLoaded(async (signal) => {
-    const answer = await callTool<{ items: Project[] }>("get_projects", { limit: 500 }, { signal });
+    const answer = await callTool<{ items: Project[] }>("get_projects", { limit: 200 }, { signal });
     return new Map(answer.data.items.map((one) => [one.id, one]));
   }, []);
   return loaded.value ?? new Map();

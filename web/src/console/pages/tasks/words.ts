@@ -6,7 +6,7 @@ const en = {
   completed: "Completed", created: "Created", pending: "Pending", overdue: "Overdue", carry: "Carried over", due: "Due this week, open",
   none: "None", byProject: "By project", noProject: "No project", upTo: "as of", more: "and {n} more", search: "Search", status: "Status", project: "Project", any: "Any",
   TODO: "To do", DOING: "Doing", DONE: "Done", ARCHIVED: "Archived", URGENT: "urgent", NORMAL: "normal", LOW: "low", important: "important", dueAt: "due", noDue: "no due date", changed: "changed", priority: "Priority",
-  next: "More tasks", history: "History", notes: "Notes", created_at: "Created", recurs: "Repeats", nothing: "No task matches.", CREATED: "created", UPDATED: "changed", STATUS_CHANGED: "status", from: "from", to: "to", nothingHere: "–", description: "Description", chart: "Completed, pending and overdue tasks of each project", late: "{n} days late",
+  next: "More tasks", history: "History", notes: "Notes", created_at: "Created", recurs: "Repeats", nothing: "No task matches.", CREATED: "created", UPDATED: "changed", STATUS_CHANGED: "status", from: "from", to: "to", nothingHere: "–", description: "Description", chart: "Completed, pending and overdue tasks of each project", late: "late by {n} d",
 };
 
 export const TASKS: Spoken<typeof en> = {
