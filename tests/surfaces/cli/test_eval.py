@@ -17,7 +17,7 @@ QUESTIONS = [
     {
         "text": "กินขมิ้นชันกับ warfarin ได้ไหม",
         "relevant": ["curcuma-longa"],
-        "facts": [{"subject": "curcuma-longa", "relation": "interacts_with", "object": "drug:warfarin"}],
+        "facts": [["curcuma-longa", "interacts_with", "drug:warfarin"]],
     },
     {"text": "Who won the 2018 World Cup?", "facts": []},
 ]

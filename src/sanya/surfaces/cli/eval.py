@@ -24,7 +24,7 @@ _SHOWN = ("R@10", "MRR", "factuality", "answers_right", "gate_precision", "ECE")
 
 EXAMPLES = """A file of your own holds questions as JSON, a list or one a line:
   {"text": "กินขมิ้นชันกับ warfarin ได้ไหม", "relevant": ["curcuma-longa"],
-   "facts": [{"subject": "curcuma-longa", "relation": "interacts_with", "object": "drug:warfarin"}]}
+   "facts": [["curcuma-longa", "interacts_with", "drug:warfarin"]]}
 Without facts, search alone is measured; with an empty list, the answer should be withheld.
 
 examples:

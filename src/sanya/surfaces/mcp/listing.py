@@ -74,13 +74,12 @@ def _tool(tool: Tool, name: str) -> types.Tool:
 def _without_the_obvious(schema: dict[str, Any]) -> dict[str, Any]:
     """That a field which may be null is null where it is left out, and that no text has a NUL, goes without saying, and
     would cost tokens to say."""
-    if "properties" not in schema:
-        return schema
-    fields = {
-        name: _without_the_obvious({key: value for key, value in field.items() if (key, value) not in _OBVIOUS})
-        for name, field in schema["properties"].items()
-    }
-    return {**schema, "properties": fields}
+    kept = {key: value for key, value in schema.items() if (key, value) not in _OBVIOUS}
+    if "properties" in kept:
+        kept["properties"] = {name: _without_the_obvious(field) for name, field in kept["properties"].items()}
+    if "items" in kept:
+        kept["items"] = _without_the_obvious(kept["items"])
+    return kept
 
 
 def _open(schema: dict[str, Any]) -> dict[str, Any]:

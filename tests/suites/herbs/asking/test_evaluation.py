@@ -28,7 +28,7 @@ TOOL = "tool.eval.run"
 WARFARIN = {
     "text": "กินขมิ้นชันกับ warfarin ได้ไหม",
     "relevant": ["curcuma-longa"],
-    "facts": [{"subject": "curcuma-longa", "relation": "interacts_with", "object": "drug:warfarin"}],
+    "facts": [["curcuma-longa", "interacts_with", "drug:warfarin"]],
 }
 GOLD = {"text": "ราคาทองวันนี้เท่าไร", "facts": []}
 KEYS = [
@@ -119,10 +119,14 @@ async def test_runs_are_listed(sqlite_app: App) -> None:
         (custom({"text": "x", "relevant": ["no-herb", "curcuma-longa"]}), "params.questions", "'no-herb'"),
         (custom({"text": "x", "relevant": ["drug:warfarin"]}), "params.questions", "search cannot return"),
         (
-            custom({"text": "x", "facts": [{"subject": "nobody", "relation": "treats", "object": "y"}]}),
+            custom({"text": "x", "facts": [["nobody", "treats", "y"], ["curcuma-longa", "cures", "y"]]}),
             "params.questions",
             "'nobody'",
         ),
+        (custom({"text": "x", "facts": [["curcuma-longa", "cures", "y"]]}), "params.questions", "not: 'cures'"),
+        (custom({"text": "x", "facts": [["curcuma-longa", "treats"]]}), "params.questions[0].facts[0]", "3 items"),
+        (custom({"text": "x", "facts": [], "more": 1}), "params.questions[0].more", ""),
+        (custom({"text": "x\0"}), "params.questions[0].text", "U+0000"),
         ({"set": "smoke", "metrics": ["R@0"]}, "metrics[0]", ""),
         ({"set": "smoke", "metrics": ["BLEU"]}, "metrics[0]", ""),
         (custom(*[GOLD] * 201), "params.questions", ""),
@@ -204,7 +208,8 @@ async def test_whatever_the_schema_allows_is_measured_or_refused_with_a_reason(
 ) -> None:
     outcome = await sqlite_app.kernel.call(Call(TOOL, data.draw(good_inputs())))
     if isinstance(outcome, Refused):
-        assert (outcome.error["code"], outcome.error["details"]["field"]) == ("INVALID_ARG", "params.questions")
+        assert outcome.error["code"] == "INVALID_ARG"
+        assert outcome.error["details"]["field"].startswith("params.questions")
     else:
         assert outcome.body["metrics"] or outcome.body["not_measured"]
 

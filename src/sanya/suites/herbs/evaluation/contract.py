@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from sanya.kernel.shapes import Integer, Shape, Text
 from sanya.suites.herbs.contract import AnswerLanguage, Id
-from sanya.suites.herbs.facts import Relation
 
 MAX_QUESTIONS = 200
 MAX_QUESTION_CHARS = 2000
@@ -17,30 +16,38 @@ MAX_K = 50
 SetName = Literal["smoke", "curated", "custom"]
 MetricName = Annotated[
     Text,
-    Field(pattern=r"^((R|nDCG)@(k|[1-9]|[1-4][0-9]|50)|MRR|factuality|answers_right|answered|gate_precision|ECE)$"),
+    Field(pattern=r"^((R|nDCG)@(k|[1-4]?[1-9]|[1-5]0)|MRR|factuality|answers_right|answered|gate_precision|ECE)$"),
 ]
-
-
-class CustomFact(Shape):
-    subject: Id
-    """Node id"""
-    relation: Relation
-    """Kind of statement"""
-    object: Id
-    """Node id, or words of the statement"""
 
 
 class CustomQuestion(Shape):
     text: Annotated[Text, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
-    """The question"""
+    """Question"""
     lang: AnswerLanguage = "auto"
-    """Of the question"""
+    """Its language"""
     kind: Annotated[Text, Field(min_length=1, max_length=40)] = "custom"
-    """Group in the report"""
+    """Group"""
     relevant: Annotated[list[Id], Field(max_length=50)] = Field(default=[])
-    """Ids that search should find"""
-    facts: Annotated[list[CustomFact], Field(max_length=20)] | None = None
-    """Any of them answers it; []: must be withheld; null: search alone"""
+    """Ids to be found"""
+    facts: Annotated[list[Annotated[list[Id], Field(min_length=3, max_length=3)]], Field(max_length=20)] | None = None
+    """[subject, relation, object]; []: withhold; null: search only"""
+
+
+# What is published of a question is its outline: all of it would take more room than a listing has for one tool. It is
+# read by the shape above, to the letter.
+_OUTLINE: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "text": {"type": "string", "description": "Question"},
+        "relevant": {"type": "array", "items": {"type": "string"}, "description": "Ids to be found"},
+        "facts": {
+            "type": ["array", "null"],
+            "items": {"type": "array", "items": {"type": "string"}},
+            "description": "[subject, relation, object]; []: withhold; null: search only",
+        },
+    },
+    "required": ["text"],
+}
 
 
 class EvaluationParams(Shape):
@@ -48,16 +55,21 @@ class EvaluationParams(Shape):
     """For R@k, nDCG@k"""
     compare: bool = True
     """With the last run"""
-    questions: Annotated[list[CustomQuestion], Field(min_length=1, max_length=MAX_QUESTIONS)] | None = None
+    questions: (
+        Annotated[
+            list[Annotated[CustomQuestion, WithJsonSchema(_OUTLINE)]], Field(min_length=1, max_length=MAX_QUESTIONS)
+        ]
+        | None
+    ) = None
     """Of a custom set"""
 
 
 class EvalRunInput(Shape):
     set: SetName
-    """Which questions"""
+    """Which"""
     metrics: Annotated[list[MetricName], Field(min_length=1, max_length=20)] | None = None
-    """E.g. R@k, R@5, ECE; null: all"""
-    params: EvaluationParams = Field(default=EvaluationParams())
+    """Null: all"""
+    params: EvaluationParams = Field(default_factory=EvaluationParams)
     """How"""
 
 

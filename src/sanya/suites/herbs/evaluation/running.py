@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Any, get_args
 
 from sanya.kernel.call import Context, Progress
 from sanya.kernel.canonical import canonical_json
@@ -16,12 +16,14 @@ from sanya.suites.herbs.evaluation.judging import Judgement, judge
 from sanya.suites.herbs.evaluation.question_set import Question, ReferenceFact, curated, smoke
 from sanya.suites.herbs.evaluation.report.page import Report, report_page
 from sanya.suites.herbs.evaluation.store import EvaluationRun, EvaluationStore, NewEvaluation
+from sanya.suites.herbs.facts import Relation
 from sanya.suites.herbs.questions import Lang
 from sanya.suites.herbs.search_index import Searchable, SearchIndex
 from sanya.text.characters import has_thai
 
 _NAMED_IDS = 20
 _ID_DIGITS = 20
+_RELATIONS: tuple[str, ...] = get_args(Relation)
 
 
 class Evaluator:
@@ -82,23 +84,25 @@ def _questions(request: contract.EvalRunInput, searchable: Searchable) -> Sequen
 
 def _refuse_unknown(given: Iterable[contract.CustomQuestion], searchable: Searchable) -> None:
     units = {passage.unit for passage in searchable.passages.values()}
-    relevant = {one: None for question in given for one in question.relevant if one not in units}
-    subjects = {
-        fact.subject: None
-        for question in given
-        for fact in question.facts or ()
-        if fact.subject not in searchable.graph.nodes
-    }
-    for ids, what in ((relevant, "relevant names what search cannot return"), (subjects, "facts name no such node")):
-        if ids:
-            named = ", ".join(repr(one[:80]) for one in list(ids)[:_NAMED_IDS])
-            raise InvalidArgument(
-                f"params.questions: {what}: {named}", field="params.questions", details={"unknown_ids": [*ids][:200]}
-            )
+    facts = [fact for question in given for fact in question.facts or ()]
+    relevant = [one for question in given for one in question.relevant if one not in units]
+    subjects = [subject for subject, _, _ in facts if subject not in searchable.graph.nodes]
+    relations = [relation for _, relation, _ in facts if relation not in _RELATIONS]
+    _refuse(relevant, "relevant names what search cannot return")
+    _refuse(subjects, "facts name no such node")
+    _refuse(relations, f"facts take the relations {', '.join(_RELATIONS)}, not")
+
+
+def _refuse(ids: Iterable[str], what: str) -> None:
+    unknown = list(dict.fromkeys(ids))
+    if unknown:
+        named = ", ".join(repr(one[:80]) for one in unknown[:_NAMED_IDS])
+        details = {"unknown_ids": unknown[:_NAMED_IDS]}
+        raise InvalidArgument(f"params.questions: {what}: {named}", field="params.questions", details=details)
 
 
 def _question(number: int, one: contract.CustomQuestion) -> Question:
-    facts = tuple(ReferenceFact(fact.subject, fact.relation, fact.object) for fact in one.facts or ())
+    facts = tuple(ReferenceFact(*fact) for fact in one.facts or ())
     language: Lang = one.lang if one.lang != "auto" else "th" if has_thai(one.text) else "en"
     return Question(
         *(f"q-{number:03}", "custom", language, one.kind, one.text),

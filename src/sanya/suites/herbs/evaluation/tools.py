@@ -37,7 +37,7 @@ class EvaluationTools:
             suite=SUITE,
             dialect=DIALECT,
             title="Measure search and answers",
-            description="Asks a set of questions, measures what comes back, and keeps a report with plots.",
+            description="Measures search and answers on a set of questions and keeps a report.",
             input=contract.EvalRunInput,
             output=contract.EvalRunAnswer,
             handler=self.run,
@@ -58,13 +58,7 @@ class EvaluationTools:
                                 {
                                     "text": "กินขมิ้นชันกับ warfarin ได้ไหม",
                                     "relevant": ["curcuma-longa"],
-                                    "facts": [
-                                        {
-                                            "subject": "curcuma-longa",
-                                            "relation": "interacts_with",
-                                            "object": "drug:warfarin",
-                                        }
-                                    ],
+                                    "facts": [["curcuma-longa", "interacts_with", "drug:warfarin"]],
                                 }
                             ]
                         },

@@ -154,8 +154,8 @@ def gate(figures: Figures) -> Element | None:
     )
     return _panel(
         words.GATE,
-        "Every draft, by whether it was right and what the gate did with it. A wrong answer given does harm; a right one "
-        "withheld costs a second look. The gate is set to err on that side.",
+        "Every draft, by whether it was right and what the gate did with it. A wrong answer given does harm; a right "
+        "one withheld costs a second look. The gate is set to err on that side.",
         table,
     )
 
