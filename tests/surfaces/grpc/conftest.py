@@ -1,0 +1,74 @@
+"""The house of the HTTP tests behind a gRPC port of its own, and grpcio's client at it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc.aio
+import pytest
+
+import sanya
+from sanya.app import App
+from sanya.surfaces.grpc.descriptors import Descriptors
+from sanya.surfaces.grpc.numbers import Numbers
+from sanya.surfaces.grpc.proto import build_proto
+from sanya.surfaces.grpc.server import GrpcServer
+from sanya.surfaces.http.listener import bind
+from tests.surfaces.http.conftest import WAIT_S, Stage, demo_suites
+
+
+@dataclass(frozen=True)
+class GrpcHouse:
+    """An open home behind its port. `call` gives the response of a method of the demo suites, or of ours."""
+
+    app: App
+    stage: Stage
+    port: int
+    channel: grpc.aio.Channel
+    messages: Descriptors
+    server: GrpcServer
+
+    def call(self, method: str, service: str = "DemoService", **arguments: Any) -> Any:
+        return self.sent(method, self.messages.message(f"{method}Request")(**arguments), service)
+
+    def sent(self, method: str, request: Any, service: str = "DemoService", **more: Any) -> Any:
+        response = self.messages.message(f"{method}Response")
+        made = self.channel.unary_unary(
+            f"/sanya.v1.{service}/{method}",
+            request_serializer=bytes if isinstance(request, bytes) else type(request).SerializeToString,
+            response_deserializer=response.FromString,
+        )
+        return made(request, **{"timeout": WAIT_S, **more})
+
+
+OpenGrpc = Callable[..., Awaitable[GrpcHouse]]
+
+
+@pytest.fixture
+async def open_grpc(home: Path) -> AsyncIterator[OpenGrpc]:
+    async with AsyncExitStack() as stack:
+
+        async def opened(**settings: Any) -> GrpcHouse:
+            stage = Stage()
+            app = await stack.enter_async_context(sanya.open(home, extra_suites=demo_suites(stage), **settings))
+            server = GrpcServer(app)
+            listener = bind("127.0.0.1", 0)
+            port = listener.getsockname()[1]
+            await server.start(listener)
+            stack.push_async_callback(server.stop, 0.0, asyncio.Event())
+            channel = grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=[("grpc.use_local_subchannel_pool", 1)])
+            stack.push_async_callback(channel.close)
+            messages = Descriptors(build_proto(app.kernel.catalogue, Numbers()))
+            return GrpcHouse(app, stage, port, channel, messages, server)
+
+        yield opened
+
+
+@pytest.fixture
+async def house(open_grpc: OpenGrpc) -> GrpcHouse:
+    return await open_grpc()

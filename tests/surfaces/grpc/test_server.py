@@ -1,0 +1,258 @@
+"""The gRPC port, asked by grpcio's own client: answers, faults, time, identity, and what is sent to hurt it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import grpc
+import grpc.aio
+import pytest
+from google.protobuf import struct_pb2
+from google.rpc import error_details_pb2, status_pb2
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from sanya.kernel.faults import fault_kinds
+from sanya.surfaces.grpc.status import STATUSES, status_of
+from tests.surfaces.grpc.conftest import GrpcHouse, OpenGrpc
+from tests.surfaces.http.conftest import SECRET, WAIT_S
+
+FULL = grpc.StatusCode.RESOURCE_EXHAUSTED
+NOISES = (
+    b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"\x16\x03\x01" * 20,
+    b"\0" * 500,
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\xff" * 99,
+)
+
+
+async def refusal(call: Any) -> grpc.aio.AioRpcError:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await call
+    return caught.value
+
+
+def details_of(error: grpc.aio.AioRpcError) -> status_pb2.Status:
+    return status_pb2.Status.FromString(error.trailing_metadata()["grpc-status-details-bin"])
+
+
+async def test_a_call_is_answered_with_its_receipt(house: GrpcHouse) -> None:
+    answer = await house.call("DemoSay", text="hi", times=2)
+    assert list(answer.body.said) == ["hi", "hi"]
+    assert answer.body.next_cursor == "more"
+    stamp = answer.receipt.stamp
+    assert stamp.seed == int(stamp.in_hash[:16], 16)
+    assert stamp.status == "ok"
+    once = await house.call("DemoSay", text="hi")
+    assert not once.body.HasField("next_cursor")
+    stamped = await house.call("OtherSay", "OtherService", text="hi")
+    assert stamped.body.audit.seed == stamped.receipt.stamp.seed
+
+
+async def test_a_refusal_has_a_status_with_details(house: GrpcHouse) -> None:
+    error = await refusal(house.call("DemoSay", text="hi", times=6))
+    assert error.code() == grpc.StatusCode.INVALID_ARGUMENT
+    status = details_of(error)
+    assert (status.code, status.message) == (3, error.details())
+    info, bad, ours = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest(), house.messages.message("Fault")()
+    assert status.details[0].Unpack(info)
+    assert status.details[1].Unpack(bad)
+    assert (info.domain, info.reason, bad.field_violations[0].field) == ("sanya", "INVALID_ARGUMENT", "times")
+    ours.ParseFromString(status.details[2].value)
+    assert (ours.kind, ours.error["code"]) == ("invalid_argument", "INVALID_ARGUMENT")
+    assert ours.receipt.stamp.status == "error"
+    missing = await refusal(house.call("DemoSay"))
+    assert "text" in missing.details()
+
+
+async def test_every_fault_has_a_status_and_no_secret_leaves(house: GrpcHouse) -> None:
+    expected = {
+        "DemoLost": grpc.StatusCode.NOT_FOUND,
+        "DemoUpstream": grpc.StatusCode.UNAVAILABLE,
+        "DemoStore": grpc.StatusCode.UNAVAILABLE,
+        "DemoMistake": grpc.StatusCode.INTERNAL,
+        "DemoLie": grpc.StatusCode.INTERNAL,
+        "DemoSlow": grpc.StatusCode.DEADLINE_EXCEEDED,
+    }
+    for method, code in expected.items():
+        error = await refusal(house.call(method, text="a"))
+        assert error.code() == code, method
+        assert SECRET not in str(error) + str(details_of(error))
+    retry = error_details_pb2.RetryInfo()
+    assert details_of(await refusal(house.call("DemoStore", text="a"))).details[1].Unpack(retry)
+    assert retry.retry_delay.ToMilliseconds() == 1500
+    assert {status_of(fault) for fault in fault_kinds().values()} == set(STATUSES.values())
+
+
+async def test_resources_are_listed_and_read(house: GrpcHouse) -> None:
+    listed = await house.call("ListResources", "ResourcesService")
+    assert "tasks://task/{id}" in [one.uri for one in listed.resources]
+    read = await house.call("ReadResource", "ResourcesService", uri="tasks://task/sample-sales-report")
+    assert read.body.json["id"] == "sample-sales-report"
+    page = await house.call("ReadResource", "ResourcesService", uri="component://rmf-fund-card")
+    assert page.body.text.startswith("<!doctype html>")
+    assert not page.body.HasField("json")
+    nothing = await refusal(house.call("ReadResource", "ResourcesService", uri="nope://x"))
+    assert nothing.code() == grpc.StatusCode.NOT_FOUND
+
+
+async def test_a_deadline_and_a_cancelled_call_reach_the_handler(house: GrpcHouse) -> None:
+    waiting = house.call("DemoWait", text="a")
+    async with asyncio.timeout(WAIT_S):
+        await house.stage.started.wait()
+        waiting.cancel()
+        await house.stage.stopped.wait()
+    house.stage.stopped.clear()
+    late = await refusal(house.sent("DemoWait", house.messages.message("DemoWaitRequest")(text="a"), timeout=0.3))
+    assert late.code() == grpc.StatusCode.DEADLINE_EXCEEDED
+    async with asyncio.timeout(WAIT_S):
+        await house.stage.stopped.wait()
+
+
+async def test_a_client_that_vanishes_cancels_its_call(house: GrpcHouse) -> None:
+    waiting = house.call("DemoWait", text="a")
+    async with asyncio.timeout(WAIT_S):
+        await house.stage.started.wait()
+        await house.channel.close(grace=None)
+        await house.stage.stopped.wait()
+    await asyncio.gather(waiting, return_exceptions=True)
+
+
+async def test_keys_scopes_limits_and_request_ids_hold(open_grpc: OpenGrpc) -> None:
+    house = await open_grpc(require_auth=True)
+    request = house.messages.message("DemoSayRequest")(text="hi")
+    assert (await refusal(house.sent("DemoSay", request))).code() == grpc.StatusCode.UNAUTHENTICATED
+    wrong = await refusal(house.sent("DemoSay", request, metadata=(("authorization", "Bearer nothing"),)))
+    assert wrong.code() == grpc.StatusCode.UNAUTHENTICATED
+    reader = (("authorization", f"Bearer {await house.app.keys.create('reader', ('tasks:read',))}"),)
+    assert (await refusal(house.sent("DemoSay", request, metadata=reader))).code() == grpc.StatusCode.PERMISSION_DENIED
+    free = (("authorization", f"Bearer {await house.app.keys.create('free', ('demo:read',))}"),)
+    first = await house.sent("DemoSay", request, metadata=(*free, ("x-request-id", "mine")))
+    again = await house.sent("DemoSay", request, metadata=(*free, ("x-request-id", "mine")))
+    assert (first.receipt.request_id, again.receipt.replayed) == ("mine", True)
+    key = await house.app.keys.create("limited", ("demo:read",), calls_per_minute=1)
+    limited = (("authorization", f"Bearer {key}"),)
+    await house.sent("DemoSay", request, metadata=limited)
+    assert (await refusal(house.sent("DemoSay", request, metadata=limited))).code() == FULL
+    health = health_pb2_grpc.HealthStub(house.channel)
+    assert (await health.Check(health_pb2.HealthCheckRequest())).status == health_pb2.HealthCheckResponse.SERVING
+    stub = reflection_pb2_grpc.ServerReflectionStub(house.channel)
+    asked = [reflection_pb2.ServerReflectionRequest(list_services="")]
+    assert (await refusal(stub.ServerReflectionInfo(iter(asked)).read())).code() == grpc.StatusCode.UNAUTHENTICATED
+
+
+async def test_health_and_reflection_answer_as_everywhere(house: GrpcHouse) -> None:
+    health = health_pb2_grpc.HealthStub(house.channel)
+    serving = health_pb2.HealthCheckResponse.SERVING
+    named = health_pb2.HealthCheckRequest(service="sanya.v1.TasksService")
+    assert (await health.Check(named)).status == serving
+    unknown = await refusal(health.Check(health_pb2.HealthCheckRequest(service="nobody")))
+    assert unknown.code() == grpc.StatusCode.NOT_FOUND
+    watching = health.Watch(named)
+    assert (await watching.read()).status == serving
+    watching.cancel()
+
+    asked = [
+        reflection_pb2.ServerReflectionRequest(list_services=""),
+        reflection_pb2.ServerReflectionRequest(file_containing_symbol="sanya.v1.TasksService.GetTasks"),
+        reflection_pb2.ServerReflectionRequest(file_by_filename="google/protobuf/struct.proto"),
+        reflection_pb2.ServerReflectionRequest(file_containing_symbol="nobody"),
+        reflection_pb2.ServerReflectionRequest(all_extension_numbers_of_type="sanya.v1.Stamp"),
+    ]
+    for version in ("v1", "v1alpha"):
+        stream = house.channel.stream_stream(
+            f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo",
+            request_serializer=reflection_pb2.ServerReflectionRequest.SerializeToString,
+            response_deserializer=reflection_pb2.ServerReflectionResponse.FromString,
+        )
+        services, symbol, file, nobody, extensions = [one async for one in stream(iter(asked))]
+        names = [one.name for one in services.list_services_response.service]
+        assert {"sanya.v1.TasksService", "grpc.health.v1.Health", f"grpc.reflection.{version}.ServerReflection"} <= set(
+            names
+        )
+        assert len(symbol.file_descriptor_response.file_descriptor_proto) == 2
+        assert len(file.file_descriptor_response.file_descriptor_proto) == 1
+        assert (nobody.error_response.error_code, extensions.error_response.error_code) == (5, 12)
+
+
+async def test_what_is_no_call_is_refused_and_the_next_one_is_answered(open_grpc: OpenGrpc) -> None:
+    house = await open_grpc(max_body_bytes=100_000)
+    request = house.messages.message("DemoSayRequest")
+    unknown = request(text="x").SerializeToString() + b"\x98\x06\x01"
+    abuses: dict[str, tuple[str, bytes, dict[str, Any], grpc.StatusCode]] = {
+        "garbage": ("DemoSay", b"\xff" * 50, {}, grpc.StatusCode.INVALID_ARGUMENT),
+        "broken text": ("DemoSay", b"\x0a\x02\xff\xff", {}, grpc.StatusCode.INVALID_ARGUMENT),
+        "an unknown field": ("DemoSay", unknown, {}, grpc.StatusCode.INVALID_ARGUMENT),
+        "too large": (
+            "DemoSay",
+            request(text="x" * 200_000).SerializeToString(),
+            {},
+            grpc.StatusCode.RESOURCE_EXHAUSTED,
+        ),
+        "compressed": (
+            "DemoSay",
+            request(text="x" * 5000).SerializeToString(),
+            {"compression": grpc.Compression.Gzip},
+            grpc.StatusCode.UNIMPLEMENTED,
+        ),
+        "a page": (
+            "DemoSay",
+            request(text="x").SerializeToString(),
+            {"metadata": (("origin", "https://evil.example"),)},
+            grpc.StatusCode.PERMISSION_DENIED,
+        ),
+        "an id without end": (
+            "DemoSay",
+            request(text="x").SerializeToString(),
+            {"metadata": (("x-request-id", "x" * 200),)},
+            grpc.StatusCode.INVALID_ARGUMENT,
+        ),
+        "an id twice": (
+            "DemoSay",
+            request(text="x").SerializeToString(),
+            {"metadata": (("x-request-id", "a"), ("x-request-id", "b"))},
+            grpc.StatusCode.INVALID_ARGUMENT,
+        ),
+    }
+    for name, (method, payload, more, code) in abuses.items():
+        assert (await refusal(house.sent(method, payload, **more))).code() == code, name
+        assert list((await house.call("DemoSay", text="on")).body.said) == ["on"], name
+    for path in ("/sanya.v1.DemoService/Nothing", "/sanya.v1.DemoService/DemoWrite", "/nobody/At", "/"):
+        unknown_method = house.channel.unary_unary(path)(b"", timeout=WAIT_S)
+        assert (await refusal(unknown_method)).code() == grpc.StatusCode.UNIMPLEMENTED, path
+    two = house.channel.stream_unary("/sanya.v1.DemoService/DemoSay")(iter([b"", b""]), timeout=WAIT_S)
+    assert (await refusal(two)).code() == grpc.StatusCode.UNIMPLEMENTED
+    none = house.channel.stream_unary("/sanya.v1.DemoService/DemoSay")(iter([]), timeout=WAIT_S)
+    assert (await refusal(none)).code() == grpc.StatusCode.UNIMPLEMENTED
+    big = await refusal(house.sent("DemoSay", request(text="x").SerializeToString(), metadata=(("a", "b" * 100_000),)))
+    assert big.code() in (grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.INTERNAL, grpc.StatusCode.UNAVAILABLE)
+    assert list((await house.call("DemoSay", text="on")).body.said) == ["on"]
+
+
+async def test_bytes_that_are_no_http2_end_their_connection_alone(house: GrpcHouse) -> None:
+    for noise in NOISES:
+        reader, writer = await asyncio.open_connection("127.0.0.1", house.port)
+        writer.write(noise)
+        async with asyncio.timeout(WAIT_S):
+            await reader.read()
+        writer.close()
+        await asyncio.gather(writer.wait_closed(), return_exceptions=True)
+    assert list((await house.call("DemoSay", text="on")).body.said) == ["on"]
+
+
+async def test_a_server_that_stops_lets_calls_finish_and_says_so_to_those_that_cannot(house: GrpcHouse) -> None:
+    waiting = house.call("DemoWait", text="a")
+    async with asyncio.timeout(WAIT_S):
+        await house.stage.started.wait()
+        stopping = asyncio.create_task(house.server.stop(WAIT_S, asyncio.Event()))
+        house.stage.go_on.set()
+        assert list((await waiting).body.said) == ["a"]
+        await stopping
+
+
+def test_json_of_any_shape_goes_through_a_value_and_comes_back() -> None:
+    from sanya.surfaces.grpc.encoding import as_value, from_value
+
+    for value in (None, True, 0, -1.5, "ก", [1, [None, {"a": {}}], "x"], {"a": [], "b": {"c": None}}, 2**53 - 1):
+        assert from_value(struct_pb2.Value(**as_value(value))) == value
