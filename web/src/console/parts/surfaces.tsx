@@ -40,7 +40,7 @@ export type Tone = "plain" | "good" | "note" | "bad" | "brand";
 
 export function Badge({ tone = "plain", title, children }: Held & { tone?: Tone; title?: string }) {
   return (
-    <span class={`badge ${tone}`} title={title}>
+    <span class={tone === "plain" ? "badge" : `badge ${tone}`} title={title}>
       {children}
     </span>
   );
@@ -51,7 +51,7 @@ export function Bar({ value, label, tone = "brand" }: { value: number | null; la
   const percent = value === null ? null : Math.round(Math.max(0, Math.min(1, value)) * 100);
   return (
     <div
-      class={`bar ${tone}${percent === null ? " busy" : ""}`}
+      class={`bar${tone === "plain" ? "" : ` ${tone}`}${percent === null ? " busy" : ""}`}
       role="progressbar"
       aria-label={label}
       aria-valuemin={0}

@@ -78,7 +78,7 @@ function Standing({ job, again }: { job: Job; again(): void }) {
   ];
   return (
     <Card
-      title={job.ending ? words.endings[job.ending] : words.states[job.status]}
+      title={words.state}
       aside={<Badge tone={toneOf(job)}>{job.ending ? words.endings[job.ending] : words.states[job.status]}</Badge>}
     >
       <div class="stack" aria-live="polite">
