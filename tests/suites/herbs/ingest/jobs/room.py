@@ -1,4 +1,4 @@
-"""The ingest's tools on a kernel of their own, over a small graph; and what reads the plain statements of the tests."""
+"""The ingest's tools on a kernel of their own, over a small graph."""
 
 from __future__ import annotations
 
@@ -24,9 +24,8 @@ from sanya.kernel.requests import RequestWindow
 from sanya.kernel.suite import Suite
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.dialect import DIALECT
-from sanya.suites.herbs.graph import Edge, EdgeType, Graph, Name, Node, Source
-from sanya.suites.herbs.ingest.documents import DocumentReader, ReadDocument
-from sanya.suites.herbs.ingest.proposals import Conflict, Diff, LinkedMention, Place
+from sanya.suites.herbs.graph import Name
+from sanya.suites.herbs.ingest.documents import DocumentReader
 from sanya.suites.herbs.ingest.suite import ingest_resources, ingest_tools
 from sanya.suites.herbs.ingest.tools import IngestTools
 from sanya.suites.herbs.ingest.working import KIND, IngestWork
@@ -36,50 +35,12 @@ from tests.suites.herbs.garden import edge, node, plant
 
 RUN, STATUS, CANCEL, ROLLBACK = (f"tool.ingest.{name}" for name in ("run", "status", "cancel", "rollback"))
 QUICK = Pace(lease_s=2.0, beat_s=0.05, look_s=0.01)
+TEXT = (
+    "Turmeric is used to treat flatulence. Mitragyna speciosa Korth. is used to treat nausea.\n"
+    "Ginger is safe with warfarin. Bitter moss is used to treat nausea.\n"
+)
+MORE = "Mitragyna speciosa Korth. is used to treat flatulence.\n"
 TABLES = ("herb_nodes", "herb_edges", "herb_names", "herb_sources", "herb_documents")
-
-
-def propose_plainly(document: ReadDocument, graph: Graph, batch: str) -> Diff:
-    """Lines such as `turmeric treats flatulence`: a first word that is not known becomes a node. A line that says
-    `heals` is a conflict, one that says `resembles` is left open."""
-    source = f"doc:{document.digest[:12]}"
-    if source in graph.sources:
-        return Diff(document.digest)
-    nodes: dict[str, Node] = {}
-    names: list[Name] = []
-    edges: list[Edge] = []
-    conflicts: list[Conflict] = []
-    unlinked: list[LinkedMention] = []
-    lines = [line.split() for page in document.pages for line in page.text.splitlines() if line.strip()]
-    for number, (one, verb, other) in enumerate(lines):
-        place = Place(1, number, number + 1)
-        if verb == "heals":
-            conflicts.append(Conflict("says_otherwise", f"{one} {verb} {other}", place, other))
-        elif verb == "resembles":
-            unlinked.append(LinkedMention(one, place, "name", (), 0.5))
-        else:
-            if one not in graph.nodes and one not in nodes:
-                nodes[one] = Node(one, "herb", None, one, "source", "unreviewed", sources=(source,), batch=batch)
-                names.append(Name(one, "herb", one, "en", "main", batch))
-            edges.append(_edge(f"{source}:{number}", one, verb, other, batch))  # type: ignore[arg-type]
-    said = Source(source, "document", "A document", None, None, None, None, "unreviewed", None, batch)
-    return Diff(
-        digest=document.digest,
-        sources=(said,),
-        nodes=tuple(nodes.values()),
-        names=tuple(names),
-        edges=tuple(edges),
-        conflicts=tuple(conflicts),
-        unlinked=tuple(unlinked),
-        linked=2 * len(edges),
-    )
-
-
-def _edge(id: str, one: str, verb: EdgeType, other: str, batch: str) -> Edge:
-    source = id.rsplit(":", 1)[0]
-    ends = (one, "herb", verb, other, "indication")
-    data = {"page": 1, "span": [0, 10], "confidence": 0.9}
-    return Edge(id, id, *ends, None, "source", "unreviewed", None, (source,), data, batch)  # type: ignore[arg-type]
 
 
 @dataclass
@@ -133,11 +94,18 @@ async def graph_rows(database: Database) -> dict[str, list[Row]]:
 
 
 async def plant_small(database: Database) -> None:
-    turmeric, ginger = node("turmeric"), node("ginger")
-    flatulence, nausea = node("flatulence", "indication"), node("nausea", "indication")
-    edges = [edge(ginger, "treats", nausea)]
-    names = [Name(one.id, one.type, one.id, "en", "main") for one in (turmeric, ginger, flatulence, nausea)]
-    await plant(database, [turmeric, ginger, flatulence, nausea], edges, names)
+    """Two herbs, two more of one name, two uses, and a warning."""
+    turmeric, ginger, moss, other_moss = node("turmeric"), node("ginger"), node("moss-a"), node("moss-b")
+    flatulence, nausea, warfarin = (
+        node("flatulence", "indication"),
+        node("nausea", "indication"),
+        node("warfarin", "drug"),
+    )
+    edges = [edge(ginger, "treats", nausea), edge(ginger, "interacts_with", warfarin, strength="high")]
+    known = (turmeric, ginger, flatulence, nausea, warfarin)
+    names = [Name(one.id, one.type, one.id, "en", "main") for one in known]
+    names += [Name(one.id, one.type, "bitter moss", "en", "main") for one in (moss, other_moss)]
+    await plant(database, [*known, moss, other_moss], edges, names)
 
 
 @asynccontextmanager
@@ -149,7 +117,7 @@ async def open_room(
     now: Callable[[], datetime] = utc_now,
 ) -> AsyncIterator[Room]:
     store, jobs = HerbStore(database), jobs or SqlJobs(database)
-    work = IngestWork(store, reader or open_reader([folder]), propose_plainly)
+    work = IngestWork(store, reader or open_reader([folder]))
     runner = JobRunner(jobs, lambda: EmbeddedQueue(jobs, now), {KIND: work.work}, QUICK, now)
     tools = IngestTools(store, runner, Cursors(b"a secret of the tests"))
     suite = Suite(

@@ -15,7 +15,7 @@ from sanya.kernel.call import Answered, Call, Refused
 from sanya.kernel.shapes import Shape, published_schema
 from sanya.suites.herbs.ingest import contract
 from tests.suites.generated import MANY, allowed, fields_of, ruled_out
-from tests.suites.herbs.ingest.jobs.room import CANCEL, ROLLBACK, RUN, STATUS, Room, open_room, plant_small
+from tests.suites.herbs.ingest.jobs.room import CANCEL, ROLLBACK, RUN, STATUS, TEXT, Room, open_room, plant_small
 
 INPUTS: dict[str, type[Shape]] = {
     RUN: contract.IngestRunInput,
@@ -62,7 +62,7 @@ async def test_every_field_is_described(one_room: Room, name: str) -> None:
 
 
 async def test_an_answer_has_the_contracts_keys_first_and_its_stamp(room: Room) -> None:
-    body = await room.call(RUN, batch=[room.document("a.txt", "turmeric treats flatulence\n")])
+    body = await room.call(RUN, batch=[room.document("a.txt", TEXT)])
     assert {"job_id", "status", "log_uri"} <= set(body)
     assert body["log_uri"] == f"job://{body['job_id']}/log"
     assert set(body["audit"]) == {"in_hash", "out_hash", "latency_ms", "seed", "status"}

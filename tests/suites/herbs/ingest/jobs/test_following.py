@@ -9,12 +9,11 @@ from sanya.engines.database import open_database
 from sanya.kernel.call import OWNER, Answered, Call, Caller, Progress, Refused
 from sanya.kernel.database import Database
 from sanya.suites.herbs.ingest.documents import PagesRead, ReadDocument, ReadPage, ReadRequest
-from tests.suites.herbs.ingest.jobs.room import CANCEL, ROLLBACK, RUN, STATUS, Room, open_room, plant_small
+from tests.suites.herbs.ingest.jobs.room import CANCEL, ROLLBACK, RUN, STATUS, TEXT, Room, open_room, plant_small
 
 WRITER = Caller("key_1", frozenset({"herbs:read", "herbs:write"}))
 OTHER = Caller("key_2", frozenset({"herbs:read", "herbs:write"}))
 READER = Caller("key_3", frozenset({"herbs:read"}))
-TEXT = "turmeric treats flatulence\n"
 
 
 class HeldReader:

@@ -6,9 +6,7 @@ from typing import Any
 
 from sanya.suites.herbs.ingest.diff_json import diff_from_json
 from tests.suites.herbs.garden import edge, node, plant
-from tests.suites.herbs.ingest.jobs.room import ROLLBACK, RUN, STATUS, Room
-
-TEXT = "turmeric treats flatulence\nkratom treats nausea\nginger heals nausea\nmoss resembles fern\n"
+from tests.suites.herbs.ingest.jobs.room import MORE, ROLLBACK, RUN, STATUS, TEXT, Room
 
 
 def counts(body: dict[str, Any]) -> dict[str, int]:
@@ -20,28 +18,30 @@ async def test_a_dry_run_is_the_default_and_shows_the_diff_without_writing(room:
     body = await room.call(RUN, batch=[room.document("a.txt", TEXT)])
     assert (body["status"], body["dry_run"], body["ending"]) == ("done", True, None)
     assert counts(body) == {
-        "nodes": 1, "edges": 2, "names": 1, "sources": 1, "conflicts": 1, "unlinked": 1, "linked": 4
+        "nodes": 3, "edges": 6, "names": 1, "sources": 1, "conflicts": 1, "ambiguous": 1, "linked": 7
     }  # fmt: skip
-    assert [one["kind"] for one in body["changes"]] == [
-        "source", "node", "name", "edge", "edge", "conflict", "unlinked"
-    ]  # fmt: skip
-    first = body["changes"][3]
-    assert (first["from"], first["to"], first["page"], first["confidence"]) == ("turmeric", "flatulence", 1, 0.9)
+    kinds = ["source", *["node"] * 3, "name", *["edge"] * 6, "conflict", "ambiguous"]
+    assert [one["kind"] for one in body["changes"]] == kinds
+    first = body["changes"][5]
+    assert (first["from"], first["type"], first["to"]) == ("turmeric", "treats", "flatulence")
+    assert (first["text"], first["page"]) == ("turmeric ─treats→ flatulence", 1)
+    assert 0 < first["confidence"] < 1
+    assert body["changes"][-2]["id"] == "ginger:interacts_with:warfarin"
+    assert body["changes"][-1]["candidates"] == ["moss-a", "moss-b"]
     assert await room.graph() == before
 
 
 async def test_a_real_run_writes_what_the_dry_run_showed_all_of_it_unreviewed(room: Room) -> None:
-    batch = [room.document("a.txt", TEXT), room.document("b.txt", "kratom treats flatulence\n")]
+    batch = [room.document("a.txt", TEXT), room.document("b.txt", MORE)]
     dry = await room.call(RUN, batch=batch)
     real = await room.call(RUN, batch=batch, dry_run=False)
     assert real["status"] == "done"
     assert real["changes"] == dry["changes"]
     # The second document finds the node that the first one brings, in the dry run as well.
-    assert [one["counts"]["nodes"] for one in real["documents"]] == [1, 0]
+    assert [one["counts"]["names"] for one in real["documents"]] == [1, 0]
     rows = await room.database.fetch("SELECT id, review FROM herb_edges WHERE batch = ?", (real["job_id"],))
-    assert [review for _, review in rows] == ["unreviewed"] * 3
+    assert [review for _, review in rows] == ["unreviewed"] * 9
     assert {id for id, _ in rows} == {one["id"] for one in dry["changes"] if one["kind"] == "edge"}
-    assert "3 edges" not in await room.log(real["job_id"])
     assert "written as unreviewed" in await room.log(real["job_id"])
 
 
@@ -57,7 +57,7 @@ async def test_the_same_bytes_change_nothing_whatever_their_name(room: Room) -> 
 
 
 async def test_a_dry_run_can_be_applied_as_it_is_even_when_its_file_is_gone(room: Room) -> None:
-    batch = [room.document("a.txt", TEXT), room.document("b.txt", "kratom treats flatulence\n")]
+    batch = [room.document("a.txt", TEXT), room.document("b.txt", MORE)]
     dry = await room.call(RUN, batch=batch)
     (room.folder / "a.txt").unlink()
     real = await room.call(RUN, apply_job=dry["job_id"], dry_run=False)
@@ -70,7 +70,7 @@ async def test_a_dry_run_can_be_applied_as_it_is_even_when_its_file_is_gone(room
 async def test_a_dry_run_whose_ground_has_changed_is_refused_and_another_change_is_not(room: Room) -> None:
     dry = await room.call(RUN, batch=[room.document("a.txt", TEXT)])
     await plant(room.database, [node("elsewhere")], [])
-    await room.call(RUN, batch=[room.document("c.txt", "ginger treats flatulence\n")], dry_run=False)
+    await room.call(RUN, batch=[room.document("c.txt", "Ginger is used to treat flatulence.\n")], dry_run=False)
     await plant(room.database, [], [edge(node("turmeric"), "treats", node("flatulence", "indication"))])
     await bump(room)
     before = await room.graph()
@@ -101,14 +101,14 @@ async def test_a_batch_is_rolled_back_whole_and_can_come_again(room: Room) -> No
         back = await room.call(ROLLBACK, job_id=real["job_id"])
         assert (back["status"], back["ending"]) == ("done", "rolled_back")
         assert await room.graph() == before
-    assert "rolled back: 6 rows left the graph" in await room.log(real["job_id"])
+    assert "rolled back: 12 rows left the graph" in await room.log(real["job_id"])
     again = await room.call(RUN, batch=[room.document("a.txt", TEXT)], dry_run=False)
     assert again["changes"] == real["changes"]
 
 
 async def test_what_a_later_batch_rests_on_is_not_rolled_back_under_it(room: Room) -> None:
     first = await room.call(RUN, batch=[room.document("a.txt", TEXT)], dry_run=False)
-    second = await room.call(RUN, batch=[room.document("b.txt", "kratom treats flatulence\n")], dry_run=False)
+    second = await room.call(RUN, batch=[room.document("b.txt", MORE)], dry_run=False)
     before = await room.graph()
     error = await room.refusal(ROLLBACK, job_id=first["job_id"])
     assert error["code"] == "INVALID_ARG"
@@ -124,7 +124,8 @@ async def test_a_dry_run_has_nothing_to_roll_back(room: Room) -> None:
 
 
 async def test_a_long_diff_is_read_page_by_page(room: Room) -> None:
-    text = "".join(f"herb{number} treats nausea\n" for number in range(60))
+    species = [f"Mitragyna {letter}{other}osa Korth." for letter in "bcdfgklm" for other in "aeiou"]
+    text = "".join(f"{one} is used to treat nausea.\n" for one in species)
     body = await room.call(RUN, batch=[room.document("a.txt", text)])
     found, cursor = list(body["changes"]), body["next_cursor"]
     assert len(found) == 50
@@ -132,6 +133,8 @@ async def test_a_long_diff_is_read_page_by_page(room: Room) -> None:
         page = await room.call(STATUS, job_id=body["job_id"], cursor=cursor, limit=70)
         found += page["job"]["changes"]
         cursor = page["next_cursor"]
-    assert len(found) == 181
-    parts = await room.jobs.parts(body["job_id"])
-    assert len(diff_from_json(dict(parts[0].result["diff"])).edges) == 60
+    (part,) = await room.jobs.parts(body["job_id"])
+    diff = diff_from_json(dict(part.result["diff"]))
+    kept = [*diff.sources, *diff.nodes, *diff.names, *diff.edges]
+    assert len(found) == len(kept) > 200
+    assert {one["id"] for one in found if one["kind"] == "edge"} == {edge.id for edge in diff.edges}
