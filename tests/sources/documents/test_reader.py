@@ -187,11 +187,15 @@ async def test_cancelled_in_the_middle_it_leaves_no_process_behind(inbox: Path) 
     (inbox / "a.pdf").write_bytes(made.scanned(made.pdf_of([ENGLISH, *[THAI * 4] * 3], shaped=True), only=[2, 3, 4]))
     before = processes_below(os.getpid())
     reader = open_reader([inbox])
-    first_page = asyncio.Event()
-    request = ReadRequest((inbox / "a.pdf").as_uri())
-    reading = asyncio.create_task(reader.read(request, lambda done, of: first_page.set()))
+    first_picture = asyncio.Event()
+
+    def told(done: int, of: int) -> None:
+        if done > 1:
+            first_picture.set()
+
+    reading = asyncio.create_task(reader.read(ReadRequest((inbox / "a.pdf").as_uri()), told))
     async with asyncio.timeout(120):
-        await first_page.wait()
+        await first_picture.wait()
     assert processes_below(os.getpid()) != before
     reading.cancel()
     with pytest.raises(asyncio.CancelledError):

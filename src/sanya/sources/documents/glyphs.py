@@ -4,14 +4,15 @@ when and where it suits them, so a sign that comes astray is given back to the l
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sanya.sources.documents.layout import Piece
 
 Glyph = tuple[str, float, float, float, float]
-"""A letter with its left, right, top and bottom; a blank has no place."""
+"""A letter with its left, right, top and bottom; blanks and line ends may have none."""
 
 _MARKS = frozenset(map(chr, (0x0E31, *range(0x0E34, 0x0E3B), *range(0x0E47, 0x0E4F), *range(0xF700, 0xF71B))))
+_BLANKS = frozenset(" \r\n")
 _BLANK_EM = 0.22
 _WIDE_EM = 0.9
 
@@ -23,61 +24,54 @@ class _Growing:
     right: float
     top: float
     bottom: float
-    blank: bool = field(default=False)
 
     def piece(self) -> Piece:
         return Piece("".join(self.letters), self.lefts[0], self.right, self.top, self.bottom)
 
-    def add(self, letter: str, left: float) -> None:
-        self.letters.append(letter)
-        self.lefts.append(left)
-
 
 def pieces_of(glyphs: list[Glyph]) -> list[Piece]:
+    """Called for every letter of a document: what most letters need is written out here."""
     grown: list[_Growing] = []
     strays: list[Glyph] = []
     current: _Growing | None = None
+    blank = False
     for glyph in glyphs:
         letter, left, right, top, bottom = glyph
-        if letter == " ":
-            if current is not None:
-                current.blank = True
+        if letter in _BLANKS:
+            blank = True
             continue
         if letter in _MARKS:
             if current is not None and _at_end(current, glyph):
-                current.add(letter, left)
+                current.letters.append(letter)
+                current.lefts.append(left)
             else:
                 strays.append(glyph)
             continue
-        if current is None or not _goes_on(current, glyph):
+        height = bottom - top
+        if (
+            current is None
+            or not -0.6 * height < (gap := left - current.right) < _WIDE_EM * height
+            or abs(top + bottom - current.top - current.bottom) > 0.8 * height
+        ):
             current = _Growing([letter], [left], right, top, bottom)
             grown.append(current)
-            continue
-        gap, height = left - current.right, bottom - top
-        if _parted(current, letter, gap, height):
-            current.add(" ", current.right)
-        current.blank = False
-        current.add(letter, left)
-        current.right = max(current.right, right)
+        else:
+            if gap > _BLANK_EM * height or (blank and _is_seen(current.letters[-1], letter, gap, height)):
+                current.letters.append(" ")
+                current.lefts.append(current.right)
+            current.letters.append(letter)
+            current.lefts.append(left)
+            current.right = max(current.right, right)
+        blank = False
     for stray in strays:
         _give_back(stray, grown)
     return [one.piece() for one in grown]
 
 
-def _parted(current: _Growing, letter: str, gap: float, height: float) -> bool:
-    """Whether a blank stands before the letter. PDFium makes blanks up where Thai signs are drawn out of turn, so
-    beside Thai only a gap counts that can be seen."""
-    if gap > _BLANK_EM * height:
-        return True
-    is_thai = "\u0e01" <= letter <= "\u0e4e" or "\u0e01" <= current.letters[-1] <= "\u0e4e"
-    return current.blank and not (is_thai and gap < 0.08 * height)
-
-
-def _goes_on(current: _Growing, glyph: Glyph) -> bool:
-    _, left, _, top, bottom = glyph
-    height = max(bottom - top, 1e-6)
-    on_line = abs((top + bottom) - (current.top + current.bottom)) < 0.8 * height
-    return on_line and -0.6 * height < left - current.right < _WIDE_EM * height
+def _is_seen(before: str, letter: str, gap: float, height: float) -> bool:
+    """Whether a blank that the page has can be seen. PDFium makes blanks up where Thai signs are drawn out of turn."""
+    is_thai = "\u0e01" <= letter <= "\u0e4e" or "\u0e01" <= before <= "\u0e4e"
+    return not (is_thai and gap < 0.08 * height)
 
 
 def _at_end(current: _Growing, glyph: Glyph) -> bool:

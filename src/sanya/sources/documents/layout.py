@@ -121,7 +121,7 @@ def _uncrossed(rows: list[Row], at: float, em: float) -> list[tuple[int, int]]:
 
 
 def _is_running_text(rows: list[Row], at: float, em: float) -> bool:
-    """Cells of a table end anywhere; lines of running text end where the column does, on both sides."""
+    """Lines of running text fill their column, on both sides; cells of a table leave most of it free."""
     for is_left in (True, False):
         lines = [side for row in rows if (side := [one for one in row.pieces if (one.left < at) == is_left])]
         if len(lines) < _LEAST_ROWS - 1:
@@ -129,7 +129,7 @@ def _is_running_text(rows: list[Row], at: float, em: float) -> bool:
         edge, end = min(line[0].left for line in lines), max(line[-1].right for line in lines)
         if end - edge < _LEAST_COLUMN_EM * em:
             return False
-        full = sum(line[-1].right - edge >= _FULL * (end - edge) and not _has_cells(line, em) for line in lines)
+        full = sum(sum(one.right - one.left for one in line) >= _FULL * (end - edge) for line in lines)
         if full * 2 < len(lines):
             return False
     return True

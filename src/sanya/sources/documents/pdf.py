@@ -148,23 +148,26 @@ def _letters(page: pdfium.FPDF_PAGE, index: int) -> tuple[list[Glyph], int]:
 
 
 def _collected(text: pdfium.FPDF_TEXTPAGE, count: int, height: float) -> tuple[list[Glyph], int]:
-    unicode, loose, unmapped = pdfium.FPDFText_GetUnicode, pdfium.FPDFText_GetLooseCharBox, 0
-    box = (ctypes.c_float * 4)()
-    place = ctypes.cast(ctypes.byref(box), ctypes.POINTER(pdfium.FS_RECTF))
-    letters: list[Glyph] = []
-    for number in range(count):
-        code = unicode(text, number)
-        if code in (10, 13):
-            continue
-        if code == 32:
-            letters.append((" ", 0.0, 0.0, 0.0, 0.0))
-            continue
-        if number % _EACH == 0:
-            unmapped += _EACH * (pdfium.FPDFText_HasUnicodeMapError(text, number) == 1)
-        loose(text, number, place)
-        left, top, right, bottom = box[:]
-        letters.append((chr(code) if code < 0x110000 else "\ufffd", left, right, height - top, height - bottom))
-    return letters, unmapped
+    place_of = pdfium.FPDFText_GetLooseCharBox
+    boxes = (pdfium.FS_RECTF * count)()
+    for number, box in enumerate(boxes):
+        place_of(text, number, box)
+    edges = memoryview(boxes).cast("B").cast("f").tolist()
+    tops, bottoms = ([height - edge for edge in edges[start::4]] for start in (1, 3))
+    asked = range(0, count, _EACH)
+    unmapped = _EACH * sum(pdfium.FPDFText_HasUnicodeMapError(text, number) == 1 for number in asked)
+    return list(zip(_codes(text, count), edges[0::4], edges[2::4], tops, bottoms, strict=True)), unmapped
+
+
+def _codes(text: pdfium.FPDF_TEXTPAGE, count: int) -> str:
+    """One character for each letter. PDFium's whole text is that, unless a letter has no code or takes two units."""
+    units = (ctypes.c_ushort * (count + 1))()
+    written = pdfium.FPDFText_GetText(text, 0, count, units)
+    whole = bytes(units)[: 2 * max(written - 1, 0)].decode("utf-16-le", "replace")
+    if len(whole) == count and written == count + 1:
+        return whole
+    codes = (pdfium.FPDFText_GetUnicode(text, number) for number in range(count))
+    return "".join(chr(code) if 0 < code < 0x110000 else "\ufffd" for code in codes)
 
 
 def _scanned(page: pdfium.FPDF_PAGE, text: str) -> str | None:

@@ -80,7 +80,7 @@ def visible_count(text: str) -> int:
 def is_plausible_thai(text: str) -> bool:
     """Whether there is Thai in it, and it is spelt as Thai can be."""
     thai = sum(map(len, _THAI_RUN.findall(text)))
-    return thai > 0 and len(_IMPOSSIBLE.findall(text)) <= max(1, _MOST_IMPOSSIBLE * thai)
+    return thai > 0 and len(_IMPOSSIBLE.findall(text)) <= _MOST_IMPOSSIBLE * thai
 
 
 def _clean(text: str) -> str:
