@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 Mode = Literal["hybrid", "semantic", "bm25"]
 
 # A paper has several chunks, and quality moves what was found further down: so more is looked at than is shown.
-_CHUNKS_A_PAPER = 5
-_CHUNKS_A_CHUNK = 3
+_CHUNKS_A_RESULT = 3
 _WIDER = 4
 _MOST_CHUNKS = 1000
 
@@ -125,7 +124,7 @@ class PaperSearch:
         """Looks further until there are as many papers as are wanted, or nothing more is found."""
         from sanya.retrieval.search import Query  # here: it brings numpy along
 
-        limit = asked.limit * (_CHUNKS_A_CHUNK if asked.chunks else _CHUNKS_A_PAPER)
+        limit = asked.limit * _CHUNKS_A_RESULT
         while True:
             query = Query(
                 asked.text,
