@@ -166,8 +166,10 @@ def by_language(figures: Figures) -> Element:
 
 
 def by_kind(figures: Figures) -> Element:
+    """The weakest first."""
     groups = figures.groups(lambda one: one.question.kind)
-    return _groups(words.BY_KIND, groups, figures.k, kind_name)
+    ranked = sorted(groups, key=lambda one: (2.0 if one.handled is None else one.handled, one.recall or 0.0, one.name))
+    return _groups(words.BY_KIND, ranked, figures.k, kind_name)
 
 
 def kind_name(name: str) -> Element:
