@@ -192,6 +192,7 @@ COMES_WITH = {
     "mcp_types": "mcp",
     "pydantic_core": "pydantic",
     "psycopg_pool": "psycopg",
+    "pypdfium2_raw": "pypdfium2",
     "opentelemetry": "opentelemetry-sdk",
     "requests": "opentelemetry-exporter-otlp-proto-http",
 }
