@@ -26,6 +26,7 @@ from sanya.suites.herbs.graph import (
 )
 from sanya.suites.herbs.ingest.cues import Claim
 from sanya.suites.herbs.ingest.documents import ReadDocument
+from sanya.suites.herbs.ingest.dosages import dosages
 from sanya.suites.herbs.ingest.page_text import PageText, stored_form
 from sanya.suites.herbs.ingest.proposals import Conflict, Place
 from sanya.suites.herbs.ingest.statements import Statement
@@ -123,9 +124,11 @@ class Comparison:
         said = one.statement
         turned = said.claim == "contains" and said.subject_type == "formulation"
         types = (said.object_type, said.subject_type) if turned else (said.subject_type, said.object_type)
-        data = {"chunk": chunk, "confidence": said.confidence, "page": one.place.page}
+        data: dict[str, object] = {"chunk": chunk, "confidence": said.confidence, "page": one.place.page}
         data |= {"start": one.place.start, "end": one.place.end}
         data |= {"hedged": True} if said.hedged else {}
+        doses = [span.of(one.page.text) for span in dosages(one.page.form, *one.sentence)] if type == "treats" else []
+        data |= {"dosages": doses} if doses else {}
         data |= {"kind": _KINDS[said.claim]} if said.claim in _KINDS else {}
         fact = self._id("fact", start, type, chunk)
         return self._row(

@@ -9,9 +9,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 from sanya.suites.herbs.ingest.binomials import Binomial
-from sanya.suites.herbs.ingest.linking import CONFIDENCE, Found, Linker
+from sanya.suites.herbs.ingest.icd_codes import icd_codes
+from sanya.suites.herbs.ingest.linking import CONFIDENCE, SUBJECTS, Found, Kind, Linker
 from sanya.suites.herbs.ingest.page_text import PageText
-from sanya.suites.herbs.ingest.statements import SUBJECTS
+from sanya.text.spans import Span
 
 _APPOSED = re.compile(r"\s*[(\[]?\s*(?:ชื่อวิทยาศาสตร์|scientific name)?\s*[:=]?\s*")
 
@@ -21,16 +22,19 @@ def document_mentions(
 ) -> list[list[Found]]:
     """For each page, in the order of its text; no two overlap."""
     genera = {one.of(page.text).split()[0] for page in pages for one in latin[page.page.number]}
-    found = [_with_unknown(linker.find(page, genera), latin[page.page.number]) for page in pages]
+    found = [_with_unknown(page, linker.find(page, genera), latin[page.page.number]) for page in pages]
     meant = dict(_definitions(pages, found))
     return [[_defined(page, one, meant) for one in some] for page, some in zip(pages, found, strict=True)]
 
 
-def _with_unknown(found: list[Found], latin: Sequence[Binomial]) -> list[Found]:
+def _with_unknown(page: PageText, found: list[Found], latin: Sequence[Binomial]) -> list[Found]:
+    """And what has the form of a name but is none that the graph knows."""
+    formed: list[tuple[Span, Kind]] = [(one.span, "binomial") for one in latin]
+    formed += [(span, "icd10") for span in icd_codes(page.text)]
     unknown = [
-        Found(*one.span, "binomial", {}, CONFIDENCE["binomial"])
-        for one in latin
-        if not any(one.span.start < other.end and other.start < one.span.end for other in found)
+        Found(*span, kind, {}, CONFIDENCE[kind])
+        for span, kind in formed
+        if not any(span.start < other.end and other.start < span.end for other in found)
     ]
     return sorted([*found, *unknown], key=lambda one: one.start) if unknown else found
 

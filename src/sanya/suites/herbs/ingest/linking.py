@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from sanya.suites.herbs.graph import Graph, Name, NodeType
@@ -15,10 +15,12 @@ from sanya.suites.herbs.ingest.page_text import PageText
 from sanya.suites.herbs.mentions import Gazetteer, is_plain, words_of
 from sanya.suites.herbs.written_names import folded, slip_variants
 from sanya.text.characters import THAI, has_thai
+from sanya.text.dictionary import known_words
 from sanya.text.segmentation import default_segmenter
 from sanya.text.spans import Span
 
 Kind = Literal["name", "alias", "slip", "binomial", "icd10"]
+SUBJECTS: tuple[NodeType, ...] = ("herb", "formulation")
 CONFIDENCE: Mapping[Kind, float] = {"name": 0.98, "alias": 0.95, "slip": 0.75, "binomial": 0.99, "icd10": 0.97}
 _OCR_CONFIDENCE = 0.85
 _WEAK = frozenset({"part", "abbreviation", "code"})
@@ -64,6 +66,11 @@ class Found:
     def is_of(self, *types: NodeType) -> bool:
         return any(type in self.meant for type in types)
 
+    @property
+    def may_be_subject(self) -> bool:
+        """What names a herb or a medicine, if only an unknown one, and so stands in the way of others further off."""
+        return self.is_of(*SUBJECTS) or (self.kind == "binomial" and not self.meant)
+
 
 class Linker:
     """The names of one revision of the graph, and of what a document brings itself, ready to be looked for in pages."""
@@ -95,7 +102,7 @@ class Linker:
         return [replace(one, confidence=round(one.confidence * certainty, 3)) for one in _longest(found)]
 
     def _whole(self, form: str, words: list[Span], genera: frozenset[str]) -> Iterator[Found]:
-        starts, ends = {word.start for word in words}, {word.end for word in words}
+        starts, ends = {word.start: word for word in words}, {word.end for word in words}
         for gazetteer in self._gazetteers:
             for mention in gazetteer.whole(form, words):
                 start, end = mention.start, mention.end
@@ -103,11 +110,17 @@ class Linker:
                     end in ends and (start in starts or _LEAD.search(form[:start][-12:]))
                 ):
                     continue
+                if (behind := starts.get(end)) and not self._is_word(behind.of(form)):
+                    continue
                 names = [name for name in self._names[mention.text] if _fits(form, start, end, name)]
                 meant = self._meant(names, genera)
                 if meant is not None:
                     kind = _kind(names, mention.text)
                     yield Found(start, end, kind, meant, CONFIDENCE[kind])
+
+    def _is_word(self, piece: str) -> bool:
+        """A scrap of letters right behind a name is the rest of a longer one that nobody knows."""
+        return not has_thai(piece) or piece in known_words() or piece in self._names
 
     def _respelt(self, page: PageText, words: list[Span]) -> Iterator[Found]:
         """Names without their tones, or with other letters of the same sound: looked for in what is left of the page
@@ -118,7 +131,7 @@ class Linker:
             for whole, start, end in gazetteer.spelt_like(stream):
                 if len(whole) >= _LEAST_FOLDED and start in first_at and end in last_at:
                     span = Span(words[first_at[start]].start, words[last_at[end]].end)
-                    yield from self._resembling(page.form, span, gazetteer.folds[whole])
+                    yield from self._resembling(page.form, span, self._folds[whole])
         if page.page.way == "ocr":
             yield from self._misread(page.form, words, folds)
 
@@ -132,15 +145,30 @@ class Linker:
                 if apart or span.end - span.start > _LONGEST_WINDOW:
                     break
                 whole += folds[last]
-                for gazetteer in self._gazetteers if len(whole) >= _LEAST_SLIP else ():
-                    variants = (gazetteer.slips[one] for one in slip_variants(whole) if one in gazetteer.slips)
+                if len(whole) >= _LEAST_SLIP:
+                    variants = (self._slips[one] for one in slip_variants(whole) if one in self._slips)
                     yield from self._resembling(form, span, next(variants, ()))
 
-    def _resembling(self, form: str, span: Span, nodes: tuple[str, ...]) -> Iterator[Found]:
+    def _resembling(self, form: str, span: Span, names: Sequence[Name]) -> Iterator[Found]:
         """What stands there unless it is a name as it is, or a word that everybody knows."""
         piece = span.of(form)
-        if nodes and piece not in self._names and not is_plain(piece):
-            yield Found(*span, "slip", self._by_type(nodes), CONFIDENCE["slip"])
+        if piece not in self._names and not is_plain(piece):
+            fitting = [name for name in names if _fits(form, *span, name)]
+            if meant := self._meant(fitting, frozenset()):
+                yield Found(*span, "slip", meant, CONFIDENCE["slip"])
+
+    @cached_property
+    def _folds(self) -> dict[str, list[Name]]:
+        return _by_phrase((folded(phrase), name) for phrase, names in self._names.items() for name in names)
+
+    @cached_property
+    def _slips(self) -> dict[str, list[Name]]:
+        return _by_phrase(
+            (variant, name)
+            for phrase, names in self._names.items()
+            for name in names
+            for variant in slip_variants(phrase)
+        )
 
     def _meant(self, names: Sequence[Name], genera: frozenset[str]) -> Mapping[NodeType, tuple[str, ...]] | None:
         """None where the phrase is no name here; no nodes where it is one that links to nothing."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sanya.suites.herbs.ingest.binomials import Binomial
 from sanya.suites.herbs.ingest.comparing import Read
 from sanya.suites.herbs.ingest.cues import cues
-from sanya.suites.herbs.ingest.linking import Found
+from sanya.suites.herbs.ingest.linking import SUBJECTS, Found
 from sanya.suites.herbs.ingest.page_text import PageText
-from sanya.suites.herbs.ingest.statements import SUBJECTS, Sentence, statements
+from sanya.suites.herbs.ingest.statements import Sentence, statements
 from sanya.text.sentences import sentence_spans
 from sanya.text.spans import Span, spans_between
 
@@ -32,19 +33,29 @@ def read_page(page: PageText, found: Sequence[Found], latin: Sequence[Binomial])
     starts = [one.start for one in found]
     states = list(cues(page.form))
     cue_starts = [one.start for one in states]
-    topic: Found | None = None
+    heading: Found | None = None
+    before: Found | None = None
     for span in _sentences(page.text, latin):
         named = found[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
         cued = states[bisect_left(cue_starts, span.start) : bisect_left(cue_starts, span.end)]
         if _is_line(page.text, span):
-            heading = _heading(page.text, span, named)
+            own, before = _heading(page.text, span, named), None
             # A line of another kind may be a heading that names what nobody knows: what follows is not of the last.
-            topic = heading if heading or not cued else topic
-        if named:
-            own = any(one.is_of(*SUBJECTS) or not one.meant for one in named)
-            sentence = Sentence(page.form, span, named, cued, None if own else topic)
-            for one in statements(sentence):
-                yield Read(one, page, span)
+            heading = own if own or not cued else heading
+        subjects = [one for one in named if one.may_be_subject]
+        sentence = Sentence(page.form, span, named, cued)
+        if not subjects:
+            before = before if sentence.goes_on else None
+            sentence = replace(sentence, topic=before or heading)
+        else:
+            before = subjects[-1] if _is_one(subjects) else None
+        for one in statements(sentence) if named else ():
+            yield Read(one, page, span)
+
+
+def _is_one(subjects: Sequence[Found]) -> bool:
+    nodes = {one.one(*SUBJECTS) for one in subjects}
+    return len(nodes) == 1 and None not in nodes
 
 
 def _sentences(text: str, latin: Sequence[Binomial]) -> list[Span]:
@@ -74,8 +85,7 @@ def _is_line(text: str, span: Span) -> bool:
 
 def _heading(text: str, span: Span, named: Sequence[Found]) -> Found | None:
     """What a line names that holds nothing but the name of one thing, in one or several languages."""
-    subjects = {one.one(*SUBJECTS) for one in named}
-    if len(subjects) != 1 or None in subjects:
+    if not _is_one(named):
         return None
     rest = list(span.of(text))
     for one in named:

@@ -12,13 +12,12 @@ from typing import Literal
 
 from sanya.suites.herbs.graph import NodeType
 from sanya.suites.herbs.ingest.cues import Claim, Cue, denials, is_asked, is_denied_behind, is_forbidden, is_hedged
-from sanya.suites.herbs.ingest.linking import Found
+from sanya.suites.herbs.ingest.linking import SUBJECTS, Found
 from sanya.text.spans import Span
 
 Stance = Literal["said", "denied", "doubted", "asked"]
 """`denied` is said against it in so many words; `doubted` is a denial somewhere near, enough to leave it out."""
 
-SUBJECTS: tuple[NodeType, ...] = ("herb", "formulation")
 _OBJECTS: dict[Claim, tuple[NodeType, ...]] = {
     "treats": ("indication",),
     "contains": ("constituent", "herb"),
@@ -32,8 +31,9 @@ _HEDGED, _CARRIED, _FROM_HEADING = 0.6, 0.85, 0.8
 
 _BREAK = re.compile(r"ส่วน(?!ประกอบ|ผสม|ที่)|ในขณะที่|ขณะที่|แต่|[;]|\b(?:but|while|whereas|although|however)\b|\n\n")
 _FILLER = re.compile(
-    r"(?:[\s,:()\-–]|และ|ยัง|ก็|ควร|จึง|ให้|ต้อง|จะ|มี|ใช้|ช่วย|อาจ|ได้|นอกจากนี้|อีกทั้ง|รวมทั้ง|หรือ|สามารถ|ใน|การ|เพื่อ|ไม่|ฤทธิ์|"
-    r"\b(?:and|or|is|are|was|were|it|also|has|have|been|be|can|may|should|could|not|to|for|as|does|do|did|which|that)\b)*"
+    r"(?:[\s,:()\-–]|และ|ยัง|ก็|ควร|จึง|ให้|ต้อง|จะ|มี|ใช้|ช่วย|อาจ|ได้|นอกจากนี้|อีกทั้ง|รวมทั้ง|หรือ|สามารถ|ใน|การ|เพื่อ|ไม่|ฤทธิ์|ซึ่ง|โดย|(?:สมุนไพร|พืช|ยา|ตำรับ)(?:ชนิด)?นี้|"
+    r"\b(?:this (?:herb|plant|medicine)|the (?:herb|plant)|"
+    r"and|or|is|are|was|were|it|also|has|have|been|be|can|may|should|could|not|to|for|as|does|do|did|which|that)\b)*"
 )
 _LIST = re.compile(
     r"(?:[\s,/()\[\]:•·\-–—&ๆฯ]|และ|หรือ|รวมถึง|รวมทั้ง|ตลอดจน|กับ|เช่น|ได้แก่|อาการ|ภาวะ|โรค|ยา|กลุ่ม|สาร|ผู้ป่วย|ผู้ที่|ผู้|มี|เป็น|"
@@ -41,7 +41,8 @@ _LIST = re.compile(
     r"\b(?:and|or|as|well|such|including|the|a|an|drugs?|symptoms?|of|patients?|with|people|women|in|during|other|both|"
     r"mg|g|kg|ml|e|medicines?|like|for|to)\b)*"
 )
-_UNKNOWN_ITEMS = re.compile(r"(?:[\s,/()•·\-–&]+|[^\s,/()]{1,25})*")
+_ITEM_ENDS = re.compile(r"[\s,/()•·&]+")
+_LONGEST_ITEM = 25
 _COORDINATED = re.compile(r"\s*(?:,|และ|หรือ|กับ|/|\b(?:and|or)\b|, and)\s*(?:the |สาร|สารสกัด|ต้น)?")
 _COMPARED = re.compile(
     r"(?:เทียบกับ|ต่างจาก|แทน|แทนที่|\b(?:compared (?:with|to)|unlike|than|versus|vs\.?|instead of))\s?\S{0,12}\s?$"
@@ -77,7 +78,12 @@ class Sentence:
     found: Sequence[Found]
     cues: Sequence[Cue]
     topic: Found | None = None
-    """What the heading above it names, for sentences without a subject of their own."""
+    """What it is about if it has no subject of its own: the heading above it, or what the sentence before was about."""
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it says at once what it says, and leaves it to the sentence before to name of whom."""
+        return bool(self.cues) and _FILLER.fullmatch(self.form, self.span.start, self.cues[0].start) is not None
 
 
 def statements(sentence: Sentence) -> list[Statement]:
@@ -147,7 +153,7 @@ class _Reading:
         return ("herb",) if any(one.is_of("formulation") for one in subjects.found) else ("constituent",)
 
     def _subjects_before(self) -> _Side | None:
-        last = next((one for one in reversed(self._before) if _may_be_subject(one)), None)
+        last = next((one for one in reversed(self._before) if one.may_be_subject), None)
         if last is None:
             topic = self._sentence.topic
             return _Side([topic], _FROM_HEADING) if topic is not None else None
@@ -168,8 +174,8 @@ class _Reading:
         return sum(one.end - one.start for one in self._before if start <= one.start and one.end <= end)
 
     def _subjects_after(self) -> _Side | None:
-        first = next((one for one in self._after if _may_be_subject(one) or self._is_object(one)), None)
-        if first is None or not _may_be_subject(first) or first.start - self._cue.end > _LEADING:
+        first = next((one for one in self._after if one.may_be_subject or self._is_object(one)), None)
+        if first is None or not first.may_be_subject or first.start - self._cue.end > _LEADING:
             return None
         if _BREAK.search(self._form, self._cue.end, first.start):
             return None
@@ -206,7 +212,7 @@ class _Reading:
             if one.is_of(*kinds):
                 found.append(one)
                 place = one.end
-            elif found or _may_be_subject(one):
+            elif found or one.may_be_subject:
                 break
         return _Side(found)
 
@@ -231,7 +237,8 @@ class _Reading:
         """Short items that nobody knows, between blanks or commas, do not end a list of ingredients."""
         between = self._form[place:start]
         cued = any(place <= one.start < start for one in self._sentence.cues)
-        return not cued and between[:1] in " ,(" and _UNKNOWN_ITEMS.fullmatch(between) is not None
+        short = all(len(item) <= _LONGEST_ITEM for item in _ITEM_ENDS.split(between))
+        return not cued and between[:1] in " ,(" and short
 
     def _objects_until(self, end: int, kinds: tuple[NodeType, ...]) -> _Side:
         found: list[Found] = []
@@ -311,8 +318,3 @@ class _Reading:
         if len(to_cue) <= _NEAR_DENIAL and _ANOTHER_CLAUSE.search(to_cue) is None:
             return True
         return match.end() <= subject.start <= match.end() + _NEAR_DENIAL
-
-
-def _may_be_subject(one: Found) -> bool:
-    """What names a herb, if only an unknown one, stands in the way of others further off."""
-    return one.is_of(*SUBJECTS) or not one.meant
