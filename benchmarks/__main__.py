@@ -38,6 +38,7 @@ BENCHMARKS = {
     "papers_search": "benchmarks.papers_search",
     "herbs_search": "benchmarks.herbs_search",
     "ingest_ocr": "benchmarks.ingest_ocr",
+    "ingest_pages": "benchmarks.ingest_pages",
 }
 
 

@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import cycle
 from pathlib import Path
 
 import pypdfium2
@@ -68,26 +69,24 @@ def shipped_graph() -> Graph:
     return Graph(0, nodes, tuple(starter.edges), names, {one.id: one for one in starter.sources})
 
 
-def page_texts(graph: Graph, count: int) -> Iterator[str]:
+def page_texts(graph: Graph, count: int, letters: int = _LETTERS_A_PAGE) -> Iterator[str]:
     """Sentences about herbs in Thai, a paragraph for each herb, until the page is full."""
     facts = facts_of(graph).by_subject
     herbs = [node.id for node in graph.nodes.values() if node.type == "herb" and len(facts.get(node.id, ())) > 2]
     random.Random(1).shuffle(herbs)
-    waiting = iter(herbs * 9)
+    waiting = cycle(herbs)
     for _ in range(count):
         page = ""
-        while len(page) < _LETTERS_A_PAGE:
+        while len(page) < letters:
             page += " ".join(fact.said_in("th") for fact in facts[next(waiting)][:_FACTS_A_HERB]) + "\n"
-        yield page[: page.rindex(" ", 0, _LETTERS_A_PAGE + 200)]
+        yield page[: page.rindex(" ", 0, letters + 200)]
 
 
 def scanned(texts: Sequence[str]) -> bytes:
     """A picture for each page, a little turned, blurred and specked, as scans are."""
     chance = random.Random(2)
     made = pypdfium2.PdfDocument.new()
-    fonts = [_FOLDER / f"{name}.ttf" for name in _FONTS if (_FOLDER / f"{name}.ttf").is_file()]
-    if not fonts:
-        raise RuntimeError("there is no Thai font to write the pages with; install fonts-thai-tlwg")
+    fonts = thai_fonts()
     for number, text in enumerate(texts):
         drawn = pypdfium2.PdfDocument(_drawn(text, fonts[number % len(fonts)]))
         picture = drawn[0].render(scale=DPI / 72, grayscale=True).to_pil()
@@ -97,6 +96,13 @@ def scanned(texts: Sequence[str]) -> bytes:
     whole = io.BytesIO()
     made.save(whole)
     return whole.getvalue()
+
+
+def thai_fonts() -> list[Path]:
+    fonts = [_FOLDER / f"{name}.ttf" for name in _FONTS if (_FOLDER / f"{name}.ttf").is_file()]
+    if not fonts:
+        raise RuntimeError("there is no Thai font to write the pages with; install fonts-thai-tlwg")
+    return fonts
 
 
 def _drawn(text: str, font: Path) -> bytes:
