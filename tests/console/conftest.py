@@ -11,6 +11,7 @@ from playwright.async_api import Browser, async_playwright
 
 from sanya import app
 from sanya.app import App
+from tests.console.served import served
 from tests.console.stage import Stage, on_stage
 
 QUIET = [
@@ -37,8 +38,16 @@ async def browser() -> AsyncIterator[Browser]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[App]:
-    async with app.open(tmp_path_factory.mktemp("console")) as one:
+    folder = tmp_path_factory.mktemp("console")
+    async with app.open(folder, port=0, grpc="off", log_level="error", rate_limit_anonymous_per_minute=0) as one:
         yield one
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def address(opened: App) -> AsyncIterator[str]:
+    """Where the console of the home is served."""
+    async with served(opened) as found:
+        yield found
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -1,0 +1,299 @@
+"""Search, herbs, memory, funds and tasks in a real browser, on the data that every home begins with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, expect
+
+from sanya.app import App
+from tests.console.test_widgets import HOSTILE
+from tests.console.visit import Visit, visit
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TOLD = (
+    ("The pilot plant in Rayong starts on 3 March 2026.", "board-2026-01", "B"),
+    ("The pilot plant in Rayong starts on 7 April 2026.", "letter-77", "C"),
+    ("The delay of the pilot plant was caused by the flood in Rayong on 12 January 2026.", "news-12", "D"),
+)
+PLACES = (
+    "search?q=turmeric%20bloating",
+    "herbs/herb/curcuma-longa",
+    "herbs/safety?herbs=%E0%B8%82%E0%B8%A1%E0%B8%B4%E0%B9%89%E0%B8%99%E0%B8%8A%E0%B8%B1%E0%B8%99%7Cnonsense&drugs=warfarin",
+    "memory?q=pilot%20plant%20Rayong",
+    "funds",
+    "tasks?week=2025-06-02",
+    "tasks/list",
+)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def told(opened: App) -> None:
+    """What the pages of memory show."""
+    for content, ref, letter in TOLD:
+        await opened.call("send_memory", {"content": content, "source": {"ref": ref}, "confidence_hint": letter})
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def visitor(browser: Browser, address: str, told: None) -> AsyncIterator[Visit]:
+    async with visit(browser, address) as one:
+        yield one
+        assert one.troubles == []
+        assert one.left == []
+
+
+async def test_a_search_marks_what_it_found_says_why_and_keeps_its_question(visitor: Visit) -> None:
+    await visitor.open("search")
+    page = visitor.page
+    await page.get_by_role("searchbox").fill("ขมิ้นชัน ท้องอืด")
+    await page.get_by_role("search").get_by_role("button", name="Search").first.click()
+    first = page.locator(".result").first
+    await expect(first.locator("mark").first).to_contain_text("ขมิ้น")
+    said = await first.locator(".stacked-bar").get_attribute("aria-label") or ""
+    total, *parts = [float(one) for one in re.findall(r"\d+\.\d\d", said)]
+    assert total == pytest.approx(sum(parts), abs=0.02)
+    await page.get_by_role("button", name="Papers").click()
+    await expect(page.get_by_role("heading", name="Herbs")).to_have_count(0)
+    await page.get_by_text("Filters and weights").click()
+    await page.get_by_role("combobox", name="Journal").fill("sanya")
+    await page.get_by_role("option", name="Sanya Samples").click()
+    await page.get_by_label("From year").fill("2024")
+    await page.locator("details .buttons button").click()
+    await visitor.settle()
+    assert "q=" in page.url and "in=papers" in page.url and "journal=Sanya" in page.url and "from=2024" in page.url
+    await page.reload()
+    await visitor.settle()
+    assert await page.locator(".result").count() > 0
+    await page.locator(".result h3 button").first.click()
+    await expect(page.get_by_role("dialog")).to_contain_text("Sanya Samples")
+
+
+async def test_the_graph_is_walked_by_pointer_and_by_keys(visitor: Visit) -> None:
+    await visitor.open("herbs/herb/curcuma-longa")
+    page = visitor.page
+    drawn = page.locator(".node")
+    before = await drawn.count()
+    assert before > 30
+    await page.locator('.node[data-id="drug:warfarin"]').click()
+    await expect(page.locator(".node-card h2")).to_have_text("warfarin")
+    await expect(drawn.nth(before)).to_be_attached()
+    await page.get_by_role("button", name=re.compile("^interacts with drug")).click()
+    await expect(page.locator("line.e-interacts_with")).to_have_count(0)
+    await page.get_by_role("button", name=re.compile("^interacts with drug")).click()
+    neighbour = page.locator(".neighbours button").first
+    name = (await neighbour.inner_text()).strip()
+    await neighbour.focus()
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".node-card h2")).to_have_text(name)
+    await visitor.settle()
+    await page.get_by_role("link", name="Make it the centre").click()
+    await expect(page.locator(".node.centre text")).to_contain_text(name[:10])
+
+
+async def test_a_card_shows_warnings_before_all_else(visitor: Visit) -> None:
+    await visitor.open("herbs/herb/curcuma-longa")
+    warned = visitor.page.locator(".warned")
+    await expect(warned.locator(".warning").first).to_contain_text("strength high")
+    await expect(warned.locator(".warning > .row").first.locator(".badge.good")).to_have_text("reviewed")
+    await warned.locator("summary").first.click()
+    await expect(warned.locator(".statements").first).to_contain_text("Sources")
+    await expect(visitor.page.locator(".node-card")).to_contain_text("Curcuma longa")
+
+
+async def test_the_safety_check_names_what_it_knows_and_what_it_does_not(visitor: Visit) -> None:
+    await visitor.open("herbs/safety")
+    page = visitor.page
+    herbs = page.get_by_role("combobox", name="Herbs")
+    await herbs.fill("ขมิ้นช")
+    await expect(page.get_by_role("option", name="ขมิ้นชัน", exact=True)).to_be_visible()
+    await herbs.press("ArrowDown")
+    await herbs.press("Enter")
+    await herbs.fill("nonsense")
+    await herbs.press("Enter")
+    drugs = page.get_by_role("combobox", name="Drugs taken")
+    await drugs.fill("warf")
+    await page.get_by_role("option", name="warfarin", exact=True).click()
+    await page.get_by_role("button", name="Check", exact=True).click()
+    await expect(page.locator(".unresolved")).to_contain_text("nonsense")
+    await expect(page.locator(".warning")).to_have_count(1)
+    await expect(page.locator(".coverage")).to_contain_text("warnings recorded")
+    await expect(page.locator(".notice.loud")).to_be_visible()
+    await visitor.open("herbs/safety?herbs=curcuma-longa&drugs=paracetamol%7Cwarfarin&conditions=pregnancy")
+    strengths = await page.locator(".warning > .row .badge:first-of-type").all_inner_texts()
+    order = ["strength high", "strength moderate", "strength low"]
+    assert strengths == sorted(strengths, key=order.index)
+    assert len(strengths) >= 2
+
+
+async def test_a_correction_is_previewed_applied_and_taken_back(visitor: Visit) -> None:
+    await visitor.open("memory?q=pilot%20plant%20Rayong")
+    page = visitor.page
+    pair = page.locator(".pair").first
+    await expect(pair).to_contain_text("3 March 2026")
+    await expect(pair).to_contain_text("7 April 2026")
+    entry = page.locator(".timeline > li", has_text="caused by the flood")
+    rating = entry.locator(".rating b")
+    before = await rating.inner_text()
+    await entry.get_by_role("button", name="Correct").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Why it is doubted").fill("The minutes say otherwise")
+    await expect(dialog.get_by_role("button", name="Apply")).to_be_disabled()
+    await dialog.get_by_role("button", name="Preview").click()
+    effect = dialog.locator(".effect")
+    await expect(effect).to_contain_text("This would change")
+    await expect(effect.locator(".rating b").first).to_have_text(before)
+    after = await effect.locator(".rating b").nth(1).inner_text()
+    assert after != before
+    await expect(rating).to_have_text(before)
+    await dialog.get_by_role("button", name="Apply").click()
+    await expect(dialog).to_contain_text("Done.")
+    await expect(rating).to_have_text(after)
+    await dialog.get_by_role("button", name="Undo").click()
+    await expect(dialog).to_have_count(0)
+    await expect(rating).to_have_text(before)
+
+
+async def test_something_is_remembered_with_its_source(visitor: Visit) -> None:
+    await visitor.open("memory")
+    page = visitor.page
+    await page.get_by_role("button", name="Remember something").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Fact or observation").fill("The turbine of hall seven was painted blue in May 2024.")
+    await dialog.get_by_label("Document or address").fill("log-5")
+    await dialog.get_by_label("Reliability of the source").select_option("A")
+    await dialog.get_by_role("button", name="Remember", exact=True).click()
+    await expect(dialog).to_contain_text("with the rating A3")
+    await dialog.get_by_role("button", name="Close").click()
+    await visitor.open("memory?q=turbine%20hall%20seven")
+    entry = page.locator(".timeline > li", has_text="painted blue")
+    await expect(entry).to_contain_text("completely reliable")
+    await expect(entry).to_contain_text("log-5")
+
+
+async def test_the_four_widgets_are_shown_unchanged_with_live_data(visitor: Visit) -> None:
+    await visitor.open("funds")
+    page = visitor.page
+    widgets = {
+        name: page.frame_locator(f'iframe[title="{name}"]') for name in ("NAV", "One fund", "Funds", "Side by side")
+    }
+    await expect(widgets["NAV"].locator("figure svg")).to_be_visible()
+    await expect(widgets["One fund"].locator("h1")).to_have_text("ABAPAC-RMF")
+    await expect(widgets["Side by side"].locator("h1")).to_have_text("Compare")
+    await widgets["Funds"].get_by_role("button", name="Details of B-ASIARMF").click()
+    await expect(widgets["Funds"].locator("h1")).to_have_text("B-ASIARMF")
+    fund = page.get_by_role("combobox", name="Fund", exact=True)
+    await fund.fill("es-gold")
+    await page.get_by_role("option", name="ES-GOLDRMF-UH").click()
+    await expect(widgets["One fund"].locator("h1")).to_have_text("ES-GOLDRMF-UH")
+    await page.get_by_role("button", name="Dark").click()
+    await page.get_by_role("button", name="ไทย").click()
+    thai = page.frame_locator('iframe[title="กองทุนเดียว"]')
+    await expect(thai.locator("html")).to_have_attribute("data-theme", "dark")
+    await expect(thai.locator("html")).to_have_attribute("lang", "th")
+
+
+async def test_a_week_is_reviewed_and_a_task_is_found_with_its_history(visitor: Visit) -> None:
+    await visitor.open("tasks?week=2025-06-02")
+    page = visitor.page
+    await expect(page.locator(".tiles > div", has_text="Completed")).to_contain_text("2")
+    await expect(page.locator(".projects")).to_contain_text("ร้านกาแฟ")
+    await page.get_by_role("button", name="Week after").click()
+    await expect(page.locator("main")).to_contain_text("9 Jun 2025 – 15 Jun 2025")
+    assert "week=2025-06-09" in page.url
+    await page.get_by_role("button", name="All tasks").click()
+    await page.get_by_label("Search").fill("รายงาน")
+    await expect(page.locator(".task-rows > li")).to_have_count(1)
+    await expect(page.locator(".task-rows mark")).to_have_text("รายงาน")
+    await page.locator(".task-rows button").click()
+    await expect(page.get_by_role("dialog")).to_contain_text("DOING → DONE")
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_a_page_fits_a_phone_and_nothing_is_found_by_the_accessibility_checker(
+    browser: Browser, address: str, told: None, place: str
+) -> None:
+    for theme, language, width in (("light", "en", 1280), ("dark", "th", 390)):
+        async with visit(browser, address, theme=theme, language=language, width=width) as one:
+            await one.open(place)
+            for summary in (await one.page.locator("main summary").all())[:3]:
+                await summary.click()
+            assert await one.violations() == []
+            assert await one.overflow() == 0
+            assert one.troubles == []
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_hostile_answers_are_only_text_and_empty_ones_are_said_to_be(
+    browser: Browser, address: str, told: None, place: str
+) -> None:
+    for change in (hostile, hollow):
+        async with visit(browser, address) as one:
+            for pattern in ("**/tools/*", "**/console/api/resource*", "**/console/api/complete*"):
+                await one.change_answers(pattern, change)
+            await one.open(place)
+            assert one.troubles == []
+            assert await one.page.evaluate("typeof hacked") == "undefined"
+            assert await one.page.locator("main img, main script").count() == 0
+            text = await one.page.locator("main").inner_text()
+            assert "NaN" not in text and "undefined" not in text and "[object" not in text
+
+
+async def test_only_what_a_caller_may_see_is_offered(browser: Browser, address: str, told: None) -> None:
+    async with visit(browser, address) as one:
+        scopes = ["tasks:read", "memory:read"]
+        await one.change_answers("**/console/api/session", lambda session: {**session, "scopes": scopes, "open": False})
+        await one.open("memory?q=pilot%20plant%20Rayong")
+        pages = await one.page.get_by_role("navigation").get_by_role("link").all_inner_texts()
+        assert {"Memory", "Tasks"} <= set(pages)
+        assert not {"Herbs", "Funds"} & set(pages)
+        assert await one.page.get_by_role("button", name="Correct").count() == 0
+        assert await one.page.get_by_role("button", name="Remember something").count() == 0
+        await one.open("search?q=turmeric")
+        assert await one.page.locator(".result").count() == 0
+
+
+KEPT = (
+    "type",
+    "status",
+    "action",
+    "strength",
+    "review",
+    "nature",
+    "object_type",
+    "matched_lang",
+    "reason",
+    "from",
+    "to",
+)
+KEPT_ENDS = ("_at", "_id", "id", "hash", "_lang", "_status", "week_start", "week_end", "period_end", "priority", "uri")
+
+
+def hostile(answer: Any, name: str = "", turn: list[int] | None = None) -> Any:
+    """Every text of people, in every answer, becomes the next of a hundred attacks."""
+    turn = [0] if turn is None else turn
+    match answer:
+        case dict():
+            return {key: hostile(value, key, turn) for key, value in answer.items()}
+        case list():
+            return [hostile(one, name, turn) for one in answer]
+        case str() if name not in KEPT and not name.endswith(KEPT_ENDS):
+            turn[0] += 1
+            return HOSTILE[turn[0] % len(HOSTILE)]
+        case _:
+            return answer
+
+
+def hollow(answer: Any) -> Any:
+    """An answer of which only its shape is left: lists have nothing in them."""
+    match answer:
+        case dict():
+            return {key: hollow(value) for key, value in answer.items()}
+        case list():
+            return []
+        case _:
+            return answer
