@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,7 @@ import pytest
 
 import sanya
 from sanya.kernel.call import Call, Outcome
-from sanya.kernel.tool import Tool
-from sanya.parity.comparison import Case, Heard, Verdict, Way, WayFailed, cases_of, compare
+from sanya.parity.comparison import Case, Heard, Verdict, Way, WayFailed, cases_of, compare, resource_cases
 
 
 @pytest.fixture
@@ -34,8 +33,8 @@ async def verdict_on(app: sanya.App, way: Way) -> Verdict:
 def way_of(app: sanya.App, **changes: Any) -> Way:
     """A way through this process that changes what it hears."""
 
-    async def ask(tool: Tool, arguments: Mapping[str, Any]) -> Heard:
-        outcome = await app.kernel.call(Call(tool.name, arguments))
+    async def ask(case: Case) -> Heard:
+        outcome = await app.kernel.call(Call(case.tool.name, case.arguments))
         out_hash = changes.pop("out_hash", outcome.stamp.out_hash)
         return Heard({**outcome.body, **changes}, out_hash)
 
@@ -64,7 +63,7 @@ async def test_another_body_under_the_same_hash_is_a_difference(app: sanya.App) 
 
 @pytest.mark.parametrize("failure", [WayFailed("no stamp"), ConnectionRefusedError("refused"), TimeoutError()])
 async def test_a_way_that_does_not_answer_is_a_difference(app: sanya.App, failure: Exception) -> None:
-    async def ask(tool: Tool, arguments: Mapping[str, Any]) -> Heard:
+    async def ask(case: Case) -> Heard:
         raise failure
 
     verdict = await verdict_on(app, Way("ours", ask))
@@ -77,3 +76,21 @@ async def test_only_reads_are_compared(app: sanya.App) -> None:
     tool = app.kernel.catalogue.tools[0]
     assert cases_of([tool])
     assert cases_of([replace(tool, effect="write")]) == []
+
+
+async def test_every_resource_is_compared_by_an_address_that_it_offers(app: sanya.App) -> None:
+    cases = await resource_cases(app.kernel.catalogue)
+    assert len(cases) == len(app.kernel.catalogue.resources)
+    assert not [case.name for case in cases if "{" in case.name]
+
+    async def read(case: Case) -> Outcome:
+        return await app.kernel.read(Call(case.name, {}))
+
+    async def ask(case: Case) -> Heard:
+        outcome = await read(case)
+        return Heard(outcome.body, outcome.stamp.out_hash)
+
+    ways = [Way("ours", ask), Way("only tools", ask, reads_resources=False)]
+    (verdict,) = await compare(read, ways, cases[:1])
+    assert verdict.equal
+    assert set(verdict.differences) == {"ours"}

@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
-from sanya.kernel.call import Answered, Outcome, Progress, ProgressSink, ignore_progress
+from sanya.kernel.call import OWNER, Answered, Outcome, Progress, ProgressSink, ignore_progress
+from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.stamp import hashed_bytes
 from sanya.kernel.tool import Tool
 
@@ -31,15 +33,23 @@ class Way:
     """A way in. On MCP a dialect may lay its body out differently, so `on_mcp` says what to compare with."""
 
     name: str
-    ask: Callable[[Tool, Mapping[str, Any]], Awaitable[Heard]]
+    ask: Callable[[Case], Awaitable[Heard]]
     on_mcp: bool = False
+    reads_resources: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
+    """A call; or, with an address, the reading of a resource."""
+
     tool: Tool
     title: str
     arguments: Mapping[str, Any]
+    uri: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.uri or self.tool.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +75,24 @@ def cases_of(tools: Iterable[Tool]) -> list[Case]:
     ]
 
 
+async def resource_cases(catalogue: Catalogue) -> list[Case]:
+    """Every resource, the parts of its address filled with the first values that it offers."""
+    cases = []
+    for resource in catalogue.resources:
+        uri: str | None = resource.uri
+        chosen: dict[str, str] = {}
+        for name, complete in resource.complete.items():
+            values = await complete("", chosen, OWNER)
+            if values:
+                chosen[name] = values[0]
+        for name, value in chosen.items():
+            uri = (uri or "").replace(f"{{{name}}}", quote(value, safe=""))
+        tool = catalogue.resource_tool(uri or "")
+        if uri is not None and "{" not in uri and tool is not None:
+            cases.append(Case(tool, resource.title, {}, uri))
+    return cases
+
+
 async def compare(
     call: Callable[[Case], Awaitable[Outcome]],
     ways: Sequence[Way],
@@ -73,13 +101,13 @@ async def compare(
 ) -> list[Verdict]:
     """`call` makes the call in this process; its answer is what the others are held against."""
     verdicts = []
-    total = len(cases) * len(ways)
     for number, case in enumerate(cases):
+        progress(Progress(number, len(cases), case.name))
         outcome = await call(case)
-        differences: dict[str, str | None] = {}
-        for place, way in enumerate(ways):
-            progress(Progress(number * len(ways) + place, total, f"{case.tool.name} on {way.name}"))
-            differences[way.name] = await _difference(case, outcome, way)
+        taken = [way for way in ways if case.uri is None or way.reads_resources]
+        # Side by side: each way has a process or a connection of its own.
+        found = await asyncio.gather(*(_difference(case, outcome, way) for way in taken))
+        differences = {way.name: difference for way, difference in zip(taken, found, strict=True)}
         verdicts.append(Verdict(case, outcome.stamp.out_hash, differences))
     return verdicts
 
@@ -87,17 +115,19 @@ async def compare(
 async def _difference(case: Case, outcome: Outcome, way: Way) -> str | None:
     try:
         async with asyncio.timeout(case.tool.timeout_ms / 1000 + _PATIENCE_S):
-            heard = await way.ask(case.tool, case.arguments)
+            heard = await way.ask(case)
     except (WayFailed, OSError, TimeoutError) as error:
         return f"no answer: {error or type(error).__name__}"
     if heard.out_hash != outcome.stamp.out_hash:
         return f"out_hash is {heard.out_hash}, not {outcome.stamp.out_hash}"
-    if _compared(heard.payload, case.tool) != _compared(_expected(outcome, way), case.tool):
+    if _compared(heard.payload, case.tool) != _compared(_expected(case, outcome, way), case.tool):
         return "the body differs, though its stamp has the same out_hash"
     return None
 
 
-def _expected(outcome: Outcome, way: Way) -> Mapping[str, Any]:
+def _expected(case: Case, outcome: Outcome, way: Way) -> Mapping[str, Any]:
+    if case.uri is not None and isinstance(outcome, Answered):
+        return outcome.body
     if isinstance(outcome, Answered):
         return outcome.tool.dialect.mcp_parts(outcome.body).structured if way.on_mcp else outcome.body
     return outcome.body if way.on_mcp else outcome.error

@@ -44,6 +44,19 @@ def test_arguments_come_from_stdin_or_a_file_as_well(tmp_path: Path, sanya: Run,
     assert sanya_process("call", "search_tasks", "-", stdin=json.dumps(query).encode()).json == direct
 
 
+def test_many_calls_are_made_in_one_process_a_line_each(sanya: Run, sanya_process: Run) -> None:
+    lines = b'{"tool": "get_tasks", "arguments": {"limit": 2}}\n{"tool": "get_tasks", "arguments": {"limit": 501}}\n'
+    ran = sanya_process("call", "--lines", stdin=lines + b'{"tool": "tasks://task/sample-fix-tap"}\n')
+    good, bad, read = map(json.loads, ran.out.splitlines())
+    assert (ran.code, ran.err) == (1, "")
+    assert (good["ok"], len(good["body"]["items"]), good["stamp"]["status"]) == (True, 2, "ok")
+    assert (bad["ok"], bad["error"]["code"]) == (False, "INVALID_ARGUMENT")
+    assert read["body"]["id"] == "sample-fix-tap"
+    assert sanya_process("call", "--lines", stdin=b"[]\n").code == 2
+    assert sanya("call").code == 2
+    assert sanya("call", "get_tasks", "--lines").code == 2
+
+
 def test_no_arguments_are_an_empty_object(sanya: Run) -> None:
     assert sanya("call", "get_projects").json == sanya("call", "get_projects", "{}").json
 

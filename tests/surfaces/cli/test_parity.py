@@ -8,9 +8,8 @@ import pytest
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run
 
-# Every call on the command line is a process of its own, and those that search load dictionaries and models.
 PATIENCE_S = 600
-WAYS = {"MCP stdio", "MCP modern", "MCP legacy", "MCP portable", "gateway", "CLI"}
+WAYS = {"MCP stdio", "MCP modern", "MCP legacy", "MCP portable", "gateway", "GraphQL", "gRPC", "CLI"}
 
 
 def test_every_example_has_one_answer_on_every_way_in(sanya: Run, sanya_process: Run) -> None:
@@ -19,12 +18,14 @@ def test_every_example_has_one_answer_on_every_way_in(sanya: Run, sanya_process:
     assert ran.json["equal"]
     reading = [tool for tool in sanya("tools", "--json").json if tool["effect"] == "read"]
     examples = {(tool["name"], one["title"]) for tool in reading for one in tool["examples"]}
-    assert {(case["tool"], case["example"]) for case in ran.json["cases"]} == examples
+    tools = [case for case in ran.json["cases"] if case["uri"] is None]
+    assert {(case["tool"], case["example"]) for case in tools} == examples
     for case in ran.json["cases"]:
-        assert set(case["differences"]) == WAYS
+        assert set(case["differences"]) == (WAYS if case["uri"] is None else WAYS - {"gateway"})
+    assert len(ran.json["cases"]) - len(tools) >= 12
     rows = sanya("audit", "list", "--json", "--limit", "500").out.splitlines()
     surfaces = {json.loads(row)["surface"] for row in rows}
-    assert {"python", "mcp", "http", "cli"} <= surfaces
+    assert {"python", "mcp", "http", "graphql", "grpc", "cli"} <= surfaces
 
 
 def test_a_refusal_is_the_same_refusal_everywhere(sanya_process: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -20,18 +21,26 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   sanya call get_tasks '{"limit": 3, "status": "TODO"}'
   sanya call get_tasks @arguments.json
-  echo '{"query": "report"}' | sanya call search_tasks -"""
+  echo '{"query": "report"}' | sanya call search_tasks -
+  echo '{"tool": "get_tasks", "arguments": {"limit": 3}}' | sanya call --lines"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("tool", help="Name of the tool, or the address of a resource; `sanya tools` lists them.")
+    parser.add_argument(
+        "tool", nargs="?", help="Name of the tool, or the address of a resource; `sanya tools` lists them."
+    )
     parser.add_argument(
         "json", nargs="?", default="{}", help="Arguments as a JSON object, @FILE to read a file, - to read stdin."
     )
+    parser.add_argument("--lines", action="store_true", help="Make a call for each line of stdin, in one process.")
     parser.add_argument("--stamp", action="store_true", help="Show the stamp of the call on stderr, as JSON.")
 
 
 def run(options: Namespace) -> int:
+    if options.lines == (options.tool is not None):
+        raise UsageError("name a tool, or give calls on stdin with --lines")
+    if options.lines:
+        return in_home(options, _call_each, lazily=True)
     arguments = read_json(options.json)
 
     async def work(app: App) -> Outcome:
@@ -49,6 +58,22 @@ def run(options: Namespace) -> int:
         case Refused():
             write_json(outcome.error)
             return FAULT
+
+
+async def _call_each(app: App) -> int:
+    """Answers each line, `{"tool": …, "arguments": {…}}`, with one: body or error, and the stamp."""
+    code = OK
+    while line := await asyncio.to_thread(sys.stdin.buffer.readline):
+        asked = _parsed(line, "a line")
+        if not isinstance(asked, dict) or not isinstance(asked.get("tool"), str):
+            raise UsageError('a line must be such as {"tool": "get_tasks", "arguments": {"limit": 3}}')
+        outcome = await make_call(app, Call(asked["tool"], asked.get("arguments", {}), surface="cli"))
+        said = {"error": outcome.error} if isinstance(outcome, Refused) else {"body": outcome.body}
+        line = orjson.dumps({"ok": "body" in said, **said, "stamp": outcome.stamp.as_json()})
+        sys.stdout.buffer.write(line + b"\n")
+        sys.stdout.buffer.flush()
+        code = code if "body" in said else FAULT
+    return code
 
 
 async def make_call(app: App, call: Call) -> Outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from sanya.surfaces.cli.call import read_json
+from sanya.surfaces.cli.call import make_call, read_json
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.main import FAULT, OK, UsageError
 from sanya.surfaces.cli.opening import in_home
@@ -25,7 +25,9 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--tool", help="Only this tool; by default every example of every tool that reads.")
+    parser.add_argument(
+        "--tool", help="Only this tool; by default all examples of all tools that read, and all resources."
+    )
     parser.add_argument("--args", metavar="JSON", help="Arguments for --tool, instead of its examples.")
     parser.add_argument("--json", action="store_true", help="Print the comparison as JSON.")
 
@@ -38,7 +40,10 @@ def run(options: Namespace) -> int:
         raise UsageError("--args takes a JSON object")
 
     async def work(app: App) -> list[Verdict]:
-        return await _compare(app, _cases(app, options.tool, arguments))
+        cases = _cases(app, options.tool, arguments)
+        if options.tool is None:
+            cases += await _resource_cases(app)
+        return await _compare(app, cases)
 
     verdicts = in_home(options, work)
     equal = all(verdict.equal for verdict in verdicts)
@@ -63,13 +68,19 @@ def _cases(app: App, name: str | None, arguments: dict[str, Any] | None) -> list
     return cases_of([tool]) if arguments is None else [Case(tool, "as given", arguments)]
 
 
+async def _resource_cases(app: App) -> list[Case]:
+    from sanya.parity.comparison import resource_cases
+
+    return await resource_cases(app.kernel.catalogue)
+
+
 async def _compare(app: App, cases: list[Case]) -> list[Verdict]:
     from sanya.kernel.call import Call
     from sanya.parity.comparison import WayFailed, compare
     from sanya.parity.ways import open_ways
 
     async def call(case: Case) -> Outcome:
-        return await app.kernel.call(Call(case.tool.name, case.arguments))
+        return await make_call(app, Call(case.name, case.arguments))
 
     try:
         async with open_ways(program(), app.settings.home.absolute()) as ways:
@@ -82,6 +93,7 @@ async def _compare(app: App, cases: list[Case]) -> list[Verdict]:
 def _as_json(verdict: Verdict) -> dict[str, Any]:
     return {
         "tool": verdict.case.tool.name,
+        "uri": verdict.case.uri,
         "example": verdict.case.title,
         "out_hash": verdict.out_hash,
         "equal": verdict.equal,
@@ -91,16 +103,19 @@ def _as_json(verdict: Verdict) -> dict[str, Any]:
 
 def _show(verdicts: list[Verdict]) -> None:
     ways = list(verdicts[0].differences) if verdicts else []
-    rows = [
-        (one.case.tool.name, one.case.title, one.out_hash[:12], *("✗" if one.differences[way] else "✓" for way in ways))
-        for one in verdicts
-    ]
+    rows = [(one.case.name, one.case.title, one.out_hash[:12], *(_mark(one, way) for way in ways)) for one in verdicts]
     write_table(("tool", "example", "out_hash", *ways), rows)
     for one in verdicts:
         for way, difference in one.differences.items():
             if difference:
-                write_line(f"{one.case.tool.name} ({one.case.title}) on {way}: {difference}")
+                write_line(f"{one.case.name} ({one.case.title}) on {way}: {difference}")
     equal = sum(one.equal for one in verdicts)
     write_line(
         f"{equal} of {len(verdicts)} calls have the same answer in this process and on {len(ways)} other ways in"
     )
+
+
+def _mark(verdict: Verdict, way: str) -> str:
+    if way not in verdict.differences:
+        return " "
+    return "✗" if verdict.differences[way] else "✓"
