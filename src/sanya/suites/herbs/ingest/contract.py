@@ -18,8 +18,7 @@ MAX_CHANGES = 500
 SHOWN_CHANGES = 50
 
 JobId = Annotated[Text, Field(min_length=1, max_length=64)]
-Param = Annotated[Text, Field(max_length=200)]
-Params = Annotated[dict[Param, Param], Field(max_length=20)]
+Params = Annotated[dict[str, str], Field(max_length=20)]
 ChangeKind = Literal["source", "node", "name", "edge", "conflict", "ambiguous", "unlinked"]
 
 
@@ -27,31 +26,38 @@ class BatchItem(Shape):
     uri: Annotated[Text, Field(min_length=1, max_length=MAX_URI_CHARS)]
     """file:// below a configured folder"""
     lang: AnswerLanguage = "auto"
-    """Of the text"""
+    """Language"""
     doc_type: DocumentType | None = None
-    """Left out: told by its content"""
+    """Default: by content"""
 
 
-class Provider(Shape):
-    provider: Annotated[Text, Field(min_length=1, max_length=64)] | None = None
-    """Left out: the usual one"""
-    params: Params = Field(default={})
-    """Its options"""
+class OcrProvider(Shape):
+    provider: Annotated[Text, Field(max_length=64)] | None = None
+    """Name"""
+    params: Params | None = None
+    """Options"""
+
+
+class NerProvider(Shape):
+    provider: Literal["gazetteer"] | None = None
+    """Name"""
+    params: Annotated[dict[str, str], Field(max_length=0)] | None = None
+    """It has none"""
 
 
 class IngestRunInput(Shape):
     dry_run: bool = True
     """Show, write nothing"""
     batch: Annotated[list[BatchItem], Field(max_length=MAX_BATCH)] = Field(default=[])
-    """1-100 documents, or none with apply_job"""
-    ocr: Provider | None = None
-    """Reads pages without text"""
-    ner: Provider | None = None
-    """Finds names: gazetteer"""
+    """1-100, or none with apply_job"""
+    ocr: OcrProvider | None = None
+    """For pages without text"""
+    ner: NerProvider | None = None
+    """Finds names"""
     apply_job: JobId | None = None
-    """Dry run whose diff is written as it is; needs dry_run false"""
+    """Dry run to write as it is"""
     wait_s: Annotated[Integer, Field(ge=0, le=MAX_WAIT_S)] = 20
-    """Then answers as it stands; poll tool.ingest.status"""
+    """Then poll tool.ingest.status"""
 
 
 class IngestStatusInput(Shape):
@@ -116,6 +122,13 @@ class Counts(Shape):
     """Mentions of one thing"""
 
 
+class Tally(Shape):
+    what: str
+    """Name"""
+    count: Count
+    """How often"""
+
+
 class DocumentError(Shape):
     code: str
     """As of a refused call"""
@@ -140,8 +153,8 @@ class DocumentReport(Shape):
     """What the reader says of pages"""
     counts: Counts
     """Of its diff"""
-    left_out: dict[str, int]
-    """Seen and not proposed, by reason"""
+    seen: list[Tally]
+    """What else was counted, such as redacted, negated, hedged"""
     nothing_new: bool
     """The graph has it already"""
     error: DocumentError | None

@@ -114,7 +114,7 @@ def _document(job: Job, number: int, uri: str, part: Part | None) -> contract.Do
         ocr_pages=about.get("ocr_pages", 0),
         notes=about.get("notes", []),
         counts=_counts(diff),
-        left_out=dict(diff.counts),
+        seen=[contract.Tally(what=what, count=count) for what, count in sorted(diff.counts.items())],
         nothing_new=is_done and diff.is_empty,
         error=error,
     )

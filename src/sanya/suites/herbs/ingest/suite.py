@@ -29,7 +29,7 @@ def ingest_tools(tools: IngestTools) -> tuple[Tool, ...]:
         write(
             name="tool.ingest.run",
             title="Ingest documents",
-            description="Reads documents into the herb graph as unreviewed statements; by default only shows the diff.",
+            description="Reads documents into the herb graph, unreviewed; by default only shows the diff.",
             input=contract.IngestRunInput,
             handler=tools.run,
             timeout_ms=_LONGEST_MS,

@@ -16,8 +16,6 @@ from sanya.suites.herbs.ingest import contract, reporting, staging
 from sanya.suites.herbs.ingest.working import KIND, check_ground, stored
 from sanya.suites.herbs.store import HerbStore
 
-NER_PROVIDERS = ("gazetteer",)
-
 
 @dataclass(frozen=True, slots=True)
 class IngestTools:
@@ -124,11 +122,6 @@ class IngestTools:
 
 
 def _check(request: contract.IngestRunInput) -> None:
-    if request.ner is not None and request.ner.provider not in (None, *NER_PROVIDERS):
-        known = ", ".join(NER_PROVIDERS)
-        raise InvalidArgument(f"ner.provider {request.ner.provider!r} is not known; {known} is", field="ner.provider")
-    if request.ner is not None and request.ner.params:
-        raise InvalidArgument("ner.params: gazetteer takes none", field="ner.params")
     if request.apply_job is None:
         if not request.batch:
             raise InvalidArgument("batch must name at least one document", field="batch")

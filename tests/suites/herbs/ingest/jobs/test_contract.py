@@ -34,7 +34,7 @@ TOOLS = tuple(INPUTS)
 LIKELY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     RUN: {
         "batch": st.lists(st.sampled_from([ITEM, {"uri": "file:///etc/passwd"}, {"uri": "x"}]), max_size=2),
-        "ner": st.sampled_from([{"provider": "gazetteer"}, {"provider": "other"}]),
+        "ner": st.just({"provider": "gazetteer"}),
         "wait_s": st.integers(0, 1),
     },
     STATUS: {"wait_s": st.just(0)},
