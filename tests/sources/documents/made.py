@@ -111,6 +111,23 @@ def table(rows: Sequence[Sequence[str]]) -> bytes:
     return finished(pdf)
 
 
+def turned(text: str, angle: int, foot: str) -> bytes:
+    """Text that stands askew on the sheet, and the page turned so that it reads upright; the foot is left behind."""
+    import pypdfium2
+
+    pdf = blank_pdf()
+    pdf.add_page()
+    with pdf.rotation(angle, x=105, y=148):
+        pdf.multi_cell(0, 8, text, align="L")
+    pdf.set_xy(20, 250)
+    pdf.cell(0, 8, foot)
+    document = pypdfium2.PdfDocument(finished(pdf))
+    document[0].set_rotation(angle)
+    out = io.BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
 def scanned(document: bytes, *, dpi: int = 300, only: Iterable[int] | None = None) -> bytes:
     """The same pages as pictures; with `only`, just those numbers (from 1) are, the others stay as they were."""
     import pypdfium2
@@ -127,6 +144,17 @@ def scanned(document: bytes, *, dpi: int = 300, only: Iterable[int] | None = Non
     out = io.BytesIO()
     made.save(out)
     return out.getvalue()
+
+
+def stamped(document: bytes, words: str) -> bytes:
+    """A picture of the first page with a few letters over it, as scanners and archives put them there."""
+    import pypdfium2
+
+    pdf = blank_pdf()
+    pdf.add_page()
+    pdf.image(pypdfium2.PdfDocument(document)[0].render(scale=1, grayscale=True).to_pil(), 0, 0, 210, 297)
+    pdf.text(20, 285, words)
+    return finished(pdf)
 
 
 def wrong_glyph_map(document: bytes, *, shift: int = 7) -> bytes:

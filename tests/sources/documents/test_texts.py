@@ -35,6 +35,20 @@ def test_html_that_never_closes_its_scripts_or_closes_too_much_is_still_read() -
     assert web_page.page_of(b"</div></p><p>one</p></table><script>x", 50)[1] == "one"
 
 
+def test_html_need_not_close_what_the_next_of_its_kind_closes() -> None:
+    page = (
+        "<html><head><title>x</title><body>"
+        + "<p>one<b>" * 300
+        + "<ul>"
+        + "<li>item" * 300
+        + "</ul><table><tr><td>a<td>b<tr><td>c"
+    )
+    title, text, _ = web_page.page_of(page.encode(), 20)
+    assert title == "x"
+    assert text.startswith("one\n\none")
+    assert text.endswith("item\n\na | b\nc")
+
+
 def test_word_files_keep_pages_tabs_breaks_and_tables() -> None:
     name = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
     body = (
@@ -42,6 +56,8 @@ def test_word_files_keep_pages_tabs_breaks_and_tables() -> None:
         '<w:p><w:r><w:br w:type="page"/></w:r></w:p><w:p><w:r><w:lastRenderedPageBreak/><w:t>four</w:t></w:r></w:p>'
         "<w:p><w:r><w:delText>gone</w:delText><w:instrText>PAGE</w:instrText></w:r></w:p>"
     )
+    again = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+    body += f"<mc:Fallback {again}><w:p><w:r><w:t>twice</w:t></w:r></w:p></mc:Fallback>"
     data = docx_of([], document=f"<w:document {name}><w:body>{body}</w:body></w:document>")
     title, pages = word.pages_of(data, Limits())
     assert (title, pages) == (None, ["one two\nthree", "four"])

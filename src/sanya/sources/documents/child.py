@@ -48,13 +48,13 @@ def main() -> int:
     try:
         _read(task, say)
     except Fault as fault:
-        say({"is": "fault", "kind": fault.kind, "message": fault.message, "hint": fault.hint, "details": fault.details})
+        say({"is": "fault", "kind": fault.kind, "message": fault.message, "hint": fault.hint})
     except MemoryError:
         message = f"This document needs more than {task.limits.max_memory_mb} MB of memory to be read."
-        say({"is": "fault", "kind": TooLarge.kind, "message": message, "hint": None, "details": {}})
+        say({"is": "fault", "kind": TooLarge.kind, "message": message, "hint": None})
     except RecursionError:
         message = "The parts of this document lie too deep in each other to be read."
-        say({"is": "fault", "kind": TooLarge.kind, "message": message, "hint": None, "details": {}})
+        say({"is": "fault", "kind": TooLarge.kind, "message": message, "hint": None})
     except Exception:  # the border of the process: the other side logs it under an id
         say({"is": "broken", "traceback": traceback.format_exc()})
     return 0

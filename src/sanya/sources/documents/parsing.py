@@ -133,5 +133,5 @@ def _fault(said: dict[str, Any]) -> Fault:
     kind = fault_kinds().get(str(said.get("kind")), Internal)
     if kind is Internal or not isinstance(said.get("message"), str):
         return InvalidArgument("This document broke its reader, and is not accepted.", field="uri")
-    details = said.get("details")
-    return kind(said["message"], hint=said.get("hint"), details=details if isinstance(details, dict) else None)
+    message, hint = said["message"], said.get("hint")
+    return InvalidArgument(message, hint=hint, field="uri") if kind is InvalidArgument else kind(message, hint=hint)

@@ -7,6 +7,7 @@ starts in half the time.
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -89,8 +90,8 @@ class Pdf:
                 pdfium.FPDF_ClosePage(page)
 
     def _read(self, page: pdfium.FPDF_PAGE, index: int, dpi: int | None, all_drawn: bool) -> PdfPage:
-        letters, unmapped = _letters(page, index)
-        verdict = judged(arranged(pieces_of(letters)), unmapped)
+        groups, unmapped = _letters(page, index)
+        verdict = judged("\n\n".join(arranged(pieces_of(letters)) for letters in groups), unmapped)
         wanting = "every page is to be recognised" if all_drawn else verdict.problem or _scanned(page, verdict.text)
         picture = self._draw(page, index, dpi) if wanting and dpi is not None else None
         return PdfPage(verdict.text, verdict.note, wanting, picture)
@@ -133,8 +134,9 @@ def _refusal(error: int) -> InvalidArgument:
     return InvalidArgument("This PDF is damaged and cannot be opened. Export or scan it anew.", field="uri")
 
 
-def _letters(page: pdfium.FPDF_PAGE, index: int) -> tuple[list[Glyph], int]:
-    """The letters in the order in which they were drawn, and how many of them the fonts do not map."""
+def _letters(page: pdfium.FPDF_PAGE, index: int) -> tuple[list[list[Glyph]], int]:
+    """The letters in the order in which they were drawn, by the way they are turned, and how many of them the fonts do
+    not map."""
     text = pdfium.FPDFText_LoadPage(page)
     if not text:
         return [], 0
@@ -142,21 +144,53 @@ def _letters(page: pdfium.FPDF_PAGE, index: int) -> tuple[list[Glyph], int]:
         count = pdfium.FPDFText_CountChars(text)
         if count > _MAX_LETTERS:
             raise TooLarge(f"Page {index + 1} has {count} letters, more than the {_MAX_LETTERS} that are read.")
-        return _collected(text, count, pdfium.FPDF_GetPageHeightF(page))
+        asked = range(0, count, _EACH)
+        unmapped = _EACH * sum(pdfium.FPDFText_HasUnicodeMapError(text, number) == 1 for number in asked)
+        return _collected(text, count), unmapped
     finally:
         pdfium.FPDFText_ClosePage(text)
 
 
-def _collected(text: pdfium.FPDF_TEXTPAGE, count: int, height: float) -> tuple[list[Glyph], int]:
+def _collected(text: pdfium.FPDF_TEXTPAGE, count: int) -> list[list[Glyph]]:
     place_of = pdfium.FPDFText_GetLooseCharBox
     boxes = (pdfium.FS_RECTF * count)()
     for number, box in enumerate(boxes):
         place_of(text, number, box)
-    edges = memoryview(boxes).cast("B").cast("f").tolist()
-    tops, bottoms = ([height - edge for edge in edges[start::4]] for start in (1, 3))
-    asked = range(0, count, _EACH)
-    unmapped = _EACH * sum(pdfium.FPDFText_HasUnicodeMapError(text, number) == 1 for number in asked)
-    return list(zip(_codes(text, count), edges[0::4], edges[2::4], tops, bottoms, strict=True)), unmapped
+    edges: list[float] = list(memoryview(boxes).cast("B").cast("f"))
+    codes = _codes(text, count)
+    if not any(_turned(text, number) for number in range(0, count, _EACH)):
+        return [_upright(codes, [edges[start::4] for start in range(4)], 0)]
+    by_turn: dict[int, list[int]] = {}
+    for number in range(count):
+        by_turn.setdefault(_turned(text, number), []).append(number)
+    return [
+        _upright(
+            "".join(codes[one] for one in some), [[edges[4 * one + start] for one in some] for start in range(4)], turn
+        )
+        for turn, some in sorted(by_turn.items(), key=lambda group: -len(group[1]))
+    ]
+
+
+def _turned(text: pdfium.FPDF_TEXTPAGE, number: int) -> int:
+    """By how many quarters a letter is turned against the clock; PDFium counts with it."""
+    angle = float(pdfium.FPDFText_GetCharAngle(text, number))
+    return -round(angle / (math.pi / 2)) % 4
+
+
+def _upright(codes: str, edges: list[list[float]], turn: int) -> list[Glyph]:
+    """PDF counts from below; a reader turns the page until the letters stand upright, and counts from above."""
+    lefts, tops, rights, bottoms = edges
+    if turn == 0:
+        return list(zip(codes, lefts, rights, _negative(tops), _negative(bottoms), strict=True))
+    if turn == 1:
+        return list(zip(codes, bottoms, tops, lefts, rights, strict=True))
+    if turn == 2:
+        return list(zip(codes, _negative(rights), _negative(lefts), bottoms, tops, strict=True))
+    return list(zip(codes, _negative(tops), _negative(bottoms), _negative(rights), _negative(lefts), strict=True))
+
+
+def _negative(edges: list[float]) -> list[float]:
+    return [-edge for edge in edges]
 
 
 def _codes(text: pdfium.FPDF_TEXTPAGE, count: int) -> str:

@@ -10,7 +10,7 @@ from sanya.sources.documents.layout import CELL_GAP
 from sanya.sources.documents.plain_text import decoded
 from sanya.text.normalisation import normalise
 
-_UNSEEN = {"script", "style", "template", "noscript", "svg", "math", "object", "iframe", "head"}
+_UNSEEN = {"script", "style", "template", "noscript", "svg", "math", "object", "iframe", "title"}
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 _INLINE = {
     "a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "dfn", "em", "font", "i", "kbd", "label", "mark", "q", "s",
@@ -18,6 +18,13 @@ _INLINE = {
 }  # fmt: skip
 _PARAGRAPHS = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "section", "article", "blockquote"}
 _CELLS = {"td", "th"}
+# What need not be closed ends where the next of its kind begins, unless a new holder was opened in between.
+_ENDS_BEFORE = {
+    **{tag: {tag} for tag in ("p", "li", "tr", "option", "thead", "tbody", "tfoot")},
+    **{tag: _CELLS for tag in _CELLS},  # noqa: C420 - as the others
+    **{tag: {"dt", "dd"} for tag in ("dt", "dd")},
+}
+_HOLDERS = {"table", "ul", "ol", "dl", "select", "div", "section", "article", "body", "blockquote"}
 _CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([A-Za-z0-9_-]{2,40})""", re.IGNORECASE)
 _BLANKS = re.compile(r"\s+")
 
@@ -48,7 +55,9 @@ class _Reader(HTMLParser):
         self._max_nesting = max_nesting
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
-        if tag not in _VOID:
+        if tag in _ENDS_BEFORE:
+            self._end_before(_ENDS_BEFORE[tag])
+        if tag not in _VOID and tag not in _INLINE:
             self._open.append(tag)
             self._unseen += tag in _UNSEEN
             if len(self._open) > self._max_nesting:
@@ -60,12 +69,20 @@ class _Reader(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if tag in self._open:
-            while self._open:
-                closed = self._open.pop()
-                self._unseen -= closed in _UNSEEN
-                if closed == tag:
-                    break
+            self._close(len(self._open) - 1 - self._open[::-1].index(tag))
         self._part(tag, begins=False)
+
+    def _close(self, place: int) -> None:
+        self._unseen -= sum(one in _UNSEEN for one in self._open[place:])
+        del self._open[place:]
+
+    def _end_before(self, kinds: set[str]) -> None:
+        for place in range(len(self._open) - 1, -1, -1):
+            if self._open[place] in kinds:
+                self._close(place)
+                return
+            if self._open[place] in _HOLDERS:
+                return
 
     def _part(self, tag: str, *, begins: bool) -> None:
         """What stands in the text where an element begins or ends."""
@@ -88,6 +105,7 @@ class _Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._open and self._open[-1] == "title":
-            self.title.append(data)
+            if self._unseen == 1:
+                self.title.append(data)
         elif not self._unseen:
             self.parts.append(data if "pre" in self._open else _BLANKS.sub(" ", data))

@@ -13,6 +13,8 @@ from sanya.text.normalisation import normalise
 
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _STRICT_WORD = "http://purl.oclc.org/ooxml/wordprocessingml/main"
+# What older programs shall read instead of what stands beside it, so it is the same once more.
+_FALLBACK = "http://schemas.openxmlformats.org/markup-compatibility/2006 Fallback"
 _TITLE = "http://purl.org/dc/elements/1.1/ title"
 _CHUNK = 256 * 1024
 # How much larger than the largest document the text inside may be.
@@ -24,10 +26,11 @@ def pages_of(data: bytes, limits: Limits) -> tuple[str | None, list[str]]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             body = _Body(limits.max_nesting)
-            _parse(archive, "word/document.xml", body, limits)
             core = _Core(limits.max_nesting)
-            if "docProps/core.xml" in archive.namelist():
-                _parse(archive, "docProps/core.xml", core, limits)
+            _parse(archive, "word/document.xml", body, limits)
+            for name, reader in (("word/footnotes.xml", body), ("docProps/core.xml", core)):
+                if name in archive.namelist():
+                    _parse(archive, name, reader, limits)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
         encrypted = isinstance(error, RuntimeError) and "password" in str(error)
         problem = "encrypted. Remove its password first" if encrypted else "damaged. Save it anew"
@@ -110,10 +113,12 @@ class _Body(_Elements):
         self._in_text = False
         self._rows = 0
         self._cells = 0
+        self._fallbacks = 0
 
     def begun(self, name: str, attributes: dict[str, str]) -> None:
+        self._fallbacks += name == _FALLBACK
         namespace, _, element = name.rpartition(" ")
-        if namespace not in (_WORD, _STRICT_WORD):
+        if namespace not in (_WORD, _STRICT_WORD) or self._fallbacks:
             return
         match element:
             case "t":
@@ -131,8 +136,9 @@ class _Body(_Elements):
                 self._cells += 1
 
     def ended(self, name: str) -> None:
+        self._fallbacks -= name == _FALLBACK
         namespace, _, element = name.rpartition(" ")
-        if namespace not in (_WORD, _STRICT_WORD):
+        if namespace not in (_WORD, _STRICT_WORD) or self._fallbacks:
             return
         match element:
             case "t":
