@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from xml.etree.ElementTree import Element
 
@@ -111,45 +112,20 @@ def recall(figures: Figures) -> Element | None:
 def gate(figures: Figures) -> Element | None:
     if not figures.answering:
         return None
-    counts: dict[Outcome, int] = {}
-    for one in figures.answering:
-        counts[figures.outcome(one)] = counts.get(figures.outcome(one), 0) + 1
-
-    def cell(outcome: Outcome, css: str) -> Element:
-        label = both(words.OUTCOMES[outcome], "small")
-        return element("td", {"class": css}, str(counts.get(outcome, 0)), label)
-
+    counts = Counter(figures.outcome(one) for one in figures.answering)
+    heads = [
+        element("th", {"scope": "col"}, english, _thai(thai))
+        for english, thai in (("Draft right", "ร่างถูก"), ("Draft wrong", "ร่างผิด"))
+    ]
     table = element(
         "table",
         {"class": "gate"},
-        element(
-            "thead",
-            None,
-            element(
-                "tr",
-                None,
-                element("td", None),
-                element("th", {"scope": "col"}, "Draft right", _thai("ร่างถูก")),
-                element("th", {"scope": "col"}, "Draft wrong", _thai("ร่างผิด")),
-            ),
-        ),
+        element("thead", None, element("tr", None, element("td", None), *heads)),
         element(
             "tbody",
             None,
-            element(
-                "tr",
-                None,
-                element("th", {"scope": "row"}, "Given", _thai("ให้คำตอบ")),
-                cell("given_right", "well"),
-                cell("given_wrong", "ill"),
-            ),
-            element(
-                "tr",
-                None,
-                element("th", {"scope": "row"}, "Withheld", _thai("งดตอบ")),
-                cell("withheld_needlessly", "ill"),
-                cell("withheld_rightly", "well"),
-            ),
+            _gate_row(("Given", "ให้คำตอบ"), counts, ("given_right", "given_wrong")),
+            _gate_row(("Withheld", "งดตอบ"), counts, ("withheld_needlessly", "withheld_rightly")),
         ),
     )
     return _panel(
@@ -158,6 +134,19 @@ def gate(figures: Figures) -> Element | None:
         "one withheld costs a second look. The gate is set to err on that side.",
         table,
     )
+
+
+def _gate_row(name: words.Words, counts: Counter[Outcome], outcomes: Sequence[Outcome]) -> Element:
+    cells = [
+        element(
+            "td",
+            {"class": "well" if one in ("given_right", "withheld_rightly") else "ill"},
+            str(counts[one]),
+            both(words.OUTCOMES[one], "small"),
+        )
+        for one in outcomes
+    ]
+    return element("tr", None, element("th", {"scope": "row"}, name[0], _thai(name[1])), *cells)
 
 
 def by_language(figures: Figures) -> Element:
