@@ -19,6 +19,8 @@ BENCHMARKS = {
     "tools_call_vs_sdk": "benchmarks.tools_call_vs_sdk",
     "get_tasks_vs_sdk": "benchmarks.get_tasks_vs_sdk",
     "tools_call_vs_starlette": "benchmarks.tools_call_vs_starlette",
+    "graphql_vs_gateway": "benchmarks.graphql_vs_gateway",
+    "grpc_vs_gateway": "benchmarks.grpc_vs_gateway",
     "kernel_call_cpu": "benchmarks.kernel_call_cpu",
     "get_tasks_paging": "benchmarks.tasks_paging",
     "funds_calls": "benchmarks.funds_calls",

@@ -36,7 +36,7 @@ class Running:
     def ask(self, seconds: float) -> dict[str, Any]:
         command = [sys.executable, "-m", "benchmarks.load", str(self.port), str(seconds)]
         done = subprocess.run(
-            command, input=call_request(self.port), capture_output=True, check=False, cwd=ROOT, preexec_fn=_pin(-1)
+            command, input=call_request(self.port), capture_output=True, check=False, cwd=ROOT, preexec_fn=pin(-1)
         )
         if done.returncode:
             raise RuntimeError(done.stderr.decode("utf-8", "replace")[-2000:])
@@ -47,10 +47,10 @@ class Running:
 @contextmanager
 def serving(command: Callable[[int], Sequence[str]]) -> Iterator[Running]:
     """Runs the server that `command` gives for a port, until it is no longer needed."""
-    port = _free_port()
+    port = free_port()
     with (
         tempfile.TemporaryFile() as said,
-        subprocess.Popen(command(port), cwd=ROOT, preexec_fn=_pin(0), stdout=said, stderr=said) as process,
+        subprocess.Popen(command(port), cwd=ROOT, preexec_fn=pin(0), stdout=said, stderr=said) as process,
     ):
         try:
             _wait_until_open(port, process, said)
@@ -81,14 +81,14 @@ def ready_at(home: Path) -> Callable[[int], Sequence[str]]:
     return lambda port: [sys.executable, "-m", "benchmarks.peers.ready_server", str(port), str(home)]
 
 
-def _pin(core: int) -> Callable[[], None]:
+def pin(core: int) -> Callable[[], None]:
     """The server on the first core, the load on the last. Where cores cannot be chosen, nobody is pinned."""
     if len(_CORES) < 2:
         return lambda: None
     return lambda: os.sched_setaffinity(0, {_CORES[core]})
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         port: int = one.getsockname()[1]
