@@ -1,8 +1,8 @@
 // What is around every page: the list of pages, the switches, and the page itself, loaded when it is first opened.
-import type { ComponentType } from "preact";
+import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Language, useLanguage, useWords } from "./language";
-import { Choices, Empty, Icon, Spinner } from "./parts";
+import { Choices, Icon, PageHead, Spinner } from "./parts";
 import { type PageProps, type PageRoute, ROUTES, isOpenTo } from "./routes";
 import { to, usePlace } from "./router";
 import { useSession } from "./session";
@@ -143,27 +143,37 @@ function Page({ page, path, params }: PageProps & { page: string }) {
   }, [page]);
   if (!route) {
     return (
-      <Empty title={words.notFound}>
+      <Instead title={words.notFound}>
         <a href={to("home")}>{words.toHome}</a>
-      </Empty>
+      </Instead>
     );
   }
   if (!isOpenTo(route, session)) {
     return (
-      <Empty title={words.forbidden}>
+      <Instead title={words.forbidden}>
         {words.forbiddenHint} <code>{route.scope}</code>
-      </Empty>
+      </Instead>
     );
   }
   if (failed) {
     return (
-      <Empty title={words.reload}>
+      <Instead title={words.reload}>
         <button type="button" onClick={() => location.reload()}>
           {words.reloadNow}
         </button>
-      </Empty>
+      </Instead>
     );
   }
   const Shown = loaded.get(page);
   return Shown ? <Shown path={path} params={params} /> : <Spinner />;
+}
+
+/** What stands where a page cannot. */
+function Instead({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <>
+      <PageHead title={title} />
+      <div class="instead">{children}</div>
+    </>
+  );
 }

@@ -64,7 +64,6 @@ function Calls({ params, all }: { params: URLSearchParams; all: boolean }) {
   const loaded = useLoaded((signal) => getJson<Calls>(`/console/api/ledger?${query}`, { signal }), [query.toString()]);
   const narrow = (more: Filters) => go(to("ledger", [], { ...filters, before: "", ...more }), true);
   const columns: Column<Call>[] = [
-    { name: "seq", title: words.number, figure: true, show: (call) => count(call.seq, language) },
     { name: "at", title: words.at, show: (call) => <span class="nowrap" title={moment(call.at, language)}>{ago(call.at, language)}</span> },
     {
       name: "tool",
@@ -75,10 +74,11 @@ function Calls({ params, all }: { params: URLSearchParams; all: boolean }) {
         </a>
       ),
     },
+    { name: "status", title: words.status, show: (call) => <Badge tone={call.status === "ok" ? "good" : "bad"}>{call.fault ?? call.status}</Badge> },
+    { name: "took", title: words.took, figure: true, show: (call) => <span class="nowrap">{milliseconds(call.latency_ms, language)}</span> },
     { name: "surface", title: words.surface, show: (call) => call.surface },
     { name: "caller", title: words.caller, show: (call) => <span class="caller-cell">{call.caller}</span> },
-    { name: "took", title: words.took, figure: true, show: (call) => <span class="nowrap">{milliseconds(call.latency_ms, language)}</span> },
-    { name: "status", title: words.status, show: (call) => <Badge tone={call.status === "ok" ? "good" : "bad"}>{call.fault ?? call.status}</Badge> },
+    { name: "seq", title: words.number, figure: true, show: (call) => count(call.seq, language) },
   ];
   return (
     <Card>

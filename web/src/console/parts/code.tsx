@@ -24,7 +24,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
 
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
-    <div class="code">
+    <div class={text.includes("\n") ? "code" : "code one-line"}>
       <pre tabIndex={0} role="region" aria-label={label}>
         <code>{text}</code>
       </pre>
