@@ -80,7 +80,7 @@ class Settings:
         40_000_000, "Largest picture of a page that is recognised; larger pages are drawn coarser.", least=1_000_000
     )
     ingest_max_seconds: int = _setting(1800, "Longest time that a document may take to be read.", least=1)
-    ingest_max_page_seconds: int = _setting(60, "Longest time for one page of it.", least=1)
+    ingest_max_page_seconds: int = _setting(120, "Longest time for one page of it.", least=1)
     ingest_max_nesting: int = _setting(200, "How deep elements of a .html or .docx may lie in each other.", least=10)
     ingest_max_memory_mb: int = _setting(1024, "Memory of the process that reads a document.", least=256)
     papers_synonyms: str = _setting("", "A file of further names that a search for papers looks for as well.")

@@ -15,6 +15,6 @@ class Limits:
     max_pages: int = 2000
     max_pixels: int = 40_000_000
     max_seconds: int = 1800
-    max_page_seconds: int = 60
+    max_page_seconds: int = 120
     max_nesting: int = 200
     max_memory_mb: int = 1024
