@@ -204,7 +204,7 @@ def words_of(form: str, segmenter: Segmenter) -> list[Span]:
     return [
         Span(end - len(word), end)
         for word, end in zip(words, ends, strict=True)
-        if word.isalpha() or any(map(str.isalpha, word))
+        if word[0].isalpha() or any(map(str.isalpha, word))
     ]
 
 

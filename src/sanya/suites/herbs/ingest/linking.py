@@ -98,8 +98,10 @@ class Linker:
         """In the order of the page; no two overlap. `genera` are those that the document writes out."""
         words = words_of(page.form, self._segmenter)
         certainty = 1.0 if page.page.way == "text" else page.page.certainty or _OCR_CONFIDENCE
-        found = [*self._whole(page.form, words, frozenset(genera)), *self._respelt(page, words)]
-        return [replace(one, confidence=round(one.confidence * certainty, 3)) for one in _longest(found)]
+        found = _longest([*self._whole(page.form, words, frozenset(genera)), *self._respelt(page, words)])
+        if certainty == 1.0:
+            return found
+        return [replace(one, confidence=round(one.confidence * certainty, 3)) for one in found]
 
     def _whole(self, form: str, words: list[Span], genera: frozenset[str]) -> Iterator[Found]:
         starts, ends = {word.start: word for word in words}, {word.end for word in words}
