@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sanya.app import App
-from sanya.suites.herbs.evaluation.judging import answer_measures, judge, retrieval_measures
+from sanya.suites.herbs.evaluation.figures import Figures
+from sanya.suites.herbs.evaluation.judging import judge
 from sanya.suites.herbs.evaluation.question_set import curated
 from sanya.suites.herbs.search_index import SearchIndex
 from sanya.suites.herbs.search_tools import DEFAULT_CONFIDENCE
@@ -19,10 +20,10 @@ async def test_the_curated_questions_reach_what_is_promised(sqlite_app: App) -> 
     judged = [await judge(searchable, question) for question in curated()]
     for split in ("development", "held_out"):
         some = [one for one in judged if one.question.split == split]
-        assert retrieval_measures(some)["R@10"] >= 0.90
-        answers = answer_measures(some, DEFAULT_CONFIDENCE)
-        assert answers["factuality"] == 1.0
-        assert answers["answers_right"] >= 0.80
-        assert answers["ECE"] <= 0.15
+        found = Figures(tuple(some), 10, DEFAULT_CONFIDENCE, 1).metrics
+        assert found["R@10"].value >= 0.90
+        assert found["factuality"].value == 1.0
+        assert found["answers_right"].value >= 0.80
+        assert found["ECE"].value <= 0.15
     outside = [one for one in judged if one.question.kind == "outside"]
     assert sum(one.is_withheld(DEFAULT_CONFIDENCE) for one in outside) >= 0.9 * len(outside)

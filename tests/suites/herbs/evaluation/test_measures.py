@@ -11,8 +11,6 @@ from sanya.suites.herbs.evaluation.measures import (
     Judged,
     calibration_curve,
     expected_calibration_error,
-    factuality,
-    gate_precision,
     ndcg_at,
     recall_at,
     reciprocal_rank,
@@ -41,11 +39,6 @@ def test_calibration_is_the_gap_between_confidence_and_truth() -> None:
     assert expected_calibration_error([]) == 0.0
     (bin,) = calibration_curve(sure)
     assert (bin.count, bin.right) == (10, 0.9)
-
-
-def test_nothing_said_is_nothing_wrong() -> None:
-    assert factuality([]) == gate_precision([]) == 1.0
-    assert factuality([True, False]) == 0.5
 
 
 async def test_the_curated_set_is_as_large_as_promised_and_points_into_the_graph(one_starter: Garden) -> None:

@@ -3,23 +3,12 @@ answers the question, whether each of its sentences is borne out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sanya.suites.herbs.answering import Draft, draft_from
 from sanya.suites.herbs.confidence import confidence
 from sanya.suites.herbs.evaluation.fact_checking import Checked, check_answer
-from sanya.suites.herbs.evaluation.measures import (
-    Judged,
-    expected_calibration_error,
-    factuality,
-    gate_precision,
-    mean,
-    ndcg_at,
-    recall_at,
-    reciprocal_rank,
-)
-from sanya.suites.herbs.evaluation.question_set import Question, ReferenceFact, answerable
+from sanya.suites.herbs.evaluation.question_set import Question, ReferenceFact
 from sanya.suites.herbs.facts import Fact
 from sanya.suites.herbs.gate import failed_tests
 from sanya.suites.herbs.phrasing import phrase
@@ -74,25 +63,3 @@ def _holds(fact: Fact, wanted: ReferenceFact) -> bool:
     if (fact.subject, fact.relation) != (wanted.subject, wanted.relation):
         return False
     return wanted.object in fact.objects or wanted.object.casefold() in f"{fact.english} {fact.thai}".casefold()
-
-
-def retrieval_measures(judgements: Iterable[Judgement], k: int = 10) -> dict[str, float]:
-    some = [one for one in judgements if one.question.relevant]
-    return {
-        f"R@{k}": mean(recall_at(one.found, one.question.relevant, k) for one in some),
-        "MRR": mean(reciprocal_rank(one.found, one.question.relevant) for one in some),
-        f"nDCG@{k}": mean(ndcg_at(one.found, one.question.relevant, k) for one in some),
-    }
-
-
-def answer_measures(judgements: Sequence[Judgement], least_confidence: float) -> dict[str, float]:
-    given = [one for one in judgements if not one.is_withheld(least_confidence)]
-    kept_back = [one for one in judgements if one.is_withheld(least_confidence)]
-    with_answer = answerable(one.question for one in judgements)
-    return {
-        "factuality": factuality(sentence for one in given for sentence in one.borne_out),
-        "answers_right": mean(float(one.right) for one in given),
-        "answered": len([one for one in given if one.question.has_answer]) / max(1, len(with_answer)),
-        "gate_precision": gate_precision(not one.right for one in kept_back),
-        "ECE": expected_calibration_error([Judged(one.answer_conf, one.right) for one in judgements]),
-    }

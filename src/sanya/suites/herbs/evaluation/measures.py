@@ -1,4 +1,4 @@
-"""The measures of an evaluation, as plain functions: ranks, calibration, factuality."""
+"""The measures of an evaluation, as plain functions: ranks and calibration."""
 
 from __future__ import annotations
 
@@ -72,15 +72,3 @@ def expected_calibration_error(judged: Sequence[Judged], bins: int = BINS) -> fl
     if not judged:
         return 0.0
     return sum(one.count * abs(one.confidence - one.right) for one in calibration_curve(judged, bins)) / len(judged)
-
-
-def factuality(checked: Iterable[bool]) -> float:
-    """The share of sentences that their span and the graph bear out; an answer that says nothing says nothing wrong."""
-    taken = list(checked)
-    return sum(taken) / len(taken) if taken else 1.0
-
-
-def gate_precision(withheld: Iterable[bool]) -> float:
-    """Of the answers withheld, the share that would have been wrong."""
-    taken = list(withheld)
-    return sum(taken) / len(taken) if taken else 1.0
