@@ -44,6 +44,7 @@ _GOES_ON = re.compile(
     f"(?=[{THAI}])(?!และ|หรือ|ได้|ใน|จาก|ที่|ซึ่ง|ด้วย|โดย|เพราะ|เนื่อง|อย่าง|เรื้อรัง|เฉียบพลัน|เล็กน้อย|รุนแรง|มาก|ของ|เมื่อ|แก้|ขับ|ลด|"
     "บรรเทา|รักษา|ช่วย|แต่|ให้|ไม่|ควร|ห้าม|เป็น|มี|ทั้ง|รวม|ตลอด|กับ|นั้น|นี้|ระดับ|เท่านั้น|อีก|ต่าง|ๆ|ฯ|ก่อน|หลัง|ตาม|ทุก|ดี|เช่น|อื่น|บำรุง|สมาน|เฟ้อ|แน่น)"
 )
+_LONGEST_LEAD = 12
 _DRUG_BEFORE = re.compile(rf"ยา[{THAI}]{{0,12}}\s?$")
 _CODE_CONTEXT = re.compile(r"(?:icd|รหัส|code)[^.\n]{0,25}$|\(\s*$", re.IGNORECASE)
 
@@ -108,10 +109,10 @@ class Linker:
         for gazetteer in self._gazetteers:
             for mention in gazetteer.whole(form, words):
                 start, end = mention.start, mention.end
-                if has_thai(mention.text) and not (
-                    end in ends and (start in starts or _LEAD.search(form[:start][-12:]))
-                ):
-                    continue
+                if has_thai(mention.text):
+                    begins = start in starts or _LEAD.search(form[max(0, start - _LONGEST_LEAD) : start])
+                    if not begins or end not in ends:
+                        continue
                 if (behind := starts.get(end)) and not self._is_word(behind.of(form)):
                     continue
                 names = [name for name in self._names[mention.text] if _fits(form, start, end, name)]
@@ -193,6 +194,8 @@ class Linker:
 
     def _widest(self, nodes: list[str]) -> tuple[str, ...]:
         """A name that a code and its subcodes share means the code."""
+        if len(nodes) == 1:
+            return tuple(nodes)
         within = {
             node
             for node in nodes
