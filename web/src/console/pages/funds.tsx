@@ -70,9 +70,10 @@ function OneFund({ fund, onFund }: { fund: string; onFund(fund: string): void })
 function Compared({ funds, onFunds }: { funds: string[]; onFunds(funds: string[]): void }) {
   const words = useWords(FUNDS);
   const language = useLanguage();
+  const [typed, setTyped] = useState("");
   return (
     <Card title={words.compare} wide>
-      <ChipsField label={words.funds} offer={OFFER} values={funds} onValues={(chosen) => onFunds(chosen.slice(-5))} hint={words.fundsHint} remove={words.remove} />
+      <ChipsField label={words.funds} offer={OFFER} values={funds} onValues={(chosen) => onFunds(chosen.slice(-5))} typed={typed} onTyped={setTyped} hint={words.fundsHint} remove={words.remove} />
       {funds.length < 2 ? (
         <p class="hint">{words.few}</p>
       ) : (

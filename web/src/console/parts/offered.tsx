@@ -121,22 +121,34 @@ export function OfferedField({ label, offer, value, onValue, onChoose, hint, pla
   );
 }
 
-export function ChipsField({ label, offer, values, onValues, hint, remove }: { label: string; offer: Offer; values: string[]; onValues(values: string[]): void; hint?: string; remove: string }) {
-  const [typed, setTyped] = useState("");
+interface ChipsProps {
+  label: string;
+  offer: Offer;
+  values: string[];
+  onValues(values: string[]): void;
+  /** What stands in the field and is not chosen yet: whoever uses the values decides what becomes of it. */
+  typed: string;
+  onTyped(typed: string): void;
+  hint: string;
+  remove: string;
+}
+
+export function ChipsField({ label, offer, values, onValues, typed, onTyped, hint, remove }: ChipsProps) {
+  const add = (chosen: string) => {
+    onTyped("");
+    if (chosen.trim() && !values.includes(chosen.trim())) onValues([...values, chosen.trim()]);
+  };
   return (
     <div class="chips-field">
       <OfferedField
         label={label}
         offer={offer}
         value={typed}
-        onValue={setTyped}
+        onValue={onTyped}
         taken={values}
         onRemoveLast={() => onValues(values.slice(0, -1))}
-        onChoose={(chosen) => {
-          setTyped("");
-          if (!values.includes(chosen)) onValues([...values, chosen]);
-        }}
-        {...(hint ? { hint } : {})}
+        onChoose={add}
+        hint={hint}
       />
       {values.length > 0 && (
         <ul class="chips">

@@ -14,7 +14,7 @@ export interface Point {
 const STEPS = 220;
 const GAP = 8;
 // Labels are wide and screens are too: everything is laid out in a space narrower than the picture by this much.
-const STRETCH = 1.5;
+const STRETCH = 1.7;
 
 export function layOut(boxes: Box[], links: [string, string][], centre: string, before: ReadonlyMap<string, Point>): Map<string, Point> {
   const narrow = boxes.map((box) => ({ ...box, width: box.width / STRETCH }));

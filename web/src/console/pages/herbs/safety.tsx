@@ -12,6 +12,7 @@ const FIELDS = ["herbs", "formulations", "drugs", "conditions"] as const;
 type FieldName = (typeof FIELDS)[number];
 type Given = Record<FieldName, string[]>;
 const ARGUMENTS: Record<FieldName, string> = { herbs: "herb_ids", formulations: "formulation_ids", drugs: "drugs", conditions: "conditions" };
+const NOTHING: Record<FieldName, string> = { herbs: "", formulations: "", drugs: "", conditions: "" };
 // Parts of a list in the address; names have commas in them at times, never this.
 const BETWEEN = "|";
 
@@ -30,7 +31,13 @@ export function Safety({ params }: { params: URLSearchParams }) {
   const asked = read(params);
   const kept = address(asked);
   const [given, setGiven] = useState(asked);
-  useEffect(() => setGiven(read(params)), [kept]);
+  const [typed, setTyped] = useState(NOTHING);
+  useEffect(() => {
+    setGiven(read(params));
+    setTyped(NOTHING);
+  }, [kept]);
+  // What stands in a field is meant, chosen or not: leaving it out would be a check of something else.
+  const meant = Object.fromEntries(FIELDS.map((name) => [name, [...new Set([...given[name], typed[name].trim()])].filter(Boolean)])) as Given;
   const enough = asked.herbs.length + asked.formulations.length > 0;
   const args = Object.fromEntries(FIELDS.map((name) => [ARGUMENTS[name], asked[name]]));
   const loaded = useLoaded(
@@ -38,7 +45,7 @@ export function Safety({ params }: { params: URLSearchParams }) {
     [kept, language],
   );
   const field = (name: FieldName, label: string, prompt: string, argument: string, hint: string) => (
-    <ChipsField label={label} offer={{ prompt, argument }} values={given[name]} onValues={(values) => setGiven({ ...given, [name]: values })} hint={hint} remove={words.remove} />
+    <ChipsField label={label} offer={{ prompt, argument }} values={given[name]} onValues={(values) => setGiven({ ...given, [name]: values })} typed={typed[name]} onTyped={(text) => setTyped({ ...typed, [name]: text })} hint={hint} remove={words.remove} />
   );
   const example: Given = { herbs: ["ขมิ้นชัน"], formulations: [], drugs: ["warfarin"], conditions: [words.pregnancy] };
   return (
@@ -48,7 +55,7 @@ export function Safety({ params }: { params: URLSearchParams }) {
           class="stack"
           onSubmit={(event) => {
             event.preventDefault();
-            go(address(given));
+            go(address(meant));
           }}
         >
           <p class="dim">{words.checkLead}</p>
@@ -57,7 +64,7 @@ export function Safety({ params }: { params: URLSearchParams }) {
           {field("drugs", words.drugsField, "herb_safety", "drugs", words.leaveOut)}
           {field("conditions", words.conditionsField, "herb_safety", "conditions", words.leaveOut)}
           <div class="buttons">
-            <button type="submit" class="main" disabled={given.herbs.length + given.formulations.length === 0}>
+            <button type="submit" class="main">
               {words.check}
             </button>
             {!enough && (
@@ -66,7 +73,7 @@ export function Safety({ params }: { params: URLSearchParams }) {
               </a>
             )}
           </div>
-          {given.herbs.length + given.formulations.length === 0 && <p class="hint">{words.needOne}</p>}
+          {meant.herbs.length + meant.formulations.length === 0 && <p class="hint">{words.needOne}</p>}
         </form>
       </Card>
       <div class="stack" aria-live="polite" aria-busy={loaded.busy}>
