@@ -29,6 +29,8 @@ _DPI = range(100, 601)
 _KEPT = ("PATH", "TESSDATA_PREFIX")
 # Otherwise it takes a row of Thai tone marks for a line of its own, and the letters below lose them.
 _LINES = ("-c", "textord_min_linesize=2.5")
+# As the Thai model asks for, which Tesseract heeds only where Thai is the first of its languages.
+_BLANKS = ("-c", "preserve_interword_spaces=1")
 # Its Thai model hardly ever sees the ring of ำ below a tone: water comes out as an aunt, who is rare in these texts.
 _WATER = re.compile("น้า(?!ชาย|สาว|เขย|สะใภ้|อา|ๆ)")
 _WIDE_OF_HEIGHT = 1.2
@@ -66,7 +68,7 @@ class Tesseract:
         arguments = ("stdin", "stdout", "-l", self.languages, "--psm", self.psm, "--dpi", str(image.dpi))
         process = await asyncio.create_subprocess_exec(
             program,
-            *(*arguments, *_LINES, "txt", "tsv"),
+            *(*arguments, *_LINES, *_BLANKS, "txt", "tsv"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
