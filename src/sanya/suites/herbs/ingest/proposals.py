@@ -42,15 +42,6 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
-    """A stretch of the document that is kept as a node of type `chunk`, because a statement rests on it."""
-
-    id: str
-    text: str
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
 class Diff:
     """All that one document would change: every row is `unreviewed` and of the job's own batch."""
 

@@ -1,0 +1,77 @@
+"""What a document states is shown and warns, but raises, weakens and hides nothing."""
+
+from __future__ import annotations
+
+from sanya.kernel.database import Database
+from sanya.suites.herbs.facts import facts_of
+from sanya.suites.herbs.graph import DOCUMENT
+from sanya.suites.herbs.passages import passages_of
+from sanya.suites.herbs.rows import WRITE_EDGE, WRITE_NODE, WRITE_SOURCE, edge_row, node_row, source_row
+from tests.suites.herbs.garden import CHECK, Garden, edge, node, plant
+from tests.suites.herbs.ingest.understood import apply, proposed, starter_graph
+
+_CLAIMS = (
+    "ขมิ้นชันใช้รักษามะเร็งตับ ขมิ้นชันมีสารจินเจอรอล ยาตรีผลาประกอบด้วย ขิง และขมิ้นชัน ห้ามใช้ขมิ้นชันในเด็ก ควรระวังการใช้ขมิ้นชันร่วมกับวาร์ฟาริน"
+)
+
+
+def test_statements_of_the_graph_are_the_same_with_and_without_a_document() -> None:
+    graph = starter_graph()
+    grown = apply(graph, proposed(_CLAIMS))
+    before, after = facts_of(graph).by_id, facts_of(grown).by_id
+    assert {id: after[id] for id in before} == before
+    added = [after[id] for id in after.keys() - before.keys()]
+    assert added
+    assert all(fact.is_from_document and fact.relation == "text" and fact.review == "unreviewed" for fact in added)
+
+
+def test_what_a_document_says_is_searched_in_its_own_words_and_other_passages_stay() -> None:
+    graph = starter_graph()
+    grown = apply(graph, proposed(_CLAIMS))
+    before, after = passages_of(graph, facts_of(graph)), passages_of(grown, facts_of(grown))
+    assert {id: after[id].digest for id in before} == {id: before[id].digest for id in before}
+    added = [after[id] for id in after.keys() - before.keys()]
+    assert {passage.type for passage in added} == {"chunk"}
+    assert {passage.document.fields["review"] for passage in added} == {"unreviewed"}
+
+
+async def test_a_documents_warning_comes_behind_a_known_one_and_lowers_none(database: Database, garden: Garden) -> None:
+    herb, drug = node("zed", label_en="zed"), node("drug:y", "drug", label_en="y")
+    known = edge(herb, "interacts_with", drug, id="z-known", strength="moderate", basis="source")
+    read = [
+        edge(
+            herb,
+            "interacts_with",
+            drug,
+            id=f"a-read-{strength}",
+            strength=strength,
+            basis=DOCUMENT,
+            review="unreviewed",
+        )
+        for strength in ("low", "moderate")
+    ]
+    await plant(database, [herb, drug], [known, *read])
+    (result,) = (await garden.call(CHECK, herb_ids=["zed"]))["results"]
+    assert (result["strength"], result["basis"], result["review"]) == ("moderate", "source", "reviewed")
+    assert [one["review"] for one in result["statements"]] == ["reviewed", "unreviewed", "unreviewed"]
+
+
+async def test_a_herb_that_only_a_document_warns_of_still_has_no_record(database: Database, garden: Garden) -> None:
+    herb, drug = node("zed", label_en="zed"), node("drug:y", "drug", label_en="y")
+    read = edge(herb, "interacts_with", drug, strength="low", basis=DOCUMENT, review="unreviewed")
+    await plant(database, [herb, drug], [read])
+    body = await garden.call(CHECK, herb_ids=["zed"])
+    assert [one["review"] for one in body["results"]] == ["unreviewed"]
+    assert [one["status"] for one in body["coverage"]] == ["none"]
+
+
+async def test_a_diff_is_rows_that_the_database_takes(database: Database, garden: Garden) -> None:
+    diff = proposed(_CLAIMS)
+    async with database.transaction() as transaction:
+        await transaction.execute_many(WRITE_SOURCE, [source_row(one) for one in diff.sources])
+        await transaction.execute_many(WRITE_NODE, [node_row(one) for one in diff.nodes])
+        await transaction.execute_many(WRITE_EDGE, [edge_row(one) for one in diff.edges])
+    found = await garden.store.snapshot()
+    assert {one.id: one for one in found.edges} == {one.id: one for one in diff.edges}
+    assert found.nodes == {one.id: one for one in diff.nodes}
+    assert found.sources == {one.id: one for one in diff.sources}
