@@ -45,6 +45,8 @@ _GOES_ON = re.compile(
     "บรรเทา|รักษา|ช่วย|แต่|ให้|ไม่|ควร|ห้าม|เป็น|มี|ทั้ง|รวม|ตลอด|กับ|นั้น|นี้|ระดับ|เท่านั้น|อีก|ต่าง|ๆ|ฯ|ก่อน|หลัง|ตาม|ทุก|ดี|เช่น|อื่น|บำรุง|สมาน|เฟ้อ|แน่น)"
 )
 _LONGEST_LEAD = 12
+# A spelt-out name behind another such word is the end of a longer one.
+_WORD_BEFORE = re.compile(r"(?<![a-z])([a-z]+) $")
 _DRUG_BEFORE = re.compile(rf"ยา[{THAI}]{{0,12}}\s?$")
 _CODE_CONTEXT = re.compile(r"(?:icd|รหัส|code)[^.\n]{0,25}$|\(\s*$", re.IGNORECASE)
 
@@ -219,7 +221,9 @@ def _fits(form: str, start: int, end: int, name: Name) -> bool:
     """Whether the phrase can be this name where it stands."""
     phrase = form[start:end]
     if name.kind in _SPELT_OUT:
-        return len(phrase) >= _LEAST_SPELT_OUT and not is_plain(phrase)
+        before = _WORD_BEFORE.search(form[max(0, start - 20) : start])
+        is_end = before is not None and not is_plain(before[1])
+        return len(phrase) >= _LEAST_SPELT_OUT and not is_end and not is_plain(phrase)
     if name.kind == "code":
         return "." in phrase or _CODE_CONTEXT.search(form[max(0, start - 30) : start]) is not None
     if name.node_type == "drug" and name.kind == "alias" and has_thai(phrase) and not phrase.startswith("ยา"):

@@ -48,10 +48,13 @@ _COMPARED = re.compile(
     r"(?:เทียบกับ|ต่างจาก|แทน|แทนที่|\b(?:compared (?:with|to)|unlike|than|versus|vs\.?|instead of))\s?\S{0,12}\s?$"
 )
 _ACTION = re.compile("ขับ|แก้|บำรุง|ลด|สมาน|ถอนพิษ|เจริญ|ช่วย|ปรับ|บรรเทา")
+_TOGETHER = re.compile(
+    r"ร่วม|กับ|และ|ใช้ยา|รับประทานยา|ได้รับ|กินยา|\b(?:with|tak(?:e|es|ing)|together|co-?administ\w+|concomitant\w*|combin\w+|and|on)\b"
+)
 _ANOTHER_CLAUSE = re.compile(r"และ|แต่|,|\band\b")
 _NEAR_DENIAL = 25
 _FAR_SUBJECT, _FAR_OBJECT, _LEADING = 80, 60, 30
-_FAR_LIST = 45
+_FAR_LIST = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +277,8 @@ class _Reading:
                 continue
             if self._cue.claim == "contains" and (kind == "herb") != (subject_type == "formulation"):
                 continue
+            if kind == "drug" and self._cue.claim != "interacts" and not self._is_taken_together():
+                continue
             span = Span(min(subject.start, what.start, self._cue.start), max(subject.end, what.end, self._cue.end))
             if subject is self._sentence.topic:
                 span = Span(min(what.start, self._cue.start), max(what.end, self._cue.end))
@@ -285,6 +290,10 @@ class _Reading:
             )
             # One mention states one thing: what is both a condition and a drug is the first that the cue asks for.
             return
+
+    def _is_taken_together(self) -> bool:
+        """What must not be used together; an allergy to a drug is no interaction with it."""
+        return _TOGETHER.search(self._form, *self._sentence.span) is not None
 
     def _clause(self) -> int:
         """Where the part of the sentence begins that the cue stands in."""
