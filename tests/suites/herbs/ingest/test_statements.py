@@ -37,6 +37,11 @@ USES = [
     ("Zingiber officinale is effective against motion sickness.", said(f"{GINGER} treats icd10:T75.3")),
     ("A. paniculata relieves sore throat.", said(f"{ANDROGRAPHIS} treats icd10:J02.9")),
     ("Common cold is treated with Andrographis paniculata.", said(f"{ANDROGRAPHIS} treats icd10:J00")),
+    ("Ginger is a plant. It is used for nausea. Ginkgo is used for asthma.", said(f"{GINGER} treats icd10:R11")),
+    (
+        "ขมิ้นชัน Curcuma longa L.\nUses: dyspepsia, flatulence\nStorage: dry",
+        said(f"{TURMERIC} treats icd10:K30", f"{TURMERIC} treats icd10:R14"),
+    ),
     ("Turmeric is indicated for dyspepsia (K30).", said(f"{TURMERIC} treats icd10:K30")),
 ]
 CONTENTS = [
@@ -104,6 +109,25 @@ WARNINGS = [
         "Ginger increases the effect of warfarin and aspirin.",
         said(f"{GINGER} interacts_with drug:warfarin", f"{GINGER} interacts_with drug:aspirin"),
     ),
+    ("Ginger reduces the effect of warfarin.", said(f"{GINGER} interacts_with drug:warfarin")),
+    (
+        "Garlic may increase the risk of bleeding when taken with aspirin.",
+        said("allium-sativum interacts_with drug:aspirin"),
+    ),
+    ("กระเทียมเพิ่มความเสี่ยงต่อการเกิดเลือดออกเมื่อใช้ร่วมกับแอสไพริน", said("allium-sativum interacts_with drug:aspirin")),
+    (
+        "ผู้ที่รับประทานยาต้านการแข็งตัวของเลือด เช่น วาร์ฟาริน ไม่ควรใช้ขมิ้นชัน",
+        said(f"{TURMERIC} interacts_with drug:anticoagulants", f"{TURMERIC} interacts_with drug:warfarin"),
+    ),
+    ("In pregnancy, ginger should be avoided.", said(f"{GINGER} contraindicated_in condition:pregnancy")),
+    (
+        "Senna is contraindicated in bowel obstruction, inflammatory bowel disease, and in children.",
+        said(
+            "senna-alexandrina contraindicated_in condition:bowel-obstruction",
+            "senna-alexandrina contraindicated_in condition:inflammatory-bowel-disease",
+            "senna-alexandrina contraindicated_in condition:children",
+        ),
+    ),
     ("Warfarin interacts with ginger.", said(f"{GINGER} interacts_with drug:warfarin")),
     ("Do not combine turmeric with clopidogrel.", said(f"{TURMERIC} interacts_with drug:clopidogrel")),
 ]
@@ -123,6 +147,10 @@ NOTHING = [
     "It is a myth that ginger treats diabetes.",
     "Ginger is not contraindicated in pregnancy.",
     "Neither ginger nor turmeric treats asthma.",
+    "Although ginger is loved, it is not effective for asthma.",
+    "ห้ามใช้ขมิ้นชันรักษาเบาหวาน",
+    "Ginger should not be used to treat fever.",
+    "Chili is contraindicated in capsaicin allergy of any kind.",
     # asked
     "ขิงรักษามะเร็งตับได้หรือไม่",
     "Does ginger treat fever?",
@@ -135,6 +163,8 @@ NOTHING = [
     "แปะก๊วยใช้รักษาความจำเสื่อม ส่วนขิงปลูกง่าย",
     "ขิงปลูกง่าย ส่วนแปะก๊วยรักษาเบาหวาน",
     "Unlike ginger, ginkgo treats asthma.",
+    "Ya Sombat Khaminchan is used for fever.",
+    "ฟ้าทะลายโจรใช้รักษาไข้หวัดใหญ่",
     "Curcuma contains curcumin.",
     # no statement
     "ขิงและท้องอืด",
