@@ -54,7 +54,7 @@ def _values(rule: Arguments) -> st.SearchStrategy[Any]:
         return st.none() | allowed(rule) if "null" in rule["type"] else allowed(rule)
     if "object" in rule.get("type", ""):
         values = _values(rule["additionalProperties"])
-        found = st.dictionaries(st.text(max_size=8), values, max_size=min(rule["maxProperties"], 4))
+        found = st.dictionaries(st.text(max_size=8), values, max_size=min(rule.get("maxProperties", 4), 4))
         return st.none() | found if "null" in rule["type"] else found
     return from_schema(rule)
 

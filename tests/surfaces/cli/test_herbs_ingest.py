@@ -46,7 +46,7 @@ def test_what_fails_is_said_and_the_exit_code_says_so_too(sanya: Run, tmp_path: 
     assert ran.code == 1
     assert "broken.pdf" in ran.err
     outside = sanya("call", "tool.ingest.run", f'{{"batch": [{{"uri": "{broken.as_uri()}"}}]}}').json
-    assert outside["documents"][0]["error"]["code"] == "FORBIDDEN"
+    assert outside["job"]["documents"][0]["error"]["code"] == "FORBIDDEN"
     assert sanya("herbs", "job", "job_none").code == 1
 
 

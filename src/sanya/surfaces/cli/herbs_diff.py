@@ -49,7 +49,7 @@ def _job_row(job: Body) -> tuple[str, ...]:
     progress = job["progress"]
     done = f"{progress['done']:g}/{progress['total']:g}" if progress["total"] else "–"
     dry = "yes" if job["dry_run"] else "no"
-    message = job["error"] or progress["message"] or ""
+    message = job["failure"] or progress["message"] or ""
     return (job["job_id"], job["ending"] or job["status"], dry, done, job["started_at"] or "–", message)
 
 

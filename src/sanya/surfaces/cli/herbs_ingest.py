@@ -91,7 +91,7 @@ def _jobs(options: Namespace) -> int:
 
 def _job(options: Namespace) -> int:
     if options.cancel:
-        return _show(options, _ask(options, "tool.ingest.cancel", {"job_id": options.job_id}))
+        return _show(options, _ask(options, "tool.ingest.cancel", {"job_id": options.job_id})["job"])
     if options.log:
         write_line(_ask(options, f"job://{options.job_id}/log", {})["text"].rstrip("\n"))
         return OK
@@ -105,7 +105,7 @@ def _job(options: Namespace) -> int:
 
 
 def _roll_back(options: Namespace) -> int:
-    return _show(options, _ask(options, "tool.ingest.rollback", {"job_id": options.job_id}))
+    return _show(options, _ask(options, "tool.ingest.rollback", {"job_id": options.job_id})["job"])
 
 
 def _show(options: Namespace, body: Body) -> int:
@@ -127,8 +127,8 @@ def _show_end(body: Body) -> None:
         write_note(f"{job_id} was stopped.")
     elif body["status"] in ("queued", "running"):
         write_note(f"{job_id} is {body['status']}; look again: sanya herbs job {job_id}")
-    elif body["error"]:
-        write_note(f"{job_id}: {body['error']}")
+    elif body["failure"]:
+        write_note(f"{job_id}: {body['failure']}")
     elif all(one["nothing_new"] for one in body["documents"]):
         write_note("Nothing new: the graph has it already.")
     elif body["dry_run"]:

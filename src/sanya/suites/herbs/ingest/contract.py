@@ -17,47 +17,46 @@ MAX_WAIT_S = 3600
 MAX_CHANGES = 500
 SHOWN_CHANGES = 50
 
-JobId = Annotated[Text, Field(min_length=1, max_length=64)]
-Params = Annotated[dict[str, str], Field(max_length=20)]
+JobId = Annotated[Text, Field(max_length=64)]
 ChangeKind = Literal["source", "node", "name", "edge", "conflict", "ambiguous", "unlinked"]
 
 
 class BatchItem(Shape):
-    uri: Annotated[Text, Field(min_length=1, max_length=MAX_URI_CHARS)]
+    uri: Annotated[Text, Field(max_length=MAX_URI_CHARS)]
     """file:// below a configured folder"""
     lang: AnswerLanguage = "auto"
     """Language"""
     doc_type: DocumentType | None = None
-    """Default: by content"""
+    """Kind"""
 
 
 class OcrProvider(Shape):
     provider: Annotated[Text, Field(max_length=64)] | None = None
     """Name"""
-    params: Params | None = None
+    params: dict[str, str] | None = None
     """Options"""
 
 
 class NerProvider(Shape):
     provider: Literal["gazetteer"] | None = None
     """Name"""
-    params: Annotated[dict[str, str], Field(max_length=0)] | None = None
-    """It has none"""
+    params: dict[str, str] | None = None
+    """None"""
 
 
 class IngestRunInput(Shape):
     dry_run: bool = True
-    """Show, write nothing"""
+    """Only show"""
     batch: Annotated[list[BatchItem], Field(max_length=MAX_BATCH)] = Field(default=[])
-    """1-100, or none with apply_job"""
+    """None with apply_job"""
     ocr: OcrProvider | None = None
-    """For pages without text"""
+    """For scans"""
     ner: NerProvider | None = None
     """Finds names"""
     apply_job: JobId | None = None
-    """Dry run to write as it is"""
+    """Dry run to write"""
     wait_s: Annotated[Integer, Field(ge=0, le=MAX_WAIT_S)] = 20
-    """Then poll tool.ingest.status"""
+    """Seconds to wait"""
 
 
 class IngestStatusInput(Shape):
@@ -183,7 +182,7 @@ class JobSummary(Shape):
     """Resource with the log"""
     log_path: str
     """The same over HTTP"""
-    error: str | None
+    failure: str | None
     """Why it failed"""
     progress: JobProgress
     """How far"""
@@ -204,6 +203,17 @@ class IngestJob(JobSummary):
     """What would be, or was, written; conflicts; mentions left open"""
     next_cursor: str | None
     """More changes: for tool.ingest.status"""
+
+
+class IngestAnswer(Shape):
+    job_id: str
+    """For tool.ingest.status"""
+    status: JobState
+    """State"""
+    log_uri: str
+    """Resource with the log"""
+    job: IngestJob
+    """All of it"""
 
 
 class IngestStatus(Shape):

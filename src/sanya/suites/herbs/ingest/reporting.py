@@ -33,7 +33,7 @@ def summary(job: Job) -> dict[str, Any]:
         "dry_run": bool(job.input["dry_run"]),
         "log_uri": f"job://{job.id}/log",
         "log_path": f"/jobs/{job.id}/log",
-        "error": job.error,
+        "failure": job.error,
         "progress": contract.JobProgress(done=progress.done, total=progress.total, message=progress.message),
         "attempts": job.attempts,
         "created_at": job.created_at,

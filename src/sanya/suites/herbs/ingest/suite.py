@@ -15,21 +15,17 @@ from sanya.suites.herbs.store import SUITE
 # Where no server runs, the call itself does the work.
 _LONGEST_MS = contract.MAX_WAIT_S * 1000
 _SOON_MS = 120_000
-_JOB = (
-    *("job_id", "status", "ending", "log_uri", "log_path", "error", "progress", "attempts"),
-    *("created_at", "started_at", "finished_at", "documents", "changes", "next_cursor"),
-)
 _EXAMPLE_JOB = "job_019a8c00000000000000"
 
 
 def ingest_tools(tools: IngestTools) -> tuple[Tool, ...]:
     tool = partial(Tool, suite=SUITE, dialect=DIALECT)
-    write = partial(tool, effect="write", output=contract.IngestJob, unhashed=_JOB)
+    write = partial(tool, effect="write", output=contract.IngestAnswer, unhashed=("job_id", "status", "log_uri", "job"))
     return (
         write(
             name="tool.ingest.run",
             title="Ingest documents",
-            description="Reads documents into the herb graph, unreviewed; by default only shows the diff.",
+            description="Reads documents into the herb graph as unreviewed; first shows the diff.",
             input=contract.IngestRunInput,
             handler=tools.run,
             timeout_ms=_LONGEST_MS,

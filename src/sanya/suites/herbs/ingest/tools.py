@@ -27,14 +27,14 @@ class IngestTools:
     def jobs(self) -> Jobs:
         return self.runner.jobs
 
-    async def run(self, request: contract.IngestRunInput, context: Context) -> contract.IngestJob:
+    async def run(self, request: contract.IngestRunInput, context: Context) -> contract.IngestAnswer:
         _check(request)
         input = request.model_dump(mode="json", exclude={"wait_s"})
         if request.apply_job is not None:
             input["batch"] = await self._batch_to_apply(request.apply_job, context)
         job = await self.runner.submit(KIND, context.caller.id, input)
         job = await self.runner.finish(job, request.wait_s, context.progress)
-        return await self._shown(job)
+        return await self._answer(job)
 
     async def status(self, request: contract.IngestStatusInput, context: Context) -> contract.IngestStatus:
         if request.job_id is None:
@@ -46,14 +46,14 @@ class IngestTools:
         shown = await self._shown(job, int(skip or 0), request.limit)
         return contract.IngestStatus(job=shown, jobs=[], next_cursor=shown.next_cursor)
 
-    async def cancel(self, request: contract.JobInput, context: Context) -> contract.IngestJob:
+    async def cancel(self, request: contract.JobInput, context: Context) -> contract.IngestAnswer:
         job = await self._job(request.job_id, context)
         if job.state == "done":
             raise InvalidArgument(f"{job.id} is done; tool.ingest.rollback takes it back", field="job_id")
         await self.jobs.cancel(job.id, context.now)
-        return await self._shown(await self.runner.wait(job.id, 5.0, context.progress))
+        return await self._answer(await self.runner.wait(job.id, 5.0, context.progress))
 
-    async def roll_back(self, request: contract.JobInput, context: Context) -> contract.IngestJob:
+    async def roll_back(self, request: contract.JobInput, context: Context) -> contract.IngestAnswer:
         job = await self._job(request.job_id, context)
         if job.input["dry_run"]:
             raise InvalidArgument(f"{job.id} was a dry run: it wrote nothing to take back", field="job_id")
@@ -65,7 +65,7 @@ class IngestTools:
                 removed = await staging.remove_batch(transaction, job.id)
                 line = f"rolled back: {removed} rows left the graph"
                 await self.jobs.mark_rolled_back(transaction, job, line, context.now)
-        return await self._shown(await self._job(job.id, context))
+        return await self._answer(await self._job(job.id, context))
 
     async def read_log(self, parts: Mapping[str, str], context: Context) -> Content:
         job = await self._job(parts["id"], context)
@@ -91,6 +91,10 @@ class IngestTools:
                     check_ground(graph, staged)
                     graph = staging.with_diff(graph, staged.diff)
         return list(job.input["batch"])
+
+    async def _answer(self, job: Job) -> contract.IngestAnswer:
+        shown = await self._shown(job)
+        return contract.IngestAnswer(job_id=shown.job_id, status=shown.status, log_uri=shown.log_uri, job=shown)
 
     async def _shown(self, job: Job, skip: int = 0, limit: int = contract.SHOWN_CHANGES) -> contract.IngestJob:
         parts = await self.jobs.parts(job.id)
@@ -122,6 +126,8 @@ class IngestTools:
 
 
 def _check(request: contract.IngestRunInput) -> None:
+    if request.ner is not None and request.ner.params:
+        raise InvalidArgument("ner.params must be empty: gazetteer takes none", field="ner.params")
     if request.apply_job is None:
         if not request.batch:
             raise InvalidArgument("batch must name at least one document", field="batch")

@@ -88,10 +88,10 @@ async def main(home: str, url: str, folder: str, stage: str, *job: str) -> None:
         jobs.fatal = fatal
         async with open_room(database, Path(folder), FatalReader(fatal, Path(folder)), jobs) as room:
             if job:
-                await room.call(ROLLBACK, job_id=job[0])
+                await room.job(ROLLBACK, job_id=job[0])
             else:
                 batch = [{"uri": path.as_uri()} for path in sorted(Path(folder).iterdir())]
-                await room.call(RUN, batch=batch, dry_run=False)
+                await room.job(RUN, batch=batch, dry_run=False)
 
 
 if __name__ == "__main__":

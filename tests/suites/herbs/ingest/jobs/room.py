@@ -62,6 +62,11 @@ class Room:
         assert isinstance(outcome, Answered), outcome
         return outcome.body
 
+    async def job(self, tool: str, caller: Caller = OWNER, **arguments: Any) -> dict[str, Any]:
+        """All that an answer says of the job."""
+        job: dict[str, Any] = (await self.call(tool, caller, **arguments))["job"]
+        return job
+
     async def refusal(self, tool: str, caller: Caller = OWNER, **arguments: Any) -> dict[str, Any]:
         outcome = await self.kernel.call(Call(tool, arguments, caller))
         assert isinstance(outcome, Refused), outcome

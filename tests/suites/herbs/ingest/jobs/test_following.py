@@ -39,7 +39,7 @@ async def test_a_call_that_does_not_wait_gets_its_job_and_polls_it(database: Dat
     await plant_small(database)
     reader = HeldReader()
     async with open_room(database, folder, reader) as room, room.attended():
-        body = await room.call(RUN, batch=[{"uri": "file:///a.txt"}], dry_run=False, wait_s=0)
+        body = await room.job(RUN, batch=[{"uri": "file:///a.txt"}], dry_run=False, wait_s=0)
         assert body["status"] in ("queued", "running")
         await asyncio.wait_for(reader.has_begun.wait(), 10)
         told: asyncio.Queue[Progress] = asyncio.Queue()
@@ -61,23 +61,23 @@ async def test_a_running_job_is_stopped_and_leaves_nothing(database: Database, f
     reader = HeldReader()
     async with open_room(database, folder, reader) as room, room.attended():
         before = await room.graph()
-        body = await room.call(RUN, batch=[{"uri": "file:///a.txt"}], dry_run=False, wait_s=0)
+        body = await room.job(RUN, batch=[{"uri": "file:///a.txt"}], dry_run=False, wait_s=0)
         await asyncio.wait_for(reader.has_begun.wait(), 10)
-        stopped = await room.call(CANCEL, job_id=body["job_id"])
-        assert (stopped["status"], stopped["ending"], stopped["error"]) == ("error", "cancelled", "cancelled")
+        stopped = await room.job(CANCEL, job_id=body["job_id"])
+        assert (stopped["status"], stopped["ending"], stopped["failure"]) == ("error", "cancelled", "cancelled")
         assert reader.was_broken_off
         assert await room.graph() == before
-        assert (await room.call(CANCEL, job_id=body["job_id"]))["ending"] == "cancelled"
+        assert (await room.job(CANCEL, job_id=body["job_id"]))["ending"] == "cancelled"
 
 
 async def test_a_waiting_job_is_stopped_before_it_begins(room: Room) -> None:
     job = await room.jobs.create("herbs.ingest", OWNER.id, {"dry_run": True, "batch": []}, room.runner._now())
-    assert (await room.call(CANCEL, job_id=job.id))["ending"] == "cancelled"
+    assert (await room.job(CANCEL, job_id=job.id))["ending"] == "cancelled"
     assert await room.jobs.due(room.runner._now()) == []
 
 
 async def test_what_is_done_is_rolled_back_not_stopped(room: Room) -> None:
-    body = await room.call(RUN, batch=[room.document("a.txt", TEXT)])
+    body = await room.job(RUN, batch=[room.document("a.txt", TEXT)])
     assert "rollback" in (await room.refusal(CANCEL, job_id=body["job_id"]))["message"]
 
 
@@ -86,7 +86,7 @@ async def test_a_server_that_stops_puts_its_job_back(database: Database, folder:
     reader = HeldReader()
     async with open_room(database, folder, reader) as room:
         async with room.attended():
-            body = await room.call(RUN, batch=[{"uri": "file:///a.txt"}], wait_s=0)
+            body = await room.job(RUN, batch=[{"uri": "file:///a.txt"}], wait_s=0)
             await asyncio.wait_for(reader.has_begun.wait(), 10)
         status = (await room.call(STATUS, job_id=body["job_id"]))["job"]
         assert (status["status"], status["attempts"]) == ("queued", 0)
@@ -101,7 +101,7 @@ async def test_a_caller_who_does_the_work_himself_and_goes_away_takes_the_job_al
 ) -> None:
     reader = HeldReader()
     async with open_room(database, folder, reader) as room:
-        call = asyncio.create_task(room.call(RUN, batch=[{"uri": "file:///a.txt"}]))
+        call = asyncio.create_task(room.job(RUN, batch=[{"uri": "file:///a.txt"}]))
         await asyncio.wait_for(reader.has_begun.wait(), 10)
         call.cancel()
         await asyncio.wait([call])
@@ -110,7 +110,7 @@ async def test_a_caller_who_does_the_work_himself_and_goes_away_takes_the_job_al
 
 
 async def test_only_who_started_a_job_and_the_owner_see_it(room: Room) -> None:
-    body = await room.call(RUN, WRITER, batch=[room.document("a.txt", TEXT)], dry_run=False)
+    body = await room.job(RUN, WRITER, batch=[room.document("a.txt", TEXT)], dry_run=False)
     job_id = body["job_id"]
     for tool in (STATUS, CANCEL, ROLLBACK):
         assert (await room.refusal(tool, OTHER, job_id=job_id))["code"] == "NOT_FOUND"
@@ -119,7 +119,7 @@ async def test_only_who_started_a_job_and_the_owner_see_it(room: Room) -> None:
     assert [one["job_id"] for one in (await room.call(STATUS, WRITER))["jobs"]] == [job_id]
     assert (await room.call(STATUS, OTHER))["jobs"] == []
     assert [one["job_id"] for one in (await room.call(STATUS))["jobs"]] == [job_id]
-    assert (await room.call(ROLLBACK, OWNER, job_id=job_id))["ending"] == "rolled_back"
+    assert (await room.job(ROLLBACK, OWNER, job_id=job_id))["ending"] == "rolled_back"
 
 
 async def test_reading_the_graph_does_not_allow_to_ingest_not_even_dryly(room: Room) -> None:
@@ -128,7 +128,7 @@ async def test_reading_the_graph_does_not_allow_to_ingest_not_even_dryly(room: R
 
 
 async def test_jobs_are_listed_newest_first_and_in_pages(room: Room) -> None:
-    ids = [(await room.call(RUN, batch=[{"uri": "file:///none.txt"}]))["job_id"] for _ in range(3)]
+    ids = [(await room.job(RUN, batch=[{"uri": "file:///none.txt"}]))["job_id"] for _ in range(3)]
     first = await room.call(STATUS, limit=2)
     second = await room.call(STATUS, limit=2, cursor=first["next_cursor"])
     assert [one["job_id"] for one in first["jobs"] + second["jobs"]] == ids[::-1]
@@ -137,7 +137,7 @@ async def test_jobs_are_listed_newest_first_and_in_pages(room: Room) -> None:
 
 
 async def test_another_process_sees_the_job_and_its_log(room: Room, home: Path, database_url: str) -> None:
-    body = await room.call(RUN, batch=[room.document("a.txt", TEXT)])
+    body = await room.job(RUN, batch=[room.document("a.txt", TEXT)])
     async with open_database(database_url, home) as second, open_room(second, room.folder) as other:
         lines = (await other.log(body["job_id"])).splitlines()
     assert lines[0].endswith(" begun")

@@ -81,9 +81,9 @@ async def test_a_killed_rollback_took_nothing(home: Path, folder: Path) -> None:
         await plant_small(database)
         async with open_room(database, folder) as room:
             batch = [room.document(f"{number}.txt", text) for number, text in enumerate(TEXTS)]
-            job_id = (await room.call(RUN, batch=batch, dry_run=False))["job_id"]
+            job_id = (await room.job(RUN, batch=batch, dry_run=False))["job_id"]
     await kill_at("removed", home, "", folder, job_id)
     async with open_database("", home) as database, open_room(database, folder) as room:
         assert await sizes(database) == SIZES[2]
-        await room.call(ROLLBACK, job_id=job_id)
+        await room.job(ROLLBACK, job_id=job_id)
         assert await sizes(database) == SIZES[0]

@@ -15,7 +15,7 @@ def counts(body: dict[str, Any]) -> dict[str, int]:
 
 async def test_a_dry_run_is_the_default_and_shows_the_diff_without_writing(room: Room) -> None:
     before = await room.graph()
-    body = await room.call(RUN, batch=[room.document("a.txt", TEXT)])
+    body = await room.job(RUN, batch=[room.document("a.txt", TEXT)])
     assert (body["status"], body["dry_run"], body["ending"]) == ("done", True, None)
     assert counts(body) == {
         "nodes": 3, "edges": 6, "names": 1, "sources": 1, "conflicts": 1, "ambiguous": 1, "linked": 7
@@ -33,8 +33,8 @@ async def test_a_dry_run_is_the_default_and_shows_the_diff_without_writing(room:
 
 async def test_a_real_run_writes_what_the_dry_run_showed_all_of_it_unreviewed(room: Room) -> None:
     batch = [room.document("a.txt", TEXT), room.document("b.txt", MORE)]
-    dry = await room.call(RUN, batch=batch)
-    real = await room.call(RUN, batch=batch, dry_run=False)
+    dry = await room.job(RUN, batch=batch)
+    real = await room.job(RUN, batch=batch, dry_run=False)
     assert real["status"] == "done"
     assert real["changes"] == dry["changes"]
     # The second document finds the node that the first one brings, in the dry run as well.
@@ -46,10 +46,10 @@ async def test_a_real_run_writes_what_the_dry_run_showed_all_of_it_unreviewed(ro
 
 
 async def test_the_same_bytes_change_nothing_whatever_their_name(room: Room) -> None:
-    first = await room.call(RUN, batch=[room.document("a.txt", TEXT)], dry_run=False)
+    first = await room.job(RUN, batch=[room.document("a.txt", TEXT)], dry_run=False)
     before = await room.graph()
     for name in ("a.txt", "other.txt"):
-        again = await room.call(RUN, batch=[room.document(name, TEXT)], dry_run=False)
+        again = await room.job(RUN, batch=[room.document(name, TEXT)], dry_run=False)
         assert again["status"] == "done"
         assert again["documents"][0]["nothing_new"]
         assert f"nothing new, {first['job_id']} brought the same bytes" in await room.log(again["job_id"])
@@ -58,9 +58,9 @@ async def test_the_same_bytes_change_nothing_whatever_their_name(room: Room) -> 
 
 async def test_a_dry_run_can_be_applied_as_it_is_even_when_its_file_is_gone(room: Room) -> None:
     batch = [room.document("a.txt", TEXT), room.document("b.txt", MORE)]
-    dry = await room.call(RUN, batch=batch)
+    dry = await room.job(RUN, batch=batch)
     (room.folder / "a.txt").unlink()
-    real = await room.call(RUN, apply_job=dry["job_id"], dry_run=False)
+    real = await room.job(RUN, apply_job=dry["job_id"], dry_run=False)
     assert real["status"] == "done"
     assert real["changes"] == dry["changes"]
     (batches,) = ({row[0] for row in await room.database.fetch("SELECT batch FROM herb_documents")},)
@@ -68,9 +68,9 @@ async def test_a_dry_run_can_be_applied_as_it_is_even_when_its_file_is_gone(room
 
 
 async def test_a_dry_run_whose_ground_has_changed_is_refused_and_another_change_is_not(room: Room) -> None:
-    dry = await room.call(RUN, batch=[room.document("a.txt", TEXT)])
+    dry = await room.job(RUN, batch=[room.document("a.txt", TEXT)])
     await plant(room.database, [node("elsewhere")], [])
-    await room.call(RUN, batch=[room.document("c.txt", "Ginger is used to treat flatulence.\n")], dry_run=False)
+    await room.job(RUN, batch=[room.document("c.txt", "Ginger is used to treat flatulence.\n")], dry_run=False)
     await plant(room.database, [], [edge(node("turmeric"), "treats", node("flatulence", "indication"))])
     await bump(room)
     before = await room.graph()
@@ -87,46 +87,46 @@ async def bump(room: Room) -> None:
 
 async def test_a_document_that_fails_does_not_hold_up_the_others(room: Room) -> None:
     batch = [{"uri": (room.folder / "none.txt").as_uri()}, room.document("a.txt", TEXT), {"uri": "file:///etc/passwd"}]
-    body = await room.call(RUN, batch=batch, dry_run=False)
+    body = await room.job(RUN, batch=batch, dry_run=False)
     assert body["status"] == "error"
     assert [one["status"] for one in body["documents"]] == ["error", "done", "error"]
     assert all(body["documents"][number]["error"]["message"] for number in (0, 2))
-    assert "2 of 3 documents failed" in body["error"]
+    assert "2 of 3 documents failed" in body["failure"]
 
 
 async def test_a_batch_is_rolled_back_whole_and_can_come_again(room: Room) -> None:
     before = await room.graph()
-    real = await room.call(RUN, batch=[room.document("a.txt", TEXT)], dry_run=False)
+    real = await room.job(RUN, batch=[room.document("a.txt", TEXT)], dry_run=False)
     for _ in range(2):
-        back = await room.call(ROLLBACK, job_id=real["job_id"])
+        back = await room.job(ROLLBACK, job_id=real["job_id"])
         assert (back["status"], back["ending"]) == ("done", "rolled_back")
         assert await room.graph() == before
     assert "rolled back: 12 rows left the graph" in await room.log(real["job_id"])
-    again = await room.call(RUN, batch=[room.document("a.txt", TEXT)], dry_run=False)
+    again = await room.job(RUN, batch=[room.document("a.txt", TEXT)], dry_run=False)
     assert again["changes"] == real["changes"]
 
 
 async def test_what_a_later_batch_rests_on_is_not_rolled_back_under_it(room: Room) -> None:
-    first = await room.call(RUN, batch=[room.document("a.txt", TEXT)], dry_run=False)
-    second = await room.call(RUN, batch=[room.document("b.txt", MORE)], dry_run=False)
+    first = await room.job(RUN, batch=[room.document("a.txt", TEXT)], dry_run=False)
+    second = await room.job(RUN, batch=[room.document("b.txt", MORE)], dry_run=False)
     before = await room.graph()
     error = await room.refusal(ROLLBACK, job_id=first["job_id"])
     assert error["code"] == "INVALID_ARG"
     assert error["details"]["used_by"] == [second["job_id"]]
     assert await room.graph() == before
-    await room.call(ROLLBACK, job_id=second["job_id"])
-    assert (await room.call(ROLLBACK, job_id=first["job_id"]))["ending"] == "rolled_back"
+    await room.job(ROLLBACK, job_id=second["job_id"])
+    assert (await room.job(ROLLBACK, job_id=first["job_id"]))["ending"] == "rolled_back"
 
 
 async def test_a_dry_run_has_nothing_to_roll_back(room: Room) -> None:
-    dry = await room.call(RUN, batch=[room.document("a.txt", TEXT)])
+    dry = await room.job(RUN, batch=[room.document("a.txt", TEXT)])
     assert "dry run" in (await room.refusal(ROLLBACK, job_id=dry["job_id"]))["message"]
 
 
 async def test_a_long_diff_is_read_page_by_page(room: Room) -> None:
     species = [f"Mitragyna {letter}{other}osa Korth." for letter in "bcdfgklm" for other in "aeiou"]
     text = "".join(f"{one} is used to treat nausea.\n" for one in species)
-    body = await room.call(RUN, batch=[room.document("a.txt", text)])
+    body = await room.job(RUN, batch=[room.document("a.txt", text)])
     found, cursor = list(body["changes"]), body["next_cursor"]
     assert len(found) == 50
     while cursor is not None:
