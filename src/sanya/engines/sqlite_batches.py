@@ -10,7 +10,7 @@ from itertools import chain, islice
 
 from sanya.kernel.database import Value
 
-_ONE_ROW = re.compile(r"(INSERT INTO [^?]* VALUES )(\([?, ]+\))([^?]*)")
+_ONE_ROW = re.compile(r"(\s*INSERT INTO [^?]*\sVALUES )(\((?:\?|NULL)(?:, (?:\?|NULL))*\))([^?]*)")
 _MOST_MARKS = 2000
 _LEAST_ROWS = 4
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from sanya.kernel.faults import InvalidArgument
 
@@ -35,7 +36,7 @@ class Document:
     @property
     def text(self) -> str:
         """All of it as one passage, the form that embedders and answers read."""
-        return ". ".join(text.value for text in self.texts if text.value)
+        return ". ".join([text.value for text in self.texts if text.value])
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ def _check_number(name: str, value: FieldValue) -> None:
         raise InvalidArgument(f"{name} is {value}, which is not a number of 64 bits", field=name)
 
 
+@lru_cache(maxsize=1024)
 def check_field(name: str) -> None:
     if not _FIELD_NAME.fullmatch(name):
         raise InvalidArgument(f"{name!r} is no field name; use small letters, digits and _", field=name)
@@ -106,5 +108,9 @@ def check_field(name: str) -> None:
 def storable(value: FieldValue) -> FieldValue:
     """A field's value as every database takes it: zero characters and half ones are replaced."""
     if isinstance(value, tuple):
-        return tuple(_UNSTORABLE.sub("\ufffd", one) for one in value)
-    return _UNSTORABLE.sub("\ufffd", value) if isinstance(value, str) else value
+        return tuple(map(_storable_text, value))
+    return _storable_text(value) if isinstance(value, str) else value
+
+
+def _storable_text(text: str) -> str:
+    return text if text.isascii() and "\0" not in text else _UNSTORABLE.sub("\ufffd", text)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Literal
 
 from sanya.retrieval.documents import Text
@@ -35,6 +36,28 @@ _THAI_SHARE = 0.2
 _NAME = re.compile("[A-Z][A-Za-z]*")
 _THAI_RUN = re.compile(f"[{THAI}]+")
 _LETTERS = re.compile(f"([{THAI}])|([A-Za-z])")
+
+
+class _NameSounds(dict[str, tuple[str, ...]]):
+    """The pieces of each name that was seen, as it was written."""
+
+    def __missing__(self, name: str) -> tuple[str, ...]:
+        small = name.lower()
+        found = () if small in STOP_WORDS else sound_pieces(small)
+        if len(name) <= _LONGEST_NAME:
+            self[name] = found
+        return found
+
+
+_LONGEST_NAME = 40
+_REMEMBERED_NAMES = 100_000
+_known_sounds = _NameSounds()
+
+
+def _name_sounds(shown: str) -> list[str]:
+    if len(_known_sounds) > _REMEMBERED_NAMES:
+        _known_sounds.clear()
+    return list(chain.from_iterable(map(_known_sounds.__getitem__, _NAME.findall(shown))))
 
 
 class Reader:
@@ -81,12 +104,10 @@ class Reader:
 
     def _read(self, text: str, language: str) -> dict[str, list[str]]:
         if language != "th":
-            return {"words": self.words(text), "sounds": self._name_sounds(text)}
+            shown = normalise(text)
+            words = english_words(shown.lower()) if shown.isascii() else self.words(shown)
+            return {"words": words, "sounds": _name_sounds(shown)}
         return {"words": self.words(text), "grams": _grams(text), "sounds": self._thai_sounds(text)}
-
-    def _name_sounds(self, text: str) -> list[str]:
-        names = (name.lower() for name in _NAME.findall(normalise(text)))
-        return [piece for name in names if name not in STOP_WORDS for piece in sound_pieces(name)]
 
     def _thai_sounds(self, text: str) -> list[str]:
         """Of neighbouring words together, because a foreign name is often cut into several."""
@@ -105,7 +126,7 @@ class Reader:
     def _translated(self, query: str, documents: Language) -> Terms:
         if documents == "en":
             return {"words": self._english_for(query), "sounds": _weighted(self._thai_sounds(query), _SOUND_WEIGHT)}
-        return {"words": self._thai_for(query), "sounds": _weighted(self._name_sounds(query), _SOUND_WEIGHT)}
+        return {"words": self._thai_for(query), "sounds": _weighted(_name_sounds(normalise(query)), _SOUND_WEIGHT)}
 
     def translations(self, query: str, documents: Language) -> list[tuple[str, tuple[tuple[str, float], ...]]]:
         """Each phrase of the query with what the lexicon has for it in the other language."""

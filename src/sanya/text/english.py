@@ -36,24 +36,39 @@ _PART = re.compile(_PART_PATTERN)
 _COMPOUND = re.compile(f"{_PART_PATTERN}(?:['-]+{_PART_PATTERN})*")
 
 
+# Between blanks a text comes again and again, once what only surrounds words has gone. No match reaches over a blank.
+_SURROUNDING = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) not in ".,'-"}
+
+
 def english_words(text: str) -> list[str]:
     """The index words of a text that is in its search form, in their order; a compound also gives its joined form."""
-    if not text.isascii():
-        text = _fold_letters(text)
+    text = _bare(text) if text.isascii() else _fold_letters(text)
     if len(_known) > _REMEMBERED:
         _known.clear()
-    return list(chain.from_iterable(map(_known.__getitem__, _COMPOUND.findall(text))))
+    return list(chain.from_iterable(map(_known.__getitem__, text.split())))
+
+
+def _bare(text: str) -> str:
+    return text.translate(_SURROUNDING).replace(", ", " ").replace(". ", " ")
 
 
 class _IndexWords(dict[str, tuple[str, ...]]):
-    """The index words of each compound that was seen: most of a text has been read before."""
+    """The index words of what stands between blanks: most of a text has been read before."""
 
-    def __missing__(self, compound: str) -> tuple[str, ...]:
-        words = [compound] if compound.isalnum() else _compound_words(compound)
-        found = tuple(stem(word) for word in words if word not in STOP_WORDS)
-        if len(compound) <= _LONGEST_WORD:
-            self[compound] = found
+    def __missing__(self, part: str) -> tuple[str, ...]:
+        found: tuple[str, ...]
+        if part.isalnum():  # most are one word
+            found = () if part in STOP_WORDS else (stem(part),)
+        else:
+            found = tuple([word for compound in _COMPOUND.findall(part) for word in _index_words(compound)])
+        if len(part) <= _LONGEST_WORD:
+            self[part] = found
         return found
+
+
+def _index_words(compound: str) -> list[str]:
+    words = [compound] if compound.isalnum() else _compound_words(compound)
+    return [stem(word) for word in words if word not in STOP_WORDS]
 
 
 _REMEMBERED = 200_000
@@ -79,17 +94,20 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
-    stemmed: str = _stemmer().stemWord(word)
+    try:
+        stemmer = _of_thread.stemmer
+    except AttributeError:
+        stemmer = _of_thread.stemmer = _new_stemmer()
+    stemmed: str = stemmer.stemWord(word)
     return stemmed
 
 
+# A stemmer keeps state while it works, so each thread has its own.
 _of_thread = local()
 
 
-def _stemmer() -> Any:
-    """A stemmer keeps state while it works, so each thread has its own."""
-    if not hasattr(_of_thread, "stemmer"):
-        import Stemmer  # type: ignore[import-not-found]
+def _new_stemmer() -> Any:
+    import Stemmer  # type: ignore[import-not-found]
 
-        _of_thread.stemmer = Stemmer.Stemmer("english")
-    return _of_thread.stemmer
+    # It need not remember what it stemmed: that takes it longer than to stem, and its words are remembered here.
+    return Stemmer.Stemmer("english", 0)

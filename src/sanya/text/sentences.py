@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import accumulate
 
 from sanya.text.quantities import quantity_spans
@@ -19,9 +20,13 @@ _TERMINAL = re.compile(rf"([.!?…]+)[{_CLOSERS}]*{_CITED}(?=(\s+)(\S))|[。！�
 _BEGINNING = re.compile(r"[^\Wa-z_]|[\"'“‘«(\[<>≤≥±~+\-–•*#]")
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD_BEFORE = re.compile(r"[^\s(\[\"“‘]*$")
-_UNBROKEN = re.compile(
-    r"\((?:[^()\n]|\([^()\n]{0,100}\)){0,400}\)|\[[^\[\]\n]{0,200}\]|“[^”\n]{0,300}”"
-    r"|(?:https?://|www\.|doi:\s?)\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"
+_BRACKETS_AND_LINKS = (
+    r"\((?:[^()\n]|\([^()\n]{0,100}\)){0,400}\)|\[[^\[\]\n]{0,200}\]|“[^”\n]{0,300}”|(?:https?://|www\.|doi:\s?)\S+"
+)
+_UNBROKEN = re.compile(_BRACKETS_AND_LINKS)
+# To look for addresses takes longer than for all the others, and few texts have one.
+_UNBROKEN_WITH_ADDRESSES = re.compile(
+    rf"{_BRACKETS_AND_LINKS}|(?<![\w.+-])[\w.+-]{{1,64}}@[\w-]{{1,63}}(?:\.[\w-]{{1,63}}){{1,4}}"
 )
 
 _ABBREVIATIONS = """
@@ -38,9 +43,10 @@ _KIND_LETTER = re.compile(
 )
 
 
-def sentence_spans(text: str) -> list[Span]:
-    """The sentences: they cover the text exactly; blanks between two belong to the first."""
-    unbroken = _Unbroken(text)
+def sentence_spans(text: str, quantities: Sequence[Span] | None = None) -> list[Span]:
+    """The sentences: they cover the text exactly; blanks between two belong to the first. Who has looked for the
+    quantities already gives them along."""
+    unbroken = _Unbroken(text, quantity_spans(text) if quantities is None else quantities)
     cuts = {match.end() for pattern in (_PARAGRAPH, _LIST_ITEM) for match in pattern.finditer(text)}
     cuts.update(cut for cut in _english_cuts(text) if not unbroken.holds(cut))
     cuts.update(cut for cut in thai_cuts(text, sorted(cuts)) if not unbroken.holds(cut))
@@ -50,8 +56,9 @@ def sentence_spans(text: str) -> list[Span]:
 class _Unbroken:
     """The stretches that no cut may part."""
 
-    def __init__(self, text: str) -> None:
-        spans = sorted([*(Span(*match.span()) for match in _UNBROKEN.finditer(text)), *quantity_spans(text)])
+    def __init__(self, text: str, quantities: Sequence[Span]) -> None:
+        pattern = _UNBROKEN_WITH_ADDRESSES if "@" in text else _UNBROKEN
+        spans = sorted([*(Span(*match.span()) for match in pattern.finditer(text)), *quantities])
         self._starts = [span.start for span in spans]
         self._reach = list(accumulate((span.end for span in spans), max))
 

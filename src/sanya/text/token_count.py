@@ -20,17 +20,41 @@ _OTHERS = re.compile(f"[^A-Za-z0-9\\s{THAI}]+")
 _WORD_PARTS = [0, 20, 20, 22, 22, 22, 23, 24, 25, 30, 32, 39, 43, 46, 62, 68, 93, 99, 108, 110, 141]
 _DIGIT_PARTS = [0, 20, 20, 27, 27, 48, 80]
 _THAI_PARTS = 5
-_ASCII_COUNTED = {code: None for code in range(128) if re.match(r"[A-Za-z0-9\s]", chr(code))}
+_ASCII_SIGNS = [code for code in range(128) if not re.match(r"[A-Za-z0-9\s]", chr(code))]
+_SIGNS_AS_BLANKS = dict.fromkeys(_ASCII_SIGNS, " ")
+_ONLY_SIGNS = {code: None for code in range(128) if code not in _ASCII_SIGNS}
 
 
 def token_parts(text: str) -> int:
-    words = sum(map(_WORD_COSTS.__getitem__, map(len, _WORDS.findall(text))))
-    digits = sum(map(_DIGIT_COSTS.__getitem__, map(len, _DIGITS.findall(text))))
-    if text.isascii():
-        return words + digits + PARTS * len(text.translate(_ASCII_COUNTED))
-    thai = sum(map(len, _THAI_CHARACTERS.findall(text)))
-    others = sum(map(len, _OTHERS.findall(text)))
+    if len(_known) > _REMEMBERED:
+        _known.clear()
+    if not text.isascii():
+        return sum(map(_known.__getitem__, text.split()))
+    signs = len(text.translate(_ONLY_SIGNS))
+    return PARTS * signs + sum(map(_known.__getitem__, text.translate(_SIGNS_AS_BLANKS).split()))
+
+
+class _Parts(dict[str, int]):
+    """The parts of what stands between blanks: no run reaches over one, and most come again and again."""
+
+    def __missing__(self, piece: str) -> int:
+        parts = _WORD_COSTS[len(piece)] if piece.isascii() and piece.isalpha() else _parts_of(piece)
+        if len(piece) <= _LONGEST_KNOWN:
+            self[piece] = parts
+        return parts
+
+
+def _parts_of(piece: str) -> int:
+    words = sum(map(_WORD_COSTS.__getitem__, map(len, _WORDS.findall(piece))))
+    digits = sum(map(_DIGIT_COSTS.__getitem__, map(len, _DIGITS.findall(piece))))
+    thai = sum(map(len, _THAI_CHARACTERS.findall(piece)))
+    others = sum(map(len, _OTHERS.findall(piece)))
     return words + digits + _THAI_PARTS * thai + PARTS * others
+
+
+_LONGEST_KNOWN = 40
+_REMEMBERED = 100_000
+_known = _Parts()
 
 
 def token_count(text: str) -> int:

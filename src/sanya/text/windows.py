@@ -7,7 +7,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
+from functools import lru_cache
+from itertools import accumulate, pairwise
 
 from sanya.text.characters import has_thai, parts_cluster
 from sanya.text.quantities import quantity_spans
@@ -17,9 +18,13 @@ from sanya.text.spans import Span, spans_between
 from sanya.text.token_count import PARTS, token_parts
 
 # Beside a number every blank is unsafe: the word there may be a unit or a comparison that no list knows.
-_SAFE_BLANK = re.compile(r"(?<![\s0-9๐-๙<>=≤≥≈~±+−×])\s+(?=[^\s0-9๐-๙<>=≤≥≈~±+−×%‰°])")
+_UNSAFE_BEFORE = frozenset("0123456789๐๑๒๓๔๕๖๗๘๙<>=≤≥≈~±+−×")
+_UNSAFE_BEHIND = _UNSAFE_BEFORE | frozenset("%‰°")
+_BLANK = re.compile(r"\s+")
 _BLANK_BEFORE_NUMBER = re.compile(r"(?<![\s<>=≤≥≈~±+−×])\s+(?=[0-9๐-๙])")
 _HARD_PIECE = 40
+# Pieces are words for the most part, which come again and again.
+_piece_parts = lru_cache(maxsize=50_000)(token_parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +56,13 @@ def window_spans(text: str, sizes: WindowSizes = DEFAULT_SIZES) -> list[Span]:
 
 class _Windows:
     def __init__(self, text: str, sizes: WindowSizes) -> None:
-        sentences = {span.end for span in sentence_spans(text)}
-        safe = _safe_cuts(text, sizes.aim * PARTS)
+        quantities = quantity_spans(text)
+        sentences = {span.end for span in sentence_spans(text, quantities)}
+        safe = _safe_cuts(text, quantities, sizes.aim * PARTS)
         pieces = spans_between(sorted(sentences | set(safe)), len(text))
         self._sizes = sizes
         self._places = [0, *(piece.end for piece in pieces)]
-        self._parts = list(accumulate((token_parts(piece.of(text)) for piece in pieces), initial=0))
+        self._parts = list(accumulate([_piece_parts(piece.of(text)) for piece in pieces], initial=0))
         self._sentence_ends = [index for index, place in enumerate(self._places) if place in sentences or place == 0]
 
     def spans(self) -> Iterator[Span]:
@@ -89,23 +95,24 @@ class _Windows:
         return sentence if furthest <= sentence < end else min(furthest, end)
 
 
-def _safe_cuts(text: str, longest: int) -> list[int]:
+def _safe_cuts(text: str, quantities: list[Span], longest: int) -> list[int]:
     """Places where the text may be cut: safe blanks, and only inside stretches without them that are too long the
     places that the next way finds."""
-    quantities = quantity_spans(text)
     starts = [span.start for span in quantities]
     cuts: list[int] = []
     too_long = [Span(0, len(text))]
     for way in (_safe_blanks, _blanks_before_numbers, _between_words):
         found = [cut for span in too_long for cut in way(text, span) if not _inside(quantities, starts, cut)]
         cuts = sorted([*cuts, *found])
-        too_long = [span for span in spans_between(cuts, len(text)) if _is_longer(span.of(text), longest)]
+        too_long = _longer_stretches(text, cuts, longest)
     return cuts
 
 
-def _is_longer(text: str, parts: int) -> bool:
+def _longer_stretches(text: str, cuts: list[int], parts: int) -> list[Span]:
+    """Those between cuts that have more parts than this."""
     # No character costs more than one token, so the length alone acquits nearly every stretch.
-    return len(text) * PARTS > parts and token_parts(text) > parts
+    long = [(start, end) for start, end in pairwise([0, *cuts, len(text)]) if (end - start) * PARTS > parts]
+    return [Span(*one) for one in long if token_parts(text[slice(*one)]) > parts]
 
 
 def _inside(spans: list[Span], starts: list[int], cut: int) -> bool:
@@ -114,7 +121,12 @@ def _inside(spans: list[Span], starts: list[int], cut: int) -> bool:
 
 
 def _safe_blanks(text: str, span: Span) -> list[int]:
-    return [match.end() for match in _SAFE_BLANK.finditer(text, *span)]
+    blanks = [blank.span() for blank in _BLANK.finditer(text, *span) if blank.end() < span.end]
+    return [end for start, end in blanks if text[end] not in _UNSAFE_BEHIND and _is_safe_behind(text, start)]
+
+
+def _is_safe_behind(text: str, place: int) -> bool:
+    return place == 0 or not (text[place - 1] in _UNSAFE_BEFORE or text[place - 1].isspace())
 
 
 def _blanks_before_numbers(text: str, span: Span) -> list[int]:

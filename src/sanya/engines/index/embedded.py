@@ -214,7 +214,9 @@ class EmbeddedIndex:
         await self._derive_arrived(shelf, opened, (derived, seq), done)
         while done < last:
             versions = await self._store.versions(shelf, done, min(_ROWS_AT_ONCE, last - done))
-            versions = [one if one.vectors_since <= seq else replace(one, vectors_since=FOREVER) for one in versions]
+            versions = [
+                replace(one, vectors_since=FOREVER) if seq < one.vectors_since < FOREVER else one for one in versions
+            ]
             contents = {one.position: one.content_hash for one in versions if one.vectors_since <= seq}
             vectors = await self._vectors(shelf[0], contents)
             await asyncio.to_thread(self._add, shelf, opened, versions, vectors)

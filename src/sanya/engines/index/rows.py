@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
+
+import orjson
 
 from sanya.kernel.database import Row, Value
 from sanya.retrieval.documents import Document, FieldValue, Text, storable
@@ -24,10 +26,15 @@ class Version:
     position: int
     id: str
     texts: tuple[Text, ...]
-    fields: Mapping[str, FieldValue]
+    stored_fields: str
+    """The fields as JSON: most of those who ask for a row only hand them on."""
     content_hash: bytes
     vectors_since: int = 0
     """The change that its vectors came with; FOREVER while they are awaited."""
+
+    @property
+    def fields(self) -> dict[str, FieldValue]:
+        return read_fields(self.stored_fields)
 
     @property
     def document(self) -> Document:
@@ -43,31 +50,44 @@ ON l.namespace = d.namespace AND l.partition_name = d.partition_name AND l.posit
 
 def version_of(row: Row) -> Version:
     position, one, texts, fields, digest, *since = row
-    return Version(whole(position), str(one), *read_document(texts, fields), raw(digest), *map(whole, since))
+    return Version(whole(position), str(one), read_texts(texts), str(fields), raw(digest), *map(whole, since))
 
 
 def read_document(texts: Value, fields: Value) -> tuple[tuple[Text, ...], dict[str, FieldValue]]:
-    read: dict[str, Any] = json.loads(str(fields))
-    return (
-        tuple(Text(value, weight) for value, weight in json.loads(str(texts))),
-        {name: tuple(value) if isinstance(value, list) else value for name, value in read.items()},
-    )
+    return read_texts(texts), read_fields(fields)
+
+
+def read_texts(texts: Value) -> tuple[Text, ...]:
+    return tuple([Text(value, weight) for value, weight in _loaded(str(texts))])
+
+
+def read_fields(fields: Value) -> dict[str, FieldValue]:
+    read: dict[str, Any] = _loaded(str(fields))
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in read.items()}
 
 
 def document_values(document: Document, seq: int) -> tuple[Value, ...]:
-    texts = json.dumps([[text.value, text.weight] for text in document.texts], ensure_ascii=False)
-    fields = json.dumps({name: storable(value) for name, value in document.fields.items()}, ensure_ascii=False)
-    clean = document.id, seq, _storable(texts), fields
-    return *clean, content_hash(document.text)
+    texts = _dumped([[text.value, text.weight] for text in document.texts])
+    fields = _dumped({name: storable(value) for name, value in document.fields.items()})
+    return document.id, seq, texts, fields, content_hash(document.text)
+
+
+def _dumped(value: Any) -> str:
+    try:
+        return orjson.dumps(value).decode("utf-8")
+    except TypeError:  # half characters, which cannot be stored as UTF-8; inside JSON their escapes can
+        return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:  # the escape of half a character
+        return json.loads(text)
 
 
 def content_hash(text: str) -> bytes:
     return sha256(text.encode("utf-8", "surrogatepass")).digest()
-
-
-def _storable(text: str) -> str:
-    """Half characters cannot be stored as UTF-8; inside JSON their escapes can."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def among(sql: str, values: Sequence[Value]) -> str:

@@ -16,7 +16,7 @@ from sanya.engines.index.rows import (
     content_hash,
     document_values,
     raw,
-    read_document,
+    read_texts,
     version_of,
     whole,
 )
@@ -36,6 +36,7 @@ INSERT INTO retrieval_counters (name, value) VALUES (?, ?)
 ON CONFLICT (name) DO UPDATE SET value = retrieval_counters.value + excluded.value
 RETURNING value"""
 _CLOSE = "UPDATE retrieval_documents SET to_seq = ? WHERE namespace = ? AND id = ? AND to_seq IS NULL"
+_CURRENT = "SELECT id FROM retrieval_documents WHERE namespace = ? AND id IN (:some) AND to_seq IS NULL"
 _ADD_DOCUMENT = """
 INSERT INTO retrieval_documents
     (namespace, partition_name, position, id, from_seq, to_seq, texts, fields, content_hash)
@@ -102,10 +103,10 @@ class IndexStore:
         spaces = await self._spaces(transaction, namespace)
         rows = list({entry.document.id: entry for entry in entries}.values())
         check_vectors(rows, spaces)
-        if not rows and not await self._any_current(transaction, namespace, removed):
+        if not rows and not await self._current(transaction, namespace, removed):
             return await self._count_up(transaction, "seq", 0)
         seq = await self._count_up(transaction, "seq", 1)
-        ended = [*removed, *(entry.document.id for entry in rows)]
+        ended = await self._current(transaction, namespace, [*removed, *(entry.document.id for entry in rows)])
         await transaction.execute_many(_CLOSE, [(seq, namespace, one) for one in ended])
         for partition in sorted({entry.partition for entry in rows}):
             await self._add(transaction, namespace, [row for row in rows if row.partition == partition], seq)
@@ -150,12 +151,13 @@ class IndexStore:
         rows = await transaction.fetch(_COUNT_UP, (name, by))
         return whole(rows[0][0])
 
-    async def _any_current(self, transaction: Transaction, namespace: str, ids: Sequence[str]) -> bool:
-        sql = "SELECT 1 FROM retrieval_documents WHERE namespace = ? AND id = ? AND to_seq IS NULL"
-        for one in ids:
-            if await transaction.fetch(sql, (namespace, one)):
-                return True
-        return False
+    async def _current(self, transaction: Transaction, namespace: str, ids: Sequence[str]) -> list[str]:
+        """Those of the documents that are valid now: in a large batch of new ones none, which is asked in few steps."""
+        found: list[str] = []
+        for start in range(0, len(ids), _IDS_AT_ONCE):
+            some = list(ids[start : start + _IDS_AT_ONCE])
+            found += [str(row[0]) for row in await transaction.fetch(among(_CURRENT, some), (namespace, *some))]
+        return found
 
     async def shelves(self) -> dict[Shelf, int]:
         """Every partition of every namespace, with the number of its last row."""
@@ -222,7 +224,7 @@ class IndexStore:
         for start in range(0, len(positions), _IDS_AT_ONCE):
             some = list(positions[start : start + _IDS_AT_ONCE])
             rows = await self.database.fetch(among(_TEXTS, some), (*shelf, *some))
-            found |= {whole(position): read_document(texts, "{}")[0] for position, texts in rows}
+            found |= {whole(position): read_texts(texts) for position, texts in rows}
         return [found[position] for position in positions]
 
     async def hashes(self, shelf: Shelf, positions: Sequence[int]) -> list[bytes]:

@@ -221,9 +221,5 @@ def _row(version: Version, terms: ReadTerms) -> tantivy.Document:
     row.add_unsigned("position", version.position)
     for way, found in terms.items():
         row.add_text(way, " ".join(found))
-    row.add_json("fields", {name: _plain(value) for name, value in version.fields.items()})
+    row.add_json("fields", version.stored_fields)
     return row
-
-
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
