@@ -4,6 +4,7 @@ itself says about its names."""
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -31,12 +32,15 @@ def _with_unknown(page: PageText, found: list[Found], latin: Sequence[Binomial])
     """And what has the form of a name but is none that the graph knows."""
     formed: list[tuple[Span, Kind]] = [(one.span, "binomial") for one in latin]
     formed += [(span, "icd10") for span in icd_codes(page.text)]
-    unknown = [
-        Found(*span, kind, {}, CONFIDENCE[kind])
-        for span, kind in formed
-        if not any(span.start < other.end and other.start < span.end for other in found)
-    ]
+    ends = [one.end for one in found]
+    unknown = [Found(*span, kind, {}, CONFIDENCE[kind]) for span, kind in formed if not _meets(span, found, ends)]
     return sorted([*found, *unknown], key=lambda one: one.start) if unknown else found
+
+
+def _meets(span: Span, found: Sequence[Found], ends: Sequence[int]) -> bool:
+    """Whether one of those found, which do not overlap, shares a letter with it."""
+    at = bisect_right(ends, span.start)
+    return at < len(found) and found[at].start < span.end
 
 
 def _definitions(pages: Sequence[PageText], found: Sequence[Sequence[Found]]) -> Iterator[tuple[str, tuple[str, ...]]]:

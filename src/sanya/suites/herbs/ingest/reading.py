@@ -25,6 +25,7 @@ _CONTINUES = re.compile(r"\s*(?:และ|หรือ|[a-z(,])")
 _MOST_HEADING, _MOST_BESIDE = 80, 8
 _BESIDE = re.compile(r"\([^()]{0,60}\)|[^\w]|[\d_]|\b[A-Z][\w.]*\.")
 _TAIL = 30
+_MOST_SENTENCE = 2000
 _CLOSED = re.compile(r"[)\]]?[ \t]*")
 
 
@@ -72,7 +73,17 @@ def _sentences(text: str, latin: Sequence[Binomial]) -> list[Span]:
         before = text[max(0, line.start() - _TAIL) : line.start()]
         if not _GOES_ON.search(before) and not _CONTINUES.match(text, line.end()):
             cuts.add(line.end())
-    return spans_between(sorted(cuts), len(text))
+    return [part for span in spans_between(sorted(cuts), len(text)) for part in _parted(text, span)]
+
+
+def _parted(text: str, span: Span) -> Iterator[Span]:
+    """A sentence that never ends is none: it is cut, so that no text costs more than its length."""
+    start = span.start
+    while span.end - start > _MOST_SENTENCE:
+        cut = text.rfind(" ", start + 1, start + _MOST_SENTENCE) + 1 or start + _MOST_SENTENCE
+        yield Span(start, cut)
+        start = cut
+    yield Span(start, span.end)
 
 
 def _is_line(text: str, span: Span) -> bool:

@@ -55,6 +55,8 @@ _ANOTHER_CLAUSE = re.compile(r"และ|แต่|,|\band\b")
 _NEAR_DENIAL = 25
 _FAR_SUBJECT, _FAR_OBJECT, _LEADING = 80, 60, 30
 _FAR_LIST = 90
+# No sentence that somebody wrote to be read names more.
+_MOST_SUBJECTS, _MOST_OBJECTS = 12, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +125,10 @@ class _Reading:
 
     def statements(self) -> Iterator[Statement]:
         for subjects, objects in self._sides():
-            for subject in subjects.found:
+            for subject in subjects.found[-_MOST_SUBJECTS:]:
                 if (who := subject.one(*SUBJECTS)) is None:
                     continue
-                for what in objects.found:
+                for what in objects.found[:_MOST_OBJECTS]:
                     yield from self._statement(who, subject, what, subjects.factor)
 
     def _sides(self) -> Iterator[tuple[_Side, _Side]]:
