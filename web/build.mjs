@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildConsole } from "./console.mjs";
+import { buildGraphiQL } from "./graphiql.mjs";
 import { buildWidgets } from "./widgets.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -11,7 +12,7 @@ const target = join(here, "../src/sanya/console");
 const checking = process.argv.includes("--check");
 const problems = [];
 
-for (const [folder, make] of [["widgets", buildWidgets], ["app", buildConsole]]) {
+for (const [folder, make] of [["widgets", buildWidgets], ["app", buildConsole], ["graphiql", buildGraphiQL]]) {
   const built = await make(here);
   problems.push(...built.problems);
   (checking ? compare : write)(join(target, folder), built.files);

@@ -13,6 +13,7 @@ _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
 }
 _DIGEST_CHARS = 16
 _BUILD = b"{build}"
@@ -42,11 +43,19 @@ class Build:
     files: dict[str, File]
 
 
-@cache
 def console_build() -> Build:
+    return _read_build("app")
+
+
+def graphiql_build() -> Build:
+    return _read_build("graphiql")
+
+
+@cache
+def _read_build(folder: str) -> Build:
     found: dict[str, File] = {}
     total = sha256()
-    for one in sorted(files("sanya.console").joinpath("app").iterdir(), key=lambda one: one.name):
+    for one in sorted(files("sanya.console").joinpath(folder).iterdir(), key=lambda one: one.name):
         content = one.read_bytes()
         total.update(one.name.encode("utf-8") + b"\0" + content + b"\0")
         found[one.name] = File(content, _TYPES["." + one.name.rpartition(".")[2]])

@@ -21,13 +21,13 @@ _GUARDS: HeaderLines = (
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
     (b"vary", b"accept-encoding"),
 )
-_ASK_AGAIN = (b"cache-control", b"no-cache")
-_FOR_GOOD = (b"cache-control", b"public, max-age=31536000, immutable")
+ASK_AGAIN = (b"cache-control", b"no-cache")
+FOR_GOOD = (b"cache-control", b"public, max-age=31536000, immutable")
 _WORTH_PACKING = 1024
 
 
 async def show_page(request: Request) -> Response:
-    return _respond(console_build().index, request.headers, _ASK_AGAIN)
+    return respond(console_build().index, request.headers, ASK_AGAIN)
 
 
 async def show_file(request: Request) -> Response:
@@ -38,10 +38,10 @@ async def show_file(request: Request) -> Response:
     found = build.files.get(name) if digest == build.digest else None
     if found is None:
         raise NotFound("there is no such file of the console; load the page again")
-    return _respond(found, request.headers, _FOR_GOOD)
+    return respond(found, request.headers, FOR_GOOD)
 
 
-def _respond(file: File, headers: Headers, keeping: tuple[bytes, bytes]) -> Response:
+def respond(file: File, headers: Headers, keeping: tuple[bytes, bytes]) -> Response:
     tag = f'W/"{file.digest}"'.encode("ascii")
     lines = (*_GUARDS, keeping, (b"etag", tag))
     if tag in [one.strip() for one in headers.get(b"if-none-match", b"").split(b",")]:

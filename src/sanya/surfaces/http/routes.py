@@ -12,7 +12,7 @@ import orjson
 
 from sanya import __version__
 from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound
-from sanya.surfaces.http import console, metrics
+from sanya.surfaces.http import console, graphiql, metrics
 from sanya.surfaces.http.authentication import ANONYMOUS
 from sanya.surfaces.http.catalogue import entry, listing
 from sanya.surfaces.http.console_api import ConsoleApi
@@ -91,6 +91,7 @@ class Routes:
             EVALUATIONS: Route({"GET": evaluations.list}),
             JOBS: Route({"GET": jobs.list}),
             "": Route({"GET": console.show_page}, public=True),
+            graphiql.PAGE: Route({"GET": graphiql.show_page}, public=True),
             f"{console.API}/session": Route({"GET": console_api.session}),
             f"{console.API}/holdings": Route({"GET": console_api.holdings}),
             f"{console.API}/clients": Route({"GET": console_api.clients}),
@@ -110,6 +111,7 @@ class Routes:
         }
         self._tool = Route({"GET": self._show_tool, "POST": self._call})
         self._metadata = Route({"GET": self._show_resource}, public=True)
+        self._graphiql_file = Route({"GET": graphiql.show_file}, public=True)
         self._console_file = Route({"GET": console.show_file}, public=True)
         self._widget = Route({"GET": show_widget}, public=True)
 
@@ -125,6 +127,8 @@ class Routes:
             return self._metadata
         if path.startswith(WIDGET_PATH):
             return self._widget
+        if path.startswith(graphiql.FILES):
+            return self._graphiql_file
         if path.startswith(console.FILES) and not path.startswith(console.API):
             return self._console_file
         return self._fixed.get(path)
