@@ -10,9 +10,10 @@ from sanya.kernel.jobs import Job, Part
 from sanya.suites.herbs.graph import Edge, Name, Node, Source
 from sanya.suites.herbs.ingest import contract
 from sanya.suites.herbs.ingest.diff_json import diff_from_json
-from sanya.suites.herbs.ingest.proposals import Conflict, Diff, LinkedMention, Place
+from sanya.suites.herbs.ingest.proposals import Conflict, LinkedMention, Place
 
 _MOST_TEXT = 300
+_WRITTEN = ("nodes", "edges", "names", "sources")
 
 
 class Entry(NamedTuple):
@@ -101,7 +102,7 @@ def change(entry: Entry, labels: Mapping[str, str]) -> contract.Change:
 def _document(job: Job, number: int, uri: str, part: Part | None) -> contract.DocumentReport:
     is_done = part is not None and part.state == "done"
     about: Mapping[str, Any] = part.result["about"] if part is not None and is_done else {}
-    diff = diff_from_json(part.result["diff"]) if part is not None and is_done else Diff("")
+    diff: Mapping[str, Any] = part.result["diff"] if part is not None and is_done else {}
     error = None
     if part is not None and part.state == "error":
         error = contract.DocumentError(code=part.result["code"], message=part.result["message"])
@@ -114,23 +115,16 @@ def _document(job: Job, number: int, uri: str, part: Part | None) -> contract.Do
         ocr_pages=about.get("ocr_pages", 0),
         notes=about.get("notes", []),
         counts=_counts(diff),
-        seen=[contract.Tally(what=what, count=count) for what, count in sorted(diff.counts.items())],
-        nothing_new=is_done and diff.is_empty,
+        seen=[contract.Tally(what=what, count=count) for what, count in sorted(diff.get("counts", {}).items())],
+        nothing_new=is_done and not any(diff[name] for name in _WRITTEN),
         error=error,
     )
 
 
-def _counts(diff: Diff) -> contract.Counts:
-    return contract.Counts(
-        nodes=len(diff.nodes),
-        edges=len(diff.edges),
-        names=len(diff.names),
-        sources=len(diff.sources),
-        conflicts=len(diff.conflicts),
-        ambiguous=len(diff.ambiguous),
-        unlinked=len(diff.unlinked),
-        linked=diff.linked,
-    )
+def _counts(diff: Mapping[str, Any]) -> contract.Counts:
+    """From the diff as it is kept: whoever polls a job need not wait for all of it to be read."""
+    counts = {name: len(diff.get(name, ())) for name in (*_WRITTEN, "conflicts", "ambiguous", "unlinked")}
+    return contract.Counts(**counts, linked=diff.get("linked", 0))
 
 
 def _change(entry: Entry, text: str, **fields: Any) -> contract.Change:
