@@ -9,14 +9,13 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
 
 from sanya.kernel.faults import DeadlineExceeded, InvalidArgument, Unavailable
-from sanya.sources.documents.layout import Piece, arranged
+from sanya.sources.documents.layout import arranged
 from sanya.sources.documents.limits import Limits
+from sanya.sources.documents.recognised_words import Line, has_latin, lines_of, mend_latin
 from sanya.sources.documents.recognition import PageImage, Recognised, Wanted, check_names
 from sanya.text.normalisation import normalise
 
@@ -33,8 +32,6 @@ _LINES = ("-c", "textord_min_linesize=2.5")
 _BLANKS = ("-c", "preserve_interword_spaces=1")
 # Its Thai model hardly ever sees the ring of ำ below a tone: water comes out as an aunt, who is rare in these texts.
 _WATER = re.compile("น้า(?!ชาย|สาว|เขย|สะใภ้|อา|ๆ)")
-_WIDE_OF_HEIGHT = 1.2
-_WORD_LEVEL, _LINE_LEVEL, _COLUMNS = "5", "4", 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +61,22 @@ class Tesseract:
         return cls(languages, int(dpi), psm, pages == "all", wanted.limits)
 
     async def recognise(self, image: PageImage) -> Recognised:
-        program = await asyncio.to_thread(_program, tuple(self.languages.split("+")))
-        arguments = ("stdin", "stdout", "-l", self.languages, "--psm", self.psm, "--dpi", str(image.dpi))
+        languages = tuple(self.languages.split("+"))
+        program = await asyncio.to_thread(_program, languages)
+        try:
+            async with asyncio.timeout(self.limits.max_page_seconds):
+                lines = lines_of(await self._run(program, image, self.languages))
+                if "eng" in languages and len(languages) > 1 and has_latin(lines):
+                    mend_latin(lines, lines_of(await self._run(program, image, "eng")))
+        except TimeoutError:
+            raise DeadlineExceeded(
+                f"Page {image.number} took more than {self.limits.max_page_seconds} seconds to recognise.",
+                hint="Give a smaller dpi, or raise the setting ingest_max_page_seconds.",
+            ) from None
+        return _recognised(lines)
+
+    async def _run(self, program: str, image: PageImage, languages: str) -> str:
+        arguments = ("stdin", "stdout", "-l", languages, "--psm", self.psm, "--dpi", str(image.dpi))
         process = await asyncio.create_subprocess_exec(
             program,
             *(*arguments, *_LINES, *_BLANKS, "txt", "tsv"),
@@ -77,22 +88,13 @@ class Tesseract:
         )
         # Before it has read a byte.
         _bound(process.pid, self.limits)
-        picture = b"P5\n%d %d\n255\n%b" % (image.width, image.height, image.pixels)
         try:
-            async with asyncio.timeout(self.limits.max_page_seconds):
-                out, _ = await process.communicate(picture)
-        except TimeoutError:
-            raise DeadlineExceeded(
-                f"Page {image.number} took more than {self.limits.max_page_seconds} seconds to recognise.",
-                hint="Give a smaller dpi, or raise the setting ingest_max_page_seconds.",
-            ) from None
+            out, _ = await process.communicate(b"P5\n%d %d\n255\n%b" % (image.width, image.height, image.pixels))
         finally:
             await _end(process)
         if process.returncode != 0:
-            raise Unavailable(
-                f"Tesseract failed on page {image.number}. Try `tesseract --version`, or a smaller dpi.",
-            )
-        return _read(out.decode("utf-8", "replace"))
+            raise Unavailable(f"Tesseract failed on page {image.number}. Try `tesseract --version`, or a smaller dpi.")
+        return out.decode("utf-8", "replace")
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
@@ -145,58 +147,9 @@ def _program(languages: tuple[str, ...]) -> str:
     return program
 
 
-def _read(said: str) -> Recognised:
-    """Tesseract's text and its table, in one: the table has the place of every word and how sure it is, but only the
-    text tells which words a blank parts (most Thai words none)."""
-    lines = said.replace("\f", "\n").split("\n")
-    rows = [row for line in lines if len(row := line.split("\t")) == _COLUMNS and row[0].isdigit()]
-    plain = "\n".join(line for line in lines if line.count("\t") != _COLUMNS - 1)
-    parted = _parted_words([row[-1] for row in rows if _is_word(row)], plain)
-    pieces: list[Piece] = []
-    weight, sure = 0, 0.0
-    for _, line in groupby((row for row in rows if row[0] in (_LINE_LEVEL, _WORD_LEVEL)), key=lambda row: row[1:5]):
-        found = list(line)
-        words = [(row, next(parted)) for row in found if _is_word(row)]
-        pieces += _pieces(words, next((row for row in found if row[0] == _LINE_LEVEL), None))
-        for row, _ in words:
-            weight += len(row[-1])
-            sure += len(row[-1]) * max(float(row[10]), 0.0) / 100
-    text = _WATER.sub("น้ำ", normalise(arranged(pieces)))
-    return Recognised(text, round(sure / weight, 4) if weight else None)
-
-
-def _is_word(row: list[str]) -> bool:
-    return row[0] == _WORD_LEVEL and bool(row[-1].strip())
-
-
-def _parted_words(words: list[str], text: str) -> Iterator[bool]:
-    """For each word, whether something parts it from the one before: both have the same letters in the same order."""
-    place = 0
-    for word in words:
-        start = text.find(word, place)
-        if start < 0 or text[place:start].strip():
-            yield True
-            continue
-        yield start > place
-        place = start + len(word)
-
-
-def _pieces(words: list[tuple[list[str], bool]], line: list[str] | None) -> Iterator[Piece]:
-    """The words of a line, joined where nothing parts them. They share the line's height: their own differ by their
-    letters."""
-    current: Piece | None = None
-    for row, is_parted in words:
-        left, top, width, height = map(float, row[6:10])
-        if line is not None:
-            top, height = float(line[7]), float(line[9])
-        word = Piece(row[-1], left, left + width, top, top + height)
-        gap = word.left - current.right if current else 0.0
-        if current is None or gap > _WIDE_OF_HEIGHT * height:
-            if current is not None:
-                yield current
-            current = word
-            continue
-        current.text += f" {word.text}" if is_parted else word.text
-        current.right = max(current.right, word.right)
-    if current is not None:
-        yield current
+def _recognised(lines: list[Line]) -> Recognised:
+    words = [word for line in lines for word in line.words]
+    letters = sum(len(word.text) for word in words)
+    sure = sum(len(word.text) * word.certainty for word in words)
+    text = normalise(arranged([piece for line in lines for piece in line.pieces()]))
+    return Recognised(_WATER.sub("น้ำ", text), round(sure / letters, 4) if letters else None)
