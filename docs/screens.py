@@ -11,6 +11,7 @@ from typing import Any
 
 from playwright.async_api import Browser, async_playwright
 
+from docs.console_screens import take_console
 from sanya import app
 from sanya.console.widgets import widget
 from sanya.kernel.call import Answered, Call
@@ -36,12 +37,13 @@ async def main() -> int:
         return 1
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
-        async with app.open(home) as opened, async_playwright() as playwright:
+        async with app.open(home, port=0, grpc="off") as opened, async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=chromium, args=QUIET)
             for name in CALLS:
                 for look in LOOKS:
                     await _take(browser, opened, name, look)
             await _take_report(browser, opened)
+            await take_console(browser, opened, FOLDER)
             await browser.close()
     return 0
 

@@ -1,0 +1,64 @@
+"""The console's pages as pictures, light and dark, on the data that every home begins with and a few memories."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+from urllib.parse import quote
+
+from PIL import Image
+from playwright.async_api import Browser
+
+from sanya import app
+from tests.console.served import served
+from tests.console.visit import Visit, visit
+
+PICTURES = {
+    "console-search": f"search?q={quote('ขมิ้นชัน ท้องอืด bloating')}",
+    "console-herbs": "herbs/herb/curcuma-longa",
+    "console-safety": f"herbs/safety?herbs={quote('ขมิ้นชัน|กระเทียม')}&drugs=warfarin&conditions={quote('หญิงตั้งครรภ์')}",
+    "console-memory": f"memory?q={quote('pilot plant Rayong')}",
+    "console-funds": "funds",
+    "console-tasks": "tasks?week=2025-06-02",
+}
+# English by day, Thai by night; and a phone.
+LOOKS = (("light", "light", "en", 1280), ("dark", "dark", "th", 1280), ("phone", "light", "th", 390))
+_MOST_BYTES = 150 * 1024
+_MOST_HEIGHT = 1240
+_MEMORIES = (
+    ("The board approved the pilot plant in Rayong on 5 December 2025.", "minutes", "board-2025-12", "A"),
+    ("The pilot plant in Rayong starts on 3 March 2026.", "minutes", "board-2026-01", "B"),
+    ("The pilot plant in Rayong starts on 7 April 2026.", "letter", "supplier-77", "C"),
+    ("The delay of the pilot plant was caused by the flood in Rayong on 12 January 2026.", "news", "daily-0113", "D"),
+    ("คุณสมชายดูแลโรงงานต้นแบบที่ระยองตั้งแต่ 1 กุมภาพันธ์ 2569", "email", "somchai-0201", "B"),
+)
+
+
+async def take_console(browser: Browser, opened: app.App, folder: Path) -> None:
+    for content, kind, ref, letter in _MEMORIES:
+        source = {"type": kind, "ref": ref}
+        await opened.call("send_memory", {"content": content, "source": source, "confidence_hint": letter})
+    await opened.call("tool.hybrid_search", {"query": "x"})  # loads the models, so that pictures show usual times
+    await opened.call("rag.search", {"query": "x"})
+    async with served(opened) as address:
+        for name, place in PICTURES.items():
+            for label, theme, language, width in LOOKS:
+                async with visit(browser, address, theme=theme, language=language, width=width) as one:
+                    await one.open(place)
+                    (folder / f"{name}-{label}.png").write_bytes(await picture(one, _MOST_HEIGHT))
+
+
+async def picture(one: Visit, most_height: int) -> bytes:
+    """The page from its top, in as many colours as keep it small: pages have few."""
+    height: int = await one.page.evaluate("Math.max(900, document.documentElement.scrollHeight)")
+    width: int = await one.page.evaluate("window.innerWidth")
+    # A taller window rather than a picture of the full page: for that, the browser lays widgets out anew.
+    await one.page.set_viewport_size({"width": width, "height": min(height, most_height)})
+    await one.page.wait_for_timeout(1000)  # widgets tell their height when they are drawn
+    taken = Image.open(BytesIO(await one.page.screenshot())).convert("RGB")
+    for colours in (256, 128, 64, 32):
+        kept = BytesIO()
+        taken.quantize(colours, dither=Image.Dither.NONE).save(kept, "PNG", optimize=True)
+        if kept.tell() <= _MOST_BYTES:
+            break
+    return kept.getvalue()
