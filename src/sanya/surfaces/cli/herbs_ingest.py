@@ -139,9 +139,7 @@ def _show_end(body: Body) -> None:
 
 async def _resume(app: App, job_id: str) -> None:
     """Does the background work of a server for as long as the job takes."""
-    from sanya.suites.herbs.ingest.suite import WORKER
-
-    workers = [one for suite in app.kernel.catalogue.suites for one in suite.workers if one.name == WORKER]
+    workers = [one for suite in app.kernel.catalogue.suites if suite.name == "herbs" for one in suite.workers]
     tasks = [asyncio.ensure_future(worker.run()) for worker in workers]
     try:
         with progress_bar("Ingesting") as progress:

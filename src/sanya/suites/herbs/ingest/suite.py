@@ -84,12 +84,10 @@ def ingest_resources(tools: IngestTools) -> tuple[Resource, ...]:
             description="What an ingest job did, line by line, for whoever started it.",
             read=tools.read_log,
             mime_type="text/plain",
+            complete={"id": tools.job_ids},
         ),
     )
 
 
 def ingest_workers(tools: IngestTools) -> tuple[Worker, ...]:
-    return (Worker(WORKER, tools.runner.attend),)
-
-
-WORKER = "herbs: ingest jobs"
+    return (Worker("herbs: ingest jobs", tools.runner.attend),)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sanya.kernel.call import ALL_SCOPES, Context
+from sanya.kernel.call import ALL_SCOPES, Caller, Context
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.faults import InvalidArgument, NotFound
 from sanya.kernel.job_runs import JobRunner
 from sanya.kernel.jobs import Job, Jobs
 from sanya.kernel.suite import Content
+from sanya.suites.herbs.graph import Graph
 from sanya.suites.herbs.ingest import contract, reporting, staging
-from sanya.suites.herbs.ingest.working import KIND, check_ground, stored
+from sanya.suites.herbs.ingest.working import KIND, Staged, check_ground, stored
 from sanya.suites.herbs.store import HerbStore
+
+_OFFERED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,12 @@ class IngestTools:
         lines = [f"{line.at} {line.text}\n" for line in await self.jobs.log(job.id)]
         return Content(text="".join(lines), mime_type="text/plain")
 
+    async def job_ids(self, text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
+        """Ids that begin so, the newest first."""
+        del chosen
+        jobs = await self.jobs.list(kind=KIND, owner=_seen_by(caller), limit=_OFFERED)
+        return [job.id for job in jobs if job.id.startswith(text)]
+
     async def _job(self, job_id: str, context: Context) -> Job:
         job = await self.jobs.get(job_id)
         if job is None or job.kind != KIND or not job.is_seen_by(context.caller):
@@ -83,13 +93,9 @@ class IngestTools:
         job = await self._job(job_id, context)
         if not job.input["dry_run"] or not job.has_ended or job.ending is not None:
             raise InvalidArgument(f"{job.id} is no dry run that ran to its end", field="apply_job")
-        graph = await self.store.snapshot()
-        for part in await self.jobs.parts(job.id):
-            if part.state == "done":
-                staged = stored(part, job.id)
-                if await staging.batch_of(self.store.database, staged.diff.digest) is None:
-                    check_ground(graph, staged)
-                    graph = staging.with_diff(graph, staged.diff)
+        staged = [stored(part, job.id) for part in await self.jobs.parts(job.id) if part.state == "done"]
+        new = [one for one in staged if await staging.batch_of(self.store.database, one.diff.digest) is None]
+        await asyncio.to_thread(_check_in_turn, await self.store.snapshot(), new)
         return list(job.input["batch"])
 
     async def _answer(self, job: Job) -> contract.IngestAnswer:
@@ -98,7 +104,7 @@ class IngestTools:
 
     async def _shown(self, job: Job, skip: int = 0, limit: int = contract.SHOWN_CHANGES) -> contract.IngestJob:
         parts = await self.jobs.parts(job.id)
-        every = list(reporting.entries(parts))
+        every = await asyncio.to_thread(lambda: list(reporting.entries(parts)))
         found = every[skip : skip + limit]
         rows = await self.store.labels(reporting.ends_of(found))
         known = {str(id): str(thai or english or id) for id, _, thai, english in rows}
@@ -111,8 +117,7 @@ class IngestTools:
         )
 
     async def _listed(self, request: contract.IngestStatusInput, context: Context) -> contract.IngestStatus:
-        sees_all = ALL_SCOPES in context.caller.scopes
-        owner = None if sees_all else context.caller.id
+        owner = _seen_by(context.caller)
         query = {"owner": owner}
         before = self._opened(request.cursor, query)
         jobs = list(await self.jobs.list(kind=KIND, owner=owner, before=before, limit=request.limit + 1))
@@ -123,6 +128,18 @@ class IngestTools:
 
     def _opened(self, cursor: str | None, query: dict[str, Any]) -> str | None:
         return None if cursor is None else str(self.cursors.open(query, cursor)[0])
+
+
+def _check_in_turn(graph: Graph, staged: list[Staged]) -> None:
+    """Each stands on the graph as those before it leave it."""
+    for one in staged:
+        check_ground(graph, one)
+        graph = staging.with_diff(graph, one.diff)
+
+
+def _seen_by(caller: Caller) -> str | None:
+    """Whose jobs a caller sees: their own, or everybody's."""
+    return None if ALL_SCOPES in caller.scopes else caller.id
 
 
 def _check(request: contract.IngestRunInput) -> None:

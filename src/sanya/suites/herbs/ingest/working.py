@@ -133,7 +133,8 @@ class IngestWork:
                     check_ground(graph, staged)
 
     async def _finish(self, running: Running, number: int, staged: Staged, graph: Graph) -> Graph:
-        result = {"about": staged.about, "diff": diff_to_json(staged.diff), "ground": staged.ground}
+        kept = await asyncio.to_thread(diff_to_json, staged.diff)
+        result = {"about": staged.about, "diff": kept, "ground": staged.ground}
         part = Part(number, "done", result, iso_time(running.now()))
         is_written = not running.job.input["dry_run"] and not staged.diff.is_empty
         rows = await asyncio.to_thread(staging.rows_of, staged.diff) if is_written else {}
@@ -149,7 +150,8 @@ class IngestWork:
                     "brought_at": part.finished_at,
                 }
                 await staging.write_document(transaction, document)
-        return replace(staging.with_diff(graph, staged.diff), revision=revision)
+        grown = await asyncio.to_thread(staging.with_diff, graph, staged.diff)
+        return grown if grown.revision == revision else replace(grown, revision=revision)
 
     async def _apply_stored(self, running: Running, dry: Part, graph: Graph) -> Graph:
         if dry.state == "error":
