@@ -124,10 +124,14 @@ class Gazetteer:
     def whole(self, form: str, words: list[Span]) -> Iterator[Mention]:
         """The names that stand in a search form as they are written."""
         bounds = {word.start for word in words} | {word.end for word in words}
-        for index, start, end in self._finder.find_matches_as_indexes(form):
-            name = self._sought[index]
+        for name, start, end in self.occurring(form):
             if _stands_alone(form, start, end, bounds):
                 yield Mention(start, end, name, "name" if name in self._main else "alias", self._exact[name])
+
+    def occurring(self, form: str) -> Iterator[tuple[str, int, int]]:
+        """The names whose letters occur, each with where, be it inside another word."""
+        for index, start, end in self._finder.find_matches_as_indexes(form):
+            yield self._sought[index], start, end
 
     def _inexact(self, form: str, span: Span) -> Mention | None:
         """What a stretch may mean that is no name as it stands."""
@@ -163,6 +167,10 @@ def _stands_alone(form: str, start: int, end: int, bounds: set[int]) -> bool:
     """Latin names are whole words, with an s at most; short Thai ones too, since they are a part of many others."""
     if has_thai(form[start:end]):
         return end - start >= _SURE_LENGTH or (start in bounds and end in bounds)
+    return is_latin_word(form, start, end)
+
+
+def is_latin_word(form: str, start: int, end: int) -> bool:
     behind = form[end + 1 : end + 2] if form[end : end + 1] == "s" else form[end : end + 1]
     return not _is_latin(form[start - 1 : start]) and not _is_latin(behind)
 

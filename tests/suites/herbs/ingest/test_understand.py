@@ -217,6 +217,6 @@ def test_personal_data_in_the_title_is_not_kept() -> None:
 
 def test_pages_made_to_be_costly_are_read_like_others() -> None:
     """Each took its square, or worse, in some way of reading; a run of the tests would not end."""
-    pieces = ("ขิง", "ประกอบด้วย ขิง ", "ขิง และ รักษา ท้องอืด ไม่ ", "(", "a@", "ก\n", "Zingiber ottensii Valeton ", "risk of ")
-    for piece in pieces:
+    thai = ("ขิง", "ประกอบด้วย ขิง ", "ขิง และ รักษา ท้องอืด ไม่ ", "ก\n")
+    for piece in (*thai, "(", "a@", "Zingiber ottensii Valeton ", "risk of "):
         check_rows(proposed(piece * (20_000 // len(piece))))

@@ -60,7 +60,7 @@ _CUES: dict[tuple[Claim, Order], tuple[str, ...]] = {
     ),
     ("contraindicated", "either"): (
         "ห้าม(?:ใช้|รับประทาน|กิน|ดื่ม|ทา|ให้)?|ไม่ควร(?:ใช้|รับประทาน|กิน|ดื่ม|ทา|ให้|ได้รับ)|หลีกเลี่ยง(?:การ(?:ใช้|รับประทาน|กิน))?|"
-        "งดใช้|งดการใช้|ไม่ปลอดภัย",
+        "งดใช้|งดการใช้|ไม่ปลอดภัย|ไม่แนะนำ(?:ให้)?(?:ใช้|รับประทาน|กิน)?",
         "contraindicat(?:ed|ions?)|contra-indicat(?:ed|ions?)|avoid(?:ed|s|ing)?|not (?:be )?(?:recommended|advised)|"
         "unsafe|not safe",
         _each("should not,must not,may not,can ?not", f" {_TAKEN}"),
@@ -101,11 +101,12 @@ _DENIAL = re.compile(
     r"unproven|disproved)\b"
 )
 _HEDGE = re.compile(
-    "อาจ|น่าจะ|คาดว่า|มีแนวโน้ม|เชื่อว่า|เชื่อกันว่า|เป็นไปได้|ดูเหมือน|เบื้องต้น|หลอดทดลอง|สัตว์ทดลอง|ในหนู|หาก|ถ้า|"
+    "อาจ|น่าจะ|คาดว่า|มีแนวโน้ม|เชื่อว่า|เชื่อกันว่า|เป็นไปได้|ดูเหมือน|เบื้องต้น|หลอดทดลอง|สัตว์ทดลอง|ในหนู|"
     r"\b(?:may|might|could|suggest(?:s|ed|ing)?|possibl[ey]|potential(?:ly)?|probabl[ey]|likely|appears?|seems?|thought|"
-    r"believed|preliminary|in vitro|in vivo|animal|mice|mouse|rats?|hypothesi[sz]ed|if|purported(?:ly)?|claimed|"
+    r"believed|preliminary|in vitro|in vivo|animal|mice|mouse|rats?|hypothesi[sz]ed|purported(?:ly)?|claimed|"
     r"reportedly)\b"
 )
+_CONDITION = re.compile(r"หาก|ถ้า|\bif\b")
 # Behind what is stated: "does not hold", "is not so".
 _DENIED_BEHIND = re.compile(
     r"\s?(?:นั้น|ได้)?\s?(?:ไม่ได้|ไม่จริง|ไม่เป็น|ยังไม่|ไม่มีหลักฐาน)|"
@@ -182,6 +183,10 @@ def is_forbidden(form: str, start: int, end: int) -> bool:
 
 def is_hedged(form: str, start: int, end: int) -> bool:
     return _HEDGE.search(form, start, end) is not None
+
+
+def is_conditional(form: str, start: int, end: int) -> bool:
+    return _CONDITION.search(form, start, end) is not None
 
 
 def is_asked(form: str, start: int, end: int) -> bool:

@@ -12,7 +12,7 @@ from typing import Literal
 from sanya.suites.herbs.graph import Graph, Name, NodeType
 from sanya.suites.herbs.ingest.dependable_names import dependable_phrases
 from sanya.suites.herbs.ingest.page_text import PageText
-from sanya.suites.herbs.mentions import Gazetteer, is_plain, words_of
+from sanya.suites.herbs.mentions import Gazetteer, is_latin_word, is_plain, words_of
 from sanya.suites.herbs.written_names import folded, slip_variants
 from sanya.text.characters import THAI, has_thai
 from sanya.text.dictionary import known_words
@@ -32,13 +32,14 @@ _LEAST_SLIP = 7
 _LONGEST_WINDOW = 40
 _ADJOINING = ("", " ", "-")
 _APART = "\n"
+_NOTHING = Span(0, 0)
 
 # A colour, a size or a place right behind the name of a plant mostly makes it another plant.
 _ANOTHER = re.compile(
     "(?:ดำ|แดง|ขาว|เหลือง|เขียว|ทอง|เทศ|ป่า|น้ำ|บก|บ้าน|ช้าง|หนู|ลิง|ผี|เครือ|เถา|ใหญ่|เล็ก|จีน|ฝรั่ง|ตัวผู้|ตัวเมีย|หอม|ขม|ไทย)"
 )
 # Words that may be written right before a name as one word with it.
-_LEAD = re.compile("(?:แก้|บรรเทา|รักษา|ลด|อาการ|โรค|ภาวะ|ผู้ป่วย|ผู้ที่เป็น|ยา|สาร|ใช้|ใน)$")
+_LEAD = re.compile("(?:แก้|บรรเทา|รักษา|ลด|อาการ|โรค|ภาวะ|ผู้ป่วย|ผู้ที่เป็น|ยา|สาร|ใช้|ใน|มี|เกิด|เป็น)$")
 # A complaint that goes on may be another one: pain of what, ulcer of where.
 _GOES_ON = re.compile(
     f"(?=[{THAI}])(?!และ|หรือ|ได้|ใน|จาก|ที่|ซึ่ง|ด้วย|โดย|เพราะ|เนื่อง|อย่าง|เรื้อรัง|เฉียบพลัน|เล็กน้อย|รุนแรง|มาก|ของ|เมื่อ|แก้|ขับ|ลด|"
@@ -109,18 +110,16 @@ class Linker:
     def _whole(self, form: str, words: list[Span], genera: frozenset[str]) -> Iterator[Found]:
         starts, ends = {word.start: word for word in words}, {word.end for word in words}
         for gazetteer in self._gazetteers:
-            for mention in gazetteer.whole(form, words):
-                start, end = mention.start, mention.end
-                if has_thai(mention.text):
+            for phrase, start, end in gazetteer.occurring(form):
+                if has_thai(phrase):
                     begins = start in starts or _LEAD.search(form[max(0, start - _LONGEST_LEAD) : start])
-                    if not begins or end not in ends:
+                    if not begins or end not in ends or not self._is_word(starts.get(end, _NOTHING).of(form)):
                         continue
-                if (behind := starts.get(end)) and not self._is_word(behind.of(form)):
+                elif not is_latin_word(form, start, end):
                     continue
-                names = [name for name in self._names[mention.text] if _fits(form, start, end, name)]
-                meant = self._meant(names, genera)
-                if meant is not None:
-                    kind = _kind(names, mention.text)
+                names = [name for name in self._names[phrase] if _fits(form, start, end, name)]
+                if (meant := self._meant(names, genera)) is not None:
+                    kind = _kind(names)
                     yield Found(start, end, kind, meant, CONFIDENCE[kind])
 
     def _is_word(self, piece: str) -> bool:
@@ -235,13 +234,13 @@ def _fits(form: str, start: int, end: int, name: Name) -> bool:
     return True
 
 
-def _kind(names: Sequence[Name], phrase: str) -> Kind:
+def _kind(names: Sequence[Name]) -> Kind:
     kinds = {name.kind for name in names}
     if kinds == {"code"}:
         return "icd10"
     if any(name.lang == "la" for name in names):
         return "binomial"
-    return "name" if "main" in kinds and len(phrase) > 1 else "alias"
+    return "name" if "main" in kinds else "alias"
 
 
 @lru_cache(maxsize=50_000)

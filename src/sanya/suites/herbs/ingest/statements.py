@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sanya.suites.herbs.graph import NodeType
-from sanya.suites.herbs.ingest.cues import Claim, Cue, denials, is_asked, is_denied_behind, is_forbidden, is_hedged
+from sanya.suites.herbs.ingest.cues import (
+    Claim,
+    Cue,
+    denials,
+    is_asked,
+    is_conditional,
+    is_denied_behind,
+    is_forbidden,
+    is_hedged,
+)
 from sanya.suites.herbs.ingest.linking import SUBJECTS, Found
 from sanya.text.spans import Span
 
@@ -45,8 +54,11 @@ _ITEM_ENDS = re.compile(r"[\s,/()•·&]+")
 _LONGEST_ITEM = 25
 _COORDINATED = re.compile(r"\s*(?:,|และ|หรือ|กับ|/|\b(?:and|or)\b|, and)\s*(?:the |สาร|สารสกัด|ต้น)?")
 _COMPARED = re.compile(
-    r"(?:เทียบกับ|ต่างจาก|แทน|แทนที่|\b(?:compared (?:with|to)|unlike|than|versus|vs\.?|instead of))\s?\S{0,12}\s?$"
+    r"(?:เทียบกับ|ต่างจาก|แทน|แทนที่|นอกจาก|"
+    r"\b(?:compared (?:with|to)|unlike|than|versus|vs\.?|instead of|besides|apart from))\s?\S{0,12}\s?$"
 )
+_OF = re.compile(r"^[^.;]{0,40}(?:\b(?:of|from|in)\s(?:the\s)?|จาก|ใน|ของ)$")
+_WHICH = re.compile(r"\s?,?\s?(?:ซึ่ง|ที่|which\b|that\b)")
 _ACTION = re.compile("ขับ|แก้|บำรุง|ลด|สมาน|ถอนพิษ|เจริญ|ช่วย|ปรับ|บรรเทา")
 _TOGETHER = re.compile(
     r"ร่วม|กับ|และ|ใช้ยา|รับประทานยา|ได้รับ|กินยา|\b(?:with|tak(?:e|es|ing)|together|co-?administ\w+|concomitant\w*|combin\w+|and|on)\b"
@@ -165,6 +177,8 @@ class _Reading:
         start, end = last.end, self._cue.start
         if end - start > _FAR_SUBJECT + self._named_between(start, end) or self._is_compared(last):
             return None
+        if self._is_of_constituent(last):
+            return None
         turn = max((match.end() for match in _BREAK.finditer(self._form, start, end)), default=start)
         earlier = [one.end for one in self._sentence.cues if start <= one.start and one.end <= end]
         if turn == start and not earlier:
@@ -173,6 +187,17 @@ class _Reading:
         if _FILLER.fullmatch(self._form, max([turn, *earlier, *named]), end) is None:
             return None
         return _Side(self._coordinated(last), _CARRIED)
+
+    def _is_of_constituent(self, subject: Found) -> bool:
+        """Curcumin from turmeric acts; turmeric has a constituent, which acts: neither is said of turmeric."""
+        if self._cue.claim == "contains":
+            return False
+        constituents = [one for one in self._before if one.is_of("constituent")]
+        of_it = any(
+            one.end <= subject.start and _OF.search(self._form[one.end : subject.start]) for one in constituents
+        )
+        which = constituents[-1:] and constituents[-1].start >= subject.end
+        return of_it or (bool(which) and _WHICH.match(self._form, constituents[-1].end) is not None)
 
     def _named_between(self, start: int, end: int) -> int:
         """What is named between does not make the way longer."""
@@ -284,7 +309,7 @@ class _Reading:
             span = Span(min(subject.start, what.start, self._cue.start), max(subject.end, what.end, self._cue.end))
             if subject is self._sentence.topic:
                 span = Span(min(what.start, self._cue.start), max(what.end, self._cue.end))
-            stance, hedged = self._stance(subject, what), is_hedged(self._form, self._clause(), span.end)
+            stance, hedged = self._stance(subject, what), self._is_hedged(span)
             sure = _BASE * factor * min(subject.confidence, what.confidence) * (_HEDGED if hedged else 1.0)
             yield Statement(
                 *(self._cue.claim, who, subject_type, node, kind, span, stance, hedged),
@@ -292,6 +317,11 @@ class _Reading:
             )
             # One mention states one thing: what is both a condition and a drug is the first that the cue asks for.
             return
+
+    def _is_hedged(self, span: Span) -> bool:
+        """A warning under a condition is a warning: "if there is fever, do not use"."""
+        start, warns = self._clause(), self._cue.claim not in ("treats", "contains")
+        return is_hedged(self._form, start, span.end) or (not warns and is_conditional(self._form, start, span.end))
 
     def _is_taken_together(self) -> bool:
         """What must not be used together; an allergy to a drug is no interaction with it."""
