@@ -39,6 +39,7 @@ BENCHMARKS = {
     "papers_import": "benchmarks.papers_import",
     "papers_search": "benchmarks.papers_search",
     "herbs_search": "benchmarks.herbs_search",
+    "console_first_view": "benchmarks.console_first_view",
     "ingest_ocr": "benchmarks.ingest_ocr",
     "ingest_pages": "benchmarks.ingest_pages",
 }

@@ -27,16 +27,20 @@ export async function buildConsole(here) {
   const early = await build({ ...common, entryPoints: [join(source, "early.ts")], format: "iife" });
   const files = new Map();
   for (const file of [...shell.outputFiles, ...early.outputFiles]) files.set(basename(file.path), file.text);
-  for (const name of ["index.html", "icon.svg"]) files.set(name, readFileSync(join(source, name), "utf8"));
-  const bytes = firstBytes(shell.metafile.outputs, files);
+  const first = firstScripts(shell.metafile.outputs, files);
+  const preloads = first.map((name) => `<link rel="modulepreload" href="/console/{build}/${name}">`).join("\n");
+  files.set("index.html", readFileSync(join(source, "index.html"), "utf8").replace("{preloads}", preloads));
+  files.set("icon.svg", readFileSync(join(source, "icon.svg"), "utf8"));
+  const bytes = ["early.js", ...first].reduce((sum, name) => sum + Buffer.byteLength(files.get(name)), 0);
   const problems = bytes > mostFirstBytes ? [`the first view has ${bytes} bytes of script, at most ${mostFirstBytes}`] : [];
   return { files, problems, note: `first view ${(bytes / 1024).toFixed(1)} KB of script` };
 }
 
-/** What the first view loads: the entry, what it imports, and the home page with what that imports. */
-function firstBytes(outputs, files) {
+/** What the first view loads: the entry, what it imports, and the home page with what that imports. The page names them
+ * all, so that they come at once and not one after the other. */
+function firstScripts(outputs, files) {
   const pending = ["main.js", ...[...files.keys()].filter((name) => /^home-.*\.js$/.test(name))];
-  const seen = new Set(["early.js"]);
+  const seen = new Set();
   while (pending.length) {
     const name = pending.pop();
     if (seen.has(name)) continue;
@@ -44,5 +48,5 @@ function firstBytes(outputs, files) {
     const output = Object.entries(outputs).find(([path]) => basename(path) === name)?.[1];
     for (const one of output?.imports ?? []) if (one.kind === "import-statement") pending.push(basename(one.path));
   }
-  return [...seen].reduce((sum, name) => sum + Buffer.byteLength(files.get(name)), 0);
+  return [...seen];
 }

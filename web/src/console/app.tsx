@@ -1,10 +1,11 @@
 // The console: who is here, in which language, and which page they look at.
 import { useEffect, useState } from "preact/hooks";
 import { type ApiError, getJson, hasKey, keepKey, whenRefused } from "./api";
-import { Layout } from "./layout";
+import { Layout, loadAhead } from "./layout";
 import { type Language, LanguageContext, firstLanguage, keepLanguage } from "./language";
 import { asApiError } from "./loading";
 import { ErrorBox, Spinner } from "./parts";
+import { readPlace } from "./router";
 import { type Session, SessionContext } from "./session";
 import { SignIn } from "./sign_in";
 
@@ -23,6 +24,7 @@ export function App() {
       setStanding(error.status === 401 ? { is: "out", refused: tried } : { is: "lost", error });
     }
   };
+  const switchLanguage = () => setLanguage(language === "th" ? "en" : "th");
   const signOut = () => {
     keepKey(null);
     setStanding({ is: "out", refused: false });
@@ -34,6 +36,7 @@ export function App() {
       setStanding({ is: "out", refused });
     });
     void enter();
+    loadAhead(readPlace(location.hash).page);
   }, []);
   useEffect(() => {
     document.documentElement.lang = language;
@@ -51,6 +54,7 @@ export function App() {
       {standing.is === "out" && (
         <SignIn
           refused={standing.refused}
+          onLanguage={switchLanguage}
           onKey={(key) => {
             keepKey(key);
             void enter();
@@ -59,7 +63,7 @@ export function App() {
       )}
       {standing.is === "in" && (
         <SessionContext.Provider value={standing.session}>
-          <Layout onLanguage={() => setLanguage(language === "th" ? "en" : "th")} onSignOut={signOut} />
+          <Layout onLanguage={switchLanguage} onSignOut={signOut} />
         </SessionContext.Provider>
       )}
     </LanguageContext.Provider>

@@ -11,6 +11,12 @@ import { SHELL } from "./words";
 
 const loaded = new Map<string, ComponentType<PageProps>>();
 
+/** Begins to load the page of an address, without waiting for who is here. */
+export function loadAhead(page: string): void {
+  const route = ROUTES.find((one) => one.name === page);
+  if (route) load(route).catch(() => undefined);
+}
+
 async function load(route: PageRoute): Promise<void> {
   if (!loaded.has(route.name)) loaded.set(route.name, (await route.load()).default);
 }

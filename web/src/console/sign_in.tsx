@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
-import { useWords } from "./language";
-import { TextField } from "./parts";
+import { useLanguage, useWords } from "./language";
+import { TextField, Told } from "./parts";
 import { SHELL } from "./words";
 
-export function SignIn({ refused, onKey }: { refused: boolean; onKey(key: string): void }) {
+export function SignIn({ refused, onKey, onLanguage }: { refused: boolean; onKey(key: string): void; onLanguage(): void }) {
   const words = useWords(SHELL);
+  const language = useLanguage();
   const [key, setKey] = useState("");
   return (
     <main class="alone">
@@ -15,16 +16,21 @@ export function SignIn({ refused, onKey }: { refused: boolean; onKey(key: string
           if (key.trim()) onKey(key.trim());
         }}
       >
-        <h1>
-          Sanya <span lang="th">สัญญา</span>
-        </h1>
+        <div class="card-head">
+          <h1>
+            Sanya <span lang="th">สัญญา</span>
+          </h1>
+          <button type="button" class="quiet" lang={language === "th" ? "en" : "th"} onClick={onLanguage}>
+            {words.other}
+          </button>
+        </div>
         <p>{words.signInWhy}</p>
         <TextField
           label={words.key}
           type="password"
           value={key}
           onValue={setKey}
-          hint={words.signInHow}
+          hint={<Told text={words.signInHow} />}
           error={refused ? words.badKey : null}
           required
           autoFocus

@@ -39,7 +39,8 @@ interface Health {
 
 /** Which page shows a suite's data. */
 const PAGES = { tasks: "tasks", funds: "funds", memory: "memory", herbs: "herbs", papers: "search" } as const;
-const LATELY = 8;
+const WAYS = ["/mcp", "/tools", "/graphql"];
+const LATELY = 6;
 
 export default function Home() {
   const words = useWords(WORDS);
@@ -81,6 +82,18 @@ export default function Home() {
                   <li>
                     <span>{words.served}</span>
                     <a href={to("tools")}>{words.toolsOf(tools, suites)}</a>
+                  </li>
+                  <li>
+                    <span>{words.access}</span>
+                    <span>{session.open ? words.openAccess : words.keyAccess}</span>
+                  </li>
+                  <li>
+                    <span>{words.ways}</span>
+                    <span class="ways">
+                      {WAYS.map((way) => (
+                        <code key={way}>{way}</code>
+                      ))}
+                    </span>
                   </li>
                 </ul>
               )}

@@ -9,3 +9,4 @@ export { type Part, StackedBar } from "./stacked";
 export { Empty, ErrorBox, Shown, Spinner } from "./states";
 export { Badge, Bar, Card, Facts, PageHead, Sparkline, type Tone } from "./surfaces";
 export { type Column, Table } from "./table";
+export { Told } from "./told";

@@ -6,6 +6,7 @@ const FIRST = 50;
 const OPEN_DEPTH = 2;
 const SHORT_LIST = 12;
 const CELL_CHARS = 140;
+const SHORT_CELL = 24;
 
 /** JSON text with integers of any size as they are. */
 export function written(value: unknown, indent = 2): string {
@@ -90,11 +91,14 @@ export function JsonTable({ rows, label }: { rows: Record<string, unknown>[]; la
         <tbody>
           {rows.slice(0, most).map((row, at) => (
             <tr key={at}>
-              {names.map((name) => (
-                <td key={name} class={typeof row[name] === "number" ? "figure" : ""}>
-                  {cell(row[name])}
-                </td>
-              ))}
+              {names.map((name) => {
+                const text = cell(row[name]);
+                return (
+                  <td key={name} class={typeof row[name] === "number" ? "figure" : text.length > SHORT_CELL ? "long" : ""}>
+                    {text}
+                  </td>
+                );
+              })}
             </tr>
           ))}
         </tbody>

@@ -80,13 +80,13 @@ export function Facts({ facts }: { facts: [string, ComponentChildren][] }) {
 export function Sparkline({ values, label }: { values: number[]; label: string }) {
   if (values.length === 0) return null;
   const low = Math.min(...values);
-  const spread = Math.max(...values) - low || 1;
+  const spread = Math.max(...values) - low;
   const at = (step: number) => 3 + (step / Math.max(values.length - 1, 1)) * 94;
-  const height = (value: number) => 25 - ((value - low) / spread) * 20;
+  const height = (value: number) => (spread === 0 ? 14 : 25 - ((value - low) / spread) * 20);
   const points = values.map((value, step) => `${at(step).toFixed(1)},${height(value).toFixed(1)}`).join(" ");
   const last = values[values.length - 1] as number;
   return (
-    <svg class="sparkline" viewBox="0 0 100 28" role="img" aria-label={label}>
+    <svg class="sparkline" viewBox="0 0 100 28" preserveAspectRatio="xMinYMid" role="img" aria-label={label}>
       {values.length > 1 && <polyline points={points} />}
       <circle cx={at(values.length - 1)} cy={height(last)} r="2.6" />
     </svg>

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { getJson } from "../../api";
 import { useWords } from "../../language";
 import { useLoaded } from "../../loading";
-import { Card, Choices, CodeBlock, Shown } from "../../parts";
+import { Card, Choices, CodeBlock, Shown, Told } from "../../parts";
 import { WORDS } from "./words";
 
 interface Client {
@@ -28,7 +28,9 @@ export function Connect() {
   const loaded = useLoaded((signal) => getJson<Clients>("/console/api/clients", { signal }), []);
   return (
     <Card title={words.connect}>
-      <p class="dim connect-lead">{words.connectLead}</p>
+      <p class="dim connect-lead">
+        <Told text={words.connectLead} />
+      </p>
       <Shown loaded={loaded}>{(found) => <Chosen found={found} />}</Shown>
     </Card>
   );
@@ -58,8 +60,8 @@ function Chosen({ found }: { found: Clients }) {
                   <CodeBlock text={shown === "http" ? `${client.command} --http ${found.address}` : client.command} label={words.oneLine} />
                 </div>
               )}
-              <p class="dim">{client.steps}</p>
-              {shown === "http" && found.needs_key && <p class="dim">{words.needsKey}</p>}
+              <p class="dim"><Told text={client.steps} /></p>
+              {shown === "http" && found.needs_key && <p class="dim"><Told text={words.needsKey} /></p>}
             </div>
             <div class="labelled">
               <h3>{words.file}</h3>
@@ -70,7 +72,7 @@ function Chosen({ found }: { found: Clients }) {
       )}
       {client && !shown && (
         <div class="labelled">
-          <p class="dim steps">{client.steps}</p>
+          <p class="dim steps"><Told text={client.steps} /></p>
           <CodeBlock text={found.address} label={words.address} />
         </div>
       )}

@@ -4,7 +4,7 @@ import { getJson, postJson } from "../../api";
 import { ago, count } from "../../format";
 import { useLanguage, useWords } from "../../language";
 import { asApiError, useEvery, useLoaded } from "../../loading";
-import { Badge, Bar, Card, CopyButton, ErrorBox, Icon } from "../../parts";
+import { Badge, Bar, Card, CopyButton, ErrorBox, Icon, Told } from "../../parts";
 import { WORDS } from "./words";
 
 interface State {
@@ -61,7 +61,9 @@ export function Verification() {
       {verdict?.ok && (
         <p class="head-hash">
           <span class="dim">{words.lastHash}</span> <code>{verdict.head}</code> <CopyButton text={verdict.head} />
-          <small>{words.note}</small>
+          <small>
+            <Told text={words.note} />
+          </small>
         </p>
       )}
       {loaded.error && <ErrorBox error={loaded.error} onRetry={loaded.again} />}

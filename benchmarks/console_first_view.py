@@ -1,0 +1,65 @@
+"""How long a person waits for the console: from opening the address in a fresh browser to a page that can be used.
+
+Interactive means that the home page shows what is loaded and a click on a page's name would be heard. The goal is one
+second on loopback.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from statistics import median
+
+from playwright.async_api import Browser, async_playwright
+
+from benchmarks.result import Result, judged
+from sanya import app
+from tests.console.conftest import QUIET
+from tests.console.served import served
+
+VISITS = 9
+GOAL_MS = 1000.0
+# Notes when the last piece of the first page stands, and when the browser then has time for a click.
+_WATCH = """
+window.usable = new Promise((tell) => {
+  const look = new MutationObserver(() => {
+    if (!document.querySelector(".suite") || !document.querySelector(".connect")) return;
+    look.disconnect();
+    requestAnimationFrame(() => setTimeout(() => tell(performance.now())));
+  });
+  look.observe(document, {childList: true, subtree: true});
+});
+"""
+
+
+async def _visit(browser: Browser, address: str) -> float:
+    """Milliseconds; each visit is the first one, with nothing kept."""
+    context = await browser.new_context(viewport={"width": 1280, "height": 900})
+    await context.add_init_script(_WATCH)
+    page = await context.new_page()
+    await page.goto(address)
+    usable = float(await page.evaluate("window.usable"))
+    await context.close()
+    return usable
+
+
+async def _measure() -> float:
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        raise RuntimeError("no Chromium here; on Debian: apt install chromium")
+    with tempfile.TemporaryDirectory() as home:
+        async with (
+            app.open(home, port=0, grpc="off", rate_limit_anonymous_per_minute=0) as opened,
+            served(opened) as address,
+            async_playwright() as playwright,
+        ):
+            browser = await playwright.chromium.launch(executable_path=chromium, args=QUIET)
+            await _visit(browser, address)
+            times = [await _visit(browser, address) for _ in range(VISITS)]
+            await browser.close()
+    return median(times)
+
+
+def run() -> Result:
+    return judged("console_first_view", asyncio.run(_measure()), GOAL_MS, ("<=", 1.0))

@@ -1,0 +1,122 @@
+"""The console's pages for whoever runs the server, as pictures: home, tools, ledger, evaluation, jobs, the sign-in."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser
+
+from docs.console_screens import LOOKS, picture
+from sanya import app
+from tests.console.served import served
+from tests.console.visit import Visit, visit
+
+# By role and place rather than by words: the words are in two languages.
+_CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("get_weekly_review", {}),
+    ("get_rmf_fund_detail", {"fundCode": "ABAPAC-RMF"}),
+    ("tool.find_contraindications", {"herb_ids": ["curcuma-longa"], "drugs": ["warfarin"]}),
+    ("tool.rag_answer", {"question": "กินขมิ้นชันกับ warfarin ได้ไหม"}),
+    ("rag.search", {"query": "turmeric dyspepsia"}),
+)
+_DOCUMENT = """Turmeric (Curcuma longa)
+
+Curcuma longa contains curcumin. Turmeric is used for dyspepsia and flatulence.
+Turmeric must not be used in bile duct obstruction. Turmeric interacts with warfarin.
+ขมิ้นชันใช้บรรเทาอาการท้องอืด ท้องเฟ้อ ห้ามใช้ในผู้ที่ท่อน้ำดีอุดตัน
+Andrographis paniculata is used for the common cold. Ginger may increase the effect of aspirin.
+"""
+_MOST_HEIGHT = 1240
+Act = Callable[[Visit], Awaitable[None]]
+
+
+async def take_operation(browser: Browser, opened: app.App, folder: Path) -> None:
+    job, called = await _prepare(opened)
+    places: dict[str, tuple[str, Act]] = {
+        "console-home": ("home", _connect),
+        "console-tools": ("tools/get_rmf_funds", _run),
+        "console-ledger": ("ledger", _verify),
+        "console-call": (f"ledger/{called}", _replay),
+        "console-evaluation": ("evaluation", _look),
+        "console-jobs": ("jobs", _look),
+        "console-job": (f"jobs/{job}", _look),
+    }
+    async with served(opened) as address:
+        for name, (place, act) in places.items():
+            for label, theme, language, width in LOOKS:
+                async with visit(browser, address, theme=theme, language=language, width=width) as one:
+                    await one.change_answers("**/console/api/clients", _at_the_usual_address)
+                    await one.change_answers("**/console/api/inbox", _at_the_usual_place)
+                    await one.open(place)
+                    await act(one)
+                    (folder / f"{name}-{label}.png").write_bytes(await picture(one, _MOST_HEIGHT))
+    await _take_sign_in(browser, folder)
+
+
+async def _prepare(opened: app.App) -> tuple[str, str]:
+    """Something to show: calls, two evaluations on different data, an ingest that was only looked at."""
+    await opened.call("tool.eval.run", {"set": "smoke"})
+    inbox = opened.settings.home / "inbox"
+    inbox.mkdir(exist_ok=True)
+    uris = []
+    for name in ("turmeric.txt", "handbook.txt"):
+        (inbox / name).write_text(_DOCUMENT, "utf-8")
+        uris.append((inbox / name).as_uri())
+    await opened.call("tool.ingest.run", {"dry_run": False, "batch": [{"uri": uris[1]}], "wait_s": 60})
+    await opened.call("tool.eval.run", {"set": "smoke"})
+    (inbox / "turmeric.txt").write_text(f"{_DOCUMENT}Garlic interacts with warfarin.\n", "utf-8")
+    looked = await opened.call("tool.ingest.run", {"batch": [{"uri": uris[0]}], "wait_s": 60})
+    for tool, arguments in _CALLS:
+        await opened.call(tool, arguments)
+    await opened.ledger.flush()
+    (link,) = await opened.ledger_store.page(1, tool="tool.find_contraindications")
+    return str(looked["job_id"]), link.entry.id
+
+
+def _at_the_usual_address(content: dict[str, Any]) -> Any:
+    """Pictures are taken on a free port, and readers have the usual one."""
+    return json.loads(json.dumps(content).replace(content["address"], "http://127.0.0.1:8787/mcp/portable"))
+
+
+def _at_the_usual_place(content: dict[str, Any]) -> Any:
+    return {**content, "folders": ["file:///home/you/.local/share/sanya/inbox"]}
+
+
+async def _connect(one: Visit) -> None:
+    """The way that names no folder of the machine that the pictures were taken on."""
+    await one.page.locator(".connect .choices button").nth(2).click()
+    await one.page.locator(".connect .choices").nth(1).locator("button").nth(1).click()
+
+
+async def _look(one: Visit) -> None:
+    await one.settle()
+
+
+async def _run(one: Visit) -> None:
+    await one.page.locator("form button.main").click()
+    await one.page.locator(".answer .choices button").nth(1).click()
+    await one.page.evaluate("scrollTo(0, 0)")
+
+
+async def _verify(one: Visit) -> None:
+    await one.page.locator(".verification button").click()
+    await one.page.locator(".head-hash").wait_for()
+
+
+async def _replay(one: Visit) -> None:
+    await one.page.locator(".replay button.main").click()
+    await one.page.locator(".replay table").wait_for()
+
+
+async def _take_sign_in(browser: Browser, folder: Path) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        async with app.open(place, port=0, grpc="off", require_auth=True) as closed, served(closed) as address:
+            for label, theme, language, width in LOOKS:
+                async with visit(browser, address, theme=theme, language=language, width=width) as one:
+                    await one.page.goto(address)
+                    await one.page.locator(".sign-in").wait_for()
+                    (folder / f"console-sign-in-{label}.png").write_bytes(await picture(one, 900))
