@@ -79,6 +79,20 @@ async def test_a_page_that_takes_too_long_is_given_up(read: Read) -> None:
         await read(made.one_page(drawing), limits=limits, params={"dpi": "600"})
 
 
+async def test_text_that_unpacks_into_more_than_a_document_may_hold_is_refused(read: Read) -> None:
+    """One line of letters, drawn by the same small form again and again."""
+    words = made.stream(b"BT /F1 4 Tf 9 9 Td (" + b"letters " * 200 + b") Tj ET")
+    font = b"<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
+    kids = b" ".join(b"%d 0 R" % number for number in range(4, 54))
+    page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9000 842] /Contents 3 0 R /Resources %b >>" % font
+    pages = b"<< /Type /Pages /Kids [%b] /Count 50 >>" % kids
+    data = made.raw_pdf([b"<< /Type /Catalog /Pages 2 0 R >>", pages, words, *[page] * 50])
+    assert "letters" in (await read(data)).pages[49].text
+    fault = await refused(read, data, limits=Limits(max_bytes=20_000))
+    assert isinstance(fault, TooLarge)
+    assert "letters that are read" in fault.message
+
+
 async def test_a_page_too_large_to_be_drawn_is_refused(read: Read) -> None:
     huge = made.one_page(made.stream(b"0 0 m 9 9 l S"), box="0 0 200000 200000")
     with pytest.raises(TooLarge, match="too large to be recognised"):

@@ -161,8 +161,9 @@ async def test_text_html_and_word_come_the_same_way(read: Read) -> None:
 
 
 async def test_a_type_that_the_content_belies_is_refused(read: Read) -> None:
-    with pytest.raises(InvalidArgument, match=r"looks like \.txt"):
+    with pytest.raises(InvalidArgument, match=r"looks like \.txt") as refused:
         await read(b"plain", "a.txt", doc_type="pdf")
+    assert refused.value.field == "doc_type"
     with pytest.raises(InvalidArgument, match="is no"):
         await read(made.docx_of(["x"]).replace(b"word/", b"wart/"), "a.docx")
     with pytest.raises(InvalidArgument, match="neither"):

@@ -48,7 +48,15 @@ def main() -> int:
     try:
         _read(task, say)
     except Fault as fault:
-        say({"is": "fault", "kind": fault.kind, "message": fault.message, "hint": fault.hint})
+        say(
+            {
+                "is": "fault",
+                "kind": fault.kind,
+                "message": fault.message,
+                "hint": fault.hint,
+                "field": fault.details.get("field"),
+            }
+        )
     except MemoryError:
         message = f"This document needs more than {task.limits.max_memory_mb} MB of memory to be read."
         say({"is": "fault", "kind": TooLarge.kind, "message": message, "hint": None})

@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from sanya.kernel.faults import DeadlineExceeded, Fault, Internal, InvalidArgument, fault_kinds
+from sanya.kernel.faults import DeadlineExceeded, Fault, Internal, InvalidArgument, TooLarge, fault_kinds
 from sanya.sources.documents.addresses import Opened
 from sanya.sources.documents.frames import BadFrame, read_frame
 from sanya.sources.documents.limits import Limits
@@ -66,8 +66,15 @@ class Parsing:
         return Head(said["digest"], said["doc_type"], said["title"], said["pages"])
 
     async def pages(self, count: int) -> AsyncIterator[ParsedPage]:
+        left = self._limits.max_bytes
         for number in range(1, count + 1):
             said, body = await self._next("page")
+            left -= len(said["text"])
+            if left < 0:
+                raise TooLarge(
+                    f"The text of this document is longer than the {self._limits.max_bytes} letters that are read.",
+                    hint="Split it, or raise the setting ingest_max_bytes.",
+                )
             image = PageImage(number, said["width"], said["height"], said["dpi"], body) if body else None
             yield ParsedPage(number, said["text"], said["note"], said["wanting"], image)
         await self._next("end")
@@ -134,4 +141,6 @@ def _fault(said: dict[str, Any]) -> Fault:
     if kind is Internal or not isinstance(said.get("message"), str):
         return InvalidArgument("This document broke its reader, and is not accepted.", field="uri")
     message, hint = said["message"], said.get("hint")
-    return InvalidArgument(message, hint=hint, field="uri") if kind is InvalidArgument else kind(message, hint=hint)
+    if kind is InvalidArgument:
+        return InvalidArgument(message, hint=hint, field="doc_type" if said.get("field") == "doc_type" else "uri")
+    return kind(message, hint=hint)

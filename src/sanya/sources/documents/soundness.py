@@ -62,11 +62,11 @@ def judged(text: str, unmapped: int = 0) -> Verdict:
     if not seen:
         return Verdict("")
     if unmapped > _MOST_LOST * seen:
-        return Verdict(_clean(text), "its fonts do not say which letters their glyphs are")
+        return Verdict(normalise(text), "its fonts do not say which letters their glyphs are")
     if len(_LOST.findall(text)) > _MOST_LOST * seen:
-        return Verdict(_clean(text), "letters of its text layer are lost")
+        return Verdict(normalise(text), "letters of its text layer are lost")
     mended = _mended(text)
-    clean = _clean(mended)
+    clean = normalise(mended)
     if len(_PRIVATE.findall(clean)) > _MOST_LOST * seen:
         return Verdict(clean, "its text layer is in private characters")
     note = None if mended == text else "its letters were those of an old Thai code page, and were put right"
@@ -81,10 +81,6 @@ def is_plausible_thai(text: str) -> bool:
     """Whether there is Thai in it, and it is spelt as Thai can be."""
     thai = sum(map(len, _THAI_RUN.findall(text)))
     return thai > 0 and len(_IMPOSSIBLE.findall(text)) <= _MOST_IMPOSSIBLE * thai
-
-
-def _clean(text: str) -> str:
-    return normalise(text)
 
 
 def _misspelt(text: str) -> str | None:
