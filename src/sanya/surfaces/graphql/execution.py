@@ -10,13 +10,12 @@ from typing import Any
 from graphql import GraphQLError, GraphQLSchema, execute_sync
 from graphql.execution.values import VariableValues
 
-from sanya.kernel.call import Answered, Call, Outcome, Refused
+from sanya.kernel.call import Call, Outcome, Refused
 from sanya.kernel.dispatch import Kernel
-from sanya.kernel.suite import Resource
 from sanya.surfaces.graphql.documents import INTROSPECTION, BadDocument, Operation, Root
+from sanya.surfaces.resource_shapes import content_of, entry_of
 
 SURFACE = "graphql"
-_JSON = "application/json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class Executor:
             if root.key in outcomes:
                 self._add(answer, root, uris[root.key], outcomes[root.key])
             elif root.node.name.value == "resources":
-                answer.data[root.key] = [root.project(_entry(one)) for one in self._kernel.catalogue.resources]
+                answer.data[root.key] = [root.project(entry_of(one)) for one in self._kernel.catalogue.resources]
             else:
                 answer.data[root.key] = told.get(root.key, "Query")
         return answer
@@ -81,15 +80,9 @@ class Executor:
             answer.data[root.key] = None
             answer.errors.append(_error(root, outcome))
         elif root.tool is None:
-            answer.data[root.key] = root.project(self._content(uri, outcome))
+            answer.data[root.key] = root.project(content_of(self._kernel.catalogue, uri, outcome))
         else:
             answer.data[root.key] = root.project(outcome.body)
-
-    def _content(self, uri: str, outcome: Answered) -> dict[str, Any]:
-        resource = self._kernel.catalogue.resource(uri)
-        if resource is None or resource.mime_type == _JSON:
-            return {"uri": uri, "mime_type": _JSON, "json": outcome.body, "text": None}
-        return {"uri": uri, "json": None, **outcome.body}
 
 
 def _is_called(root: Root) -> bool:
@@ -132,16 +125,4 @@ def _error(root: Root, refused: Refused) -> dict[str, Any]:
             "error": refused.error,
             "retry_after_ms": fault.retry_after_ms,
         },
-    }
-
-
-def _entry(resource: Resource) -> dict[str, Any]:
-    return {
-        "uri": resource.uri,
-        "suite": resource.suite,
-        "name": resource.name,
-        "title": resource.title,
-        "description": resource.description,
-        "mime_type": resource.mime_type,
-        "is_template": resource.is_template,
     }

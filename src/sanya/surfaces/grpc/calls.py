@@ -10,7 +10,6 @@ from google.protobuf.message import DecodeError
 from sanya.kernel.call import Answered, Call, Caller, Outcome, Refused
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import Fault, InvalidArgument, MissingArgument
-from sanya.kernel.suite import Resource
 from sanya.kernel.traceparent import read_traceparent
 from sanya.surfaces.grpc.descriptors import Descriptors
 from sanya.surfaces.grpc.encoding import Encoding
@@ -18,10 +17,10 @@ from sanya.surfaces.grpc.exchange import Exchange, Failed, failed
 from sanya.surfaces.grpc.proto import PACKAGE, Method, ProtoFile
 from sanya.surfaces.grpc.status import Details, receipt_of, status_of
 from sanya.surfaces.http.watch import watched
+from sanya.surfaces.resource_shapes import content_of, entry_of
 
 SURFACE = "grpc"
 MAX_ID_CHARS = 128
-_JSON = "application/json"
 
 Unary = Callable[[Exchange, Caller], Awaitable[None]]
 
@@ -70,17 +69,13 @@ class Calls:
             raise MissingArgument("uri is required", field="uri")
         call = _call(exchange, caller, request.uri, {})
         answered = self._answered(await watched(self._kernel.read(call), exchange.gone))
-        resource = self._kernel.catalogue.resource(request.uri)
-        if resource is None or resource.mime_type == _JSON:
-            body = {"uri": request.uri, "mime_type": _JSON, "json": answered.body}
-        else:
-            body = {"uri": request.uri, **answered.body}
+        body = content_of(self._kernel.catalogue, request.uri, answered)
         response = self._descriptors.message("ReadResourceResponse")
         await exchange.answer(response(body=body, receipt=receipt_of(answered)).SerializeToString())
 
     async def _list_resources(self, exchange: Exchange, caller: Caller) -> None:  # noqa: ARG002 - a method's signature
         _parsed(self._descriptors.message("ListResourcesRequest"), await exchange.message())
-        entries = [_entry(one) for one in self._kernel.catalogue.resources]
+        entries = [entry_of(one) for one in self._kernel.catalogue.resources]
         response = self._descriptors.message("ListResourcesResponse")
         await exchange.answer(response(resources=entries).SerializeToString())
 
@@ -111,15 +106,3 @@ def _call(exchange: Exchange, caller: Caller, tool: str, arguments: dict[str, An
         parent_span_id=span_id,
         timeout_ms=exchange.timeout_ms(),
     )
-
-
-def _entry(resource: Resource) -> dict[str, Any]:
-    return {
-        "uri": resource.uri,
-        "suite": resource.suite,
-        "name": resource.name,
-        "title": resource.title,
-        "description": resource.description,
-        "mime_type": resource.mime_type,
-        "is_template": resource.is_template,
-    }

@@ -6,7 +6,8 @@ from typing import Any
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, struct_pb2
 
-from sanya.surfaces.grpc.proto import PACKAGE, STRUCT, VALUE, Field, Message, ProtoFile
+from sanya.surfaces.grpc.fixed_messages import STRUCT, VALUE
+from sanya.surfaces.grpc.proto import PACKAGE, Field, Message, ProtoFile
 
 FILE_NAME = "sanya.proto"
 _F = descriptor_pb2.FieldDescriptorProto

@@ -14,7 +14,8 @@ from google.protobuf import struct_pb2
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from sanya.kernel.faults import UnknownArgument
-from sanya.surfaces.grpc.proto import STRUCT, VALUE, Field, Message, ProtoFile
+from sanya.surfaces.grpc.fixed_messages import STRUCT, VALUE
+from sanya.surfaces.grpc.proto import Field, Message, ProtoFile
 
 Convert = Callable[[Any], Any]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import orjson
 
@@ -24,15 +23,13 @@ from sanya.kernel.contract_types import (
     type_name,
 )
 from sanya.kernel.tool import Tool
+from sanya.surfaces.grpc.fixed_messages import FIXED_MESSAGES, STRUCT, VALUE, Label
 from sanya.surfaces.grpc.numbers import Numbers
 
 PACKAGE = "sanya.v1"
-STRUCT, VALUE = "google.protobuf.Struct", "google.protobuf.Value"
 _SCALARS = {"string": "string", "integer": "int64", "number": "double", "boolean": "bool"}
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NOT_PLAIN = re.compile(r"[^a-z0-9]+")
-
-Label = Literal["", "optional", "repeated", "map"]
 
 
 class NameTaken(ValueError):
@@ -212,77 +209,11 @@ def _member(name: str, description: str) -> Member:
     return Member(name, Typed(Anything()), True, description)
 
 
-def _plain(*rows: tuple[str, Label, str, str]) -> list[tuple[Member, Label, str, bool]]:
-    return [(_member(name, says), label, kind, False) for name, label, kind, says in rows]
-
-
 def _add_fixed(maker: _Maker) -> None:
     """The messages that no contract has: stamps, receipts, faults, resources."""
-    maker.message(
-        "Stamp",
-        "What went in, what came out, and the seed between them.",
-        _plain(
-            ("in_hash", "", "string", "SHA-256 of the canonical input."),
-            ("out_hash", "", "string", "SHA-256 of the canonical answer without this stamp."),
-            ("latency_ms", "", "int64", "How long the call took."),
-            ("seed", "", "uint64", "The only source of randomness: the first 64 bits of in_hash."),
-            ("status", "", "string", "How the call ended: ok or error."),
-        ),
-    )
-    maker.message(
-        "Receipt",
-        "What the ledger knows a call by.",
-        _plain(
-            ("stamp", "optional", "Stamp", "The stamp of the call."),
-            ("call_id", "", "string", "Finds the call in the ledger."),
-            ("request_id", "", "string", "The id that the caller gave, or one that was made."),
-            ("replayed", "", "bool", "Whether this is the first answer to this request id again."),
-        ),
-    )
-    maker.message(
-        "Fault",
-        "Why a call was refused: a detail of the status, in grpc-status-details-bin.",
-        _plain(
-            ("code", "", "string", "The code, in the suite's vocabulary."),
-            ("kind", "", "string", "The class of the fault, the same in all suites."),
-            ("error", "optional", STRUCT, "The suite's error object, whole."),
-            ("receipt", "optional", "Receipt", "The receipt of the call; absent where no call was made."),
-        ),
-    )
-    maker.message("ListResourcesRequest", "Asks for all resources.", [])
-    maker.message(
-        "ListResourcesResponse",
-        "Every resource there is.",
-        _plain(("resources", "repeated", "Resource", "The resources.")),
-    )
-    maker.message(
-        "Resource",
-        "A resource that can be read.",
-        _plain(
-            ("uri", "", "string", "The address; parts in braces are yours to fill in."),
-            ("suite", "", "string", "The suite it belongs to."),
-            ("name", "", "string", "Its short name."),
-            ("title", "", "string", "Its name for people."),
-            ("description", "", "string", "What it holds, in a sentence."),
-            ("mime_type", "", "string", "The type of its content."),
-            ("is_template", "", "bool", "Whether the address has parts to fill in."),
-        ),
-    )
-    maker.message(
-        "ReadResourceRequest",
-        "Asks for one resource.",
-        _plain(("uri", "optional", "string", "The address of the resource.")),
-    )
-    maker.message(
-        "ReadResourceBody",
-        "What a resource holds.",
-        _plain(
-            ("uri", "", "string", "The address that was read."),
-            ("mime_type", "", "string", "What it holds."),
-            ("json", "optional", STRUCT, "The content, where it is JSON."),
-            ("text", "optional", "string", "The content, where it is text of another type."),
-        ),
-    )
+    for name, (comment, rows) in FIXED_MESSAGES.items():
+        members = [(_member(field, says), label, kind, False) for field, label, kind, says in rows]
+        maker.message(name, comment, members)
     _response(maker, "ReadResourceResponse", "ReadResourceBody", "A resource, and the receipt of the call.")
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from sanya.surfaces.grpc.proto import PACKAGE, STRUCT, VALUE, Field, Message, ProtoFile, Service
+from sanya.surfaces.grpc.fixed_messages import STRUCT, VALUE
+from sanya.surfaces.grpc.proto import PACKAGE, Field, Message, ProtoFile, Service
 
 _WIDTH = 100
 _HEADER = f"""\
