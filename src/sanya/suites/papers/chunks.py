@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha1
 from itertools import groupby
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from sanya.suites.papers.record import Record, Section
 from sanya.suites.papers.sections import SectionName, section_name
@@ -28,7 +30,16 @@ class Chunk:
 
 
 def chunk_uuid(namespace: UUID, pmid: str, chunk_id: str) -> str:
-    return str(uuid5(namespace, f"{pmid}:{chunk_id}"))
+    """As `uuid5`, in a third of the time."""
+    name = f"{pmid}:{chunk_id}".encode()
+    digits = sha1(_bytes_of(namespace) + name, usedforsecurity=False).hexdigest()
+    variant = "89ab"[int(digits[16], 16) & 3]
+    return f"{digits[:8]}-{digits[8:12]}-5{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:32]}"
+
+
+@lru_cache(maxsize=16)
+def _bytes_of(namespace: UUID) -> bytes:
+    return namespace.bytes
 
 
 def chunks_of(record: Record) -> list[Chunk]:

@@ -127,7 +127,6 @@ def _undisturbed() -> Iterator[None]:
     if not gc.isenabled():
         yield
         return
-    gc.collect()
     gc.freeze()
     gc.disable()
     try:

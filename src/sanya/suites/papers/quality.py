@@ -61,9 +61,10 @@ class Standing:
 
 
 def standing_of(record: Record) -> Standing:
-    headings = frozenset(heading.descriptor for heading in record.mesh)
+    headings = frozenset([heading.descriptor for heading in record.mesh])
     types = frozenset(record.pub_types)
-    return Standing(_design(types, headings), journal_rank(record), _human(types, headings))
+    rank = journal_rank(record.journal, record.journal_abbreviation)
+    return Standing(_design(types, headings), rank, _human(types, headings))
 
 
 def _design(types: frozenset[str], headings: frozenset[str]) -> int:
@@ -86,9 +87,9 @@ def _human(types: frozenset[str], headings: frozenset[str]) -> int:
     return 2 if trial else 0
 
 
-def journal_rank(record: Record) -> int:
+@lru_cache(maxsize=16_384)
+def journal_rank(*names: str | None) -> int:
     ranks = listed_journals()
-    names = (record.journal, record.journal_abbreviation)
     return max((ranks.get(folded_name(name), 0) for name in names if name), default=0)
 
 

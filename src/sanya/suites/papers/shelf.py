@@ -142,8 +142,7 @@ def _shared_fields(record: Record) -> dict[str, FieldValue]:
     """What is filtered and ranked by, and what an engine outside is promised to hold. The parts of the quality stand
     apart, because its total moves with the corpus's date; `quality_total` is that of the day the record came in."""
     standing, day = standing_of(record), published(record)
-    entered = date.fromisoformat(record.edat[:10]) if record.edat else None
-    total = standing.design + standing.journal + standing.human + recency(day.last_day if day else None, entered)
+    total = standing.design + standing.journal + standing.human + _recency_when_entered(day, record.edat)
     found: dict[str, FieldValue] = {
         "pmid": record.pmid,
         "pub_types": record.pub_types,
@@ -157,9 +156,21 @@ def _shared_fields(record: Record) -> dict[str, FieldValue]:
         names = (record.journal, record.journal_abbreviation or record.journal)
         found |= {"journal": record.journal, "journal_names": tuple(dict.fromkeys(map(folded_name, names)))}
     if day is not None:
-        found |= {"year": day.year, "date_first": number_of(day.first_day), "date_last": number_of(day.last_day)}
+        found |= _day_fields(day)
     told = {"edat": record.edat, "lr": record.lr, "source_url": source_url(record.pmid)}
     return found | {name: value for name, value in told.items() if value}
+
+
+@lru_cache(maxsize=16_384)
+def _recency_when_entered(day: PartialDate | None, edat: str | None) -> int:
+    entered = date.fromisoformat(edat[:10]) if edat else None
+    return recency(day.last_day if day else None, entered)
+
+
+# A file has many records and few days.
+@lru_cache(maxsize=16_384)
+def _day_fields(day: PartialDate) -> dict[str, FieldValue]:
+    return {"year": day.year, "date_first": number_of(day.first_day), "date_last": number_of(day.last_day)}
 
 
 def number_of(day: date) -> int:
