@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +41,9 @@ def _read(path: Path) -> ReadFunds:
             f"{path} holds no funds: give a folder of fund JSON files (it or a folder in it), or a consolidated CSV"
         )
     register = read_register(path)
-    managers = {one.amc for one in register.values() if one.amc} | _managers(sources)
-    reader = FundReader(register, managers, _siblings(sources))
+    managed = _managed(sources)
+    managers = {one.amc for one in register.values() if one.amc} | {amc for _, amc in managed}
+    reader = FundReader(register, managers, dict(managed))
     seen: dict[str, str] = {}
     for source in sources:
         _take(reader, source, found, seen)
@@ -66,7 +68,7 @@ def _sources(path: Path, found: ReadFunds) -> Iterator[Source]:
     if path.is_file():
         yield from _rows(path) if path.suffix.casefold() == ".csv" else _files([path], found)
         return
-    files = sorted([*path.glob("*.json"), *path.glob("*/*.json")])
+    files = sorted([*path.glob("*.json"), *path.glob("*/*.json")], key=attrgetter("parts"))
     funds = list(_files([one for one in files if one.name != REGISTER], found))
     if funds:
         yield from funds
@@ -163,13 +165,9 @@ def _register(data: Any) -> Register:
     }
 
 
-def _managers(sources: list[Source]) -> set[str]:
-    return {str(source.data["amc"]).strip() for source in sources if _has_manager(source)}
-
-
-def _siblings(sources: list[Source]) -> dict[str, str]:
-    """The manager of each fund id, by the share classes whose rows are whole."""
-    return {str(one.data.get("fund_id")): str(one.data["amc"]).strip() for one in sources if _has_manager(one)}
+def _managed(sources: list[Source]) -> list[tuple[str, str]]:
+    """The ids of funds and their managers, by the share classes whose rows are whole."""
+    return [(str(one.data.get("fund_id")), str(one.data["amc"]).strip()) for one in sources if _has_manager(one)]
 
 
 def _has_manager(source: Source) -> bool:
