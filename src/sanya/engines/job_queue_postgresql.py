@@ -17,8 +17,9 @@ import procrastinate
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from procrastinate.jobs import Status
 from procrastinate.schema import SchemaManager
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, Error
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import InsufficientPrivilege
 from psycopg.sql import SQL, Identifier
 
 from sanya.kernel.dispatch import utc_now
@@ -86,7 +87,11 @@ class PostgresqlQueue:
             )
             async with procrastinate.App(connector=connector).open_async() as app:
                 yield app
-        except ConnectorException as error:
+        except InsufficientPrivilege as error:
+            raise StoreUnavailable(
+                "jobs need a schema of their own; let the database user make one: GRANT CREATE ON DATABASE … TO …"
+            ) from error
+        except (ConnectorException, Error) as error:
             raise StoreUnavailable(f"the queue of jobs cannot be reached: {error}") from error
 
     async def _sweep(self, app: procrastinate.App) -> None:
