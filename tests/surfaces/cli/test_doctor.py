@@ -54,6 +54,14 @@ def test_a_home_that_does_not_exist_yet_is_no_fault_and_is_not_made(home: Path, 
     assert not home.exists()
 
 
+def test_it_says_what_scanned_pages_need_where_that_is_missing(
+    used_home: Path, sanya: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    noted = found(sanya("doctor", "--json"), "note")
+    assert noted["scanned pages"]["advice"] == "Run: apt-get install tesseract-ocr tesseract-ocr-tha"
+
+
 def test_looking_changes_nothing(used_home: Path, sanya: Run) -> None:
     before = (used_home / "sanya.db").read_bytes()
     sanya("doctor")
