@@ -140,8 +140,10 @@ function Page({ page, path, params }: PageProps & { page: string }) {
   const route = ROUTES.find((one) => one.name === page);
   const [, setTurn] = useState(0);
   const [failed, setFailed] = useState(false);
+  const Shown = loaded.get(page);
   useEffect(() => {
-    if (!route || loaded.has(page)) return;
+    // What was not there when this was drawn may be there by now: drawn again it must be in any case.
+    if (!route || Shown) return;
     load(route).then(
       () => setTurn(1),
       () => setFailed(true),
@@ -170,7 +172,6 @@ function Page({ page, path, params }: PageProps & { page: string }) {
       </Instead>
     );
   }
-  const Shown = loaded.get(page);
   return Shown ? <Shown path={path} params={params} /> : <Spinner />;
 }
 
