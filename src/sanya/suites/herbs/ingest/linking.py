@@ -68,12 +68,16 @@ class Found:
         return nodes[0] if len(nodes) == 1 else None
 
     def is_of(self, *types: NodeType) -> bool:
-        return any(type in self.meant for type in types)
+        return not self.meant.keys().isdisjoint(types)
 
     @property
     def may_be_subject(self) -> bool:
         """What names a herb or a medicine, if only an unknown one, and so stands in the way of others further off."""
         return self.is_of(*SUBJECTS) or (self.kind == "binomial" and not self.meant)
+
+
+Link = tuple[Kind, Mapping[NodeType, tuple[str, ...]]]
+"""How a name was found, and what it means."""
 
 
 class Linker:
@@ -83,7 +87,9 @@ class Linker:
         self.graph = graph
         self._gazetteers = [Gazetteer(graph, dependable_phrases)]
         self._names = _by_phrase(self._gazetteers[0].written)
-        self._segmenter = default_segmenter().extended(phrase for phrase in self._names if has_thai(phrase))
+        self._thai = frozenset(filter(has_thai, self._names))
+        self._links: dict[str, Link | None] = {}
+        self._segmenter = default_segmenter().extended(self._thai)
 
     def knowing(self, graph: Graph) -> Linker:
         """One that knows the nodes and names of a small graph as well; this one stays as it is."""
@@ -92,6 +98,7 @@ class Linker:
         own = Gazetteer(graph, dependable_phrases)
         extended._gazetteers = [*self._gazetteers, own]
         extended._names = {**self._names, **_by_phrase(own.written)}
+        extended._thai, extended._links = self._thai, {}
         extended._segmenter = self._segmenter
         return extended
 
@@ -111,20 +118,33 @@ class Linker:
         starts, ends = {word.start: word for word in words}, {word.end for word in words}
         for gazetteer in self._gazetteers:
             for phrase, start, end in gazetteer.occurring(form):
-                if has_thai(phrase):
+                if phrase in self._thai:
                     begins = start in starts or _LEAD.search(form[max(0, start - _LONGEST_LEAD) : start])
                     if not begins or end not in ends or not self._is_word(starts.get(end, _NOTHING).of(form)):
                         continue
                 elif not is_latin_word(form, start, end):
                     continue
-                names = [name for name in self._names[phrase] if _fits(form, start, end, name)]
-                if (meant := self._meant(names, genera)) is not None:
-                    kind = _kind(names)
-                    yield Found(start, end, kind, meant, CONFIDENCE[kind])
+                names = self._names[phrase]
+                fitting = [name for name in names if _fits(form, start, end, name)]
+                known = self._link(phrase) if len(fitting) == len(names) else None
+                if (link := known or self._linked(fitting, genera)) is not None:
+                    yield Found(start, end, *link, CONFIDENCE[link[0]])
+
+    def _link(self, phrase: str) -> Link | None:
+        """What a phrase means wherever it stands; None where that depends on the document."""
+        if phrase not in self._links:
+            names = self._names[phrase]
+            depends = any(name.kind == "abbreviation" for name in names)
+            self._links[phrase] = None if depends else self._linked(names, frozenset())
+        return self._links[phrase]
+
+    def _linked(self, names: Sequence[Name], genera: frozenset[str]) -> Link | None:
+        meant = self._meant(names, genera)
+        return None if meant is None else (_kind(names), meant)
 
     def _is_word(self, piece: str) -> bool:
         """A scrap of letters right behind a name is the rest of a longer one that nobody knows."""
-        return not has_thai(piece) or piece in known_words() or piece in self._names
+        return piece in known_words() or piece in self._names or not has_thai(piece)
 
     def _respelt(self, page: PageText, words: list[Span]) -> Iterator[Found]:
         """Names without their tones, or with other letters of the same sound: looked for in what is left of the page
