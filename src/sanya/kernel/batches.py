@@ -17,4 +17,7 @@ def without_collecting() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
+            # Counts what was made among the old, which are seldom looked through; else that would be done at once.
+            gc.freeze()
+            gc.unfreeze()
             gc.enable()
