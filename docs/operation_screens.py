@@ -90,6 +90,7 @@ async def _connect(one: Visit) -> None:
     """The way that names no folder of the machine that the pictures were taken on."""
     await one.page.locator(".connect .choices button").nth(2).click()
     await one.page.locator(".connect .choices").nth(1).locator("button").nth(1).click()
+    await one.page.evaluate("scrollTo(0, 0)")
 
 
 async def _look(one: Visit) -> None:

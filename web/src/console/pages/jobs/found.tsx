@@ -87,7 +87,7 @@ function Changes({ changes, many }: { changes: Change[]; many: boolean }) {
       title: words.change,
       show: (one) => (
         <>
-          {one.text} {one.type && <small>{one.type}</small>}
+          {one.text} {one.type && one.kind !== "edge" && <small>{one.type}</small>}
         </>
       ),
     },

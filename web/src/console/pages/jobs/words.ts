@@ -11,7 +11,7 @@ const en = {
   log: "Log", noLog: "Nothing yet", found: "What the documents bring", changes: "Changes", nothingNew: "Nothing new: the graph has it already.", more: "More",
   counts: { nodes: "new entities", edges: "new statements", names: "new names", sources: "sources", conflicts: "conflicts", ambiguous: "ambiguous", unlinked: "unknown mentions", linked: "known mentions" },
   kinds: { source: "source", node: "entity", name: "name", edge: "statement", conflict: "conflict", ambiguous: "ambiguous", unlinked: "unknown" },
-  change: "Change", what: "Kind", page: "Page", sure: "Sure", document: "Document", pages: (many: number, scanned: number) => `${many} pages${scanned ? `, ${scanned} of them scans` : ""}`, started: "Started", finished: "Finished", attempts: "Attempts",
+  change: "Change", what: "Kind", page: "Page", sure: "Sure", document: "Document", pages: (many: number, scanned: number) => `${many} ${many === 1 ? "page" : "pages"}${scanned ? `, ${scanned} of them scans` : ""}`, started: "Started", finished: "Finished", attempts: "Attempts",
 };
 
 export const WORDS: Spoken<typeof en> = {
