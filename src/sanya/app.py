@@ -22,13 +22,14 @@ from sanya.engines.jobs import SqlJobs
 from sanya.engines.keys import KeyStore
 from sanya.engines.ledger import SqlLedgerStore
 from sanya.engines.vault import Vault
+from sanya.kernel.anchors import Anchorer
 from sanya.kernel.call import Answered, Call, ProgressSink, Refused, ignore_progress
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Database
 from sanya.kernel.dispatch import Kernel, Observer
 from sanya.kernel.faults import Fault
 from sanya.kernel.jobs import Jobs
-from sanya.kernel.ledger import Ledger
+from sanya.kernel.ledger import MAIN_CHAIN, Ledger
 from sanya.kernel.limits import LocalRateLimiter, RateLimiter
 from sanya.kernel.requests import RequestWindow, SharedWindow
 from sanya.kernel.stamp import Stamp
@@ -130,10 +131,8 @@ async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: As
     database = await stack.enter_async_context(open_database(settings.database_url, settings.home))
     vault = Vault(database)
     cursors = Cursors(await vault.secret("cursors"))
-    ledger_store = SqlLedgerStore(database, code_hash=code_hash)
-    ledger = Ledger(ledger_store, group_ms=settings.ledger_group_ms)
-    ledger.start()
-    stack.push_async_callback(ledger.close)
+    ledger_store = SqlLedgerStore(database, code_hash=code_hash, chain=settings.replica or MAIN_CHAIN)
+    ledger = _start_ledger(ledger_store, database, settings, stack)
     observers = await _observers(settings, stack)
     library = SharedLibrary(settings, database)
     stack.push_async_callback(library.close)
@@ -173,6 +172,20 @@ async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: As
         signing_keys=await _signing_keys(settings, stack),
         is_outlined=outlined is not None,
     )
+
+
+def _start_ledger(store: SqlLedgerStore, database: Database, settings: Settings, stack: AsyncExitStack) -> Ledger:
+    """A replica's chain is anchored in the main one; a home with one server has no other."""
+    if store.chain == MAIN_CHAIN:
+        ledger = Ledger(store, group_ms=settings.ledger_group_ms)
+    else:
+        anchorer = Anchorer(store.chain, SqlLedgerStore(database, code_hash=code_hash))
+        ledger = Ledger(store, group_ms=settings.ledger_group_ms, on_written=anchorer.moved)
+        anchorer.start()
+        stack.push_async_callback(anchorer.close)
+    ledger.start()
+    stack.push_async_callback(ledger.close)
+    return ledger
 
 
 async def _redis(settings: Settings, stack: AsyncExitStack) -> Redis | None:

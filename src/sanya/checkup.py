@@ -31,7 +31,7 @@ from sanya.engines.schema import applied_migrations, check_applied, known_migrat
 from sanya.kernel.contract_lock import BrokenPromise
 from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
-from sanya.kernel.ledger import verify_chain
+from sanya.kernel.verification import verify
 from sanya.published import BadLock, published_folder, read_lock
 from sanya.settings import BadSetting, Settings, default_home, load_settings
 from sanya.sources.documents.health import document_facts
@@ -217,14 +217,15 @@ async def _check_schema(database: Database) -> Finding:
 async def _check_ledger(database: Database) -> Finding:
     if not await applied_migrations(database):
         return Finding("ledger", "good", "empty")
-    count, flaw = await verify_chain(SqlLedgerStore(database, code_hash=str))
-    if flaw is not None:
+    verdict = await verify(SqlLedgerStore(database, code_hash=str))
+    if verdict.problem is not None:
         advice = "Somebody changed the record: compare with a backup; `sanya audit list` shows the rows around it."
-        return Finding("ledger", "bad", flaw.problem, advice)
+        return Finding("ledger", "bad", verdict.problem, advice)
     if database.dialect == "sqlite" and (lost := _TRIGGERS - await _triggers(database)):
         advice = "Somebody removed them: restore sanya.db from a backup, or move to a new home."
         return Finding("ledger", "bad", f"it is not guarded any more, {' and '.join(sorted(lost))} are gone", advice)
-    return Finding("ledger", "good", f"{count} rows, the chain holds")
+    held = "the chain holds" if len(verdict.chains) == 1 else f"the {len(verdict.chains)} chains hold"
+    return Finding("ledger", "good", f"{verdict.rows} rows, {held}")
 
 
 async def _triggers(database: Database) -> set[str]:

@@ -7,6 +7,7 @@ default here. Only the composition root reads them.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tomllib
 from collections.abc import Mapping
@@ -22,14 +23,22 @@ class BadSetting(ValueError):
     """A setting that cannot be read; the message says which, where it came from and what it takes."""
 
 
-def _setting(default: Any, help: str, *, secret: bool = False, least: int | None = None) -> Any:
-    return field(default=default, metadata={"help": help, "secret": secret, "least": least})
+def _setting(
+    default: Any, help: str, *, secret: bool = False, least: int | None = None, form: str | None = None
+) -> Any:
+    """`least` bounds a number from below; `form` is a regular expression that a text must match whole."""
+    return field(default=default, metadata={"help": help, "secret": secret, "least": least, "form": form})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     home: Path = _setting(Path(), "Folder that holds the database, the keys and sanya.toml.")
     database_url: str = _setting("", "PostgreSQL URL; empty means SQLite in the home.", secret=True)
+    replica: str = _setting(
+        "",
+        "Name of this server among several on one database, such as a host name; each has its own chain in the ledger.",
+        form=r"|[a-z0-9][a-z0-9._-]{0,62}",
+    )
 
     host: str = _setting("127.0.0.1", "Address to serve on. Any but loopback needs authentication.")
     port: int = _setting(8787, "Port to serve on; 0 takes a free one.", least=0)
@@ -207,10 +216,16 @@ def _read_value(name: str, raw: Any, source: str) -> Any:
         value = _convert(hint, raw)
     except ValueError:
         raise BadSetting(f"{source}: {name} takes {type_name(hint)}, got {raw!r}") from None
-    least = Settings.__dataclass_fields__[name].metadata["least"]
-    if least is not None and value < least:
-        raise BadSetting(f"{source}: {name} must be at least {least}, got {value}")
+    _check_bounds(name, value, source)
     return value
+
+
+def _check_bounds(name: str, value: Any, source: str) -> None:
+    bounds = Settings.__dataclass_fields__[name].metadata
+    if bounds["least"] is not None and value < bounds["least"]:
+        raise BadSetting(f"{source}: {name} must be at least {bounds['least']}, got {value}")
+    if bounds["form"] is not None and not re.fullmatch(bounds["form"], value):
+        raise BadSetting(f"{source}: {name} takes small letters, digits, dots and hyphens, up to 63, got {value!r}")
 
 
 def _convert(hint: Any, raw: Any) -> Any:

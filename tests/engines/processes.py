@@ -15,14 +15,15 @@ from pathlib import Path
 
 from sanya.engines.database import open_database
 from sanya.engines.ledger import SqlLedgerStore
-from sanya.kernel.ledger import Ledger
+from sanya.kernel.anchors import Anchorer
+from sanya.kernel.ledger import MAIN_CHAIN, Ledger
 from tests.engines.entries import make_entry
 
 ROOT = Path(__file__).parents[2]
 
 
-async def start(job: str, url: str, home: Path, *arguments: int) -> Process:
-    """Starts a process that does `job`."""
+async def start(job: str, url: str, home: Path, *arguments: int, chain: str = MAIN_CHAIN) -> Process:
+    """Starts a process that does `job`; `chain` is for those that have one of their own."""
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -31,6 +32,7 @@ async def start(job: str, url: str, home: Path, *arguments: int) -> Process:
         url,
         str(home),
         *map(str, arguments),
+        chain,
         stdout=PIPE,
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -66,6 +68,22 @@ async def record(url: str, home: Path, first: int) -> None:
             print(number, flush=True)
 
 
+async def replica(url: str, home: Path, first: int, count: int, chain: str) -> None:
+    """Records entries on a chain of its own, which it anchors all the time; prints those that are durable."""
+    async with open_database(url, home) as database:
+        anchorer = Anchorer(chain, SqlLedgerStore(database, code_hash=lambda: "c" * 64), pause_s=0.001)
+        own = SqlLedgerStore(database, code_hash=lambda: "c" * 64, chain=chain)
+        ledger = Ledger(own, group_ms=1, on_written=anchorer.moved)
+        ledger.start()
+        anchorer.start()
+        for number in range(first, first + count):
+            ledger.record(make_entry(number))
+            await ledger.flush()
+            print(number, flush=True)
+        await ledger.close()
+        await anchorer.close()
+
+
 async def open_and_close(url: str, home: Path) -> None:
     async with open_database(url, home) as database:
         rows = await database.fetch("SELECT number FROM schema_migrations ORDER BY number")
@@ -76,7 +94,10 @@ JOBS: dict[str, Callable[..., Coroutine[None, None, None]]] = {
     "append": append,
     "record": record,
     "open": open_and_close,
+    "replica": replica,
 }
 
 if __name__ == "__main__":
-    asyncio.run(JOBS[sys.argv[1]](sys.argv[2], Path(sys.argv[3]), *map(int, sys.argv[4:])))
+    job, url, home, *numbers, chain = sys.argv[1:]
+    of_chain = (chain,) if job == "replica" else ()
+    asyncio.run(JOBS[job](url, Path(home), *map(int, numbers), *of_chain))

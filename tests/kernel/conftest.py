@@ -43,13 +43,16 @@ class MemoryStore:
     async def answer(self, caller: str, request_id: str) -> Answer | None:
         return self.answers.get((caller, request_id))
 
-    async def links(self, chain: str, *, after: int = 0) -> AsyncIterator[Link]:
+    async def links(self, chain: str, *, after: int = 0, tool: str | None = None) -> AsyncIterator[Link]:
         for row in self.rows:
-            if row.seq > after:
+            if row.seq > after and tool in (None, row.entry.tool):
                 yield row
 
     async def head(self, chain: str) -> tuple[int, str]:
         return (self.rows[-1].seq, self.rows[-1].row_hash) if self.rows else (0, GENESIS)
+
+    async def chains(self) -> set[str]:
+        return {row.chain for row in self.rows}
 
 
 class EchoInput(Shape):

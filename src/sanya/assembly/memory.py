@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from time import time_ns
 from typing import TYPE_CHECKING
 
 from sanya.assembly.opened import Opened
@@ -15,7 +14,7 @@ from sanya.kernel.call import OWNER
 from sanya.kernel.canonical import canonical_json
 from sanya.kernel.database import Database
 from sanya.kernel.dispatch import iso_time, utc_now
-from sanya.kernel.ledger import Entry, Ledger
+from sanya.kernel.ledger import Entry, Ledger, new_id
 from sanya.kernel.stamp import digest
 from sanya.kernel.suite import Suite, Worker
 from sanya.suites.memory import suite
@@ -125,7 +124,7 @@ async def forget_with_tombstone(parts: MemoryParts, ledger: Ledger, namespace: s
 
 
 def _tombstone(sealed: bytes, at: str) -> Entry:
-    id = f"call_{time_ns() // 1_000_000:012x}{secrets.token_hex(5)}"
+    id = new_id(secrets.token_hex(3))
     return Entry(
         id=id,
         at=at,

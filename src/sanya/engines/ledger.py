@@ -1,4 +1,4 @@
-"""The ledger's table: rows are chained inside the transaction that inserts them, so that processes share one chain."""
+"""The ledger's table: rows are chained inside the transaction that inserts them, so that processes can share it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from sanya.engines.ledger_rows import COLUMNS, Chaining, link_of, pieces
 from sanya.engines.revisions import READ_REVISIONS, revisions_of
 from sanya.kernel.database import Database, Transaction, Value
-from sanya.kernel.ledger import GENESIS, Answer, Entry, Link
+from sanya.kernel.ledger import GENESIS, MAIN_CHAIN, Answer, Entry, Link
 
 PAGE_FILTERS = ("tool", "suite", "caller", "surface", "status", "fault", "request_id")
 # From this moment on, and before that one.
@@ -20,14 +20,24 @@ _MAX_DIGITS = 19  # what is longer is no 64-bit number
 # How many entries are hashed before the event loop gets its turn again.
 _GROUP = 256
 _TAKE_HEAD = "UPDATE ledger_heads SET seq = seq + ? WHERE chain = ? RETURNING seq, row_hash"
+# One step in the primary key for each chain, however many rows it has.
+_CHAINS = """
+WITH RECURSIVE found (chain) AS (
+    SELECT min(chain) FROM ledger
+    UNION ALL
+    SELECT (SELECT min(ledger.chain) FROM ledger WHERE ledger.chain > found.chain) FROM found
+    WHERE found.chain IS NOT NULL
+)
+SELECT chain FROM found WHERE chain IS NOT NULL UNION SELECT chain FROM ledger_heads
+"""
 _MAKE_HEAD = "INSERT INTO ledger_heads (chain, seq, row_hash) VALUES (?, 0, ?) ON CONFLICT (chain) DO NOTHING"
 
 
 class SqlLedgerStore:
-    def __init__(self, database: Database, *, code_hash: Callable[[], str], chain: str = "main") -> None:
+    def __init__(self, database: Database, *, code_hash: Callable[[], str], chain: str = MAIN_CHAIN) -> None:
         self._database = database
         self._code_hash = code_hash
-        self._chain = chain
+        self.chain = chain
         self._in_doubt = False
 
     async def append(self, entries: Sequence[Entry], answers: Sequence[Answer]) -> None:
@@ -57,17 +67,17 @@ class SqlLedgerStore:
 
     async def _append(self, transaction: Transaction, entries: Sequence[Entry]) -> None:
         head, revisions = await self._take_head(transaction, len(entries))
-        chaining = Chaining(self._chain, head, self._code_hash(), revisions)
+        chaining = Chaining(self.chain, head, self._code_hash(), revisions)
         for start in range(0, len(entries), _GROUP):
             await transaction.run_all(chaining.statements(entries[start : start + _GROUP]))
 
     async def _take_head(self, transaction: Transaction, count: int) -> tuple[tuple[int, str], dict[str, int]]:
         """Moves the head on by `count` and returns where it was, and the revisions of all suites. The update locks the
         row until the end of the transaction: appenders on PostgreSQL queue here."""
-        take = (_TAKE_HEAD, (count, self._chain))
+        take = (_TAKE_HEAD, (count, self.chain))
         heads, revisions = await transaction.run_all([take, (READ_REVISIONS, ())])
         if not heads:
-            _, heads = await transaction.run_all([(_MAKE_HEAD, (self._chain, GENESIS)), take])
+            _, heads = await transaction.run_all([(_MAKE_HEAD, (self.chain, GENESIS)), take])
         seq, row_hash = _head(heads[0])
         return (seq - count, row_hash), revisions_of(revisions)
 
@@ -86,37 +96,42 @@ class SqlLedgerStore:
         rows = await self._database.fetch("SELECT seq, row_hash FROM ledger_heads WHERE chain = ?", (chain,), touches=1)
         return _head(rows[0]) if rows else (0, GENESIS)
 
-    async def links(self, chain: str, *, after: int = 0) -> AsyncIterator[Link]:
-        sql = f"{_SELECT} WHERE chain = ? AND seq > ? ORDER BY seq LIMIT {_PAGE_ROWS}"
-        while rows := await self._database.fetch(sql, (chain, after)):
+    async def chains(self) -> set[str]:
+        return {str(chain) for (chain,) in await self._database.fetch(_CHAINS)}
+
+    async def links(self, chain: str, *, after: int = 0, tool: str | None = None) -> AsyncIterator[Link]:
+        of_tool, params = ("", ()) if tool is None else ("AND tool = ? ", (tool,))
+        sql = f"{_SELECT} WHERE chain = ? AND seq > ? {of_tool}ORDER BY seq LIMIT {_PAGE_ROWS}"
+        while rows := await self._database.fetch(sql, (chain, after, *params)):
             for row in rows:
                 link = link_of(row)
                 yield link
             after = link.seq
 
     async def find(self, id_or_seq: str | int) -> Link | None:
-        """The row with this call id, or with this place in the chain."""
-        text = str(id_or_seq)
-        if text.isascii() and text.isdigit() and len(text) < _MAX_DIGITS:
-            place = (self._chain, int(text))
+        """The row with this call id, or at this place: `17` in the main chain, `east:17` in the chain `east`."""
+        chain, _, seq = str(id_or_seq).rpartition(":")
+        if seq.isascii() and seq.isdigit() and len(seq) < _MAX_DIGITS:
+            place = (chain or MAIN_CHAIN, int(seq))
             rows = await self._database.fetch(f"{_SELECT} WHERE chain = ? AND seq = ?", place, touches=1)
         else:
-            rows = await self._database.fetch(f"{_SELECT} WHERE id = ?", (text,), touches=1)
+            rows = await self._database.fetch(f"{_SELECT} WHERE id = ?", (str(id_or_seq),), touches=1)
         return link_of(rows[0]) if rows else None
 
-    async def page(self, limit: int, before_seq: int | None = None, **wanted: str | None) -> list[Link]:
-        """The newest rows first, those before `before_seq` when it is given, narrowed by the columns of `PAGE_FILTERS`
-        and the `TIME_FILTERS` that are not None."""
+    async def page(self, limit: int, before: str | None = None, **wanted: str | None) -> list[Link]:
+        """The newest rows of all chains first, those before the id `before` when it is given, narrowed by the columns
+        of `PAGE_FILTERS` and the `TIME_FILTERS` that are not None."""
         filters: dict[str, Value] = {column: value for column, value in wanted.items() if value is not None}
         unknown = sorted(set(wanted) - set(PAGE_FILTERS) - set(TIME_FILTERS))
         if unknown:
             raise ValueError(f"the ledger cannot be filtered by {', '.join(unknown)}")
-        conditions = ["chain = ?", *(TIME_FILTERS.get(column, f"{column} = ?") for column in filters)]
-        params: list[Value] = [self._chain, *filters.values()]
-        if before_seq is not None:
-            conditions.append("seq < ?")
-            params.append(before_seq)
-        sql = f"{_SELECT} WHERE {' AND '.join(conditions)} ORDER BY seq DESC LIMIT ?"
+        conditions = [TIME_FILTERS.get(column, f"{column} = ?") for column in filters]
+        params: list[Value] = list(filters.values())
+        if before is not None:
+            conditions.append("id < ?")
+            params.append(before)
+        where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
+        sql = f"{_SELECT} {where}ORDER BY id DESC LIMIT ?"
         rows = await self._database.fetch(sql, (*params, limit), touches=None if filters else limit)
         return [link_of(row) for row in rows]
 

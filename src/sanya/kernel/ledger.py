@@ -1,15 +1,18 @@
 """The record of all calls: append-only, hash-chained, written in groups behind the calls.
 
 A read costs its caller one append to a list. A write waits until its row is durable. Rows are chained by the store
-inside the transaction that inserts them, so that several processes may share one chain.
+inside the transaction that inserts them, so that several processes may share one chain. Replicas have one each, and
+note in the chain `main` how far theirs has come (anchors.py).
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from time import time_ns
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 import orjson
@@ -21,9 +24,11 @@ from sanya.kernel.stamp import digest
 log = logging.getLogger(__name__)
 
 GENESIS = "0" * 64
+MAIN_CHAIN = "main"
 _RETRY_S = 1.0
 # How many rows are read between two words about it.
 _TOLD_ROWS = 500
+_NOTHING: Mapping[int, str] = MappingProxyType({})
 
 
 class Entry(NamedTuple):
@@ -63,6 +68,11 @@ class Link:
     prev_hash: str
     row_hash: str
 
+    @property
+    def place(self) -> str:
+        """How people name the row: its number, with the chain where that is not the main one."""
+        return str(self.seq) if self.chain == MAIN_CHAIN else f"{self.chain}:{self.seq}"
+
     def expected_hash(self) -> str:
         return link_hash(self.prev_hash, self.seq, self.entry, self.code_hash, self.data_revision)
 
@@ -75,6 +85,12 @@ class Link:
 def link_hash(prev_hash: str, seq: int, entry: Entry, code_hash: str, data_revision: int) -> str:
     # A flat array of text, small integers, booleans and nulls: orjson's bytes are the canonical ones.
     return digest(orjson.dumps([prev_hash, seq, code_hash, data_revision, *entry]))
+
+
+def new_id(random: str) -> str:
+    """An id for a call. Ids rise with time, so that the ledger's index of them grows at its end, which is a third
+    cheaper, and rows of several chains can be listed as they came."""
+    return f"call_{time_ns():016x}{random}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +112,16 @@ class LedgerStore(Protocol):
 
     async def answer(self, caller: str, request_id: str) -> Answer | None: ...
 
-    def links(self, chain: str, *, after: int = 0) -> AsyncIterator[Link]:
-        """The rows of one chain by rising sequence number, streamed."""
+    def links(self, chain: str, *, after: int = 0, tool: str | None = None) -> AsyncIterator[Link]:
+        """The rows of one chain by rising sequence number, streamed; those of one tool alone where it is given."""
         ...
 
     async def head(self, chain: str) -> tuple[int, str]:
         """The last sequence number and hash as the chain's own head row has them; (0, GENESIS) when empty."""
+        ...
+
+    async def chains(self) -> set[str]:
+        """All that have a row or a head."""
         ...
 
 
@@ -111,22 +131,30 @@ class Flaw:
 
     seq: int
     problem: str
+    chain: str = MAIN_CHAIN
 
 
 async def verify_chain(
-    store: LedgerStore, chain: str = "main", progress: ProgressSink = ignore_progress
+    store: LedgerStore,
+    chain: str = MAIN_CHAIN,
+    progress: ProgressSink = ignore_progress,
+    anchored: Mapping[int, str] = _NOTHING,
 ) -> tuple[int, Flaw | None]:
-    """How many rows were read, and the first that was altered, removed or reordered. Others may append meanwhile."""
+    """How many rows were read, and the first that was altered, removed or reordered. Others may append meanwhile.
+    `anchored` has hashes of rows by their numbers, as they were noted in the main chain."""
     noted = await store.head(chain)
     seq, row_hash = 0, GENESIS
     async for link in store.links(chain):
         flaw = _flaw_in(link, (seq, row_hash), noted)
+        if flaw is None and anchored.get(link.seq, link.row_hash) != link.row_hash:
+            flaw = Flaw(link.seq, f"row {link.seq} was altered: the main chain has another one noted")
         if flaw is not None:
-            return seq + 1, flaw
+            return seq + 1, replace(flaw, chain=chain)
         seq, row_hash = link.seq, link.row_hash
         if seq % _TOLD_ROWS == 0:
             progress(Progress(seq, max(seq, noted[0])))
-    return seq, _flaw_at_end(seq, noted, await store.head(chain))
+    flaw = _flaw_at_end(seq, noted, await store.head(chain)) or _flaw_behind(seq, anchored)
+    return seq, flaw and replace(flaw, chain=chain)
 
 
 def _flaw_in(link: Link, before: tuple[int, str], noted: tuple[int, str]) -> Flaw | None:
@@ -152,12 +180,27 @@ def _flaw_at_end(seq: int, noted: tuple[int, str], head: tuple[int, str]) -> Fla
     return None
 
 
+def _flaw_behind(seq: int, anchored: Mapping[int, str]) -> Flaw | None:
+    last = max(anchored, default=0)
+    if seq < last:
+        return Flaw(seq + 1, f"row {seq + 1} was removed: the main chain has row {last} noted")
+    return None
+
+
 class Ledger:
     """Groups entries and writes them in order. `record` never waits; `flush` waits until all is durable. `failing` is
-    set while the last group could not be written."""
+    set while the last group could not be written. `on_written` is called after each group that was."""
 
-    def __init__(self, store: LedgerStore, *, group_ms: int = 100, max_pending: int = 100_000) -> None:
+    def __init__(
+        self,
+        store: LedgerStore,
+        *,
+        group_ms: int = 100,
+        max_pending: int = 100_000,
+        on_written: Callable[[], None] = lambda: None,
+    ) -> None:
         self._store = store
+        self._on_written = on_written
         self._group_s = group_ms / 1000
         self._max_pending = max_pending
         self._entries: list[Entry] = []
@@ -249,6 +292,7 @@ class Ledger:
         else:
             self.failing = False
             _settle(waiters, None)
+            self._on_written()
         finally:
             self._writing = False
 

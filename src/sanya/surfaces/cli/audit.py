@@ -14,7 +14,7 @@ from sanya.surfaces.cli.values import positive
 if TYPE_CHECKING:
     from sanya.app import App
     from sanya.kernel.ledger import Link
-    from sanya.kernel.verification import Verdict
+    from sanya.kernel.verification import ChainState, Verdict
 
 FILTERS = ("tool", "suite", "status", "fault", "caller", "surface", "request_id")
 
@@ -31,7 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     show = actions.add_parser("show", help="Everything that the ledger keeps of one call.", allow_abbrev=False)
     show.add_argument("id", help="Id or number of the call.")
     verify = actions.add_parser(
-        "verify", help="Check the chain; name the first row that was altered, removed or reordered.", allow_abbrev=False
+        "verify", help="Check the chains; name the first row altered, removed or reordered.", allow_abbrev=False
     )
     verify.add_argument(
         "--expect", metavar="HASH", help="The last hash as you noted it elsewhere; the chain must hold it."
@@ -42,9 +42,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def _add_list(listing: ArgumentParser) -> None:
     listing.add_argument("--limit", type=positive, default=20, metavar="N", help="How many (default 20).")
-    listing.add_argument(
-        "--before", type=positive, metavar="NUMBER", help="Only calls before this number: the next page."
-    )
+    listing.add_argument("--before", metavar="CALL", help="Only calls before the one with this id or number.")
     for name in FILTERS:
         flag = "--" + name.replace("_", "-")
         listing.add_argument(flag, help=f"Only calls with this {name.replace('_', ' ')}.")
@@ -59,7 +57,8 @@ def _list(options: Namespace) -> int:
     wanted = {name: value for name in FILTERS if (value := getattr(options, name)) is not None}
 
     async def work(app: App) -> list[Link]:
-        return await app.ledger_store.page(options.limit, options.before, **wanted)
+        before = None if options.before is None else (await _found(app, options.before)).entry.id
+        return await app.ledger_store.page(options.limit, before, **wanted)
 
     links = in_home(options, work)
     if options.json:
@@ -70,7 +69,7 @@ def _list(options: Namespace) -> int:
         ("number", "id", "at (UTC)", "tool", "surface", "caller", "ms", "status"), [_cells(link) for link in links]
     )
     if len(links) == options.limit:
-        write_note(f"older ones: add --before {links[-1].seq}")
+        write_note(f"older ones: add --before {links[-1].place}")
     return OK
 
 
@@ -78,16 +77,18 @@ def _cells(link: Link) -> tuple[str, ...]:
     entry = link.entry
     status = entry.fault or entry.status
     at = entry.at[:19].replace("T", " ")
-    return str(link.seq), entry.id, at, entry.tool, entry.surface, entry.caller, str(entry.latency_ms), status
+    return link.place, entry.id, at, entry.tool, entry.surface, entry.caller, str(entry.latency_ms), status
+
+
+async def _found(app: App, id_or_place: str) -> Link:
+    link = await app.ledger_store.find(id_or_place)
+    if link is None:
+        raise CommandFailed(f"the ledger has no call {id_or_place!r}; `sanya audit list` shows the latest")
+    return link
 
 
 def _show(options: Namespace) -> int:
-    async def work(app: App) -> Link | None:
-        return await app.ledger_store.find(options.id)
-
-    link = in_home(options, work)
-    if link is None:
-        raise CommandFailed(f"the ledger has no call {options.id!r}; `sanya audit list` shows the latest")
+    link = in_home(options, lambda app: _found(app, options.id))
     if options.json:
         write_json(link.as_json())
         return OK
@@ -109,8 +110,15 @@ def _verify(options: Namespace) -> int:
     if options.json:
         write_json(verdict.as_json())
     elif verdict.problem is None:
-        write_line(f"{coloured('holds', GOOD)}: {verdict.rows} rows, the last hash is {verdict.head}")
+        counted = f"{verdict.rows} rows" + (f" in {len(verdict.chains)} chains" if len(verdict.chains) > 1 else "")
+        write_line(f"{coloured('holds', GOOD)}: {counted}, the last hash is {verdict.head}")
         write_line("Note that hash somewhere else: with it, `--expect` also finds a chain that was rewritten whole.")
+        if len(verdict.chains) > 1:
+            write_table(("chain", "rows", "anchored up to", "last hash"), [_chain_cells(one) for one in verdict.chains])
     else:
         write_line(f"{coloured('broken', BAD)}: {verdict.problem}")
     return OK if verdict.problem is None else FAULT
+
+
+def _chain_cells(state: ChainState) -> tuple[str, ...]:
+    return state.chain, str(state.rows), "" if state.anchored is None else str(state.anchored), state.head

@@ -1,4 +1,4 @@
-"""The ledger for the console: its rows, whether the chain holds, and a call run again.
+"""The ledger for the console: its rows, whether the chains hold, and a call run again.
 
 With the scope `audit:read` a caller sees every call, without it their own ones.
 """
@@ -6,6 +6,7 @@ With the scope `audit:read` a caller sees every call, without it their own ones.
 from __future__ import annotations
 
 import asyncio
+import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
@@ -27,6 +28,7 @@ MAX_ROWS = 200
 _ROWS = 50
 _FILTERS = ("tool", "suite", "status", "fault", "caller", "surface", "request_id")
 _MOMENTS = ("since", "until")
+_CALL_ID = re.compile(r"call_[0-9a-f]{1,40}")
 _SHOWN = (
     "id", "at", "tool", "suite", "effect", "surface", "caller", "latency_ms", "status", "fault",
 )  # fmt: skip
@@ -47,10 +49,10 @@ class ConsoleLedger:
         if not sees_all:
             wanted["caller"] = request.caller.id
         limit = _number("limit", asked.get("limit", str(_ROWS)), MAX_ROWS)
-        before = _number("before", asked["before"]) if "before" in asked else None
+        before = _call_id("before", asked["before"]) if "before" in asked else None
         await self._app.ledger.flush()
         links = await self._app.ledger_store.page(limit, before, **wanted)
-        following = links[-1].seq if len(links) == limit else None
+        following = links[-1].entry.id if len(links) == limit else None
         return answer({"calls": [_row(link) for link in links], "before": following, "own_only": not sees_all})
 
     async def show(self, request: Request) -> Response:
@@ -138,7 +140,7 @@ def _check_sees_all(caller: Caller) -> None:
 
 def _row(link: Link) -> dict[str, Any]:
     entry = link.entry._asdict()
-    return {"seq": link.seq, **{name: entry[name] for name in _SHOWN}}
+    return {"seq": link.seq, "chain": link.chain, **{name: entry[name] for name in _SHOWN}}
 
 
 def _why_not_replayable(link: Link) -> str | None:
@@ -166,10 +168,16 @@ def query_of(request: Request, known: set[str]) -> dict[str, str]:
     return given
 
 
-def _number(name: str, text: str, most: int = 2**53) -> int:
+def _number(name: str, text: str, most: int) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 16 and 1 <= int(text) <= most):
         raise InvalidArgument(f"{name} must be a number from 1 to {most}, got {text[:40]!r}", field=name)
     return int(text)
+
+
+def _call_id(name: str, text: str) -> str:
+    if not _CALL_ID.fullmatch(text):
+        raise InvalidArgument(f"{name} must be the id of a call, got {text[:40]!r}", field=name)
+    return text
 
 
 def _moment(name: str, text: str) -> str:
