@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.ingest.diff_json import diff_from_json
+from sanya.suites.herbs.ingest.documents import PagesRead, ReadDocument, ReadRequest
 from tests.suites.herbs.garden import edge, node, plant
-from tests.suites.herbs.ingest.jobs.room import MORE, ROLLBACK, RUN, STATUS, TEXT, Room
+from tests.suites.herbs.ingest.jobs.room import MORE, ROLLBACK, RUN, STATUS, TEXT, Room, open_room
 
 
 def counts(body: dict[str, Any]) -> dict[str, int]:
@@ -138,3 +140,30 @@ async def test_a_long_diff_is_read_page_by_page(room: Room) -> None:
     kept = [*diff.sources, *diff.nodes, *diff.names, *diff.edges]
     assert len(found) == len(kept) > 200
     assert {one["id"] for one in found if one["kind"] == "edge"} == {edge.id for edge in diff.edges}
+
+
+class IntrudedReader:
+    """While the first document is read, another job ingests a document of its own."""
+
+    def __init__(self, room: Room, intruder: dict[str, str]) -> None:
+        self._reader = open_reader([room.folder])
+        self._room = room
+        self._intruder: dict[str, str] | None = intruder
+
+    async def read(self, request: ReadRequest, read: PagesRead) -> ReadDocument:
+        if self._intruder is not None:
+            item, self._intruder = self._intruder, None
+            assert (await self._room.job(RUN, batch=[item], dry_run=False))["status"] == "done"
+        return await self._reader.read(request, read)
+
+
+async def test_a_graph_that_moves_meanwhile_is_compared_with_anew(room: Room) -> None:
+    same, other = room.document("same.txt", TEXT), room.document("b.txt", MORE)
+    reader = IntrudedReader(room, same)
+    async with open_room(room.database, room.folder, reader) as second:
+        job = await second.job(RUN, batch=[other, same], dry_run=False)
+    assert job["status"] == "done"
+    # The plant came in with the other job's document, which is not written twice.
+    assert [one["counts"]["names"] for one in job["documents"]] == [0, 0]
+    assert [one["nothing_new"] for one in job["documents"]] == [False, True]
+    assert len(await room.database.fetch("SELECT 1 FROM herb_nodes WHERE id = 'mitragyna-speciosa'")) == 1
