@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -50,8 +51,9 @@ OpenGrpc = Callable[..., Awaitable[GrpcHouse]]
 
 
 @pytest.fixture
-async def open_grpc(home: Path) -> AsyncIterator[OpenGrpc]:
+async def open_grpc(home: Path, filled_home: Path) -> AsyncIterator[OpenGrpc]:
     async with AsyncExitStack() as stack:
+        shutil.copytree(filled_home, home)
 
         async def opened(**settings: Any) -> GrpcHouse:
             stage = Stage()

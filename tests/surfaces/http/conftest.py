@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -131,9 +132,10 @@ OpenHouse = Callable[..., Awaitable[House]]
 
 
 @pytest.fixture
-async def open_house(home: Path) -> AsyncIterator[OpenHouse]:
+async def open_house(home: Path, filled_home: Path) -> AsyncIterator[OpenHouse]:
     """Opens a home with settings by name."""
     async with AsyncExitStack() as stack:
+        shutil.copytree(filled_home, home)
 
         async def opened(**settings: Any) -> House:
             stage = Stage()
