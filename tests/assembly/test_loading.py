@@ -18,6 +18,11 @@ def test_a_start_loads_neither_the_suites_nor_what_searches_nor_other_wires() ->
     assert [name for name in there if name.startswith("sanya.suites.")] == []
 
 
+def test_a_server_starts_without_the_wires_that_nobody_has_asked_for_yet() -> None:
+    there = loaded("import sanya.surfaces.http.serve")
+    assert [name for name in ("graphql", "grpc", "httpunk", "google.protobuf") if name in there] == []
+
+
 def test_a_call_that_searches_nothing_does_not_load_what_searches() -> None:
     opened = ", ".join(f"sanya.assembly.{name}" for name in SUITES)
     assert [name for name in HEAVY if name in loaded(f"import {opened}")] == []

@@ -26,6 +26,13 @@ class Encoding:
         self._writers: dict[str, Convert | None] = {}
         self._readers: dict[str, _Reader] = {}
 
+    def inner(self, wrapper: str) -> Field:
+        """The list or map in a message that only wraps it."""
+        return self._messages[wrapper].fields[0]
+
+    def is_ours(self, kind: str) -> bool:
+        return kind in self._messages
+
     def writer(self, message: str) -> Convert | None:
         """What makes a body into the dictionary that the message takes; None where it is that already."""
         if message not in self._writers:
@@ -56,7 +63,7 @@ class Encoding:
 
     def _write_field(self, field: Field) -> Convert | None:
         if field.wrapped:
-            inner = self._write_field(self._messages[field.kind].fields[0])
+            inner = self._write_field(self.inner(field.kind))
             return (lambda values: {"values": values}) if inner is None else (lambda values: {"values": inner(values)})
         if field.kind == VALUE:
             one: Convert | None = as_value
@@ -101,13 +108,13 @@ class _Reader:
 
     def _read_field(self, field: Field) -> Convert:
         if field.wrapped:
-            inner = self._read_field(self._encoding._messages[field.kind].fields[0])
+            inner = self._read_field(self._encoding.inner(field.kind))
             return lambda wrapper: inner(wrapper.values)
         if field.kind == STRUCT:
             one: Convert = from_struct
         elif field.kind == VALUE:
             one = from_value
-        elif field.kind in self._encoding._messages:
+        elif self._encoding.is_ours(field.kind):
             one = self._encoding.reader(field.kind)
         else:
             one = _same
