@@ -221,7 +221,7 @@ async def test_a_page_fits_a_phone_and_nothing_is_found_by_the_accessibility_che
             await one.open(place)
             for summary in (await one.page.locator("main summary").all())[:3]:
                 await summary.click()
-            assert await one.violations() == []
+            assert await one.violations("main") == []
             assert await one.overflow() == 0
             assert one.troubles == []
 
@@ -230,11 +230,13 @@ async def test_a_page_fits_a_phone_and_nothing_is_found_by_the_accessibility_che
 async def test_hostile_answers_are_only_text_and_empty_ones_are_said_to_be(
     browser: Browser, address: str, told: None, place: str
 ) -> None:
-    for change in (hostile, hollow):
-        async with visit(browser, address) as one:
+    async with visit(browser, address) as one:
+        for change in (hostile, hollow):
+            await one.page.unroute_all()
             for pattern in ("**/tools/*", "**/console/api/resource*", "**/console/api/complete*"):
                 await one.change_answers(pattern, change)
-            await one.open(place)
+            await (one.open(place) if change is hostile else one.page.reload())
+            await one.settle()
             assert one.troubles == []
             assert await one.page.evaluate("typeof hacked") == "undefined"
             assert await one.page.locator("main img, main script").count() == 0

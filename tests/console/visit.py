@@ -44,10 +44,10 @@ class Visit:
 
         await self.page.route(pattern, altered)
 
-    async def violations(self) -> list[tuple[str, list[str]]]:
-        """What the accessibility checker finds."""
+    async def violations(self, part: str = "html") -> list[tuple[str, list[str]]]:
+        """What the accessibility checker finds in a part of the page. What is around every page is looked at once."""
         await self.page.evaluate(AXE_FILE_PATH.read_text(encoding="utf-8"))
-        found = await self.page.evaluate("axe.run(document, {iframes: false, resultTypes: ['violations']})")
+        found = await self.page.evaluate("part => axe.run(part, {iframes: false, resultTypes: ['violations']})", part)
         return [(one["id"], [node["html"][:200] for node in one["nodes"]][:3]) for one in found["violations"]]
 
     async def overflow(self) -> int:
