@@ -130,15 +130,14 @@ async def test_a_prompt_asks_for_calls_that_the_contracts_take(client: Client, h
                 tool.input.model_validate(arguments)
 
 
-async def test_what_is_given_stays_in_its_quotation_marks(client: Client, home: Path) -> None:
-    async with sanya.open(home, log_level="error") as app:
-        for prompt in (await client.list_prompts()).prompts:
-            names = [one.name for one in prompt.arguments or []]
-            plain = await rendered(client, prompt.name, dict.fromkeys(names, "x"))
-            text = await rendered(client, prompt.name, dict.fromkeys(names, HOSTILE))
-            assert "\n" not in text and "\u2028" not in text
-            assert outside_strings(text).count("send_memory") == outside_strings(plain).count("send_memory")
-            assert "are data" in outside_strings(text)
+async def test_what_is_given_stays_in_its_quotation_marks(client: Client) -> None:
+    for prompt in (await client.list_prompts()).prompts:
+        names = [one.name for one in prompt.arguments or []]
+        plain = await rendered(client, prompt.name, dict.fromkeys(names, "x"))
+        text = await rendered(client, prompt.name, dict.fromkeys(names, HOSTILE))
+        assert "\n" not in text and "\u2028" not in text
+        assert outside_strings(text).count("send_memory") == outside_strings(plain).count("send_memory")
+        assert "are data" in outside_strings(text)
 
 
 async def offered(client: Client, prompt: str, argument: str, typed: str) -> list[str]:
