@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 import grpc
@@ -14,11 +15,14 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from sanya.kernel.faults import fault_kinds
+from sanya.surfaces.grpc import connections
 from sanya.surfaces.grpc.status import STATUSES, status_of
 from tests.surfaces.grpc.conftest import GrpcHouse, OpenGrpc
 from tests.surfaces.http.conftest import SECRET, WAIT_S
 
 FULL = grpc.StatusCode.RESOURCE_EXHAUSTED
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"
+PING = b"\0\0\x08\6\0\0\0\0\0" + b"12345678"
 NOISES = (
     b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
     b"\x16\x03\x01" * 20,
@@ -239,6 +243,38 @@ async def test_bytes_that_are_no_http2_end_their_connection_alone(house: GrpcHou
         writer.close()
         await asyncio.gather(writer.wait_closed(), return_exceptions=True)
     assert list((await house.call("DemoSay", text="on")).body.said) == ["on"]
+
+
+async def test_connections_that_are_no_use_are_ended_and_others_live(
+    house: GrpcHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def ended(*sent: bytes) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", house.port)
+        for part in (PREFACE, *sent):
+            writer.write(part)
+        async with asyncio.timeout(WAIT_S):
+            with suppress(ConnectionError):
+                while await reader.read(65_536):
+                    pass
+        writer.close()
+        await asyncio.gather(writer.wait_closed(), return_exceptions=True)
+
+    await ended(*[PING * 5000] * 20)
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS", 0)
+    await ended()
+    monkeypatch.undo()
+    assert list((await house.call("DemoSay", text="on")).body.said) == ["on"]
+
+
+async def test_a_message_that_does_not_arrive_is_not_waited_for_without_end(open_grpc: OpenGrpc) -> None:
+    house = await open_grpc(body_timeout_s=1)
+    never = house.channel.stream_unary("/sanya.v1.DemoService/DemoSay")(timeout=WAIT_S)
+    await never.write(b"")
+    error = await refusal(never)
+    assert (error.code(), error.details()) == (
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        "the message did not arrive within 1 s",
+    )
 
 
 async def test_a_server_that_stops_lets_calls_finish_and_says_so_to_those_that_cannot(house: GrpcHouse) -> None:

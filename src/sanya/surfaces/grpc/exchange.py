@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import re
 from collections.abc import AsyncIterator
@@ -13,7 +14,8 @@ from urllib.parse import quote
 from httpunk.exceptions import HTTPunkError
 from httpunk.h2.server import SendStream, ServerRequest
 
-from sanya.kernel.faults import Fault, InvalidArgument, TooLarge
+from sanya.kernel.deadlines import Deadline
+from sanya.kernel.faults import DeadlineExceeded, Fault, InvalidArgument, TooLarge
 from sanya.surfaces.grpc.status import RESOURCE_EXHAUSTED, UNIMPLEMENTED, status_of
 
 _HEAD_BYTES = 5
@@ -38,9 +40,10 @@ def failed(fault: Fault, details: bytes) -> Failed:
 
 
 class Exchange:
-    def __init__(self, request: ServerRequest, max_bytes: int) -> None:
+    def __init__(self, request: ServerRequest, max_bytes: int, body_timeout_s: float) -> None:
         self._request = request
         self._max_bytes = max_bytes
+        self._body_timeout_s = body_timeout_s
         self._stream: SendStream | None = None
 
     def metadata(self, name: str) -> bytes | None:
@@ -61,14 +64,26 @@ class Exchange:
 
     async def message(self) -> bytes:
         """The only message that a unary call has."""
+        deadline = Deadline(self._body_timeout_s)
+        try:
+            buffer = await self._whole()
+        except asyncio.CancelledError:
+            if not deadline.has_struck():
+                raise
+            raise DeadlineExceeded(f"the message did not arrive within {self._body_timeout_s:g} s") from None
+        finally:
+            deadline.stop()
+        if len(buffer) < _HEAD_BYTES or len(buffer) != _HEAD_BYTES + self._length(buffer):
+            raise Failed(UNIMPLEMENTED, "a unary call has exactly one message")
+        return buffer[_HEAD_BYTES:]
+
+    async def _whole(self) -> bytes:
         buffer = b""
         async for part in self._request.aiter_bytes():
             buffer = buffer + part if buffer else part
             if len(buffer) > self._max_bytes + _HEAD_BYTES:
                 raise self._too_large()
-        if len(buffer) < _HEAD_BYTES or len(buffer) != _HEAD_BYTES + self._length(buffer):
-            raise Failed(UNIMPLEMENTED, "a unary call has exactly one message")
-        return buffer[_HEAD_BYTES:]
+        return buffer
 
     async def messages(self) -> AsyncIterator[bytes]:
         """The messages of a client that streams, as they come."""

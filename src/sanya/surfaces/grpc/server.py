@@ -9,18 +9,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from httpunk.asyncio import H2ServerProtocol, ServerConnections
 from httpunk.exceptions import HTTPunkError
-from httpunk.h2.server import H2Server, ServerRequest
+from httpunk.h2.server import ServerRequest
 
 from sanya.kernel.call import Caller
 from sanya.kernel.faults import Fault, Forbidden, Internal, Unavailable
 from sanya.published import published_folder
 from sanya.surfaces.grpc import reflection
 from sanya.surfaces.grpc.calls import Calls
+from sanya.surfaces.grpc.connections import Connections
 from sanya.surfaces.grpc.descriptors import Descriptors
 from sanya.surfaces.grpc.exchange import Exchange, Failed
 from sanya.surfaces.grpc.health import CHECK, WATCH, HealthService
@@ -37,11 +36,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MAX_CONCURRENT_STREAMS = 200
-MAX_CONNECTIONS = 500
 _LAST_WORDS_S = 2.0
-
-Serve = Callable[[Exchange], Awaitable[None]]
 
 
 class GrpcServer:
@@ -55,27 +50,15 @@ class GrpcServer:
             Health(app.database, app.ledger), (f"{PACKAGE}.{one.name}" for one in file.services)
         )
         self._max_bytes = app.settings.max_body_bytes
-        self._connections = ServerConnections()
+        self._body_timeout_s = app.settings.body_timeout_s
+        self._connections = Connections(self.serve)
         self._running: dict[asyncio.Task[Any], bool] = {}
         self._stopping = False
         self._server: asyncio.Server | None = None
 
     async def start(self, listener: Listener) -> None:
-        exchanges = self
-
-        class Connection(H2ServerProtocol):
-            async def _make_server(self) -> H2Server:
-                return H2Server(self, backend=self._backend, max_concurrent_streams=MAX_CONCURRENT_STREAMS)
-
-            async def handle(self, request: ServerRequest) -> None:
-                await exchanges.serve(request)
-
-        factory = self._connections.track(Connection)
-
-        def connect() -> asyncio.Protocol:
-            return factory() if self._connections.count() < MAX_CONNECTIONS else _Closing()
-
-        self._server = await asyncio.get_running_loop().create_server(connect, sock=listener)
+        self._connections.start()
+        self._server = await asyncio.get_running_loop().create_server(self._connections.connect, sock=listener)
 
     async def stop(self, grace_s: float, hurry: asyncio.Event) -> None:
         """No more connections; calls have their time to finish, those that only listen end at once."""
@@ -93,12 +76,12 @@ class GrpcServer:
             hurried.cancel()
         for task in list(self._running):
             task.cancel()
-        await self._connections.shutdown(timeout=_LAST_WORDS_S)
+        await self._connections.stop(_LAST_WORDS_S)
 
     async def serve(self, request: ServerRequest) -> None:
         task = asyncio.current_task()
         assert task is not None
-        exchange = Exchange(request, self._max_bytes)
+        exchange = Exchange(request, self._max_bytes, self._body_timeout_s)
         path = request.path or ""
         self._running[task] = path == WATCH or path in reflection.PATHS
         try:
@@ -147,13 +130,6 @@ class GrpcServer:
             raise Forbidden("pages of a browser are served on the HTTP port")
         authorization = exchange.metadata("authorization")
         return await self._authenticator.caller({} if authorization is None else {b"authorization": authorization})
-
-
-class _Closing(asyncio.Protocol):
-    """What a connection gets that is one too many."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        transport.close()
 
 
 def _is_grpc(content_type: bytes | None) -> bool:

@@ -1,0 +1,105 @@
+"""The connections of gRPC clients: so many at once, none that only sits there, none that talks without calling."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from httpunk.asyncio import H2ServerProtocol
+from httpunk.h2.server import H2Server, ServerRequest
+
+MAX_CONCURRENT_STREAMS = 200
+MAX_CONNECTIONS = 500
+IDLE_S = 300.0
+SWEEP_S = 15.0
+MAX_IDLE_BYTES = 1024 * 1024
+"""What a client may send between calls: pings or settings without end are no use of a connection. It is more than what
+can arrive of a large message before its call has begun."""
+
+Serve = Callable[[ServerRequest], Awaitable[None]]
+
+
+class Connections:
+    def __init__(self, serve: Serve) -> None:
+        self.serve = serve
+        self.live: set[Connection] = set()
+        self._sweeping: asyncio.Task[None] | None = None
+
+    def connect(self) -> asyncio.Protocol:
+        """What the next connection is spoken to by."""
+        return Connection(self) if len(self.live) < MAX_CONNECTIONS else _Closing()
+
+    def start(self) -> None:
+        self._sweeping = asyncio.create_task(self._sweep(), name="grpc connections")
+
+    async def stop(self, last_words_s: float) -> None:
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        ending = [asyncio.create_task(one.end(last_words_s)) for one in self.live]
+        if ending:
+            await asyncio.wait(ending)
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_S)
+            since = asyncio.get_running_loop().time() - IDLE_S
+            # A client that has been quiet for minutes connects again with its next call, without being told to.
+            idle = [one for one in self.live if not one.calls and one.heard_at < since]
+            await asyncio.gather(*(one.end(SWEEP_S) for one in idle), return_exceptions=True)
+
+
+class Connection(H2ServerProtocol):
+    def __init__(self, connections: Connections) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._connections = connections
+        self._idle_bytes = 0
+        self.calls = 0
+        self.heard_at = self._loop.time()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)  # type: ignore[no-untyped-call]
+        self._connections.live.add(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)  # type: ignore[no-untyped-call]
+        self._connections.live.discard(self)
+
+    def data_received(self, data: bytes) -> None:
+        self.heard_at = self._loop.time()
+        if not self.calls:
+            self._idle_bytes += len(data)
+            if self._idle_bytes > MAX_IDLE_BYTES:
+                self.close()  # type: ignore[no-untyped-call]
+                return
+        super().data_received(data)  # type: ignore[no-untyped-call]
+
+    async def _make_server(self) -> H2Server:
+        return H2Server(self, backend=self._backend, max_concurrent_streams=MAX_CONCURRENT_STREAMS)
+
+    async def handle(self, request: ServerRequest) -> None:
+        self.calls += 1
+        self._idle_bytes = 0
+        try:
+            await self._connections.serve(request)
+        finally:
+            self.calls -= 1
+            self.heard_at = self._loop.time()
+
+    async def end(self, last_words_s: float) -> None:
+        """Says that no more calls are taken, and closes once those that run are done, or the time is over."""
+        await self.graceful_shutdown()
+        try:
+            async with asyncio.timeout(last_words_s):
+                await self.wait_closed()
+        except TimeoutError:
+            self.close()  # type: ignore[no-untyped-call]
+            if self._serve_task is not None:
+                self._serve_task.cancel()
+                await self.wait_closed()
+
+
+class _Closing(asyncio.Protocol):
+    """What a connection gets that is one too many."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        transport.close()
