@@ -180,6 +180,7 @@ function useWheel(svg: { current: SVGSVGElement | null }, zoom: (factor: number,
 
 function useDrag(svg: { current: SVGSVGElement | null }, move: (change: (now: View) => View) => void) {
   const last = useRef<{ x: number; y: number; far: boolean } | null>(null);
+  const dragged = useRef(false);
   return {
     onPointerDown: (event: PointerEvent) => {
       last.current = { x: event.clientX, y: event.clientY, far: false };
@@ -194,7 +195,13 @@ function useDrag(svg: { current: SVGSVGElement | null }, move: (change: (now: Vi
       move((now) => ({ ...now, x: now.x - x / scale, y: now.y - y / scale }));
     },
     onPointerUp: () => {
+      dragged.current = last.current?.far ?? false;
       last.current = null;
+    },
+    // A node that the picture was moved by was not chosen.
+    onClickCapture: (event: MouseEvent) => {
+      if (dragged.current) event.stopPropagation();
+      dragged.current = false;
     },
   };
 }
