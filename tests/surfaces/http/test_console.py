@@ -26,6 +26,7 @@ async def _verified(house: House, headers: dict[str, str] | None = None) -> dict
     state = (await house.client.post(f"{API}/verification", headers=headers)).json()
     async with asyncio.timeout(20):
         while state["running"]:
+            await asyncio.sleep(0.01)  # the client shares our loop, and waits for nothing of its own
             state = (await house.client.get(f"{API}/verification", headers=headers)).json()
     return dict(state["verdict"])
 
