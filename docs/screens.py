@@ -12,6 +12,7 @@ from typing import Any
 from playwright.async_api import Browser, async_playwright
 
 from docs.console_screens import take_console
+from docs.operation_screens import take_operation
 from sanya import app
 from sanya.console.widgets import widget
 from sanya.kernel.call import Answered, Call
@@ -44,6 +45,7 @@ async def main() -> int:
                     await _take(browser, opened, name, look)
             await _take_report(browser, opened)
             await take_console(browser, opened, FOLDER)
+            await take_operation(browser, opened, FOLDER)
             await browser.close()
     return 0
 
