@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from pydantic import ValidationError
+
 from sanya.kernel.call import Caller, Context
 from sanya.kernel.faults import NotFound
 from sanya.kernel.suite import Content, Resource, Suite
@@ -20,6 +22,7 @@ from sanya.suites.funds.tools import FundTools
 
 KEYWORDS = ("RMF", "retirement", "mutual fund", "Thailand", "tax", "NAV", "performance")
 _COMPLETIONS = 20
+_SHOWN_CHARS = 64
 # The moment of answering is the contract's, not a part of the answer.
 _UNHASHED = ("_meta.timestamp",)
 
@@ -129,9 +132,12 @@ def _fund_tools(tools: FundTools, pages: Mapping[str, Page]) -> tuple[Tool, ...]
 
 def _fund_resource(store: FundStore, tools: FundTools) -> Resource:
     async def read(parts: Mapping[str, str], context: Context) -> Content:
-        answer = await tools.get_rmf_fund_detail(
-            contract.GetFundDetailInput.model_validate({"fundCode": parts["code"]}), context
-        )
+        code = parts["code"]
+        try:
+            request = contract.GetFundDetailInput.model_validate({"fundCode": code})
+        except ValidationError:
+            raise NotFound(f"Fund code {code[:_SHOWN_CHARS]!r} does not exist") from None
+        answer = await tools.get_rmf_fund_detail(request, context)
         return Content(data=answer.structured_content.fund.model_dump(mode="json"))
 
     async def complete(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
