@@ -21,6 +21,7 @@ from sanya.surfaces.http.serve import serve
 from tests.attacks.grpc_client import GrpcClient, grpc_client
 from tests.attacks.wire import WAIT_S, Wire
 from tests.sources.issuer import AUDIENCE, Issuer, local_issuer
+from tests.sources.pages import Pages, local_pages
 
 SUITES = ("tasks", "funds", "memory", "herbs", "papers")
 SCOPES = [f"{suite}:{right}" for suite in SUITES for right in ("read", "write")]
@@ -39,6 +40,8 @@ class Guarded(Served):
     """`alice` and `bob` may use every tool and nothing else; `gone` was revoked."""
 
     issuer: Issuer
+    upstream: Pages
+    """The only place that PubMed's papers may be asked for."""
     alice: str
     bob: str
     gone: str
@@ -59,6 +62,12 @@ async def issuer() -> AsyncIterator[Issuer]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def upstream() -> AsyncIterator[Pages]:
+    async with local_pages() as served:
+        yield served
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def homes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Both with starter data, which is put in once."""
     folder = tmp_path_factory.mktemp("attacks")
@@ -69,12 +78,13 @@ async def homes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def guarded(homes: tuple[Path, Path], issuer: Issuer) -> AsyncIterator[Guarded]:
+async def guarded(homes: tuple[Path, Path], issuer: Issuer, upstream: Pages) -> AsyncIterator[Guarded]:
     settings = {"oauth_issuer": issuer.url, "oauth_audience": AUDIENCE, "rate_limit_per_minute": 0}
+    settings |= {"entrez_url": upstream.url, "entrez_requests_per_second": 10_000}
     async with _served(homes[0], require_auth=True, **settings) as one:
         keys = [await one.app.keys.create(name, SCOPES) for name in ("alice", "bob", "gone")]
         await one.app.keys.revoke(keys[2].split("_")[1])
-        yield Guarded(one.app, one.port, one.grpc_port, one.home, issuer, *keys)
+        yield Guarded(one.app, one.port, one.grpc_port, one.home, issuer, upstream, *keys)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -10,7 +10,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from types import TracebackType
 from typing import Self
 
@@ -22,6 +22,10 @@ Address = IPv4Address | IPv6Address
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _NAT64 = IPv6Network("64:ff9b::/96")
+# All of IPv6 that is given out. The library calls public what lies beside it: ::127.0.0.1, fec0::1.
+_GIVEN_OUT = IPv6Network("2000::/3")
+# What the library of some versions calls public: protocols' own addresses, the old 6to4 relays, documentation.
+_RESERVED = tuple(map(ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")))
 _MAX_REDIRECTS = 3
 
 
@@ -224,7 +228,9 @@ def is_public(address: Address) -> bool:
             inner = IPv4Address(int(address) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(inner)
-    return address.is_global and not address.is_multicast
+        if address not in _GIVEN_OUT:
+            return False
+    return address.is_global and not address.is_multicast and not any(address in one for one in _RESERVED)
 
 
 def _port_of(url: httpx.URL) -> int:

@@ -1,0 +1,171 @@
+"""Whoever makes us ask on their behalf: nothing of ours goes to any host but those the owner has set, whatever
+stands in an argument, whatever a name resolves to and wherever an answer leads."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from sanya.kernel.faults import UpstreamFailed
+from sanya.sources.egress import BadDestination, Destination, Outside
+from tests.attacks.conftest import Guarded
+from tests.attacks.wire import Wire
+from tests.sources.pages import Page, Pages, local_pages
+
+# What a name of the outside world may resolve to without being of the outside world.
+PRIVATE_ADDRESSES = (
+    "127.0.0.1", "127.0.0.2", "127.255.255.254", "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "172.16.0.1",
+    "172.31.255.255", "192.168.0.1", "192.168.255.255", "169.254.169.254", "169.254.170.2", "100.64.0.1",
+    "100.100.100.200", "192.0.0.1", "192.0.0.8", "192.0.0.170", "192.0.2.1", "198.18.0.1", "198.19.255.255",
+    "198.51.100.1", "203.0.113.1", "192.88.99.1", "224.0.0.1", "239.255.255.250", "240.0.0.1", "255.255.255.255",
+    "::", "::1", "::7f00:1", "::127.0.0.1", "::10.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1",
+    "::ffff:169.254.169.254", "::ffff:0:127.0.0.1", "::ffff:0:169.254.169.254", "64:ff9b::127.0.0.1",
+    "64:ff9b::169.254.169.254", "64:ff9b::10.0.0.1", "64:ff9b:1::7f00:1", "64:ff9b:1::a9fe:a9fe", "100::1",
+    "2001::1", "2001:0:7f00:1::", "2001:2::1", "2001:10::1", "2001:20::1", "2001:db8::1", "2002:7f00:1::1",
+    "2002:a00:1::1", "2002:a9fe:a9fe::1", "2002:c0a8:1::1", "3fff::1", "5f00::1", "fc00::1", "fd00::1",
+    "fd00:ec2::254", "fe80::1", "fe80::a9fe:a9fe", "fec0::1", "feff::1", "ff02::1", "ff0e::1", "4000::1", "1::1",
+)  # fmt: skip
+PUBLIC_ADDRESSES = ("93.184.216.34", "8.8.8.8", "2606:4700::1111", "2a00:1450:4001::1", "64:ff9b::8.8.8.8")
+
+# Where an answer of a party that we trust may lead. `{port}` is that of a server of our own that counts.
+REDIRECTS = (
+    "http://localhost:{port}/x", "http://127.0.0.2:{port}/x", "http://127.1:{port}/x", "http://127.0.1:{port}/x",
+    "http://0:{port}/x", "http://0.0.0.0:{port}/x", "http://2130706433:{port}/x", "http://0x7f000001:{port}/x",
+    "http://0x7f.0.0.1:{port}/x", "http://0177.0.0.1:{port}/x", "http://017700000001:{port}/x",
+    "http://127.0.0.1.:{port}/x", "http://[::1]:{port}/x", "http://[::ffff:127.0.0.1]:{port}/x",
+    "http://[::ffff:7f00:1]:{port}/x", "http://[0:0:0:0:0:0:0:1]:{port}/x", "http://[::127.0.0.1]:{port}/x",
+    "http://[fe80::1%25lo]:{port}/x", "http://LOCALHOST:{port}/x", "http://localhost.:{port}/x",
+    "http://127.0.0.1.nip.io:{port}/x", "http://localtest.me:{port}/x", "http://evil.example:{port}/x",
+    "http://\u2460\u2461\u2466.0.0.1:{port}/x",
+    "http://\u24db\u24de\u24d2\u24d0\u24db\u24d7\u24de\u24e2\u24e3:{port}/x",
+    "http://127\u30020\u30020\u30021:{port}/x", "http://169.254.169.254/latest/meta-data/",
+    "http://2852039166/latest/", "http://0xa9fea9fe/latest/", "http://0251.0376.0251.0376/",
+    "http://[::ffff:a9fe:a9fe]/", "http://[fd00:ec2::254]/", "http://metadata.google.internal/computeMetadata/v1/",
+    "http://metadata/computeMetadata/v1/", "http://100.100.100.200/latest/meta-data/",
+    "http://169.254.170.2/v2/credentials", "http://192.168.0.1/", "http://10.0.0.1/",
+    "http://172.17.0.1:2375/containers/json", "http://kubernetes.default.svc/", "https://127.0.0.1:{port}/x",
+    "https://localhost:{port}/x", "http://127.0.0.1:22/", "http://127.0.0.1:25/", "http://127.0.0.1:6379/",
+    "http://127.0.0.1:5432/", "http://127.0.0.1:9200/", "http://127.0.0.1:65535/", "http://127.0.0.1/",
+    "http://127.0.0.1:0/", "http://127.0.0.1:80@evil.example/", "http://evil.example@localhost:{port}/",
+    "http://127.0.0.1:{port}@evil.example/", "http://127.0.0.1:{port}#@evil.example:1/../../x@169.254.169.254/",
+    "http://127.0.0.1:{port}\\@169.254.169.254/", "http://169.254.169.254\\@127.0.0.1:{port}/",
+    "//169.254.169.254/latest/", "//localhost:{port}/x", "\\\\169.254.169.254\\x", "///169.254.169.254/x",
+    "file:///etc/passwd", "file://127.0.0.1/etc/passwd", "ftp://127.0.0.1:{port}/x", "gopher://127.0.0.1:{port}/_x",
+    "dict://127.0.0.1:{port}/x", "ldap://127.0.0.1:{port}/x", "tftp://127.0.0.1/x", "jar:http://127.0.0.1!/x",
+    "data:text/plain,x", "javascript:alert(1)", "ws://127.0.0.1:{port}/x", "unix:/var/run/docker.sock",
+    "http+unix://%2fvar%2frun%2fdocker.sock/x", "HTTP://LOCALHOST:{port}/", "http:127.0.0.2:{port}", "http:///x",
+    "http://", "https://", "://x", "http://[", "http://[::1", "http://127.0.0.1:99999/", "http://127.0.0.1:-1/",
+    "http://\x00@localhost:{port}/", "http://localhost%00.evil.example/", "http://local%68ost:{port}/x",
+)  # fmt: skip
+# The same and more in arguments that are no addresses to us, and in the one that is.
+ADDRESSES = (
+    *REDIRECTS,
+    "http://127.0.0.1:{port}/x",
+    "file:///proc/self/environ",
+    "smb://evil.example/share",
+    "s3://bucket/key",
+)
+ARGUMENTS = (
+    ("get_tasks", lambda text: {"search": text}),
+    ("search_tasks", lambda text: {"query": text}),
+    ("search_rmf_funds", lambda text: {"search": text}),
+    ("get_rmf_fund_detail", lambda text: {"fundCode": text}),
+    ("rag.get", lambda text: {"doc_id": text}),
+    ("send_memory", lambda text: {"content": text, "source": {"type": "web", "ref": text, "citation": text}}),
+    ("tool.ingest.run", lambda text: {"batch": [{"uri": text, "kind": "pdf"}], "dry_run": True, "wait_s": 0}),
+    ("pubmed.sync.incremental", lambda text: {"query": text, "limit": 1}),
+    ("pubmed.sync_delta", lambda text: {"query_key": text[:60], "term": text}),
+)  # fmt: skip
+
+
+class Connections:
+    """Every connection of this process, and every name that is asked for; names resolve as the test wants."""
+
+    def __init__(self) -> None:
+        self.made: list[Any] = []
+        self.asked: list[str] = []
+        self.answers: dict[str, str] = {}
+
+
+@pytest.fixture
+def connections(monkeypatch: pytest.MonkeyPatch) -> Iterator[Connections]:
+    seen, connect, resolve = Connections(), socket.socket.connect, socket.getaddrinfo
+
+    def connecting(self: socket.socket, address: Any) -> None:
+        seen.made.append(address)
+        connect(self, address)
+
+    def resolving(host: Any, port: Any, family: int = 0, type: int = 0, proto: int = 0, flags: int = 0) -> Any:
+        seen.asked.append(str(host))
+        # Beside the names of the test only literal addresses resolve: no question leaves this machine.
+        return resolve(seen.answers.get(host, host), port, family, type, proto, flags | socket.AI_NUMERICHOST)
+
+    monkeypatch.setattr(socket.socket, "connect", connecting)
+    monkeypatch.setattr(socket, "getaddrinfo", resolving)
+    yield seen
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def pages() -> AsyncIterator[Pages]:
+    async with local_pages() as served:
+        yield served
+
+
+def test_there_are_more_than_150_of_them() -> None:
+    assert len(set(PRIVATE_ADDRESSES)) + len(set(REDIRECTS)) >= 150
+    assert len(ADDRESSES) * len(ARGUMENTS) >= 700
+
+
+async def test_a_name_with_an_address_that_is_not_public_is_not_called(connections: Connections) -> None:
+    async with Outside("test", [Destination.of("https://api.example/")]) as outside:
+        for address in PRIVATE_ADDRESSES:
+            connections.answers["api.example"] = address
+            with pytest.raises(UpstreamFailed, match="not a public one"):
+                await outside.get("https://api.example/x")
+                pytest.fail(address)
+    assert connections.made == []
+
+
+async def test_no_redirect_leads_to_another_place(pages: Pages, connections: Connections) -> None:
+    async with local_pages() as other:
+        here = f"http://127.0.0.1:{pages.port}"
+        async with Outside("test", [Destination.of(here, private=True)]) as outside:
+            for number, target in enumerate(REDIRECTS):
+                where = target.replace("{port}", str(other.port)).encode().decode("latin-1")
+                pages.pages["/go"] = Page(status=(301, 302, 303, 307, 308)[number % 5], headers={"location": where})
+                with pytest.raises(UpstreamFailed):
+                    await outside.get(f"{here}/go")
+                    pytest.fail(target)
+        assert other.asked == []
+    assert {address[:2] for address in connections.made} == {("127.0.0.1", pages.port)}
+
+
+def test_an_address_that_is_none_makes_no_destination() -> None:
+    for target in REDIRECTS:
+        if target.startswith("https://") and len(target) > len("https://"):
+            continue
+        with pytest.raises(BadDestination):
+            Destination.of(target.replace("{port}", "8080"))
+            pytest.fail(target)
+
+
+async def test_no_argument_of_any_tool_makes_us_call_anywhere(
+    guarded: Guarded, wire: Wire, pages: Pages, connections: Connections
+) -> None:
+    await wire.request("GET", "/tools")  # so that our own connection is not among those counted
+    ours = {("127.0.0.1", port) for port in (wire.port, guarded.upstream.port)}
+    for number, address in enumerate(ADDRESSES):
+        text = address.replace("{port}", str(pages.port))
+        # Each argument meets each third address here; the readers and the guard meet all of them in tests of their own.
+        for tool, arguments in ARGUMENTS[number % 3 :: 3]:
+            reply = await wire.tool(tool, arguments(text), guarded.alice)
+            assert reply.status != 500, (tool, text, reply.body)
+            assert b"root:x" not in reply.body
+    assert pages.asked == []
+    assert {address[:2] for address in connections.made if isinstance(address, tuple)} <= ours
+    assert set(connections.asked) <= {"127.0.0.1"}
+    assert all(one.path.startswith(("/esearch.fcgi", "/efetch.fcgi")) for one in guarded.upstream.asked)
