@@ -170,6 +170,7 @@ def announce(app: App, url: str, grpc_address: str | None = None) -> None:
     sys.stderr.write(
         f"\n  Sanya {__version__} is ready at {url}\n\n"
         f"  suites   {suites}\n"
+        f"  console  {url}/   (open it in a browser)\n"
         f"  MCP      {url}/mcp   (`sanya connect` tells a client about it)\n"
         f"  HTTP     {url}/tools   described in {url}/openapi.json\n"
         f"  GraphQL  {url}/graphql\n" + (f"  gRPC     {grpc_address}   (it reflects)\n" if grpc_address else "") + "\n"
