@@ -103,6 +103,17 @@ async def test_a_claim_of_a_process_that_died_runs_out(clients: tuple[Redis, Red
     assert await asyncio.wait_for(other.claim(key, "tool hash", "second", HOLD_MS), 10) is None
 
 
+async def test_a_claim_is_held_while_its_call_runs_however_short_the_lease(clients: tuple[Redis, Redis]) -> None:
+    one, other = (RedisWindow(client, 600, lease_ms=200) for client in clients)
+    key = fresh_key()
+    await one.claim(key, "tool hash", "first", HOLD_MS)
+    waiting = asyncio.create_task(other.claim(key, "tool hash", "second", HOLD_MS))
+    done, _ = await asyncio.wait({waiting}, timeout=1)
+    assert not done
+    await one.keep(answer_to(key))
+    assert await asyncio.wait_for(waiting, 10) == answer_to(key)
+
+
 async def test_another_input_under_the_id_is_refused(clients: tuple[Redis, Redis]) -> None:
     one, other = (RedisWindow(client, 600) for client in clients)
     key = fresh_key()

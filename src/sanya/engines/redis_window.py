@@ -1,10 +1,14 @@
-"""Request ids of all processes that serve one home: a call that comes to two of them at once is run by one."""
+"""Request ids of all processes that serve one home: a call that comes to two of them at once is run by one.
+
+Who runs it holds the id on a lease that is renewed meanwhile: the ids of a process that was killed are soon free.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
+import time
 from dataclasses import asdict
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -18,26 +22,37 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _LOOK_AGAIN_S = 0.05
+_LEASE_MS = 10_000
+_RENEWALS = 4  # in the time of a lease
 _MOST_CHARACTERS = 1_000_000
+_RENEW = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0"
 _RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
 
 
 class RedisWindow:
-    def __init__(self, client: Redis, window_s: float) -> None:
+    def __init__(self, client: Redis, window_s: float, *, lease_ms: int = _LEASE_MS) -> None:
         self._client = client
         self._window_ms = int(window_s * 1000)
+        self._lease_ms = lease_ms
+        # What this process holds, with the moment when it has held it for long enough.
+        self._held: dict[Key, tuple[str, float]] = {}
+        self._renewing: asyncio.TimerHandle | asyncio.Task[None] | None = None
 
     async def claim(self, key: Key, fingerprint: str, holder: str, hold_ms: int) -> Answer | None:
         from redis.exceptions import RedisError
 
         try:
-            return await self._claim(key, fingerprint, _claim(fingerprint, holder), hold_ms)
+            claim = _claim(fingerprint, holder)
+            first = await self._claim(key, fingerprint, claim, min(hold_ms, self._lease_ms))
+            if first is None:
+                self._hold(key, claim, hold_ms)
+            return first
         except RedisError as error:
             log.warning("Redis does not answer (%s); request ids are known to this process alone", type(error).__name__)
             return None
 
-    async def _claim(self, key: Key, fingerprint: str, claim: str, hold_ms: int) -> Answer | None:
-        while not await self._client.set(_name(key), claim, nx=True, px=hold_ms):
+    async def _claim(self, key: Key, fingerprint: str, claim: str, lease_ms: int) -> Answer | None:
+        while not await self._client.set(_name(key), claim, nx=True, px=lease_ms):
             held = await self._client.get(_name(key))
             if held is None:
                 continue
@@ -48,10 +63,37 @@ class RedisWindow:
             await asyncio.sleep(_LOOK_AGAIN_S)
         return None
 
+    def _hold(self, key: Key, claim: str, hold_ms: int) -> None:
+        self._held[key] = (claim, time.monotonic() + hold_ms / 1000)
+        if self._renewing is None:
+            self._renew_later()
+
+    def _renew_later(self) -> None:
+        """Most calls have ended by then, and there is nothing to do."""
+        self._renewing = asyncio.get_running_loop().call_later(self._lease_ms / 1000 / _RENEWALS, self._renew_soon)
+
+    def _renew_soon(self) -> None:
+        self._renewing = asyncio.create_task(self._renew(), name="request ids") if self._held else None
+
+    async def _renew(self) -> None:
+        from redis.exceptions import RedisError
+
+        now = time.monotonic()
+        for key, (claim, until) in list(self._held.items()):
+            if until <= now:
+                self._held.pop(key, None)
+                continue
+            try:
+                await self._client.eval(_RENEW, 1, _name(key), claim, str(self._lease_ms))
+            except RedisError as error:
+                log.warning("Redis did not renew a request id (%s)", type(error).__name__)
+        self._renew_later()
+
     async def keep(self, answer: Answer) -> None:
         """An answer too large to be kept is not: who asks again has it worked out again."""
         from redis.exceptions import RedisError
 
+        self._held.pop((answer.caller, answer.request_id), None)
         name = _name((answer.caller, answer.request_id))
         try:
             if self._window_ms and len(answer.outcome) <= _MOST_CHARACTERS:
@@ -64,6 +106,9 @@ class RedisWindow:
     async def release(self, key: Key, holder: str) -> None:
         from redis.exceptions import RedisError
 
+        claim, _ = self._held.get(key, ("{}", 0.0))
+        if json.loads(claim).get("holder") == holder:
+            del self._held[key]
         try:
             held = await self._client.get(_name(key))
             if held is not None and json.loads(held).get("holder") == holder:
