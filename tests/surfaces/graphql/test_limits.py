@@ -58,7 +58,15 @@ async def test_every_abuse_is_refused_and_the_next_query_is_answered(ask: Ask) -
 
 
 async def test_tools_that_explore_get_the_whole_schema(ask: Ask) -> None:
-    answer = await ask(get_introspection_query(input_value_deprecation=True, specified_by_url=True))
+    query = get_introspection_query(input_value_deprecation=True, specified_by_url=True)
+    answer = await ask(query)
+    assert await ask(query) == answer
+    for number in range(6):
+        told = await ask(f'{{ __type(name: "Stamp") {{ name{number}: name }} }}')
+        assert told["data"] == {"__type": {f"name{number}": "Stamp"}}
+    by_variable = "query($n: String!) { __type(name: $n) { name } }"
+    for name in ("Stamp", "JSON"):
+        assert (await ask(by_variable, variables={"n": name}))["data"] == {"__type": {"name": name}}
     schema = build_client_schema(answer["data"])
     assert schema.query_type is not None
     assert {"demo_say", "get_tasks", "resource"} <= schema.query_type.fields.keys()

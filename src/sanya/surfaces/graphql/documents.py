@@ -65,6 +65,11 @@ class Operation:
         }
         self._compiled = None if _has_conditions(document) else self._compile({})
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it asks for the same whatever is given with it."""
+        return not self._operation.variable_definitions and self._compiled is not None
+
     def variables(self, given: Mapping[str, Any]) -> VariableValues:
         values = get_variable_values(
             self._schema, self._operation.variable_definitions or (), dict(given), max_errors=MAX_ERRORS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ from sanya.surfaces.graphql.documents import INTROSPECTION, BadDocument, Operati
 from sanya.surfaces.resource_shapes import content_of, entry_of
 
 SURFACE = "graphql"
+_MAX_TOLD = 4  # the queries of the usual tools; each answer is a few hundred kilobytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class Executor:
     def __init__(self, kernel: Kernel, schema: GraphQLSchema) -> None:
         self._kernel = kernel
         self._schema = schema
+        self._told: OrderedDict[Operation, dict[str, Any]] = OrderedDict()
+        self._telling = asyncio.Semaphore(1)
 
     async def run(self, operation: Operation, given: Mapping[str, Any], call: Call) -> Answer:
         """`call` is the pattern of every call: who makes it, under which ids, in which time."""
@@ -67,12 +71,20 @@ class Executor:
         asked = [root for root in roots if root.node.name.value in INTROSPECTION]
         if not asked:
             return {}
-        # It takes a good part of a second for the whole schema, and calls must go on meanwhile.
-        document = operation.introspection(asked)
-        result = await asyncio.to_thread(execute_sync, self._schema, document, variable_values=dict(given))
+        if operation in self._told:
+            return self._told[operation]
+        # It takes a good part of a second for the whole schema, and calls must go on meanwhile: one at a time.
+        async with self._telling:
+            document = operation.introspection(asked)
+            result = await asyncio.to_thread(execute_sync, self._schema, document, variable_values=dict(given))
         if result.errors:
             raise BadDocument(result.errors, "GRAPHQL_VALIDATION_FAILED")
-        return result.data or {}
+        told: dict[str, Any] = result.data or {}
+        if operation.is_fixed:
+            self._told[operation] = told
+            if len(self._told) > _MAX_TOLD:
+                self._told.popitem(last=False)
+        return told
 
     def _add(self, answer: Answer, root: Root, uri: str, outcome: Outcome) -> None:
         answer.audit[root.key] = _audit(outcome)
