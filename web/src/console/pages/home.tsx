@@ -93,6 +93,7 @@ export default function Home() {
                       {WAYS.map((way) => (
                         <code key={way}>{way}</code>
                       ))}
+                      <a href="/graphiql">GraphiQL</a>
                     </span>
                   </li>
                 </ul>
