@@ -8,7 +8,7 @@ const en = {
   none: "No evaluation yet", noneHint: "Run the smoke set: it takes seconds.", runs: "Runs", back: "All evaluations", over: (name: string, runs: number) => `${name} over ${runs} runs`, since: "since the run before",
   metrics: {
     "R@1": "found first", "R@5": "found in the first 5", "R@10": "found in the first 10", MRR: "mean reciprocal rank", "nDCG@10": "order of the first 10",
-    factuality: "sentences that hold", answers_right: "answers that are right", answered: "questions answered", gate_precision: "answers rightly given", ECE: "calibration error, less is better",
+    factuality: "sentences that hold", answers_right: "answers that are right", answered: "questions answered", gate_precision: "answers rightly withheld", ECE: "calibration error, less is better",
   } as Record<string, string>,
 };
 
@@ -22,7 +22,7 @@ export const WORDS: Spoken<typeof en> = {
     none: "ยังไม่มีการประเมิน", noneHint: "ลองเริ่มชุดย่อ ใช้เวลาไม่กี่วินาที", runs: "รอบที่ผ่านมา", back: "การประเมินทั้งหมด", over: (name, runs) => `${name} ใน ${runs} รอบ`, since: "จากรอบก่อน",
     metrics: {
       "R@1": "พบเป็นอันดับแรก", "R@5": "พบใน 5 อันดับแรก", "R@10": "พบใน 10 อันดับแรก", MRR: "ค่าเฉลี่ยส่วนกลับอันดับ", "nDCG@10": "ลำดับของ 10 อันดับแรก",
-      factuality: "ประโยคที่ถูกต้อง", answers_right: "คำตอบที่ถูก", answered: "คำถามที่ตอบ", gate_precision: "ตอบเมื่อควรตอบ", ECE: "ความคลาดเคลื่อนของความมั่นใจ ยิ่งน้อยยิ่งดี",
+      factuality: "ประโยคที่ถูกต้อง", answers_right: "คำตอบที่ถูก", answered: "คำถามที่ตอบ", gate_precision: "งดตอบอย่างถูกต้อง", ECE: "ความคลาดเคลื่อนของความมั่นใจ ยิ่งน้อยยิ่งดี",
     },
   },
 };
