@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import inf
 from operator import itemgetter
 from typing import Any, TypeVar
@@ -21,6 +21,7 @@ from sanya.suites.funds.importing.values import (
     is_unknown,
     read_base64,
     read_day,
+    read_day_text,
     read_number,
     read_text,
 )
@@ -206,6 +207,7 @@ def _start_of(period: str, as_of: str) -> str | None:
     return None if start is None else start.isoformat()
 
 
+_new_point = partial(tuple.__new__, NavPoint)
 _point_values = itemgetter("nav_date", "last_val", "buy_price", "sell_price", "net_asset")
 
 
@@ -213,13 +215,13 @@ def _plain_point(entry: Mapping[str, Any]) -> NavPoint | None:
     """A point whose values are all of the plainest kind. Nearly all are, and there are thirty to a fund."""
     try:
         raw_day, nav, buy, sell, net = _point_values(entry)
-        day = read_day(raw_day)
+        if not (type(nav) is type(buy) is type(sell) is float and type(net) is int and type(raw_day) is str):
+            return None
+        day = read_day_text(raw_day)
     except (KeyError, Unreadable):
         return None
-    if not day or not (type(nav) is type(buy) is type(sell) is float and type(net) is int):
-        return None
-    is_good = 0 < nav < inf and 0 < buy < inf and 0 < sell < inf and abs(net) < MOST_EXACT
-    return NavPoint(day, nav, float(net), buy, sell) if is_good else None
+    is_good = day and 0 < nav < inf and 0 < buy < inf and 0 < sell < inf and abs(net) < MOST_EXACT
+    return _new_point((day, nav, float(net), buy, sell)) if is_good else None
 
 
 def _as_text(value: Any) -> str:

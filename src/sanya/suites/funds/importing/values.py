@@ -66,12 +66,12 @@ def read_number(value: Any) -> float | None:
 
 def read_day(value: Any) -> str | None:
     """A day as ISO 8601; from the year 2400 on it is of the Buddhist era."""
-    return None if value is None else _day(str(value))
+    return None if value is None else read_day_text(str(value))
 
 
 # Funds share their trading days.
 @lru_cache(maxsize=8192)
-def _day(value: str) -> str | None:
+def read_day_text(value: str) -> str | None:
     text = _text(value)
     if text is None:
         return None
