@@ -27,6 +27,7 @@ from sanya.engines.health import database_facts
 from sanya.engines.home import DATABASE_NAME
 from sanya.engines.keys import KeyStore
 from sanya.engines.ledger import SqlLedgerStore
+from sanya.engines.redis_health import redis_facts
 from sanya.engines.schema import applied_migrations, check_applied, known_migrations
 from sanya.kernel.contract_lock import BrokenPromise
 from sanya.kernel.database import Database
@@ -42,7 +43,14 @@ State = Literal["good", "note", "bad"]
 _LITTLE_SPACE = 1024**3
 _NO_SPACE = 50 * 1024**2
 _OTHERS = 0o077
-_TRIGGERS = {"ledger_keeps_rows", "ledger_loses_no_rows"}
+_TRIGGERS = {
+    "sqlite": {"ledger_keeps_rows", "ledger_loses_no_rows"},
+    "postgresql": {"ledger_keeps_rows", "ledger_keeps_all"},
+}
+_FIND_TRIGGERS = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'ledger'",
+    "postgresql": "SELECT tgname FROM pg_trigger WHERE tgrelid = 'ledger'::regclass AND tgenabled <> 'D'",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,7 @@ async def check_home(overrides: Mapping[str, Any], environ: Mapping[str, str] = 
     for check in (_check_folder, _check_space, _check_time_zone, _check_port, _check_extras, _check_documents):
         findings += check(settings)
     findings += [finding async for finding in _check_database(settings)]
+    findings += [finding async for finding in _check_redis(settings)]
     findings += [finding async for finding in _check_search(settings)]
     findings += [finding async for finding in _check_tasks_database(settings)]
     findings.append(await _check_contracts())
@@ -145,6 +154,7 @@ def _check_extras(settings: Settings) -> Iterator[Finding]:
     needs = (
         ("psycopg", "postgres", bool(settings.database_url), "PostgreSQL"),
         ("opentelemetry.sdk", "telemetry", bool(settings.otel_endpoint), "telemetry"),
+        ("redis", "redis", bool(settings.redis_url), "Redis"),
         ("weaviate", "weaviate", settings.index == "weaviate", "Weaviate"),
         ("fastembed", "fastembed", settings.embedder == "fastembed", "fastembed"),
         ("onnxruntime", "huggingface", settings.embedder == "huggingface", "Hugging Face models"),
@@ -190,6 +200,19 @@ async def _check_database(settings: Settings) -> AsyncIterator[Finding]:
         yield Finding("database", "bad", fault.message, fault.hint or "")
 
 
+async def _check_redis(settings: Settings) -> AsyncIterator[Finding]:
+    """Bad is only that it cannot be reached: servers answer without it, but each counts for itself."""
+    if not settings.redis_url:
+        return
+    facts = await redis_facts(settings.redis_url)
+    wrong = next((fact for fact in facts if fact.advice), None)
+    if wrong is None:
+        yield Finding("Redis server", "good", ", ".join(f"{fact.name} {fact.found}" for fact in facts))
+    else:
+        state: State = "bad" if wrong is facts[0] else "note"
+        yield Finding("Redis server", state, f"its {wrong.name}: {wrong.found}", wrong.advice)
+
+
 async def _check_integrity(database: Database) -> Finding:
     facts = await database_facts(database)
     wrong = next((fact for fact in facts if fact.advice), None)
@@ -221,15 +244,15 @@ async def _check_ledger(database: Database) -> Finding:
     if verdict.problem is not None:
         advice = "Somebody changed the record: compare with a backup; `sanya audit list` shows the rows around it."
         return Finding("ledger", "bad", verdict.problem, advice)
-    if database.dialect == "sqlite" and (lost := _TRIGGERS - await _triggers(database)):
-        advice = "Somebody removed them: restore sanya.db from a backup, or move to a new home."
+    if lost := _TRIGGERS[database.dialect] - await _triggers(database):
+        advice = "Somebody removed them: restore a backup, or move to a new home."
         return Finding("ledger", "bad", f"it is not guarded any more, {' and '.join(sorted(lost))} are gone", advice)
     held = "the chain holds" if len(verdict.chains) == 1 else f"the {len(verdict.chains)} chains hold"
     return Finding("ledger", "good", f"{verdict.rows} rows, {held}")
 
 
 async def _triggers(database: Database) -> set[str]:
-    rows = await database.fetch("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'ledger'")
+    rows = await database.fetch(_FIND_TRIGGERS[database.dialect])
     return {str(row[0]) for row in rows}
 
 

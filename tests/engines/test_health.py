@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from sanya.engines.attached import open_attached
-from sanya.engines.health import database_facts
+from sanya.engines.database import open_database
+from sanya.engines.health import clock_fact, database_facts
 from sanya.kernel.database import Database
 
 
@@ -39,3 +43,21 @@ async def test_references_that_point_nowhere_come_with_advice(tmp_path: Path) ->
         facts = {fact.name: fact for fact in await database_facts(database)}
     assert facts["references"].found == "1 rows point nowhere"
     assert facts["references"].advice
+
+
+async def test_an_index_that_cannot_be_used_comes_with_advice(postgresql_url: str, home: Path) -> None:
+    async with open_database(postgresql_url, home) as database:
+        whole = {fact.name: fact for fact in await database_facts(database)}
+        async with database.transaction() as transaction:
+            await transaction.execute(
+                "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'answers_by_expiry'::regclass"
+            )
+        broken = {fact.name: fact for fact in await database_facts(database)}
+    assert (whole["indexes"].found.startswith("all "), whole["indexes"].advice) == (True, "")
+    assert broken["indexes"].advice == "Run: REINDEX INDEX answers_by_expiry"
+
+
+@pytest.mark.parametrize("ahead_s", [-100, 100])
+def test_a_clock_that_is_far_off_comes_with_advice(ahead_s: int) -> None:
+    assert clock_fact(time.time(), time.time()).advice == ""
+    assert clock_fact(time.time(), time.time() + ahead_s).advice

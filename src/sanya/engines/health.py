@@ -1,4 +1,4 @@
-"""What a database says of itself, for `sanya doctor`: the same questions to both engines, each in its own way."""
+"""What an engine says of itself, for `sanya doctor`: the same questions to each, in its own way."""
 
 from __future__ import annotations
 
@@ -55,8 +55,24 @@ async def _postgresql_facts(database: Database) -> list[Fact]:
     return [
         Fact("engine", f"PostgreSQL {version[0][0]!s}"),
         Fact("pgvector", _vector_state([row[0] for row in vector])),
+        await _indexes_fact(database),
         await _clock_fact(database),
     ]
+
+
+async def _indexes_fact(database: Database) -> Fact:
+    """One that was made beside writers and broke off is there, costs time, and serves nobody."""
+    rows = await database.fetch(
+        "SELECT i.indexrelid::regclass::text, i.indisvalid AND i.indisready FROM pg_index i "
+        "JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "WHERE n.nspname = ANY (current_schemas(false)) ORDER BY 1"
+    )
+    broken = [str(name) for name, is_good in rows if not is_good]
+    if broken:
+        return Fact(
+            "indexes", f"{', '.join(broken[:_SHOWN_PROBLEMS])} cannot be used", f"Run: REINDEX INDEX {broken[0]}"
+        )
+    return Fact("indexes", f"all {len(rows)} usable")
 
 
 def _vector_state(versions: list[object]) -> str:
@@ -69,9 +85,12 @@ async def _clock_fact(database: Database) -> Fact:
     """Rows are stamped by our clock and read beside theirs: the two should agree."""
     asked = time.time()
     rows = await database.fetch("SELECT extract(epoch FROM clock_timestamp())")
-    answered = time.time()
-    theirs = float(str(rows[0][0]))
-    off_s = max(asked - theirs, theirs - answered, 0.0)
+    return clock_fact(asked, float(str(rows[0][0])))
+
+
+def clock_fact(asked: float, theirs: float) -> Fact:
+    """How far a server's moment is from the time between our asking and now."""
+    off_s = max(asked - theirs, theirs - time.time(), 0.0)
     if off_s > _CLOCK_TOLERANCE_S:
         return Fact("clock", f"{off_s:.1f} s apart from the server's", "Set both clocks by a time server.")
     return Fact("clock", "agrees with the server's")

@@ -210,3 +210,24 @@ def test_a_postgresql_that_does_not_answer_is_said_without_its_password(
         ran = sanya(*words)
         assert ran.code == 1
         assert "hunter2" not in ran.out + ran.err
+
+
+def test_engines_of_a_grown_home_are_looked_at(
+    home: Path, sanya: Run, postgresql_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def use(replica: str) -> None:
+        async with door.open(home, database_url=postgresql_url, replica=replica) as app:
+            await app.call("get_projects")
+
+    for replica in ("east", "west"):
+        asyncio.run(use(replica))
+    monkeypatch.setenv("SANYA_DATABASE_URL", postgresql_url)
+    monkeypatch.setenv("SANYA_REDIS_URL", redis_url)
+    ran = sanya("doctor", "--json")
+    good = found(ran, "good")
+    assert ran.code == 0, ran.out
+    assert good["ledger"]["found"] == "4 rows, the 3 chains hold"
+    assert all(word in good["database"]["found"] for word in ("PostgreSQL", "indexes", "clock"))
+    assert all(word in good["Redis server"]["found"] for word in ("Redis", "clock"))
+    monkeypatch.setenv("SANYA_REDIS_URL", "unix:///nowhere.sock")
+    assert found(sanya("doctor", "--json"), "bad").keys() == {"Redis server"}
