@@ -80,7 +80,8 @@ def _sources(path: Path, found: ReadFunds) -> Iterator[Source]:
 def _files(paths: list[Path], found: ReadFunds) -> Iterator[Source]:
     for path in paths:
         try:
-            data = orjson.loads(path.read_bytes())
+            with path.open("rb", buffering=0) as file:
+                data = orjson.loads(file.read())
         except orjson.JSONDecodeError as problem:
             found.refused.append(Refusal(path.name, f"it is not JSON: {problem.msg}"))
             continue

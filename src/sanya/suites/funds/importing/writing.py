@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import orjson
 
+from sanya.kernel.batches import without_collecting
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.database import Database, Row, Transaction, Value
 from sanya.suites.funds.arithmetic import change, change_percent
@@ -61,10 +62,11 @@ async def import_funds(
         removed = await remove_demo(transaction) if funds else 0
         work = _Import(transaction, await _stored(transaction))
         work.report.demo_removed = removed
-        for done, fund in enumerate(funds, start=1):
-            await work.take(fund)
-            if done % _REPORT_EVERY == 0 or done == len(funds):
-                progress(Progress(done, len(funds), f"{done:,} funds"))
+        with without_collecting():
+            for done, fund in enumerate(funds, start=1):
+                await work.take(fund)
+                if done % _REPORT_EVERY == 0 or done == len(funds):
+                    progress(Progress(done, len(funds), f"{done:,} funds"))
         if not await work.finish():
             await transaction.execute(_TAKE_BACK_REVISION)
     return work.report
