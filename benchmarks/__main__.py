@@ -21,6 +21,7 @@ BENCHMARKS = {
     "tools_call_vs_starlette": "benchmarks.tools_call_vs_starlette",
     "graphql_vs_gateway": "benchmarks.graphql_vs_gateway",
     "grpc_vs_gateway": "benchmarks.grpc_vs_gateway",
+    "replicas": "benchmarks.replicas",
     "kernel_call_cpu": "benchmarks.kernel_call_cpu",
     "get_tasks_paging": "benchmarks.tasks_paging",
     "funds_calls": "benchmarks.funds_calls",

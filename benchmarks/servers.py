@@ -53,7 +53,7 @@ def serving(command: Callable[[int], Sequence[str]]) -> Iterator[Running]:
         subprocess.Popen(command(port), cwd=ROOT, preexec_fn=pin(0), stdout=said, stderr=said) as process,
     ):
         try:
-            _wait_until_open(port, process, said)
+            wait_until_open(port, process, said)
             running = Running(port)
             running.ask(_WARM_UP_S)
             yield running
@@ -95,7 +95,7 @@ def free_port() -> int:
         return port
 
 
-def _wait_until_open(port: int, process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
+def wait_until_open(port: int, process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
     until = time.monotonic() + _START_S
     while time.monotonic() < until:
         if process.poll() is not None:
