@@ -89,7 +89,8 @@ async def guarded(homes: tuple[Path, Path], issuer: Issuer, upstream: Pages) -> 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def unguarded(homes: tuple[Path, Path]) -> AsyncIterator[Served]:
-    async with _served(homes[1], body_timeout_s=1, max_body_bytes=1024 * 1024) as one:
+    limits = {"ingest_max_seconds": 10, "ingest_max_page_seconds": 2, "ingest_max_memory_mb": 256}
+    async with _served(homes[1], body_timeout_s=1, max_body_bytes=1024 * 1024, **limits) as one:
         yield one
 
 

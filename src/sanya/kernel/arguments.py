@@ -45,7 +45,8 @@ def _fault_of(tool: Tool, errors: list[ErrorDetails]) -> InvalidArgument:
 def _field_name(location: tuple[int | str, ...]) -> str:
     name = ""
     for part in location:
-        name += f"[{part}]" if isinstance(part, int) else f".{part}" if name else part
+        shown = part if isinstance(part, int) else part[:_SHOWN_CHARS]  # an unknown name is the caller's, of any length
+        name += f"[{shown}]" if isinstance(shown, int) else f".{shown}" if name else shown
     return name or "arguments"
 
 

@@ -30,7 +30,7 @@ _PROLOGUE = re.compile(
 _ROOTS = (b"PubmedArticleSet", b"PubmedBookArticleSet")
 _HTML = re.compile(rb"\s*(?:<!doctype\s+html|<html)", re.IGNORECASE)
 _ITEM = re.compile(rb"\s*<(PubmedArticle|PubmedBookArticle|DeleteCitation|DeleteDocument)(?=[\s>])")
-_EMPTY_SET = re.compile(rb"\s*<(?:PubmedArticleSet|PubmedBookArticleSet)[^<>]*/>\s*$")
+_EMPTY_SET = re.compile(rb"<(?:PubmedArticleSet|PubmedBookArticleSet)[^<>]*/>\s*$")
 _END = re.compile(rb"\s*</(?:PubmedArticleSet|PubmedBookArticleSet)>\s*")
 _TAGS = (b"<PubmedArticle", b"<PubmedBookArticle", b"<Delete", b"</PubmedArticleSet>", b"</PubmedBookArticleSet>")
 _CODINGS = (None, b"utf-8", b"us-ascii", b"ascii")

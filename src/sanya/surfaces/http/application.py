@@ -9,13 +9,15 @@ from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
+from starlette.requests import ClientDisconnect
+
 from sanya import logs
 from sanya.kernel.call import Caller
-from sanya.kernel.faults import Fault, Internal, Unavailable
+from sanya.kernel.faults import Fault, Internal, InvalidArgument, Unavailable
 from sanya.surfaces.http import envelope
 from sanya.surfaces.http.admission import HostCheck, OriginCheck, is_loopback, preflight_headers, read_headers
 from sanya.surfaces.http.authentication import Authenticator, anonymous
-from sanya.surfaces.http.body import BodyGuard, ClientGone
+from sanya.surfaces.http.body import BodyGuard, BrokenBody, ClientGone
 from sanya.surfaces.http.door import Door
 from sanya.surfaces.http.metrics import Metrics
 from sanya.surfaces.http.protected_resource import ProtectedResource
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _MCP_METHODS = ("DELETE", "GET", "POST")
+_BROKEN = "the body broke off; send all of it, and its chunks as HTTP has them"
 NOBODY = Caller("nobody", frozenset())
 """Stands for whoever asks for what everybody may know."""
 
@@ -168,6 +171,8 @@ class Application:
         reply = Reply(send, DOOR_HEADERS)
         try:
             await self._let_in(scope, receive, reply)
+        except BrokenBody:
+            await self._refuse(Refusal(InvalidArgument(_BROKEN), status=400), scope, reply)
         except ClientGone:
             return
         except (Refusal, Fault) as refused:
@@ -223,6 +228,8 @@ async def _hand_on(endpoint: McpEndpoint, scope: Scope, guard: BodyGuard, reply:
         if (refusal := guard.refusal()) is None:
             raise
         raise refusal from None
+    except ClientDisconnect:
+        raise BrokenBody from None
     finally:
         guard.stop()
 

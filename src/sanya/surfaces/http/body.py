@@ -15,7 +15,12 @@ _JSON_TYPE = re.compile(rb'application/json(?:\s*;\s*charset="?utf-8"?)?\s*', re
 
 
 class ClientGone(Exception):
-    """The client closed the connection before it sent all it had announced. There is nobody to answer."""
+    """The client closed the connection. There is nobody to answer."""
+
+
+class BrokenBody(ClientGone):
+    """The body ended before all that was announced had come: the client went away, or its chunks cannot be read and it
+    is still there. The server below tells us no more than that."""
 
 
 def check_json_type(headers: Headers) -> None:
@@ -75,7 +80,7 @@ async def _read(receive: Receive, max_bytes: int, expected: int | None) -> bytes
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise ClientGone
+            raise BrokenBody
         part: bytes = message.get("body", b"")
         parts.append(part)
         count += len(part)
