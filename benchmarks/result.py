@@ -12,6 +12,7 @@ class Result(TypedDict):
     ours: float
     peer: float
     ratio: float
+    sign: str
     goal: float
     holds: bool
 
@@ -25,6 +26,7 @@ def judged(name: str, ours: float, peer: float, goal: tuple[Literal[">=", "<="],
         "ours": round(ours, 3),
         "peer": round(peer, 3),
         "ratio": round(ratio, 3),
+        "sign": sign,
         "goal": bound,
         "holds": holds,
     }

@@ -1,0 +1,60 @@
+"""Every figure that is measured: its module, what it says, and beside what. `make bench` runs them in this order."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Figure(NamedTuple):
+    module: str
+    says: str
+    beside: str
+
+
+FIGURES: dict[str, Figure] = {
+    "tools_call_vs_sdk": Figure(
+        "tools_call_vs_sdk", "`tools/call` over HTTP, the whole kernel with it, calls a second", "the MCP SDK's server"
+    ),
+    "get_tasks_vs_sdk": Figure(
+        "get_tasks_vs_sdk", "The same with the real `get_tasks` on SQLite, calls a second", "the MCP SDK's server"
+    ),
+    "tools_call_vs_starlette": Figure(
+        "tools_call_vs_starlette", "`tools/call` over HTTP, calls a second", "a bare Starlette handler"
+    ),
+    "graphql_vs_gateway": Figure(
+        "graphql_vs_gateway", "A GraphQL query, calls a second", "our HTTP gateway, same call"
+    ),
+    "grpc_vs_gateway": Figure("grpc_vs_gateway", "A gRPC call, calls a second", "our HTTP gateway, same call"),
+    "replicas": Figure("replicas", "Two replicas on two cores, calls a second", "one replica on one core"),
+    "kernel_call_cpu": Figure("kernel_call_cpu", "The kernel alone, CPU microseconds a call", "the budget of 60"),
+    "get_tasks_paging": Figure("tasks_paging", "Page 10,000 of a million tasks, milliseconds", "page 1"),
+    "funds_calls": Figure(
+        "funds_calls", "All six fund tools at 10,000 funds × 2,500 days, p95", "the same at 403 funds"
+    ),
+    "funds_import": Figure("funds_import", "Import of the real snapshot, imports a second", "one pandas script"),
+    "herbs_paths": Figure("herbs_paths", "Three hops among 1,000,000 edges, p95", "one plain SQL statement"),
+    "herbs_search": Figure("herbs_search", "Recall@10 on the curated questions", "0.20 above no segmentation"),
+    "cli_help": Figure("cli_help", "`sanya --help`, time to start and end", "Python with argparse alone"),
+    "mcp_first_answer": Figure("mcp_first_answer", "`sanya mcp` to its first answer", "an empty SDK server"),
+    "console_first_view": Figure("console_first_view", "First view of the console until it can be used", "one second"),
+    "segmentation": Figure("segmentation", "Thai words, time a text", "nlpo3 alone"),
+    "retrieval_quality": Figure("retrieval_quality", "nDCG@10 of the set nearest its goal", "the goal for that set"),
+    "retrieval_speed": Figure(
+        "retrieval_speed",
+        "Hybrid search with filters at 100,000 chunks, CPU of the dearest kind",
+        "the two bare engines",
+    ),
+    "retrieval_upsert": Figure("retrieval_upsert", "Rows a second until they are found", "the two bare engines"),
+    "memory_locomo": Figure("memory_locomo", "Evidence found on LoCoMo, the figure nearest its goal", "its goal"),
+    "memory_recall": Figure("memory_recall", "`get_memory` over 100,000 memories, p95", "the bare hybrid search"),
+    "memory_send": Figure("memory_send", "`send_memory`, durable, a second", "bare durable inserts"),
+    "memory_scenarios": Figure("memory_scenarios", "Expectations of the scenario files met", "all of them"),
+    "papers_import": Figure(
+        "papers_import", "Bulk import without vectors, records a second", "pubmed-parser parsing alone"
+    ),
+    "papers_search": Figure(
+        "papers_search", "`rag.search` over 100,000 chunks with filters, p50", "one embedding and the two bare queries"
+    ),
+    "ingest_ocr": Figure("ingest_ocr", "Letters wrong in a hundred, 20 scanned Thai pages", "five"),
+    "ingest_pages": Figure("ingest_pages", "Born-digital pages read, linked and compared a CPU second", "fifty"),
+}

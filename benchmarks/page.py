@@ -1,0 +1,124 @@
+"""The page of all figures: docs/BENCHMARKS.md and its plot, made from the newest run of each."""
+
+from __future__ import annotations
+
+import math
+import os
+import platform
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypedDict
+
+import orjson
+
+from benchmarks.figures import FIGURES
+from benchmarks.result import Result
+
+DOCS = Path(__file__).parents[1] / "docs"
+KEPT = DOCS / "benchmarks.json"
+PAGE = DOCS / "BENCHMARKS.md"
+PLOT = DOCS / "benchmarks.svg"
+
+_ROW = 26
+_LABEL = 190
+_WIDTH = 760
+# The plot shows how far from its goal a figure is, from a quarter of it to four times.
+_SPREAD = math.log(4)
+
+
+class Kept(TypedDict):
+    result: Result
+    on: str
+    machine: str
+
+
+def read_kept() -> dict[str, Kept]:
+    kept: dict[str, Kept] = orjson.loads(KEPT.read_bytes()) if KEPT.exists() else {}
+    return {name: kept[name] for name in FIGURES if name in kept}
+
+
+def keep(results: list[Result]) -> None:
+    """The newest of each; what was not measured this time stays as it was, with its own day."""
+    kept = read_kept()
+    today, machine = datetime.now(UTC).date().isoformat(), machine_shape()
+    kept.update({one["name"]: {"result": one, "on": today, "machine": machine} for one in results})
+    KEPT.write_bytes(orjson.dumps(kept, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n")
+    PAGE.write_text(page(read_kept()), encoding="utf-8")
+    PLOT.write_text(plot(read_kept()), encoding="utf-8")
+
+
+def machine_shape() -> str:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1024**3
+    system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    return f"{os.cpu_count()} cores, {memory:.0f} GB, {system}"
+
+
+def page(kept: Mapping[str, Kept]) -> str:
+    lines = [
+        "# Benchmarks",
+        "",
+        "Written by `make bench`, which runs all of them, or one: `make bench ONLY=cli_help`. Ours and its peer are",
+        "measured side by side in one run, so a ratio says more than either figure; the machine is shared and noisy. Each",
+        "row is the newest run of its figure. A goal that is missed says so.",
+        "",
+        "![How far each figure is from its goal](benchmarks.svg)",
+        "",
+        "| figure | ours | beside | theirs | ratio | goal | holds | measured |",
+        "| --- | ---: | --- | ---: | ---: | ---: | --- | --- |",
+        *(_row(name, one) for name, one in kept.items()),
+        "",
+        f"Machine: {'; '.join(sorted({one['machine'] for one in kept.values()}))}.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _row(name: str, one: Kept) -> str:
+    figure, result = FIGURES[name], one["result"]
+    goal = f"{'≥' if result['sign'] == '>=' else '≤'} {result['goal']:g}"
+    cells = [
+        f"{figure.says} (`{name}`)",
+        f"{result['ours']:g}",
+        figure.beside,
+        f"{result['peer']:g}",
+        f"{result['ratio']:.2f}",
+        goal,
+        "yes" if result["holds"] else "**no**",
+        one["on"],
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def advantage(result: Result) -> float:
+    """How many times better than its goal; 1 is just met."""
+    times = result["ratio"] / result["goal"] if result["sign"] == ">=" else result["goal"] / max(result["ratio"], 1e-9)
+    return max(times, 1e-9)
+
+
+def plot(kept: Mapping[str, Kept]) -> str:
+    height = _ROW * len(kept) + 40
+    middle = _LABEL + (_WIDTH - _LABEL - 60) / 2
+    bars = "".join(_bar(at, name, one["result"], middle) for at, (name, one) in enumerate(kept.items()))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
+        'font-family="system-ui, sans-serif" font-size="12">'
+        "<title>How far each figure is from its goal: right of the line is better</title>"
+        f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>{bars}'
+        f'<line x1="{middle:g}" x2="{middle:g}" y1="8" y2="{height - 28}" stroke="#334" stroke-dasharray="3 3"/>'
+        f'<text x="{middle:g}" y="{height - 12}" text-anchor="middle" fill="#334">its goal</text></svg>\n'
+    )
+
+
+def _bar(at: int, name: str, result: Result, middle: float) -> str:
+    times = advantage(result)
+    reach = max(-1.0, min(1.0, math.log(times) / _SPREAD)) * (_WIDTH - _LABEL - 60) / 2
+    left, width = min(middle, middle + reach), max(abs(reach), 1.5)
+    top = 10 + at * _ROW
+    colour = "#1f8a5b" if result["holds"] else "#b3402e"
+    end = (left + width + 6, "start") if reach >= 0 else (left - 6, "end")
+    return (
+        f'<text x="{_LABEL - 10}" y="{top + 13}" text-anchor="end" fill="#223">{name}</text>'
+        f'<rect x="{left:.1f}" y="{top}" width="{width:.1f}" height="{_ROW - 10}" rx="3" fill="{colour}"/>'
+        f'<text x="{end[0]:.1f}" y="{top + 13}" text-anchor="{end[1]}" fill="#445">×{times:.2f}</text>'
+    )
