@@ -37,7 +37,7 @@ class Nowhere:
     """A ledger's store that keeps no row."""
 
     def __init__(self, store: LedgerStore) -> None:
-        self.answer, self.links, self.head = store.answer, store.links, store.head
+        self.answer, self.links, self.head, self.chains = store.answer, store.links, store.head, store.chains
 
     async def append(self, entries: Sequence[Entry], answers: Sequence[Answer]) -> None:
         pass
