@@ -10,16 +10,19 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 SERVED := --extra embeddings --extra documents --extra postgres --extra redis --extra telemetry --extra grpc
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check lint types arrows promises rules pages web screens conformance bench docs contracts format lock clean
+.PHONY: help serve test test-long check lint types arrows promises rules pages web screens conformance bench docs contracts format lock clean
 
 help: ## Show these words
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
 
 serve: .venv/.ready-serve ## Serve everything on http://127.0.0.1:8787 (ARGS="--port 9000" adds flags)
 	$(BIN)/sanya serve $(ARGS)
 
 test: .venv/.ready-dev ## Run the tests (ARGS="-k cursor" adds flags)
 	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+
+test-long: .venv/.ready-dev ## The same in their long form: hundreds of kills, an hour or more
+	SANYA_KILLS=200 $(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 check: lint types arrows promises rules pages ## All six below; `make -k check` goes on after a failure
 
