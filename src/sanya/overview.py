@@ -14,8 +14,10 @@ from typing import Any
 from sanya.app import App
 from sanya.assembly.herbs_ingest import INBOX
 from sanya.engines.attached import open_attached
+from sanya.kernel.call import ALL_SCOPES, Caller
 from sanya.kernel.database import Database
 from sanya.settings import Settings
+from sanya.suites.memory.namespaces import Namespaces
 
 _REVISIONS = "SELECT suite, revision FROM revisions"
 _COUNTS: Mapping[str, Mapping[str, str]] = {
@@ -23,7 +25,7 @@ _COUNTS: Mapping[str, Mapping[str, str]] = {
     "funds": {"funds": "funds", "nav_points": "nav_points"},
     "memory": {
         "memories": "memories WHERE retired_at IS NULL",
-        "contradictions": "memory_contradictions",
+        "contradictions": "memory_contradictions WHERE TRUE",
     },
     "herbs": {"nodes": "herb_nodes", "edges": "herb_edges", "sources": "herb_sources"},
     "papers": {"papers": "paper_versions WHERE to_seq IS NULL", "watermarks": "paper_watermarks"},
@@ -32,7 +34,7 @@ _COUNTS: Mapping[str, Mapping[str, str]] = {
 _AS_OF: Mapping[str, str] = {
     "tasks": "MAX(updated_at) FROM tasks",
     "funds": "MAX(nav_date) FROM funds",
-    "memory": "MAX(created_at) FROM memories",
+    "memory": "MAX(created_at) FROM memories WHERE TRUE",
     "papers": "MAX(edat) FROM paper_versions WHERE to_seq IS NULL",
 }
 # Whether all of it came with Sanya.
@@ -41,6 +43,8 @@ _SAMPLES: Mapping[str, str] = {
     "herbs": "MIN(CASE WHEN batch = 'starter' THEN 1 ELSE 0 END) FROM herb_nodes",
     "papers": "MIN(is_sample) FROM paper_versions",
 }
+# Suites whose rows belong to callers: how many the others have is as private as what they have.
+_OWNED = ("memory",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +69,11 @@ class Holding:
         }
 
 
-async def holdings(app: App, suites: frozenset[str]) -> list[Holding]:
-    """Of those suites, in the order in which they are served."""
+async def holdings(app: App, suites: frozenset[str], caller: Caller) -> list[Holding]:
+    """Of those suites, in the order in which they are served, as the caller may see them: of what belongs to callers
+    their own, unless they may do everything."""
+    sees_all = ALL_SCOPES in caller.scopes
+    owner = None if sees_all else Namespaces(frozenset(app.settings.memory_shared_by)).of(caller)
     revisions = {str(suite): revision for suite, revision in await app.database.fetch(_REVISIONS)}
     async with AsyncExitStack() as stack:
         found = []
@@ -75,7 +82,8 @@ async def holdings(app: App, suites: frozenset[str]) -> list[Holding]:
                 database = await _database(app, suite.name, stack)
                 revision = revisions.get(suite.name, 0)
                 assert isinstance(revision, int)
-                found.append(await _holding(database, suite.name, suite.title, revision))
+                reader = _Reader(database, owner if suite.name in _OWNED else None)
+                found.append(await _holding(reader, suite.name, suite.title, revision))
         return found
 
 
@@ -96,15 +104,23 @@ def _expanded(path: str) -> Path:
     return Path(path).expanduser()
 
 
-async def _holding(database: Database, suite: str, title: str, revision: int) -> Holding:
-    counts = {
-        name: int(await _value(database, f"COUNT(*) FROM {table}") or 0) for name, table in _COUNTS[suite].items()
-    }
-    as_of = await _value(database, _AS_OF[suite]) if suite in _AS_OF else None
-    sample = await _value(database, _SAMPLES[suite]) if suite in _SAMPLES else None
+async def _holding(reader: _Reader, suite: str, title: str, revision: int) -> Holding:
+    counts = {name: int(await reader.value(f"COUNT(*) FROM {table}") or 0) for name, table in _COUNTS[suite].items()}
+    as_of = await reader.value(_AS_OF[suite]) if suite in _AS_OF else None
+    sample = await reader.value(_SAMPLES[suite]) if suite in _SAMPLES else None
     return Holding(suite, title, counts, None if as_of is None else str(as_of), revision, bool(sample))
 
 
-async def _value(database: Database, rest: str) -> Any:
-    rows = await database.fetch(f"SELECT {rest}")
-    return rows[0][0]
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads one value; with an owner, of their rows alone."""
+
+    database: Database
+    owner: str | None
+
+    async def value(self, rest: str) -> Any:
+        if self.owner is None:
+            rows = await self.database.fetch(f"SELECT {rest}")
+        else:
+            rows = await self.database.fetch(f"SELECT {rest} AND namespace = ?", (self.owner,))
+        return rows[0][0]

@@ -28,4 +28,6 @@ def content_of(catalogue: Catalogue, uri: str, answered: Answered) -> dict[str, 
     resource = catalogue.resource(uri)
     if resource is None or resource.mime_type == _JSON:
         return {"uri": uri, "mime_type": _JSON, "json": answered.body, "text": None}
-    return {"uri": uri, "json": None, **answered.body}
+    # Some dialects stamp the body; beside a text that is no part of what was read.
+    body = answered.body
+    return {"uri": uri, "mime_type": body["mime_type"], "json": None, "text": body["text"]}

@@ -44,7 +44,7 @@ class ConsoleApi:
 
         suites = [one.name for one in self._app.kernel.catalogue.suites]
         seen = frozenset(name for name in suites if request.caller.may(f"{name}:read"))
-        found = await holdings(self._app, seen)
+        found = await holdings(self._app, seen, request.caller)
         return answer({"suites": [one.as_json() for one in found]})
 
     async def inbox(self, request: Request) -> Response:
