@@ -27,7 +27,7 @@ interface Call {
 
 interface Calls {
   calls: Call[];
-  before: number | null;
+  before: string | null;
   own_only: boolean;
 }
 
