@@ -225,7 +225,7 @@ def _check_bounds(name: str, value: Any, source: str) -> None:
     if bounds["least"] is not None and value < bounds["least"]:
         raise BadSetting(f"{source}: {name} must be at least {bounds['least']}, got {value}")
     if bounds["form"] is not None and not re.fullmatch(bounds["form"], value):
-        raise BadSetting(f"{source}: {name} takes small letters, digits, dots and hyphens, up to 63, got {value!r}")
+        raise BadSetting(f"{source}: {name} takes up to 63 small letters, digits and .-_, got {value!r}")
 
 
 def _convert(hint: Any, raw: Any) -> Any:
