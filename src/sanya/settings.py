@@ -98,7 +98,9 @@ class Settings:
     )
 
     memory_shared_by: tuple[str, ...] = _setting((), "Callers who share one memory (`*`: all); others have their own.")
-    redis_url: str = _setting("", "Redis for what several processes share: working memory, limits, request ids; empty: none.", secret=True)
+    redis_url: str = _setting(
+        "", "Redis for what several processes share: working memory, limits, request ids; empty: none.", secret=True
+    )
 
     index: Literal["auto", "embedded", "postgresql", "weaviate"] = _setting(
         "auto", "Where documents are searched; auto: PostgreSQL with pgvector if it holds the data, else embedded."
