@@ -4,9 +4,11 @@ They serve all attacks, one after the other: an attack that hurts a server fails
 from __future__ import annotations
 
 import asyncio
+import io
+import logging
 import shutil
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,7 @@ import pytest_asyncio
 
 from sanya import app
 from sanya.app import App
+from sanya.logs import configure_logging
 from sanya.surfaces.http.serve import serve
 from tests.attacks.grpc_client import GrpcClient, grpc_client
 from tests.attacks.wire import WAIT_S, Wire
@@ -25,6 +28,17 @@ from tests.sources.pages import Pages, local_pages
 
 SUITES = ("tasks", "funds", "memory", "herbs", "papers")
 SCOPES = [f"{suite}:{right}" for suite in SUITES for right in ("read", "write")]
+
+
+class Logged(io.StringIO):
+    """What was logged, all of it, as `sanya serve --log-level debug` would for a machine."""
+
+    def lines(self) -> list[str]:
+        return self.getvalue().split("\n")[:-1]
+
+    def clear(self) -> None:
+        self.seek(0)
+        self.truncate()
 
 
 @dataclass(frozen=True)
@@ -42,6 +56,7 @@ class Guarded(Served):
     issuer: Issuer
     upstream: Pages
     """The only place that PubMed's papers may be asked for."""
+    logged: Logged
     alice: str
     bob: str
     gone: str
@@ -67,6 +82,16 @@ async def upstream() -> AsyncIterator[Pages]:
         yield served
 
 
+@pytest.fixture(scope="session")
+def logged() -> Iterator[Logged]:
+    stream = Logged()
+    before = logging.getLogger("sanya").level, list(logging.getLogger().handlers)
+    configure_logging("debug", "json", stream)
+    yield stream
+    logging.getLogger("sanya").setLevel(before[0])
+    logging.getLogger().handlers[:] = before[1]
+
+
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def homes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Both with starter data, which is put in once."""
@@ -78,13 +103,13 @@ async def homes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def guarded(homes: tuple[Path, Path], issuer: Issuer, upstream: Pages) -> AsyncIterator[Guarded]:
+async def guarded(homes: tuple[Path, Path], issuer: Issuer, upstream: Pages, logged: Logged) -> AsyncIterator[Guarded]:
     settings = {"oauth_issuer": issuer.url, "oauth_audience": AUDIENCE, "rate_limit_per_minute": 0}
     settings |= {"entrez_url": upstream.url, "entrez_requests_per_second": 10_000}
     async with _served(homes[0], require_auth=True, **settings) as one:
         keys = [await one.app.keys.create(name, SCOPES) for name in ("alice", "bob", "gone")]
         await one.app.keys.revoke(keys[2].split("_")[1])
-        yield Guarded(one.app, one.port, one.grpc_port, one.home, issuer, upstream, *keys)
+        yield Guarded(one.app, one.port, one.grpc_port, one.home, issuer, upstream, logged, *keys)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
