@@ -36,13 +36,20 @@ def recall(sanya: Run, home: Path) -> str:
     return found.out
 
 
-def test_a_backup_restores_to_the_same_home(sanya: Run, filled: Path, tmp_path: Path) -> None:
+def test_a_backup_restores_to_the_same_home(
+    sanya: Run, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file, second = tmp_path / FILE, tmp_path / "second"
+    with monkeypatch.context() as of_a_replica:
+        of_a_replica.setenv("SANYA_REPLICA", "east")
+        assert sanya("--home", str(filled), "call", "get_tasks", "{}").code == 0
     copied = rows_of(sanya, filled, "backup", str(file))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert rows_of(sanya, second, "restore", str(file)) == copied
     assert "ขมิ้นชันอยู่ในตู้ยา" in recall(sanya, second)
-    assert sanya("--home", str(second), "audit", "verify").code == 0
+    verdict = sanya("--home", str(second), "audit", "verify", "--json")
+    assert verdict.code == 0
+    assert [one["chain"] for one in verdict.json["chains"]] == ["main", "east"]
     assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
 
 
