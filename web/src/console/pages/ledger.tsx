@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { getJson } from "../api";
 import { ago, count, milliseconds, moment } from "../format";
-import { useLanguage, useWords } from "../language";
+import { type Language, useLanguage, useWords } from "../language";
 import { useLoaded } from "../loading";
 import { Badge, Card, type Column, Empty, PageHead, SelectField, Shown, Table, TextField } from "../parts";
 import type { PageProps } from "../routes";
@@ -14,6 +14,7 @@ import { WORDS } from "./ledger/words";
 
 interface Call {
   seq: number;
+  chain: string;
   id: string;
   at: string;
   tool: string;
@@ -51,6 +52,11 @@ export default function Ledger({ path, params }: PageProps) {
   );
 }
 
+/** The number alone in the chain that all share; elsewhere as the command line takes it. */
+function place({ chain, seq }: Call, language: Language): string {
+  return chain === "main" ? count(seq, language) : `${chain}:${seq}`;
+}
+
 function Calls({ params, all }: { params: URLSearchParams; all: boolean }) {
   const words = useWords(WORDS);
   const language = useLanguage();
@@ -78,7 +84,7 @@ function Calls({ params, all }: { params: URLSearchParams; all: boolean }) {
     { name: "took", title: words.took, figure: true, show: (call) => <span class="nowrap">{milliseconds(call.latency_ms, language)}</span> },
     { name: "surface", title: words.surface, show: (call) => call.surface },
     { name: "caller", title: words.caller, show: (call) => <span class="caller-cell">{call.caller}</span> },
-    { name: "seq", title: words.number, figure: true, show: (call) => count(call.seq, language) },
+    { name: "seq", title: words.number, figure: true, show: (call) => place(call, language) },
   ];
   return (
     <Card>
