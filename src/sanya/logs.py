@@ -118,6 +118,7 @@ def _structured(as_json: bool, colours: bool) -> logging.Formatter:
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             structlog.processors.format_exc_info,
             _redact_values,
+            *(() if as_json else (_escape_signs,)),
             renderer,
         ],
     )
@@ -127,6 +128,14 @@ def _redact_values(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableM
     for name, value in event.items():
         if isinstance(value, str):
             event[name] = redact(value)
+    return event
+
+
+def _escape_signs(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Signs that would move the cursor or break the line of whoever reads: some fields are a caller's words."""
+    for name, value in event.items():
+        if isinstance(value, str) and name != "exception" and not value.isprintable():
+            event[name] = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in value)
     return event
 
 

@@ -27,6 +27,10 @@ from tests.sources.issuer import AUDIENCE, Issuer, local_issuer
 from tests.sources.pages import Pages, local_pages
 
 SUITES = ("tasks", "funds", "memory", "herbs", "papers")
+SECRET_SETTINGS = {
+    name: f"canary-of-{name.replace('_', '-')}-7f3a9c"
+    for name in ("entrez_api_key", "thai_sec_key", "phrasing_key", "embedder_key", "weaviate_key")
+}
 SCOPES = [f"{suite}:{right}" for suite in SUITES for right in ("read", "write")]
 
 
@@ -105,7 +109,7 @@ async def homes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def guarded(homes: tuple[Path, Path], issuer: Issuer, upstream: Pages, logged: Logged) -> AsyncIterator[Guarded]:
     settings = {"oauth_issuer": issuer.url, "oauth_audience": AUDIENCE, "rate_limit_per_minute": 0}
-    settings |= {"entrez_url": upstream.url, "entrez_requests_per_second": 10_000}
+    settings |= {"entrez_url": upstream.url, "entrez_requests_per_second": 10_000, **SECRET_SETTINGS}
     async with _served(homes[0], require_auth=True, **settings) as one:
         keys = [await one.app.keys.create(name, SCOPES) for name in ("alice", "bob", "gone")]
         await one.app.keys.revoke(keys[2].split("_")[1])

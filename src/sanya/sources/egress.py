@@ -7,6 +7,7 @@ address that was checked, so that a name cannot point elsewhere between the chec
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ _GIVEN_OUT = IPv6Network("2000::/3")
 # What the library of some versions calls public: protocols' own addresses, the old 6to4 relays, documentation.
 _RESERVED = tuple(map(ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")))
 _MAX_REDIRECTS = 3
+_USER = re.compile(r"//[^/?#]*@")
 
 
 class BadDestination(ValueError):
@@ -45,14 +47,15 @@ class Destination:
 
     @classmethod
     def of(cls, url: str, *, private: bool = False) -> Destination:
+        shown = _USER.sub("//", url)  # whoever reads the refusal need not be who wrote the address
         try:
             parsed = httpx.URL(url)
         except httpx.InvalidURL:
-            raise BadDestination(f"{url!r} is not an address") from None
+            raise BadDestination(f"{shown!r} is not an address") from None
         if parsed.scheme not in _DEFAULT_PORTS or not parsed.host:
-            raise BadDestination(f"{url!r} must begin with https:// (or http://) and name a host")
+            raise BadDestination(f"{shown!r} must begin with https:// (or http://) and name a host")
         if parsed.scheme == "http" and not private:
-            raise BadDestination(f"{url!r} must use https")
+            raise BadDestination(f"{shown!r} must use https")
         return cls(parsed.scheme, parsed.host, _port_of(parsed), private)
 
     def covers(self, url: httpx.URL) -> bool:

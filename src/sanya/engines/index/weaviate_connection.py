@@ -93,7 +93,7 @@ def _client(address: WeaviateAddress) -> WeaviateAsyncClient:
         place = ConnectionParams.from_url(address.url, address.grpc_port)
     except ValueError:
         raise InvalidArgument(
-            f"weaviate_url is {address.url!r}; it takes an address such as http://localhost:8080, "
+            "weaviate_url cannot be read; it takes an address such as http://localhost:8080, "
             "with another port than weaviate_grpc_port"
         ) from None
     limit = address.timeout_s

@@ -8,7 +8,7 @@ from typing import Any
 
 from sanya.kernel.faults import NotFound
 from sanya.suites.memory.cascade import Rerated, derived_from, peers_of, rerate
-from sanya.suites.memory.contract import Action
+from sanya.suites.memory.contract import MAX_TYPE_CHARS, Action
 from sanya.suites.memory.dialect import InvalidMergeTarget
 from sanya.suites.memory.payloads import Annotate, AnyPayload, Contest, Merge, Reclassify, Split, Undo, read_payload
 from sanya.suites.memory.ratings import UNCORROBORATED, Rating, better, contested
@@ -164,11 +164,10 @@ async def _annotate(writer: MemoryWriter, target: Memory, correction: Correction
 async def _reclassify(
     writer: MemoryWriter, target: Memory, correction: Correction, payload: Reclassify
 ) -> dict[str, Any]:
-    entry = {"from": target.type, "to": payload.new_type, "at": correction.at, "by": correction.caller}
-    await writer.put(
-        replace(target, type=payload.new_type, properties=_with(target.properties, "reclassifications", entry))
-    )
-    return {"old_type": target.type, "new_type": payload.new_type}
+    new_type = redact_secrets(payload.new_type).text[:MAX_TYPE_CHARS]
+    entry = {"from": target.type, "to": new_type, "at": correction.at, "by": correction.caller}
+    await writer.put(replace(target, type=new_type, properties=_with(target.properties, "reclassifications", entry)))
+    return {"old_type": target.type, "new_type": new_type}
 
 
 async def _repoint(writer: MemoryWriter, reader: MemoryReader, second: Memory, target: Memory) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sanya.kernel.faults import InvalidArgument
 from sanya.suites.memory.records import RECORDS, Memory, columns_of
+from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.store import MemoryStore, Reading
 from sanya.suites.memory.writing import Change, MemoryWriter, same_row
 
@@ -33,7 +34,7 @@ async def record_correction(writer: MemoryWriter, correction: Correction) -> str
             correction.namespace,
             correction.target_id,
             correction.action,
-            json.dumps(correction.payload or {}, ensure_ascii=False),
+            json.dumps(_without_secrets(correction.payload or {}), ensure_ascii=False),
             correction.caller,
             json.dumps(changes, ensure_ascii=False),
             correction.at,
@@ -41,6 +42,18 @@ async def record_correction(writer: MemoryWriter, correction: Correction) -> str
         ),
     )
     return handle
+
+
+def _without_secrets(value: Any) -> Any:
+    """What a correction says is kept as what a memory says is: without what looks like a secret."""
+    match value:
+        case str():
+            return redact_secrets(value).text
+        case list() | tuple():
+            return [_without_secrets(one) for one in value]
+        case dict():
+            return {name: _without_secrets(one) for name, one in value.items()}
+    return value
 
 
 async def undo_correction(store: MemoryStore, namespace: str, handle: str, at: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from sanya.logs import redact
 from sanya.settings import CONFIG_NAME, SettingRow, default_home, settings_table
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.files import read_text, replace_text
@@ -46,7 +47,14 @@ def run(options: Namespace) -> int:
 
 
 def _value(row: SettingRow) -> str:
-    return _HIDDEN if row.secret and row.value else shown(row.value)
+    return shown(_openly(row))
+
+
+def _openly(row: SettingRow) -> Any:
+    """The value as anybody may see it: an address without the password that it may hold."""
+    if row.secret and row.value:
+        return _HIDDEN
+    return redact(row.value) if isinstance(row.value, str) else row.value
 
 
 def _as_json(row: SettingRow) -> dict[str, Any]:
@@ -54,7 +62,7 @@ def _as_json(row: SettingRow) -> dict[str, Any]:
     return {
         "name": row.name,
         "type": row.type,
-        "value": _HIDDEN if row.secret and row.value else _plain(row.value),
+        "value": _plain(_openly(row)),
         "default": _plain(_default(row)),
         "source": row.source,
         "secret": row.secret,
@@ -78,7 +86,7 @@ def _set(home: str | None, name: str, value: str) -> int:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     text = read_text(path) or ""
     replace_text(path, with_setting(text, name, rows[name].value))
-    write_line(f"{name} = {_HIDDEN if rows[name].secret else shown(rows[name].value)} in {path}")
+    write_line(f"{name} = {_HIDDEN if rows[name].secret else _value(rows[name])} in {path}")
     over = next(row for row in settings_table({"home": home}) if row.name == name)
     if over.source == "environment":
         write_line(f"SANYA_{name.upper()} in the environment still overrides it")
