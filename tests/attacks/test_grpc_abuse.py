@@ -151,4 +151,5 @@ async def test_a_call_whose_message_never_comes_is_given_up(client: GrpcClient) 
         await made(silence(), timeout=WAIT_S)
     assert refused.value.code() == grpc.StatusCode.DEADLINE_EXCEEDED
     assert "did not arrive within 1 s" in str(refused.value.details())
+    never.set()  # or grpcio's own task would wait for ever
     await _still_answers(client)

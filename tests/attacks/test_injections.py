@@ -85,8 +85,9 @@ async def test_no_string_is_more_than_text_to_any_argument(
             assert not _TRACES.search(reply.body.replace(orjson.dumps(text)[1:-1], b"")), (tool.name, path, text)
             assert reply.headers["x-content-type-options"] == "nosniff"
             assert "html" not in reply.headers["content-type"]
-    assert sent >= 2_500
-    assert [one.getMessage() for one in caplog.records if one.levelname == "ERROR"] == []
+    assert sent >= 2_500, "a third of the strings for each argument, so that each string meets every third of them"
+    ours = [one for one in caplog.records if one.name.startswith("sanya")]
+    assert [one.getMessage() for one in ours if one.levelname == "ERROR"] == []
 
 
 async def test_no_string_in_an_address_or_a_header_is_shown_as_a_page(guarded: Guarded, wire: Wire) -> None:
