@@ -162,12 +162,12 @@ async def test_a_client_that_leaves_cancels_its_call(house: House) -> None:
     assert (await last_row(house)).fault == "cancelled"
 
 
-async def test_a_client_that_leaves_within_its_body_gets_nothing_and_leaves_no_row(house: House) -> None:
+async def test_a_body_that_breaks_off_is_refused_whether_anybody_hears_it_or_not_and_runs_nothing(house: House) -> None:
     wire = Wire(SAY)
     wire.body(b'{"args":', more=True)
     wire.leave()
     await asyncio.wait_for(wire.start(house.application), WAIT_S)
-    assert wire.sent == []
+    assert wire.status == 400
     assert house.stage.runs == []
 
 
