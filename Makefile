@@ -22,7 +22,7 @@ test: .venv/.ready-dev ## Run the tests (ARGS="-k cursor" adds flags)
 	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 test-long: .venv/.ready-dev ## The same in their long form: hundreds of kills, an hour or more
-	SANYA_KILLS=200 $(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+	SANYA_LONG=1 $(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 check: lint types arrows promises rules pages ## All six below; `make -k check` goes on after a failure
 

@@ -1,9 +1,8 @@
-"""`kill -9` at any moment loses no acknowledged memory. SANYA_KILLS=200 runs the long form."""
+"""`kill -9` at any moment loses no acknowledged memory. `make test-long` does it two hundred times."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import signal
 import sys
@@ -12,8 +11,9 @@ from pathlib import Path
 from sanya.engines.database import open_database
 from sanya.kernel.call import OWNER
 from sanya.suites.memory.store import MemoryStore
+from tests.long_form import often
 
-KILLS = int(os.environ.get("SANYA_KILLS", "8"))
+KILLS = often(8, 200)
 PATIENCE_S = 60.0
 
 
