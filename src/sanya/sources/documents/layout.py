@@ -16,6 +16,8 @@ _LEAST_ROWS = 4
 _LEAST_COLUMN_EM = 9.0
 _CELL_EM = 1.6
 _FULL = 0.82
+# Where a gutter is looked for, in fortieths of the width.
+_STEPS = range(8, 33)
 
 
 @dataclass(slots=True)
@@ -98,8 +100,12 @@ def _columns(rows: list[Row], em: float) -> tuple[int, int, float] | None:
     left, right = min(row.left for row in rows), max(row.right for row in rows)
     if right - left < 2 * _LEAST_COLUMN_EM * em:
         return None
+    first_at, last_at = (left + (right - left) * step / 40 for step in (_STEPS[0], _STEPS[-1]))
+    across = sum(any(one.left < first_at and last_at < one.right for one in row.pieces) for row in rows)
+    if len(rows) - across < _LEAST_ROWS:
+        return None
     best: tuple[int, int, float] | None = None
-    for step in range(8, 33):
+    for step in _STEPS:
         at = left + (right - left) * step / 40
         for first, last in _uncrossed(rows, at, em):
             longest = best[1] - best[0] if best else 0

@@ -24,7 +24,7 @@ _POINTS_PER_INCH = 72
 _COARSEST_DPI = 70
 _MAX_LETTERS = 400_000
 # Whether a letter is mapped is asked of one in so many: each question costs as much as the letter itself.
-_EACH = 8
+_EACH = 16
 # A page whose letters are few beside a picture of the whole page was scanned: they are a stamp or a page number.
 _FEW_LETTERS = 120
 _MOST_OF_PAGE = 0.5

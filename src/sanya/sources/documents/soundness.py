@@ -101,7 +101,7 @@ def _pairs(run: re.Pattern[str], text: str) -> Iterator[str]:
 
 def _is_strange(pairs: Iterator[str], usual: frozenset[str]) -> bool:
     found = list(pairs)
-    return len(found) >= _LEAST_PAIRS and sum(pair in usual for pair in found) < _LEAST_SHARE * len(found)
+    return len(found) >= _LEAST_PAIRS and sum(map(usual.__contains__, found)) < _LEAST_SHARE * len(found)
 
 
 def _mended(text: str) -> str:
