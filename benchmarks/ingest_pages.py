@@ -2,7 +2,8 @@
 from sentences of the shipped graph, read, linked and compared as the ingest does.
 
 `ours` is pages a second of CPU, of all processes together, against the goal of fifty. Said beside it: the same for the
-understanding alone, whose share is to be at most half.
+understanding alone, whose share is to be at most half. The quietest of some rounds counts: neighbours on the machine
+only ever add to the CPU time of the same work.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ from benchmarks.result import Result, judged
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.ingest.documents import ReadDocument, ReadRequest
 from sanya.suites.herbs.ingest.linking import Linker
+from sanya.suites.herbs.ingest.proposals import Diff
 from sanya.suites.herbs.ingest.understand import propose
 
 NAME = "ingest_pages"
 GOAL = 50.0
 GOAL_UNDERSTOOD = 100.0
 PAGES = 200
+ROUNDS = 5
 _LETTERS_A_PAGE = 2000
 
 
@@ -40,12 +43,9 @@ def run(pages: int = PAGES) -> Result:
         path.write_bytes(written(list(page_texts(graph, pages, _LETTERS_A_PAGE))))
         # The dictionaries are loaded once for all documents.
         propose(asyncio.run(_read(path)), linker, "warm")
-        began = _cpu()
-        document = asyncio.run(_read(path))
-        understood = process_time()
-        diff = propose(document, linker, "benchmark")
-        alone = process_time() - understood
-        whole = _cpu() - began
+        rounds = [_round(path, linker) for _ in range(ROUNDS)]
+    whole, alone = (min(each) for each in zip(*((one[0], one[1]) for one in rounds), strict=True))
+    document, diff = rounds[0][2:]
     letters = sum(len(page.text) for page in document.pages) / pages
     print(
         f"{pages} pages of {letters:.0f} letters: {pages / whole:.0f} a second of CPU in all, understanding alone "
@@ -54,6 +54,15 @@ def run(pages: int = PAGES) -> Result:
         file=sys.stderr,
     )
     return judged(NAME, pages / whole, GOAL, (">=", 1.0))
+
+
+def _round(path: Path, linker: Linker) -> tuple[float, float, ReadDocument, Diff]:
+    """CPU seconds in all and of the understanding alone, and what came of it."""
+    began = _cpu()
+    document = asyncio.run(_read(path))
+    understood = process_time()
+    diff = propose(document, linker, "benchmark")
+    return _cpu() - began, process_time() - understood, document, diff
 
 
 def written(texts: Sequence[str]) -> bytes:

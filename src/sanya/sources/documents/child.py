@@ -5,6 +5,7 @@ Started as `python -I -m sanya.sources.documents.child TASK`; `parsing.py` is th
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import sys
 import traceback
@@ -37,6 +38,8 @@ Say = Callable[[dict[str, Any], bytes], None]
 
 
 def main() -> int:
+    # What is read holds no circles, and to look for some takes a fifth of the time.
+    gc.disable()
     said = orjson.loads(sys.argv[1])
     task = Task(**{**said, "limits": Limits(**said["limits"])})
     confine(task.limits.max_memory_mb, task.limits.max_seconds)

@@ -30,39 +30,45 @@ class _Growing:
 
 
 def pieces_of(glyphs: list[Glyph]) -> list[Piece]:
-    """Called for every letter of a document: what most letters need is written out here."""
+    """Called for every letter of a document: what most letters need is written out here, without a step aside."""
     grown: list[_Growing] = []
     strays: list[Glyph] = []
-    current: _Growing | None = None
+    letters: list[str] = []
+    lefts: list[float] = []
+    end = top = bottom = 0.0
     blank = False
-    for glyph in glyphs:
-        letter, left, right, top, bottom = glyph
+    for letter, left, right, upper, lower in glyphs:
         if letter in _BLANKS:
             blank = True
             continue
+        height = lower - upper
         if letter in _MARKS:
-            if current is not None and _at_end(current, glyph):
-                current.letters.append(letter)
-                current.lefts.append(left)
+            # A sign has no width: where it is drawn in its turn, it stands at the right edge of the letter before it.
+            near = letters and top - 0.6 * height < (upper + lower) / 2 < bottom + 0.6 * height
+            if near and -0.45 * height < (left + right) / 2 - end < 0.35 * height:
+                letters.append(letter)
+                lefts.append(left)
             else:
-                strays.append(glyph)
+                strays.append((letter, left, right, upper, lower))
             continue
-        height = bottom - top
-        if (
-            current is None
-            or not -0.6 * height < (gap := left - current.right) < _WIDE_EM * height
-            or abs(top + bottom - current.top - current.bottom) > 0.8 * height
+        gap = left - end
+        if not (
+            letters and -0.6 * height < gap < _WIDE_EM * height and abs(upper + lower - top - bottom) <= 0.8 * height
         ):
-            current = _Growing([letter], [left], right, top, bottom)
-            grown.append(current)
+            if letters:
+                grown.append(_Growing(letters, lefts, end, top, bottom))
+            letters, lefts, end, top, bottom = [letter], [left], right, upper, lower
         else:
-            if gap > _BLANK_EM * height or (blank and _is_seen(current.letters[-1], letter, gap, height)):
-                current.letters.append(" ")
-                current.lefts.append(current.right)
-            current.letters.append(letter)
-            current.lefts.append(left)
-            current.right = max(current.right, right)
+            if gap > _BLANK_EM * height or (blank and _is_seen(letters[-1], letter, gap, height)):
+                letters.append(" ")
+                lefts.append(end)
+            letters.append(letter)
+            lefts.append(left)
+            if right > end:
+                end = right
         blank = False
+    if letters:
+        grown.append(_Growing(letters, lefts, end, top, bottom))
     for stray in strays:
         _give_back(stray, grown)
     return [one.piece() for one in grown]
@@ -72,14 +78,6 @@ def _is_seen(before: str, letter: str, gap: float, height: float) -> bool:
     """Whether a blank that the page has can be seen. PDFium makes blanks up where Thai signs are drawn out of turn."""
     is_thai = "\u0e01" <= letter <= "\u0e4e" or "\u0e01" <= before <= "\u0e4e"
     return not (is_thai and gap < 0.08 * height)
-
-
-def _at_end(current: _Growing, glyph: Glyph) -> bool:
-    """Whether a sign stands at the letter drawn before it. It has no width: its place is the right edge of a letter."""
-    _, left, right, top, bottom = glyph
-    height = max(bottom - top, 1e-6)
-    near = current.top - 0.6 * height < (top + bottom) / 2 < current.bottom + 0.6 * height
-    return near and -0.45 * height < (left + right) / 2 - current.right < 0.35 * height
 
 
 def _give_back(stray: Glyph, grown: list[_Growing]) -> None:

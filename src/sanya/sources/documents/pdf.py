@@ -20,6 +20,11 @@ from sanya.sources.documents.limits import Limits
 from sanya.sources.documents.soundness import judged, visible_count
 from sanya.text.normalisation import normalise
 
+# Asked of every letter: with plain addresses it takes half the time. A place is four single numbers, 16 bytes.
+_place_of = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(
+    ctypes.cast(pdfium.FPDFText_GetLooseCharBox, ctypes.c_void_p).value or 0
+)
+
 _POINTS_PER_INCH = 72
 _COARSEST_DPI = 70
 _MAX_LETTERS = 400_000
@@ -152,11 +157,11 @@ def _letters(page: pdfium.FPDF_PAGE, index: int) -> tuple[list[list[Glyph]], int
 
 
 def _collected(text: pdfium.FPDF_TEXTPAGE, count: int) -> list[list[Glyph]]:
-    place_of = pdfium.FPDFText_GetLooseCharBox
-    boxes = (pdfium.FS_RECTF * count)()
-    for number, box in enumerate(boxes):
-        place_of(text, number, box)
-    edges: list[float] = list(memoryview(boxes).cast("B").cast("f"))
+    boxes = (ctypes.c_float * (4 * count))()
+    first, page = ctypes.addressof(boxes), ctypes.cast(text, ctypes.c_void_p).value
+    for number in range(count):
+        _place_of(page, number, first + 16 * number)
+    edges = list(boxes)
     codes = _codes(text, count)
     if not any(_turned(text, number) for number in range(0, count, _EACH)):
         return [_upright(codes, [edges[start::4] for start in range(4)], 0)]
