@@ -305,7 +305,9 @@ class ShelfState:
         """Asks for more until enough are left of what filters and validity let through."""
         wanted = _meaning_pool(probe)
         enough = min(wanted, probe.least) if probe.terms else wanted
-        asked = math.ceil(wanted / share * _SLACK) if probe.filters else wanted
+        # Beside words no more is asked for than is wanted on average: what is missing, they bring.
+        slack = 1.0 if probe.terms else _SLACK
+        asked = math.ceil(wanted / share * slack) if probe.filters else wanted
         while True:
             near = space.nearest(vector, asked)
             # Rows that are taken in at this very moment may be among them.
