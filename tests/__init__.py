@@ -1,1 +1,1 @@
-"""Our tests, also for what is run beside them: a package of this name that something else installs must not stand in."""
+"""Our tests, also for what runs beside them: a package of this name that something else installs must not stand in."""
