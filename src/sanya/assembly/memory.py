@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,8 +13,7 @@ from sanya.kernel.call import OWNER
 from sanya.kernel.canonical import canonical_json
 from sanya.kernel.database import Database
 from sanya.kernel.dispatch import iso_time, utc_now
-from sanya.kernel.ledger import Entry, Ledger, new_id
-from sanya.kernel.stamp import digest
+from sanya.kernel.ledger import Ledger, own_entry
 from sanya.kernel.suite import Suite, Worker
 from sanya.suites.memory import suite
 from sanya.suites.memory.consolidation import Consolidator
@@ -118,30 +116,7 @@ async def forget_with_tombstone(parts: MemoryParts, ledger: Ledger, namespace: s
     gone = await parts.forgetting.forget(namespace, ids, iso_time(now))
     if gone:
         sealed = canonical_json({"ids": gone, "namespace": namespace})
-        ledger.record(_tombstone(sealed, iso_time(now)), None)
+        forgotten = own_entry(("memory.forget", NAME), ("cli", OWNER.id), iso_time(now), sealed, redacted=True)
+        ledger.record(forgotten, None)
         await ledger.flush()
     return gone
-
-
-def _tombstone(sealed: bytes, at: str) -> Entry:
-    id = new_id(secrets.token_hex(3))
-    return Entry(
-        id=id,
-        at=at,
-        tool="memory.forget",
-        suite=NAME,
-        effect="write",
-        surface="cli",
-        caller=OWNER.id,
-        request_id=id,
-        trace_id=None,
-        in_hash=digest(sealed),
-        out_hash=digest(sealed),
-        latency_ms=0,
-        status="ok",
-        fault=None,
-        error_id=None,
-        input=sealed.decode("utf-8"),
-        redacted=True,
-        contract_hash="",
-    )

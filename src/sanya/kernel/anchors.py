@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 from typing import NamedTuple
 
 import orjson
@@ -15,8 +14,7 @@ import orjson
 from sanya.kernel.canonical import canonical_json
 from sanya.kernel.dispatch import iso_time, utc_now
 from sanya.kernel.faults import StoreUnavailable
-from sanya.kernel.ledger import MAIN_CHAIN, Entry, LedgerStore, Link, new_id
-from sanya.kernel.stamp import digest
+from sanya.kernel.ledger import MAIN_CHAIN, Entry, LedgerStore, Link, own_entry
 
 log = logging.getLogger(__name__)
 
@@ -34,28 +32,8 @@ class Anchor(NamedTuple):
 
 
 def anchor_entry(anchor: Anchor) -> Entry:
-    noted = canonical_json(anchor._asdict())
-    id = new_id(secrets.token_hex(3))
-    return Entry(
-        id=id,
-        at=iso_time(utc_now()),
-        tool=TOOL,
-        suite=_SUITE,
-        effect="write",
-        surface="server",
-        caller=f"replica:{anchor.chain}",
-        request_id=id,
-        trace_id=None,
-        in_hash=digest(noted),
-        out_hash=digest(noted),
-        latency_ms=0,
-        status="ok",
-        fault=None,
-        error_id=None,
-        input=noted.decode("utf-8"),
-        redacted=False,
-        contract_hash="",
-    )
+    by = "server", f"replica:{anchor.chain}"
+    return own_entry((TOOL, _SUITE), by, iso_time(utc_now()), canonical_json(anchor._asdict()))
 
 
 def anchor_in(link: Link) -> Anchor:

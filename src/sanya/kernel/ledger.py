@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from time import time_ns
@@ -91,6 +92,33 @@ def new_id(random: str) -> str:
     """An id for a call. Ids rise with time, so that the ledger's index of them grows at its end, which is a third
     cheaper, and rows of several chains can be listed as they came."""
     return f"call_{time_ns():016x}{random}"
+
+
+def own_entry(tool: tuple[str, str], by: tuple[str, str], at: str, content: bytes, *, redacted: bool = False) -> Entry:
+    """A row that the house writes of what it did itself, by no call: the tool's name and suite, the surface and caller
+    it is told under, and what there is to say, as canonical JSON."""
+    id = new_id(secrets.token_hex(3))
+    said = digest(content)
+    return Entry(
+        id=id,
+        at=at,
+        tool=tool[0],
+        suite=tool[1],
+        effect="write",
+        surface=by[0],
+        caller=by[1],
+        request_id=id,
+        trace_id=None,
+        in_hash=said,
+        out_hash=said,
+        latency_ms=0,
+        status="ok",
+        fault=None,
+        error_id=None,
+        input=content.decode("utf-8"),
+        redacted=redacted,
+        contract_hash="",
+    )
 
 
 @dataclass(frozen=True, slots=True)
