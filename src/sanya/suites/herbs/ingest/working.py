@@ -95,11 +95,12 @@ class IngestWork:
         except StoreUnavailable:
             raise
         except Fault as fault:
-            error = {"uri": uri, "code": DIALECT.code_of(type(fault)), "message": fault.message}
+            message = f"{fault.message} {fault.hint}" if fault.hint else fault.message
+            error = {"uri": uri, "code": DIALECT.code_of(type(fault)), "message": message}
             async with self.database.transaction() as transaction:
                 part = Part(number, "error", error, iso_time(running.now()))
                 await running.jobs.finish_part(transaction, running.job, part)
-            await running.log(f"{uri}: {error['code']}: {fault.message}")
+            await running.log(f"{uri}: {error['code']}: {message}")
             return graph
 
     async def _stage(self, running: Running, number: int, graph: Graph) -> Graph:
