@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from typing import Any
+from urllib.parse import quote
 
 import grpc
 import grpc.aio
@@ -99,6 +100,16 @@ async def test_resources_are_listed_and_read(house: GrpcHouse) -> None:
     assert not page.body.HasField("json")
     nothing = await refusal(house.call("ReadResource", "ResourcesService", uri="nope://x"))
     assert nothing.code() == grpc.StatusCode.NOT_FOUND
+
+
+@pytest.mark.parametrize("letter", ["9", "ก", "%"])
+async def test_a_refusal_of_any_length_fits_into_what_clients_take(house: GrpcHouse, letter: str) -> None:
+    uri = f"resource://pubmed/paper/{letter * 2000}"
+    error = await refusal(house.call("ReadResource", "ResourcesService", uri=uri))
+    assert error.code() in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.INVALID_ARGUMENT)
+    sent = len(quote(str(error.details()))) + len(details_of(error).SerializeToString()) * 4 // 3
+    assert sent < 7000, "grpcio may refuse more than 8 KiB of headers"
+    assert str(error.details()).endswith("…")
 
 
 async def test_a_deadline_and_a_cancelled_call_reach_the_handler(house: GrpcHouse) -> None:

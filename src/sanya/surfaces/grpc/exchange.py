@@ -16,7 +16,7 @@ from httpunk.h2.server import SendStream, ServerRequest
 
 from sanya.kernel.deadlines import Deadline
 from sanya.kernel.faults import DeadlineExceeded, Fault, InvalidArgument, TooLarge
-from sanya.surfaces.grpc.status import RESOURCE_EXHAUSTED, UNIMPLEMENTED, status_of
+from sanya.surfaces.grpc.status import RESOURCE_EXHAUSTED, UNIMPLEMENTED, clipped, status_of
 
 _HEAD_BYTES = 5
 _TIMEOUT = re.compile(rb"([0-9]{1,8})([HMSmun])")
@@ -130,7 +130,7 @@ class Exchange:
     async def fail(self, failure: Failed) -> None:
         trailers = {
             "grpc-status": str(failure.status),
-            "grpc-message": quote(failure.message, safe=" !#$&'()*+,/:;=?@[]~"),
+            "grpc-message": quote(clipped(failure.message), safe=" !#$&'()*+,/:;=?@[]~"),
         }
         if failure.details:
             encoded = base64.b64encode(failure.details).rstrip(b"=").decode("ascii")

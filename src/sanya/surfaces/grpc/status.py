@@ -31,6 +31,9 @@ OK, CANCELLED, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = 0, 1, 3, 4, 5
 PERMISSION_DENIED, RESOURCE_EXHAUSTED, OUT_OF_RANGE, UNIMPLEMENTED, INTERNAL = 7, 8, 11, 12, 13
 UNAVAILABLE, UNAUTHENTICATED = 14, 16
 DOMAIN = "sanya"
+_MAX_MESSAGE_BYTES = 600
+"""A letter of Thai has three bytes, and each of them three more in `grpc-message`."""
+_MAX_FAULT_BYTES = 1500
 
 STATUSES: dict[type[Fault], int] = {
     InvalidArgument: INVALID_ARGUMENT,
@@ -80,6 +83,8 @@ def receipt_of(outcome: Outcome) -> dict[str, Any]:
 
 
 def _status(fault: Fault, message: str, code: str, ours: Any) -> bytes:
+    """In trailers, of which a client takes few bytes: what is too long is cut, and the whole error left out."""
+    message = clipped(message)
     status = status_pb2.Status(code=status_of(type(fault)), message=message)
     _add(status, error_details_pb2.ErrorInfo(reason=code, domain=DOMAIN, metadata={"kind": fault.kind}))
     if fault.retry_after_ms is not None:
@@ -90,9 +95,17 @@ def _status(fault: Fault, message: str, code: str, ours: Any) -> bytes:
         violation = error_details_pb2.BadRequest.FieldViolation(field=fault.field, description=message)
         _add(status, error_details_pb2.BadRequest(field_violations=[violation]))
     name = f"type.googleapis.com/{PACKAGE}.Fault"
+    if ours.ByteSize() > _MAX_FAULT_BYTES:
+        ours.ClearField("error")
     status.details.append(any_pb2.Any(type_url=name, value=ours.SerializeToString()))
     made: bytes = status.SerializeToString()
     return made
+
+
+def clipped(message: str) -> str:
+    """What a client surely takes: grpcio begins to refuse at 8 KiB for all headers together."""
+    kept = message.encode()[:_MAX_MESSAGE_BYTES].decode(errors="ignore")
+    return message if len(kept) == len(message) else f"{kept}…"
 
 
 def _add(status: Any, detail: Any) -> None:
