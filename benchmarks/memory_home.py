@@ -72,24 +72,29 @@ async def opened_memory(home: Path) -> AsyncIterator[tuple[Library, MemoryParts]
             real.close()
 
 
-async def fill(library: Library, parts: MemoryParts, size: int) -> list[str]:
-    """Stores so many memories, in sessions as a conversation has them; returns their texts."""
-    texts = [entry.document.text for batch in Corpus(size).batches(AT_ONCE) for entry in batch]
-    drafts = [
-        Draft(
-            key=f"benchmark {number}",
-            namespace=OWNER.id,
-            content=f"Speaker{number % 7}: {text[:300]}",
-            created_at="2026-01-01T00:00:00.000Z",
-            origin=Origin("conversation", f"session {number // _TURNS_A_SESSION}"),
+def conversation(size: int) -> list[str]:
+    return [entry.document.text for batch in Corpus(size).batches(AT_ONCE) for entry in batch]
+
+
+async def fill(library: Library, parts: MemoryParts, texts: Sequence[str]) -> None:
+    """Stores the texts as memories, in sessions as a conversation has them. What is there already is left."""
+    have = await library.count(NAMESPACE)
+    for start in range(have, len(texts), AT_ONCE):
+        await store_drafts(
+            parts.store, [_draft(at, texts[at]) for at in range(start, min(start + AT_ONCE, len(texts)))]
         )
-        for number, text in enumerate(texts)
-    ]
-    for start in range(0, size, AT_ONCE):
-        await store_drafts(parts.store, drafts[start : start + AT_ONCE])
     await library.refresh()
     await library.embed_missing(NAMESPACE)
     async with parts.store.database.transaction() as transaction:
         # As after consolidation: what is measured is recall.
-        await transaction.execute("UPDATE memories SET consolidated_at = created_at")
-    return texts
+        await transaction.execute("UPDATE memories SET consolidated_at = created_at WHERE consolidated_at IS NULL")
+
+
+def _draft(number: int, text: str) -> Draft:
+    return Draft(
+        key=f"benchmark {number}",
+        namespace=OWNER.id,
+        content=f"Speaker{number % 7}: {text[:300]}",
+        created_at="2026-01-01T00:00:00.000Z",
+        origin=Origin("conversation", f"session {number // _TURNS_A_SESSION}"),
+    )

@@ -1,6 +1,6 @@
 """`get_memory` over many memories, beside the bare hybrid search underneath: the same questions, p95 of each.
 
-`python -m benchmarks.memory_recall 5000` takes another number of memories.
+`python -m benchmarks.memory_recall 5000` takes another number of memories. What was built is kept in .cache.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ import asyncio
 import json
 import sys
 from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import perf_counter_ns
 
-from benchmarks.memory_home import fill, opened_memory
+from benchmarks.memory_home import conversation, fill, opened_memory
 from benchmarks.result import Result, judged
+from benchmarks.retrieval_library import cached_home
 from sanya.assembly.memory import MemoryParts
 from sanya.kernel.call import OWNER, Context, ignore_progress
 from sanya.kernel.dispatch import utc_now
@@ -41,11 +40,11 @@ def run(size: int = SIZE) -> Result:
 
 
 async def measure(size: int) -> tuple[float, float]:
-    with TemporaryDirectory() as home:
-        async with opened_memory(Path(home)) as (library, parts):
-            texts = await fill(library, parts, size)
-            questions = [" ".join(text.split()[2:9]) for text in texts[:: max(1, size // QUESTIONS)]]
-            return await _measured(library, parts, questions)
+    texts = conversation(size)
+    async with opened_memory(cached_home(f"memory_recall-{size}")) as (library, parts):
+        await fill(library, parts, texts)
+        questions = [" ".join(text.split()[2:9]) for text in texts[:: max(1, size // QUESTIONS)]]
+        return await _measured(library, parts, questions)
 
 
 async def _measured(library: Library, parts: MemoryParts, questions: list[str]) -> tuple[float, float]:
