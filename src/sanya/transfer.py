@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sanya.engines.backup_file import beside, read_list, seal, unpacked
 from sanya.engines.copying import Fingerprint, copy_all, differences, fingerprints, hold_still
-from sanya.engines.database import open_database
+from sanya.engines.database import is_postgresql, open_database
 from sanya.engines.home import DATABASE_NAME
 from sanya.engines.snapshot import Engine, Reading
 from sanya.kernel.call import ProgressSink, ignore_progress
@@ -62,6 +62,8 @@ async def move(settings: Settings, to: str, progress: ProgressSink = ignore_prog
 
 def destination(settings: Settings, to: str) -> tuple[str, Path]:
     """The address of the target's database, empty for an embedded one, and its folder."""
+    if "://" in to and not is_postgresql(to):
+        raise InvalidArgument("--to takes an address that begins with postgresql://, or a folder for SQLite")
     url, home = (to, settings.home) if "://" in to else ("", Path(to).expanduser().absolute())
     if (url, home) == (settings.database_url, settings.home):
         raise InvalidArgument("the home is there already; give another address or folder")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -25,9 +26,10 @@ _WRITE = "INSERT INTO retrieval_vectors (model_digest, content_hash, vector) VAL
 @pytest.fixture
 def other_postgresql_url(postgresql_server: str) -> Iterator[str]:
     with psycopg.connect(postgresql_server, autocommit=True) as connection:
-        connection.execute("CREATE SCHEMA copy_target")
-        yield f"{postgresql_server}&options=-csearch_path%3Dcopy_target"
-        connection.execute("DROP SCHEMA copy_target CASCADE")
+        schema = f"copy_target_{os.getpid()}"
+        connection.execute(f"CREATE SCHEMA {schema}")
+        yield f"{postgresql_server}&options=-csearch_path%3D{schema}"
+        connection.execute(f"DROP SCHEMA {schema} CASCADE")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

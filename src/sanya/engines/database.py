@@ -20,18 +20,22 @@ from sanya.kernel.faults import StoreUnavailable
 _POSTGRESQL_SCHEMES = ("postgresql://", "postgres://")
 
 
+def is_postgresql(url: str) -> bool:
+    return url.startswith(_POSTGRESQL_SCHEMES)
+
+
 def open_database(url: str, home: Path) -> AbstractAsyncContextManager[Engine]:
     """Opens the database and brings its schema up to date. An empty `url` means SQLite in `home`."""
     if not url:
         return open_sqlite(home)
-    if url.startswith(_POSTGRESQL_SCHEMES):
+    if is_postgresql(url):
         return open_postgresql(url)
     raise StoreUnavailable("database_url must begin with postgresql://, or be empty for SQLite in the home")
 
 
 def look_into_database(url: str, home: Path) -> AbstractAsyncContextManager[Engine]:
     """Opens a database that exists and leaves it as it is, its schema included."""
-    if url.startswith(_POSTGRESQL_SCHEMES):
+    if is_postgresql(url):
         return connect_postgresql(url)
     return open_database(url, home) if url else open_attached(home / DATABASE_NAME)
 

@@ -36,20 +36,29 @@ def recall(sanya: Run, home: Path) -> str:
     return found.out
 
 
+def write_a_chain(sanya: Run, home: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as of_a_replica:
+        of_a_replica.setenv("SANYA_REPLICA", name)
+        assert sanya("--home", str(home), "call", "get_tasks", "{}").code == 0
+
+
+def chains_of(sanya: Run, home: Path) -> list[str]:
+    """All of which hold."""
+    verdict = sanya("--home", str(home), "audit", "verify", "--json")
+    assert verdict.code == 0, verdict.out
+    return [one["chain"] for one in verdict.json["chains"]]
+
+
 def test_a_backup_restores_to_the_same_home(
     sanya: Run, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, second = tmp_path / FILE, tmp_path / "second"
-    with monkeypatch.context() as of_a_replica:
-        of_a_replica.setenv("SANYA_REPLICA", "east")
-        assert sanya("--home", str(filled), "call", "get_tasks", "{}").code == 0
+    write_a_chain(sanya, filled, "east", monkeypatch)
     copied = rows_of(sanya, filled, "backup", str(file))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert rows_of(sanya, second, "restore", str(file)) == copied
     assert "ขมิ้นชันอยู่ในตู้ยา" in recall(sanya, second)
-    verdict = sanya("--home", str(second), "audit", "verify", "--json")
-    assert verdict.code == 0
-    assert [one["chain"] for one in verdict.json["chains"]] == ["main", "east"]
+    assert chains_of(sanya, second) == ["main", "east"]
     assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
 
 
@@ -93,17 +102,26 @@ def test_a_home_that_does_not_exist_has_no_backup(sanya: Run, tmp_path: Path) ->
 def test_a_home_moves_to_postgresql_and_back(
     sanya: Run, filled: Path, tmp_path: Path, postgresql_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    write_a_chain(sanya, filled, "east", monkeypatch)
     moved = rows_of(sanya, filled, "migrate", "--to", postgresql_url)
     monkeypatch.setenv("SANYA_DATABASE_URL", postgresql_url)
     assert "ขมิ้นชันอยู่ในตู้ยา" in recall(sanya, filled)
+    write_a_chain(sanya, filled, "west", monkeypatch)
     third = tmp_path / "third"
     back = rows_of(sanya, filled, "migrate", "--to", str(third))
     monkeypatch.delenv("SANYA_DATABASE_URL")
     assert isinstance(back, dict) and isinstance(moved, dict)
     assert back["herb_edges"] == moved["herb_edges"]
-    assert back["ledger"]["rows"] == moved["ledger"]["rows"] + 1
+    # The recall, the call of the west, and its anchor.
+    assert back["ledger"]["rows"] == moved["ledger"]["rows"] + 3
     assert "ขมิ้นชันอยู่ในตู้ยา" in recall(sanya, third)
-    assert sanya("--home", str(third), "audit", "verify").code == 0
+    assert chains_of(sanya, third) == ["main", "east", "west"]
+
+
+def test_a_home_does_not_move_to_an_engine_that_is_not_ours(sanya: Run, filled: Path) -> None:
+    refused = sanya("--home", str(filled), "migrate", "--to", "mysql://db/x")
+    assert refused.code == 1
+    assert "--to takes an address that begins with postgresql://, or a folder" in refused.err
 
 
 def test_a_home_is_not_moved_to_where_it_is(sanya: Run, filled: Path) -> None:
