@@ -33,7 +33,8 @@ from sanya.kernel.ledger import MAIN_CHAIN, Ledger
 from sanya.kernel.limits import LocalRateLimiter, RateLimiter
 from sanya.kernel.requests import RequestWindow, SharedWindow
 from sanya.kernel.stamp import Stamp
-from sanya.kernel.suite import Suite
+from sanya.kernel.suite import Suite, Worker
+from sanya.kernel.unrecorded import Unrecorded
 from sanya.published import lock_digest, refuse_unlocked
 from sanya.settings import BadSetting, Settings, load_settings
 
@@ -79,7 +80,11 @@ class App:
 
     def at_work(self) -> AbstractAsyncContextManager[None]:
         """While this is entered, the suites' background work runs. Servers enter it; single calls do not."""
-        return at_work(worker for suite in self.kernel.catalogue.suites for worker in suite.workers)
+        return at_work(self.workers)
+
+    @property
+    def workers(self) -> list[Worker]:
+        return [worker for suite in self.kernel.catalogue.suites for worker in suite.workers]
 
     def keep_promises(self) -> None:
         """Raises BrokenPromise where this code breaks a contract as it was published: such a server must not start.
@@ -127,12 +132,26 @@ async def open(
         yield await _assemble(settings, extra_suites, stack, lazily=lazily)
 
 
-async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: AsyncExitStack, *, lazily: bool) -> App:
+@asynccontextmanager
+async def open_beside(settings: Settings, *, recorded: bool) -> AsyncIterator[App]:
+    """Opens what these settings name for calls that only compare. Unrecorded, they leave nothing in the ledger."""
+    async with AsyncExitStack() as stack:
+        yield await _assemble(settings, (), stack, recorded=recorded)
+
+
+async def _assemble(
+    settings: Settings,
+    extra_suites: Sequence[Suite],
+    stack: AsyncExitStack,
+    *,
+    lazily: bool = False,
+    recorded: bool = True,
+) -> App:
     database = await stack.enter_async_context(open_database(settings.database_url, settings.home))
     vault = Vault(database)
     cursors = Cursors(await vault.secret("cursors"))
     ledger_store = SqlLedgerStore(database, code_hash=code_hash, chain=settings.replica or MAIN_CHAIN)
-    ledger = _start_ledger(ledger_store, database, settings, stack)
+    ledger = _start_ledger(ledger_store if recorded else Unrecorded(), database, settings, stack)
     observers = await _observers(settings, stack)
     library = SharedLibrary(settings, database)
     stack.push_async_callback(library.close)
@@ -174,9 +193,11 @@ async def _assemble(settings: Settings, extra_suites: Sequence[Suite], stack: As
     )
 
 
-def _start_ledger(store: SqlLedgerStore, database: Database, settings: Settings, stack: AsyncExitStack) -> Ledger:
+def _start_ledger(
+    store: SqlLedgerStore | Unrecorded, database: Database, settings: Settings, stack: AsyncExitStack
+) -> Ledger:
     """A replica's chain is anchored in the main one; a home with one server has no other."""
-    if store.chain == MAIN_CHAIN:
+    if isinstance(store, Unrecorded) or store.chain == MAIN_CHAIN:
         ledger = Ledger(store, group_ms=settings.ledger_group_ms)
     else:
         anchorer = Anchorer(store.chain, SqlLedgerStore(database, code_hash=code_hash))

@@ -109,6 +109,16 @@ class Settings:
     weaviate_grpc_port: int = _setting(50051, "Port of the same server for gRPC.", least=1)
     weaviate_key: str = _setting("", "API key of the Weaviate server, if it asks for one.", secret=True)
     weaviate_class: str = _setting("PubMedChunk", "Weaviate class of papers; those of other suites begin with it.")
+    shadow: str = _setting(
+        "",
+        "A second home, as PostgreSQL URL or folder, that makes every call as well: its answers are only compared.",
+        secret=True,
+    )
+    shadow_index: Literal["same", "embedded", "postgresql", "weaviate"] = _setting(
+        "same", "Where the shadow searches; without `shadow`, a second index over the same database."
+    )
+    shadow_queue: int = _setting(256, "Most calls that wait for the shadow; further ones are dropped.", least=1)
+    shadow_timeout_ms: int = _setting(30_000, "Longest time that a reading call of the shadow may take.", least=100)
     embedder: Literal["offline", "openai", "fastembed", "huggingface"] = _setting(
         "offline", "What reads texts for their meaning: packaged models, an endpoint, a library's, a hub's."
     )

@@ -33,7 +33,8 @@ class Intake:
 
     @property
     def workers(self) -> tuple[Worker, ...]:
-        return (Worker("papers: watched queries", Watchman(self.watches, self.sync).keep_fresh),)
+        watchman = Watchman(self.watches, self.sync)
+        return (Worker("papers: watched queries", watchman.keep_fresh, open_world=True),)
 
     async def sync(self) -> Sync:
         async with self._opening:

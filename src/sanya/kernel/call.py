@@ -50,7 +50,8 @@ def ignore_progress(_: Progress) -> None:
 
 
 class Call(NamedTuple):
-    """One tool, its arguments, the caller, a deadline. `now` is given only by a replay.
+    """One tool, its arguments, the caller, a deadline. `now` is given only by a replay and a shadow, `id` by a shadow:
+    it makes the same call on other engines.
 
     `max_answer_bytes` is the most that the caller's way in can carry; a larger answer is refused, never cut.
     """
@@ -67,6 +68,7 @@ class Call(NamedTuple):
     progress: ProgressSink = ignore_progress
     now: datetime | None = None
     max_answer_bytes: int | None = None
+    id: str | None = None
 
 
 class Context(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from time import perf_counter_ns, time_ns
@@ -50,6 +50,10 @@ _KEPT_AFTER_MS = 5_000
 
 Observer = Callable[[Entry, int, Call], None]
 """Sees every finished call as its row, its duration in nanoseconds and itself: metrics and traces hang here."""
+
+Witness = Callable[[str, Tool, Call, datetime], Callable[[Outcome | None], None]]
+"""Sees every call of a known tool as it begins, with its id and moment; what it returns is told how the call ended, None
+where its caller went away. A shadow hangs here. It never waits and never raises."""
 
 
 def utc_now() -> datetime:
@@ -107,26 +111,39 @@ class Kernel:
         self._shared_window = shared_window
         self._clock = clock
         self._observers = observers
+        self.witness: Witness | None = None
 
     async def call(self, call: Call) -> Outcome:
         """Carries out one call. Never raises but for cancellation, which it records and passes on."""
         tool = self.catalogue.tool(call.tool)
         if tool is None:
             return self._refuse_unknown(call)
-        return await self._carry_out(self._begin(tool, call))
+        return await self._witnessed(self._begin(tool, call))
 
     async def read(self, call: Call) -> Outcome:
         """Reads the resource whose URI is `call.tool`, on the same way as a call."""
         tool = self.catalogue.resource_tool(call.tool)
         if tool is None:
             return self._refuse_unknown(call)
-        return await self._carry_out(self._begin(tool, call._replace(arguments={"uri": call.tool})))
+        return await self._witnessed(self._begin(tool, call._replace(arguments={"uri": call.tool})))
 
     def _begin(self, tool: Tool, call: Call) -> _Attempt:
         started_ns = perf_counter_ns()
         fresh = secrets.token_hex(24)
         request_id = call.request_id or _uuid_from(fresh[16:])
-        return _Attempt(tool, call, new_id(fresh[:6]), started_ns, self._clock(), request_id)
+        return _Attempt(tool, call, call.id or new_id(fresh[:6]), started_ns, self._clock(), request_id)
+
+    def _witnessed(self, attempt: _Attempt) -> Awaitable[Outcome]:
+        return self._carry_out(attempt) if self.witness is None else self._carry_out_before(self.witness, attempt)
+
+    async def _carry_out_before(self, witness: Witness, attempt: _Attempt) -> Outcome:
+        tell = witness(attempt.id, attempt.tool, attempt.call, attempt.call.now or attempt.now)
+        outcome: Outcome | None = None
+        try:
+            outcome = await self._carry_out(attempt)
+            return outcome
+        finally:
+            tell(outcome)
 
     async def _carry_out(self, attempt: _Attempt) -> Outcome:
         try:

@@ -89,10 +89,12 @@ class Prompt:
 @dataclass(frozen=True, slots=True)
 class Worker:
     """Work that a suite does in the background while a server runs. It is begun again after a failure and cancelled
-    when the server stops, and several processes may run it on one home at once: it must bear all three."""
+    when the server stops, and several processes may run it on one home at once: it must bear all three. One that is
+    `open_world` asks outside; a shadow leaves that to the server beside it."""
 
     name: str
     run: Callable[[], Awaitable[None]]
+    open_world: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from sanya.kernel.call import OWNER, Answered, Outcome, Progress, ProgressSink, ignore_progress
 from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.stamp import hashed_bytes
+from sanya.kernel.comparison import differences
 from sanya.kernel.tool import Tool
 
 _PATIENCE_S = 30.0
@@ -120,8 +120,8 @@ async def _difference(case: Case, outcome: Outcome, way: Way) -> str | None:
         return f"no answer: {error or type(error).__name__}"
     if heard.out_hash != outcome.stamp.out_hash:
         return f"out_hash is {heard.out_hash}, not {outcome.stamp.out_hash}"
-    if _compared(heard.payload, case.tool) != _compared(_expected(case, outcome, way), case.tool):
-        return "the body differs, though its stamp has the same out_hash"
+    if found := differences(_expected(case, outcome, way), heard.payload, case.tool):
+        return f"the body differs at {found[0].path}, though its stamp has the same out_hash"
     return None
 
 
@@ -131,8 +131,3 @@ def _expected(case: Case, outcome: Outcome, way: Way) -> Mapping[str, Any]:
     if isinstance(outcome, Answered):
         return outcome.tool.dialect.mcp_parts(outcome.body).structured if way.on_mcp else outcome.body
     return outcome.body if way.on_mcp else outcome.error
-
-
-def _compared(payload: Mapping[str, Any], tool: Tool) -> bytes:
-    """Bodies are compared without the stamp and without what the contract leaves out of the hash."""
-    return hashed_bytes({name: value for name, value in payload.items() if name != "audit"}, tool.unhashed_paths)
