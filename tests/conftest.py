@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import importlib
 import os
+import shutil
 import tempfile
 import warnings
 from collections.abc import AsyncIterator, Iterator
-from itertools import count
 from pathlib import Path
 
 import onnxruntime  # noqa: F401 - before anything loads usearch: see engines/embedders/onnx_runtime.py
 import pytest
 
 from sanya.engines.database import open_database
+from sanya.engines.home import DATABASE_NAME
 from sanya.kernel.database import Database
-
-_schema_numbers = count(1)
+from tests.postgresql_schemas import Schemas
 
 
 @pytest.fixture
@@ -40,21 +41,37 @@ def postgresql_server() -> str:
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
     server = pgserver.get_server(Path(tempfile.gettempdir()) / f"sanya-postgresql-{run}", cleanup_mode="delete")
     # What a test writes need not survive the machine.
-    server.psql("ALTER SYSTEM SET fsync = off;")
+    for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+        server.psql(f"ALTER SYSTEM SET {setting} = off;")
     server.psql("SELECT pg_reload_conf();")
     return str(server.get_uri())
 
 
-@pytest.fixture
-def postgresql_url(postgresql_server: str) -> Iterator[str]:
-    """A PostgreSQL address with an empty schema of its own."""
-    import psycopg
+@pytest.fixture(scope="session")
+def schemas(postgresql_server: str) -> Iterator[Schemas]:
+    with Schemas(postgresql_server) as made:
+        yield made
 
-    schema = f"test_{os.getpid()}_{next(_schema_numbers)}"
-    with psycopg.connect(postgresql_server, autocommit=True) as connection:
-        connection.execute(f'CREATE SCHEMA "{schema}"')
-        yield f"{postgresql_server}&options=-csearch_path%3D{schema}"
-        connection.execute(f'DROP SCHEMA "{schema}" CASCADE')
+
+@pytest.fixture
+def postgresql_url(request: pytest.FixtureRequest, schemas: Schemas) -> Iterator[str]:
+    """A PostgreSQL address with an empty schema of its own. Where a test takes `database` it is migrated already: the
+    test could not see it before that."""
+    with schemas.migrated() if "database" in request.fixturenames else schemas.empty() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """SQLite's file as the migrations leave it."""
+    home = tmp_path_factory.mktemp("migrated")
+
+    async def migrated() -> None:
+        async with open_database("", home):
+            pass
+
+    asyncio.run(migrated())
+    return home / DATABASE_NAME
 
 
 @pytest.fixture(scope="session")
@@ -76,6 +93,15 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-async def database(database_url: str, home: Path) -> AsyncIterator[Database]:
-    async with open_database(database_url, home) as opened:
+def migrated_home(request: pytest.FixtureRequest, database_url: str, home: Path) -> Path:
+    """The home that `database_url` is opened with, its schema up to date."""
+    if not database_url and not (home / DATABASE_NAME).exists():
+        home.mkdir(mode=0o700, exist_ok=True)
+        shutil.copy(request.getfixturevalue("migrated_file"), home)
+    return home
+
+
+@pytest.fixture
+async def database(database_url: str, migrated_home: Path) -> AsyncIterator[Database]:
+    async with open_database(database_url, migrated_home) as opened:
         yield opened
