@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from sanya import app
 from sanya.assembly.search_health import embedder_facts, index_facts
 from sanya.engines.attached import open_attached
+from sanya.engines.consistency import RULES, breaches
 from sanya.engines.database import look_into_database
 from sanya.engines.health import database_facts
 from sanya.engines.home import DATABASE_NAME
@@ -191,7 +192,8 @@ async def _check_database(settings: Settings) -> AsyncIterator[Finding]:
         return
     try:
         async with look_into_database(settings.database_url, settings.home) as database:
-            for check in (_check_integrity, _check_schema, _check_ledger, _check_authentication(settings)):
+            checks = (_check_integrity, _check_schema, _check_rows, _check_ledger, _check_authentication(settings))
+            for check in checks:
                 finding = await check(database)
                 yield finding
                 if finding.state == "bad":
@@ -235,6 +237,17 @@ async def _check_schema(database: Database) -> Finding:
             "schema", "note", f"{missing} steps behind this Sanya", "It is brought up to date at the next call."
         )
     return Finding("schema", "good", f"version {known[-1].number}")
+
+
+async def _check_rows(database: Database) -> Finding:
+    if len(await applied_migrations(database)) < len(known_migrations()):
+        return Finding("rows", "good", "looked at once the schema is up to date")
+    broken = await breaches(database)
+    if broken:
+        return Finding(
+            "rows", "bad", broken[0].sentence, "Restore a backup from before; keep this home to be looked at."
+        )
+    return Finding("rows", "good", f"all {len(RULES)} rules between tables hold")
 
 
 async def _check_ledger(database: Database) -> Finding:

@@ -143,6 +143,7 @@ def test_a_broken_home_is_named_with_what_to_do(break_it: Any, check: str, advic
         ),
         (["DROP TRIGGER ledger_loses_no_rows", "DELETE FROM ledger WHERE seq = 2"], "ledger", "row 2 was removed"),
         (["DROP TRIGGER ledger_keeps_rows"], "ledger", "not guarded"),
+        (["DELETE FROM tasks"], "rows", "every change is of a task"),
     ],
 )
 def test_a_database_that_somebody_changed_is_found_out(
