@@ -52,8 +52,8 @@ Observer = Callable[[Entry, int, Call], None]
 """Sees every finished call as its row, its duration in nanoseconds and itself: metrics and traces hang here."""
 
 Witness = Callable[[str, Tool, Call, datetime], Callable[[Outcome | None], None]]
-"""Sees every call of a known tool as it begins, with its id and moment; what it returns is told how the call ended, None
-where its caller went away. A shadow hangs here. It never waits and never raises."""
+"""Sees every call of a known tool as it begins, with its id and moment; what it returns is told how the call ended, or
+None where its caller went away. A shadow hangs here. It never waits and never raises."""
 
 
 def utc_now() -> datetime:
