@@ -5,31 +5,32 @@ Postings and vectors are written in the transaction of the change itself, so the
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 import numpy as np
 
-from sanya.engines.index.postgresql_filters import where
-from sanya.engines.index.postgresql_vectors import PostgresqlVectors
-from sanya.engines.index.postgresql_words import TABLES, Condition, PostgresqlWords, ReadTexts
-from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, Shelf, Version, content_hash, version_of, whole
+from sanya.engines.index.postgresql_filters import passing
+from sanya.engines.index.postgresql_postings import Positions
+from sanya.engines.index.postgresql_reading import Moment, PostgresqlReading
+from sanya.engines.index.postgresql_vectors import EXACT_ROWS, PostgresqlVectors
+from sanya.engines.index.postgresql_words import TABLES, PostgresqlWords, ReadTexts
+from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, Shelf, content_hash, version_of
 from sanya.engines.index.store import IndexStore
 from sanya.kernel.database import Database, Transaction
 from sanya.kernel.faults import StoreUnavailable
 from sanya.retrieval.documents import Document, Filter
-from sanya.retrieval.embedding import Matrix, Model
+from sanya.retrieval.embedding import Model
 from sanya.retrieval.index import Candidates, Embedded, Entry, Probe, Unembedded
 
-_ROWS_AT_ONCE = 500
-_BY_FIELD = """
-CREATE INDEX IF NOT EXISTS retrieval_documents_by_field
-ON retrieval_documents USING gin ((fields::jsonb) jsonb_path_ops)"""
-_VALID = "d.position <= ? AND d.from_seq <= ? AND (d.to_seq IS NULL OR d.to_seq > ?)"
+_ROWS_AT_ONCE = 5000
 _NEXT = f"""
 SELECT {VERSION_COLUMNS}
 WHERE d.namespace = ? AND d.partition_name = ? AND d.position > ? ORDER BY d.position LIMIT ?"""
-_COUNT = "SELECT count(*) FROM retrieval_documents d WHERE d.namespace = ? AND d.partition_name = ? AND :where"
+# How many more of the best are looked at than are wanted, since not all are valid; and how many more when they were not
+# enough.
+_SLACK, _FILTERED_SLACK, _MORE = 16, 4, 8
 # Tables are made, and rows derived, by one process at a time.
 _MAKING, _DERIVING = "SELECT pg_advisory_xact_lock(7306080)", "SELECT pg_advisory_xact_lock(7306081)"
 
@@ -50,11 +51,13 @@ class PostgresqlIndex:
         self._store = IndexStore(database)
         self._words = PostgresqlWords(database, read)
         self._vectors = PostgresqlVectors(database)
+        self._reading = PostgresqlReading(database)
+        self._with_graph: set[tuple[str, str]] = set()
 
     async def prepare(self) -> None:
         async with self._database.transaction() as transaction:
             await transaction.execute(_MAKING)
-            for table in (*TABLES, _BY_FIELD):
+            for table in TABLES:
                 await transaction.execute(table)
             await self._vectors.prepare(transaction)
 
@@ -91,39 +94,45 @@ class PostgresqlIndex:
         return len(given)
 
     async def refresh(self) -> None:
-        """Only what another kind of index wrote into the store is missing here."""
-        for shelf, last in (await self._store.shelves()).items():
-            while True:
+        """Only what another kind of index wrote into the store is missing here, and the graphs of large spaces."""
+        shelves = await self._store.shelves()
+        for shelf, last in shelves.items():
+            while (await self._words.last_row(self._database, shelf))[0] < last:
                 async with self._database.transaction() as transaction:
-                    if not await self._derive_next(transaction, shelf, last):
-                        break
+                    await self._derive_next(transaction, shelf, last)
+        for namespace in sorted({namespace for (namespace, _), last in shelves.items() if last > EXACT_ROWS}):
+            await self._build_graphs(namespace)
+
+    async def _build_graphs(self, namespace: str) -> None:
+        for space in await self._store.spaces(namespace):
+            if (namespace, space) not in self._with_graph and await self._vectors.lacks_graph(namespace, space):
+                async with self._database.transaction() as transaction:
+                    await transaction.execute(_MAKING)
+                    await self._vectors.build_graph(transaction, namespace, space)
+            self._with_graph.add((namespace, space))
 
     async def partitions(self, namespace: str) -> tuple[str, ...]:
         return tuple(partition for name, partition in sorted(await self._store.shelves()) if name == namespace)
 
     async def search(self, probe: Probe) -> Candidates:
         shelf = probe.namespace, probe.partition
-        spaces = await self._store.spaces(probe.namespace)
-        seq, last = await self._moment(shelf, probe.as_of)
-        valid = _validity(seq, last, probe.filters)
-        words = await self._words.best(probe, last, valid)
-        brought = set(words)
-        for space in probe.vectors:
-            if space in spaces:
-                brought |= set(await self._vectors.nearest(probe, space, valid, seq))
-        positions = sorted(brought)
+        await self._store.check_moment(probe.as_of)
+        moment, spaces = await self._reading.state(shelf, probe.as_of)
+        few = await self._few(shelf, moment, probe.filters)
+        ways = [self._vectors.nearest(probe, space, moment, few) for space in probe.vectors if space in spaces]
+        words, near = await asyncio.gather(self._by_words(probe, moment, few), asyncio.gather(*ways))
+        positions = sorted({*words, *(position for way in near for position in way)})
         scores = np.array([words.get(position, 0.0) for position in positions], dtype=np.float32)
-        asked = [space for space in (*probe.vectors, *probe.compared) if space in spaces]
-        lacking = await self._store.late.lacking(shelf, positions, seq)
-        vectors = {space: await self._rows(shelf, spaces[space], positions, lacking) for space in asked}
-        return Candidates(scores, vectors, lambda rows: self._store.ids(shelf, [positions[row] for row in rows]))
+        asked = {space: spaces[space] for space in (*probe.vectors, *probe.compared) if space in spaces}
+        names, vectors = await self._reading.rows(shelf, moment, positions, asked)
+        return Candidates(scores, vectors, names)
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
+        await self._store.check_moment(as_of)
         total = 0
         for partition in await self.partitions(namespace):
-            condition, values = _validity(*await self._moment((namespace, partition), as_of), filters)
-            rows = await self._database.fetch(_COUNT.replace(":where", condition), (namespace, partition, *values))
-            total += whole(rows[0][0])
+            moment, _ = await self._reading.state((namespace, partition), as_of)
+            total += await self._reading.count((namespace, partition), moment, filters)
         return total
 
     async def documents(self, namespace: str, ids: Sequence[str], as_of: int | None = None) -> dict[str, Document]:
@@ -152,19 +161,16 @@ class PostgresqlIndex:
     async def _derive_next(self, transaction: Transaction, shelf: Shelf, last: int) -> bool:
         """Derives some of the rows that are missing, and says whether there were any."""
         await transaction.execute(_DERIVING)
-        derived, _ = await self._words.last_derived(transaction, shelf)
+        derived, totals = await self._words.last_row(transaction, shelf)
         rows = await transaction.fetch(_NEXT, (*shelf, derived, _ROWS_AT_ONCE)) if derived < last else []
         versions = [version_of(row) for row in rows]
         if versions:
-            await self._derive(transaction, shelf, versions)
+            await self._words.add(transaction, shelf, versions, totals)
+            embedded = [one for one in versions if one.vectors_since < FOREVER]
+            contents = {one.position: one.content_hash for one in embedded}
+            since = {one.position: one.vectors_since for one in embedded}
+            await self._derive_vectors(transaction, shelf, contents, since)
         return bool(versions)
-
-    async def _derive(self, transaction: Transaction, shelf: Shelf, versions: Sequence[Version]) -> None:
-        await self._words.add(transaction, shelf, versions)
-        embedded = [one for one in versions if one.vectors_since < FOREVER]
-        contents = {one.position: one.content_hash for one in embedded}
-        since = {one.position: one.vectors_since for one in embedded}
-        await self._derive_vectors(transaction, shelf, contents, since)
 
     async def _derive_vectors(
         self, transaction: Transaction, shelf: Shelf, contents: Mapping[int, bytes], since: Mapping[int, int]
@@ -174,22 +180,21 @@ class PostgresqlIndex:
             rows = [(position, since[position], known[one]) for position, one in contents.items() if one in known]
             await self._vectors.add(transaction, shelf, space, rows)
 
-    async def _moment(self, shelf: Shelf, as_of: int | None) -> tuple[int, int]:
-        """The change whose state is searched, and the number of rows that there were then."""
-        await self._store.check_moment(as_of)
-        seq, last = await self._store.reached(shelf, seq=as_of)
-        return (seq if as_of is None else as_of), last
+    async def _few(self, shelf: Shelf, moment: Moment, filters: Sequence[Filter]) -> Positions | None:
+        """The rows that the filters let through, where these are few."""
+        return await passing(self._database, shelf, moment.last, filters) if filters and moment.last else None
 
-    async def _rows(self, shelf: Shelf, model: Model, positions: Sequence[int], lacking: set[int]) -> Matrix:
-        hashes = await self._store.hashes(shelf, positions)
-        known = await self._store.vectors(model, sorted(set(hashes)))
-        rows = np.zeros((len(positions), model.dim), dtype=np.float32)
-        for at, (position, one) in enumerate(zip(positions, hashes, strict=True)):
-            if position not in lacking and one in known:
-                rows[at] = known[one]
-        return rows
-
-
-def _validity(seq: int, last: int, filters: Sequence[Filter]) -> Condition:
-    condition, values = where(filters)
-    return " AND ".join([_VALID, *condition]), [last, seq, seq, *values]
+    async def _by_words(self, probe: Probe, moment: Moment, few: Positions | None) -> dict[int, float]:
+        """The best rows and their scores: of few all are looked at, of many the best, until enough are valid."""
+        if not any(probe.terms.values()) or not moment.last:
+            return {}
+        shelf = probe.namespace, probe.partition
+        ranking = await self._words.ranking(shelf, probe.terms, moment.last, moment.totals)
+        looked_at = probe.pool * (_FILTERED_SLACK if probe.filters else 1) + _SLACK
+        while True:
+            rows, scores = ranking.best(looked_at) if few is None else ranking.best_among(few, looked_at)
+            valid = await self._reading.valid(shelf, moment, rows, probe.filters if few is None else ())
+            found = [(row, score) for row, score in zip(rows.tolist(), scores.tolist(), strict=True) if row in valid]
+            if len(found) >= probe.pool or len(rows) < looked_at:
+                return dict(found[: probe.pool])
+            looked_at *= _MORE

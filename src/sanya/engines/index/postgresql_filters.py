@@ -1,31 +1,69 @@
-"""Filters as conditions on the fields of a document, which PostgreSQL reads as JSON."""
+"""Filters as conditions on the fields of a row `r`, which PostgreSQL reads as JSON; and how many rows they let through,
+which decides how to search."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 
-from sanya.kernel.database import Value
+import numpy as np
+
+from sanya.engines.index.postgresql_postings import Positions
+from sanya.engines.index.rows import Shelf, whole
+from sanya.kernel.database import Database, Value
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.documents import AnyOf, Between, Equals, Filter
 
-_HAS = "(d.fields::jsonb @> ?::jsonb OR d.fields::jsonb @> ?::jsonb)"
-_NUMBER = "jsonb_typeof(d.fields::jsonb -> ?) = 'number' AND (d.fields::jsonb ->> ?)::numeric {sign} ?::text::numeric"
+Condition = tuple[str, list[Value]]
+"""SQL, and its values."""
+
+_HAS = "(r.fields @> ?::jsonb OR r.fields @> ?::jsonb)"
+_NUMBER = "jsonb_typeof(r.fields -> ?) = 'number' AND (r.fields ->> ?)::numeric {sign} ?::text::numeric"
 _MOST_NUMBER = 2.0**53
+_IN_SAMPLE = """
+SELECT count(*) FROM retrieval_rows r
+WHERE r.namespace = ? AND r.partition_name = ? AND r.position = ANY(?::text::bigint[]) AND :where"""
+_PASSING = """
+SELECT r.position FROM retrieval_rows r
+WHERE r.namespace = ? AND r.partition_name = ? AND r.position <= ? AND :where"""
+_SAMPLED = 400
+# Multiples of this are spread evenly over all rows, and follow no pattern that rows may have.
+_STRIDE = 0x9E3779B1
+# Rows that a filter lets through are compared one by one, which is exact, as long as that is about as quick as to walk
+# the graph until enough of them are met: up to the root of this many times all rows.
+_BREAK_EVEN = 200
+_ALWAYS_COMPARED = 2000
 
 
-def where(filters: Sequence[Filter]) -> tuple[list[str], list[Value]]:
-    """Conditions to be joined by AND, and their values."""
+async def passing(database: Database, shelf: Shelf, last: int, filters: Sequence[Filter]) -> Positions | None:
+    """The rows that the filters let through, when these are few. Whether they are depends on nothing but the first
+    `last` rows, so that the same question is always answered in the same way."""
+    condition, values = where(filters)
+    sample = sorted({number * _STRIDE % last + 1 for number in range(_SAMPLED)})
+    rows = await database.fetch(_IN_SAMPLE.replace(":where", condition), (*shelf, listed(sample), *values))
+    if whole(rows[0][0]) / len(sample) * last > max(_ALWAYS_COMPARED, math.sqrt(_BREAK_EVEN * last)):
+        return None
+    rows = await database.fetch(_PASSING.replace(":where", condition), (*shelf, last, *values))
+    return np.sort(np.array([whole(row[0]) for row in rows], dtype=np.int64))
+
+
+def listed(positions: Sequence[int] | Positions) -> str:
+    """A list as one value."""
+    return "{" + ",".join(map(str, positions)) + "}"
+
+
+def where(filters: Sequence[Filter]) -> Condition:
     conditions: list[str] = []
     values: list[Value] = []
     for one in filters:
         condition, of_condition = _condition(one)
         conditions.append(condition)
         values += of_condition
-    return conditions, values
+    return " AND ".join(conditions) or "TRUE", values
 
 
-def _condition(one: Filter) -> tuple[str, list[Value]]:
+def _condition(one: Filter) -> Condition:
     match one:
         case Equals(field, value):
             return _HAS, _has(field, value)

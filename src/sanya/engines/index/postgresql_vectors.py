@@ -1,11 +1,17 @@
-"""Meaning on PostgreSQL: a table for each vector space, with a graph of pgvector's (HNSW)."""
+"""Meaning on PostgreSQL: a table for each vector space, in half precision as the store has it, with a graph of
+pgvector's (HNSW) once there are more rows than are quickly compared one by one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
 
-from sanya.engines.index.postgresql_words import Condition
+import numpy as np
+import orjson
+
+from sanya.engines.index.postgresql_filters import listed, where
+from sanya.engines.index.postgresql_postings import Positions
+from sanya.engines.index.postgresql_reading import Moment
 from sanya.engines.index.rows import Shelf, whole
 from sanya.kernel.database import Database, Transaction
 from sanya.retrieval.embedding import Matrix
@@ -14,7 +20,26 @@ from sanya.retrieval.index import Probe
 Placed = tuple[int, int, Matrix]
 """A position, the change that its vector came with, the vector."""
 
-_LEAST_EXPANSION, _MOST_EXPANSION = 40, 1000
+EXACT_ROWS = 10_000
+"""Up to so many rows are compared one by one."""
+
+# How widely the graph is searched.
+_EXPANSION = 100
+# With a filter the graph is walked on until enough rows pass; the search stays exact in its order. Nothing but the
+# graph gives that order without sorting every row.
+_SEARCHING = (
+    f"SELECT set_config('hnsw.ef_search', '{_EXPANSION}', true), "
+    "set_config('hnsw.iterative_scan', 'strict_order', true), "
+    "set_config('enable_sort', 'off', true), set_config('jit', 'off', true)"
+)
+_VALID = """
+EXISTS (SELECT 1 FROM retrieval_documents d
+    WHERE d.namespace = ? AND d.partition_name = e.partition_name AND d.position = e.position
+    AND d.from_seq <= ? AND (d.to_seq IS NULL OR d.to_seq > ?))"""
+# The working memory that a graph of a million rows of 384 numbers takes while it is built.
+_BUILDING = (
+    "SELECT set_config('maintenance_work_mem', '2GB', true), set_config('max_parallel_maintenance_workers', '4', true)"
+)
 
 
 class PostgresqlVectors:
@@ -31,44 +56,64 @@ class PostgresqlVectors:
 
     async def create(self, transaction: Transaction, namespace: str, space: str, dim: int) -> None:
         table = _table(namespace, space)
+        # Vectors stand in the row itself: out of it, each would be fetched in a step of its own.
         await transaction.execute(
             f"CREATE TABLE IF NOT EXISTS {table} (partition_name TEXT NOT NULL, position BIGINT NOT NULL, "
-            f"seq BIGINT NOT NULL, embedding {self._schema}.vector({dim}) NOT NULL, "
+            f"seq BIGINT NOT NULL, embedding {self._schema}.halfvec({dim}) STORAGE MAIN NOT NULL, "
             "PRIMARY KEY (partition_name, position))"
-        )
-        await transaction.execute(
-            f"CREATE INDEX IF NOT EXISTS {table}_graph ON {table} USING hnsw (embedding {self._schema}.vector_ip_ops)"
         )
 
     async def add(self, transaction: Transaction, shelf: Shelf, space: str, rows: Sequence[Placed]) -> None:
         table = _table(shelf[0], space)
         await transaction.execute_many(
-            f"INSERT INTO {table} VALUES (?, ?, ?, ?::text::{self._schema}.vector) ON CONFLICT DO NOTHING",  # noqa: S608
+            f"INSERT INTO {table} VALUES (?, ?, ?, ?::text::{self._schema}.halfvec) ON CONFLICT DO NOTHING",  # noqa: S608
             [(shelf[1], position, seq, _text(vector)) for position, seq, vector in rows],
         )
 
     async def delete(self, transaction: Transaction, namespace: str, space: str) -> None:
-        await transaction.execute(f"DELETE FROM {_table(namespace, space)}")  # noqa: S608
+        """The graph with them: to build it once is much quicker than to let it grow row by row."""
+        await transaction.execute(f"DROP INDEX IF EXISTS {_table(namespace, space)}_graph")
+        await transaction.execute(f"TRUNCATE {_table(namespace, space)}")
 
-    async def nearest(self, probe: Probe, space: str, valid: Condition, seq: int) -> list[int]:
-        """By the graph; as of a moment all rows of that moment are compared, because the graph's proposals change with
-        what is added later."""
-        distance = f"e.embedding OPERATOR({self._schema}.<#>) ?::text::{self._schema}.vector"
-        order = distance if probe.as_of is None else f"({distance}) + 0, e.position"
-        condition, values = valid
+    async def build_graph(self, transaction: Transaction, namespace: str, space: str) -> None:
+        table = _table(namespace, space)
+        await transaction.execute(_BUILDING)
+        await transaction.execute(
+            f"CREATE INDEX IF NOT EXISTS {table}_graph ON {table} USING hnsw (embedding {self._schema}.halfvec_ip_ops)"
+        )
+        await transaction.execute(f"ANALYZE {table}")
+
+    async def lacks_graph(self, namespace: str, space: str) -> bool:
+        rows = await self._database.fetch("SELECT to_regclass(?) IS NULL", (f"{_table(namespace, space)}_graph",))
+        return bool(rows[0][0])
+
+    async def nearest(self, probe: Probe, space: str, moment: Moment, few: Positions | None) -> list[int]:
+        """By the graph. Few rows are all compared, and so are those of an earlier moment, because the graph's proposals
+        change with what is added later."""
+        seq, last = moment.seq, moment.last
+        exact = probe.as_of is not None or last <= EXACT_ROWS or few is not None
+        distance = (
+            f"e.embedding OPERATOR({self._schema}.<#>) ?::text::{self._schema}.halfvec({len(probe.vectors[space])})"
+        )
+        order = f"({distance}) + 0, e.position" if exact else distance
+        condition, values = where(probe.filters)
+        if few is not None:
+            condition, values = "e.position = ANY(?::text::bigint[])", [listed(few)]
+        elif values:
+            condition = f"""
+            EXISTS (SELECT 1 FROM retrieval_rows r WHERE r.namespace = ? AND r.partition_name = e.partition_name
+                AND r.position = e.position AND {condition})"""  # noqa: S608
+            values.insert(0, probe.namespace)
         sql = f"""
             SELECT e.position FROM {_table(probe.namespace, space)} e
-            JOIN retrieval_documents d
-            ON d.namespace = ? AND d.partition_name = e.partition_name AND d.position = e.position
-            WHERE e.partition_name = ? AND e.seq <= ? AND {condition}
-            ORDER BY {order} LIMIT ?"""  # noqa: S608
-        parameters = (probe.namespace, probe.partition, seq, *values, _text(probe.vectors[space]), probe.pool)
+            WHERE e.partition_name = ? AND e.position <= ? AND e.seq <= ? AND {condition} AND {_VALID}
+            ORDER BY {order} LIMIT {probe.pool}"""  # noqa: S608
+        parameters = (probe.partition, last, seq, *values, probe.namespace, seq, seq, _text(probe.vectors[space]))
+        if exact:
+            return [whole(row[0]) for row in await self._database.fetch(sql, parameters)]
         async with self._database.transaction() as transaction:
-            # With a filter the graph is walked on until enough rows pass; the search stays exact in its order.
-            await transaction.execute("SET LOCAL hnsw.iterative_scan = 'strict_order'")
-            expansion = min(_MOST_EXPANSION, max(_LEAST_EXPANSION, probe.pool))
-            await transaction.execute(f"SET LOCAL hnsw.ef_search = {expansion}")
-            return [whole(row[0]) for row in await transaction.fetch(sql, parameters)]
+            _, rows = await transaction.run_all([(_SEARCHING, ()), (sql, parameters)])
+        return [whole(row[0]) for row in rows]
 
 
 async def drop_space(transaction: Transaction, namespace: str, space: str) -> None:
@@ -78,8 +123,10 @@ async def drop_space(transaction: Transaction, namespace: str, space: str) -> No
 
 def _table(namespace: str, space: str) -> str:
     """A name of our own making, because names in SQL cannot be parameters."""
-    return f"retrieval_space_{sha256(f'{namespace} {space}'.encode()).hexdigest()[:16]}"
+    return f"retrieval_meaning_{sha256(f'{namespace} {space}'.encode()).hexdigest()[:16]}"
 
 
 def _text(vector: Matrix) -> str:
-    return "[" + ",".join(f"{number:.7g}" for number in vector.tolist()) + "]"
+    """In the precision that the table has: a smaller number would be refused."""
+    halves = vector.astype(np.float16).astype(np.float32)
+    return orjson.dumps(halves, option=orjson.OPT_SERIALIZE_NUMPY).decode("ascii")

@@ -1,73 +1,65 @@
-"""Words on PostgreSQL. Its own text ranking is not BM25 and slow, so words are kept as postings in a table, each row
-with the totals up to it: BM25 is computed here, with the statistics of whichever moment is asked about."""
+"""Words on PostgreSQL. Its own text ranking is not BM25 and slow, so postings are kept in tables, and each row's totals
+up to it: BM25 is computed here, with the statistics of whichever moment is asked about."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import sha256
 
-from sanya.engines.index.rows import Shelf, Version, whole
+from sanya.engines.index.postgresql_postings import STRETCH_BITS, Asked, Packed, Ranking, ReadRow, key_of, packed
+from sanya.engines.index.rows import Shelf, Version, among, raw, whole
 from sanya.kernel.database import Database, Transaction, Value
 from sanya.retrieval.documents import Text
-from sanya.retrieval.index import WAYS, Probe
+from sanya.retrieval.index import WAYS, Terms
 
 ReadTexts = Callable[[Sequence[Text], str], Mapping[str, Sequence[str]]]
-Condition = tuple[str, list[Value]]
-"""SQL on a document `d`, and its values."""
 
 _TOTALS = ", ".join(f"{way}_total" for way in WAYS)
+# What single changes bring gathers in a table of its own, term by term, until it is worth a string of its own.
+_POSTINGS = """
+CREATE TABLE IF NOT EXISTS {table} (
+    namespace TEXT NOT NULL, partition_name TEXT NOT NULL, term BYTEA NOT NULL, first BIGINT NOT NULL,
+    postings BYTEA STORAGE EXTERNAL NOT NULL, PRIMARY KEY (namespace, partition_name, term, first))"""
 TABLES = (
-    """
-CREATE TABLE IF NOT EXISTS retrieval_postings (
-    namespace TEXT NOT NULL, partition_name TEXT NOT NULL, way TEXT NOT NULL, term BYTEA NOT NULL,
-    position BIGINT NOT NULL, frequency INTEGER NOT NULL, length INTEGER NOT NULL,
-    PRIMARY KEY (namespace, partition_name, way, term, position))""",
+    _POSTINGS.format(table="retrieval_terms"),
+    _POSTINGS.format(table="retrieval_new_terms"),
     f"""
-CREATE TABLE IF NOT EXISTS retrieval_derived (
+CREATE TABLE IF NOT EXISTS retrieval_rows (
     namespace TEXT NOT NULL, partition_name TEXT NOT NULL, position BIGINT NOT NULL,
-    {", ".join(f"{way}_total BIGINT NOT NULL" for way in WAYS)},
+    {", ".join(f"{way}_total BIGINT NOT NULL" for way in WAYS)}, fields JSONB NOT NULL,
     PRIMARY KEY (namespace, partition_name, position))""",
+    """
+CREATE INDEX IF NOT EXISTS retrieval_rows_by_field ON retrieval_rows
+USING gin (fields jsonb_path_ops) WITH (fastupdate = off)""",
 )
+_GATHERED_ROWS = 1024
+# One string for all, cut by the server: a parameter for each would take far longer.
 _ADD_POSTINGS = """
-INSERT INTO retrieval_postings (namespace, partition_name, way, term, position, frequency, length)
-SELECT ?, ?, way, convert_to(term, 'UTF8'), position, frequency, length
-FROM jsonb_to_recordset(?::jsonb) AS row(way TEXT, term TEXT, position BIGINT, frequency INTEGER, length INTEGER)"""
-_ADD_DERIVED = f"""
-INSERT INTO retrieval_derived (namespace, partition_name, position, {_TOTALS})
-VALUES (?, ?, ?, {", ".join("?" * len(WAYS))})"""  # noqa: S608
-_LAST_DERIVED = f"""
-SELECT position, {_TOTALS} FROM retrieval_derived
+INSERT INTO :table (namespace, partition_name, term, first, postings)
+SELECT ?, ?, decode(term, 'hex'), first, substring(?::bytea FROM begin FOR size)
+FROM jsonb_to_recordset(?::jsonb) AS row(term TEXT, first BIGINT, begin INTEGER, size INTEGER)"""
+_GATHER = f"""
+WITH gathered AS (
+    DELETE FROM retrieval_new_terms WHERE namespace = ? AND partition_name = ? RETURNING *)
+INSERT INTO retrieval_terms (namespace, partition_name, term, first, postings)
+SELECT namespace, partition_name, term, min(first), string_agg(postings, '' ORDER BY first)
+FROM gathered GROUP BY namespace, partition_name, term, first >> {STRETCH_BITS}"""  # noqa: S608
+_ADD_ROWS = f"""
+INSERT INTO retrieval_rows (namespace, partition_name, position, {_TOTALS}, fields)
+SELECT d.namespace, d.partition_name, d.position, {_TOTALS}, d.fields::jsonb
+FROM jsonb_to_recordset(?::jsonb) AS row(position BIGINT, {", ".join(f"{way}_total BIGINT" for way in WAYS)})
+JOIN retrieval_documents d ON d.namespace = ? AND d.partition_name = ? AND d.position = row.position"""  # noqa: S608
+_LAST_ROW = f"""
+SELECT position, {_TOTALS} FROM retrieval_rows
 WHERE namespace = ? AND partition_name = ? ORDER BY position DESC LIMIT 1"""  # noqa: S608
-# BM25 with tantivy's constants (k1 1.2, b 0.75), so that both engines rank alike. Each term's part is brought to a
-# whole number before it is added: the sum is then the same in whatever order the planner adds.
-_STEPS = 2**30
-# The offsets keep the planner from reading whole tables: each term and each row is looked up by itself.
-_LONGEST_TERM = 1000
-_BY_WORDS = f"""
-WITH asked AS (
-    SELECT way, convert_to(term, 'UTF8') AS term, weight
-    FROM jsonb_to_recordset(?::jsonb) AS row(way TEXT, term TEXT, weight DOUBLE PRECISION)
-), totals AS MATERIALIZED (
-    SELECT position::float8 AS documents, jsonb_build_object(
-        {", ".join(f"'{way}', {way}_total" for way in WAYS)}) AS lengths
-    FROM retrieval_derived WHERE namespace = ? AND partition_name = ? AND position = ?
-), found AS (
-    SELECT p.position, p.frequency, p.length, p.spread, a.weight, a.way FROM asked a CROSS JOIN LATERAL (
-        SELECT position, frequency, length, count(*) OVER ()::float8 AS spread FROM retrieval_postings
-        WHERE namespace = ? AND partition_name = ? AND way = a.way AND term = a.term AND position <= ? OFFSET 0) p
+_FIND = " UNION ALL ".join(
+    f"SELECT term, first, postings FROM {table} "  # noqa: S608
+    "WHERE namespace = ? AND partition_name = ? AND term IN (:some) AND first <= ?"
+    for table in ("retrieval_terms", "retrieval_new_terms")
 )
-SELECT g.position, g.score FROM (
-    SELECT f.position, sum(round({_STEPS} * f.weight * ln(1 + (t.documents - f.spread + 0.5) / (f.spread + 0.5))
-        * f.frequency * 2.2
-        / (f.frequency + 1.2 * (0.25 + 0.75 * f.length * t.documents / (t.lengths ->> f.way)::float8)))::int8)::float8
-        AS score
-    FROM found f CROSS JOIN totals t GROUP BY f.position) g
-CROSS JOIN LATERAL (
-    SELECT 1 FROM retrieval_documents d
-    WHERE d.namespace = ? AND d.partition_name = ? AND d.position = g.position AND :where OFFSET 0) valid
-ORDER BY g.score DESC, g.position LIMIT ?"""  # noqa: S608
+# Fewer are added up sooner than a thread would take them up.
+_ADDED_IN_PLACE = 50_000
 
 
 class PostgresqlWords:
@@ -75,61 +67,55 @@ class PostgresqlWords:
         self._database = database
         self._read = read
 
-    async def last_derived(self, transaction: Transaction, shelf: Shelf) -> tuple[int, dict[str, int]]:
+    async def last_row(self, reading: Database | Transaction, shelf: Shelf) -> tuple[int, dict[str, int]]:
         """The last row whose words are here, and the totals up to it."""
-        rows = await transaction.fetch(_LAST_DERIVED, shelf)
+        rows = await reading.fetch(_LAST_ROW, shelf)
         position, *totals = map(whole, rows[0]) if rows else (0, *(0 for _ in WAYS))
         return position, dict(zip(WAYS, totals, strict=True))
 
-    async def add(self, transaction: Transaction, shelf: Shelf, versions: Sequence[Version]) -> None:
-        """Adds the rows that follow the last one."""
-        _, totals = await self.last_derived(transaction, shelf)
-        postings: list[dict[str, Value]] = []
-        derived: list[tuple[Value, ...]] = []
-        for version in versions:
-            for way, terms in self._read(version.texts, shelf[1]).items():
-                totals[way] += len(terms)
-                postings += _postings(version.position, way, terms)
-            derived.append((*shelf, version.position, *(totals[way] for way in WAYS)))
-        await transaction.execute(_ADD_POSTINGS, (*shelf, json.dumps(postings)))
-        await transaction.execute_many(_ADD_DERIVED, derived)
+    async def add(
+        self, transaction: Transaction, shelf: Shelf, versions: Sequence[Version], totals: dict[str, int]
+    ) -> None:
+        """Adds the rows that follow the last one, whose `totals` are given."""
+        rows = await asyncio.to_thread(lambda: [(one.position, self._read(one.texts, shelf[1])) for one in versions])
+        await transaction.execute(_ADD_ROWS, (json.dumps(_grown(rows, totals)), *shelf))
+        table = "retrieval_terms" if len(rows) >= _GATHERED_ROWS else "retrieval_new_terms"
+        await _add_postings(transaction, table, shelf, await asyncio.to_thread(packed, rows))
+        if (rows[0][0] - 1) // _GATHERED_ROWS < rows[-1][0] // _GATHERED_ROWS:
+            await transaction.execute(_GATHER, shelf)
 
     async def delete(self, transaction: Transaction, namespace: str) -> None:
-        for table in ("retrieval_postings", "retrieval_derived"):
+        for table in ("retrieval_terms", "retrieval_new_terms", "retrieval_rows"):
             await transaction.execute("DELETE FROM :table WHERE namespace = ?".replace(":table", table), (namespace,))
 
-    async def best(self, probe: Probe, last: int, valid: Condition) -> dict[int, float]:
-        """The score of the best rows, by the statistics of the first `last` rows."""
-        asked = [
-            {"way": way, "term": _storable(term), "weight": weight}
-            for way, terms in probe.terms.items()
-            for term, weight in terms.items()
-        ]
-        if not asked:
-            return {}
-        condition, values = valid
-        shelf = probe.namespace, probe.partition
-        rows = await self._database.fetch(
-            _BY_WORDS.replace(":where", condition),
-            (json.dumps(asked), *shelf, last, *shelf, last, *shelf, *values, probe.pool),
-        )
-        return {whole(position): _number(score) / _STEPS for position, score in rows}
+    async def ranking(self, shelf: Shelf, terms: Terms, last: int, totals: Mapping[str, int]) -> Ranking:
+        """The score of every row, by the statistics of the first `last` rows."""
+        asked = {
+            key_of(way, term): Asked(way, weight) for way, weights in terms.items() for term, weight in weights.items()
+        }
+        found: tuple[Value, ...] = (*shelf, *asked, last)
+        rows = await self._database.fetch(among(_FIND, list(asked)), (*found, *found)) if asked else []
+        for key, first, postings in rows:
+            asked[raw(key)].add(whole(first), raw(postings))
+        if sum(map(len, asked.values())) <= _ADDED_IN_PLACE:
+            return Ranking(list(asked.values()), last, totals)
+        return await asyncio.to_thread(Ranking, list(asked.values()), last, totals)
 
 
-def _postings(position: int, way: str, terms: Sequence[str]) -> list[dict[str, Value]]:
-    return [
-        {"way": way, "term": term, "position": position, "frequency": frequency, "length": len(terms)}
-        for term, frequency in Counter(map(_storable, terms)).items()
-    ]
+async def _add_postings(transaction: Transaction, table: str, shelf: Shelf, postings: Sequence[Packed]) -> None:
+    begin, cuts = 1, []
+    for key, first, some in postings:
+        cuts.append({"term": key.hex(), "first": first, "begin": begin, "size": len(some)})
+        begin += len(some)
+    together = b"".join(some for _, _, some in postings)
+    await transaction.execute(_ADD_POSTINGS.replace(":table", table), (*shelf, together, json.dumps(cuts)))
 
 
-def _storable(term: str) -> str:
-    """PostgreSQL's text takes no zero character and no half ones, and its indexes no row of more than 2,704 bytes: a
-    longer term is told by its digest."""
-    raw = term.encode("utf-8", "replace").replace(b"\x00", b"?")
-    return raw.decode("utf-8") if len(raw) <= _LONGEST_TERM else sha256(raw).hexdigest()
-
-
-def _number(value: Value) -> float:
-    assert isinstance(value, int | float)
-    return float(value)
+def _grown(rows: Sequence[ReadRow], totals: dict[str, int]) -> list[dict[str, Value]]:
+    """Of each row the totals up to it."""
+    grown: list[dict[str, Value]] = []
+    for position, ways in rows:
+        for way, terms in ways.items():
+            totals[way] += len(terms)
+        grown.append({"position": position, **{f"{way}_total": totals[way] for way in WAYS}})
+    return grown

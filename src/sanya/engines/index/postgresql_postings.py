@@ -1,0 +1,137 @@
+"""Postings as PostgreSQL keeps them: for each term a string of four bytes a row, which are unpacked and added up here.
+
+A row of a table for each posting would be twenty times as large and, with a million documents, as slow.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from hashlib import sha256
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sanya.engines.index.statistics import rarity
+
+Floats = NDArray[np.float64]
+Positions = NDArray[np.int64]
+ReadRow = tuple[int, Mapping[str, Sequence[str]]]
+"""A position, and the terms of each way that stand there."""
+Packed = tuple[bytes, int, bytes]
+"""A term's key, the position of its first posting, its postings."""
+
+# A posting is the row's place in its stretch of rows (16 bits), how often the term stands there, how long the row is
+# (8 bits each). Postings of two stretches never share a string.
+STRETCH_BITS = 16
+_STRETCH = 2**STRETCH_BITS
+_MOST_OFTEN = 255
+_KEY_BYTES = 12
+# BM25 with tantivy's constants, so that all engines rank alike.
+_K1, _B = 1.2, 0.75
+# Each term's part is brought to a whole number before it is added: the sum is then the same in whatever order.
+_STEPS = 2.0**30
+
+
+# The lengths that are told apart: as tantivy keeps them, with four significant bits beyond the 24 shortest.
+_LENGTHS = np.array([*range(40), *(24 + (bits << shift) for shift in range(1, 28) for bits in range(8, 16))])
+
+
+def key_of(way: str, term: str) -> bytes:
+    """Terms are of any length and of any characters, and PostgreSQL's keys are not."""
+    return sha256(f"{way} {term}".encode("utf-8", "surrogatepass")).digest()[:_KEY_BYTES]
+
+
+def packed(rows: Sequence[ReadRow]) -> list[Packed]:
+    """The strings of some rows, one for each term and stretch, in the order of keys."""
+    found: list[Packed] = []
+    for stretch, together in groupby(rows, lambda row: row[0] >> STRETCH_BITS):
+        postings: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+        for position, ways in together:
+            place = (position & (_STRETCH - 1)) << 16
+            for way, terms in ways.items():
+                length = place | int(np.searchsorted(_LENGTHS, len(terms), "right")) - 1
+                for term, often in Counter(terms).items():
+                    postings[way, term].append(length | min(often, _MOST_OFTEN) << 8)
+        begin = stretch << STRETCH_BITS
+        found += [
+            (key_of(*term), begin + (some[0] >> 16), np.array(some, dtype="<u4").tobytes())
+            for term, some in postings.items()
+        ]
+    return sorted(found)
+
+
+class Asked:
+    """A term that is asked for: its way, its weight, and where it stands."""
+
+    def __init__(self, way: str, weight: float) -> None:
+        self.way = way
+        self.weight = weight
+        self._blocks: list[tuple[int, bytes]] = []
+
+    def add(self, first: int, postings: bytes) -> None:
+        self._blocks.append((first >> STRETCH_BITS << STRETCH_BITS, postings))
+
+    def unpacked(self, last: int) -> tuple[Positions, NDArray[np.int64]]:
+        """The positions up to `last`, and for each how often and in how long a row."""
+        some = np.frombuffer(b"".join(postings for _, postings in self._blocks), dtype="<u4")
+        sizes = [len(postings) // 4 for _, postings in self._blocks]
+        positions = (some >> 16) + np.repeat(np.array([begin for begin, _ in self._blocks], dtype=np.int64), sizes)
+        numbers = (some & 0xFFFF).astype(np.int64)
+        if len(positions) and positions.max() > last:
+            early = positions <= last
+            return positions[early], numbers[early]
+        return positions, numbers
+
+    def __len__(self) -> int:
+        return sum(len(postings) for _, postings in self._blocks) // 4
+
+
+class Ranking:
+    """The BM25 score of every row that has one of the terms, by the statistics of the first `last` rows."""
+
+    def __init__(self, asked: Sequence[Asked], last: int, totals: Mapping[str, int]) -> None:
+        # The rarest first: its best rows tell what a score must be to count.
+        parts = [_scored(one, last, totals[one.way]) for one in sorted(asked, key=len) if len(one)]
+        self._found = [positions for positions, _ in parts]
+        self._scores = np.zeros(last + 1)
+        for positions, scores in parts:
+            self._scores[positions] += scores
+
+    def best(self, count: int) -> tuple[Positions, Floats]:
+        """The best rows, of equals the oldest, and the score of each."""
+        return _top(np.flatnonzero(self._scores >= self._least(count)), self._scores, count)
+
+    def best_among(self, rows: Positions, count: int) -> tuple[Positions, Floats]:
+        return _top(rows[self._scores[rows] > 0], self._scores, count)
+
+    def _least(self, count: int) -> float:
+        """A score that at least `count` rows have, if there are so many."""
+        for positions in self._found:
+            if len(positions) >= count:
+                return float(np.partition(self._scores[positions], -count)[-count])
+        return 1.0
+
+
+def _top(rows: Positions, scores: Floats, count: int) -> tuple[Positions, Floats]:
+    order = np.lexsort((rows, -scores[rows]))[:count]
+    return rows[order], scores[rows[order]] / _STEPS
+
+
+def _scored(one: Asked, last: int, total: int) -> tuple[Positions, Floats]:
+    positions, numbers = one.unpacked(last)
+    if not len(positions):
+        return positions, np.empty(0)
+    weight = _STEPS * one.weight * rarity(last, len(positions)) * (1 + _K1)
+    return positions, np.rint(_shares(total / last)[numbers] * weight)
+
+
+@lru_cache(maxsize=8)
+def _shares(average: float) -> Floats:
+    """What a term counts for by how often it stands in how long a row, before its rarity."""
+    often = np.arange(256.0)[:, np.newaxis]
+    slope = _K1 * (1 - _B + _B * _LENGTHS / average)
+    shares: Floats = (often / (often + slope)).reshape(-1)
+    return shares

@@ -1,0 +1,112 @@
+"""What a search on PostgreSQL asks the store for, in as few trips as can be: the state, which rows are valid, rows."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sanya.engines.index.postgresql_filters import listed, where
+from sanya.engines.index.postgresql_postings import Positions
+from sanya.engines.index.rows import FOREVER, Shelf, raw, whole
+from sanya.kernel.database import Database, Row, Value
+from sanya.retrieval.documents import Filter
+from sanya.retrieval.embedding import Matrix, Model
+from sanya.retrieval.index import WAYS
+
+Names = Callable[[Sequence[int]], Awaitable[list[str]]]
+
+_STATE = f"""
+SELECT c.seq, c.last_position, {", ".join(f"r.{way}_total" for way in WAYS)}, s.space, s.model, s.dim, s.digest
+FROM (SELECT 1) one
+LEFT JOIN LATERAL (
+    SELECT seq, last_position FROM retrieval_commits
+    WHERE namespace = ? AND partition_name = ? AND seq <= ? ORDER BY seq DESC LIMIT 1) c ON TRUE
+LEFT JOIN retrieval_rows r ON r.namespace = ? AND r.partition_name = ? AND r.position = c.last_position
+LEFT JOIN retrieval_spaces s ON s.namespace = ?
+ORDER BY s.space"""  # noqa: S608
+_VALID = "d.from_seq <= ? AND (d.to_seq IS NULL OR d.to_seq > ?)"
+_OF_ROW = "r.namespace = d.namespace AND r.partition_name = d.partition_name AND r.position = d.position"
+_AMONG = f"""
+SELECT d.position FROM retrieval_documents d
+WHERE d.namespace = ? AND d.partition_name = ? AND d.position = ANY(?::text::bigint[]) AND {_VALID} AND :where"""  # noqa: S608
+_COUNT = f"""
+SELECT count(*) FROM retrieval_documents d
+WHERE d.namespace = ? AND d.partition_name = ? AND d.position <= ? AND {_VALID} AND :where"""  # noqa: S608
+_PASSES = f"EXISTS (SELECT 1 FROM retrieval_rows r WHERE {_OF_ROW} AND :where)"  # noqa: S608
+_ROWS = """
+SELECT d.position, d.id, v.model_digest, v.vector FROM retrieval_documents d
+LEFT JOIN retrieval_late_vectors l
+ON l.namespace = d.namespace AND l.partition_name = d.partition_name AND l.position = d.position
+LEFT JOIN retrieval_vectors v
+ON v.model_digest IN (:some) AND v.content_hash = d.content_hash AND (l.position IS NULL OR l.seq <= ?)
+WHERE d.namespace = ? AND d.partition_name = ? AND d.position = ANY(?::text::bigint[])"""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A state of a shelf: the change that it is after, the number of its rows, the length of them all in each way."""
+
+    seq: int
+    last: int
+    totals: Mapping[str, int]
+
+
+class PostgresqlReading:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def state(self, shelf: Shelf, as_of: int | None) -> tuple[Moment, dict[str, Model]]:
+        """The state at a change, or now, and the models of the namespace's vector spaces."""
+        until = FOREVER if as_of is None else as_of
+        rows = await self._database.fetch(_STATE, (*shelf, until, *shelf, shelf[0]))
+        seq, last, *totals = (whole(value or 0) for value in rows[0][:-4])
+        moment = Moment(seq if as_of is None else as_of, last, dict(zip(WAYS, totals, strict=True)))
+        return moment, {str(row[-4]): _model(row[-3:]) for row in rows if row[-4] is not None}
+
+    async def valid(self, shelf: Shelf, moment: Moment, positions: Positions, filters: Sequence[Filter]) -> set[int]:
+        """Those of the rows that are in the state and pass."""
+        condition, values = _passing(filters)
+        found = await self._database.fetch(
+            _AMONG.replace(":where", condition), (*shelf, listed(positions), moment.seq, moment.seq, *values)
+        )
+        return {whole(row[0]) for row in found}
+
+    async def count(self, shelf: Shelf, moment: Moment, filters: Sequence[Filter]) -> int:
+        condition, values = _passing(filters)
+        found = await self._database.fetch(
+            _COUNT.replace(":where", condition), (*shelf, moment.last, moment.seq, moment.seq, *values)
+        )
+        return whole(found[0][0])
+
+    async def rows(
+        self, shelf: Shelf, moment: Moment, positions: Sequence[int], spaces: Mapping[str, Model]
+    ) -> tuple[Names, dict[str, Matrix]]:
+        """The ids of rows, and their vectors; zeros for a row that had none at the moment."""
+        digests = sorted({model.digest for model in spaces.values()})
+        marks = ", ".join("?" * len(digests)) or "NULL"
+        found = await self._database.fetch(
+            _ROWS.replace(":some", marks), (*digests, moment.seq, *shelf, listed(positions))
+        )
+        at = {position: number for number, position in enumerate(positions)}
+        ids = {at[whole(position)]: str(one) for position, one, _, _ in found}
+        vectors = {space: np.zeros((len(positions), model.dim), dtype=np.float32) for space, model in spaces.items()}
+        for position, _, digest, vector in found:
+            for space in [space for space, model in spaces.items() if model.digest == digest]:
+                vectors[space][at[whole(position)]] = np.frombuffer(raw(vector), dtype=np.float16)
+
+        async def names(rows: Sequence[int]) -> list[str]:
+            return [ids[row] for row in rows]
+
+        return names, vectors
+
+
+def _passing(filters: Sequence[Filter]) -> tuple[str, list[Value]]:
+    condition, values = where(filters)
+    return (_PASSES.replace(":where", condition) if filters else "TRUE"), values
+
+
+def _model(row: Row) -> Model:
+    name, dim, digest = row
+    return Model(str(name), whole(dim), str(digest))
