@@ -15,6 +15,7 @@ from sanya.engines.snapshot import Engine
 from sanya.engines.sqlite import SqliteDatabase
 from sanya.engines.sqlite_connection import enter_wal_mode
 from sanya.engines.sqlite_faults import fault_of
+from sanya.kernel.breaker import Breakers
 from sanya.kernel.faults import StoreUnavailable
 
 _POSTGRESQL_SCHEMES = ("postgresql://", "postgres://")
@@ -24,12 +25,12 @@ def is_postgresql(url: str) -> bool:
     return url.startswith(_POSTGRESQL_SCHEMES)
 
 
-def open_database(url: str, home: Path) -> AbstractAsyncContextManager[Engine]:
+def open_database(url: str, home: Path, breakers: Breakers | None = None) -> AbstractAsyncContextManager[Engine]:
     """Opens the database and brings its schema up to date. An empty `url` means SQLite in `home`."""
     if not url:
         return open_sqlite(home)
     if is_postgresql(url):
-        return open_postgresql(url)
+        return open_postgresql(url, breakers)
     raise StoreUnavailable("database_url must begin with postgresql://, or be empty for SQLite in the home")
 
 
@@ -56,21 +57,21 @@ async def open_sqlite(home: Path) -> AsyncIterator[Engine]:
 
 
 @asynccontextmanager
-async def open_postgresql(url: str) -> AsyncIterator[Engine]:
-    async with connect_postgresql(url) as database:
+async def open_postgresql(url: str, breakers: Breakers | None = None) -> AsyncIterator[Engine]:
+    async with connect_postgresql(url, breakers) as database:
         await migrate(database)
         yield database
 
 
 @asynccontextmanager
-async def connect_postgresql(url: str) -> AsyncIterator[Engine]:
+async def connect_postgresql(url: str, breakers: Breakers | None = None) -> AsyncIterator[Engine]:
     try:
         from sanya.engines.postgresql import PostgresqlDatabase
     except ImportError as error:
         raise StoreUnavailable(
             "database_url names PostgreSQL, but its driver is not installed; run: pip install 'sanya[postgres]'"
         ) from error
-    database = PostgresqlDatabase(url)
+    database = PostgresqlDatabase(url, breakers or Breakers())
     try:
         await database.open()
         yield database

@@ -22,6 +22,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import InsufficientPrivilege
 from psycopg.sql import SQL, Identifier
 
+from sanya.engines.postgresql_connection import network_options
 from sanya.kernel.dispatch import utc_now
 from sanya.kernel.faults import StoreUnavailable
 from sanya.kernel.jobs import Jobs
@@ -34,6 +35,7 @@ _CONNECTIONS = 3
 # Processes that start at once take turns.
 _TAKE_TURN: LiteralString = "SELECT pg_advisory_xact_lock(7306080)"
 
+log = logging.getLogger(__name__)
 logging.getLogger("procrastinate").setLevel(logging.WARNING)
 
 
@@ -83,7 +85,11 @@ class PostgresqlQueue:
                 conninfo=self._url,
                 min_size=1,
                 max_size=_CONNECTIONS,
-                kwargs={"options": _options(self._url, schema), "application_name": "sanya jobs"},
+                kwargs={
+                    "options": _options(self._url, schema),
+                    "application_name": "sanya jobs",
+                    **network_options(),
+                },
             )
             async with procrastinate.App(connector=connector).open_async() as app:
                 yield app
@@ -97,12 +103,18 @@ class PostgresqlQueue:
     async def _sweep(self, app: procrastinate.App) -> None:
         """Hands out again what was lost: of workers that died, and what never came into the queue."""
         while True:
-            for stalled in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=_STALLED_S):
-                if stalled.id is not None:
-                    await app.job_manager.finish_job_by_id_async(stalled.id, Status.ABORTED, delete_job=True)
-            for job_id in await self._jobs.due(self._now()):
-                await _put(app, job_id)
+            try:
+                await self._sweep_once(app)
+            except (StoreUnavailable, ConnectorException) as problem:  # for a while, as the next round may tell
+                log.warning("jobs were not swept: %s", problem)
             await asyncio.sleep(_SWEEP_EVERY_S)
+
+    async def _sweep_once(self, app: procrastinate.App) -> None:
+        for stalled in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=_STALLED_S):
+            if stalled.id is not None:
+                await app.job_manager.finish_job_by_id_async(stalled.id, Status.ABORTED, delete_job=True)
+        for job_id in await self._jobs.due(self._now()):
+            await _put(app, job_id)
 
 
 async def _put(app: procrastinate.App, job_id: str) -> None:
@@ -113,7 +125,7 @@ async def _put(app: procrastinate.App, job_id: str) -> None:
 
 async def _prepare(url: str) -> str:
     """Makes the queue's schema, named after ours and the library's version, and drops those that nobody works with."""
-    async with await AsyncConnection.connect(url) as connection:
+    async with await AsyncConnection.connect(url, **network_options()) as connection:
         await connection.execute(_TAKE_TURN)
         row = await (await connection.execute("SELECT current_schema()")).fetchone()
         begin = f"{row[0] if row else 'public'}_queue_"

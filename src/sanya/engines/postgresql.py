@@ -6,49 +6,44 @@ read must change that row first (`UPDATE … RETURNING`): the change locks it, o
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
-from typing import Any, Literal
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from typing import Literal
 
-from psycopg import AsyncConnection, AsyncRawCursor, Error, InterfaceError, OperationalError
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from psycopg import AsyncConnection, AsyncTransaction, Error, InterfaceError, OperationalError
+from psycopg.errors import InFailedSqlTransaction
+from psycopg.pq import TransactionStatus
+from psycopg_pool import PoolClosed, PoolTimeout
 
-from sanya.engines.postgresql_faults import fault_of, opening_fault
-from sanya.engines.postgresql_statements import adapt_values, numbered
+from sanya.engines.postgresql_connection import PARTING_S, READ_S, WRITE_S, BoundedConnection, connection_options
+from sanya.engines.postgresql_faults import CommitLost, fault_of, left_alone, opening_fault
+from sanya.engines.postgresql_pool import Pool
+from sanya.engines.postgresql_statements import numbered
 from sanya.engines.snapshot import Reading
+from sanya.kernel.breaker import Attempt, Breakers
 from sanya.kernel.database import Row, Statement, Transaction, Value
 
-_MAX_CONNECTIONS = 10
-_WAIT_S = 5
-_PREPARE_AFTER = 2
 # No code at all means that the wire broke; the others are the server's own end: shutdown, crash, start.
 _LOST = (None, "57P01", "57P02", "57P03")
 
-Connection = AsyncConnection[Any]
+_Block = AbstractAsyncContextManager[AsyncTransaction]
 
 
 class PostgresqlDatabase:
     dialect: Literal["sqlite", "postgresql"] = "postgresql"
 
-    def __init__(self, url: str) -> None:
-        self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
-            url,
-            min_size=1,
-            max_size=_MAX_CONNECTIONS,
-            open=False,
-            timeout=_WAIT_S,
-            # Short, so that after an outage the next caller starts a fresh attempt instead of waiting out a long pause.
-            reconnect_timeout=_WAIT_S,
-            kwargs=_connection_options(),
-            configure=_configure,
-        )
+    def __init__(self, url: str, breakers: Breakers) -> None:
         self._url = url
+        self._breaker = breakers.of("PostgreSQL", left_alone)
+        self._pool = Pool(url)
+        self._breaker.on_open = self._pool.start_anew
 
     async def open(self) -> None:
         try:
             # The first connection by hand, since its error says more than the pool's.
-            await (await AsyncConnection.connect(self._url, **_connection_options())).close()
-            await self._pool.open(wait=True, timeout=_WAIT_S)
+            await (await AsyncConnection.connect(self._url, **connection_options())).close()
+            await self._pool.open()
         except Error as error:
             raise opening_fault(error) from error
 
@@ -57,55 +52,96 @@ class PostgresqlDatabase:
 
     async def fetch(self, sql: str, params: Sequence[Value] = (), *, touches: int | None = None) -> list[Row]:
         del touches  # every read crosses the wire anyway
-        try:
-            return await self._fetch_once(sql, params)
-        except Error as error:
-            if not _is_lost(error):
-                raise _worded(error) from error
-        # The connection had died while it was idle, as after a restart of the server. A read may be repeated.
-        try:
-            await self._pool.check()
-            return await self._fetch_once(sql, params)
-        except Error as error:
-            raise _worded(error) from error
+        with self._breaker.admit() as attempt:
+            try:
+                try:
+                    return await self._fetch_once(sql, params, attempt)
+                except Error as error:
+                    if not _is_lost(error):
+                        raise
+                # The connection had died while it was idle, as after a restart of the server. A read may be repeated.
+                return await self._fetch_once(sql, params, attempt)
+            except Error as error:
+                raise _told(error, attempt) from error
 
-    async def _fetch_once(self, sql: str, params: Sequence[Value]) -> list[Row]:
+    async def _fetch_once(self, sql: str, params: Sequence[Value], attempt: Attempt) -> list[Row]:
+        async with self._connection(attempt) as connection:
+            rows = await _fetch(connection, sql, params)
+            attempt.succeeded()
+            return rows
+
+    @asynccontextmanager
+    async def _connection(self, attempt: Attempt) -> AsyncIterator[BoundedConnection]:
         async with self._pool.connection() as connection:
-            return await _fetch(connection, sql, params)
+            try:
+                yield connection
+            except Error as error:
+                if _is_lost(error):
+                    await self._pool.lost(connection)
+                raise
+            finally:
+                if connection.is_cut:
+                    attempt.failed()
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
-        try:
-            async with self._pool.connection() as connection, connection.transaction():
-                transaction = _PostgresqlTransaction(connection)
-                try:
-                    yield transaction
-                finally:
-                    transaction.is_over = True
-        except Error as error:
-            if _is_lost(error):
-                await self._pool.check()
-            raise _worded(error) from error
+        async with self._block() as connection:
+            transaction = _PostgresqlTransaction(connection)
+            try:
+                yield transaction
+            finally:
+                transaction.is_over = True
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[Reading]:
-        try:
-            async with self._pool.connection() as connection, connection.transaction():
-                await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-                # The state is that of the first statement which reads.
-                await connection.execute("SELECT 1")
-                yield _PostgresqlTransaction(connection)
-        except Error as error:
-            raise _worded(error) from error
+        async with self._block() as connection:
+            await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            # The state is that of the first statement which reads.
+            await connection.execute("SELECT 1")
+            yield _PostgresqlTransaction(connection)
+
+    @asynccontextmanager
+    async def _block(self) -> AsyncIterator[BoundedConnection]:
+        with self._breaker.admit() as attempt:
+            try:
+                async with self._begun(attempt) as (connection, block):
+                    attempt.succeeded()
+                    connection.statement_s = WRITE_S
+                    try:
+                        yield connection
+                    except BaseException as error:
+                        await _roll_back(block, error)
+                        raise
+                    finally:
+                        connection.statement_s = READ_S
+                    await _commit(connection, block)
+            except Error as error:
+                raise _told(error, attempt) from error
+
+    @asynccontextmanager
+    async def _begun(self, attempt: Attempt) -> AsyncIterator[tuple[BoundedConnection, _Block]]:
+        """A connection that had died while it was idle is noticed by its first statement, when nothing is done yet."""
+        for is_last in (False, True):
+            async with self._connection(attempt) as connection:
+                block = connection.transaction()
+                try:
+                    await block.__aenter__()
+                except Error as error:
+                    if is_last or not _is_lost(error):
+                        raise
+                    await self._pool.lost(connection)
+                    continue
+                yield connection, block
+                return
 
 
 class _PostgresqlTransaction:
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: BoundedConnection) -> None:
         self._connection = connection
         self.is_over = False
 
     @property
-    def _open_connection(self) -> Connection:
+    def _open_connection(self) -> BoundedConnection:
         if self.is_over:
             raise RuntimeError("this transaction has ended; statements belong inside its block")
         return self._connection
@@ -128,39 +164,51 @@ class _PostgresqlTransaction:
         return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
 
 
-async def _fetch(connection: Connection, sql: str, params: Sequence[Value]) -> list[Row]:
+async def _fetch(connection: BoundedConnection, sql: str, params: Sequence[Value]) -> list[Row]:
     cursor = await connection.execute(numbered(sql), params)
     return await cursor.fetchall()
 
 
-async def _configure(connection: Connection) -> None:
-    adapt_values(connection.adapters)
-    # A fetch cannot write, as on SQLite; a transaction asks for the right to.
-    await connection.execute("SET default_transaction_read_only = on")
-    await connection.set_read_only(False)
+async def _roll_back(block: _Block, error: BaseException) -> None:
+    """Soon, or not at all: a connection that is given back in the midst of something is ended, which undoes it too."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(PARTING_S):
+            await block.__aexit__(type(error), error, error.__traceback__)
 
 
-def _connection_options() -> dict[str, Any]:
-    return {
-        "autocommit": True,
-        "prepare_threshold": _PREPARE_AFTER,
-        "cursor_factory": AsyncRawCursor,
-        "connect_timeout": _WAIT_S,
-        "application_name": "sanya",
-        # A network that swallows packets is noticed within seconds, not after the system's quarter of an hour.
-        "tcp_user_timeout": _WAIT_S * 1000,
-        "keepalives_idle": 30,
-    }
+async def _commit(connection: BoundedConnection, block: _Block) -> None:
+    """Cancellation waits for the end of a commit, for a while: it is better known than not. Where the wire breaks in
+    its midst, nobody here can know."""
+    if connection.info.transaction_status == TransactionStatus.INERROR:
+        raise InFailedSqlTransaction("a statement of this transaction failed, and that was passed over")
+    if connection.closed:
+        raise OperationalError("the connection is gone")
+    committing = asyncio.create_task(block.__aexit__(None, None, None), name="commit")
+    try:
+        await asyncio.shield(committing)
+    except asyncio.CancelledError:
+        _, unfinished = await asyncio.wait([committing], timeout=PARTING_S)
+        for task in unfinished:
+            task.cancel()
+        await asyncio.gather(committing, return_exceptions=True)
+        raise
+    except Error as error:
+        if _is_lost(error) or connection.is_cut:
+            raise CommitLost from error
+        raise
 
 
 def _is_lost(error: Error) -> bool:
     """Whether the connection is gone, rather than a statement refused."""
     return (
-        not isinstance(error, PoolTimeout)
+        not isinstance(error, PoolTimeout | PoolClosed)
         and isinstance(error, OperationalError | InterfaceError)
         and error.sqlstate in _LOST
     )
 
 
-def _worded(error: Error) -> Exception:
+def _told(error: Error, attempt: Attempt) -> Exception:
+    """The error in our words; the breaker hears of it where it is the server's, not the statement's."""
+    if isinstance(error, PoolTimeout | PoolClosed) or _is_lost(error):
+        attempt.failed()
     return fault_of(error) or error

@@ -16,7 +16,12 @@ _ADVICE = {
     "57": "PostgreSQL stopped the work, because it shuts down or an administrator said so; try again",
     "58": "PostgreSQL cannot read or write its files; check the disk of its machine",
 }
+_UNKNOWN = "PostgreSQL was lost while it kept the change; whether it did is not known: look before you ask again"
 _UNREACHABLE = "PostgreSQL does not answer; check that it runs and that database_url is right"
+
+
+class CommitLost(OperationalError):
+    """The connection was lost while the server committed."""
 
 
 def fault_of(error: Error) -> StoreUnavailable | None:
@@ -26,8 +31,14 @@ def fault_of(error: Error) -> StoreUnavailable | None:
     """
     if not isinstance(error, OperationalError | InterfaceError):
         return None
+    if isinstance(error, CommitLost):
+        return StoreUnavailable(_UNKNOWN, retry_after_ms=_RETRY_MS, details={"outcome": "unknown"})
     advice = _ADVICE.get((error.sqlstate or "")[:2], _UNREACHABLE)
     return StoreUnavailable(advice, retry_after_ms=_RETRY_MS, details={"reason": error.sqlstate or "UNREACHABLE"})
+
+
+def left_alone(wait_ms: int) -> StoreUnavailable:
+    return StoreUnavailable(_UNREACHABLE, retry_after_ms=wait_ms, details={"reason": "UNREACHABLE"})
 
 
 def opening_fault(error: Error) -> StoreUnavailable:
