@@ -6,8 +6,8 @@ Dictionaries and models take seconds to load; a call that searches nothing must 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -25,12 +25,18 @@ _WITH_VECTORS = ("herbs", "papers")
 
 
 class SharedLibrary:
-    """Call it for the library: `library = await shared()`. It closes with the home."""
+    """Call it for the library: `library = await shared()`. It closes with the home. `opening` is how it is opened
+    where the settings shall not say that."""
 
-    def __init__(self, settings: Settings, database: Database) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        opening: Callable[[], AbstractAsyncContextManager[Library]] | None = None,
+    ) -> None:
         check_index_settings(settings)
         check_embedder_settings(settings)
-        self._settings = settings
+        self._open = opening or (lambda: _open(settings, database))
         self._database = database
         self._stack = AsyncExitStack()
         self._opening = asyncio.Lock()
@@ -39,7 +45,7 @@ class SharedLibrary:
     async def __call__(self) -> Library:
         async with self._opening:
             if self._library is None:
-                self._library = await self._stack.enter_async_context(_open(self._settings, self._database))
+                self._library = await self._stack.enter_async_context(self._open())
             return self._library
 
     async def embed_anew(self, namespace: str, progress: ProgressSink) -> int:

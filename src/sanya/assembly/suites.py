@@ -18,7 +18,11 @@ SUITES = ("tasks", "funds", "memory", "herbs", "papers")
 
 
 async def open_suites(opened: Opened) -> list[Suite]:
-    return [await _opener(name)(opened) for name in SUITES]
+    return [await open_suite(name, opened) for name in SUITES]
+
+
+async def open_suite(name: str, opened: Opened) -> Suite:
+    return await _opener(name)(opened)
 
 
 def outlined_suites(opened: Opened, key: str) -> list[Suite] | None:
@@ -39,8 +43,8 @@ def _outlined(said: Mapping[str, Any], opened: Opened) -> Suite:
 
 async def _open_late(name: str, opened: Opened) -> Suite:
     # Beside the loop: meanwhile it answers others.
-    open_suite = await asyncio.to_thread(_opener, name)
-    return await open_suite(opened)
+    opener = await asyncio.to_thread(_opener, name)
+    return await opener(opened)
 
 
 def _opener(name: str) -> Callable[[Opened], Awaitable[Suite]]:

@@ -1,0 +1,168 @@
+"""A house on real engines in which any port can be exchanged for its failing twin."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from redis.asyncio import Redis
+
+from sanya.assembly.indexes import open_index
+from sanya.assembly.library import SharedLibrary
+from sanya.assembly.memory import MemoryParts, memory_parts
+from sanya.assembly.opened import Opened
+from sanya.assembly.suites import open_suite
+from sanya.engines.database import open_database
+from sanya.engines.embedders.cached import CachedEmbedder
+from sanya.engines.index.store import IndexStore
+from sanya.engines.jobs import SqlJobs
+from sanya.engines.keys import KeyStore
+from sanya.engines.ledger import SqlLedgerStore
+from sanya.engines.redis_limits import RedisRateLimiter
+from sanya.engines.redis_window import RedisWindow
+from sanya.engines.vault import Vault
+from sanya.kernel.call import OWNER, Answered, Call, Caller, Outcome
+from sanya.kernel.cursors import Cursors
+from sanya.kernel.database import Database
+from sanya.kernel.dispatch import Kernel
+from sanya.kernel.ledger import Ledger
+from sanya.kernel.limits import LocalRateLimiter
+from sanya.kernel.requests import RequestWindow
+from sanya.kernel.suite import Suite
+from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
+from sanya.retrieval.lexicon import Lexicon
+from sanya.retrieval.search import Library
+from sanya.retrieval.terms import Reader
+from sanya.settings import Settings
+from sanya.text.segmentation import default_segmenter
+from tests.faults.places import Place
+from tests.faults.twin import Steps, twin_of
+from tests.retrieval.conftest import WordVectors
+
+Port = TypeVar("Port")
+
+NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+
+
+@cache
+def reader() -> Reader:
+    return Reader(default_segmenter(), Lexicon({}, {}))
+
+
+class CallFailed(Exception):
+    """A call through the kernel that was refused; `error` is what its caller was told."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.fault = getattr(outcome, "fault", None)
+        self.error = outcome.body if isinstance(outcome, Answered) else outcome.error
+        super().__init__(str(self.error))
+
+
+@dataclass
+class House:
+    place: Place
+    opened: Opened
+    engine: Database
+    """The database itself, without a twin."""
+    ledger: Ledger
+    ledger_store: SqlLedgerStore
+    kernel: Kernel
+    twins: Mapping[str, Steps]
+
+    @property
+    def database(self) -> Database:
+        return self.opened.database
+
+    @property
+    def memory(self) -> MemoryParts:
+        return memory_parts(self.database, self.opened.library)
+
+    @property
+    def keys(self) -> KeyStore:
+        return KeyStore(self.database)
+
+    def twin(self, name: str, port: Port) -> Port:
+        return exchanged(self.twins, name, port)
+
+    async def call(self, tool: str, caller: Caller = OWNER, request_id: str = "r-1", **arguments: Any) -> dict[str, Any]:
+        outcome = await self.kernel.call(Call(tool, arguments, caller, request_id=request_id))
+        # Memory tells of a store that does not answer in an ordinary result.
+        if not isinstance(outcome, Answered) or outcome.body.get("status") in ("error", "rejected"):
+            raise CallFailed(outcome)
+        return outcome.body
+
+
+def exchanged(twins: Mapping[str, Steps], name: str, port: Port) -> Port:
+    return twin_of(port, twins[name]) if name in twins else port
+
+
+@asynccontextmanager
+async def open_house(
+    place: Place, suites: tuple[str, ...] = (), twins: Mapping[str, Steps] | None = None, redis: Redis | None = None
+) -> AsyncIterator[House]:
+    twins = twins or {}
+    settings = Settings(home=place.home, database_url=place.url, ingest_roots=(str(place.home / "inbox"),))
+    async with AsyncExitStack() as stack:
+        engine = await stack.enter_async_context(open_database(place.url, place.home))
+        database = exchanged(twins, "database", engine)
+        store = SqlLedgerStore(database, code_hash=lambda: "code")
+        ledger = Ledger(exchanged(twins, "ledger", store), group_ms=1)
+        ledger.start()
+        stack.push_async_callback(ledger.close)
+        vault = Vault(database)
+        client = None if redis is None else exchanged(twins, "redis", redis)
+        opened = Opened(
+            settings=settings,
+            database=database,
+            vault=vault,
+            cursors=Cursors(await vault.secret("cursors")),
+            jobs=exchanged(twins, "jobs", SqlJobs(database)),
+            library=SharedLibrary(settings, database, lambda: _library(settings, database, twins)),
+            redis=client,
+            stack=stack,
+        )
+        stack.push_async_callback(opened.library.close)
+        kernel = Kernel(
+            [await _opened(name, opened, twins) for name in suites],
+            ledger=ledger,
+            limiter=LocalRateLimiter() if client is None else RedisRateLimiter(client),
+            window=RequestWindow(),
+            shared_window=None if client is None else RedisWindow(client, 600),
+            clock=lambda: NOW,
+        )
+        yield House(place, opened, engine, ledger, SqlLedgerStore(engine, code_hash=str), kernel, twins)
+
+
+async def _opened(name: str, opened: Opened, twins: Mapping[str, Steps]) -> Suite:
+    if name == "papers":
+        from tests.faults.papers import papers_suite
+
+        return await papers_suite(opened, twins)
+    if name == "ingest":
+        from tests.faults.ingest import ingest_suite
+
+        return ingest_suite(opened, twins)
+    return await open_suite(name, opened)
+
+
+@asynccontextmanager
+async def _library(settings: Settings, database: Database, twins: Mapping[str, Steps]) -> AsyncIterator[Library]:
+    store = IndexStore(database)
+    embedders = {ENGLISH: WordVectors("english", 32, {}), MULTILINGUAL: WordVectors("both", 48, {})}
+    async with open_index(settings, database, reader()) as index:
+        yield Library(
+            exchanged(twins, "index", index),
+            reader(),
+            {space: CachedEmbedder(exchanged(twins, "embedder", one), store) for space, one in embedders.items()},
+        )
+
+
+def inbox(place: Place) -> Path:
+    folder = place.home / "inbox"
+    folder.mkdir(exist_ok=True)
+    return folder

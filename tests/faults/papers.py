@@ -1,0 +1,130 @@
+"""The papers suite with a sync whose way to PubMed can fail, and its write paths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path as File
+from typing import Any
+
+from sanya.assembly.opened import Opened
+from sanya.kernel.suite import Suite
+from sanya.sources.entrez import Asker, open_entrez
+from sanya.sources.pace import LocalBudget
+from sanya.suites.papers import suite
+from sanya.suites.papers.checkpoints import Checkpoints
+from sanya.suites.papers.corpus import Corpus
+from sanya.suites.papers.importing import import_file
+from sanya.suites.papers.search import PaperSearch
+from sanya.suites.papers.shelf import PaperShelf
+from sanya.suites.papers.starter import Starter
+from sanya.suites.papers.store import PaperStore
+from sanya.suites.papers.sync import Sync
+from sanya.suites.papers.sync_tools import sync_tools
+from sanya.suites.papers.synonyms import Synonyms, house_concepts
+from sanya.suites.papers.tools import PaperTools
+from sanya.suites.papers.watermarks import Watermarks
+from tests.faults.house import NOW, House, exchanged
+from tests.faults.trials import Path
+from tests.faults.twin import Steps
+from tests.sources.eutils import article, article_set
+from tests.sources.test_entrez import FastClock
+
+KEPT = ("paper_versions", "paper_watermarks", "paper_watermark_changes", "paper_imports", "paper_checkpoints")
+SEARCHED = (*KEPT, "retrieval_documents", "retrieval_commits", "retrieval_late_vectors")
+
+EUTILS = ["http://127.0.0.1:9"]
+"""Where PubMed is; set by whoever serves it."""
+
+
+async def papers_suite(opened: Opened, twins: Mapping[str, Steps]) -> Suite:
+    time = FastClock()
+    entrez = await opened.stack.enter_async_context(
+        open_entrez(EUTILS[0], Asker(), LocalBudget(1e6, time.clock), clock=time.clock)
+    )
+    shelf = PaperShelf(opened.library, opened.database)
+    store = PaperStore(opened.database, shelf)
+    checkpoints = Checkpoints(opened.database, shelf)
+    search = PaperSearch(shelf, lambda: Synonyms(house_concepts()))
+    tools = PaperTools(
+        store, Corpus(opened.database), search, checkpoints, Starter(opened.database, store, checkpoints)
+    )
+    sync = Sync(store, Watermarks(opened.database), exchanged(twins, "entrez", entrez))
+
+    async def door() -> Sync:
+        return sync
+
+    return suite.build(tools, sync_tools(door), ())
+
+
+def _shelf(house: House) -> PaperShelf:
+    return PaperShelf(house.opened.library, house.database)
+
+
+def _file(house: House, name: str, *articles: str, deleted: tuple[str, ...] = ()) -> File:
+    file = house.place.home / name
+    file.write_bytes(article_set(articles, deleted))
+    return file
+
+
+async def _import(house: House) -> Any:
+    file = _file(house, "update.xml", *(article(number) for number in range(3)), deleted=("9800000001",))
+    return await import_file(PaperStore(house.database, _shelf(house)), file, NOW)
+
+
+async def _some_papers(house: House) -> None:
+    file = _file(house, "baseline.xml", *(article(number) for number in range(2)))
+    await import_file(PaperStore(house.database, _shelf(house)), file, NOW)
+
+
+async def _embed(house: House) -> Any:
+    return await _shelf(house).embed_missing()
+
+
+PATHS = (
+    Path(
+        "papers: sync.incremental",
+        ("papers",),
+        lambda house: house.call("pubmed.sync.incremental", query="sample", limit=10),
+        SEARCHED,
+        ("database", "entrez", "index", "ledger"),
+        states=3,
+        searched="papers",
+    ),
+    Path(
+        "papers: sync_delta",
+        ("papers",),
+        lambda house: house.call("pubmed.sync_delta", query_key="key", term="sample"),
+        SEARCHED,
+        ("database", "entrez", "index"),
+        states=4,
+        searched="papers",
+    ),
+    Path("papers: bulk import", (), _import, SEARCHED, ("database", "index"), states=4, searched="papers"),
+    Path(
+        "papers: checkpoint.create",
+        ("papers",),
+        lambda house: house.call("corpus.checkpoint.create", name="Spring"),
+        KEPT,
+        ("database", "index", "embedder", "ledger"),
+        fill=_some_papers,
+        searched="papers",
+    ),
+    Path(
+        "papers: the samples",
+        ("papers",),
+        lambda house: house.call("rag.search", query="heart", top_k=3),
+        KEPT,
+        ("database", "index", "embedder"),
+        states=3,
+        searched="papers",
+    ),
+    Path(
+        "papers: embed_missing",
+        (),
+        _embed,
+        (*KEPT, "retrieval_late_vectors", "retrieval_vectors"),
+        ("database", "index", "embedder"),
+        fill=_some_papers,
+        searched="papers",
+    ),
+)

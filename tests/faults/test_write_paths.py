@@ -1,0 +1,46 @@
+"""Whatever fails while something is written: afterwards all of it is there or nothing, every rule between the tables
+holds, the ledger is valid, the caller was told in our words, and the same once more comes to the same end."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from sanya.suites.papers import importing, sync
+from tests.faults import owner, papers
+from tests.faults.house import open_house
+from tests.faults.places import Places
+from tests.faults.trials import Path, Trial
+from tests.long_form import often
+from tests.sources.eutils import article, local_eutils
+from tests.sources.open_data import open_data_served
+
+PATHS = (*owner.PATHS, *papers.PATHS)
+
+
+@pytest.fixture
+async def outside(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+    """PubMed and the Thai SEC, here; and batches so small that a few papers are several."""
+    monkeypatch.setattr(sync, "BATCH", 2)
+    monkeypatch.setattr(importing, "BATCH_ITEMS", 2)
+    async with local_eutils([article(number) for number in range(4)]) as utils, open_data_served() as sec:
+        monkeypatch.setitem(papers.EUTILS, 0, utils.url) if False else None
+        papers.EUTILS[0], owner.SEC[0] = utils.url, sec.url
+        yield
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name)
+async def test_a_write_that_fails_anywhere_is_whole_or_nothing(path: Path, places: Places, outside: None) -> None:
+    begin = places.new()
+    async with open_house(begin, path.suites) as house:
+        if path.fill is not None:
+            await path.fill(house)
+    trial = Trial(path, places, begin)
+    await trial.observe()
+    for port, failure in trial.failures(often(5, 10_000)):
+        try:
+            await trial.attempt(port, failure)
+        except AssertionError as wrong:
+            name = trial.clean.steps[port][failure.at - 1]
+            raise AssertionError(f"{path.name}, {port} {name!r} of {len(trial.clean.steps[port])}: {failure}") from wrong

@@ -1,0 +1,228 @@
+"""One write path, tried with every failure: what must hold afterwards, whichever step failed and however."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+
+from redis.asyncio import Redis
+
+from sanya.engines.consistency import breaches
+from sanya.engines.tables import Table, known_tables
+from sanya.kernel.database import Database, Value
+from sanya.kernel.faults import Fault, Internal, StoreUnavailable, Unavailable, UpstreamFailed
+from sanya.kernel.verification import verify
+from tests.faults.house import CallFailed, House, open_house
+from tests.faults.places import Place, Places
+from tests.faults.twin import COMMIT, Failure, Steps
+
+Work = Callable[[House], Awaitable[Any]]
+
+# What each port raises when what is behind it does not answer, and what its engine may let slip.
+FAULTS: Mapping[str, tuple[Callable[[], Exception], Callable[[], Exception]]] = {
+    "database": (lambda: StoreUnavailable("the database does not answer"), lambda: OSError(28, "No space left")),
+    "ledger": (lambda: StoreUnavailable("the database does not answer"), lambda: OSError(28, "No space left")),
+    "jobs": (lambda: StoreUnavailable("the database does not answer"), lambda: OSError(5, "Input/output error")),
+    "index": (lambda: Unavailable("the index does not answer"), lambda: OSError(28, "No space left")),
+    "embedder": (
+        lambda: UpstreamFailed("the embedder does not answer", source="embeddings"),
+        lambda: MemoryError("no memory for the model"),
+    ),
+    "entrez": (lambda: UpstreamFailed("PubMed does not answer", source="entrez"), lambda: ConnectionError("reset")),
+    "open_data": (lambda: UpstreamFailed("the SEC does not answer", source="sec"), lambda: ConnectionError("reset")),
+    "reader": (lambda: UpstreamFailed("it cannot be read", source="document"), lambda: OSError(5, "Input/output error")),
+    "redis": (lambda: _redis_error(), lambda: _redis_error()),
+}
+
+_LONG_HEX = re.compile(r"(?:\b[a-z]+_)?[0-9a-f]{12,}")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
+# Numbers that rise with every attempt, and what a worker notes while it runs.
+_UNCOMPARED = {"revision", "arrival", "claim", "claimed_until", "attempts", "log_lines", "done", "total", "message"}
+
+
+def _redis_error() -> Exception:
+    from redis.exceptions import ConnectionError as RedisAway
+
+    return RedisAway("Connection closed by server.")
+
+
+@dataclass(frozen=True)
+class Path:
+    """A way to write. `fill` brings a home to where it begins; `run` writes, and is repeated after a failure. `kept` are
+    the tables that hold what it writes. `states` is through how many of them a run goes, before and after included:
+    two, unless it writes in parts that are each whole."""
+
+    name: str
+    suites: tuple[str, ...]
+    run: Work
+    kept: tuple[str, ...]
+    ports: tuple[str, ...] = ("database",)
+    fill: Work | None = None
+    states: int = 2
+    searched: str = ""
+    """The namespace of the search that must agree in the end."""
+    repeatable: bool = True
+    """Whether the run again comes to the same where the answer to a commit was lost."""
+
+
+@dataclass
+class Clean:
+    """What a run without a failure does: its steps by port, and the states it goes through."""
+
+    steps: dict[str, list[str]]
+    states: list[str]
+    found: int = 0
+
+
+@dataclass
+class Trial:
+    path: Path
+    places: Places
+    begin: Place
+    redis: Redis | None = None
+    clean: Clean = field(default_factory=lambda: Clean({}, []))
+
+    async def observe(self) -> None:
+        """Runs it without a failure, twice: the second run tells whether all is the same again."""
+        place = self.places.copy(self.begin)
+        steps = {port: Steps() for port in self.path.ports}
+        async with self._open(place, steps) as house:
+            states = [await state_of(house.engine, self.path.kept)]
+
+            async def look() -> None:
+                states.append(await state_of(house.engine, self.path.kept))
+
+            steps.setdefault("database", Steps()).on_commit = look
+            await _run(self.path, house, steps)
+            await check_sound(house)
+            self.clean = Clean(
+                {port: one.names for port, one in steps.items()},
+                list(dict.fromkeys([*states, await state_of(house.engine, self.path.kept)])),
+                await _found(house, self.path.searched),
+            )
+        self.places.drop(place)
+        assert len(self.clean.states) == self.path.states, f"{len(self.clean.states)} states"
+
+    async def attempt(self, port: str, failure: Failure) -> None:
+        place = self.places.copy(self.begin)
+        steps = {name: Steps() for name in self.path.ports}
+        steps[port].failure = failure
+        told: Exception | None = None
+        try:
+            async with self._open(place, steps) as house:
+                try:
+                    await _run(self.path, house, steps)
+                except Exception as error:
+                    told = error
+                    check_told(error, steps[port])
+        except StoreUnavailable:
+            assert steps[port].has_failed, "closing failed by itself"
+        async with self._open(place, {}) as house:
+            await self._check_after(house, told, steps[port])
+        self.places.drop(place)
+
+    async def _check_after(self, house: House, told: Exception | None, steps: Steps) -> None:
+        await check_sound(house)
+        state = await state_of(house.engine, self.path.kept)
+        assert state in self.clean.states, "it stands between two states"
+        if told is None:
+            assert state == self.clean.states[-1], "it was acknowledged and is not there"
+        if not self.path.repeatable and steps.has_failed and state != self.clean.states[0]:
+            return
+        await _run(self.path, house, {})
+        await check_sound(house)
+        assert await state_of(house.engine, self.path.kept) == self.clean.states[-1], "run again, it came to another end"
+        assert await _found(house, self.path.searched) == self.clean.found, "the search is not what it would have been"
+
+    def _open(self, place: Place, twins: Mapping[str, Steps]) -> Any:
+        return open_house(place, self.path.suites, twins, self.redis)
+
+    def failures(self, most: int) -> Iterator[tuple[str, Failure]]:
+        """For each port the steps that are tried, and how they fail."""
+        for port, names in self.clean.steps.items():
+            for turn, at in enumerate(chosen(names, most)):
+                typed, untyped = FAULTS[port]
+                if most >= len(names):
+                    yield port, Failure(at, typed)
+                    yield port, Failure(at, typed, once=False)
+                    yield port, Failure(at, typed, late=True)
+                    yield port, Failure(at, untyped, once=bool(turn % 2), late=turn % 4 > 1)
+                else:
+                    is_commit = names[at - 1] == COMMIT
+                    yield port, Failure(at, untyped if turn % 4 == 3 else typed, turn % 2 == 0, is_commit)
+
+
+def chosen(names: Sequence[str], most: int) -> list[int]:
+    """The first and the last step, the commits, and others evenly between them: at most so many."""
+    last = len(names)
+    if last <= most:
+        return list(range(1, last + 1))
+    commits = [at for at, name in enumerate(names, 1) if name == COMMIT]
+    wanted = [1, last, *commits[:1], *commits[-1:], *(at + 1 for at in commits[:1] if at < last)]
+    evenly = [1 + (last - 1) * part // (most - 1) for part in range(most)]
+    return sorted(list(dict.fromkeys([*wanted, *evenly]))[:most])
+
+
+async def _run(path: Path, house: House, steps: Mapping[str, Steps]) -> None:
+    for one in steps.values():
+        one.counting = True
+    try:
+        await path.run(house)
+    finally:
+        # What is written behind an answer is part of it.
+        for one in steps.values():
+            one.counting = one.failure is not None and not one.failure.once
+
+
+async def _found(house: House, namespace: str) -> int:
+    if not namespace:
+        return 0
+    library = await house.opened.library()
+    await library.refresh()
+    return await library.count(namespace)
+
+
+def check_told(error: Exception, steps: Steps) -> None:
+    """The caller is told by a fault of the one tree; one who calls no tool may also see what the engine let slip."""
+    if error in steps.raised:
+        return
+    fault = error.fault if isinstance(error, CallFailed) else error
+    if isinstance(error, CallFailed):
+        said = str(error.error)
+        assert "Traceback" not in said and "No space left" not in said, said
+    untyped = any(not isinstance(one, Fault) for one in steps.raised)
+    if fault is not None:
+        assert isinstance(fault, Fault), f"an untyped {error!r}"
+        assert untyped or not isinstance(fault, Internal), f"a failure that is known was told as our own mistake: {error}"
+
+
+async def check_sound(house: House) -> None:
+    if house.engine.dialect == "sqlite":
+        assert await house.engine.fetch("PRAGMA integrity_check") == [("ok",)]
+        assert await house.engine.fetch("PRAGMA foreign_key_check") == []
+    assert [one.sentence for one in await breaches(house.engine)] == []
+    verdict = await verify(house.ledger_store)
+    assert verdict.problem is None
+
+
+async def state_of(database: Database, kept: Sequence[str]) -> str:
+    """One hash over what some tables hold. Ids that are made by chance and the moment of the attempt are left out."""
+    digest = sha256()
+    today = datetime.now(UTC).date().isoformat()
+    for table in (one for one in known_tables() if one.name in kept):
+        rows = await database.fetch(f"SELECT {', '.join(_columns(table))} FROM {table.name}")
+        digest.update("\n".join([table.name, *sorted(_told(row, today) for row in rows)]).encode())
+    return digest.hexdigest()
+
+
+def _columns(table: Table) -> list[str]:
+    return [name for name in table.columns if name not in _UNCOMPARED]
+
+
+def _told(row: Sequence[Value], today: str) -> str:
+    text = _LONG_HEX.sub("*", repr(row))
+    return _MOMENT.sub(lambda found: "now" if found[0].startswith(today) else found[0], text)
