@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from sanya.kernel.breaker import Breakers
+
 if TYPE_CHECKING:
     from redis.asyncio import Redis
-
-_TIMEOUT_S = 2.0
 
 
 class RedisUnavailable(RuntimeError):
@@ -18,14 +18,14 @@ class RedisUnavailable(RuntimeError):
 
 
 @asynccontextmanager
-async def open_redis(url: str) -> AsyncIterator[Redis]:
+async def open_redis(url: str, breakers: Breakers | None = None) -> AsyncIterator[Redis]:
     """Connects when it is first asked."""
     try:
-        from redis.asyncio import Redis
+        from sanya.engines.redis_guarded import guarded_redis, left_alone
     except ImportError:
         raise RedisUnavailable("redis_url needs the extra `redis`: pip install 'sanya[redis]'") from None
     try:
-        client = Redis.from_url(url, socket_timeout=_TIMEOUT_S, socket_connect_timeout=_TIMEOUT_S)
+        client = guarded_redis(url, (breakers or Breakers()).of("Redis", left_alone))
     except ValueError as error:
         raise RedisUnavailable(f"redis_url: {error}") from None
     try:

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 
+from sanya.kernel.breaker import log_level
 from sanya.kernel.call import Caller
 from sanya.kernel.limits import BURST_SECONDS, LocalRateLimiter, refusal
 
@@ -43,7 +44,11 @@ class RedisRateLimiter:
         try:
             wait_ms = await self._client.eval(_ADMIT, 1, f"sanya:rate:{caller.id}", str(interval_ms), str(burst_ms))
         except RedisError as error:
-            log.warning("Redis does not answer (%s); this process counts calls for itself", type(error).__name__)
+            log.log(
+                log_level(error),
+                "Redis does not answer (%s); this process counts calls for itself",
+                type(error).__name__,
+            )
             self._own.admit(caller)
             return
         if int(wait_ms):

@@ -13,6 +13,7 @@ from dataclasses import asdict
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from sanya.kernel.breaker import log_level
 from sanya.kernel.ledger import Answer
 from sanya.kernel.requests import Key, check_fingerprint
 
@@ -48,7 +49,11 @@ class RedisWindow:
                 self._hold(key, claim, hold_ms)
             return first
         except RedisError as error:
-            log.warning("Redis does not answer (%s); request ids are known to this process alone", type(error).__name__)
+            log.log(
+                log_level(error),
+                "Redis does not answer (%s); request ids are known to this process alone",
+                type(error).__name__,
+            )
             return None
 
     async def _claim(self, key: Key, fingerprint: str, claim: str, lease_ms: int) -> Answer | None:
@@ -56,6 +61,8 @@ class RedisWindow:
             held = await self._client.get(_name(key))
             if held is None:
                 continue
+            if held == claim.encode():
+                return None  # ours: the answer to the first try was lost on its way
             found = json.loads(held)
             check_fingerprint(key, found["fingerprint"], fingerprint)
             if "outcome" in found:
@@ -86,7 +93,7 @@ class RedisWindow:
             try:
                 await self._client.eval(_RENEW, 1, _name(key), claim, str(self._lease_ms))
             except RedisError as error:
-                log.warning("Redis did not renew a request id (%s)", type(error).__name__)
+                log.log(log_level(error), "Redis did not renew a request id (%s)", type(error).__name__)
         self._renew_later()
 
     async def keep(self, answer: Answer) -> None:
@@ -101,7 +108,7 @@ class RedisWindow:
             else:
                 await self._client.delete(name)
         except RedisError as error:
-            log.warning("Redis did not take an answer (%s)", type(error).__name__)
+            log.log(log_level(error), "Redis did not take an answer (%s)", type(error).__name__)
 
     async def release(self, key: Key, holder: str) -> None:
         from redis.exceptions import RedisError
@@ -114,7 +121,7 @@ class RedisWindow:
             if held is not None and json.loads(held).get("holder") == holder:
                 await self._client.eval(_RELEASE, 1, _name(key), held)
         except RedisError as error:
-            log.warning("Redis did not let go of a request id (%s)", type(error).__name__)
+            log.log(log_level(error), "Redis did not let go of a request id (%s)", type(error).__name__)
 
 
 def _claim(fingerprint: str, holder: str) -> str:

@@ -9,6 +9,7 @@ import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
+from sanya.kernel.breaker import log_level
 from sanya.suites.memory.records import Memory
 from sanya.suites.memory.working import HELD, Held, WorkingMemory, held_of
 
@@ -42,7 +43,7 @@ class RedisWorkingMemory:
                 pipeline.zremrangebyrank(_key(namespace), 0, -self._size - 1)
                 await pipeline.execute()
         except RedisError as error:
-            log.warning("Redis did not take a memory (%s); it is in the database", type(error).__name__)
+            log.log(log_level(error), "Redis did not take a memory (%s); it is in the database", type(error).__name__)
 
     async def held(self, namespace: str) -> list[Held]:
         from redis.exceptions import RedisError
@@ -50,7 +51,11 @@ class RedisWorkingMemory:
         try:
             members = await self._members(namespace)
         except RedisError as error:
-            log.warning("Redis does not answer (%s); working memory is read from the database", type(error).__name__)
+            log.log(
+                log_level(error),
+                "Redis does not answer (%s); working memory is read from the database",
+                type(error).__name__,
+            )
             return await self._embedded.held(namespace)
         if members:
             return [_held(member) for member in members]
@@ -76,7 +81,7 @@ class RedisWorkingMemory:
             if gone:
                 await self._client.zrem(_key(namespace), *gone)
         except RedisError as error:
-            log.warning("Redis did not let go of a memory (%s)", type(error).__name__)
+            log.log(log_level(error), "Redis did not let go of a memory (%s)", type(error).__name__)
 
 
 def _key(namespace: str) -> str:

@@ -18,6 +18,15 @@ log = logging.getLogger(__name__)
 State = Literal["closed", "open", "half-open"]
 
 
+class LeftAlone(Exception):
+    """Raised, in a library's own words, for an engine that is not asked now; whoever does without it goes on."""
+
+
+def log_level(error: Exception) -> int:
+    """How loudly to tell that one did without an engine: the breaker has told that it is left alone."""
+    return logging.DEBUG if isinstance(error, LeftAlone) else logging.WARNING
+
+
 @dataclass(frozen=True, slots=True)
 class Tolerance:
     """`failures` in a row open a breaker. The first pause is `first_pause_s`; each trial that fails doubles it, up to

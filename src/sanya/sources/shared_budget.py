@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from sanya.kernel.breaker import log_level
 from sanya.sources.pace import Budget, Clock
 
 if TYPE_CHECKING:
@@ -38,7 +39,11 @@ class SharedBudget:
         try:
             wait_ms = await self._client.eval(_TAKE_TURN, 1, self._key, str(self._gap_ms))
         except RedisError as error:
-            log.warning("Redis does not answer (%s); this process keeps to its own budget", type(error).__name__)
+            log.log(
+                log_level(error),
+                "Redis does not answer (%s); this process keeps to its own budget",
+                type(error).__name__,
+            )
             return
         if int(wait_ms):
             await self._clock.sleep(int(wait_ms) / 1000)
