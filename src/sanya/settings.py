@@ -140,6 +140,10 @@ class Settings:
     otel_endpoint: str = _setting("", "OpenTelemetry collector (OTLP over HTTP); empty turns telemetry off.")
     ledger_group_ms: int = _setting(100, "How long audit rows of reads are gathered before a write.", least=0)
 
+    @property
+    def has_shadow(self) -> bool:
+        return bool(self.shadow) or self.shadow_index != "same"
+
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:

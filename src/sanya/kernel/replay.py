@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol
 import orjson
 
 from sanya.kernel.call import OWNER, Call, Caller, Outcome
+from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import InvalidArgument, NotFound
 from sanya.kernel.ledger import Entry, Ledger, Link
@@ -23,7 +24,7 @@ Cause = Literal["contract", "code", "data"]
 SURFACE = "replay"
 
 # Refusals that hang on who called, how, how often and how long they waited, and not on what they asked.
-_OF_THE_MOMENT = frozenset(
+OF_THE_MOMENT = frozenset(
     {"unauthorized", "forbidden", "rate_limited", "deadline_exceeded", "cancelled", "answer_too_large"}
 )
 
@@ -94,20 +95,26 @@ def check_replayable(entry: Entry) -> None:
         )
     if entry.redacted:
         raise InvalidArgument(f"the ledger keeps {entry.id} without its secret arguments, so it cannot be run again")
-    if entry.fault in _OF_THE_MOMENT:
+    if entry.fault in OF_THE_MOMENT:
         raise InvalidArgument(
             f"{entry.id} was refused as {entry.fault}, which is about its caller and moment; there is nothing to repeat"
         )
 
 
 async def _run_again(kernel: Kernel, entry: Entry) -> Outcome:
-    """As the caller that it was, without a limit: whose memories are looked through, say, hangs on who asks."""
+    call = recorded_call(kernel.catalogue, entry)._replace(surface=SURFACE, trace_id=entry.id)
+    return await (kernel.call(call) if call.tool == entry.tool else kernel.read(call))
+
+
+def recorded_call(catalogue: Catalogue, entry: Entry) -> Call:
+    """The call of a row, or the reading of its address, at its moment. As the caller that it was, without a limit:
+    whose memories are looked through, say, hangs on who asks."""
     arguments = orjson.loads(entry.input)
     caller = Caller(entry.caller, OWNER.scopes)
     now = datetime.fromisoformat(entry.at)
-    if kernel.catalogue.tool(entry.tool) is None and isinstance(arguments.get("uri"), str):
-        return await kernel.read(Call(arguments["uri"], {}, caller, surface=SURFACE, trace_id=entry.id, now=now))
-    return await kernel.call(Call(entry.tool, arguments, caller, surface=SURFACE, trace_id=entry.id, now=now))
+    if catalogue.tool(entry.tool) is None and isinstance(arguments.get("uri"), str):
+        return Call(arguments["uri"], {}, caller, now=now)
+    return Call(entry.tool, arguments, caller, now=now)
 
 
 def _same_answer(past: Entry, again: Entry) -> bool:

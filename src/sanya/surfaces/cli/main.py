@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "backup": ("Put all of a home into one file, while servers go on.", "backup"),
     "restore": ("Make a home out of such a file.", "restore"),
     "migrate": ("Move a home onto PostgreSQL, or back into a folder.", "migrate"),
+    "shadow": ("Compare a second engine with the one you have, call by call.", "shadow"),
     "settings": ("Show every setting with its value and where it came from, or set one.", "settings"),
     "connect": ("Write or print the configuration that connects an AI client.", "connect"),
     "keys": ("Create, list and revoke bearer keys for the HTTP address.", "keys"),

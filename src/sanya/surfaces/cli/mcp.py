@@ -28,13 +28,14 @@ def run(options: Namespace) -> int:
 
     async def work(app: App) -> None:
         from sanya.logs import configure_logging
+        from sanya.shadow import beside
         from sanya.surfaces.mcp.stdio import serve_stdio
 
         settings = app.settings
         configure_logging(settings.log_level, settings.log_format, lazily=True)
         app.keep_promises()
         portable = settings.tool_names == "portable"
-        async with app.at_work():
+        async with app.at_work(), beside(app):
             await serve_stdio(app.kernel, portable=portable, max_result_tokens=settings.max_result_tokens)
 
     in_home(options, work, lazily=True, **chosen_settings(options))

@@ -24,11 +24,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     async def work(app: App) -> None:
         from sanya.logs import configure_logging
+        from sanya.shadow import beside
         from sanya.surfaces.http.serve import serve
 
         configure_logging(app.settings.log_level, app.settings.log_format)
         app.keep_promises()
-        async with app.at_work():
+        async with app.at_work(), beside(app):
             await serve(app)
 
     in_home(options, work, busy=True, **chosen_settings(options))
