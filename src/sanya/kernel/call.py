@@ -72,7 +72,10 @@ class Call(NamedTuple):
 
 
 class Context(NamedTuple):
-    """What a handler may know beside its input. Time and randomness come from here, so that a replay is exact."""
+    """What a handler may know beside its input. Time and randomness come from here, so that a replay is exact.
+
+    `request_key` is the same for every try under a request id that the caller chose; empty where the caller chose none.
+    """
 
     id: str
     caller: Caller
@@ -80,6 +83,12 @@ class Context(NamedTuple):
     seed: int
     progress: ProgressSink
     in_hash: str
+    request_key: str = ""
+
+    @property
+    def request(self) -> str:
+        """What a write makes its ids from, so that a try whose answer was lost is known again."""
+        return self.request_key or self.id
 
 
 class Answered(NamedTuple):

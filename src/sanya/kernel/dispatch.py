@@ -91,6 +91,10 @@ class _Attempt:
     def fingerprint(self) -> str:
         return f"{self.tool.name} {self.in_hash}"
 
+    @property
+    def request_key(self) -> str:
+        return "" if self.key is None else digest("\n".join([*self.key, self.fingerprint]).encode("utf-8", "replace"))
+
 
 class Kernel:
     def __init__(
@@ -226,7 +230,13 @@ class Kernel:
         call, tool = attempt.call, attempt.tool
         timeout_ms = min(tool.timeout_ms, call.timeout_ms or tool.timeout_ms)
         context = Context(
-            attempt.id, call.caller, call.now or attempt.now, seed_of(attempt.in_hash), call.progress, attempt.in_hash
+            attempt.id,
+            call.caller,
+            call.now or attempt.now,
+            seed_of(attempt.in_hash),
+            call.progress,
+            attempt.in_hash,
+            attempt.request_key,
         )
         deadline = Deadline(timeout_ms / 1000)
         try:

@@ -11,6 +11,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Protocol
 
@@ -23,6 +24,10 @@ _MAX_BYTES = 64 * 1024 * 1024
 _LOOKED_AT = 16  # oldest first: enough to keep up with one new answer at a time
 
 Key = tuple[str, str]
+
+TRIED_AGAIN_WITHIN = timedelta(hours=1)
+"""A write that finds what it is asked for done under its own request takes that for the work of an earlier try, if it
+is not older than this: nobody tries so long, and who counts request ids from 1 begins again some day."""
 
 
 @dataclass(slots=True)
@@ -96,6 +101,11 @@ class SharedWindow(Protocol):
     async def keep(self, answer: Answer) -> None: ...
 
     async def release(self, key: Key, holder: str) -> None: ...
+
+
+def is_earlier_try(done_at: str, now: datetime) -> bool:
+    """Whether what was done then may be the work of an earlier try of the same request. Clocks may have been set."""
+    return abs(now - datetime.fromisoformat(done_at)) <= TRIED_AGAIN_WITHIN
 
 
 def check_fingerprint(key: Key, first: str, again: str) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from sanya.kernel.faults import NotFound
+from sanya.kernel.requests import is_earlier_try
 from sanya.suites.memory.cascade import Rerated, derived_from, peers_of, rerate
 from sanya.suites.memory.contract import MAX_TYPE_CHARS, Action
 from sanya.suites.memory.dialect import InvalidMergeTarget
@@ -16,15 +18,17 @@ from sanya.suites.memory.records import Memory, Provenance
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.sending import memory_id
 from sanya.suites.memory.store import MemoryReader, MemoryStore
-from sanya.suites.memory.undoing import record_correction, undo_correction
+from sanya.suites.memory.undoing import correction_made_at, handle_of, record_correction, undo_correction
 from sanya.suites.memory.writing import MemoryWriter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """A correction as it is asked for. `key` is unique for each call: ids are made from it."""
+    """A correction as it is asked for. Ids are made from `key`, the same where a call is tried again, or from `call`,
+    which is unique, where an older correction has that key."""
 
     key: str
+    call: str = ""
     namespace: str
     target_id: str
     action: Action
@@ -43,6 +47,11 @@ class Corrector:
 
     async def correct(self, correction: Correction) -> dict[str, Any]:
         """Does it and says what changed. Raises NotFound before it looks at the payload."""
+        done_at = await correction_made_at(self._store, correction) if correction.call else None
+        if done_at is not None and is_earlier_try(done_at, datetime.fromisoformat(correction.at)):
+            return {"undo": handle_of(correction.key), "repeated": True}
+        if done_at is not None:
+            correction = replace(correction, key=correction.call)
         target = await self._store.reader.memory(correction.namespace, correction.target_id)
         if target is None or (target.retired_at is not None and "undo" not in (correction.payload or {})):
             raise unknown_memory(correction.target_id)

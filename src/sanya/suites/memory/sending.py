@@ -7,10 +7,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
 from sanya.kernel.faults import InvalidArgument
+from sanya.kernel.requests import is_earlier_try
 from sanya.suites.memory.episodes import episode_of
 from sanya.suites.memory.provenance import NO_ORIGIN, Origin, lineage_key, source_of
 from sanya.suites.memory.ratings import UNCORROBORATED, Rating, worst
@@ -27,7 +29,7 @@ class Draft:
     """A memory as it is sent, with its secrets already taken out."""
 
     key: str
-    """What its id is made from; unique for each call."""
+    """What its id is made from; the same where a call is tried again."""
     namespace: str
     content: str
     created_at: str
@@ -36,6 +38,8 @@ class Draft:
     agent_id: str | None = None
     derived_from: tuple[str, ...] = ()
     properties: Mapping[str, Any] = field(default_factory=dict)
+    call: str = ""
+    """Unique for each call: the key where an older memory has the one that is given."""
 
     @property
     def id(self) -> str:
@@ -103,9 +107,11 @@ def _fail(some: Sequence[Waiting], error: Exception) -> None:
 
 
 async def store_drafts(store: MemoryStore, drafts: Sequence[Draft]) -> list[Memory]:
-    """Stores all in one transaction, in their order."""
+    """Stores all in one transaction, in their order. What an earlier try of the same request has stored is given as it
+    is."""
     async with store.writing(arrivals=len(drafts)) as writer:
         reader = store.within(writer)
+        tried, drafts = await _tried_before(reader, drafts)
         await _check_basis(reader, drafts)
         letters = await _letters(reader, drafts)
         places = await _places(reader, drafts)
@@ -119,7 +125,24 @@ async def store_drafts(store: MemoryStore, drafts: Sequence[Draft]) -> list[Memo
                 links.append(Provenance(draft.id, sources[-1].id))
             edges += _derivations(draft, memory)
         await _add_all(writer, memories, sources, links, edges)
-    return memories
+    fresh = iter(memories)
+    return [one or next(fresh) for one in tried]
+
+
+async def _tried_before(reader: MemoryReader, drafts: Sequence[Draft]) -> tuple[list[Memory | None], list[Draft]]:
+    """For each draft what an earlier try has stored; and those that are still to be stored."""
+    known: dict[str, Memory] = {}
+    for namespace in {one.namespace for one in drafts if one.call}:
+        known |= await reader.memories(namespace, [one.id for one in drafts if one.namespace == namespace])
+    tried: list[Memory | None] = []
+    fresh: list[Draft] = []
+    for draft in drafts:
+        memory = known.get(draft.id) if draft.call else None
+        is_ours = memory is not None and is_earlier_try(memory.created_at, datetime.fromisoformat(draft.created_at))
+        tried.append(memory if is_ours else None)
+        if not is_ours:
+            fresh.append(draft if memory is None else replace(draft, key=draft.call))
+    return tried, fresh
 
 
 async def _add_all(

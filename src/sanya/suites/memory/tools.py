@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
@@ -52,8 +52,8 @@ class MemoryTools:
     consolidator: Consolidator
 
     async def send_memory(self, request: SendMemoryInput, context: Context) -> SendMemoryResult:
-        draft = draft_of(request, self.namespaces.of(context.caller), context.id, iso_time(context.now))
-        memory = await self.sender.send(draft)
+        draft = draft_of(request, self.namespaces.of(context.caller), context.request, iso_time(context.now))
+        memory = await self.sender.send(replace(draft, call=context.id))
         await self.working.hold(memory.namespace, [memory])
         self.consolidator.wake()
         return SendMemoryResult(
@@ -81,7 +81,8 @@ class MemoryTools:
         namespace = self.namespaces.of(context.caller)
         details = await self.corrector.correct(
             Correction(
-                key=context.id,
+                key=context.request,
+                call=context.id,
                 namespace=namespace,
                 target_id=request.target_id,
                 action=request.action,

@@ -23,9 +23,23 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)"""
 _FIND = "SELECT changes, undone_at FROM memory_corrections WHERE namespace = ? AND id = ?"
 
 
+def handle_of(key: str) -> str:
+    return "cor_" + sha256(key.encode("utf-8")).hexdigest()[:16]
+
+
+async def correction_made_at(store: MemoryStore, correction: Correction) -> str | None:
+    """When the correction of this key was made, if it was."""
+    rows = await store.database.fetch(
+        "SELECT created_at FROM memory_corrections WHERE namespace = ? AND id = ?",
+        (correction.namespace, handle_of(correction.key)),
+        touches=1,
+    )
+    return str(rows[0][0]) if rows else None
+
+
 async def record_correction(writer: MemoryWriter, correction: Correction) -> str:
     """Writes the audit row and returns the handle by which the correction is taken back."""
-    handle = "cor_" + sha256(correction.key.encode("utf-8")).hexdigest()[:16]
+    handle = handle_of(correction.key)
     changes = [[one.table, one.before, one.after] for one in writer.changes]
     await writer.transaction.execute(
         _ADD,

@@ -50,7 +50,8 @@ class Checkpoints:
         self._shelf = shelf
 
     async def create(self, named: Named, progress: ProgressSink = ignore_progress) -> Checkpoint:
-        """Every vector comes first: one that came later would not belong to this state."""
+        """Every vector comes first: one that came later would not belong to this state. One that is there under this id
+        stays as it is."""
         await self._shelf.embed_missing(progress)
         library = await self._shelf.ready()
         async with self._database.transaction() as transaction:
@@ -59,7 +60,8 @@ class Checkpoints:
             as_of = await latest_entry(transaction)
             (row,) = await transaction.fetch("SELECT count(*) FROM paper_versions WHERE to_seq IS NULL")
             await transaction.execute(
-                f"INSERT INTO paper_checkpoints ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - ours
+                f"INSERT INTO paper_checkpoints ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608 - ours
+                "ON CONFLICT (checkpoint_id) DO NOTHING",
                 (
                     named.checkpoint_id,
                     named.name,
@@ -74,17 +76,21 @@ class Checkpoints:
         return await self.get(named.checkpoint_id)
 
     async def get(self, checkpoint_id: str) -> Checkpoint:
+        found = await self.find(checkpoint_id)
+        if found is None:
+            raise NotFound(
+                f"there is no checkpoint {checkpoint_id!r}; `sanya papers checkpoint list` shows those there are",
+                details={"checkpoint_id": checkpoint_id},
+            )
+        return found
+
+    async def find(self, checkpoint_id: str) -> Checkpoint | None:
         rows = await self._database.fetch(
             f"SELECT {_COLUMNS} FROM paper_checkpoints WHERE checkpoint_id = ?",  # noqa: S608 - columns of ours
             (checkpoint_id,),
             touches=1,
         )
-        if not rows:
-            raise NotFound(
-                f"there is no checkpoint {checkpoint_id!r}; `sanya papers checkpoint list` shows those there are",
-                details={"checkpoint_id": checkpoint_id},
-            )
-        return _checkpoint(rows[0])
+        return _checkpoint(rows[0]) if rows else None
 
 
 async def stored_checkpoints(database: Database) -> list[Checkpoint]:

@@ -23,6 +23,10 @@ from sanya.suites.papers.store import PaperStore
 SAMPLE_CHECKPOINT = "cp_samples"
 _MADE_AT = "2026-01-31T00:00:00.000Z"
 _ANY = "SELECT 1 FROM paper_versions LIMIT 1"
+# Samples that came, and whose checkpoint did not: whoever brought them was stopped between the two.
+_UNNAMED = """
+SELECT 1 FROM paper_versions WHERE is_sample = 1 AND to_seq IS NULL
+AND NOT EXISTS (SELECT 1 FROM paper_checkpoints WHERE checkpoint_id = ?) LIMIT 1"""
 _TAKE_TURN = (
     "INSERT INTO revisions (suite, revision) VALUES ('papers', 1) "
     "ON CONFLICT (suite) DO UPDATE SET revision = revisions.revision + 1"
@@ -44,8 +48,11 @@ class Starter:
         if self._done:
             return
         async with self._turn:
-            if not self._done and not await self._database.fetch(_ANY, touches=1):
-                await self._write()
+            if not self._done:
+                if not await self._database.fetch(_ANY, touches=1):
+                    await self._write()
+                if await self._database.fetch(_UNNAMED, (SAMPLE_CHECKPOINT,), touches=1):
+                    await self._name()
             self._done = True
 
     async def _write(self) -> None:
@@ -56,6 +63,8 @@ class Starter:
             if await transaction.fetch(_ANY):
                 return
             await self._store.upsert_pubmed_docs(samples(), transaction, is_sample=True)
+
+    async def _name(self) -> None:
         await self._store.shelf.refresh()
         await self._checkpoints.create(
             Named(SAMPLE_CHECKPOINT, "Samples", "The corpus as Sanya brings it along", _MADE_AT, ())

@@ -9,6 +9,7 @@ from time import perf_counter
 from sanya.kernel.call import Context
 from sanya.kernel.dispatch import iso_time
 from sanya.kernel.faults import InvalidArgument, InvariantBroken, NotFound
+from sanya.kernel.requests import is_earlier_try
 from sanya.suites.papers import contract
 from sanya.suites.papers.checkpoints import Checkpoint, Checkpoints, Named
 from sanya.suites.papers.corpus import Corpus, State
@@ -67,8 +68,11 @@ class PaperTools:
         self, request: contract.CreateCheckpointInput, context: Context
     ) -> contract.CheckpointAnswer:
         await self.starter.load()
+        known = await self.checkpoints.find(_checkpoint_id(context.request))
+        if known is not None and is_earlier_try(known.created_at, context.now):
+            return _checkpoint(known)
         named = Named(
-            "cp_" + sha256(context.id.encode()).hexdigest()[:16],
+            _checkpoint_id(context.request if known is None else context.id),
             request.name,
             request.description,
             iso_time(context.now),
@@ -177,6 +181,10 @@ def paper_of(doc: Doc, state: State) -> contract.Paper:
         ),
         version=doc.version,
     )
+
+
+def _checkpoint_id(request: str) -> str:
+    return "cp_" + sha256(request.encode()).hexdigest()[:16]
 
 
 def _checkpoint(one: Checkpoint) -> contract.CheckpointAnswer:
