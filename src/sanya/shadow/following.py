@@ -79,9 +79,7 @@ class Shadow:
             asked = await lane.get()
             try:
                 tell(await self.follow(asked))
-            except (
-                Exception
-            ):  # a mistake of ours; the lane goes on, and the call is told as what the shadow could not do
+            except Exception:  # a mistake of ours: the log has it, the call counts as failed, and the lane goes on
                 log.exception("%s could not be compared", asked.tool, extra={"call_id": asked.id})
                 tell(Found(asked.id, asked.tool, asked.at, "failed"))
             lane.task_done()
