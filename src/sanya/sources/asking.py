@@ -1,20 +1,26 @@
-"""One question to an outside party and its answer, asked again while there is hope."""
+"""One question to an outside party and its answer, asked again while there is hope; while there is none, the party is
+left alone."""
 
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 import httpx
 
+from sanya.kernel.breaker import Attempt, Breaker, Breakers, Tolerance
 from sanya.kernel.faults import Fault, RateLimited, Unauthorized, UpstreamFailed
 from sanya.sources.egress import Outside
-from sanya.sources.pace import Budget, Clock, Patience
+from sanya.sources.pace import Budget, Clock, Patience, Unlimited
 
-_BUSY = {408, 500, 502, 503, 504}
+_BUSY = {408, 429, 500, 502, 503, 504}
+# An answer all the same, but none that a party in good health gives.
+_DOWN = {500, 502, 503, 504}
 _KEY_REFUSED = {401, 403}
+_ENDLESS = Tolerance(failures=sys.maxsize)
 T = TypeVar("T")
 
 
@@ -24,12 +30,13 @@ class BadAnswer(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`what` names it to people. `data` makes it a POST."""
+    """`what` names it to people. `data`, a form, or `content`, as it is, makes it a POST."""
 
     what: str
     url: str
     params: Mapping[str, str] = field(default_factory=dict)
     data: Mapping[str, str] | None = None
+    content: bytes | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -51,30 +58,50 @@ class Manners:
 class Asking:
     outside: Outside
     manners: Manners
-    budget: Budget
+    breaker: Breaker
+    budget: Budget = field(default_factory=Unlimited)
     clock: Clock = field(default_factory=Clock)
     patience: Patience = field(default_factory=Patience)
 
     async def ask(self, question: Question, read: Callable[[bytes], T]) -> T:
-        """The answer as `read` understands it; a BadAnswer of `read` counts as a failure like any other."""
-        attempt = 0
-        while True:
-            await self.budget.take()
-            try:
-                return read(await self._once(question))
-            except _Refused as refused:
-                fault, asked_s = self._fault(question, refused), refused.retry_after_s
-                if not self._is_passing(refused):
+        """The answer as `read` understands it; a BadAnswer of `read` counts as a failure like any other. Of a party that
+        did not answer others, one question is asked once; whoever else asks meanwhile is refused at once."""
+        number = 0
+        with self.breaker.admit() as attempt:
+            tries = 1 if attempt.is_trial else self.patience.tries
+            while True:
+                await self.budget.take()
+                try:
+                    answer = read(await self._once(question))
+                except (_Refused, BadAnswer, UpstreamFailed) as failure:
+                    fault, asked_s = self._judged(question, failure, attempt)
+                else:
+                    attempt.succeeded()
+                    return answer
+                if number + 1 >= tries:
+                    raise fault
+                await self.clock.sleep(self.patience.wait_s(number, asked_s))
+                number += 1
+
+    def _judged(
+        self, question: Question, failure: _Refused | BadAnswer | UpstreamFailed, attempt: Attempt
+    ) -> tuple[Fault, float | None]:
+        """What to tell of a failure that may pass, and how long the party asked to wait. Raises what will not pass."""
+        match failure:
+            case _Refused():
+                fault = self._fault(question, failure)
+                if failure.status in _DOWN:
+                    attempt.failed()
+                if not self._is_passing(failure):
                     raise fault from None
-            except BadAnswer as bad:
-                told = f"{self.manners.name} {bad} ({question.what})"
-                fault, asked_s = UpstreamFailed(told, source=self.manners.source), None
-            except UpstreamFailed as unreachable:
-                fault, asked_s = unreachable, None
-            if attempt + 1 >= self.patience.tries:
-                raise fault
-            await self.clock.sleep(self.patience.wait_s(attempt, asked_s))
-            attempt += 1
+                return fault, failure.retry_after_s
+            case BadAnswer():
+                attempt.failed()
+                told = f"{self.manners.name} {failure} ({question.what})"
+                return UpstreamFailed(told, source=self.manners.source), None
+            case _:
+                attempt.failed()
+                return failure, None
 
     async def _once(self, question: Question) -> bytes:
         limits = self.outside.limits
@@ -82,10 +109,11 @@ class Asking:
             async with (
                 asyncio.timeout(limits.total_s),
                 self.outside.client.stream(
-                    "GET" if question.data is None else "POST",
+                    "GET" if question.data is None and question.content is None else "POST",
                     question.url,
                     params=dict(question.params) or None,
                     data=None if question.data is None else dict(question.data),
+                    content=question.content,
                     headers=dict(question.headers),
                 ) as response,
             ):
@@ -127,6 +155,15 @@ class Asking:
     def _broken(self, what: str) -> UpstreamFailed:
         """The way there failed, not what the party said."""
         return UpstreamFailed(f"{self.outside.source} {what}", source=self.outside.source)
+
+
+def breaker_of(manners: Manners, breakers: Breakers | None) -> Breaker:
+    """Who asks on their own account, as a command does, has no breakers, and is told every time what failed."""
+
+    def refusal(wait_ms: int) -> UpstreamFailed:
+        return UpstreamFailed(f"{manners.name} does not answer", source=manners.source, retry_after_ms=wait_ms)
+
+    return (breakers or Breakers(_ENDLESS)).of(manners.name, refusal)
 
 
 class _Refused(Exception):

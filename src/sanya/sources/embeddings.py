@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from typing import Any
 
-import httpx
 import numpy as np
 import orjson
 
+from sanya.kernel.breaker import Breakers
 from sanya.kernel.faults import UpstreamFailed
 from sanya.retrieval.embedding import Matrix, Model, checked
+from sanya.sources.asking import Asking, Manners, Question, breaker_of
 from sanya.sources.egress import Destination, Limits, Outside
+from sanya.sources.pace import Patience
 
 SOURCE = "embeddings"
 _LIMITS = Limits(max_bytes=64 * 1024 * 1024, total_s=60.0)
 _TEXTS_AT_ONCE = 64
-_TRIES = 4
-_FIRST_WAIT_S = 0.5
-_MOST_WAIT_S = 20.0
-_BUSY = {408, 429, 500, 502, 503, 504}
+_PATIENCE = Patience(tries=4, most_s=20.0)
+_MANNERS = Manners(name="the embedding endpoint", source=SOURCE, wait_hint="ask again later", too_many=frozenset())
 
 
 @asynccontextmanager
-async def open_endpoint(url: str, model: str, key: str = "", dim: int = 0) -> AsyncIterator[EndpointEmbedder]:
+async def open_endpoint(
+    url: str, model: str, key: str = "", dim: int = 0, *, breakers: Breakers | None = None
+) -> AsyncIterator[EndpointEmbedder]:
     """The embedder behind `url` (as in https://host/v1). Without `dim` it is asked once, to learn how long its vectors
     are. The address may be a private one, since the owner wrote it."""
     async with Outside(SOURCE, [Destination.of(url, private=True)], _LIMITS) as outside:
-        endpoint = _Endpoint(outside, url.rstrip("/") + "/embeddings", model, key)
+        breaker = breaker_of(_MANNERS, breakers)
+        asking = Asking(outside=outside, manners=_MANNERS, breaker=breaker, patience=_PATIENCE)
+        endpoint = _Endpoint(asking, url.rstrip("/") + "/embeddings", model, key)
         dim = dim or (await endpoint.vectors(["dimension"])).shape[1]
         # What an endpoint serves cannot be seen; its name and size are the best that can be held against it.
         digest = sha256(f"{url}\n{model}\n{dim}".encode()).hexdigest()
@@ -51,8 +54,8 @@ class EndpointEmbedder:
 
 
 class _Endpoint:
-    def __init__(self, outside: Outside, url: str, model: str, key: str) -> None:
-        self._outside = outside
+    def __init__(self, asking: Asking, url: str, model: str, key: str) -> None:
+        self._asking = asking
         self._url = url
         self._model = model
         self._headers = {"content-type": "application/json", **({"authorization": f"Bearer {key}"} if key else {})}
@@ -62,39 +65,13 @@ class _Endpoint:
         # Some endpoints refuse an empty text.
         clean = [text.encode("utf-8", "replace").decode("utf-8") or " " for text in texts]
         body = orjson.dumps({"model": self._model, "input": clean, "encoding_format": "float"})
-        rows = _read(await self._post(body), len(texts))
+        question = Question("check its address, model and key", self._url, content=body, headers=self._headers)
+        rows = _read(await self._asking.ask(question, bytes), len(texts))
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         if not np.isfinite(norms).all() or (norms == 0).any():
             raise UpstreamFailed("the embedding endpoint gave a vector without a direction", source=SOURCE)
         normal: Matrix = (rows / norms).astype(np.float32)
         return normal
-
-    async def _post(self, body: bytes) -> bytes:
-        for attempt in range(_TRIES):
-            response = await self._once(body)
-            if response.status_code == httpx.codes.OK:
-                return response.content
-            if response.status_code not in _BUSY or attempt == _TRIES - 1:
-                break
-            await asyncio.sleep(_wait_s(response, attempt))
-        raise UpstreamFailed(
-            f"the embedding endpoint answered {response.status_code}; check its address, model and key", source=SOURCE
-        )
-
-    async def _once(self, body: bytes) -> httpx.Response:
-        try:
-            async with asyncio.timeout(self._outside.limits.total_s):
-                return await self._outside.client.post(self._url, content=body, headers=self._headers)
-        except TimeoutError:
-            raise UpstreamFailed("the embedding endpoint did not answer in time", source=SOURCE) from None
-        except httpx.HTTPError as error:
-            raise UpstreamFailed(f"the embedding endpoint failed ({type(error).__name__})", source=SOURCE) from error
-
-
-def _wait_s(response: httpx.Response, attempt: int) -> float:
-    asked = response.headers.get("retry-after", "")
-    patient = float(asked) if asked.isdigit() else _FIRST_WAIT_S * 2**attempt
-    return min(patient, _MOST_WAIT_S)
 
 
 def _read(body: bytes, count: int) -> Matrix:

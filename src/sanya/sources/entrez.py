@@ -11,10 +11,11 @@ from typing import Any, TypeVar
 
 import orjson
 
+from sanya.kernel.breaker import Breakers
 from sanya.kernel.faults import InvalidArgument
-from sanya.sources.asking import Asking, BadAnswer, Manners, Question
+from sanya.sources.asking import Asking, BadAnswer, Manners, Question, breaker_of
 from sanya.sources.egress import Destination, Limits, Outside
-from sanya.sources.pace import Budget, Clock, Patience
+from sanya.sources.pace import Budget, Clock
 from sanya.suites.papers.entrez import MOST_LISTED, DocSummary, Listing
 from sanya.suites.papers.pubmed_dates import medline_date, moment, partial_date
 from sanya.suites.papers.pubmed_files import BadFile, Deletion, read_items
@@ -50,12 +51,24 @@ class Asker:
 
 @asynccontextmanager
 async def open_entrez(
-    url: str, asker: Asker, budget: Budget, *, clock: Clock | None = None, limits: Limits = _LIMITS
+    url: str,
+    asker: Asker,
+    budget: Budget,
+    *,
+    clock: Clock | None = None,
+    limits: Limits = _LIMITS,
+    breakers: Breakers | None = None,
 ) -> AsyncIterator[EntrezClient]:
     """An address other than NCBI's own is one that the owner wrote, so it may be a private one."""
     destination = Destination.of(url, private=url.rstrip("/") != PUBLIC_URL)
     async with Outside("ncbi", [destination], limits) as outside:
-        asking = Asking(outside=outside, manners=_MANNERS, budget=budget, clock=clock or Clock(), patience=Patience())
+        asking = Asking(
+            outside=outside,
+            manners=_MANNERS,
+            breaker=breaker_of(_MANNERS, breakers),
+            budget=budget,
+            clock=clock or Clock(),
+        )
         yield EntrezClient(asking, url.rstrip("/"), asker)
 
 

@@ -27,6 +27,13 @@ class Budget(Protocol):
         ...
 
 
+class Unlimited:
+    """For a party that says itself when it has enough."""
+
+    async def take(self) -> None:
+        return None
+
+
 class LocalBudget:
     """Requests at even distances, for one process."""
 

@@ -3,19 +3,23 @@ is only fetched, bounded in time and size."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-import httpx
 import orjson
 
+from sanya.kernel.breaker import Breakers
 from sanya.kernel.faults import UpstreamFailed
+from sanya.sources.asking import Asking, Manners, Question, breaker_of
 from sanya.sources.egress import Destination, Limits, Outside
+from sanya.sources.pace import Patience
 
 SOURCE = "phrasing"
 _LIMITS = Limits(max_bytes=1024 * 1024, total_s=20.0)
+# Without it the answer is quoted, so there is nothing to be patient for.
+_PATIENCE = Patience(tries=1)
+_MANNERS = Manners(name="the phrasing endpoint", source=SOURCE, wait_hint="ask again later", too_many=frozenset())
 _MOST_CHARACTERS = 8000
 _MOST_TOKENS = 1200
 _LARGEST_SEED = 2**63 - 1
@@ -28,15 +32,19 @@ _LANGUAGES = {"th": "Thai", "en": "English"}
 
 
 @asynccontextmanager
-async def open_phraser(url: str, model: str, key: str = "") -> AsyncIterator[EndpointPhraser]:
+async def open_phraser(
+    url: str, model: str, key: str = "", *, breakers: Breakers | None = None
+) -> AsyncIterator[EndpointPhraser]:
     """The model behind `url` (as in https://host/v1). The address may be a private one, since the owner wrote it."""
     async with Outside(SOURCE, [Destination.of(url, private=True)], _LIMITS) as outside:
-        yield EndpointPhraser(outside, url.rstrip("/") + "/chat/completions", model, key)
+        breaker = breaker_of(_MANNERS, breakers)
+        asking = Asking(outside=outside, manners=_MANNERS, breaker=breaker, patience=_PATIENCE)
+        yield EndpointPhraser(asking, url.rstrip("/") + "/chat/completions", model, key)
 
 
 class EndpointPhraser:
-    def __init__(self, outside: Outside, url: str, model: str, key: str) -> None:
-        self._outside = outside
+    def __init__(self, asking: Asking, url: str, model: str, key: str) -> None:
+        self._asking = asking
         self._url = url
         self._model = model
         self._headers = {"content-type": "application/json", **({"authorization": f"Bearer {key}"} if key else {})}
@@ -53,19 +61,8 @@ class EndpointPhraser:
                 {"role": "user", "content": f"Question:\n{question}\n\nStatements:\n{numbered}"},
             ],
         }
-        return _read(await self._post(orjson.dumps(body)))
-
-    async def _post(self, body: bytes) -> bytes:
-        try:
-            async with asyncio.timeout(self._outside.limits.total_s):
-                response = await self._outside.client.post(self._url, content=body, headers=self._headers)
-        except TimeoutError:
-            raise UpstreamFailed("the phrasing endpoint did not answer in time", source=SOURCE) from None
-        except httpx.HTTPError as error:
-            raise UpstreamFailed(f"the phrasing endpoint failed ({type(error).__name__})", source=SOURCE) from error
-        if response.status_code != httpx.codes.OK:
-            raise UpstreamFailed(f"the phrasing endpoint answered {response.status_code}", source=SOURCE)
-        return response.content
+        asked = Question("phrasing", self._url, content=orjson.dumps(body), headers=self._headers)
+        return _read(await self._asking.ask(asked, bytes))
 
 
 def _read(body: bytes) -> str:

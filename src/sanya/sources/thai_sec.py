@@ -8,7 +8,8 @@ from typing import Any
 
 import orjson
 
-from sanya.sources.asking import Asking, BadAnswer, Manners, Question
+from sanya.kernel.breaker import Breakers
+from sanya.sources.asking import Asking, BadAnswer, Manners, Question, breaker_of
 from sanya.sources.egress import Destination, Limits, Outside
 from sanya.sources.pace import Budget, Clock, Patience
 
@@ -34,14 +35,27 @@ Row = dict[str, Any]
 
 @asynccontextmanager
 async def open_thai_sec(
-    url: str, key: str, budget: Budget, *, clock: Clock | None = None, limits: Limits = _LIMITS
+    url: str,
+    key: str,
+    budget: Budget,
+    *,
+    clock: Clock | None = None,
+    limits: Limits = _LIMITS,
+    breakers: Breakers | None = None,
 ) -> AsyncIterator[ThaiSec]:
     """An address other than the SEC's own is one that the owner wrote, so it may be a private one."""
     destination = Destination.of(url, private=url.rstrip("/") != PUBLIC_URL)
     async with Outside("thai_sec", [destination], limits) as outside:
         # A quota of five minutes can take as long to come back.
         patience = Patience(tries=6, first_s=1.0, most_s=300.0)
-        asking = Asking(outside=outside, manners=_MANNERS, budget=budget, clock=clock or Clock(), patience=patience)
+        asking = Asking(
+            outside=outside,
+            manners=_MANNERS,
+            breaker=breaker_of(_MANNERS, breakers),
+            budget=budget,
+            clock=clock or Clock(),
+            patience=patience,
+        )
         yield ThaiSec(asking, url.rstrip("/"), key)
 
 
