@@ -1,16 +1,15 @@
 """Reads records as the National Library of Medicine writes them, several times faster than an XML parser can.
 
-It walks over the elements once, from each to the next. What comes again and again in a file (types, headings,
-substances) is read once and remembered. Whatever is written in another way gives None, and `pubmed_xml` reads it: the
-two agree on every record that this one reads.
+It walks over the elements once, from each to the next. What comes again and again in a file (tags, journals, headings,
+substances, days) is read once and remembered. Whatever is written in another way gives None, and `pubmed_xml` reads it:
+the two agree on every record that this one reads.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
-from itertools import starmap
+from functools import lru_cache
 from typing import Any
 
 from sanya.suites.papers.pubmed_dates import medline_date, moment, partial_date
@@ -22,20 +21,18 @@ _LESS = "\x01"  # stands for &lt; while the text is cut up; XML cannot hold this
 # Words with single blanks between them, no markup: a text that needs no more work.
 _WORDS = rf"[^< \t\n\r{_LESS}]++(?: [^< \t\n\r{_LESS}]++)*+"
 _DAY = r"\s*<Year>(\d{4})</Year>\s*<Month>(\w+)</Month>\s*<Day>(\d+)</Day>\s*"
-_HEAD = re.compile(
-    r"<PubmedArticle>\s*<MedlineCitation [^<>]*>\s*<PMID[^<>]*>(\d+)</PMID>\s*"
-    r"(?:<DateCompleted>(?:\s*<\w+>\w+</\w+>)*\s*</DateCompleted>\s*)?"
-    rf"(?:<DateRevised>{_DAY}</DateRevised>\s*)?"
-    rf"<Article [^<>]*>\s*<Journal>\s*(?:<ISSN[^<>]*>({_WORDS})</ISSN>\s*)?<JournalIssue [^<>]*>\s*"
+_HEAD = re.compile(r"<PubmedArticle>\s*<MedlineCitation [^<>]*>\s*<PMID[^<>]*>(\d+)</PMID>")
+_TAG = re.compile(r"<(\w+)(?: [^<>]*)?(?<!/)>")
+_BETWEEN = re.compile(r"</MedlineCitation>\s*<PubmedData>")
+_END = re.compile(r"</PubmedData>\s*</PubmedArticle>")
+_WHOLE_DAY = re.compile(_DAY)
+_JOURNAL = re.compile(
+    rf"\s*(?:<ISSN[^<>]*>({_WORDS})</ISSN>\s*)?<JournalIssue [^<>]*>\s*"
     rf"(?:<Volume>({_WORDS})</Volume>\s*)?(?:<Issue>({_WORDS})</Issue>\s*)?"
     r"<PubDate>\s*(?:<Year>(\d{4})</Year>\s*(?:<Month>(\w+)</Month>\s*(?:<Day>(\d+)</Day>\s*)?)?"
     rf"(?:<Season>\w+</Season>\s*)?|<MedlineDate>({_WORDS})</MedlineDate>\s*)</PubDate>\s*</JournalIssue>\s*"
-    rf"<Title>({_WORDS})</Title>\s*(?:<ISOAbbreviation>({_WORDS})</ISOAbbreviation>\s*)?</Journal>\s*"
+    rf"<Title>({_WORDS})</Title>\s*(?:<ISOAbbreviation>({_WORDS})</ISOAbbreviation>\s*)?"
 )
-_HEAD_NAMES = ("pmid", "issn", "volume", "issue", "journal", "journal_abbreviation")
-_OPENING = re.compile(r"\s*<(\w+)(?: [^<>]*)?(?<!/)>")
-_BETWEEN = re.compile(r"\s*</MedlineCitation>\s*<PubmedData>")
-_END = re.compile(r"\s*</PubmedData>\s*</PubmedArticle>")
 _PAGES = re.compile(rf"\s*(?:<StartPage>[^<]*</StartPage>\s*(?:<EndPage>[^<]*</EndPage>\s*)?)?<MedlinePgn>({_WORDS})<")
 _ABSTRACT_TEXT = re.compile(
     r'\s*<AbstractText(?: Label="([^"<\t\n]*)")?(?: NlmCategory="([^"<\t\n]*)")?>'
@@ -48,30 +45,29 @@ _AUTHOR = re.compile(
 _PUB_TYPE = re.compile(rf"<PublicationType [^<>]*>({_WORDS})<")
 _JOURNAL_INFO = re.compile(
     rf"\s*(?:<Country>[^<]*</Country>\s*)?<MedlineTA>({_WORDS})</MedlineTA>[^<]*"
-    rf"(?:<NlmUniqueID>[^<]*</NlmUniqueID>\s*)?(?:<ISSNLinking>({_WORDS})</ISSNLinking>\s*)?$"
+    rf"(?:<NlmUniqueID>[^<]*</NlmUniqueID>\s*)?(?:<ISSNLinking>({_WORDS})</ISSNLinking>\s*)?"
 )
 _SUBSTANCE = re.compile(
-    rf"<Chemical>\s*<RegistryNumber>({_WORDS})</RegistryNumber>\s*"
-    rf'<NameOfSubstance UI="(\w+)">({_WORDS})</NameOfSubstance>'
+    rf"\s*<Chemical>\s*<RegistryNumber>({_WORDS})</RegistryNumber>\s*"
+    rf'<NameOfSubstance UI="(\w+)">({_WORDS})</NameOfSubstance>\s*'
 )
 _LINK = re.compile(
     rf'<CommentsCorrections RefType="(\w+)">\s*<RefSource>({_WORDS})</RefSource>\s*(?:<PMID[^<>]*>(\d+)</PMID>)?'
 )
-_TERM = rf'Name UI="(\w+)" MajorTopicYN="([YN])"(?: Type="\w+")?>({_WORDS})</'
-_HEADING = re.compile(
-    rf"<MeshHeading>\s*<Descriptor{_TERM}DescriptorName>\s*((?:<Qualifier[^<]*</QualifierName>\s*)*)</M"
-)
-_QUALIFIER = re.compile(f"<Qualifier{_TERM}")
+_TERM = rf'Name UI="(\w+)" MajorTopicYN="([YN])"(?: Type="\w+")?>({_WORDS})'
+# A heading in pieces, which it falls into at each closing tag.
+_DESCRIPTOR = re.compile(rf"\s*<MeshHeading>\s*<Descriptor{_TERM}")
+_QUALIFIER = re.compile(rf"(?:Descriptor|Qualifier)Name>\s*<Qualifier{_TERM}")
+_HEADING_END = re.compile(r"(?:Descriptor|Qualifier)Name>\s*")
 _KEYWORD = re.compile(rf"<Keyword [^<>]*>({_WORDS})<")
-_ENTREZ = re.compile(
-    rf'<PubMedPubDate PubStatus="entrez">{_DAY}(?:<Hour>(\d+)</Hour>\s*(?:<Minute>(\d+)</Minute>\s*)?)?</PubMedPubDate>'
-)
+_ENTREZ_TAG = '<PubMedPubDate PubStatus="entrez">'
+_ENTREZ = re.compile(rf"{_DAY}(?:<Hour>(\d+)</Hour>\s*(?:<Minute>(\d+)</Minute>\s*)?)?")
 _ARTICLE_ID = re.compile(rf'<ArticleId IdType="(\w+)">({_WORDS})<')
-_STRANGE_ENTITY = re.compile("&(?!(?:amp|lt|gt|quot|apos);)")
-_REMEMBERED = 20_000
+_ENTITIES = {"amp;": "&", "lt;": _LESS, "gt;": ">", "quot;": '"', "apos;": "'"}
+_REMEMBERED = 50_000
+_REMEMBERED_NEAR = 2_000  # of what comes again soon, and seldom later
 
 Values = dict[str, Any]
-_author = partial(tuple.__new__, Author)
 
 
 class _Unusual(Exception):
@@ -83,13 +79,8 @@ def record_of_plain(xml: str) -> Record | None:
     # The single characters first: to look for one costs next to nothing, and most records have none of them.
     if ("!" in xml and "<!" in xml) or ("?" in xml and "<?" in xml) or _LESS in xml:
         return None
-    if "&" in xml:
-        if _STRANGE_ENTITY.search(xml):
-            return None
-        xml = xml.replace("&lt;", _LESS).replace("&gt;", ">").replace("&quot;", '"').replace("&apos;", "'")
-        xml = xml.replace("&amp;", "&")
     try:
-        values = _read(xml)
+        values = _read(_without_entities(xml) if "&" in xml else xml)
     except (_Unusual, BadRecord):
         return None
     # As `Record(**values)`, in a tenth of the time: what is missing has its default on the class.
@@ -98,50 +89,67 @@ def record_of_plain(xml: str) -> Record | None:
     return record
 
 
+def _without_entities(xml: str) -> str:
+    first, *rest = xml.split("&")
+    parted = [one.partition(";") for one in rest]
+    try:
+        return first + "".join([_ENTITIES[name + end] + text for name, end, text in parted])
+    except KeyError:
+        raise _Unusual from None
+
+
 def _read(xml: str) -> Values:
     head = _HEAD.match(xml)
     if head is None:
         raise _Unusual
-    pmid, year, month, day, issn, volume, issue, *dates, journal, abbreviation = head.groups()
-    values: Values = dict(
-        zip(_HEAD_NAMES, (pmid, issn, volume, issue, journal, abbreviation), strict=True),
-        pdat=_issue_date(*dates),
-        lr=moment(year, month, day) if year else None,
-    )
-    at = _walk(xml, head.end(), _ARTICLE, values)
-    if not xml.startswith("</Article>", at):
-        raise _Unusual
-    between = _BETWEEN.match(xml, _walk(xml, at + 10, _CITATION, values))
+    values: Values = {"pmid": head[1]}
+    between = _BETWEEN.match(xml, _walk(xml, head.end(), _CITATION, values))
     if between is None or _END.match(xml, _walk(xml, between.end(), _DATA, values)) is None:
+        raise _Unusual
+    if "journal" not in values:
         raise _Unusual
     return values
 
 
-def _walk(xml: str, at: int, parts: Mapping[str, Reading | None], values: Values) -> int:
-    """Reads elements, one after the other, up to a closing tag, before which it stops."""
-    while (opening := _OPENING.match(xml, at)) is not None:
-        name = opening[1]
-        start = opening.end()
-        end = xml.find(_closing(name), start)
-        if end < 0 or name not in parts:
+Reading = Callable[[Values, str, int, int], None]
+
+
+class _Elements(dict[str, tuple[Reading | None, str, int]]):
+    """What may stand in one part of a record. For each opening tag, as it is written: what reads the element, its
+    closing tag, and how long that is."""
+
+    def __init__(self, readings: Mapping[str, Reading | None]) -> None:
+        super().__init__()
+        self._readings = readings
+
+    def __missing__(self, tag: str) -> tuple[Reading | None, str, int]:
+        found = _TAG.fullmatch(tag)
+        if found is None or found[1] not in self._readings:
             raise _Unusual
-        read = parts[name]
+        closing = f"</{found[1]}>"
+        element = self._readings[found[1]], closing, len(closing)
+        if len(self) < _REMEMBERED_NEAR:
+            self[tag] = element
+        return element
+
+
+def _walk(xml: str, at: int, elements: _Elements, values: Values) -> int:
+    """Reads elements, one after the other, up to a closing tag, before which it stops."""
+    find = xml.find
+    while True:
+        start = find("<", at)
+        if start != at and not xml[at:start].isspace():
+            raise _Unusual
+        if xml[start + 1] == "/":
+            return start
+        inside = find(">", start) + 1
+        read, closing, length = elements[xml[start:inside]]
+        end = find(closing, inside)
+        if end < 0:
+            raise _Unusual
         if read is not None:
-            read(values, xml, start, end)
-        at = end + len(name) + 3
-    return _skip_blanks(xml, at)
-
-
-def _skip_blanks(xml: str, at: int) -> int:
-    found = xml.find("<", at)
-    if found < 0 or xml[at:found].strip():
-        raise _Unusual
-    return found
-
-
-@lru_cache(100)
-def _closing(name: str) -> str:
-    return f"</{name}>"
+            read(values, xml, inside, end)
+        at = end + length
 
 
 def _text(text: str) -> str | None:
@@ -157,8 +165,43 @@ def _escaped(markup: str) -> str:
     return markup.replace("&", "&amp;").replace(_LESS, "&lt;")
 
 
-def _issue_date(year: str | None, month: str | None, day: str | None, words: str | None) -> str | None:
-    return partial_date(year, month, day) if year else medline_date(words or "")
+def _revised(values: Values, xml: str, start: int, end: int) -> None:
+    values["lr"] = _moment(_WHOLE_DAY, xml[start:end])
+
+
+@lru_cache(_REMEMBERED)
+def _moment(pattern: re.Pattern[str], block: str) -> str | None:
+    found = pattern.fullmatch(block)
+    if found is None:
+        raise _Unusual
+    return moment(*found.groups())
+
+
+def _article(values: Values, xml: str, start: int, end: int) -> None:
+    if _walk(xml, start, _ARTICLE, values) != end:
+        raise _Unusual
+
+
+def _journal(values: Values, xml: str, start: int, end: int) -> None:
+    values |= _journal_values(xml[start:end])
+
+
+@lru_cache(_REMEMBERED_NEAR)
+def _journal_values(block: str) -> Values:
+    """Those who share an issue stand side by side in a file."""
+    found = _JOURNAL.fullmatch(block)
+    if found is None:
+        raise _Unusual
+    issn, volume, issue, year, month, day, words, journal, abbreviation = found.groups()
+    pdat = partial_date(year, month, day) if year else medline_date(words or "")
+    return {
+        "issn": issn,
+        "volume": volume,
+        "issue": issue,
+        "journal": journal,
+        "journal_abbreviation": abbreviation,
+        "pdat": pdat,
+    }
 
 
 def _title(values: Values, xml: str, start: int, end: int) -> None:
@@ -198,10 +241,12 @@ def _attribute(text: str | None) -> str | None:
 
 
 def _authors(values: Values, xml: str, start: int, end: int) -> None:
-    found = [one.groups() for one in _AUTHOR.finditer(xml, start, end)]
+    found = _AUTHOR.findall(xml, start, end)
     if len(found) != xml.count("</Author>", start, end):
         raise _Unusual
-    values["authors"] = tuple(map(_author, found))
+    values["authors"] = tuple(
+        [Author(last or None, fore or None, initials or None, group or None) for last, fore, initials, group in found]
+    )
 
 
 def _language(values: Values, xml: str, start: int, end: int) -> None:
@@ -226,39 +271,89 @@ def _each(pattern: re.Pattern[str], block: str, number: int) -> tuple[str, ...]:
 
 
 def _article_date(values: Values, xml: str, start: int, end: int) -> None:
-    found = _DAY_ALONE.fullmatch(xml, start, end)
+    found = _WHOLE_DAY.fullmatch(xml, start, end)
     if found is None:
         raise _Unusual
     values["pdat"] = partial_date(*found.groups())
 
 
-_DAY_ALONE = re.compile(_DAY)
-
-
 def _journal_info(values: Values, xml: str, start: int, end: int) -> None:
     abbreviation, issn = _info(xml[start:end])
-    values["journal_abbreviation"] = values["journal_abbreviation"] or abbreviation
-    values["issn"] = values["issn"] or issn
+    if abbreviation and not values.get("journal_abbreviation"):
+        values["journal_abbreviation"] = abbreviation
+    if issn and not values.get("issn"):
+        values["issn"] = issn
 
 
 @lru_cache(_REMEMBERED)
 def _info(block: str) -> tuple[str | None, str | None]:
-    found = _JOURNAL_INFO.match(block)
+    found = _JOURNAL_INFO.fullmatch(block)
     if found is None:
         raise _Unusual
     return found[1], found[2]
 
 
-def _substances(values: Values, xml: str, start: int, end: int) -> None:
-    found = _SUBSTANCE.findall(xml, start, end)
-    if len(found) != xml.count("</Chemical>", start, end):
+class _Members(dict[str, Any]):
+    """The members of a list, each as it is written up to its closing tag: most were read before."""
+
+    def __init__(self, read: Callable[[str], Any]) -> None:
+        super().__init__()
+        self._read = read
+
+    def __missing__(self, xml: str) -> Any:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        found = self[xml] = self._read(xml)
+        return found
+
+    def of(self, xml: str, start: int, end: int, closing: str) -> tuple[Any, ...]:
+        *members, rest = xml[start:end].split(closing)
+        if rest.strip():
+            raise _Unusual
+        return tuple(map(self.__getitem__, members))
+
+
+def _substance(xml: str) -> Substance:
+    found = _SUBSTANCE.fullmatch(xml)
+    if found is None:
         raise _Unusual
-    values["substances"] = tuple(starmap(_substance, found))
+    return Substance(found[3], found[2], found[1])
 
 
-@lru_cache(_REMEMBERED)
-def _substance(number: str, ui: str, name: str) -> Substance:
-    return Substance(name, ui, number)
+def _heading(xml: str) -> MeshHeading:
+    descriptor, *qualifiers, end = xml.split("</")
+    if not _HEADING_END.fullmatch(end):
+        raise _Unusual
+    name, ui, is_major = _known_descriptors[descriptor]
+    return MeshHeading(name, ui, is_major, tuple(map(_known_qualifiers.__getitem__, qualifiers)))
+
+
+def _descriptor(xml: str) -> tuple[str, str, bool]:
+    found = _DESCRIPTOR.fullmatch(xml)
+    if found is None:
+        raise _Unusual
+    return found[3], found[1], found[2] == "Y"
+
+
+def _qualifier(xml: str) -> Qualifier:
+    found = _QUALIFIER.fullmatch(xml)
+    if found is None:
+        raise _Unusual
+    return Qualifier(found[3], found[1], found[2] == "Y")
+
+
+_known_substances = _Members(_substance)
+_known_headings = _Members(_heading)
+_known_descriptors = _Members(_descriptor)
+_known_qualifiers = _Members(_qualifier)
+
+
+def _substances(values: Values, xml: str, start: int, end: int) -> None:
+    values["substances"] = _known_substances.of(xml, start, end, "</Chemical>")
+
+
+def _mesh(values: Values, xml: str, start: int, end: int) -> None:
+    values["mesh"] = _known_headings.of(xml, start, end, "</MeshHeading>")
 
 
 def _links(values: Values, xml: str, start: int, end: int) -> None:
@@ -269,26 +364,6 @@ def _links(values: Values, xml: str, start: int, end: int) -> None:
 
 
 _kind = lru_cache(100)(link_kind)
-
-
-def _mesh(values: Values, xml: str, start: int, end: int) -> None:
-    found = _HEADING.findall(xml, start, end)
-    if len(found) != xml.count("</MeshHeading>", start, end):
-        raise _Unusual
-    values["mesh"] = tuple(starmap(_heading, found))
-
-
-@lru_cache(_REMEMBERED)
-def _heading(ui: str, major: str, name: str, qualifiers: str) -> MeshHeading:
-    return MeshHeading(name, ui, major == "Y", _qualifiers(qualifiers) if qualifiers else ())
-
-
-@lru_cache(_REMEMBERED)
-def _qualifiers(block: str) -> tuple[Qualifier, ...]:
-    found = _QUALIFIER.findall(block)
-    if len(found) != block.count("</"):
-        raise _Unusual
-    return tuple(Qualifier(name, ui, major == "Y") for ui, major, name in found)
 
 
 def _other_abstract(values: Values, xml: str, start: int, end: int) -> None:
@@ -303,11 +378,11 @@ def _keywords(values: Values, xml: str, start: int, end: int) -> None:
 
 
 def _history(values: Values, xml: str, start: int, end: int) -> None:
-    at = xml.find('<PubMedPubDate PubStatus="entrez">', start, end)
-    found = _ENTREZ.match(xml, at) if at >= 0 else None
-    if found is None:
+    at = xml.find(_ENTREZ_TAG, start, end)
+    if at < 0:
         raise _Unusual
-    values["edat"] = moment(*found.groups())
+    at += len(_ENTREZ_TAG)
+    values["edat"] = _moment(_ENTREZ, xml[at : xml.find("</PubMedPubDate>", at, end)])
 
 
 def _ids(values: Values, xml: str, start: int, end: int) -> None:
@@ -319,43 +394,52 @@ def _ids(values: Values, xml: str, start: int, end: int) -> None:
             values["pmcid" if kind == "pmc" else kind] = value
 
 
-Reading = Callable[[Values, str, int, int], None]
 # The elements that stand in each part of a record; those without a reader are passed over.
-_ARTICLE: dict[str, Reading | None] = {
-    "ArticleTitle": _title,
-    "Pagination": _pages,
-    "ELocationID": _location,
-    "Abstract": _abstract,
-    "AuthorList": _authors,
-    "Language": _language,
-    "DataBankList": None,
-    "GrantList": None,
-    "PublicationTypeList": _pub_types,
-    "VernacularTitle": _vernacular_title,
-    "ArticleDate": _article_date,
-}
-_CITATION: dict[str, Reading | None] = {
-    "MedlineJournalInfo": _journal_info,
-    "ChemicalList": _substances,
-    "SupplMeshList": None,
-    "CitationSubset": None,
-    "CommentsCorrectionsList": _links,
-    "GeneSymbolList": None,
-    "MeshHeadingList": _mesh,
-    "NumberOfReferences": None,
-    "PersonalNameSubjectList": None,
-    "OtherID": None,
-    "OtherAbstract": _other_abstract,
-    "KeywordList": _keywords,
-    "CoiStatement": None,
-    "SpaceFlightMission": None,
-    "InvestigatorList": None,
-    "GeneralNote": None,
-}
-_DATA: dict[str, Reading | None] = {
-    "History": _history,
-    "PublicationStatus": None,
-    "ArticleIdList": _ids,
-    "ObjectList": None,
-    "ReferenceList": None,
-}
+_ARTICLE = _Elements(
+    {
+        "Journal": _journal,
+        "ArticleTitle": _title,
+        "Pagination": _pages,
+        "ELocationID": _location,
+        "Abstract": _abstract,
+        "AuthorList": _authors,
+        "Language": _language,
+        "DataBankList": None,
+        "GrantList": None,
+        "PublicationTypeList": _pub_types,
+        "VernacularTitle": _vernacular_title,
+        "ArticleDate": _article_date,
+    }
+)
+_CITATION = _Elements(
+    {
+        "DateCompleted": None,
+        "DateRevised": _revised,
+        "Article": _article,
+        "MedlineJournalInfo": _journal_info,
+        "ChemicalList": _substances,
+        "SupplMeshList": None,
+        "CitationSubset": None,
+        "CommentsCorrectionsList": _links,
+        "GeneSymbolList": None,
+        "MeshHeadingList": _mesh,
+        "NumberOfReferences": None,
+        "PersonalNameSubjectList": None,
+        "OtherID": None,
+        "OtherAbstract": _other_abstract,
+        "KeywordList": _keywords,
+        "CoiStatement": None,
+        "SpaceFlightMission": None,
+        "InvestigatorList": None,
+        "GeneralNote": None,
+    }
+)
+_DATA = _Elements(
+    {
+        "History": _history,
+        "PublicationStatus": None,
+        "ArticleIdList": _ids,
+        "ObjectList": None,
+        "ReferenceList": None,
+    }
+)
