@@ -63,6 +63,9 @@ class PostgresqlIndex:
 
     async def declare(self, namespace: str, spaces: Mapping[str, Model]) -> None:
         await self._store.declare(namespace, spaces)
+        await self._make_spaces(namespace, spaces)
+
+    async def _make_spaces(self, namespace: str, spaces: Mapping[str, Model]) -> None:
         async with self._database.transaction() as transaction:
             await transaction.execute(_MAKING)
             for space, model in spaces.items():
@@ -97,6 +100,9 @@ class PostgresqlIndex:
         """Only what another kind of index wrote into the store is missing here, and the graphs of large spaces."""
         shelves = await self._store.shelves()
         for shelf, last in shelves.items():
+            if (await self._words.last_row(self._database, shelf))[0] < last:
+                # Whoever wrote them declared their spaces to the store alone, as in a home that was moved here.
+                await self._make_spaces(shelf[0], await self._store.spaces(shelf[0]))
             while (await self._words.last_row(self._database, shelf))[0] < last:
                 async with self._database.transaction() as transaction:
                     await self._derive_next(transaction, shelf, last)
