@@ -157,6 +157,11 @@ class _PostgresqlTransaction:
         async with self._open_connection.cursor() as cursor:
             await cursor.executemany(numbered(sql), rows)
 
+    async def copy_in(self, sql: str, data: bytes) -> None:
+        """Runs a COPY … FROM STDIN, for an engine's own tables that only this database has."""
+        async with self._open_connection.cursor() as cursor, cursor.copy(sql) as copy:
+            await copy.write(data)
+
     async def run_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
         connection = self._open_connection
         async with connection.pipeline():

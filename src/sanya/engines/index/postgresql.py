@@ -31,6 +31,9 @@ WHERE d.namespace = ? AND d.partition_name = ? AND d.position > ? ORDER BY d.pos
 # How many more of the best are looked at than are wanted, since not all are valid; and how many more when they were not
 # enough.
 _SLACK, _FILTERED_SLACK, _MORE = 16, 4, 8
+# While tables grow by bulk, the server does not look by itself how large they are before a minute has passed.
+_ANALYSE = "ANALYZE retrieval_documents, retrieval_vectors, retrieval_rows, retrieval_terms"
+_FIRST_ANALYSED = 4096
 # Tables are made, and rows derived, by one process at a time.
 _MAKING, _DERIVING = "SELECT pg_advisory_xact_lock(7306080)", "SELECT pg_advisory_xact_lock(7306081)"
 
@@ -176,6 +179,8 @@ class PostgresqlIndex:
             contents = {one.position: one.content_hash for one in embedded}
             since = {one.position: one.vectors_since for one in embedded}
             await self._derive_vectors(transaction, shelf, contents, since)
+            if _is_outgrown(derived, versions[-1].position):
+                await transaction.execute(_ANALYSE)
         return bool(versions)
 
     async def _derive_vectors(
@@ -204,3 +209,8 @@ class PostgresqlIndex:
             if len(found) >= probe.pool or len(rows) < looked_at:
                 return dict(found[: probe.pool])
             looked_at *= _MORE
+
+
+def _is_outgrown(before: int, now: int) -> bool:
+    """Whether a shelf has become twice as large as when its tables were last analysed."""
+    return now >= _FIRST_ANALYSED and before.bit_length() < now.bit_length()

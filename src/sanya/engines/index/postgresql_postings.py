@@ -5,9 +5,11 @@ A row of a table for each posting would be twenty times as large and, with a mil
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache, partial
 from hashlib import sha256
 from itertools import groupby
 
@@ -36,7 +38,7 @@ _STEPS = 2.0**30
 
 
 # The lengths that are told apart: as tantivy keeps them, with four significant bits beyond the 24 shortest.
-_LENGTHS = np.array([*range(40), *(24 + (bits << shift) for shift in range(1, 28) for bits in range(8, 16))])
+_LENGTHS = [*range(40), *(24 + (bits << shift) for shift in range(1, 28) for bits in range(8, 16))]
 
 
 def key_of(way: str, term: str) -> bytes:
@@ -48,19 +50,29 @@ def packed(rows: Sequence[ReadRow]) -> list[Packed]:
     """The strings of some rows, one for each term and stretch, in the order of keys."""
     found: list[Packed] = []
     for stretch, together in groupby(rows, lambda row: row[0] >> STRETCH_BITS):
-        postings: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-        for position, ways in together:
-            place = (position & (_STRETCH - 1)) << 16
-            for way, terms in ways.items():
-                length = place | int(np.searchsorted(_LENGTHS, len(terms), "right")) - 1
-                for term, often in Counter(terms).items():
-                    postings[way, term].append(length | min(often, _MOST_OFTEN) << 8)
+        postings = _postings(together)
         begin = stretch << STRETCH_BITS
         found += [
-            (key_of(*term), begin + (some[0] >> 16), np.array(some, dtype="<u4").tobytes())
-            for term, some in postings.items()
+            (key_of(way, term), begin + (some[0] >> 16), some.tobytes())
+            for way, terms in postings.items()
+            for term, some in terms.items()
         ]
     return sorted(found)
+
+
+def _postings(rows: Iterable[ReadRow]) -> dict[str, dict[str, array[int]]]:
+    """Of rows of one stretch, by way and term."""
+    postings: defaultdict[str, defaultdict[str, array[int]]] = defaultdict(lambda: defaultdict(_no_postings))
+    for position, ways in rows:
+        place = (position & (_STRETCH - 1)) << 16
+        for way, terms in ways.items():
+            of_way, length = postings[way], place | bisect_right(_LENGTHS, len(terms)) - 1
+            for term, often in Counter(terms).items():
+                of_way[term].append(length | (often if often <= _MOST_OFTEN else _MOST_OFTEN) << 8)
+    return dict(postings)
+
+
+_no_postings = partial(array, "I")
 
 
 class Asked:
@@ -132,6 +144,6 @@ def _scored(one: Asked, last: int, total: int) -> tuple[Positions, Floats]:
 def _shares(average: float) -> Floats:
     """What a term counts for by how often it stands in how long a row, before its rarity."""
     often = np.arange(256.0)[:, np.newaxis]
-    slope = _K1 * (1 - _B + _B * _LENGTHS / average)
+    slope = _K1 * (1 - _B + _B * np.array(_LENGTHS) / average)
     shares: Floats = (often / (often + slope)).reshape(-1)
     return shares

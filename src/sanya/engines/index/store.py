@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from sanya.engines.index.late import LateVectors, arrive, await_vectors, still_awaiting
+from sanya.engines.index.many import add_documents, add_vectors
 from sanya.engines.index.rows import (
     FOREVER,
     VERSION_COLUMNS,
@@ -37,13 +38,6 @@ ON CONFLICT (name) DO UPDATE SET value = retrieval_counters.value + excluded.val
 RETURNING value"""
 _CLOSE = "UPDATE retrieval_documents SET to_seq = ? WHERE namespace = ? AND id = ? AND to_seq IS NULL"
 _CURRENT = "SELECT id FROM retrieval_documents WHERE namespace = ? AND id IN (:some) AND to_seq IS NULL"
-_ADD_DOCUMENT = """
-INSERT INTO retrieval_documents
-    (namespace, partition_name, position, id, from_seq, to_seq, texts, fields, content_hash)
-VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?)"""
-_ADD_VECTOR = """
-INSERT INTO retrieval_vectors (model_digest, content_hash, vector) VALUES (?, ?, ?)
-ON CONFLICT (model_digest, content_hash) DO NOTHING"""
 _ADD_COMMIT = "INSERT INTO retrieval_commits (namespace, partition_name, seq, last_position) VALUES (?, ?, ?, ?)"
 _REACHED = """
 SELECT seq, last_position FROM retrieval_commits
@@ -110,7 +104,7 @@ class IndexStore:
         await transaction.execute_many(_CLOSE, [(seq, namespace, one) for one in ended])
         for partition in sorted({entry.partition for entry in rows}):
             await self._add(transaction, namespace, [row for row in rows if row.partition == partition], seq)
-        await transaction.execute_many(_ADD_VECTOR, _vector_rows(rows, spaces))
+        await add_vectors(self.database, transaction, _vector_rows(rows, spaces))
         await self._commit(transaction, namespace, seq)
         return seq
 
@@ -124,7 +118,7 @@ class IndexStore:
         if given:
             seq = await self._count_up(transaction, "seq", 1)
             await arrive(transaction, namespace, given, seq)
-            await transaction.execute_many(_ADD_VECTOR, _vector_rows([_entry(one) for one in given], spaces))
+            await add_vectors(self.database, transaction, _vector_rows([_entry(one) for one in given], spaces))
             await self._commit(transaction, namespace, seq)
         return given
 
@@ -132,8 +126,9 @@ class IndexStore:
         partition = rows[0].partition
         last = await self._count_up(transaction, f"position {namespace} {partition}", len(rows))
         first = last - len(rows) + 1
-        await transaction.execute_many(
-            _ADD_DOCUMENT,
+        await add_documents(
+            self.database,
+            transaction,
             [(namespace, partition, first + at, *document_values(row.document, seq)) for at, row in enumerate(rows)],
         )
         awaiting = [first + at for at, row in enumerate(rows) if row.awaits_vectors]

@@ -25,6 +25,7 @@ from sanya.engines.index.weaviate_filters import all_of, conditions, number_prop
 from sanya.engines.index.weaviate_following import FollowingTurn, ReadTexts, WeaviateFollower
 from sanya.engines.index.weaviate_moments import MomentShelf
 from sanya.engines.index.weaviate_schema import PARTITION, POSITION, TERMS, TIMES_FOR_ONE, Layout, asked_terms
+from sanya.kernel.breaker import Breakers
 from sanya.kernel.database import Database, Transaction
 from sanya.retrieval.documents import Between, Document, Filter
 from sanya.retrieval.embedding import Matrix, Model
@@ -56,6 +57,7 @@ INSERT INTO retrieval_counters (name, value) VALUES ('weaviate store', ?) ON CON
 class WeaviateOptions:
     address: WeaviateAddress
     layout: Layout = field(default_factory=Layout)
+    breakers: Breakers | None = None
 
 
 @asynccontextmanager
@@ -63,7 +65,7 @@ async def open_weaviate(
     database: Database, folder: Path, read: ReadTexts, options: WeaviateOptions
 ) -> AsyncIterator[WeaviateIndex]:
     """`folder` holds the lock by which processes of one machine take turns."""
-    async with open_connection(options.address) as connection:
+    async with open_connection(options.address, options.breakers) as connection:
         store = IndexStore(database)
         classes = WeaviateClasses(connection, options.layout, await _store_name(database))
         index = WeaviateIndex(

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from sanya.kernel.breaker import Breaker, Breakers
 from sanya.kernel.faults import Fault, InvalidArgument, Unavailable, UpstreamFailed
 
 if TYPE_CHECKING:
@@ -41,9 +42,16 @@ class WeaviateSilent(WeaviateFailed):
     """It does not answer, so that asking it something else is a waste of time."""
 
 
+def _left_alone(wait_ms: int) -> WeaviateSilent:
+    return WeaviateSilent("Weaviate does not answer", retry_after_ms=wait_ms)
+
+
 @asynccontextmanager
-async def open_connection(address: WeaviateAddress) -> AsyncIterator[WeaviateConnection]:
-    connection = WeaviateConnection(_client(address), address)
+async def open_connection(
+    address: WeaviateAddress, breakers: Breakers | None = None
+) -> AsyncIterator[WeaviateConnection]:
+    breaker = (breakers or Breakers()).of("Weaviate", _left_alone)
+    connection = WeaviateConnection(_client(address), address, breaker)
     try:
         async with connection.answering("connecting"):
             await connection.client.connect()
@@ -53,23 +61,29 @@ async def open_connection(address: WeaviateAddress) -> AsyncIterator[WeaviateCon
 
 
 class WeaviateConnection:
-    def __init__(self, client: WeaviateAsyncClient, address: WeaviateAddress) -> None:
+    def __init__(self, client: WeaviateAsyncClient, address: WeaviateAddress, breaker: Breaker) -> None:
         self.client = client
         self._address = address
+        self._breaker = breaker
 
     @asynccontextmanager
     async def answering(self, doing: str) -> AsyncIterator[None]:
         """The block talks to the server. It ends in time, or with a fault that names Weaviate."""
-        try:
-            async with asyncio.timeout(self._address.timeout_s):
-                yield
-        except Fault:
-            raise
-        except TimeoutError as error:
-            said = f"did not answer within {self._address.timeout_s:g} s while {doing}"
-            raise WeaviateSilent(self._worded(said)) from error
-        except Exception as error:  # the client's own errors, its HTTP library's, gRPC's: none may go further
-            raise WeaviateFailed(self._worded(f"failed while {doing} ({type(error).__name__})")) from error
+        with self._breaker.admit() as attempt:
+            try:
+                async with asyncio.timeout(self._address.timeout_s):
+                    yield
+                attempt.succeeded()
+            except Fault:
+                raise
+            except TimeoutError as error:
+                attempt.failed()
+                said = f"did not answer within {self._address.timeout_s:g} s while {doing}"
+                raise WeaviateSilent(self._worded(said)) from error
+            except Exception as error:  # the client's own errors, its HTTP library's, gRPC's: none may go further
+                if not isinstance(getattr(error, "status_code", None), int):  # that would be an answer
+                    attempt.failed()
+                raise WeaviateFailed(self._worded(f"failed while {doing} ({type(error).__name__})")) from error
 
     async def version(self) -> str:
         async with self.answering("saying its version"):
