@@ -19,6 +19,10 @@ Terms = Mapping[str, Mapping[str, float]]
 
 WAYS = ("words", "grams", "sounds")
 
+# Words bring a whole pool of candidates, meaning as many as can matter beside them: measured, more changed no answer.
+_MEANING_POOL = 24
+_FILTERED_MEANING_POOL = 16
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -67,6 +71,13 @@ class Probe:
     """How many candidates each way may bring."""
     least: int = 10
     """How many it must bring, if there are so many: with a filter, more than that may cost too much."""
+
+    @property
+    def meaning_pool(self) -> int:
+        """How many meaning brings: with words beside it not all that are wanted, alone all. The same in every index,
+        because scores are relative to the candidates that there are."""
+        matters = _FILTERED_MEANING_POOL if self.filters else _MEANING_POOL
+        return min(self.pool, max(matters, self.least)) if self.terms else self.pool
 
 
 @dataclass(frozen=True, slots=True)

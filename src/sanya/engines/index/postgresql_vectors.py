@@ -128,7 +128,7 @@ class PostgresqlVectors:
         sql = f"""
             SELECT e.position FROM {_table(probe.namespace, space)} e
             WHERE e.partition_name = ? AND e.position <= ? AND e.seq <= ? AND {condition} AND {_VALID}
-            ORDER BY {order} LIMIT {probe.pool}"""  # noqa: S608
+            ORDER BY {order} LIMIT {probe.meaning_pool}"""  # noqa: S608
         parameters = (probe.partition, last, seq, *values, probe.namespace, seq, seq, _text(probe.vectors[space]))
         if exact:
             return [whole(row[0]) for row in await self._database.fetch(sql, parameters)]

@@ -28,9 +28,6 @@ from sanya.retrieval.index import WAYS, Probe, Terms
 # through the root of this many times all rows.
 _BREAK_EVEN = 200
 SELECTIVE_ROWS = 2000
-# Words bring a whole pool of candidates, meaning as many as can matter beside them: measured, more changed no answer.
-_MEANING_POOL = 24
-_FILTERED_MEANING_POOL = 16
 _SLACK = 1.25
 _MOST_ASKED = 20_000
 _REMEMBERED_FILTERS = 64
@@ -159,7 +156,7 @@ class ShelfState:
         """With the best by words given, and by meaning all rows of the moment compared: later rows change nothing."""
         asked = {name: vector for name, vector in probe.vectors.items() if name in self.spaces}
         rows = self._of_moment(probe.filters, moment) if asked else np.empty(0, dtype=np.int64)
-        near = [self.spaces[name].nearest_for_ever(one, rows, _meaning_pool(probe)) for name, one in asked.items()]
+        near = [self.spaces[name].nearest_for_ever(one, rows, probe.meaning_pool) for name, one in asked.items()]
         return self._gathered(probe, moment, words, near)
 
     def _gathered(self, probe: Probe, moment: Moment, words: tuple[Positions, Floats], near: list[Positions]) -> Found:
@@ -269,7 +266,7 @@ class ShelfState:
                 share = chosen / self.words.count
             else:
                 chosen = self._embedded(chosen, moment)
-                return [self.spaces[name].nearest_of(one, chosen, _meaning_pool(probe)) for name, one in asked.items()]
+                return [self.spaces[name].nearest_of(one, chosen, probe.meaning_pool) for name, one in asked.items()]
         return [self._nearest(self.spaces[name], one, probe, moment, share) for name, one in asked.items()]
 
     def _few(self, filters: tuple[Filter, ...], moment: Moment) -> Positions | int:
@@ -303,7 +300,7 @@ class ShelfState:
 
     def _nearest(self, space: VectorSpace, vector: Matrix, probe: Probe, moment: Moment, share: float) -> Positions:
         """Asks for more until enough are left of what filters and validity let through."""
-        wanted = _meaning_pool(probe)
+        wanted = probe.meaning_pool
         enough = min(wanted, probe.least) if probe.terms else wanted
         # Beside words no more is asked for than is wanted on average: what is missing, they bring.
         slack = 1.0 if probe.terms else _SLACK
@@ -326,9 +323,3 @@ def _distinct(positions: Positions) -> Positions:
     first[:1] = True
     np.not_equal(positions[1:], positions[:-1], out=first[1:])
     return positions[first]
-
-
-def _meaning_pool(probe: Probe) -> int:
-    """With words beside it, meaning need not bring all that are wanted; alone it must."""
-    matters = _FILTERED_MEANING_POOL if probe.filters else _MEANING_POOL
-    return min(probe.pool, max(matters, probe.least)) if probe.terms else probe.pool

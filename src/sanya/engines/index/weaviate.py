@@ -229,7 +229,7 @@ class WeaviateIndex:
             answer = await self.classes.collection(probe.namespace).query.near_vector(
                 near_vector=vector.tolist(),
                 target_vector=space,
-                limit=probe.pool,
+                limit=probe.meaning_pool,
                 filters=where,
                 return_properties=[POSITION],
             )
@@ -266,7 +266,7 @@ class WeaviateIndex:
         found, scores = moment.by_words(probe, allowed)
         everything = await self._moment_vectors(probe, moment, as_of)
         near = [
-            moment.by_meaning(vector, everything[space], allowed, probe.pool)
+            moment.by_meaning(vector, everything[space], allowed, probe.meaning_pool)
             for space, vector in probe.vectors.items()
             if space in everything
         ]
