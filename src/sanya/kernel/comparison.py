@@ -15,8 +15,9 @@ import orjson
 from sanya.kernel.stamp import hashed_bytes
 from sanya.kernel.tool import Tool
 
-ROUNDING: Final = 1e-6
-"""Engines add up the same numbers in another order: what lies no farther apart is the same number."""
+ROUNDING: Final = 5e-6
+"""Engines add up the same numbers in another order: what lies no farther apart is the same number. A score is a sum of
+up to five parts that are kept in steps of 2^-20; of numbers above 1 this is the share by which they may differ."""
 
 
 class _Absent:
@@ -43,7 +44,7 @@ class Difference:
 
     @property
     def _is_near(self) -> bool:
-        return bool(abs(self.here - self.there) <= ROUNDING)
+        return bool(abs(self.here - self.there) <= ROUNDING * max(1, abs(self.here), abs(self.there)))
 
 
 def compared_bytes(payload: Mapping[str, Any], tool: Tool) -> bytes:
