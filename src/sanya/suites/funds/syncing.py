@@ -9,6 +9,7 @@ from datetime import date, datetime, timedelta
 
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.database import Database
+from sanya.suites.funds.importing.layout import fund_file
 from sanya.suites.funds.importing.reading import FundReader
 from sanya.suites.funds.importing.records import ImportedFund, Refusal, Registered, Repair, Source
 from sanya.suites.funds.importing.shifts import CannotPlace
@@ -129,7 +130,7 @@ def _read(project: Project, files: Sequence[dict[str, object]], report: SyncRepo
     for file in files:
         place = f"{project.id} {file['symbol']}"
         try:
-            fund, repairs = reader.read(Source(place, file))
+            fund, repairs = reader.read(Source(place, fund_file(file)))
         except CannotPlace as reason:
             report.refused.append(Refusal(place, str(reason)))
             continue

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Iterator, Mapping
-from operator import attrgetter
+from io import FileIO
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from sanya.kernel.batches import without_collecting
+from sanya.suites.funds.importing.layout import FundFile, NotAFund, decode_fund, fund_file
 from sanya.suites.funds.importing.reading import FundReader, read_day_or_none
 from sanya.suites.funds.importing.records import ReadFunds, Refusal, Register, Registered, Source
 from sanya.suites.funds.importing.shifts import CannotPlace, Columns, is_shifted
@@ -66,10 +69,9 @@ def _take(reader: FundReader, source: Source, found: ReadFunds, seen: dict[str, 
 
 def _sources(path: Path, found: ReadFunds) -> Iterator[Source]:
     if path.is_file():
-        yield from _rows(path) if path.suffix.casefold() == ".csv" else _files([path], found)
+        yield from _rows(path) if path.suffix.casefold() == ".csv" else _files([(path.name, str(path))], found)
         return
-    files = sorted([*path.glob("*.json"), *path.glob("*/*.json")], key=attrgetter("parts"))
-    funds = list(_files([one for one in files if one.name != REGISTER], found))
+    funds = list(_files(_json_files(path), found))
     if funds:
         yield from funds
         return
@@ -77,18 +79,40 @@ def _sources(path: Path, found: ReadFunds) -> Iterator[Source]:
         yield from _rows(table)
 
 
-def _files(paths: list[Path], found: ReadFunds) -> Iterator[Source]:
-    for path in paths:
+def _json_files(folder: Path) -> list[tuple[str, str]]:
+    """The names and paths of all in the folder and in the folders of it, in their order, the register apart."""
+    here, below = _listed(folder)
+    files = [*here, *chain.from_iterable(_listed(one)[0] for one in below)]
+    return [file for file in sorted(files, key=_place) if file[0] != REGISTER]
+
+
+def _listed(folder: str | Path) -> tuple[list[tuple[str, str]], list[str]]:
+    """JSON files by name and path, and folders. Straight from the system: `glob` takes ten times as long."""
+    try:
+        with os.scandir(folder) as entries:
+            found = [(entry.name, entry.path, entry.is_dir()) for entry in entries]
+    except PermissionError:
+        return [], []  # somebody else's folder among ours
+    files = [(name, path) for name, path, is_folder in found if name.endswith(".json") and not is_folder]
+    return files, [path for _, path, is_folder in found if is_folder]
+
+
+def _place(file: tuple[str, str]) -> list[str]:
+    # A sign that sorts before the slash must not part the files of a folder.
+    return file[1].split("/")
+
+
+def _files(files: list[tuple[str, str]], found: ReadFunds) -> Iterator[Source]:
+    for name, path in files:
         try:
-            with path.open("rb", buffering=0) as file:
-                data = orjson.loads(file.read())
+            with FileIO(path) as file:
+                fund = decode_fund(file.readall())
         except orjson.JSONDecodeError as problem:
-            found.refused.append(Refusal(path.name, f"it is not JSON: {problem.msg}"))
-            continue
-        if isinstance(data, dict) and "symbol" in data:
-            yield Source(path.name, data)
+            found.refused.append(Refusal(name, f"it is not JSON: {problem.msg}"))
+        except NotAFund as reason:
+            found.skipped.append(Refusal(name, str(reason)))
         else:
-            found.skipped.append(Refusal(path.name, "it is not about one fund"))
+            yield Source(name, fund)
 
 
 def _rows(path: Path) -> Iterator[Source]:
@@ -98,7 +122,8 @@ def _rows(path: Path) -> Iterator[Source]:
         if missing:
             raise NothingToImport(f"{path.name} has no column {missing[0]}; it is not a consolidated list of funds")
         for row in rows:
-            yield Source(f"{path.name}:{rows.line_num}", _nested({name: row[name] or None for name in row if name}))
+            row = {name: row[name] or None for name in row if name}
+            yield Source(f"{path.name}:{rows.line_num}", fund_file(_nested(row)))
 
 
 def _nested(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -168,10 +193,9 @@ def _register(data: Any) -> Register:
 
 def _managed(sources: list[Source]) -> list[tuple[str, str]]:
     """The ids of funds and their managers, by the share classes whose rows are whole."""
-    return [(str(one.data.get("fund_id")), str(one.data["amc"]).strip()) for one in sources if _has_manager(one)]
+    return [(str(one.file.fund_id), str(one.file.amc).strip()) for one in sources if _has_manager(one.file)]
 
 
-def _has_manager(source: Source) -> bool:
-    metadata = source.data.get("metadata")
-    style = str(metadata.get("management_style") or "") if isinstance(metadata, Mapping) else ""
-    return read_text(source.data.get("amc")) is not None and not is_shifted(Columns("", "", "", style, "", ""))
+def _has_manager(file: FundFile) -> bool:
+    style = str((file.metadata or {}).get("management_style") or "")
+    return read_text(file.amc) is not None and not is_shifted(Columns("", "", "", style, "", ""))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from sanya.suites.funds.fund import NavPoint, Nulls
+from sanya.suites.funds.importing.layout import FundFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Source:
     """One fund as a file has it; `place` is the file, and the line where a file has many."""
 
     place: str
-    data: Mapping[str, Any]
+    file: FundFile
 
 
 @dataclass(frozen=True, slots=True)

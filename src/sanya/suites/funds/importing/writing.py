@@ -96,6 +96,10 @@ async def _stored(transaction: Transaction) -> dict[str, Row]:
 
 async def remove_demo(transaction: Transaction) -> int:
     """How many samples were removed."""
+    if not await transaction.fetch("SELECT 1 FROM funds WHERE is_demo = 0 LIMIT 1"):
+        # All that there is: SQLite empties a table much faster than it looks for rows in it.
+        await transaction.execute("DELETE FROM nav_points")
+        return await transaction.execute("DELETE FROM funds")
     await transaction.execute("DELETE FROM nav_points WHERE symbol IN (SELECT symbol FROM funds WHERE is_demo = 1)")
     return await transaction.execute("DELETE FROM funds WHERE is_demo = 1")
 
@@ -152,7 +156,8 @@ class _Import:
     def _add_points(self, symbol: str, points: Sequence[NavPoint], *, corrected: int = 0) -> None:
         self.report.points_added += len(points) - corrected
         self.report.points_corrected += corrected
-        self._points += [(symbol, *one) for one in points]
+        prefix = (symbol,)
+        self._points += [prefix + one for one in points]
 
     def _row(self, fund: ImportedFund, symbol: str, points: Sequence[NavPoint]) -> tuple[Value, ...]:
         latest = latest_of(points)
