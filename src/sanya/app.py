@@ -23,6 +23,7 @@ from sanya.engines.keys import KeyStore
 from sanya.engines.ledger import SqlLedgerStore
 from sanya.engines.vault import Vault
 from sanya.kernel.anchors import Anchorer
+from sanya.kernel.breaker import Breakers, Tolerance
 from sanya.kernel.call import Answered, Call, ProgressSink, Refused, ignore_progress
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Database
@@ -74,6 +75,7 @@ class App:
     jobs: Jobs
     library: SharedLibrary
     kernel: Kernel
+    breakers: Breakers
     observers: list[Observer] = field(default_factory=list)
     signing_keys: IssuerKeys | None = None
     is_outlined: bool = False
@@ -147,16 +149,17 @@ async def _assemble(
     lazily: bool = False,
     recorded: bool = True,
 ) -> App:
-    database = await stack.enter_async_context(open_database(settings.database_url, settings.home))
+    breakers = Breakers(Tolerance(failures=settings.engine_failures, longest_pause_s=float(settings.engine_pause_s)))
+    database = await stack.enter_async_context(open_database(settings.database_url, settings.home, breakers))
     vault = Vault(database)
     cursors = Cursors(await vault.secret("cursors"))
     ledger_store = SqlLedgerStore(database, code_hash=code_hash, chain=settings.replica or MAIN_CHAIN)
     ledger = _start_ledger(ledger_store if recorded else Unrecorded(), database, settings, stack)
     observers = await _observers(settings, stack)
-    library = SharedLibrary(settings, database)
+    library = SharedLibrary(settings, database, breakers=breakers)
     stack.push_async_callback(library.close)
     jobs = SqlJobs(database)
-    redis = await _redis(settings, stack)
+    redis = await _redis(settings, breakers, stack)
     opened = Opened(
         settings=settings,
         database=database,
@@ -165,6 +168,7 @@ async def _assemble(
         jobs=jobs,
         library=library,
         redis=redis,
+        breakers=breakers,
         stack=stack,
     )
     outlined = outlined_suites(opened, _outline_key(settings)) if lazily else None
@@ -187,6 +191,7 @@ async def _assemble(
         jobs=jobs,
         library=library,
         kernel=kernel,
+        breakers=breakers,
         observers=observers,
         signing_keys=await _signing_keys(settings, stack),
         is_outlined=outlined is not None,
@@ -209,7 +214,7 @@ def _start_ledger(
     return ledger
 
 
-async def _redis(settings: Settings, stack: AsyncExitStack) -> Redis | None:
+async def _redis(settings: Settings, breakers: Breakers, stack: AsyncExitStack) -> Redis | None:
     if not settings.redis_url:
         return None
     from sanya.engines.redis_client import (
@@ -218,7 +223,7 @@ async def _redis(settings: Settings, stack: AsyncExitStack) -> Redis | None:
     )  # here, as its like below: it takes long to load
 
     try:
-        return await stack.enter_async_context(open_redis(settings.redis_url))
+        return await stack.enter_async_context(open_redis(settings.redis_url, breakers))
     except RedisUnavailable as problem:
         raise BadSetting(str(problem)) from None
 

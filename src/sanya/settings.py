@@ -130,6 +130,13 @@ class Settings:
     embedder_key: str = _setting("", "API key of that endpoint.", secret=True)
     embedder_dim: int = _setting(0, "How many numbers its vectors have; 0 asks it once at the start.", least=0)
 
+    engine_failures: int = _setting(
+        5, "Failures in a row after which an engine or an outside party is left alone for a while.", least=1
+    )
+    engine_pause_s: int = _setting(
+        15, "The longest such while; the first is a second, and each trial in vain doubles it.", least=1
+    )
+
     thai_sec_key: str = _setting(
         "", "Subscription key of the Thai SEC's open data, for `sanya funds sync`.", secret=True
     )

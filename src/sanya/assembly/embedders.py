@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING
 
+from sanya.kernel.breaker import Breakers
 from sanya.settings import BadSetting, Settings
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def check_embedder_settings(settings: Settings) -> None:
 
 
 @asynccontextmanager
-async def open_embedders(settings: Settings) -> AsyncIterator[Mapping[str, Embedder]]:
+async def open_embedders(settings: Settings, breakers: Breakers | None = None) -> AsyncIterator[Mapping[str, Embedder]]:
     """By vector space. A model of the owner's choice reads both languages, or English beside the packaged one."""
     from sanya.engines.embedders.offline import offline_embedders
     from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
@@ -40,7 +41,7 @@ async def open_embedders(settings: Settings) -> AsyncIterator[Mapping[str, Embed
         if settings.embedder == "offline":
             yield packaged
             return
-        async with _open_chosen(settings) as chosen:
+        async with _open_chosen(settings, breakers) as chosen:
             if settings.embedder_reads == "english":
                 yield {ENGLISH: chosen, MULTILINGUAL: packaged[MULTILINGUAL]}
             else:
@@ -51,13 +52,13 @@ async def open_embedders(settings: Settings) -> AsyncIterator[Mapping[str, Embed
 
 
 @asynccontextmanager
-async def _open_chosen(settings: Settings) -> AsyncIterator[Embedder]:
+async def _open_chosen(settings: Settings, breakers: Breakers | None) -> AsyncIterator[Embedder]:
     match settings.embedder:
         case "openai":
             from sanya.sources.embeddings import open_endpoint
 
             asked = settings.embedder_url, settings.embedder_model, settings.embedder_key, settings.embedder_dim
-            async with open_endpoint(*asked) as endpoint:
+            async with open_endpoint(*asked, breakers=breakers) as endpoint:
                 yield endpoint
         case "fastembed":
             from sanya.engines.embedders.fastembed import open_fastembed

@@ -41,7 +41,9 @@ async def _add_phraser(opened: Opened, search: SearchTools) -> None:
     from sanya.sources.phrasing import open_phraser
 
     try:
-        phraser = open_phraser(settings.phrasing_url, settings.phrasing_model, settings.phrasing_key)
+        phraser = open_phraser(
+            settings.phrasing_url, settings.phrasing_model, settings.phrasing_key, breakers=opened.breakers
+        )
         search.phraser = await opened.stack.enter_async_context(phraser)
     except BadDestination as problem:
         raise BadSetting(f"phrasing_url: {problem}") from None

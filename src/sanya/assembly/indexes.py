@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
+from sanya.kernel.breaker import Breakers
 from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
 from sanya.settings import BadSetting, Settings
@@ -37,7 +38,9 @@ async def chosen_index(settings: Settings, database: Database) -> IndexKind:
 
 
 @asynccontextmanager
-async def open_index(settings: Settings, database: Database, reader: Reader) -> AsyncIterator[Index]:
+async def open_index(
+    settings: Settings, database: Database, reader: Reader, breakers: Breakers | None = None
+) -> AsyncIterator[Index]:
     match await chosen_index(settings, database):
         case "embedded":
             from sanya.engines.index.embedded import open_embedded
@@ -55,16 +58,16 @@ async def open_index(settings: Settings, database: Database, reader: Reader) -> 
         case "weaviate":
             from sanya.engines.index.weaviate import open_weaviate
 
-            options = weaviate_options(settings)
+            options = weaviate_options(settings, breakers)
             folder = settings.home / "weaviate"
             async with open_weaviate(database, folder, reader.read_document, options) as weaviate:
                 yield weaviate
 
 
-def weaviate_options(settings: Settings) -> WeaviateOptions:
+def weaviate_options(settings: Settings, breakers: Breakers | None = None) -> WeaviateOptions:
     from sanya.engines.index.weaviate import WeaviateOptions
     from sanya.engines.index.weaviate_connection import WeaviateAddress
     from sanya.engines.index.weaviate_schema import Layout
 
     address = WeaviateAddress(settings.weaviate_url, settings.weaviate_grpc_port, settings.weaviate_key)
-    return WeaviateOptions(address, Layout(settings.weaviate_class, UUID(settings.papers_uuid_namespace)))
+    return WeaviateOptions(address, Layout(settings.weaviate_class, UUID(settings.papers_uuid_namespace)), breakers)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from sanya.assembly.embedders import check_embedder_settings, open_embedders
 from sanya.assembly.indexes import check_index_settings, open_index
+from sanya.kernel.breaker import Breakers
 from sanya.kernel.call import ProgressSink
 from sanya.kernel.database import Database
 from sanya.kernel.faults import InvalidArgument
@@ -33,10 +34,11 @@ class SharedLibrary:
         settings: Settings,
         database: Database,
         opening: Callable[[], AbstractAsyncContextManager[Library]] | None = None,
+        breakers: Breakers | None = None,
     ) -> None:
         check_index_settings(settings)
         check_embedder_settings(settings)
-        self._open = opening or (lambda: _open(settings, database))
+        self._open = opening or (lambda: _open(settings, database, breakers or Breakers()))
         self._database = database
         self._stack = AsyncExitStack()
         self._opening = asyncio.Lock()
@@ -67,7 +69,7 @@ class SharedLibrary:
 
 
 @asynccontextmanager
-async def _open(settings: Settings, database: Database) -> AsyncIterator[Library]:
+async def _open(settings: Settings, database: Database, breakers: Breakers) -> AsyncIterator[Library]:
     from sanya.engines.embedders.cached import CachedEmbedder
     from sanya.engines.embedders.shipped import ShippedVectors
     from sanya.engines.index.store import IndexStore
@@ -79,5 +81,8 @@ async def _open(settings: Settings, database: Database) -> AsyncIterator[Library
     reader = await asyncio.to_thread(lambda: Reader(default_segmenter(), general_lexicon()))
     store = IndexStore(database)
     shipped = ShippedVectors(*(files(f"sanya.suites.{suite}") / "starter_vectors.npz" for suite in _WITH_VECTORS))
-    async with open_embedders(settings) as embedders, open_index(settings, database, reader) as index:
+    async with (
+        open_embedders(settings, breakers) as embedders,
+        open_index(settings, database, reader, breakers) as index,
+    ):
         yield Library(index, reader, {space: CachedEmbedder(one, store, shipped) for space, one in embedders.items()})

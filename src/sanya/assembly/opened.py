@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sanya.assembly.library import SharedLibrary
 from sanya.engines.vault import Vault
+from sanya.kernel.breaker import Breakers
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Database
 from sanya.kernel.jobs import Jobs
@@ -27,5 +28,7 @@ class Opened:
     library: SharedLibrary
     redis: Redis | None
     """What several processes share, where it is set."""
+    breakers: Breakers = field(default_factory=Breakers)
+    """One for each engine and outside party."""
     stack: AsyncExitStack
     """Closes, in reverse order, what a suite opens for itself."""

@@ -50,7 +50,8 @@ class Intake:
         asker = Asker(settings.entrez_email, settings.entrez_api_key)
         budget = self._budget()
         try:
-            entrez = await self._opened.stack.enter_async_context(open_entrez(settings.entrez_url, asker, budget))
+            opening = open_entrez(settings.entrez_url, asker, budget, breakers=self._opened.breakers)
+            entrez = await self._opened.stack.enter_async_context(opening)
         except BadDestination as problem:
             raise UpstreamFailed(f"the setting entrez_url cannot be used: {problem}", source="entrez") from None
         return Sync(self._store, Watermarks(self._opened.database), entrez)
