@@ -1,0 +1,20 @@
+"""What writers need from outside, and the process that makes them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.crashes.ground import local_embedder
+from tests.crashes.killing import Outside, warm
+from tests.sources.eutils import local_eutils
+
+
+@pytest.fixture
+async def outside(tmp_path: Path) -> AsyncIterator[Outside]:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    async with local_embedder() as embedder, local_eutils() as eutils, warm() as process:
+        yield Outside(process, eutils, embedder, folder)

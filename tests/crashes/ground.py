@@ -1,0 +1,105 @@
+"""A home to be killed over, and what it needs from outside: all that a writer in another process must be told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Protocol
+
+import orjson
+
+import sanya
+from sanya import App
+from sanya.kernel.call import Answered, Call
+
+_DIM = 16
+Fact = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Ground:
+    home: str
+    database_url: str
+    eutils_url: str
+    embedder_url: str
+    folder: str
+    """For files that are imported."""
+
+    def opened(self) -> AbstractAsyncContextManager[App]:
+        """The home as every command opens it. Meaning comes from a small endpoint, since a model takes long to load."""
+        return sanya.open(
+            self.home,
+            database_url=self.database_url,
+            entrez_url=self.eutils_url,
+            entrez_requests_per_second=1000,
+            ingest_roots=(self.folder,),
+            embedder="openai",
+            embedder_model="words",
+            embedder_url=self.embedder_url,
+            embedder_dim=_DIM,
+        )
+
+    def file(self, name: str, content: bytes) -> Path:
+        path = Path(self.folder) / name
+        path.write_bytes(content)
+        return path
+
+
+class WritePath(Protocol):
+    """One way in which something is written. `tools` are those that it calls; without any it is a command's."""
+
+    name: str
+    tools: frozenset[str]
+
+    def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
+        """Does the write of this number; gives what is acknowledged, as it is acknowledged. `call` in a fact is the id
+        of a call, `step` tells several facts of one write apart."""
+        ...
+
+    async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
+        """Holds what the home has against all that was ever acknowledged, and finds nothing half."""
+        ...
+
+
+async def answered(app: App, tool: str, arguments: dict[str, Any], request_id: str | None = None) -> Answered:
+    """The call's answer; a refusal is raised as its fault."""
+    outcome = await app.kernel.call(Call(tool, arguments, request_id=request_id))
+    if isinstance(outcome, Answered):
+        return outcome
+    raise outcome.fault
+
+
+@asynccontextmanager
+async def local_embedder() -> AsyncIterator[str]:
+    """An endpoint that makes a vector of a text's words."""
+    server = await asyncio.start_server(_answer, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    finally:
+        server.close()
+
+
+async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    try:
+        while head := await reader.readuntil(b"\r\n\r\n"):
+            length = next(line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length"))
+            asked = orjson.loads(await reader.readexactly(int(length.partition(b":")[2])))
+            data = [{"index": at, "embedding": _vector(text)} for at, text in enumerate(asked["input"])]
+            body = orjson.dumps({"data": data})
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(body) + body)
+            await writer.drain()
+    except (asyncio.IncompleteReadError, ConnectionError):
+        pass  # whoever asked was killed
+    finally:
+        writer.close()
+
+
+def _vector(text: str) -> list[float]:
+    vector = [0.01] * _DIM
+    for word in text.lower().split():
+        vector[sha256(word.encode()).digest()[0] % _DIM] += 1.0
+    return vector

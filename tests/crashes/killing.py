@@ -1,0 +1,179 @@
+"""Writers that are killed at a moment of chance, and what they acknowledged until then."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import sqlite3
+import sys
+from collections import defaultdict
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, closing
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import orjson
+
+from sanya import App
+from sanya.kernel.verification import verify
+from tests.crashes.ground import Fact, Ground
+from tests.crashes.paths import PATHS
+from tests.crashes.paths.papers import synced_lot
+from tests.sources.eutils import EUtils
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 120.0
+_MOST_FACTS = 5
+_UNHEARD = 0.2
+_FIRST_GAP_S = 0.05
+_AT_ONCE = 400
+
+
+def chosen_seed() -> int:
+    """Of this run; SANYA_CRASH_SEED repeats one. Printed, so that a failure shows it."""
+    seed = int(os.environ.get("SANYA_CRASH_SEED") or random.SystemRandom().randrange(1_000_000))
+    print(f"SANYA_CRASH_SEED={seed} repeats this")
+    return seed
+
+
+class Warm:
+    """The process that makes writers: see warm.py."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    async def hear(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        line = await asyncio.wait_for(self._process.stdout.readline(), PATIENCE_S)
+        assert line, "the process that makes writers is gone"
+        told: dict[str, Any] = orjson.loads(line)
+        return told
+
+    async def begin(self, ground: Ground, paths: Sequence[str], first: int) -> int:
+        """Starts a writer; gives its process id."""
+        assert self._process.stdin is not None
+        order = {"ground": asdict(ground), "paths": list(paths), "first": first}
+        self._process.stdin.write(orjson.dumps(order) + b"\n")
+        return int((await self.hear())["pid"])
+
+
+@asynccontextmanager
+async def warm() -> AsyncIterator[Warm]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.crashes.warm"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        limit=1024 * 1024,
+        cwd=ROOT,
+        # A thread of a library would not live on in a child.
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+    )
+    try:
+        one = Warm(process)
+        assert await one.hear() == {"word": "ready"}
+        yield one
+    finally:
+        assert process.stdin is not None
+        process.stdin.close()
+        await asyncio.wait_for(process.wait(), PATIENCE_S)
+
+
+@dataclass(frozen=True)
+class Outside:
+    """What stands outside of the homes."""
+
+    warm: Warm
+    eutils: EUtils
+    embedder_url: str
+    folder: Path
+
+    def ground(self, home: Path, database_url: str) -> Ground:
+        return Ground(str(home), database_url, self.eutils.url, self.embedder_url, str(self.folder))
+
+
+@dataclass
+class Killing:
+    """All kills over one home. `facts` is everything that was ever acknowledged, by path."""
+
+    outside: Outside
+    ground: Ground
+    chance: random.Random
+    facts: dict[str, list[Fact]] = field(default_factory=lambda: defaultdict(list))
+    kills: int = 0
+    _next: int = 1
+    _gaps: dict[tuple[str, ...], float] = field(default_factory=dict)
+
+    async def kill(self, paths: Sequence[str]) -> None:
+        """Lets a writer go these paths, and kills it: before its first acknowledgement, between two, or after some."""
+        pid = await self.begin(paths)
+        try:
+            await self.hear_facts(self._some_facts(len(paths)))
+            await asyncio.sleep(self.chance.uniform(0, self._gaps.get(tuple(paths), _FIRST_GAP_S)))
+        finally:
+            os.kill(pid, signal.SIGKILL)
+        await self.hear_end()
+
+    def _some_facts(self, paths: int) -> int:
+        return 0 if self.chance.random() < _UNHEARD else self.chance.randint(1, _MOST_FACTS * paths)
+
+    async def begin(self, paths: Sequence[str]) -> int:
+        self.outside.eutils.articles.clear()
+        self.outside.eutils.add(*(one for number in range(self._next, self._next + 100) for one in synced_lot(number)))
+        pid = await self.outside.warm.begin(self.ground, paths, self._next)
+        told = await self.outside.warm.hear()
+        assert told == {"word": "opened"}, told
+        self._paths, self._since = tuple(paths), perf_counter()
+        return pid
+
+    async def hear_facts(self, count: int) -> None:
+        for _ in range(count):
+            told = await self.outside.warm.hear()
+            assert told["word"] == "done", f"the writer ended by itself: {told}"
+            self._take(told)
+            # The next one comes about as long after, so that the kill falls anywhere in between.
+            now = perf_counter()
+            self._gaps[self._paths], self._since = 1.5 * (now - self._since), now
+
+    async def hear_end(self) -> None:
+        while (told := await self.outside.warm.hear())["word"] == "done":
+            self._take(told)
+        assert told == {"word": "ended", "status": -signal.SIGKILL}, told
+        self.kills += 1
+        self._next += 1  # what was under way when the kill came is nobody's to repeat
+
+    def _take(self, told: dict[str, Any]) -> None:
+        self.facts[told["path"]].append(told["fact"])
+        self._next = max(self._next, told["fact"]["number"] + 1)
+
+    async def check(self, paths: Sequence[str]) -> None:
+        """Opens the home as the next command would, and holds it against all that was acknowledged."""
+        if not self.ground.database_url:
+            check_file(Path(self.ground.home))
+        async with self.ground.opened() as app:
+            verdict = await verify(app.ledger_store)
+            assert verdict.problem is None, verdict.problem
+            for name in paths:
+                await _check_calls(app, self.facts[name])
+                await PATHS[name].check(app, self.ground, self.facts[name])
+
+
+def check_file(home: Path) -> None:
+    (file,) = home.glob("*.db")
+    with closing(sqlite3.connect(file)) as connection:
+        connection.create_function("fold", 1, lambda text: text, deterministic=True)
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+async def _check_calls(app: App, facts: Sequence[Fact]) -> None:
+    """Every call that was acknowledged has its row."""
+    ids = [str(fact["call"]) for fact in facts if "call" in fact]
+    for start in range(0, len(ids), _AT_ONCE):
+        some = ids[start : start + _AT_ONCE]
+        marks = ", ".join("?" * len(some))
+        rows = await app.database.fetch(f"SELECT count(*) FROM ledger WHERE id IN ({marks})", some)
+        assert [tuple(row) for row in rows] == [(len(some),)], "an acknowledged call has no row in the ledger"

@@ -1,0 +1,32 @@
+"""Every way in which something is written to a home, by name; and what a new home is filled with."""
+
+from __future__ import annotations
+
+from tests.crashes.ground import WritePath
+from tests.crashes.paths.funds import FundsImport
+from tests.crashes.paths.herbs import Evaluation, Ingest
+from tests.crashes.paths.house import FirstCalls, Keys, PlainCalls
+from tests.crashes.paths.memory import Consolidation, Correcting, Notes, Sending
+from tests.crashes.paths.papers import BulkImport, Checkpointing, Syncing
+from tests.crashes.paths.tasks import TasksImport
+
+PATHS: dict[str, WritePath] = {
+    path.name: path
+    for path in (
+        TasksImport(),
+        FundsImport(),
+        Syncing(),
+        BulkImport(),
+        Checkpointing(),
+        Sending(),
+        Correcting(),
+        Consolidation(),
+        Notes(),
+        Ingest(),
+        Evaluation(),
+        Keys(),
+        PlainCalls(),
+    )
+}
+
+FIRST_CALLS = FirstCalls()

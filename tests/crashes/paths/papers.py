@@ -1,0 +1,105 @@
+"""Papers from PubMed, papers from files, and checkpoints of what there is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, date, datetime
+from uuid import UUID
+
+from sanya import App
+from sanya.suites.papers.importing import import_file
+from sanya.suites.papers.shelf import PaperShelf
+from sanya.suites.papers.store import PaperStore
+from tests.crashes.ground import Fact, Ground, answered
+from tests.sources.eutils import FIRST_PMID, article, article_set
+
+LOT = 3
+_BULK = 4
+_FIRST_OF_BULK = 1_000_000
+_CHUNKS = 2
+_ENTERED = date(2024, 1, 10)
+_CURRENT = "SELECT pmid FROM paper_versions WHERE to_seq IS NULL AND is_sample = 0"
+_SEARCHED = "SELECT id FROM retrieval_documents WHERE namespace = 'papers' AND to_seq IS NULL AND fields NOT LIKE ?"
+
+
+def synced_lot(number: int) -> list[str]:
+    """What PubMed has for the term of a sync."""
+    return [article(number * LOT + at, f"synced{number}x", entered=_ENTERED) for at in range(LOT)]
+
+
+async def _lots(app: App) -> tuple[Counter[int], Counter[int]]:
+    """How many papers there are of each sync and of each file."""
+    found = [int(str(pmid)) - FIRST_PMID for (pmid,) in await app.database.fetch(_CURRENT)]
+    synced = Counter(one // LOT for one in found if one < _FIRST_OF_BULK)
+    return synced, Counter((one - _FIRST_OF_BULK) // _BULK for one in found if one >= _FIRST_OF_BULK)
+
+
+async def _check_searched(app: App, words: str, count: int) -> None:
+    """Every paper has all of its chunks, and those of the newest lot are found."""
+    papers, chunks = await app.database.fetch(_CURRENT), await app.database.fetch(_SEARCHED, ('%"sample"%',))
+    if papers:
+        assert len(chunks) == _CHUNKS * len(papers), "papers and their search are not one truth"
+    found = await answered(app, "rag.search", {"query": words, "search_mode": "bm25", "top_k": 10})
+    assert len([one for one in found.body["documents"] if words in one["title"]]) == count
+
+
+class Syncing:
+    name = "papers sync"
+    tools = frozenset({"pubmed.sync_delta", "pubmed.sync.incremental"})
+
+    async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
+        term = f"synced{number}x"
+        if number % 2:
+            done = await answered(app, "pubmed.sync_delta", {"query_key": term, "term": term})
+        else:
+            done = await answered(app, "pubmed.sync.incremental", {"query": term, "limit": 20})
+        yield {"call": done.id}
+
+    async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
+        synced, _ = await _lots(app)
+        assert set(synced.values()) <= {LOT}, "half a sync"
+        assert {fact["number"] for fact in facts} <= set(synced), "an acknowledged sync is lost"
+        marks = {str(key) for (key,) in await app.database.fetch("SELECT query_key FROM paper_watermarks")}
+        assert {f"synced{fact['number']}x" for fact in facts} <= marks
+        for fact in facts[-1:]:
+            await _check_searched(app, f"synced{fact['number']}x", LOT)
+
+
+class BulkImport:
+    name = "papers import"
+    tools: frozenset[str] = frozenset()
+
+    async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
+        first = _FIRST_OF_BULK + number * _BULK
+        lot = [article(first + at, f"bulk{number}x", entered=_ENTERED) for at in range(_BULK)]
+        file = ground.file(f"bulk-{number}.xml", article_set(lot))
+        shelf = PaperShelf(app.library, app.database, UUID(app.settings.papers_uuid_namespace))
+        await import_file(PaperStore(app.database, shelf), file, datetime.now(UTC))
+        yield {"file": file.name}
+
+    async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
+        _, bulk = await _lots(app)
+        assert set(bulk.values()) <= {_BULK}, "half a file"
+        assert {fact["number"] for fact in facts} <= set(bulk), "an acknowledged file is lost"
+        done = await app.database.fetch("SELECT name FROM paper_imports WHERE finished_at IS NOT NULL")
+        assert {fact["file"] for fact in facts} <= {str(name) for (name,) in done}
+        for fact in facts[-1:]:
+            await _check_searched(app, f"bulk{fact['number']}x", _BULK)
+
+
+class Checkpointing:
+    name = "papers checkpoint"
+    tools = frozenset({"corpus.checkpoint.create"})
+
+    async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
+        made = await answered(app, "corpus.checkpoint.create", {"name": f"Checkpoint {number}"}, f"checkpoint-{number}")
+        yield {"call": made.id, "body": made.body}
+
+    async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
+        kept = {str(id) for (id,) in await app.database.fetch("SELECT checkpoint_id FROM paper_checkpoints")}
+        assert {fact["body"]["checkpoint_id"] for fact in facts} <= kept, "an acknowledged checkpoint is lost"
+        for fact in facts[-1:]:
+            id = fact["body"]["checkpoint_id"]
+            assert (await answered(app, "corpus.checkpoint.get", {"checkpoint_id": id})).body == fact["body"]
+            await answered(app, "rag.search", {"query": "sample", "checkpoint_id": id})

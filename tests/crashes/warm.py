@@ -1,0 +1,76 @@
+"""A process that has loaded everything and opened nothing. For each order that it reads it makes a child, which writes
+until it is killed; it tells of the child's begin, of everything that was acknowledged, and of its end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pkgutil
+import sys
+import traceback
+from importlib import import_module
+from itertools import count
+from typing import Any
+
+import orjson
+
+import sanya
+from sanya import App
+from sanya.kernel.faults import StoreUnavailable, Unavailable
+from sanya.retrieval.lexicon import general_lexicon
+from sanya.text.segmentation import default_segmenter
+from tests.crashes.ground import Ground, WritePath
+from tests.crashes.paths import FIRST_CALLS, PATHS
+
+_UNUSED = ("surfaces", "weaviate", "telemetry", "huggingface", "fastembed", "redis", "parity", "documents.child")
+_PAUSE_S = 0.05
+_WAYS: dict[str, WritePath] = {**PATHS, FIRST_CALLS.name: FIRST_CALLS}
+
+
+def load() -> None:
+    for module in pkgutil.walk_packages(sanya.__path__, "sanya."):
+        if not any(name in module.name for name in _UNUSED):
+            import_module(module.name)
+    default_segmenter()
+    general_lexicon()
+
+
+def say(**told: Any) -> None:
+    """One short write, which a pipe takes whole or not at all."""
+    os.write(1, orjson.dumps(told) + b"\n")
+
+
+async def write_until_killed(ground: Ground, names: list[str], first: int) -> None:
+    async with ground.opened() as app:
+        say(word="opened")
+        await asyncio.gather(*(_keep_writing(app, ground, _WAYS[name], first) for name in names))
+
+
+async def _keep_writing(app: App, ground: Ground, path: WritePath, first: int) -> None:
+    for number in count(first):
+        try:
+            async for fact in path.write(app, ground, number):
+                say(word="done", path=path.name, fact={"number": number, **fact})
+        except (StoreUnavailable, Unavailable):  # its engine is away: what it acknowledged stays, the rest is anew
+            await asyncio.sleep(_PAUSE_S)
+
+
+def main() -> None:
+    load()
+    say(word="ready")
+    for line in sys.stdin:
+        order = orjson.loads(line)
+        child = os.fork()
+        if child == 0:
+            try:
+                asyncio.run(write_until_killed(Ground(**order["ground"]), order["paths"], order["first"]))
+            except BaseException:  # whatever it is: a writer never ends by itself, so the test fails and shows it
+                traceback.print_exc()
+            finally:
+                os._exit(1)
+        say(word="begun", pid=child)
+        say(word="ended", status=os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+
+if __name__ == "__main__":
+    main()
