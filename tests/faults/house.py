@@ -26,10 +26,11 @@ from sanya.engines.ledger import SqlLedgerStore
 from sanya.engines.redis_limits import RedisRateLimiter
 from sanya.engines.redis_window import RedisWindow
 from sanya.engines.vault import Vault
-from sanya.kernel.call import OWNER, Answered, Call, Caller, Outcome
+from sanya.kernel.call import OWNER, Answered, Call, Caller
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Database
 from sanya.kernel.dispatch import Kernel
+from sanya.kernel.faults import Fault
 from sanya.kernel.ledger import Ledger
 from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
@@ -57,10 +58,10 @@ def reader() -> Reader:
 class CallFailed(Exception):
     """A call through the kernel that was refused; `error` is what its caller was told."""
 
-    def __init__(self, outcome: Outcome) -> None:
-        self.fault = getattr(outcome, "fault", None)
-        self.error = outcome.body if isinstance(outcome, Answered) else outcome.error
-        super().__init__(str(self.error))
+    def __init__(self, error: Mapping[str, Any], fault: Fault | None = None) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.fault = fault
 
 
 @dataclass
@@ -89,11 +90,15 @@ class House:
     def twin(self, name: str, port: Port) -> Port:
         return exchanged(self.twins, name, port)
 
-    async def call(self, tool: str, caller: Caller = OWNER, request_id: str = "r-1", **arguments: Any) -> dict[str, Any]:
+    async def call(
+        self, tool: str, caller: Caller = OWNER, request_id: str | None = "r-1", **arguments: Any
+    ) -> dict[str, Any]:
         outcome = await self.kernel.call(Call(tool, arguments, caller, request_id=request_id))
-        # Memory tells of a store that does not answer in an ordinary result.
-        if not isinstance(outcome, Answered) or outcome.body.get("status") in ("error", "rejected"):
-            raise CallFailed(outcome)
+        if not isinstance(outcome, Answered):
+            raise CallFailed(outcome.error, outcome.fault)
+        # Memory tells of a store that does not answer in an ordinary result, and so does a job.
+        if outcome.body.get("status") in ("error", "rejected"):
+            raise CallFailed(outcome.body)
         return outcome.body
 
 

@@ -26,7 +26,9 @@ FUNDS = ("funds", "nav_points")
 SEC = ["http://127.0.0.1:9"]
 """Where the Thai SEC is; set by whoever serves it."""
 
-_TODO = "(A) 2026-02-01 Call the bank +home\n2026-02-02 Water the plants +garden\nx 2026-02-03 2026-02-01 Pay rent +home\n"
+_TODO = (
+    "(A) 2026-02-01 Call the bank +home\n2026-02-02 Water the plants +garden\nx 2026-02-03 2026-02-01 Pay rent +home\n"
+)
 
 
 def _tasks(text: str) -> Callable[[House], Awaitable[Any]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
+from zlib import crc32
 
 from redis.asyncio import Redis
 
@@ -34,11 +35,15 @@ FAULTS: Mapping[str, tuple[Callable[[], Exception], Callable[[], Exception]]] = 
     ),
     "entrez": (lambda: UpstreamFailed("PubMed does not answer", source="entrez"), lambda: ConnectionError("reset")),
     "open_data": (lambda: UpstreamFailed("the SEC does not answer", source="sec"), lambda: ConnectionError("reset")),
-    "reader": (lambda: UpstreamFailed("it cannot be read", source="document"), lambda: OSError(5, "Input/output error")),
+    "reader": (
+        lambda: UpstreamFailed("it cannot be read", source="document"),
+        lambda: OSError(5, "Input/output error"),
+    ),
     "redis": (lambda: _redis_error(), lambda: _redis_error()),
 }
 
 _LONG_HEX = re.compile(r"(?:\b[a-z]+_)?[0-9a-f]{12,}")
+_PLACE = re.compile(r"faults_\d+_\d+_\d+")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 # Numbers that rise with every attempt, and what a worker notes while it runs.
 _UNCOMPARED = {"revision", "arrival", "claim", "claimed_until", "attempts", "log_lines", "done", "total", "message"}
@@ -135,36 +140,32 @@ class Trial:
             return
         await _run(self.path, house, {})
         await check_sound(house)
-        assert await state_of(house.engine, self.path.kept) == self.clean.states[-1], "run again, it came to another end"
+        assert await state_of(house.engine, self.path.kept) == self.clean.states[-1], (
+            "run again, it came to another end"
+        )
         assert await _found(house, self.path.searched) == self.clean.found, "the search is not what it would have been"
 
     def _open(self, place: Place, twins: Mapping[str, Steps]) -> Any:
         return open_house(place, self.path.suites, twins, self.redis)
 
-    def failures(self, most: int) -> Iterator[tuple[str, Failure]]:
-        """For each port the steps that are tried, and how they fail."""
+    def failures(self, *, all_of_them: bool) -> Iterator[tuple[str, Failure]]:
+        """Which port fails at which of its steps, and how. The short form has a commit whose answer is lost, a step
+        between and one of each other port; which ones differs from path to path."""
+        lot = crc32(f"{self.path.name} {self.places.server[:1]}".encode())
         for port, names in self.clean.steps.items():
-            for turn, at in enumerate(chosen(names, most)):
-                typed, untyped = FAULTS[port]
-                if most >= len(names):
+            typed, untyped = FAULTS[port]
+            commits = [at for at, name in enumerate(names, 1) if name == COMMIT]
+            if all_of_them:
+                for at in range(1, len(names) + 1):
                     yield port, Failure(at, typed)
                     yield port, Failure(at, typed, once=False)
                     yield port, Failure(at, typed, late=True)
-                    yield port, Failure(at, untyped, once=bool(turn % 2), late=turn % 4 > 1)
-                else:
-                    is_commit = names[at - 1] == COMMIT
-                    yield port, Failure(at, untyped if turn % 4 == 3 else typed, turn % 2 == 0, is_commit)
-
-
-def chosen(names: Sequence[str], most: int) -> list[int]:
-    """The first and the last step, the commits, and others evenly between them: at most so many."""
-    last = len(names)
-    if last <= most:
-        return list(range(1, last + 1))
-    commits = [at for at, name in enumerate(names, 1) if name == COMMIT]
-    wanted = [1, last, *commits[:1], *commits[-1:], *(at + 1 for at in commits[:1] if at < last)]
-    evenly = [1 + (last - 1) * part // (most - 1) for part in range(most)]
-    return sorted(list(dict.fromkeys([*wanted, *evenly]))[:most])
+                    yield port, Failure(at, untyped, once=bool(at % 2), late=at % 4 > 1)
+            elif names:
+                if commits:
+                    yield port, Failure(commits[lot % len(commits)], typed, once=lot % 3 > 0, late=True)
+                variant = lot // 7 % 4
+                yield port, Failure(1 + lot % len(names), untyped if variant == 3 else typed, bool(variant % 2))
 
 
 async def _run(path: Path, house: House, steps: Mapping[str, Steps]) -> None:
@@ -197,7 +198,9 @@ def check_told(error: Exception, steps: Steps) -> None:
     untyped = any(not isinstance(one, Fault) for one in steps.raised)
     if fault is not None:
         assert isinstance(fault, Fault), f"an untyped {error!r}"
-        assert untyped or not isinstance(fault, Internal), f"a failure that is known was told as our own mistake: {error}"
+        assert untyped or not isinstance(fault, Internal), (
+            f"a failure that is known was told as our own mistake: {error}"
+        )
 
 
 async def check_sound(house: House) -> None:
@@ -210,7 +213,8 @@ async def check_sound(house: House) -> None:
 
 
 async def state_of(database: Database, kept: Sequence[str]) -> str:
-    """One hash over what some tables hold. Ids that are made by chance and the moment of the attempt are left out."""
+    """One hash over what some tables hold. Ids that are made by chance, the place and the
+    moment of the attempt are left out."""
     digest = sha256()
     today = datetime.now(UTC).date().isoformat()
     for table in (one for one in known_tables() if one.name in kept):
@@ -224,5 +228,5 @@ def _columns(table: Table) -> list[str]:
 
 
 def _told(row: Sequence[Value], today: str) -> str:
-    text = _LONG_HEX.sub("*", repr(row))
+    text = _LONG_HEX.sub("*", _PLACE.sub("place", repr(row)))
     return _MOMENT.sub(lambda found: "now" if found[0].startswith(today) else found[0], text)

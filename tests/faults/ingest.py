@@ -1,0 +1,113 @@
+"""Herbs: documents that come into the graph by jobs, and evaluations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sanya.assembly.opened import Opened
+from sanya.engines.job_queue import EmbeddedQueue
+from sanya.kernel.dispatch import utc_now
+from sanya.kernel.job_runs import JobRunner, Pace
+from sanya.kernel.suite import Suite
+from sanya.sources.documents.reader import open_reader
+from sanya.suites.herbs.dialect import DIALECT
+from sanya.suites.herbs.ingest.suite import ingest_resources, ingest_tools
+from sanya.suites.herbs.ingest.tools import IngestTools
+from sanya.suites.herbs.ingest.working import KIND, IngestWork
+from sanya.suites.herbs.store import HerbStore
+from tests.faults.house import CallFailed, House, exchanged, inbox
+from tests.faults.trials import Path
+from tests.faults.twin import Steps
+from tests.suites.herbs.ingest.jobs.room import MORE, TEXT, plant_small
+
+GRAPH = ("herb_nodes", "herb_edges", "herb_names", "herb_sources", "herb_documents")
+# A claim that nobody renews is another's at once: no attempt waits for the end of one.
+PACE = Pace(lease_s=0.2, beat_s=0.05, look_s=0.01)
+RUN = "tool.ingest.run"
+
+
+def ingest_suite(opened: Opened, twins: Mapping[str, Steps]) -> Suite:
+    store = HerbStore(opened.database)
+    reader = open_reader([opened.settings.home / "inbox"])
+    work = IngestWork(store, exchanged(twins, "reader", reader))
+    runner = JobRunner(opened.jobs, lambda: EmbeddedQueue(opened.jobs, utc_now), {KIND: work.work}, PACE)
+    tools = IngestTools(store, runner, opened.cursors)
+    return Suite(
+        name="herbs", title="Herbs", dialect=DIALECT, tools=ingest_tools(tools), resources=ingest_resources(tools)
+    )
+
+
+def _batch(house: House) -> list[dict[str, str]]:
+    batch = []
+    for name, text in (("one.txt", TEXT), ("two.txt", MORE)):
+        path = inbox(house.place) / name
+        path.write_text(text, "utf-8")
+        batch.append({"uri": path.as_uri()})
+    return batch
+
+
+async def _plant(house: House) -> None:
+    await plant_small(house.database)
+
+
+async def _ingest(house: House) -> None:
+    # Every try is a job of its own, with an id of its own: what an earlier one brought is known by its bytes.
+    answer = await house.call(RUN, request_id=None, batch=_batch(house), dry_run=False)
+    _check_done(answer)
+
+
+def _check_done(answer: Mapping[str, Any]) -> None:
+    if answer["status"] != "done":
+        raise CallFailed(answer)
+
+
+async def _dry_run(house: House) -> None:
+    await _plant(house)
+    await house.call(RUN, request_id="fill", batch=_batch(house)[:1], dry_run=True)
+
+
+async def _apply(house: House) -> None:
+    ((job,),) = await house.engine.fetch("SELECT id FROM jobs WHERE input LIKE '%\"dry_run\":true%'")
+    _check_done(await house.call(RUN, request_id=None, apply_job=str(job), dry_run=False))
+
+
+async def _ingested(house: House) -> None:
+    await _plant(house)
+    await house.call(RUN, request_id="fill", batch=_batch(house)[:1], dry_run=False)
+
+
+async def _roll_back(house: House) -> Any:
+    ((job,),) = await house.engine.fetch("SELECT id FROM jobs ORDER BY id LIMIT 1")
+    return await house.call("tool.ingest.rollback", job_id=str(job))
+
+
+async def _queued(house: House) -> None:
+    await _plant(house)
+    job = await house.opened.jobs.create(KIND, "owner", {"batch": _batch(house), "dry_run": False}, utc_now())
+    assert job.state == "queued"
+
+
+async def _cancel(house: House) -> None:
+    ((job,),) = await house.engine.fetch("SELECT id FROM jobs")
+    try:
+        await house.call("tool.ingest.cancel", job_id=str(job))
+    except CallFailed as told:
+        if told.fault is not None or told.error["job"]["ending"] != "cancelled":
+            raise
+
+
+PATHS = (
+    Path(
+        "herbs: ingest",
+        ("ingest",),
+        _ingest,
+        GRAPH,
+        ("database", "jobs", "reader"),
+        _plant,
+        states=3,
+    ),
+    Path("herbs: apply a dry run", ("ingest",), _apply, GRAPH, ("database", "jobs"), _dry_run),
+    Path("herbs: roll back", ("ingest",), _roll_back, (*GRAPH, "jobs"), ("database", "ledger"), _ingested),
+    Path("herbs: cancel", ("ingest",), _cancel, (*GRAPH, "jobs"), ("database",), _queued),
+)
