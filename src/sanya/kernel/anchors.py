@@ -20,6 +20,7 @@ log = logging.getLogger(__name__)
 
 TOOL = "ledger.anchor"
 _SUITE = "ledger"
+_WRITE_S = 10.0
 _PAUSE_S = 60.0
 
 
@@ -91,7 +92,8 @@ class Anchorer:
     async def _try(self) -> None:
         """The rows themselves are safe; that they are not noted yet must stop nobody."""
         try:
-            await self.anchor()
-        except StoreUnavailable as fault:
+            async with asyncio.timeout(_WRITE_S):
+                await self.anchor()
+        except (StoreUnavailable, TimeoutError) as problem:
             self._moved.set()
-            log.warning("the chain %s is not anchored yet: %s", self._chain, fault.message)
+            log.warning("the chain %s is not anchored yet: %s", self._chain, problem or "no answer in time")

@@ -32,6 +32,7 @@ from sanya.kernel.faults import (
     Internal,
     InvalidArgument,
     InvariantBroken,
+    StoreUnavailable,
     UnknownTool,
 )
 from sanya.kernel.ledger import Answer, Entry, Ledger, new_id
@@ -152,14 +153,7 @@ class Kernel:
     async def _carry_out(self, attempt: _Attempt) -> Outcome:
         try:
             attempt.tool = await attempt.tool.opened()
-            request = self._admit(attempt)
-            counting = self._limiter.admit(attempt.call.caller)
-            if counting is not None:
-                await counting
-            key = attempt.key
-            if key is None:
-                return await self._finish(attempt, await self._run(attempt, request))
-            return await self._once(key, attempt, request)
+            return await self._in_time(attempt, self._admit(attempt))
         except asyncio.CancelledError:
             self._refuse(attempt, Cancelled("the caller went away"))
             raise
@@ -169,6 +163,25 @@ class Kernel:
             return self._refuse(attempt, fault)
         except Exception as error:  # a bug of ours, whatever it is: the caller gets an id, the log gets the rest
             return self._refuse(attempt, _report(attempt, error, Internal()))
+
+    async def _in_time(self, attempt: _Attempt, request: Shape) -> Outcome:
+        """From here on everything that may wait for somebody ends within the tool's time, or the caller's."""
+        timeout_ms = min(attempt.tool.timeout_ms, attempt.call.timeout_ms or attempt.tool.timeout_ms)
+        deadline = Deadline(timeout_ms / 1000)
+        try:
+            counting = self._limiter.admit(attempt.call.caller)
+            if counting is not None:
+                await counting
+            key = attempt.key
+            if key is None:
+                return await self._finish(attempt, await self._run(attempt, request))
+            return await self._once(key, attempt, request)
+        except asyncio.CancelledError:
+            if not deadline.has_struck():
+                raise
+            raise _late(attempt, timeout_ms) from None
+        finally:
+            deadline.stop()
 
     def _admit(self, attempt: _Attempt) -> Shape:
         """Validates and authorises a call, in this order."""
@@ -226,9 +239,8 @@ class Kernel:
         return _answer_again(stored, attempt)
 
     async def _run(self, attempt: _Attempt, request: Shape) -> dict[str, Any]:
-        """The handler, within its time; the body as plain JSON, checked against the published schema."""
+        """The handler; the body as plain JSON, checked against the published schema."""
         call, tool = attempt.call, attempt.tool
-        timeout_ms = min(tool.timeout_ms, call.timeout_ms or tool.timeout_ms)
         context = Context(
             attempt.id,
             call.caller,
@@ -238,15 +250,7 @@ class Kernel:
             attempt.in_hash,
             attempt.request_key,
         )
-        deadline = Deadline(timeout_ms / 1000)
-        try:
-            answer = await tool.handler(request, context)
-        except asyncio.CancelledError:
-            if not deadline.has_struck():
-                raise
-            raise DeadlineExceeded(f"{tool.name} did not finish within {timeout_ms} ms") from None
-        finally:
-            deadline.stop()
+        answer = await tool.handler(request, context)
         body = answer.model_dump(mode="json", by_alias=True, warnings=False)
         if not tool.body_validator.is_valid(body):
             problem = next(iter(tool.body_validator.iter_errors(body)), None)
@@ -264,7 +268,10 @@ class Kernel:
         answered = Answered(attempt.id, tool, body, stamp, attempt.request_id)
         self._record(attempt, stamp, None, self._answer_to_keep(attempt, answered))
         if tool.effect == "write":
-            await self._ledger.flush()
+            try:
+                await self._ledger.flush()
+            except StoreUnavailable as fault:
+                raise _unkept(fault.retry_after_ms) from fault
         return answered
 
     def _answer_to_keep(self, attempt: _Attempt, answered: Answered) -> Answer | None:
@@ -336,6 +343,23 @@ class Kernel:
         attempt.recorded = True
         for observe in self._observers:
             observe(entry, perf_counter_ns() - attempt.started_ns, call)
+
+
+def _late(attempt: _Attempt, timeout_ms: int) -> Fault:
+    """For a call whose time is over. A write may have come further than anybody here knows."""
+    if attempt.recorded:
+        return _unkept(None)
+    told = f"{attempt.tool.name} did not finish within {timeout_ms} ms"
+    if attempt.tool.effect == "read":
+        return DeadlineExceeded(told)
+    unknown = "whether it was carried out is not known: look, or ask again under the same request id"
+    return DeadlineExceeded(f"{told}; {unknown}", details={"outcome": "unknown"})
+
+
+def _unkept(retry_after_ms: int | None) -> StoreUnavailable:
+    """For a write that was carried out, and whose row in the ledger still waits: it cannot be acknowledged yet."""
+    told = "it was carried out, but the audit ledger cannot be written yet; ask again under the same request id"
+    return StoreUnavailable(told, retry_after_ms=retry_after_ms or 1000, details={"outcome": "made"})
 
 
 def _refused(id: str, tool: Tool | None, fault: Fault, worded: Worded, request_id: str, stamp: Stamp) -> Refused:

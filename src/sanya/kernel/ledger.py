@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 
 GENESIS = "0" * 64
 MAIN_CHAIN = "main"
+_WRITE_S, _WRITE_ROW_S = 10.0, 0.002
 _RETRY_S = 1.0
 # How many rows are read between two words about it.
 _TOLD_ROWS = 500
@@ -233,6 +234,7 @@ class Ledger:
         self._max_pending = max_pending
         self._entries: list[Entry] = []
         self._answers: list[Answer] = []
+        self._answers_on_their_way: list[Answer] = []
         self._wake = asyncio.Event()
         self._hurry = asyncio.Event()
         self._waiters: list[asyncio.Future[None]] = []
@@ -274,8 +276,17 @@ class Ledger:
 
     async def answer(self, caller: str, request_id: str, *, at: str) -> Answer | None:
         """What a write answered under this request id, while its window is open."""
-        stored = await self._store.answer(caller, request_id)
+        stored = self._waiting_answer(caller, request_id)
+        if stored is not None:
+            await self.flush()
+        else:
+            stored = await self._store.answer(caller, request_id)
         return stored if stored is not None and stored.expires_at > at else None
+
+    def _waiting_answer(self, caller: str, request_id: str) -> Answer | None:
+        """One of a write that was carried out and could not be acknowledged, because this could not be kept."""
+        waiting = (*self._answers_on_their_way, *self._answers)
+        return next((one for one in waiting if (one.caller, one.request_id) == (caller, request_id)), None)
 
     async def flush(self) -> None:
         if not (self._entries or self._waiters or self._writing):
@@ -305,11 +316,12 @@ class Ledger:
     async def _write_group(self) -> None:
         entries, self._entries = self._entries, []
         answers, self._answers = self._answers, []
+        self._answers_on_their_way = answers
         waiters, self._waiters = self._waiters, []
         self._writing = True
         try:
             if entries:
-                await self._store.append(entries, answers)
+                await self._append(entries, answers)
         except Exception as error:  # whatever it is: if this task ended, every later write would wait for ever
             # Kept, and tried again with the next group: a row is never dropped while we live.
             self._entries[:0] = entries
@@ -323,6 +335,15 @@ class Ledger:
             self._on_written()
         finally:
             self._writing = False
+            self._answers_on_their_way = []
+
+    async def _append(self, entries: list[Entry], answers: list[Answer]) -> None:
+        """A store that hangs must not hold up all that comes after it."""
+        try:
+            async with asyncio.timeout(_WRITE_S + len(entries) * _WRITE_ROW_S):
+                await self._store.append(entries, answers)
+        except TimeoutError:
+            raise StoreUnavailable("the audit ledger cannot be written in time", retry_after_ms=1000) from None
 
     def _report(self, error: Exception) -> StoreUnavailable:
         unexpected = None if isinstance(error, StoreUnavailable) else error
