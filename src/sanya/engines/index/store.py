@@ -58,6 +58,10 @@ WHERE d.namespace = ? AND d.partition_name = ? AND d.position > ? ORDER BY d.pos
 _DOCUMENTS = f"""
 SELECT {VERSION_COLUMNS}
 WHERE d.namespace = ? AND d.id IN (:some) AND d.from_seq <= ? AND (d.to_seq IS NULL OR d.to_seq > ?)"""
+_DECLARE = (
+    "INSERT INTO retrieval_spaces (namespace, space, model, dim, digest) VALUES (?, ?, ?, ?, ?) "
+    "ON CONFLICT (namespace, space) DO NOTHING"
+)
 
 
 class IndexStore:
@@ -68,14 +72,12 @@ class IndexStore:
     async def declare(self, namespace: str, spaces: Mapping[str, Model]) -> None:
         check_namespace(namespace)
         async with self.database.transaction() as transaction:
+            # Written first and read then: others may declare the same at this moment.
+            for space, model in sorted(spaces.items()):
+                await transaction.execute(_DECLARE, (namespace, space, model.name, model.dim, model.digest))
             known = await self._spaces(transaction, namespace)
             for space, model in spaces.items():
-                if space not in known:
-                    await transaction.execute(
-                        "INSERT INTO retrieval_spaces (namespace, space, model, dim, digest) VALUES (?, ?, ?, ?, ?)",
-                        (namespace, space, model.name, model.dim, model.digest),
-                    )
-                elif known[space].digest != model.digest:
+                if known[space].digest != model.digest:
                     raise InvalidArgument(
                         f"{namespace} holds vectors of {known[space].name}; those of {model.name} cannot be mixed in. "
                         f"Name the first model again, or stop the server and run: sanya search embed {namespace}"
