@@ -44,6 +44,11 @@ FIGURES: dict[str, Figure] = {
         "Hybrid search with filters at 100,000 chunks, CPU of the dearest kind",
         "the two bare engines",
     ),
+    "retrieval_engines": Figure(
+        "retrieval_engines",
+        "Hybrid search on the engine furthest above its own, 100,000 chunks, the dearest kind, ms",
+        "its two plain queries ([all](search.md))",
+    ),
     "retrieval_upsert": Figure("retrieval_upsert", "Rows a second until they are found", "the two bare engines"),
     "memory_locomo": Figure("memory_locomo", "Evidence found on LoCoMo, the figure nearest its goal", "its goal"),
     "memory_recall": Figure("memory_recall", "`get_memory` over 100,000 memories, p95", "the bare hybrid search"),

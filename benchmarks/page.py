@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypedDict
@@ -19,6 +19,8 @@ DOCS = Path(__file__).parents[1] / "docs"
 KEPT = DOCS / "benchmarks.json"
 PAGE = DOCS / "BENCHMARKS.md"
 PLOT = DOCS / "benchmarks.svg"
+ENGINES = DOCS / "search.md"
+_ENGINES_BEGIN, _ENGINES_END = "<!-- engines: begin -->", "<!-- engines: end -->"
 
 _ROW = 26
 _LABEL = 190
@@ -46,6 +48,29 @@ def keep(results: list[Result]) -> None:
     KEPT.write_bytes(orjson.dumps(kept, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n")
     PAGE.write_text(page(read_kept()), encoding="utf-8")
     PLOT.write_text(plot(read_kept()), encoding="utf-8")
+
+
+def keep_engines(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """The table of search engines on the page that says how to choose one. A row takes the place of the one with the
+    same size and engine; others stay."""
+    head, between, tail = _around(ENGINES.read_text(encoding="utf-8"))
+    known = {tuple(one[:2]): one for one in map(_cells, between.splitlines()) if len(one) == len(columns)}
+    known.update({(row[0], row[1]): [*row] for row in rows})
+    body = sorted((one for one in known.values() if one[0][0].isdigit()), key=lambda one: int(one[0].replace(",", "")))
+    table = [columns, ["---"] * len(columns), *body]
+    lines = "\n".join(f"| {' | '.join(one)} |" for one in table)
+    written = f"{head}{_ENGINES_BEGIN}\n{lines}\n\nMeasured on {machine_shape()}.\n{_ENGINES_END}{tail}"
+    ENGINES.write_text(written, encoding="utf-8")
+
+
+def _around(text: str) -> tuple[str, str, str]:
+    head, _, rest = text.partition(_ENGINES_BEGIN)
+    between, _, tail = rest.partition(_ENGINES_END)
+    return head, between, tail
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip("|").split("|")]
 
 
 def machine_shape() -> str:

@@ -1,0 +1,77 @@
+"""What is asked of every search engine: the same queries, with the same filters, and what each should find."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import orjson
+
+from benchmarks.retrieval_corpus import MODEL, ROWS_AT_ONCE, Corpus
+from benchmarks.retrieval_library import CACHE
+from benchmarks.retrieval_peers import DEPTH
+from sanya.retrieval.documents import Between, Equals, Filter
+from sanya.retrieval.embedding import Matrix
+from sanya.retrieval.index import Index, Probe
+from sanya.retrieval.legs import ENGLISH
+
+QUERIES = 200
+FILTERS: tuple[tuple[Filter, ...], ...] = (
+    (),
+    (Between("year", 2010, 2019),),
+    (Equals("journal", "Journal 7"),),
+    (Between("year", 2000, 2019), Equals("journal", "Journal 7")),
+)
+Asked = Sequence[tuple[str, Matrix]]
+
+
+class Looked:
+    """Query vectors that are there already: what is measured is the search, not the embedding."""
+
+    model = MODEL
+
+    def __init__(self, vectors: dict[str, Matrix]) -> None:
+        self._vectors = vectors
+
+    async def embed(self, texts: Sequence[str]) -> Matrix:
+        return np.array([self._vectors[text] for text in texts])
+
+
+def described(filters: tuple[Filter, ...]) -> str:
+    return " and ".join(one.field for one in filters) or "no filter"
+
+
+async def recalls(index: Index, corpus: Corpus, queries: Asked) -> dict[str, float]:
+    """Of the vector part alone, with each filter, beside comparing every row that it lets through."""
+    found: dict[str, float] = {}
+    for filters in FILTERS:
+        best, hits, of = nearest(corpus, queries, filters), 0, 0
+        for at, (_, vector) in enumerate(queries):
+            candidates = await index.search(Probe("speed", "en", {}, {ENGLISH: vector}, filters=filters, pool=50))
+            order = np.argsort(-(candidates.vectors[ENGLISH] @ vector))[:DEPTH]
+            hits += len({int(one[1:]) for one in await candidates.name(order.tolist())} & set(best[at]))
+            of += len(best[at])
+        found[described(filters)] = hits / of if of else 1.0
+    return found
+
+
+def nearest(corpus: Corpus, queries: Asked, filters: tuple[Filter, ...]) -> list[list[int]]:
+    """By comparing everything, a block of rows at a time; kept, since with a million rows that takes minutes."""
+    kept = CACHE / f"retrieval_nearest-{corpus.size}" / f"{len(queries)} {described(filters)}.json"
+    if kept.exists():
+        known: list[list[int]] = orjson.loads(kept.read_bytes())
+        return known
+    asked = np.array([vector for _, vector in queries])
+    scores = np.full((len(queries), 0), -1.0, dtype=np.float32)
+    rows = np.empty((len(queries), 0), dtype=np.int64)
+    for start in range(0, corpus.size, ROWS_AT_ONCE):
+        block = corpus.vectors(start, min(start + ROWS_AT_ONCE, corpus.size))
+        passing = np.flatnonzero(corpus.passing(start, len(block), filters))
+        scores = np.hstack([scores, asked @ block[passing].T])
+        rows = np.hstack([rows, np.broadcast_to(start + passing, (len(queries), len(passing)))])
+        keep = np.argsort(-scores, axis=1)[:, :DEPTH]
+        scores, rows = np.take_along_axis(scores, keep, 1), np.take_along_axis(rows, keep, 1)
+    found = [[int(row) for row in each] for each in rows]
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_bytes(orjson.dumps(found))
+    return found
