@@ -37,6 +37,7 @@ from sanya.kernel.verification import verify
 from sanya.published import BadLock, published_folder, read_lock
 from sanya.settings import BadSetting, Settings, default_home, load_settings
 from sanya.sources.documents.health import document_facts
+from sanya.sources.running_server import engines_of
 from sanya.suites.tasks.attached import AttachedTables
 
 State = Literal["good", "note", "bad"]
@@ -69,6 +70,7 @@ async def check_home(overrides: Mapping[str, Any], environ: Mapping[str, str] = 
     findings = [first]
     for check in (_check_folder, _check_space, _check_time_zone, _check_port, _check_extras, _check_documents):
         findings += check(settings)
+    findings += [finding async for finding in _check_server(settings)]
     findings += [finding async for finding in _check_database(settings)]
     findings += [finding async for finding in _check_redis(settings)]
     findings += [finding async for finding in _check_search(settings)]
@@ -149,6 +151,20 @@ def _check_port(settings: Settings) -> Iterator[Finding]:
         yield Finding("address", "note", f"{address} cannot be taken: {reason}", advice)
     else:
         yield Finding("address", "good", f"{address} is free")
+
+
+async def _check_server(settings: Settings) -> AsyncIterator[Finding]:
+    """Nothing where none runs at the address of the settings."""
+    host = settings.host if _is_loopback(settings.host) else "127.0.0.1"
+    url = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+    engines = await engines_of(url) if settings.port else None
+    if engines is None:
+        return
+    if away := [name for name, state in engines.items() if state != "closed"]:
+        advice = "It asks again by itself; look whether that runs, and at the server's log."
+        yield Finding("server", "bad", f"the one at {url} gets no answer from {', '.join(away)}", advice)
+    else:
+        yield Finding("server", "good", f"one runs at {url}, and reaches {', '.join(engines) or 'what it needs'}")
 
 
 def _check_extras(settings: Settings) -> Iterator[Finding]:

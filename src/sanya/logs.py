@@ -34,7 +34,7 @@ _SECRETS = (
 )
 
 # Others' loggers that speak of requests, or of what is no concern of a reader.
-_QUIETER = {"mcp": logging.ERROR, "_granian": logging.ERROR}
+_QUIETER = {"mcp": logging.ERROR, "_granian": logging.ERROR, "psycopg": logging.ERROR}
 
 
 calls = logging.getLogger("sanya.calls")

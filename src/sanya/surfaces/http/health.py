@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from sanya.kernel.breaker import Breakers
 from sanya.kernel.database import Database
 from sanya.kernel.faults import Fault, Unavailable
 from sanya.kernel.ledger import Ledger
@@ -21,9 +22,16 @@ KEPT_S = 1.0
 class Health:
     """A probe that anybody may send must not become a load: its result serves for a second."""
 
-    def __init__(self, database: Database, ledger: Ledger, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        database: Database,
+        ledger: Ledger,
+        breakers: Breakers | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._database = database
         self._ledger = ledger
+        self._breakers = breakers or Breakers()
         self._monotonic = monotonic
         self._checked_at = -KEPT_S
         self._checks: dict[str, str] = {}
@@ -36,8 +44,14 @@ class Health:
                 self._checks = {"database": await self._read(), "ledger": await self._write()}
                 self._checked_at = self._monotonic()
         if any(result != "ok" for result in self._checks.values()):
-            raise Unavailable("this server cannot work now", details={"checks": self._checks}, retry_after_ms=1000)
+            details = {"checks": self._checks, "engines": self.engines()}
+            raise Unavailable("this server cannot work now", details=details, retry_after_ms=1000)
         return self._checks
+
+    def engines(self) -> dict[str, str]:
+        """Every engine and outside party that was needed so far, with the state of its breaker: `closed` is good. One
+        that is left alone does not make this server useless: what can be done without it is done."""
+        return {one.name: one.state for one in self._breakers.all()}
 
     async def _read(self) -> str:
         return await _outcome("database", self._select())

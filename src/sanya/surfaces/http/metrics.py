@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from sanya.kernel.breaker import Breaker
 from sanya.kernel.call import Call
 from sanya.kernel.ledger import Entry
 
@@ -45,9 +46,10 @@ class Metrics:
         """Counts a request that met no tool."""
         self._refused[str(status)] += 1
 
-    def text(self, gauges: Mapping[str, tuple[str, float]]) -> bytes:
+    def text(self, gauges: Mapping[str, tuple[str, float]], breakers: Sequence[Breaker] = ()) -> bytes:
         """The page. `gauges` are values of this moment: name → (help, value)."""
-        return "".join(line + "\n" for line in self._lines(gauges)).encode("utf-8")
+        lines = (*self._lines(gauges), *_breaker_lines(breakers))
+        return "".join(line + "\n" for line in lines).encode("utf-8")
 
     def _lines(self, gauges: Mapping[str, tuple[str, float]]) -> Iterator[str]:
         yield from _head("sanya_calls_total", "counter", "Finished calls; status is ok or the kind of fault.")
@@ -62,6 +64,15 @@ class Metrics:
         for name, (help, value) in gauges.items():
             yield from _head(name, "gauge", help)
             yield f"{name} {value:g}"
+
+
+def _breaker_lines(breakers: Sequence[Breaker]) -> Iterator[str]:
+    yield from _head("sanya_engine_up", "gauge", "1: it is asked; 0: it did not answer, and is left alone for a while.")
+    for one in breakers:
+        yield f"sanya_engine_up{_labels(engine=one.name)} {int(one.state == 'closed')}"
+    yield from _head("sanya_engine_outages_total", "counter", "How often it was left alone, trials in vain included.")
+    for one in breakers:
+        yield f"sanya_engine_outages_total{_labels(engine=one.name)} {one.opened}"
 
 
 def _histogram(tool: str, times: _Times) -> Iterator[str]:

@@ -77,7 +77,7 @@ class Routes:
         self._gateway = Gateway(
             app.kernel, max_body_bytes=app.settings.max_body_bytes, body_timeout_s=app.settings.body_timeout_s
         )
-        self._health = Health(app.database, app.ledger)
+        self._health = Health(app.database, app.ledger, app.breakers)
         console_api, console_ledger, reading = ConsoleApi(app), ConsoleLedger(app), ConsoleReading(app)
         self._listing: Document | None = None
         self._openapi: dict[bool, Document] = {}
@@ -181,12 +181,13 @@ class Routes:
             "sanya_ledger_pending": ("Audit rows that wait to be written.", self._app.ledger.pending),
             "sanya_http_in_flight": ("Requests being served now, this one included.", self._in_flight()),
         }
-        return Response(200, self._counts.text(gauges), metrics.CONTENT_TYPE)
+        return Response(200, self._counts.text(gauges, self._app.breakers.all()), metrics.CONTENT_TYPE)
 
     async def _check(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
         counts = {"suites": len(self._catalogue.suites), "tools": len(self._catalogue.tools)}
         checks = await self._health.checks()
-        return _json({"status": "ok", "live": True, "ready": True, "version": __version__, "checks": checks, **counts})
+        ready = {"status": "ok", "live": True, "ready": True, "version": __version__, "checks": checks}
+        return _json({**ready, "engines": self._health.engines(), **counts})
 
     async def _live(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
         return _json({"status": "ok", "live": True, "version": __version__})
