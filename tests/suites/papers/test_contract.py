@@ -150,8 +150,13 @@ async def test_the_time_that_a_search_took_is_not_hashed(quick_room: Room) -> No
 
 
 @cache
-def schema_of(name: str) -> dict[str, Any]:
-    return published_schema(INPUTS[name])
+def good_inputs(name: str) -> st.SearchStrategy[dict[str, Any]]:
+    return allowed(published_schema(INPUTS[name]), LIKELY[name])
+
+
+@cache
+def bad_inputs(name: str) -> st.SearchStrategy[Any]:
+    return ruled_out(published_schema(INPUTS[name]), GOOD[name])
 
 
 @each_tool
@@ -160,7 +165,7 @@ def schema_of(name: str) -> dict[str, Any]:
 async def test_whatever_the_schema_allows_is_answered_as_the_contract_has_it_or_refused_with_its_codes(
     quick_room: Room, name: str, data: st.DataObject
 ) -> None:
-    outcome = await quick_room.kernel.call(Call(name, data.draw(allowed(schema_of(name), LIKELY[name]))))
+    outcome = await quick_room.kernel.call(Call(name, data.draw(good_inputs(name))))
     if isinstance(outcome, Answered):
         assert keeps(ANSWERS[name], outcome.body)
     else:
@@ -175,7 +180,7 @@ async def test_whatever_the_schema_allows_is_answered_as_the_contract_has_it_or_
 async def test_whatever_the_schema_rules_out_is_refused_as_bad(
     quick_room: Room, name: str, data: st.DataObject
 ) -> None:
-    outcome = await quick_room.kernel.call(Call(name, data.draw(ruled_out(schema_of(name), GOOD[name]))))
+    outcome = await quick_room.kernel.call(Call(name, data.draw(bad_inputs(name))))
     assert isinstance(outcome, Refused)
     assert keeps(ERROR, outcome.body)
     assert outcome.error["code"] == "VALIDATION"

@@ -201,6 +201,11 @@ def good_inputs() -> st.SearchStrategy[dict[str, Any]]:
     return inputs.map(lambda one: one if one.get("params", {}).get("questions") else {**one, "set": "custom"})
 
 
+@cache
+def bad_inputs() -> st.SearchStrategy[Any]:
+    return ruled_out(published_schema(EvalRunInput), custom(GOLD))
+
+
 @given(data=st.data())
 @MANY
 async def test_whatever_the_schema_allows_is_measured_or_refused_with_a_reason(
@@ -217,8 +222,7 @@ async def test_whatever_the_schema_allows_is_measured_or_refused_with_a_reason(
 @given(data=st.data())
 @MANY
 async def test_whatever_the_schema_rules_out_is_refused_as_bad(sqlite_app: App, data: st.DataObject) -> None:
-    bad = data.draw(ruled_out(published_schema(EvalRunInput), custom(GOLD)))
-    outcome = await sqlite_app.kernel.call(Call(TOOL, bad))
+    outcome = await sqlite_app.kernel.call(Call(TOOL, data.draw(bad_inputs())))
     assert isinstance(outcome, Refused), outcome
     assert outcome.error["code"] == "INVALID_ARG"
     assert outcome.error["message"]

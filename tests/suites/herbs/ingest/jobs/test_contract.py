@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -102,14 +103,23 @@ async def test_an_unknown_job_is_not_found(room: Room, tool: str, arguments: dic
     assert (await room.refusal(tool, **arguments))["code"] == "NOT_FOUND"
 
 
+@cache
+def good_inputs(name: str) -> st.SearchStrategy[dict[str, Any]]:
+    return allowed(published_schema(INPUTS[name]), LIKELY[name])
+
+
+@cache
+def bad_inputs(name: str) -> st.SearchStrategy[Any]:
+    return ruled_out(published_schema(INPUTS[name]), GOOD[name])
+
+
 @pytest.mark.parametrize("name", TOOLS)
 @given(data=st.data())
 @MANY
 async def test_whatever_the_schema_allows_is_answered_or_refused_with_a_reason(
     one_room: Room, name: str, data: st.DataObject
 ) -> None:
-    arguments = data.draw(allowed(published_schema(INPUTS[name]), LIKELY[name]))
-    outcome = await one_room.kernel.call(Call(name, arguments))
+    outcome = await one_room.kernel.call(Call(name, data.draw(good_inputs(name))))
     if isinstance(outcome, Refused):
         assert outcome.error["code"] in ("INVALID_ARG", "NOT_FOUND")
         assert outcome.error["message"]
@@ -123,7 +133,6 @@ async def test_whatever_the_schema_allows_is_answered_or_refused_with_a_reason(
 @given(data=st.data())
 @MANY
 async def test_whatever_the_schema_rules_out_is_refused_as_bad(one_room: Room, name: str, data: st.DataObject) -> None:
-    broken = ruled_out(published_schema(INPUTS[name]), GOOD[name])
-    outcome = await one_room.kernel.call(Call(name, data.draw(broken)))
+    outcome = await one_room.kernel.call(Call(name, data.draw(bad_inputs(name))))
     assert isinstance(outcome, Refused)
     assert outcome.error["code"] == "INVALID_ARG"
