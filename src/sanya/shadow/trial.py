@@ -62,6 +62,7 @@ class Trial:
         self.feed = Feed(app.settings.shadow_queue, mirrors_writes=self._mirrors)
         self.problem: str | None = None
         self._told: str | None = None
+        self.process: Process | None = None
         self.ready = asyncio.Event()
         """Set while somebody follows."""
 
@@ -120,6 +121,7 @@ class Trial:
 
     async def _feed_to(self, process: Process) -> None:
         assert process.stdout is not None
+        self.process = process
         self.feed.begin()
         self.ready.set()
         sending = asyncio.create_task(self._send(process))
