@@ -16,7 +16,7 @@ from sanya.engines.index.postgresql_postings import Positions
 from sanya.engines.index.postgresql_reading import Moment, PostgresqlReading
 from sanya.engines.index.postgresql_vectors import EXACT_ROWS, PostgresqlVectors
 from sanya.engines.index.postgresql_words import TABLES, PostgresqlWords, ReadTexts
-from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, Shelf, content_hash, version_of
+from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, Shelf, content_hash, version_of, whole
 from sanya.engines.index.store import IndexStore
 from sanya.kernel.database import Database, Transaction
 from sanya.kernel.faults import StoreUnavailable
@@ -28,6 +28,14 @@ _ROWS_AT_ONCE = 5000
 _NEXT = f"""
 SELECT {VERSION_COLUMNS}
 WHERE d.namespace = ? AND d.partition_name = ? AND d.position > ? ORDER BY d.position LIMIT ?"""
+# Every partition, with its last row and the last one that is derived.
+_SHELVES = """
+SELECT s.namespace, s.partition_name, s.last, COALESCE((
+    SELECT max(r.position) FROM retrieval_rows r
+    WHERE r.namespace = s.namespace AND r.partition_name = s.partition_name), 0)
+FROM (SELECT split_part(name, ' ', 2) AS namespace, split_part(name, ' ', 3) AS partition_name, value AS last
+    FROM retrieval_counters WHERE name >= 'position ' AND name < 'position!') s
+ORDER BY 1, 2"""
 # How many more of the best are looked at than are wanted, since not all are valid; and how many more when they were not
 # enough.
 _SLACK, _FILTERED_SLACK, _MORE = 16, 4, 8
@@ -55,7 +63,6 @@ class PostgresqlIndex:
         self._words = PostgresqlWords(database, read)
         self._vectors = PostgresqlVectors(database)
         self._reading = PostgresqlReading(database)
-        self._with_graph: set[tuple[str, str]] = set()
 
     async def prepare(self) -> None:
         async with self._database.transaction() as transaction:
@@ -101,24 +108,27 @@ class PostgresqlIndex:
 
     async def refresh(self) -> None:
         """Only what another kind of index wrote into the store is missing here, and the graphs of large spaces."""
-        shelves = await self._store.shelves()
-        for shelf, last in shelves.items():
-            if (await self._words.last_row(self._database, shelf))[0] < last:
-                # Whoever wrote them declared their spaces to the store alone, as in a home that was moved here.
-                await self._make_spaces(shelf[0], await self._store.spaces(shelf[0]))
-            while (await self._words.last_row(self._database, shelf))[0] < last:
-                async with self._database.transaction() as transaction:
-                    await self._derive_next(transaction, shelf, last)
-        for namespace in sorted({namespace for (namespace, _), last in shelves.items() if last > EXACT_ROWS}):
+        rows = await self._database.fetch(_SHELVES)
+        for namespace, partition, last, derived in rows:
+            if whole(derived) < whole(last):
+                await self._catch_up((str(namespace), str(partition)), whole(last))
+        for namespace in sorted({str(row[0]) for row in rows if whole(row[2]) > EXACT_ROWS}):
             await self._build_graphs(namespace)
+
+    async def _catch_up(self, shelf: Shelf, last: int) -> None:
+        # Whoever wrote them declared their spaces to the store alone, as in a home that was moved here.
+        await self._make_spaces(shelf[0], await self._store.spaces(shelf[0]))
+        missing = True
+        while missing:
+            async with self._database.transaction() as transaction:
+                missing = await self._derive_next(transaction, shelf, last)
 
     async def _build_graphs(self, namespace: str) -> None:
         for space in await self._store.spaces(namespace):
-            if (namespace, space) not in self._with_graph and await self._vectors.lacks_graph(namespace, space):
+            if await self._vectors.lacks_graph(namespace, space):
                 async with self._database.transaction() as transaction:
                     await transaction.execute(_MAKING)
                     await self._vectors.build_graph(transaction, namespace, space)
-            self._with_graph.add((namespace, space))
 
     async def partitions(self, namespace: str) -> tuple[str, ...]:
         return tuple(partition for name, partition in sorted(await self._store.shelves()) if name == namespace)

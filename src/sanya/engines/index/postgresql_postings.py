@@ -123,7 +123,7 @@ class Ranking:
         """A score that at least `count` rows have, if there are so many."""
         for positions in self._found:
             if len(positions) >= count:
-                return float(np.partition(self._scores[positions], -count)[-count])
+                return max(1.0, float(np.partition(self._scores[positions], -count)[-count]))
         return 1.0
 
 
