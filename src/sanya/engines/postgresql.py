@@ -72,16 +72,13 @@ class PostgresqlDatabase:
 
     @asynccontextmanager
     async def _connection(self, attempt: Attempt) -> AsyncIterator[BoundedConnection]:
-        async with self._pool.connection() as connection:
+        async with self._pool.connection(attempt) as connection:
             try:
                 yield connection
             except Error as error:
                 if _is_lost(error):
                     await self._pool.lost(connection)
                 raise
-            finally:
-                if connection.is_cut:
-                    attempt.failed()
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:

@@ -11,9 +11,11 @@ from typing import Any
 from psycopg_pool import AsyncConnectionPool
 
 from sanya.engines.postgresql_connection import CONNECT_S, BoundedConnection, configure, connection_options
+from sanya.kernel.breaker import Attempt
 
 _MOST_CONNECTIONS = 10
 _WAIT_S = 5.0
+_SLOW_S = 0.25
 # Waiters are told after the workers have ended or this has passed; a worker may be in the midst of connecting.
 _CLOSE_S = 0.05
 
@@ -22,6 +24,7 @@ class Pool:
     def __init__(self, url: str) -> None:
         self._url = url
         self._inner = self._make()
+        self._in_use = 0
         self._renewed_at = 0.0
         self._closing: set[asyncio.Task[None]] = set()
 
@@ -48,15 +51,30 @@ class Pool:
         await asyncio.gather(*self._closing)
 
     @asynccontextmanager
-    async def connection(self) -> AsyncIterator[BoundedConnection]:
+    async def connection(self, attempt: Attempt) -> AsyncIterator[BoundedConnection]:
         pool = self._inner
         if pool.closed:
             await pool.open()
-        connection = await pool.getconn()
+        connection = await self._taken(pool, attempt)
+        self._in_use += 1
         try:
             yield connection
         finally:
+            self._in_use -= 1
+            if connection.is_cut:
+                attempt.failed()
             await pool.putconn(connection)
+
+    async def _taken(self, pool: AsyncConnectionPool[BoundedConnection], attempt: Attempt) -> BoundedConnection:
+        began = time.monotonic()
+        try:
+            return await pool.getconn()
+        except asyncio.CancelledError:
+            # Whoever gave up in a queue says nothing of the server; whoever saw it give no connection at all does.
+            has_none = self._in_use == pool.get_stats()["pool_available"] == 0
+            if has_none and time.monotonic() - began >= _SLOW_S:
+                attempt.failed()
+            raise
 
     async def lost(self, connection: BoundedConnection) -> None:
         """One that died seldom died alone: what is idle beside it is made anew, once for all who notice."""

@@ -1,0 +1,221 @@
+"""PostgreSQL behind a gate that swallows, cuts, delays and refuses: nobody waits without end, and it heals."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from sanya.engines.database import open_database
+from sanya.kernel.breaker import Breaker, Breakers, Tolerance
+from sanya.kernel.database import Database
+from sanya.kernel.faults import StoreUnavailable
+from tests.outages.gate import Gate, unix
+
+pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
+
+FAILURES = 3
+INSERT = "INSERT INTO revisions (suite, revision) VALUES (?, 1)"
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE i = ?"
+DEADLINE_S = 0.3
+# The server and the network have a second each to end a statement; then a call has ended.
+BOUND_S = 20.0
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def breakers(clock: Clock) -> Breakers:
+    return Breakers(Tolerance(failures=FAILURES), clock)
+
+
+@pytest.fixture
+def gate(postgresql_server: str) -> Iterator[Gate]:
+    folder = postgresql_server.split("host=")[1].split("&")[0]
+    with Gate(unix(f"{folder}/.s.PGSQL.5432")) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def database(gate: Gate, postgresql_url: str, home: Path, breakers: Breakers) -> AsyncIterator[Database]:
+    schema = postgresql_url.split("options=")[1]
+    url = f"postgresql://postgres@127.0.0.1:{gate.port}/postgres?sslmode=disable&gssencmode=disable&options={schema}"
+    async with open_database(url, home, breakers) as opened:
+        yield opened
+        gate.heal()
+
+
+@pytest.fixture
+def breaker(database: Database, breakers: Breakers) -> Breaker:
+    (only,) = breakers.all()
+    return only
+
+
+async def in_time(database: Database) -> list[tuple[object, ...]]:
+    """A read of a caller who does not wait for long."""
+    async with asyncio.timeout(DEADLINE_S):
+        return list(await database.fetch("SELECT 1"))
+
+
+async def outcome(database: Database) -> str:
+    try:
+        async with asyncio.timeout(BOUND_S):
+            await in_time(database)
+    except StoreUnavailable as fault:
+        assert fault.retry_after_ms is not None and fault.retry_after_ms > 0
+        return "unavailable"
+    except TimeoutError:
+        return "late"
+    return "answered"
+
+
+async def break_down(database: Database, breaker: Breaker) -> set[str]:
+    """Asks until the breaker opens, and returns what came of it."""
+    came = set()
+    for turn in count():
+        assert turn < 10 * FAILURES
+        if breaker.state == "open":
+            return came
+        came.add(await outcome(database))
+    raise AssertionError
+
+
+async def test_a_network_that_swallows_everything_opens_the_breaker_and_heals(
+    gate: Gate, database: Database, breaker: Breaker, clock: Clock
+) -> None:
+    assert await outcome(database) == "answered"
+    gate.mode = "hole"
+    assert await break_down(database, breaker) <= {"late", "unavailable"}
+    before = gate.accepted
+    assert {await outcome(database) for _ in range(20)} == {"unavailable"}
+    assert gate.accepted == before
+    clock.now += 1
+    assert await outcome(database) in {"late", "unavailable"}
+    gate.heal()
+    clock.now += 2
+    assert await outcome(database) == "answered"
+    assert breaker.state == "closed"
+
+
+async def test_the_pool_is_not_eaten_by_calls_that_hang(
+    gate: Gate, database: Database, breaker: Breaker, clock: Clock
+) -> None:
+    gate.mode = "hole"
+    came = await asyncio.gather(*(outcome(database) for _ in range(25)))
+    assert set(came) <= {"late", "unavailable"}
+    assert breaker.state == "open"
+    gate.heal()
+    clock.now += 1
+    assert await outcome(database) == "answered"
+    async with asyncio.timeout(BOUND_S):
+        answers = await asyncio.gather(*(database.fetch("SELECT 1") for _ in range(25)))
+    assert answers == [[(1,)]] * 25
+    assert gate.open_connections <= 11
+
+
+async def test_a_server_that_refuses_is_told_to_everybody_who_waits(
+    gate: Gate, database: Database, breaker: Breaker, clock: Clock
+) -> None:
+    gate.mode = "closed"
+    gate.cut()
+    async with asyncio.timeout(BOUND_S):
+        came = await asyncio.gather(*(database.fetch("SELECT 1") for _ in range(15)), return_exceptions=True)
+    assert {type(one) for one in came} == {StoreUnavailable}
+    assert breaker.state == "open"
+    gate.heal()
+    clock.now += 1
+    assert await outcome(database) == "answered"
+
+
+async def test_connections_that_died_while_idle_are_noticed_by_nobody(
+    gate: Gate, database: Database, breaker: Breaker
+) -> None:
+    await asyncio.gather(*(database.fetch("SELECT pg_sleep(0.01)") for _ in range(8)))
+    gate.cut()
+    async with asyncio.timeout(BOUND_S):
+        assert await database.fetch("SELECT 1") == [(1,)]
+    gate.cut()
+    async with asyncio.timeout(BOUND_S), database.transaction() as transaction:
+        await transaction.execute(INSERT, ("idle",))
+    assert await database.fetch("SELECT suite FROM revisions") == [("idle",)]
+    assert breaker.state == "closed"
+
+
+@pytest.mark.parametrize("passed_on", [False, True])
+async def test_a_commit_whose_answer_is_lost_is_told_as_unknown(
+    gate: Gate, database: Database, passed_on: bool
+) -> None:
+    gate.cut_at(b"COMMIT", passed_on=passed_on)
+    async with asyncio.timeout(BOUND_S):
+        with pytest.raises(StoreUnavailable, match="not known") as caught:
+            async with database.transaction() as transaction:
+                await transaction.execute(INSERT, ("perhaps",))
+        assert caught.value.details == {"outcome": "unknown"}
+        assert caught.value.retry_after_ms
+        kept = await database.fetch("SELECT suite FROM revisions")
+    assert kept == ([("perhaps",)] if passed_on else [])
+
+
+async def test_a_transaction_that_hangs_is_undone_and_holds_no_lock(gate: Gate, database: Database) -> None:
+    async with database.transaction() as transaction:
+        await transaction.execute(INSERT, ("one",))
+    update = "UPDATE revisions SET revision = revision + 1 WHERE suite = 'one'"
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(BOUND_S), database.transaction() as transaction:
+            await transaction.execute(update)
+            gate.mode = "hole"
+            async with asyncio.timeout(DEADLINE_S):
+                await transaction.execute(update)
+    gate.heal()
+    async with asyncio.timeout(BOUND_S), database.transaction() as transaction:
+        await transaction.execute(update)
+    assert await database.fetch("SELECT revision FROM revisions WHERE suite = 'one'") == [(2,)]
+
+
+async def test_a_slow_statement_is_ended_on_the_server_and_is_no_outage(
+    database: Database, breaker: Breaker, postgresql_server: str
+) -> None:
+    for _ in range(FAILURES + 1):
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(DEADLINE_S):
+                await database.fetch(ENDLESS, (0,))
+    assert breaker.state == "closed"
+    running = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%RECURSIVE n(i)%'"
+    assert await database.fetch(f"{running} AND pid <> pg_backend_pid()") == [(0,)]
+
+
+async def test_a_server_that_answers_too_late_every_time_is_left_alone(
+    gate: Gate, database: Database, breaker: Breaker, clock: Clock
+) -> None:
+    gate.delay_s = 3.0
+    assert await break_down(database, breaker) <= {"late", "unavailable"}
+    gate.heal()
+    clock.now += 1
+    assert await outcome(database) == "answered"
+
+
+async def test_nothing_is_left_behind(gate: Gate, database: Database, breaker: Breaker, clock: Clock) -> None:
+    before = {task.get_name() for task in asyncio.all_tasks()}
+    for _ in range(3):
+        gate.mode = "hole"
+        await break_down(database, breaker)
+        gate.heal()
+        clock.now += 20
+        assert await outcome(database) == "answered"
+    async with asyncio.timeout(BOUND_S):
+        while gate.open_connections > 1 or len(asyncio.all_tasks()) > len(before):  # noqa: ASYNC110 - others end it
+            await asyncio.sleep(0.05)
