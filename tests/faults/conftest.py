@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import os
+import shutil
 from collections.abc import Iterator
-from itertools import count
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from tests.faults.places import Places
-
-_numbers = count(1)
+from tests.postgresql_schemas import Schemas
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def places(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Places]:
-    server = "" if request.param == "sqlite" else str(request.getfixturevalue("postgresql_server"))
-    made = Places(tmp_path / "places", server, f"faults_{os.getpid()}_{next(_numbers)}")
-    yield made
-    made.close()
+    with ExitStack() as stack:
+        url = ""
+        if request.param == "postgresql":
+            schemas: Schemas = request.getfixturevalue("schemas")
+            url = stack.enter_context(schemas.migrated())
+        made = Places(tmp_path, url)
+        stack.callback(made.close)
+        yield made
+        shutil.rmtree(tmp_path)

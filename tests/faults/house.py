@@ -43,6 +43,7 @@ from sanya.settings import Settings
 from sanya.text.segmentation import default_segmenter
 from tests.faults.places import Place
 from tests.faults.twin import Steps, twin_of
+from tests.long_form import often
 from tests.retrieval.conftest import WordVectors
 
 Port = TypeVar("Port")
@@ -111,7 +112,7 @@ async def open_house(
     place: Place, suites: tuple[str, ...] = (), twins: Mapping[str, Steps] | None = None, redis: Redis | None = None
 ) -> AsyncIterator[House]:
     twins = twins or {}
-    settings = Settings(home=place.home, database_url=place.url, ingest_roots=(str(place.home / "inbox"),))
+    settings = Settings(home=place.home, database_url=place.url, index="auto" if often(0, 1) else "embedded")
     async with AsyncExitStack() as stack:
         engine = await stack.enter_async_context(open_database(place.url, place.home))
         database = exchanged(twins, "database", engine)

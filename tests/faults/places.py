@@ -1,14 +1,19 @@
-"""Homes that are filled once and copied for every attempt: a folder on SQLite, a database from a template on PostgreSQL."""
+"""Homes that are filled once and put back for every attempt: a folder that is copied on SQLite, on PostgreSQL a schema
+whose rows are kept beside it."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import psycopg
+
+_TABLES = "SELECT relname FROM pg_class WHERE relnamespace = %s::regnamespace AND relkind = 'r' ORDER BY relname"
 
 
 @dataclass(frozen=True)
@@ -19,47 +24,74 @@ class Place:
     url: str
 
 
+class KeptRows:
+    """The rows of a schema as they were when this was made, in a schema beside it."""
+
+    def __init__(self, connection: psycopg.Connection[Any], schema: str) -> None:
+        self._connection = connection
+        self._schema, self._beside = f'"{schema}"', f'"{schema}_kept"'
+        self._all = self._tables()
+        self._say([f"CREATE SCHEMA {self._beside}"])
+        self._filled = [table for table in self._all if self._has_rows(table)]
+        self._say([f"CREATE TABLE {self._beside}.{one} AS TABLE {self._schema}.{one}" for one in self._filled])
+
+    def put_back(self) -> None:
+        made_since = [one for one in self._tables() if one not in self._all]
+        self._say(
+            [
+                *(f"DROP TABLE {self._schema}.{one} CASCADE" for one in made_since),
+                *(f"DELETE FROM {self._schema}.{one}" for one in self._all),
+                *(f"INSERT INTO {self._schema}.{one} TABLE {self._beside}.{one}" for one in self._filled),
+            ]
+        )
+
+    def forget(self) -> None:
+        self._say([f"DROP SCHEMA {self._beside} CASCADE"])
+
+    def _tables(self) -> list[str]:
+        return [f'"{name}"' for (name,) in self._connection.execute(_TABLES, (self._schema,)).fetchall()]
+
+    def _has_rows(self, table: str) -> bool:
+        return bool(self._connection.execute(f"SELECT FROM {self._schema}.{table} LIMIT 1".encode()).fetchall())
+
+    def _say(self, statements: Sequence[str]) -> None:
+        if statements:
+            self._connection.execute("; ".join(statements).encode())
+
+
 @dataclass
 class Places:
-    """Makes places below a folder. `server` is PostgreSQL's address, empty for SQLite."""
+    """Makes places below a folder. `url` is that of a migrated schema on PostgreSQL, empty for SQLite."""
 
     folder: Path
-    server: str
-    name: str
+    url: str
     _numbers: count[int] = field(default_factory=lambda: count(1))
-    _databases: list[str] = field(default_factory=list)
+    _kept: KeptRows | None = None
 
     def new(self) -> Place:
-        return self._place(lambda name: f'CREATE DATABASE "{name}"')
+        home = self.folder / f"place_{next(self._numbers)}"
+        home.mkdir(parents=True, mode=0o700)
+        return Place(home, self.url)
 
     def copy(self, place: Place) -> Place:
-        """Of a place that nobody has open."""
-        original = urlsplit(place.url).path.removeprefix("/")
-        made = self._place(lambda name: f'CREATE DATABASE "{name}" TEMPLATE "{original}" STRATEGY FILE_COPY')
+        """Of a place that nobody has open. On PostgreSQL there is one at a time."""
+        made = self.new()
         shutil.copytree(place.home, made.home, dirs_exist_ok=True)
+        if self.url and self._kept is None:
+            self._kept = KeptRows(_connection(self.url), self.url.rpartition("%3D")[2])
+        elif self._kept is not None:
+            self._kept.put_back()
         return made
 
-    def drop(self, place: Place) -> None:
-        shutil.rmtree(place.home, ignore_errors=True)
-        if place.url:
-            self._say(f'DROP DATABASE IF EXISTS "{urlsplit(place.url).path.removeprefix("/")}" WITH (FORCE)')
-
     def close(self) -> None:
-        for name in self._databases:
-            self._say(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+        if self._kept is not None:
+            self._kept.forget()
 
-    def _place(self, statement: Callable[[str], str]) -> Place:
-        name = f"{self.name}_{next(self._numbers)}"
-        home = self.folder / name
-        home.mkdir(parents=True, mode=0o700)
-        if not self.server:
-            return Place(home, "")
-        self._say(statement(name))
-        self._databases.append(name)
-        return Place(home, urlunsplit(urlsplit(self.server)._replace(path=f"/{name}")))
 
-    def _say(self, sql: str) -> None:
-        import psycopg
+def _connection(url: str) -> psycopg.Connection[Any]:
+    import psycopg
 
-        with closing(psycopg.connect(self.server, autocommit=True)) as connection:
-            connection.execute(sql.encode())
+    connection = psycopg.connect(url, autocommit=True)
+    # The ledger refuses to lose rows, by a trigger; whoever puts rows back is not asked.
+    connection.execute("SET session_replication_role = replica")
+    return connection

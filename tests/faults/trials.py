@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
+from shutil import rmtree
 from typing import Any
 from zlib import crc32
 
@@ -43,7 +44,7 @@ FAULTS: Mapping[str, tuple[Callable[[], Exception], Callable[[], Exception]]] = 
 }
 
 _LONG_HEX = re.compile(r"(?:\b[a-z]+_)?[0-9a-f]{12,}")
-_PLACE = re.compile(r"faults_\d+_\d+_\d+")
+_PLACE = re.compile(r"place_\d+")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 # Numbers that rise with every attempt, and what a worker notes while it runs.
 _UNCOMPARED = {"revision", "arrival", "claim", "claimed_until", "attempts", "log_lines", "done", "total", "message"}
@@ -57,8 +58,8 @@ def _redis_error() -> Exception:
 
 @dataclass(frozen=True)
 class Path:
-    """A way to write. `fill` brings a home to where it begins; `run` writes, and is repeated after a failure. `kept` are
-    the tables that hold what it writes. `states` is through how many of them a run goes, before and after included:
+    """A way to write. `fill` brings a home to where it begins; `run` writes, and is repeated after a failure. `kept`
+    are the tables that hold what it writes. `states` is through how many of them a run goes, before and after included:
     two, unless it writes in parts that are each whole."""
 
     name: str
@@ -109,7 +110,7 @@ class Trial:
                 list(dict.fromkeys([*states, await state_of(house.engine, self.path.kept)])),
                 await _found(house, self.path.searched),
             )
-        self.places.drop(place)
+        rmtree(place.home)
         assert len(self.clean.states) == self.path.states, f"{len(self.clean.states)} states"
 
     async def attempt(self, port: str, failure: Failure) -> None:
@@ -128,7 +129,7 @@ class Trial:
             assert steps[port].has_failed, "closing failed by itself"
         async with self._open(place, {}) as house:
             await self._check_after(house, told, steps[port])
-        self.places.drop(place)
+        rmtree(place.home)
 
     async def _check_after(self, house: House, told: Exception | None, steps: Steps) -> None:
         await check_sound(house)
@@ -151,7 +152,7 @@ class Trial:
     def failures(self, *, all_of_them: bool) -> Iterator[tuple[str, Failure]]:
         """Which port fails at which of its steps, and how. The short form has a commit whose answer is lost, a step
         between and one of each other port; which ones differs from path to path."""
-        lot = crc32(f"{self.path.name} {self.places.server[:1]}".encode())
+        lot = crc32(f"{self.path.name} {self.places.url[:1]}".encode())
         for port, names in self.clean.steps.items():
             typed, untyped = FAULTS[port]
             commits = [at for at, name in enumerate(names, 1) if name == COMMIT]

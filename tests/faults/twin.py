@@ -1,7 +1,7 @@
 """The failing twin of any port: it does what the real one does, until it comes to the step where it fails.
 
-A step is one question to the port: a call, the beginning of a transaction, a statement in it, its commit. The twin fails
-before the real one is asked, or after it has answered and the answer is lost; once, or from then on.
+A step is one question to the port: a call, the beginning of a transaction, a statement in it, its commit. The twin
+fails before the real one is asked, or after it has answered and the answer is lost; once, or from then on.
 """
 
 from __future__ import annotations
