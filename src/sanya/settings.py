@@ -118,7 +118,7 @@ class Settings:
         "same", "Where the shadow searches; without `shadow`, a second index over the same database."
     )
     shadow_queue: int = _setting(256, "Most calls that wait for the shadow; further ones are dropped.", least=1)
-    shadow_timeout_ms: int = _setting(30_000, "Longest time that a reading call of the shadow may take.", least=100)
+    shadow_timeout_ms: int = _setting(120_000, "Longest time that a reading call of the shadow may take.", least=100)
     embedder: Literal["offline", "openai", "fastembed", "huggingface"] = _setting(
         "offline", "What reads texts for their meaning: packaged models, an endpoint, a library's, a hub's."
     )

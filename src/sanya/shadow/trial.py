@@ -65,6 +65,8 @@ class Trial:
         self.process: Process | None = None
         self.ready = asyncio.Event()
         """Set while somebody follows."""
+        self.away = asyncio.Event()
+        """Set while nobody does, and `problem` says why."""
 
     async def keep(self) -> None:
         """Until it is cancelled: a shadow that ends is begun again, later each time."""
@@ -74,6 +76,7 @@ class Trial:
             self.problem = await self._follow_once()
             self.ready.clear()
             self.feed.end()
+            self.away.set()
             log.error("no call is compared: %s", self.problem)
             lasted = asyncio.get_running_loop().time() - began
             pause = _FIRST_PAUSE_S if lasted > _LONGEST_PAUSE_S else pause
@@ -123,6 +126,7 @@ class Trial:
         assert process.stdout is not None
         self.process = process
         self.feed.begin()
+        self.away.clear()
         self.ready.set()
         sending = asyncio.create_task(self._send(process))
         try:

@@ -1,0 +1,66 @@
+"""The engines themselves, side by side on the same data: the same answers, and where they are not, exactly what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import sanya
+from sanya.engines.database import open_database
+from sanya.kernel.call import Call
+from sanya.parity.comparison import cases_of, resource_cases
+from sanya.shadow.recorded import compare, open_sides, recorded_calls
+from sanya.transfer import move
+from tests.engines.index.weaviate_server.server import stand_in
+from tests.long_form import often
+from tests.shadow.stage import counted, settings_of
+
+QUERIES = ("weight loss", "structured abstract", "การทดลองแบบสุ่ม", "ตัวอย่าง", "dose of a weekly injection")
+ASKED = {"query": "When does the library close?"}
+# Their first search reads all of the herb graph on both sides, which takes as long as all the rest.
+LEFT_OUT = () if often(0, 1) else ("tool.hybrid_search", "tool.rag_answer")
+# Weaviate ranks words by statistics of its own. Their part of a score follows, and what is worked out from the score.
+OF_WORDS = ("bm25", "score", "score_parts.words", "score_parts.quality", "score_parts.recency", "score_parts.section")
+
+
+async def test_a_home_on_postgresql_answers_every_example_as_the_embedded_one(home: Path, postgresql_url: str) -> None:
+    async with sanya.open(home) as app:
+        for text in ("The library closes at eight.", "ห้องสมุดปิดสองทุ่ม"):
+            await app.call("send_memory", {"content": text})
+        # Searched before it moves: what the embedded index declared must be found there.
+        await app.call("get_memory", ASKED)
+        await app.call("rag.search", {"query": QUERIES[0]})
+    await move(settings_of(home), postgresql_url)
+    async with open_sides(settings_of(home, shadow=postgresql_url)) as sides:
+        catalogue = sides.primary.kernel.catalogue
+        tools = [tool for tool in catalogue.tools if tool.name not in LEFT_OUT]
+        cases = cases_of(tools) + await resource_cases(catalogue)
+        calls = [Call(case.name, case.arguments) for case in cases]
+        calls += [Call("rag.search", {"query": query, "top_k": 5}) for query in QUERIES]
+        calls += await recorded_calls(sides.primary, 2)
+        report = await compare(sides, calls)
+        assert report.is_clean, report.as_json()
+        assert report.calls("equal", "rounding") == len(calls)
+        assert {tool.name for tool in tools if tool.effect == "read"} <= {one.tool for one in report.tools}
+        assert [call.arguments["query"] for call in calls[-2:]] == [ASKED["query"], QUERIES[0]]
+
+        async with open_database(postgresql_url, home) as shadow, shadow.transaction() as transaction:
+            await transaction.execute("UPDATE memories SET content = 'My code is 4711'")
+        altered = await compare(sides, [Call("get_memory", ASKED)])
+        # What a memory says is in no ledger, and not in the report either.
+        assert counted(altered, "get_memory") == {"different": 1}
+        assert "$.memories[0].content" in {place.path for place in altered.differences[0].places}
+        assert "4711" not in str(altered.as_json())
+        assert [link.entry.surface for link in await sides.primary.ledger_store.page(10)] == ["python"] * 4
+
+
+async def test_weaviate_beside_the_embedded_index_differs_in_the_part_of_words_alone(home: Path) -> None:
+    async with stand_in() as server:
+        place = {"weaviate_url": server.url, "weaviate_grpc_port": server.grpc_port}
+        async with open_sides(settings_of(home, shadow_index="weaviate", **place)) as sides:
+            by_meaning = [Call("rag.search", {"query": query, "search_mode": "semantic"}) for query in QUERIES]
+            assert (await compare(sides, by_meaning)).is_clean
+            by_both = await compare(sides, [Call("rag.search", {"query": query}) for query in QUERIES])
+            assert by_both.calls("failed") == 0
+            differing = {place.path.partition("].")[2] for one in by_both.differences for place in one.places}
+            assert differing <= set(OF_WORDS)
+            assert by_both.trial == "SQLite, embedded | SQLite, weaviate"
