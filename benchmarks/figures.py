@@ -9,6 +9,8 @@ class Figure(NamedTuple):
     module: str
     says: str
     beside: str
+    is_long: bool = False
+    """Run when it is named, or with SANYA_LONG=1."""
 
 
 FIGURES: dict[str, Figure] = {
@@ -61,5 +63,11 @@ FIGURES: dict[str, Figure] = {
         "papers_search", "`rag.search` over 100,000 chunks with filters, p50", "one embedding and the two bare queries"
     ),
     "ingest_ocr": Figure("ingest_ocr", "Letters wrong in a hundred, 20 scanned Thai pages", "five"),
+    "soak": Figure(
+        "soak",
+        "Memory after 30 minutes of mixed load at 70 % of peak, MiB",
+        "the same once it has settled",
+        is_long=True,
+    ),
     "ingest_pages": Figure("ingest_pages", "Born-digital pages read, linked and compared a CPU second", "fifty"),
 }

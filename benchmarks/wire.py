@@ -1,4 +1,4 @@
-"""The request that is measured: a plain `tools/call` of the newest protocol revision."""
+"""The requests that are measured: plain `tools/call` of the newest protocol revision."""
 
 from __future__ import annotations
 
@@ -12,18 +12,23 @@ TOOL = "get_tasks"
 ARGUMENTS = {"limit": 1}
 
 
-def call_body() -> bytes:
+def call_body(tool: str = TOOL, arguments: dict[str, Any] | None = None) -> bytes:
     meta = {
         PROTOCOL_VERSION_META_KEY: LATEST_MODERN_VERSION,
         CLIENT_INFO_META_KEY: {"name": "benchmark", "version": "1"},
         CLIENT_CAPABILITIES_META_KEY: {},
     }
-    params: dict[str, Any] = {"name": TOOL, "arguments": ARGUMENTS, "_meta": meta}
+    given = ARGUMENTS if arguments is None else arguments
+    params: dict[str, Any] = {"name": tool, "arguments": given, "_meta": meta}
     return orjson.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
 
 
 def call_request(port: int, path: str = "/mcp") -> bytes:
-    body = call_body()
+    return tool_request(port, TOOL, ARGUMENTS, path)
+
+
+def tool_request(port: int, tool: str, arguments: dict[str, Any], path: str = "/mcp") -> bytes:
+    body = call_body(tool, arguments)
     lines = (
         f"POST {path} HTTP/1.1",
         f"Host: 127.0.0.1:{port}",
@@ -31,7 +36,7 @@ def call_request(port: int, path: str = "/mcp") -> bytes:
         "Accept: application/json, text/event-stream",
         f"MCP-Protocol-Version: {LATEST_MODERN_VERSION}",
         "Mcp-Method: tools/call",
-        f"Mcp-Name: {TOOL}",
+        f"Mcp-Name: {tool}",
         f"Content-Length: {len(body)}",
     )
     return "\r\n".join(lines).encode("ascii") + b"\r\n\r\n" + body

@@ -1,0 +1,180 @@
+"""Half an hour of mixed load at 70 % of what the server can do: does it hold more memory at the end, or more files?
+
+The peak is found first, by asking as fast as answers come. Memory is what the process holds for itself (anonymous
+pages): pages of mapped files belong to the system, which takes them back when it wants them. Everything that is sampled
+goes into docs/soak.json and docs/soak.svg. SANYA_SOAK_MINUTES makes it shorter.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from urllib.request import urlopen
+
+import orjson
+
+from benchmarks.page import DOCS
+from benchmarks.result import Result, judged
+from benchmarks.servers import ROOT, free_port, ours_at, pin, wait_until_open
+from benchmarks.soak_plot import plot
+
+GOAL = 1.02
+SHARE_OF_PEAK = 0.7
+KEPT, PLOT = DOCS / "soak.json", DOCS / "soak.svg"
+_WARM_UP_S, _PEAK_S = 20.0, 20.0
+_SETTLING = 0.2  # of the time: caches and request windows fill
+_WINDOW = 0.2
+_MIB = 1024 * 1024
+_TASKS = re.compile(rb"^sanya_tasks (\d+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The server and its load, over the seconds before `at_s`."""
+
+    at_s: float
+    answered: int
+    errors: int
+    first_error: str | None
+    p50_ms: float
+    p99_ms: float
+    own_mib: float
+    resident_mib: float
+    descriptors: int
+    threads: int
+    tasks: int
+    home_mib: float
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`before` and `after` are medians of a window after the settling and of one at the end."""
+
+    per_second: float
+    answered: int
+    errors: int
+    first_error: str | None
+    own_mib_before: float
+    own_mib_after: float
+    descriptors_before: int
+    descriptors_after: int
+
+    @property
+    def growth(self) -> float:
+        return self.own_mib_after / self.own_mib_before
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server as anybody starts it, in a process that can be looked at."""
+
+    pid: int
+    port: int
+    grpc_port: int
+    home: Path
+
+    def load(self, rate: float, seconds: float) -> Iterator[Sample]:
+        """Runs the load in a process of its own, and looks at the server whenever that says something."""
+        words = ["-m", "benchmarks.soak_load", *map(str, (self.port, self.grpc_port, rate, seconds))]
+        begun: float | None = None
+        with subprocess.Popen(
+            [sys.executable, *words], cwd=ROOT, stdout=subprocess.PIPE, preexec_fn=pin(-1)
+        ) as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                told = orjson.loads(line)
+                begun = told["at_s"] if begun is None else begun
+                yield self._sample({**told, "at_s": round(told["at_s"] - begun, 1)})
+        if process.returncode:
+            raise RuntimeError("the load ended early; what it said is above")
+
+    def _sample(self, told: dict[str, float]) -> Sample:
+        status = Path(f"/proc/{self.pid}/status").read_text("ascii")
+        kib = {name: int(value) for name, value in re.findall(r"^(RssAnon|VmRSS|Threads):\s+(\d+)", status, re.M)}
+        with urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=60) as page:
+            tasks = _TASKS.search(page.read())
+        return Sample(
+            **told,  # type: ignore[arg-type]
+            own_mib=round(kib["RssAnon"] / 1024, 2),
+            resident_mib=round(kib["VmRSS"] / 1024, 2),
+            descriptors=len(list(Path(f"/proc/{self.pid}/fd").iterdir())),
+            threads=kib["Threads"],
+            tasks=int(tasks[1]) if tasks else 0,
+            home_mib=round(_size(self.home) / _MIB, 2),
+        )
+
+
+@contextmanager
+def served() -> Iterator[Server]:
+    with tempfile.TemporaryDirectory(prefix="sanya-soak-") as folder, tempfile.TemporaryFile() as said:
+        home, port, grpc_port = Path(folder) / "home", free_port(), free_port()
+        command = [*ours_at(home)(port), "--grpc", "on", "--grpc-port", str(grpc_port)]
+        with subprocess.Popen(command, cwd=ROOT, preexec_fn=pin(0), stdout=said, stderr=said) as process:
+            try:
+                wait_until_open(port, process, said)
+                yield Server(process.pid, port, grpc_port, home)
+            finally:
+                process.terminate()
+                process.wait(timeout=60)
+
+
+def run() -> Result:
+    minutes = float(os.environ.get("SANYA_SOAK_MINUTES", "30"))
+    with served() as server:
+        per_second = SHARE_OF_PEAK * peak(server, _WARM_UP_S, _PEAK_S)
+        samples = [_told(one) for one in server.load(per_second, 60 * minutes)]
+    verdict = judge(samples, per_second)
+    KEPT.write_bytes(orjson.dumps({"verdict": asdict(verdict), "samples": [asdict(one) for one in samples]}) + b"\n")
+    PLOT.write_text(plot(samples), encoding="utf-8")
+    result = judged("soak", verdict.own_mib_after, verdict.own_mib_before, ("<=", GOAL))
+    result["holds"] &= verdict.errors == 0 and verdict.descriptors_after <= verdict.descriptors_before
+    return result
+
+
+def peak(server: Server, warm_up_s: float, seconds: float) -> float:
+    """Requests a second, as fast as answers come."""
+    list(server.load(0, warm_up_s))
+    samples = list(server.load(0, seconds))
+    return sum(one.answered for one in samples) / seconds
+
+
+def judge(samples: Sequence[Sample], per_second: float) -> Verdict:
+    """The load ends with a sample of what was left; that one is not looked at."""
+    window = max(1, int(len(samples) * _WINDOW))
+    first = int(len(samples) * _SETTLING)
+    before, after = samples[first : first + window], samples[-window - 1 : -1] or samples[-1:]
+    return Verdict(
+        per_second=round(per_second, 1),
+        answered=sum(one.answered for one in samples),
+        errors=sum(one.errors for one in samples),
+        first_error=next((one.first_error for one in samples if one.first_error), None),
+        own_mib_before=round(median(one.own_mib for one in before), 2),
+        own_mib_after=round(median(one.own_mib for one in after), 2),
+        descriptors_before=max(one.descriptors for one in before),
+        descriptors_after=int(median(one.descriptors for one in after)),
+    )
+
+
+def _told(sample: Sample) -> Sample:
+    shown = ("own_mib", "descriptors", "threads", "tasks", "p50_ms", "p99_ms", "answered", "errors", "home_mib")
+    values = " ".join(f"{name}={getattr(sample, name):g}" for name in shown)
+    print(f"{sample.at_s:7.0f} s {values} {sample.first_error or ''}", file=sys.stderr, flush=True)
+    return sample
+
+
+def _size(folder: Path) -> int:
+    sizes = []
+    for path in folder.rglob("*"):
+        try:
+            sizes.append(path.stat().st_size)
+        except FileNotFoundError:  # the index replaces its files
+            continue
+    return sum(sizes)

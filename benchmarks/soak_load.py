@@ -1,0 +1,272 @@
+"""The mixed load of `soak`: reads of all five suites through four doors, and one write in ten.
+
+Runs as a process of its own: `python -m benchmarks.soak_load PORT GRPC_PORT RATE SECONDS`. A RATE of 0 asks as fast as
+answers come; any other sends that many requests a second, whether answers come or not. Prints a line of JSON for every
+few seconds. It speaks raw HTTP/1.1, because any client library would take more time than the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+import orjson
+import uvloop
+
+from benchmarks.load import content_length
+from benchmarks.wire import tool_request
+
+SEED = 20261116
+CONNECTIONS = 12
+EVERY_S = 5.0
+_MOST_WAITING = 2000
+_PATIENCE_S = 60.0
+_TIMEOUT_GRPC_S = 60.0
+_ENGLISH = "turmeric ginger fever nausea warfarin trial placebo weight plant report budget review minutes pilot"
+_THAI = "ขมิ้นชัน ขิง ไข้ ท้องอืด ประชุม รายงาน ยา สมุนไพร"
+_WORDS = f"{_ENGLISH} {_THAI}".split()
+_FUNDS = ("ABAPAC-RMF", "B-ASIARMF", "ES-GOLDRMF-UH")
+
+
+class Failed(Exception):
+    """An answer that is none."""
+
+
+class Doors:
+    """Keep-alive connections to the server, as many as there are requests at once, up to a bound."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._free: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+        self._turns = asyncio.Semaphore(CONNECTIONS)
+
+    async def ask(self, path: str, content: dict[str, Any]) -> Any:
+        body = orjson.dumps(content)
+        return await self.send(_post(self._port, path, body))
+
+    async def send(self, request: bytes) -> Any:
+        async with self._turns:
+            reader, writer = self._free.pop() if self._free else await asyncio.open_connection("127.0.0.1", self._port)
+            try:
+                writer.write(request)
+                head = await reader.readuntil(b"\r\n\r\n")
+                body = await reader.readexactly(content_length(head))
+            except BaseException:
+                writer.close()
+                raise
+            self._free.append((reader, writer))
+        if not head.startswith(b"HTTP/1.1 200"):
+            raise Failed(f"{head[:40]!r} {body[:300]!r}")
+        return orjson.loads(body)
+
+
+def _post(port: int, path: str, body: bytes) -> bytes:
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode("ascii") + body
+
+
+@dataclass
+class Mix:
+    """Chooses what is asked next, and asks it."""
+
+    port: int
+    doors: Doors
+    grpc: Callable[[str, bytes], Awaitable[bytes]]
+    chance: random.Random = field(default_factory=lambda: random.Random(SEED))
+    _memories: list[str] = field(default_factory=list)
+    _number: int = 0
+
+    def __post_init__(self) -> None:
+        self._kinds = (
+            (70, self._read_gateway),
+            (18, self._read_mcp),
+            (8, self._read_graphql),
+            (8, self._read_grpc),
+            (7, self._send_memory),
+            (4, self._correct_memory),
+            (0.4, self._checkpoint),
+        )
+
+    async def ask(self) -> None:
+        weights, kinds = zip(*self._kinds, strict=True)
+        self._number += 1
+        await self.chance.choices(kinds, weights)[0]()
+
+    def _text(self) -> str:
+        """Seldom the same twice, so that what is kept of questions would grow if it were not bounded."""
+        return " ".join([*self.chance.sample(_WORDS, 3), str(self.chance.randrange(100_000))])
+
+    async def _gateway(self, tool: str, arguments: dict[str, Any], *, repeatable: bool = False) -> Any:
+        content: dict[str, Any] = {"args": arguments}
+        if repeatable:
+            content["request_id"] = f"soak-{self._number}"
+        told = await self.doors.ask(f"/tools/{tool}", content)
+        if not told["ok"]:
+            raise Failed(f"{tool}: {told['error']}")
+        return told["data"]
+
+    async def _read_gateway(self) -> None:
+        fund = self.chance.choice(_FUNDS)
+        tool, arguments = self.chance.choice(
+            (
+                ("get_tasks", {"limit": self.chance.randint(1, 20)}),
+                ("search_tasks", {"query": self.chance.choice(_WORDS)}),
+                ("get_weekly_review", {}),
+                ("get_projects", {}),
+                ("get_rmf_funds", {"pageSize": 5, "page": self.chance.randint(1, 3)}),
+                ("get_rmf_fund_detail", {"fundCode": fund}),
+                ("get_rmf_fund_nav_history", {"fundCode": fund, "days": self.chance.randint(1, 365)}),
+                ("compare_rmf_funds", {"fundCodes": list(_FUNDS)}),
+                ("rag.get", {"doc_id": "pmid:9900000001"}),
+                ("tool.query_kg", {"start": {"type": "herb", "id": "curcuma-longa"}, "limit": 5}),
+                ("tool.find_contraindications", {"herb_ids": ["curcuma-longa"], "drugs": ["warfarin"]}),
+            )
+        )
+        await self._gateway(tool, arguments, repeatable=self.chance.random() < 0.2)
+
+    async def _read_mcp(self) -> None:
+        tool, arguments = self.chance.choice(
+            (
+                ("get_tasks", {"limit": 5}),
+                ("search_rmf_funds", {"maxRiskLevel": self.chance.randint(1, 8)}),
+                ("get_memory", {"query": self._text(), "limit": 5}),
+                ("rag.search", {"query": self._text(), "top_k": 3}),
+                ("tool.hybrid_search", {"query": self._text(), "top_k": 5}),
+            )
+        )
+        told = await self.doors.send(tool_request(self.port, tool, arguments))
+        if "error" in told or told["result"].get("isError"):
+            raise Failed(f"{tool}: {str(told)[:300]}")
+
+    async def _read_graphql(self) -> None:
+        # One in two is a document that the server has not seen before.
+        name = f"Q{self._number}" if self._number % 2 else "Q"
+        query = f"query {name}($n: Int) {{ get_tasks(limit: $n) {{ items {{ id title status due_at }} next_cursor }} }}"
+        told = await self.doors.ask("/graphql", {"query": query, "variables": {"n": self.chance.randint(1, 10)}})
+        if told.get("errors"):
+            raise Failed(f"GraphQL: {told['errors'][:1]}")
+
+    async def _read_grpc(self) -> None:
+        if self.chance.random() < 0.5:
+            await self.grpc("/sanya.v1.TasksService/GetTasks", bytes((0x08, self.chance.randint(1, 20))))
+        else:
+            word = self.chance.choice(_WORDS).encode()
+            await self.grpc("/sanya.v1.TasksService/SearchTasks", bytes((0x0A, len(word))) + word)
+
+    async def _send_memory(self) -> None:
+        content = f"Note {self._number}: {self._text()} was seen by Mara on the {self._number % 28 + 1}th."
+        sent = await self._gateway("send_memory", {"content": content}, repeatable=True)
+        self._memories = [*self._memories[-99:], sent["memory_id"]]
+
+    async def _correct_memory(self) -> None:
+        if not self._memories:
+            return await self._send_memory()
+        target, action = self._memories.pop(), self.chance.choice(("annotate", "contest", "reclassify"))
+        payload = {
+            "annotate": {"note": self._text()},
+            "contest": {"reason": self._text()},
+            "reclassify": {"new_type": "event"},
+        }[action]
+        told = await self._gateway("correct_memory", {"target_id": target, "action": action, "payload": payload})
+        if told["status"] != "applied":
+            raise Failed(f"correct_memory: {told}")
+        return None
+
+    async def _checkpoint(self) -> None:
+        await self._gateway("corpus.checkpoint.create", {"name": f"Soak {self._number}"})
+
+
+@dataclass
+class Tally:
+    """What a few seconds were like."""
+
+    times: list[float] = field(default_factory=list)
+    errors: int = 0
+    first_error: str | None = None
+
+    async def take(self, asking: Awaitable[None], since: float) -> None:
+        try:
+            await asyncio.wait_for(asking, _PATIENCE_S)
+        except Exception as error:  # whatever it is, it is what this looks for
+            self.errors += 1
+            self.first_error = self.first_error or f"{type(error).__name__}: {error}"[:500]
+        else:
+            self.times.append(perf_counter() - since)
+
+    def line(self, at: float) -> dict[str, Any]:
+        ordered = sorted(self.times) or [0.0]
+        shares = {
+            f"p{share}_ms": 1000 * ordered[min(len(ordered) - 1, len(ordered) * share // 100)] for share in (50, 99)
+        }
+        told = {"at_s": at, "answered": len(self.times), "errors": self.errors, "first_error": self.first_error}
+        return {**told, **shares}
+
+
+class Load:
+    def __init__(self, mix: Mix) -> None:
+        self._mix = mix
+        self._tally = Tally()
+        self._waiting = 0
+
+    async def run(self, rate: float, seconds: float) -> None:
+        telling = asyncio.create_task(self._tell())
+        try:
+            await (self._open(rate, seconds) if rate else self._closed(seconds))
+        finally:
+            telling.cancel()
+        self._say()
+
+    async def _closed(self, seconds: float) -> None:
+        until = perf_counter() + seconds
+
+        async def ask_again() -> None:
+            while perf_counter() < until:
+                await self._tally.take(self._mix.ask(), perf_counter())
+
+        await asyncio.gather(*(ask_again() for _ in range(CONNECTIONS)))
+
+    async def _open(self, rate: float, seconds: float) -> None:
+        """Requests come when they come; what waits too long shows in the times."""
+        begun = due = perf_counter()
+        tasks: set[asyncio.Task[None]] = set()
+        while due < begun + seconds:
+            due += self._mix.chance.expovariate(rate)
+            await asyncio.sleep(max(0.0, due - perf_counter()))
+            if len(tasks) >= _MOST_WAITING:
+                raise Failed(f"{len(tasks)} requests wait: the server does not keep up with {rate:g} a second")
+            task = asyncio.create_task(self._tally.take(self._mix.ask(), due))
+            tasks.add(task)
+            task.add_done_callback(tasks.discard)
+        await asyncio.gather(*tasks)
+
+    async def _tell(self) -> None:
+        while True:
+            await asyncio.sleep(EVERY_S)
+            self._say()
+
+    def _say(self) -> None:
+        tally, self._tally = self._tally, Tally()
+        sys.stdout.buffer.write(orjson.dumps(tally.line(perf_counter())) + b"\n")
+        sys.stdout.buffer.flush()
+
+
+async def main(port: int, grpc_port: int, rate: float, seconds: float) -> None:
+    import grpc.aio
+
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{grpc_port}") as channel:
+
+        async def call(path: str, message: bytes) -> bytes:
+            asked = channel.unary_unary(path, request_serializer=None, response_deserializer=None)
+            answer: bytes = await asked(message, timeout=_TIMEOUT_GRPC_S)
+            return answer
+
+        await Load(Mix(port, Doors(port), call)).run(rate, seconds)
+
+
+if __name__ == "__main__":
+    uvloop.run(main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), float(sys.argv[4])))
