@@ -26,7 +26,7 @@ from tests.crashes.paths.papers import synced_lot
 from tests.sources.eutils import EUtils
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 120.0
+PATIENCE_S = 300.0
 _MOST_FACTS = 5
 _UNHEARD = 0.2
 _FIRST_GAP_S = 0.05
@@ -109,6 +109,7 @@ class Killing:
 
     async def kill(self, paths: Sequence[str]) -> None:
         """Lets a writer go these paths, and kills it: before its first acknowledgement, between two, or after some."""
+        print(f"to be killed: {', '.join(paths)}")
         pid = await self.begin(paths)
         try:
             await self.hear_facts(self._some_facts(len(paths)))
@@ -138,6 +139,15 @@ class Killing:
             now = perf_counter()
             self._gaps[self._paths], self._since = 1.5 * (now - self._since), now
 
+    async def hear_facts_after(self, moment: float, paths: Sequence[str]) -> None:
+        """Until each of the paths has acknowledged something after this moment, which is one of `time.monotonic`."""
+        silent = set(paths)
+        while silent:
+            told = await self.outside.warm.hear()
+            assert told["word"] == "done", f"the writer ended by itself: {told}"
+            self._take(told)
+            silent -= {told["path"]} if told["at"] > moment else set()
+
     async def hear_end(self) -> None:
         while (told := await self.outside.warm.hear())["word"] == "done":
             self._take(told)
@@ -156,6 +166,7 @@ class Killing:
         async with self.ground.opened() as app:
             verdict = await verify(app.ledger_store)
             assert verdict.problem is None, verdict.problem
+            print(f"kill {self.kills}; rows in the ledger: {verdict.rows}")
             for name in paths:
                 await _check_calls(app, self.facts[name])
                 await PATHS[name].check(app, self.ground, self.facts[name])

@@ -10,6 +10,7 @@ import sys
 import traceback
 from importlib import import_module
 from itertools import count
+from time import monotonic
 from typing import Any
 
 import orjson
@@ -50,7 +51,7 @@ async def _keep_writing(app: App, ground: Ground, path: WritePath, first: int) -
     for number in count(first):
         try:
             async for fact in path.write(app, ground, number):
-                say(word="done", path=path.name, fact={"number": number, **fact})
+                say(word="done", at=monotonic(), path=path.name, fact={"number": number, **fact})
         except (StoreUnavailable, Unavailable):  # its engine is away: what it acknowledged stays, the rest is anew
             await asyncio.sleep(_PAUSE_S)
 

@@ -75,12 +75,13 @@ class Correcting:
     async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
         action = self.actions[number % len(self.actions)]
         target, _ = await _send(app, f"The bell bell{number}x is cracked. It rings low.")
-        payload: dict[str, Any] = {
+        payloads: dict[str, dict[str, Any]] = {
             "annotate": {"note": f"seen {number}"},
             "contest": {"reason": f"heard {number}"},
             "reclassify": {"new_type": "observation"},
             "split_entity": {"split_into": [f"Bell bell{number}x is cracked.", f"Bell bell{number}x rings low."]},
-        }.get(action, {})
+        }
+        payload = payloads.get(action, {})
         if action == "merge_entities":
             payload = {"merge_with": (await _send(app, f"The bell bell{number}x is old."))[0]}
         done = await answered(
