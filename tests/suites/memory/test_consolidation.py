@@ -12,6 +12,7 @@ import pytest
 
 from sanya.engines.database import open_database
 from sanya.kernel.database import Database
+from sanya.suites.memory.findings import findings_of
 from sanya.suites.memory.provenance import Origin
 from sanya.suites.memory.undoing import state_hash
 from tests.suites.memory.weaving import NAMESPACE, Loom
@@ -198,3 +199,13 @@ async def test_the_worker_wakes_for_what_is_written(loom: Loom) -> None:
     finally:
         worker.cancel()
         await asyncio.gather(worker, return_exceptions=True)
+
+
+async def test_a_dated_note_is_an_event_in_either_era_and_changes_no_rating(loom: Loom) -> None:
+    notes = [loom.draft(f"ประชุมคณะกรรมการ 3 ก.พ. {year}", Origin("note", f"{year}", None)) for year in (2566, 2023)]
+    ids = await loom.weave(*notes)
+    events = await loom.store.reader.nodes_of_kind(NAMESPACE, "event")
+    assert [(one.happened_at, one.precision) for one in events] == [("2023-02-03", "day")] * 2
+    assert await loom.ratings(ids) == ["F3", "F3"]
+    found = await findings_of(loom.store.reader, NAMESPACE, ids, await loom.store.reader.edges_said_by(NAMESPACE, ids))
+    assert all(found[one].properties["events"][0]["happened_at"] == "2023-02-03" for one in ids)

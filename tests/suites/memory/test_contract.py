@@ -84,6 +84,7 @@ async def test_the_answers_have_the_frozen_fields(mind: Mind) -> None:
     assert set(body["meta"]) == {
         "query",
         "total_found",
+        "total_is_lower_bound",
         "returned",
         "truncated",
         "max_depth_used",

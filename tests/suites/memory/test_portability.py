@@ -72,6 +72,44 @@ async def test_an_export_makes_the_same_memory_elsewhere(
         assert await other.state() == await mind.state()
 
 
+async def test_a_correction_goes_along_and_can_be_undone_elsewhere(mind: Mind, tmp_path: Path, reader: Reader) -> None:
+    await mind.send("One more, so that numbers differ.")
+    first = await mind.send("The kettle is in the kitchen.")
+    second = await mind.send("The teapot is in the cellar.")
+    before = await mind.state()
+    undo = (await mind.correct(first, "merge_entities", merge_with=second))["details"]["undo"]
+    lines = [line for line in await _exported(mind) if "One more" not in line]
+    async with (
+        open_database("", tmp_path / "other") as other_database,
+        open_mind(other_database, tmp_path / "other-index", reader) as other,
+    ):
+        await other.send("Somebody was here before.")
+        await import_lines(other.parts.store, OWNER.id, lines)
+        shown = await show_memory(other.parts.store, OWNER.id, first)
+        assert shown is not None
+        assert [one["action"] for one in shown["corrections"]] == ["merge_entities"]
+        undone = await other.correct(first, "merge_entities", undo=undo)
+        assert undone["details"] == {"undone": undo}
+        found = {one["id"]: one["content"] for one in await other.find("kettle teapot kitchen cellar")}
+        assert found[first] == "The kettle is in the kitchen."
+        assert found[second] == "The teapot is in the cellar."
+        assert (await import_lines(other.parts.store, OWNER.id, lines)).created == 0
+    await mind.correct(first, "merge_entities", undo=undo)
+    assert await mind.state() == before
+
+
+@pytest.mark.parametrize(
+    "change", [{"changes": "[]x"}, {"changes": '[["users", null, {}]]'}, {"payload": "[]"}, {"caller": 7}]
+)
+async def test_a_correction_that_makes_no_sense_is_refused(mind: Mind, change: dict[str, object]) -> None:
+    target = await mind.send("The kettle is in the kitchen.")
+    await mind.correct(target, "annotate", note="seen")
+    head, *rows = await _exported(mind)
+    made = next(json.loads(line) for line in rows if "memory_corrections" in line)
+    with pytest.raises(InvalidArgument, match="line 2 holds no row of memory"):
+        await import_lines(mind.parts.store, OWNER.id, [head, json.dumps(made | {"row": made["row"] | change})])
+
+
 @pytest.mark.parametrize("lines", [[], ["{}"], ["no"], ['{"format": "sanya-memory", "version": 9}']])
 async def test_a_file_that_is_no_export_is_refused(mind: Mind, lines: list[str]) -> None:
     with pytest.raises(InvalidArgument):

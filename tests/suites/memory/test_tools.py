@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from sanya.kernel.call import Answered, Call, Caller
+from sanya.kernel.call import OWNER, Answered, Call, Caller
 from sanya.kernel.database import Database
 from sanya.retrieval.terms import Reader
+from sanya.suites.memory.sending import Draft, store_drafts
 from tests.suites.memory.mind import Mind, open_mind
 
 ANNA = Caller("key:anna", frozenset({"*"}))
+AT = "2026-03-01T09:00:00.000Z"
 BEN = Caller("key:ben", frozenset({"*"}))
 
 
@@ -59,6 +61,23 @@ async def test_truncation_is_told(mind: Mind) -> None:
     all_of_them = (await mind.call("get_memory", query="plant", limit=10))["meta"]
     assert (few["returned"], few["truncated"], few["total_found"]) == (2, True, 6)
     assert (all_of_them["returned"], all_of_them["truncated"]) == (6, False)
+
+
+async def test_a_total_that_is_not_all_says_so(mind: Mind) -> None:
+    drafts = [
+        Draft(key=f"fact {number}", namespace=OWNER.id, content=f"Fact {number} about the plant.", created_at=AT)
+        for number in range(140)
+    ]
+    await store_drafts(mind.parts.store, drafts[:100])
+    all_of_them = (await mind.call("get_memory", query="plant", limit=100))["meta"]
+    assert (all_of_them["total_found"], all_of_them["truncated"]) == (100, False)
+    assert all_of_them["total_is_lower_bound"] is False
+    few = (await mind.call("get_memory", query="plant", limit=2))["meta"]
+    assert (few["total_found"], few["total_is_lower_bound"]) == (100, False)
+    await store_drafts(mind.parts.store, drafts[100:])
+    beyond = (await mind.call("get_memory", query="plant", limit=2))["meta"]
+    assert 100 <= beyond["total_found"] < 140
+    assert (beyond["total_is_lower_bound"], beyond["truncated"]) == (True, True)
 
 
 async def test_one_weak_hit_in_working_memory_hides_nothing_in_the_graph(mind: Mind) -> None:

@@ -90,8 +90,8 @@ class Consolidator:
         """All in one transaction; if that fails, each alone, so that one text cannot hold up those behind it."""
         try:
             await self._weave(memories)
-        except Fault:
-            raise  # the store does not answer: they wait
+        except (Fault, OSError):
+            raise  # the store or its disk does not answer: they wait
         except Exception:  # our own mistake, with one of them; the log has it, and the others are not held up
             if len(memories) > 1:
                 for one in memories:

@@ -170,6 +170,8 @@ class MetaInfo(Shape):
     """The query"""
     total_found: Integer
     """Matches before the limit"""
+    total_is_lower_bound: bool = False
+    """Whether more may match"""
     returned: Integer
     """Memories given"""
     truncated: bool

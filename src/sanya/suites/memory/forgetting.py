@@ -7,13 +7,16 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from sanya.kernel.database import Transaction
 from sanya.suites.memory.indexing import NAMESPACE, MemoryIndex
 from sanya.suites.memory.store import MemoryStore
 from sanya.suites.memory.working import WorkingMemory
 from sanya.suites.memory.writing import MemoryWriter
+
+if TYPE_CHECKING:
+    from sanya.retrieval.search import Library
 
 _OF_A_MEMORY = (
     "DELETE FROM memory_traces WHERE memory_id = ?",
@@ -49,8 +52,23 @@ class Forgetting:
     working: WorkingMemory
 
     async def forget(self, namespace: str, ids: Sequence[str], at: str) -> list[str]:
-        """Forgets those that are there and says which they were."""
+        """Forgets those that are there and says which they were. Of those that were forgotten before it is made sure:
+        whoever began with them may have been stopped before the search had forgotten them too."""
         library = await self.index.library()
+        buried = await self._buried(namespace, ids)
+        known = await self._forget(namespace, ids, at, library)
+        if buried or known:
+            await self.working.release(namespace, [*buried, *known])
+            await library.rebuild(NAMESPACE)
+        return known
+
+    async def _buried(self, namespace: str, ids: Sequence[str]) -> list[str]:
+        marks = ", ".join("?" * len(ids))
+        sql = f"SELECT memory_id FROM memory_tombstones WHERE namespace = ? AND memory_id IN ({marks})"  # noqa: S608
+        rows = await self.store.database.fetch(sql, (namespace, *ids)) if ids else []
+        return [str(row[0]) for row in rows]
+
+    async def _forget(self, namespace: str, ids: Sequence[str], at: str, library: Library) -> list[str]:
         async with self.store.writing() as writer:
             reader = self.store.within(writer)
             known = sorted(await reader.memories(namespace, ids))
@@ -65,8 +83,6 @@ class Forgetting:
             await library.remove(NAMESPACE, [*known, *(one.id for one in after)], writer.transaction)
             await self.erase(writer.transaction, NAMESPACE, [*known, *(one.id for one in after)])
             writer.touched |= {one.id: one for one in after}
-        await self.working.release(namespace, known)
-        await library.rebuild(NAMESPACE)
         return known
 
 

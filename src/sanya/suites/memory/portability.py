@@ -10,6 +10,7 @@ from typing import Any
 
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.faults import InvalidArgument
+from sanya.suites.memory.made import CORRECTIONS, Made, bring_made, corrections_made, made_of
 from sanya.suites.memory.records import RECORDS, Memory, Record, columns_of, row_of
 from sanya.suites.memory.store import MemoryStore
 from sanya.suites.memory.writing import KINDS, MemoryWriter, RowImage, record_of_image
@@ -38,6 +39,8 @@ async def export_lines(store: MemoryStore, namespace: str) -> AsyncIterator[str]
         sql = f"SELECT {', '.join(columns)} FROM {kind.table} WHERE {where} ORDER BY {order}"  # noqa: S608 - our names
         for row in await store.database.fetch(sql, (namespace,)):
             yield _line({"table": kind.table, "row": dict(zip(columns, row, strict=True))})
+    for made in await corrections_made(store.database, namespace):
+        yield _line({"table": CORRECTIONS, "row": made})
 
 
 async def import_lines(
@@ -49,7 +52,7 @@ async def import_lines(
     while some := list(islice(records, _AT_ONCE)):
         async with store.writing(arrivals=sum(isinstance(one, Memory) for one in some)) as writer:
             for record in some:
-                was_new = await _bring(writer, record)
+                was_new = await (_bring(writer, record) if isinstance(record, Record) else bring_made(writer, record))
                 created += was_new
                 known += not was_new
         progress(Progress(created + known, None, "rows"))
@@ -72,7 +75,7 @@ async def _bring(writer: MemoryWriter, record: Record) -> bool:
     return True
 
 
-def _records(lines: Iterable[str], namespace: str) -> Iterator[Record]:
+def _records(lines: Iterable[str], namespace: str) -> Iterator[Record | Made]:
     numbered = enumerate(lines, 1)
     _, first = next(numbered, (0, ""))
     header = _read(first, 1)
@@ -84,6 +87,9 @@ def _records(lines: Iterable[str], namespace: str) -> Iterator[Record]:
         read = _read(line, number)
         try:
             row: RowImage = dict(read["row"])
+            if read["table"] == CORRECTIONS:
+                yield made_of(row, namespace)
+                continue
             kind = KINDS[read["table"]]
             if "namespace" in row:
                 row["namespace"] = namespace

@@ -37,7 +37,9 @@ class Recalled:
     matches: tuple[Match, ...]
     """The best first, no more than were asked for."""
     total: int
-    """How many were found."""
+    """How many were found and ranked."""
+    more: bool
+    """Whether there are memories beyond those that were looked at, of which some may match."""
     held: frozenset[str]
     """What working memory holds."""
 
@@ -62,7 +64,9 @@ class Recall:
         traces = [trace for trace in read if Rating(trace.letter, trace.digit).passes(least)]
         linked = await self._linked(namespace, question, [trace.id for trace in traces])
         matches, total = rank(question, [Candidate(one, found[one.id], one.id in linked) for one in traces], limit)
-        return Recalled(tuple(matches), total, frozenset(one.id for one in held))
+        # The search gives no more than it is asked for: with so many, there may be others that match.
+        more = len(hits) >= pool and await library.count(NAMESPACE, query.filters) > len(found)
+        return Recalled(tuple(matches), total, more, frozenset(one.id for one in held))
 
     async def _library(self) -> Library:
         """The search with everything in it that is stored by now. What is new is embedded here, if the background has

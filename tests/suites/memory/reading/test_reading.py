@@ -215,3 +215,44 @@ def test_a_row_of_a_log_is_a_record() -> None:
 
 def test_a_long_text_is_read_in_bounded_time() -> None:
     assert len(read("John Doe did not travel to Rome because of rain. " * 1300).claims) <= 400
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("คุณสมชายดูแลสวนสมุนไพรที่ระยอง", ["สมชาย", "ระยอง"]),
+        ("สมชายดูแลสวนสมุนไพร", ["สมชาย"]),
+        ("นายสมชาย ใจดีปลูกขมิ้น", ["สมชาย ใจดี"]),
+        ("นายประยุทธ์ จันทร์โอชาเป็นนายกรัฐมนตรี", ["ประยุทธ์ จันทร์โอชา"]),
+        ("คุณสมหญิงคนสวยชอบชา", ["สมหญิง"]),
+        ("คุณชญานิศวิจัยยา", ["ชญานิศ"]),
+        ("คุณเอดูแลร้าน", ["เอ"]),
+        ("ดร.สมชายวิจัยฟ้าทะลายโจร", ["สมชาย"]),
+        ("นายแพทย์สมชายตรวจคนไข้", ["สมชาย"]),
+        ("ธนาคารแห่งประเทศไทยขึ้นดอกเบี้ย", ["ธนาคารแห่งประเทศไทย"]),
+        ("กรมอนามัยเตือนประชาชน", ["กรมอนามัย"]),
+        ("นางพยาบาลดูแลคนไข้", []),
+        ("คุณภาพอากาศแย่มาก", []),
+        ("คุณแม่ทำอาหาร", []),
+        ("หมอดูทำนายอนาคต", []),
+        ("นายจ้างจ่ายเงินเดือน", []),
+    ],
+)
+def test_a_thai_name_ends_where_the_sentence_goes_on(text: str, names: list[str]) -> None:
+    assert [one.name for one in find_mentions(text)] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("ประชุมคณะกรรมการ วันที่ 3 ก.พ. 2566 ที่ระยอง", ["2023-02-03"]),
+        ("งานแต่งของลูกสาว ๑๕ มกราคม ๒๕๖๖", ["2023-01-15"]),
+        ("Board meeting, 12 May 2560 BE", ["2017-05-12"]),
+        ("ตลาดเก่าริมน้ำ พ.ศ. 2540", ["1997"]),
+        ("งานแต่งอาจจะ 15 มกราคม 2566", []),
+        ("งานแต่ง 15 มกราคม 2566 ใช่ไหม?", []),
+        ("John Doe traveled to Rome on March 15, 2010.", []),
+    ],
+)
+def test_a_dated_note_without_a_claim_is_an_occasion(text: str, days: list[str]) -> None:
+    assert [one.when.iso() for one in read(text).occasions] == days

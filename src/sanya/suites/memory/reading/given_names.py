@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from sanya.suites.memory.reading.lists import phrases, word_list
 
 _SHORT = phrases(
@@ -45,3 +47,11 @@ THAI_GIVEN_NAMES = tuple(sorted(_THAI, key=len, reverse=True))
 def formal_name(given: str) -> str:
     """The name that a short form stands for, in small letters; any other comes back as it is."""
     return FORMAL.get(given, given)
+
+
+@cache
+def names_behind_titles() -> frozenset[str]:
+    """Thai given names by the thousand. Many are words as well, so they count as names behind a title alone."""
+    from pythainlp.corpus.common import thai_female_names, thai_male_names  # here: few texts need them
+
+    return frozenset((*thai_female_names(), *thai_male_names(), *_THAI))

@@ -6,11 +6,11 @@ import re
 from typing import Literal, NamedTuple
 
 from sanya.suites.memory.reading.cues import HEDGES, NEGATIONS, PLANS
-from sanya.suites.memory.reading.given_names import GIVEN_NAMES, THAI_GIVEN_NAMES
+from sanya.suites.memory.reading.given_names import GIVEN_NAMES, THAI_GIVEN_NAMES, names_behind_titles
 from sanya.suites.memory.reading.lists import word_list, word_set
 from sanya.suites.memory.reading.places import THAI_PLACE_HEADS, place_of
 from sanya.suites.memory.reading.verbs import THAI_VERBS
-from sanya.suites.memory.reading.words import words_of
+from sanya.suites.memory.reading.words import Word, words_of
 from sanya.text.characters import THAI, has_thai
 from sanya.text.dates import ENGLISH_MONTHS
 from sanya.text.spans import Span
@@ -22,8 +22,8 @@ TITLES = word_list(
     President Minister Senator Judge Officer Doctor"""
 )
 THAI_TITLES = word_list(
-    """นางสาว น.ส. นาย นาง ศ.ดร. รศ.ดร. ผศ.ดร. ดร. ศ. รศ. ผศ. คุณ ด.ช. ด.ญ. เด็กชาย เด็กหญิง พล.อ. พล.ต.อ. พล.ต.ต.
-    พล.ต.ท. พ.ต.อ. พ.ต.ท. พ.ต.ต. ร.ต.อ. ร.ต.ท. นพ. พญ. หมอ อาจารย์ อ. ทพ. ม.ล. ม.ร.ว."""
+    """นายแพทย์ แพทย์หญิง นางสาว น.ส. นาย นาง ศ.ดร. รศ.ดร. ผศ.ดร. ดร. ศ. รศ. ผศ. คุณ ด.ช. ด.ญ. เด็กชาย เด็กหญิง พล.อ. พล.ต.อ.
+    พล.ต.ต. พล.ต.ท. พ.ต.อ. พ.ต.ท. พ.ต.ต. ร.ต.อ. ร.ต.ท. นพ. พญ. หมอ อาจารย์ อ. ทพ. ม.ล. ม.ร.ว."""
 )
 
 
@@ -108,6 +108,16 @@ _STOP = (
         "ให้การ",
         "บันทึก",
     }
+)
+
+
+# Words that go on with a sentence: behind a name, not in one. Verbs that claims are read from are known beside them.
+_GOES_ON = word_set(
+    """ดูแล ปลูก วิจัย ตรวจ ตรวจสอบ ทำ ทำนาย ทำให้ ขึ้น เตือน แนะนำ สั่ง สั่งซื้อ สั่งให้ ชี้ เสนอ จัดการ จัดทำ ดำเนินการ รับผิดชอบ บริหาร
+    ผลิต พัฒนาระบบ ออกแบบ ทดลอง ทดสอบ ผสม ปรุง ต้ม เก็บ เก็บเกี่ยว ขอ ขอให้ ถาม ตอบ คุย โทรหา ส่งเสริม สนับสนุน ร่วม ร่วมกับ นำ พา
+    ย้าย เดิน วิ่ง ขับ นั่ง นอน ตื่น หลับ อ่าน ฟัง ดู มอง เห็น รู้ รู้จัก จำ ลืม คิด รัก เกลียด กลัว กังวล ป่วย หาย แพ้ยา ผ่าตัด ฉีด จ่ายยา แพ้ ดื่ม สูบ
+    เลิก หยุด อนุญาต ห้าม ประเมิน สรุป วิเคราะห์ ติดตาม เยี่ยม ต้อนรับ เชิญ นัด เลื่อน มอบ มอบหมาย แต่งตั้ง เลือก เลือกตั้ง สมัคร ลงทุน กู้ ยืม
+    คืน เช่า ด้วย แล้ว ก็ จึง คน เพื่อ ตาม หลัง ก่อน ระหว่าง เกี่ยวกับ อีก ทุก แต่ ถึง เพิ่ง กำลัง ต้อง ควร สามารถ"""
 )
 
 
@@ -197,10 +207,15 @@ def _thai_titled(text: str) -> list[Mention]:
     found: list[Mention] = []
     if not has_thai(text):
         return found
+    ends = {word.span.end for word in words_of(text)}
     for title in THAI_TITLES:
         place = text.find(title)
         while place >= 0:
             before = text[place - 1 : place]
+            if "." not in title and place + len(title) not in ends:
+                # The beginning of another word: quality (คุณภาพ) and employers (นายจ้าง) are nobody's names.
+                place = text.find(title, place + len(title))
+                continue
             name_end = _thai_name_end(text, place + len(title))
             span = Span(place, name_end)
             if not has_thai(before) and name_end > place + len(title) and not _covered(span, found):
@@ -218,13 +233,26 @@ def _thai_name_end(text: str, start: int) -> int:
         run = _THAI_RUN.match(text, begin)
         if run is None or (part and begin == end):
             return end
-        taken = _name_part(run[0])
+        taken = _name_part(run[0]) if part else _given_part(run[0])
         if not taken:
             return end
         end = begin + taken
         if taken < len(run[0]):
             return end
     return end
+
+
+def _given_part(run: str) -> int:
+    """How much of a run of Thai behind a title is a given name: one that is known and ends with a word."""
+    known = names_behind_titles()
+    words = words_of(run)
+    ends = [word.span.end for word, behind in zip(words, [*words[1:], None], strict=True) if _stands_alone(behind)]
+    return next((end for end in reversed(ends) if run[:end] in known), 0) or _name_part(run)
+
+
+def _stands_alone(word: Word | None) -> bool:
+    """Not a letter that the segmenter could not place: that belongs to the word before it."""
+    return word is None or len(word.text) > 1
 
 
 def _name_part(run: str) -> int:
@@ -234,7 +262,7 @@ def _name_part(run: str) -> int:
         if (
             word.text in _STOP
             or (word.text in THAI_VERBS and len(word.text) > 2)
-            or (length and word.text in THAI_VERBS)
+            or (length and (word.text in THAI_VERBS or word.text in _GOES_ON))
         ):
             break
         length = word.span.end

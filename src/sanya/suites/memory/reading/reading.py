@@ -7,14 +7,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import NamedTuple
 
 from sanya.suites.memory.reading.attribution import Attribution, attribution_of
 from sanya.suites.memory.reading.claims import Claim, Setting, read_clause, rest_of
+from sanya.suites.memory.reading.cues import CONDITIONS, HEDGES, NEGATIONS, PLANS, QUESTIONS
 from sanya.suites.memory.reading.lines import Row, Spoken, read_row, read_spoken
 from sanya.suites.memory.reading.links import Link, links_of
 from sanya.suites.memory.reading.lists import word_set
 from sanya.suites.memory.reading.mentions import Mention, find_mentions
-from sanya.suites.memory.reading.moments import FoundTime, find_times
+from sanya.suites.memory.reading.moments import FoundTime, When, find_times
 from sanya.suites.memory.reading.words import words_of
 from sanya.text.sentences import sentence_spans
 from sanya.text.spans import Span
@@ -23,6 +25,13 @@ MOST_CHARACTERS = 16_384
 MOST_SENTENCES = 120
 _LONGEST_SENTENCE = 800
 _JOINTS = re.compile(r";\s|,?\s(?:but|while|whereas|although)\s|\sแต่|\sส่วน|\sขณะที่")
+
+
+class Occasion(NamedTuple):
+    """A sentence that says when, but nothing that could be compared: "Board meeting, 3 February"."""
+
+    span: Span
+    when: When
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +46,7 @@ class Reading:
     is_question: bool = False
     order: tuple[tuple[str, str], ...] = ()
     """Keys of what is said to come before what."""
+    occasions: tuple[Occasion, ...] = ()
 
 
 def read(text: str, said: date | None = None) -> Reading:
@@ -61,6 +71,7 @@ def read(text: str, said: date | None = None) -> Reading:
         spoken=spoken,
         is_question=text.rstrip().endswith("?"),
         order=tuple(one for part in parts for one in part.order),
+        occasions=tuple(one for part in parts for one in part.occasions),
     )
 
 
@@ -85,7 +96,24 @@ def _read_sentence(text: str, span: Span, setting: Setting) -> Reading:
         for one in placed
         if one.kind == "precedes" and asserted
     )
-    return Reading(tuple(claims), (), tuple(times), tuple(placed), given, order=order)
+    occasions = () if claims or placed else _occasions(sentence, span, times)
+    return Reading(tuple(claims), (), tuple(times), tuple(placed), given, order=order, occasions=occasions)
+
+
+_UNSURE = HEDGES | PLANS | NEGATIONS | CONDITIONS | QUESTIONS
+
+
+def _occasions(sentence: str, span: Span, times: list[FoundTime]) -> tuple[Occasion, ...]:
+    """Nothing that is doubted, planned, denied or asked; and a year must be known."""
+    said = sentence
+    for one in times:
+        # May is a month here, not a doubt.
+        start, end = one.span.start - span.start, one.span.end - span.start
+        said = said[:start] + " " * (end - start) + said[end:]
+    if sentence.rstrip().endswith("?") or any(word.form in _UNSURE for word in words_of(said)):
+        return ()
+    dated = [one.when for one in times if one.kind in ("at", "period") and one.when.start and one.when.start.year]
+    return tuple(Occasion(span, when) for when in dict.fromkeys(dated))
 
 
 _HAPPENING = word_set("happen occur took take place begin began start")

@@ -12,6 +12,7 @@ from sanya.suites.memory.records import Memory
 from sanya.suites.memory.store import MemoryStore
 from sanya.suites.memory.weaving.claims import weave_claims
 from sanya.suites.memory.weaving.events import weave_events
+from sanya.suites.memory.weaving.occasions import weave_occasions
 from sanya.suites.memory.weaving.order import weave_order
 from sanya.suites.memory.weaving.people import weave_people
 from sanya.suites.memory.weaving.positions import weave_positions
@@ -60,3 +61,4 @@ async def _weave(thread: Thread) -> None:
     await weave_order(thread, claims, pairs)
     await weave_rules(thread, claims)
     await weave_positions(thread)
+    await weave_occasions(thread)
