@@ -72,6 +72,7 @@ async def test_what_happens_now_is_shown(house: House) -> None:
     await asyncio.wait_for(house.stage.started.wait(), WAIT_S)
     found = await read(house)
     assert found["sanya_http_in_flight", frozenset()] == 2
+    assert found["sanya_tasks", frozenset()] >= 2
     assert ("sanya_ledger_pending", frozenset()) in found
     house.stage.go_on.set()
     await asyncio.wait_for(waiting, WAIT_S)

@@ -180,6 +180,7 @@ class Routes:
         gauges = {
             "sanya_ledger_pending": ("Audit rows that wait to be written.", self._app.ledger.pending),
             "sanya_http_in_flight": ("Requests being served now, this one included.", self._in_flight()),
+            "sanya_tasks": ("Pieces of work in the server's event loop; it should not rise.", len(asyncio.all_tasks())),
         }
         return Response(200, self._counts.text(gauges, self._app.breakers.all()), metrics.CONTENT_TYPE)
 
