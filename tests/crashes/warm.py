@@ -17,7 +17,7 @@ import orjson
 
 import sanya
 from sanya import App
-from sanya.kernel.faults import StoreUnavailable, Unavailable
+from sanya.kernel.faults import DeadlineExceeded, StoreUnavailable, Unavailable
 from sanya.retrieval.lexicon import general_lexicon
 from sanya.text.segmentation import default_segmenter
 from tests.crashes.ground import Ground, WritePath
@@ -52,7 +52,7 @@ async def _keep_writing(app: App, ground: Ground, path: WritePath, first: int) -
         try:
             async for fact in path.write(app, ground, number):
                 say(word="done", at=monotonic(), path=path.name, fact={"number": number, **fact})
-        except (StoreUnavailable, Unavailable):  # its engine is away: what it acknowledged stays, the rest is anew
+        except (StoreUnavailable, Unavailable, DeadlineExceeded):  # its engine is away; nothing was acknowledged
             await asyncio.sleep(_PAUSE_S)
 
 
