@@ -47,6 +47,7 @@ class KeptRows:
 
     def forget(self) -> None:
         self._say([f"DROP SCHEMA {self._beside} CASCADE"])
+        self._connection.close()
 
     def _tables(self) -> list[str]:
         return [f'"{name}"' for (name,) in self._connection.execute(_TABLES, (self._schema,)).fetchall()]

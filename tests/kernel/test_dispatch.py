@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from sanya.kernel.call import OWNER, Answered, Call, Caller, Outcome, Progress, Refused
+from sanya.kernel.faults import StoreUnavailable
 from sanya.kernel.ledger import verify_chain
 from tests.kernel.conftest import NOW, House
 
@@ -236,3 +237,10 @@ async def test_the_chain_holds_after_many_calls(house: House) -> None:
     await asyncio.gather(*(say(house, arguments={"text": str(index)}) for index in range(50)))
     assert len(await house.rows()) == 50
     assert await verify_chain(house.store) == (50, None)
+
+
+async def test_a_write_that_could_not_be_recorded_is_not_done(house: House) -> None:
+    await house.ledger.close()
+    fault = refused(await say(house, "demo.write")).fault
+    assert isinstance(fault, StoreUnavailable)
+    assert house.runs == []

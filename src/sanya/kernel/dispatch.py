@@ -241,6 +241,8 @@ class Kernel:
     async def _run(self, attempt: _Attempt, request: Shape) -> dict[str, Any]:
         """The handler; the body as plain JSON, checked against the published schema."""
         call, tool = attempt.call, attempt.tool
+        if tool.effect == "write":
+            self._ledger.check_open()
         context = Context(
             attempt.id,
             call.caller,

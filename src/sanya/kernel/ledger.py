@@ -264,11 +264,15 @@ class Ledger:
             await asyncio.gather(self._task, return_exceptions=True)
             self._task = None
 
-    def record(self, entry: Entry, answer: Answer | None = None) -> None:
+    def check_open(self) -> None:
+        """Asked before a write is done: what cannot be recorded must not happen."""
         if self._is_closed:
             raise StoreUnavailable("the audit ledger is closed, because the server stops")
         if len(self._entries) >= self._max_pending:
             raise StoreUnavailable("the audit ledger cannot be written; see the server's log", retry_after_ms=1000)
+
+    def record(self, entry: Entry, answer: Answer | None = None) -> None:
+        self.check_open()
         self._entries.append(entry)
         if answer is not None:
             self._answers.append(answer)
