@@ -146,6 +146,8 @@ class EmbeddedIndex:
             await asyncio.to_thread(rmtree, self._folder / namespace, ignore_errors=True)
             self._known_names.clear()
             self._earlier.forget()
+            # Nothing is shown now: if the catching up fails, the next refresh must not take this for the end of it.
+            self._seen_seq = -1
             self._seen_seq = await self._catch_up()
 
     async def close(self) -> None:
