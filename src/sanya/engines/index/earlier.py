@@ -1,8 +1,8 @@
-"""The words of an earlier moment, exactly: with the statistics of then, whatever was added later.
+"""The words of an earlier moment, or of some rows alone, exactly: by their own statistics, whatever else there is.
 
-The index knows the statistics of now alone. So it is asked with weights that undo the difference, for rows in the order
-of a score that can only be wrong by a known factor; each is scored anew, until no row that was not looked at could be
-among the best.
+The index knows the statistics of now and of all rows. So it is asked with weights that undo the difference, for rows in
+the order of a score that can only be wrong by a known factor; each is scored anew, until no row that was not looked at
+could be among the best.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class EarlierWords:
 
     async def best(self, probe: Probe, state: ShelfState, moment: Moment) -> tuple[Positions, Floats]:
         """The best rows that were valid at the moment, best first, ties by position."""
-        then = await asyncio.to_thread(state.statistics, probe.terms, moment.last_position)
+        then = await asyncio.to_thread(state.statistics, probe.terms, moment.last_position, probe.among)
         now = await asyncio.to_thread(state.statistics, probe.terms, state.words.count)
         boosts, factor = then.boosts(probe.terms, now), then.most_above(now) * _SLACK
         scores: dict[int, float] = {}

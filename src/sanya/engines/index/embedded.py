@@ -119,7 +119,7 @@ class EmbeddedIndex:
         return Candidates(words, vectors, lambda rows: self._names(place, positions[list(rows)].tolist()))
 
     async def _searched(self, state: ShelfState, probe: Probe, moment: Moment) -> Found:
-        if probe.as_of is not None:
+        if probe.as_of is not None or state.has_others(probe.among):
             best = await self._earlier.best(probe, state, moment)
             return await asyncio.to_thread(state.search_exactly, probe, moment, best)
         if state.words.count <= _SEARCHED_IN_PLACE:

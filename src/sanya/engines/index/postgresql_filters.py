@@ -27,7 +27,7 @@ WHERE r.namespace = ? AND r.partition_name = ? AND r.position = ANY(?::text::big
 _PASSING = """
 SELECT r.position FROM retrieval_rows r
 WHERE r.namespace = ? AND r.partition_name = ? AND r.position <= ? AND :where"""
-_SAMPLED = 400
+_SAMPLED = 200
 # Multiples of this are spread evenly over all rows, and follow no pattern that rows may have.
 _STRIDE = 0x9E3779B1
 # Rows that a filter lets through are compared one by one, which is exact, as long as that is about as quick as to walk

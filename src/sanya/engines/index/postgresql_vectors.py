@@ -10,11 +10,11 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import orjson
 
-from sanya.engines.index.postgresql_filters import listed, where
+from sanya.engines.index.postgresql_filters import Condition, listed, where
 from sanya.engines.index.postgresql_postings import Positions
 from sanya.engines.index.postgresql_reading import Moment
 from sanya.engines.index.rows import Shelf, whole
-from sanya.kernel.database import Database, Transaction
+from sanya.kernel.database import Database, Transaction, Value
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.index import Probe
 
@@ -29,17 +29,25 @@ _LEAST_COPIED = 100
 
 # How widely the graph is searched.
 _EXPANSION = 100
-# With a filter the graph is walked on until enough rows pass; the search stays exact in its order. Nothing but the
-# graph gives that order without sorting every row.
-_SEARCHING = (
-    f"SELECT set_config('hnsw.ef_search', '{_EXPANSION}', true), "
-    "set_config('hnsw.iterative_scan', 'strict_order', true), "
-    "set_config('enable_sort', 'off', true), set_config('jit', 'off', true)"
-)
+# With a filter the graph is walked on until enough rows pass. Nothing but the graph gives the order without sorting
+# every row, and a few rows are no work for several processes.
+_SETTINGS = {
+    "hnsw.ef_search": str(_EXPANSION),
+    "hnsw.iterative_scan": "relaxed_order",
+    "enable_sort": "off",
+    "max_parallel_workers_per_gather": "0",
+    "jit": "off",
+}
+_SEARCHING = "SELECT " + ", ".join(f"set_config('{name}', '{value}', true)" for name, value in _SETTINGS.items())
+# The offsets keep the planner from reading whole tables: rows are looked up one by one, in the order of distance, until
+# enough are valid.
 _VALID = """
-EXISTS (SELECT 1 FROM retrieval_documents d
-    WHERE d.namespace = ? AND d.partition_name = e.partition_name AND d.position = e.position
-    AND d.from_seq <= ? AND (d.to_seq IS NULL OR d.to_seq > ?))"""
+CROSS JOIN LATERAL (SELECT 1 FROM retrieval_documents d
+    WHERE d.namespace = ? AND d.partition_name = ? AND d.position = e.position
+    AND d.from_seq <= ? AND (d.to_seq IS NULL OR d.to_seq > ?) OFFSET 0) valid"""
+_PASSING = """
+CROSS JOIN LATERAL (SELECT 1 FROM retrieval_rows r
+    WHERE r.namespace = ? AND r.partition_name = ? AND r.position = e.position AND :where OFFSET 0) passing"""
 # The working memory that a graph of a million rows of 384 numbers takes while it is built.
 _BUILDING = (
     "SELECT set_config('maintenance_work_mem', '2GB', true), set_config('max_parallel_maintenance_workers', '4', true)"
@@ -111,30 +119,38 @@ class PostgresqlVectors:
     async def nearest(self, probe: Probe, space: str, moment: Moment, few: Positions | None) -> list[int]:
         """By the graph. Few rows are all compared, and so are those of an earlier moment, because the graph's proposals
         change with what is added later."""
-        seq, last = moment.seq, moment.last
-        exact = probe.as_of is not None or last <= EXACT_ROWS or few is not None
-        distance = (
-            f"e.embedding OPERATOR({self._schema}.<#>) ?::text::{self._schema}.halfvec({len(probe.vectors[space])})"
-        )
-        order = f"({distance}) + 0, e.position" if exact else distance
-        condition, values = where(probe.filters)
-        if few is not None:
-            condition, values = "e.position = ANY(?::text::bigint[])", [listed(few)]
-        elif values:
-            condition = f"""
-            EXISTS (SELECT 1 FROM retrieval_rows r WHERE r.namespace = ? AND r.partition_name = e.partition_name
-                AND r.position = e.position AND {condition})"""  # noqa: S608
-            values.insert(0, probe.namespace)
-        sql = f"""
-            SELECT e.position FROM {_table(probe.namespace, space)} e
-            WHERE e.partition_name = ? AND e.position <= ? AND e.seq <= ? AND {condition} AND {_VALID}
-            ORDER BY {order} LIMIT {probe.meaning_pool}"""  # noqa: S608
-        parameters = (probe.partition, last, seq, *values, probe.namespace, seq, seq, _text(probe.vectors[space]))
+        exact = probe.as_of is not None or moment.last <= EXACT_ROWS or few is not None
+        sql, values = self._statement(probe, space, few, exact)
+        shelf = probe.namespace, probe.partition
+        parameters = (_text(probe.vectors[space]), shelf[1], moment.last, moment.seq, *values)
+        parameters = (*parameters, *shelf, moment.seq, moment.seq)
         if exact:
             return [whole(row[0]) for row in await self._database.fetch(sql, parameters)]
         async with self._database.transaction() as transaction:
             _, rows = await transaction.run_all([(_SEARCHING, ()), (sql, parameters)])
         return [whole(row[0]) for row in rows]
+
+    def _statement(self, probe: Probe, space: str, few: Positions | None, exact: bool) -> Condition:
+        """The values are those of the filters."""
+        halves = f"{self._schema}.halfvec({len(probe.vectors[space])})"
+        distance = f"e.embedding OPERATOR({self._schema}.<#>) ?::text::{halves}"
+        among, passing = "", ""
+        values: list[Value] = []
+        if few is not None:
+            among, values = " AND e.position = ANY(?::text::bigint[])", [listed(few)]
+        elif probe.filters:
+            condition, of_filters = where(probe.filters)
+            passing, values = _PASSING.replace(":where", condition), [probe.namespace, probe.partition, *of_filters]
+        order = "distance, position" if exact else "distance"
+        sql = f"""
+            SELECT e.position FROM (
+                SELECT e.position, {f"({distance}) + 0" if exact else distance} AS distance
+                FROM {_table(probe.namespace, space)} e
+                WHERE e.partition_name = ? AND e.position <= ? AND e.seq <= ?{among}
+                ORDER BY {order}) e
+            {passing} {_VALID}
+            ORDER BY {order} LIMIT {probe.meaning_pool}"""  # noqa: S608
+        return sql, values
 
 
 async def drop_space(transaction: Transaction, namespace: str, space: str) -> None:

@@ -148,6 +148,8 @@ class ShelfState:
     """What filters let through, remembered: a state does not change, and the same filters come again and again."""
     passing: dict[tuple[Filter, ...], NDArray[np.bool_]] = field(default_factory=dict)
     """For broad filters whether each row passes; empty for filters that were seen only once."""
+    sizes: dict[tuple[int, tuple[Filter, ...]], tuple[int, Numbers]] = field(default_factory=dict)
+    """Up to a position, how many rows filters let through and how long those are."""
 
     def search(self, probe: Probe, moment: Moment) -> Found:
         return self._gathered(probe, moment, self._by_words(probe, moment), self._by_meaning(probe, moment))
@@ -186,16 +188,31 @@ class ShelfState:
         rows, rest = self.words.rough(terms, filters, moment.last_position, limit)
         return self._valid(rows, moment), rest
 
-    def statistics(self, terms: Terms, most: int) -> Statistics:
-        """Of the rows up to position `most`."""
-        totals = self.rows.lengths[:most].sum(axis=0)
-        averages = {way: int(total) / most for way, total in zip(WAYS, totals, strict=True) if total}
+    def statistics(self, terms: Terms, most: int, among: tuple[Filter, ...] = ()) -> Statistics:
+        """Of the rows up to position `most`, or of those that the filters let through."""
+        count, totals = self._size(most, among)
+        averages = {way: int(total) / count for way, total in zip(WAYS, totals, strict=True) if total}
         spread = {
-            way: {term: n for term in weights if (n := self.words.spread(way, term, most))}
+            way: {term: n for term in weights if (n := self.words.spread(way, term, most, among))}
             for way, weights in terms.items()
         }
-        rare = {way: {term: rarity(most, n) for term, n in found.items()} for way, found in spread.items()}
+        rare = {way: {term: rarity(count, n) for term, n in found.items()} for way, found in spread.items()}
         return Statistics(averages, rare)
+
+    def _size(self, most: int, among: tuple[Filter, ...]) -> tuple[int, Numbers]:
+        """How many rows those are, and the number of their terms of each way."""
+        if not among:
+            return most, self.rows.lengths[:most].sum(axis=0)
+        if (most, among) not in self.sizes:
+            while len(self.sizes) >= _REMEMBERED_FILTERS:
+                self.sizes.pop(next(iter(self.sizes)), None)
+            lengths = self.rows.lengths[self.words.matching(among, most, self.words.count) - 1]
+            self.sizes[most, among] = len(lengths), lengths.sum(axis=0)
+        return self.sizes[most, among]
+
+    def has_others(self, among: tuple[Filter, ...]) -> bool:
+        """Whether there are rows that the filters do not let through."""
+        return bool(among) and self.words.how_many(among, self.words.count) < self.words.count
 
     def count(self, filters: Sequence[Filter], moment: Moment) -> int:
         if filters:

@@ -19,7 +19,7 @@ from tantivy import Occur, Query
 from sanya.engines.index.rows import Version
 from sanya.kernel.faults import InvalidArgument, StoreUnavailable
 from sanya.retrieval.documents import AnyOf, Between, Equals, Filter
-from sanya.retrieval.index import WAYS, Terms
+from sanya.retrieval.index import WAYS, Terms, joined
 
 Positions = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -100,13 +100,13 @@ class WordSnapshot:
         rows = self._positions([address for _, address in hits])
         return rows, (min(score for score, _ in hits) if len(hits) == limit else None)
 
-    def spread(self, way: str, term: str, most: int) -> int:
-        """In how many rows up to position `most` the term occurs."""
+    def spread(self, way: str, term: str, most: int, among: Sequence[Filter] = ()) -> int:
+        """In how many rows up to position `most` the term occurs, of those that the filters let through."""
         everywhere = self.searcher.doc_freq(way, term)
-        if most >= self.count or not everywhere:
+        if (most >= self.count and not among) or not everywhere:
             return everywhere
         occurs = Query.const_score_query(Query.term_query(self.schema, way, term, "basic"), 0.0)
-        restriction = self.restriction((), most)
+        restriction = self.restriction(among, most)
         assert restriction is not None
         query = Query.boolean_query([(Occur.Must, occurs), (Occur.Must, Query.const_score_query(restriction, 0.0))])
         found: Any = self.searcher.search(query, 1, count=True)  # whose types leave out the count
@@ -220,6 +220,6 @@ def _row(version: Version, terms: ReadTerms) -> tantivy.Document:
     row = tantivy.Document()
     row.add_unsigned("position", version.position)
     for way, found in terms.items():
-        row.add_text(way, " ".join(found))
+        row.add_text(way, joined(found))
     row.add_json("fields", version.stored_fields)
     return row
