@@ -93,9 +93,16 @@ def network_options() -> dict[str, Any]:
 
 
 async def configure(connection: BoundedConnection) -> None:
-    connection.made_at = time.monotonic()
+    """The end of connecting, and bound like it: whoever makes connections must not hang either."""
     adapt_values(connection.adapters)
     settings = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in _SERVER_SETTINGS.items())
-    # A fetch cannot write, as on SQLite; a transaction asks for the right to.
-    await connection.execute(f"SELECT {settings}, set_config('default_transaction_read_only', 'on', false)")
+    connection.statement_s = CONNECT_S
+    try:
+        # A fetch cannot write, as on SQLite; a transaction asks for the right to.
+        await connection.execute(f"SELECT {settings}, set_config('default_transaction_read_only', 'on', false)")
+    except BaseException:
+        await connection.close()
+        raise
     await connection.set_read_only(False)
+    connection.statement_s = READ_S
+    connection.made_at = time.monotonic()
