@@ -273,7 +273,7 @@ class Kernel:
             try:
                 await self._ledger.flush()
             except StoreUnavailable as fault:
-                raise _unkept(fault.retry_after_ms) from fault
+                raise _unkept(fault) from fault
         return answered
 
     def _answer_to_keep(self, attempt: _Attempt, answered: Answered) -> Answer | None:
@@ -350,7 +350,7 @@ class Kernel:
 def _late(attempt: _Attempt, timeout_ms: int) -> Fault:
     """For a call whose time is over. A write may have come further than anybody here knows."""
     if attempt.recorded:
-        return _unkept(None)
+        return _unkept(StoreUnavailable("the audit ledger does not answer"))
     told = f"{attempt.tool.name} did not finish within {timeout_ms} ms"
     if attempt.tool.effect == "read":
         return DeadlineExceeded(told)
@@ -358,10 +358,10 @@ def _late(attempt: _Attempt, timeout_ms: int) -> Fault:
     return DeadlineExceeded(f"{told}; {unknown}", details={"outcome": "unknown"})
 
 
-def _unkept(retry_after_ms: int | None) -> StoreUnavailable:
+def _unkept(fault: StoreUnavailable) -> StoreUnavailable:
     """For a write that was carried out, and whose row in the ledger still waits: it cannot be acknowledged yet."""
-    told = "it was carried out, but the audit ledger cannot be written yet; ask again under the same request id"
-    return StoreUnavailable(told, retry_after_ms=retry_after_ms or 1000, details={"outcome": "made"})
+    told = f"it was carried out, but cannot be recorded yet: {fault.message}; then ask again under the same request id"
+    return StoreUnavailable(told, retry_after_ms=fault.retry_after_ms or 1000, details={"outcome": "made"})
 
 
 def _refused(id: str, tool: Tool | None, fault: Fault, worded: Worded, request_id: str, stamp: Stamp) -> Refused:

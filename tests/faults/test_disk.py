@@ -1,0 +1,141 @@
+"""A disk that is full, takes no writes, or may only be read: the caller is told what to do, reads go on, nothing that was
+acknowledged is lost, and work goes on when there is room again."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from sanya.kernel.faults import StoreUnavailable
+from tests.faults.house import CallFailed, House, open_house
+from tests.faults.places import Place
+from tests.faults.trials import check_sound
+
+SUITES = ("memory", "tasks")
+ADVICE = ("free some space", "check the disk")
+
+
+@contextmanager
+def files_up_to(size: int) -> Iterator[None]:
+    """No file of this process grows beyond a size."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of a few megabytes."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)], capture_output=True, check=False
+    )
+    if made.returncode:
+        pytest.skip("this user may not mount a disk")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def note(number: int) -> str:
+    return f"Note {number}: " + " ".join(f"w{number}x{part}" for part in range(600))
+
+
+async def send(house: House, number: int) -> str:
+    sent = await house.call("send_memory", request_id=f"n-{number}", content=note(number))
+    return str(sent["memory_id"])
+
+
+async def send_until_refused(house: House) -> tuple[list[str], CallFailed]:
+    acknowledged: list[str] = []
+    for number in range(2000):
+        try:
+            acknowledged.append(await send(house, number))
+        except CallFailed as refused:
+            return acknowledged, refused
+    raise AssertionError("the disk was never full")
+
+
+async def kept(house: House) -> list[str]:
+    return [str(row[0]) for row in await house.engine.fetch("SELECT id FROM memories ORDER BY arrival")]
+
+
+async def tasks(house: House) -> int:
+    return len((await house.call("get_tasks", request_id=None, limit=5))["items"])
+
+
+def check_advice(refused: CallFailed) -> None:
+    assert refused.error["error_code"] == "storage_unavailable", refused.error
+    assert any(advice in refused.error["message"] for advice in ADVICE), refused.error
+
+
+async def test_a_full_disk_is_told_and_work_goes_on_when_there_is_room(small_disk: Path) -> None:
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(bytes(1024 * 1024))
+    place = Place(small_disk / "home", "")
+    async with open_house(place, SUITES) as house:
+        acknowledged, refused = await send_until_refused(house)
+        check_advice(refused)
+        assert await tasks(house) == 5
+        assert set(acknowledged) <= set(await kept(house))
+        ballast.unlink()
+        acknowledged.append(await send(house, len(acknowledged)))
+        assert await kept(house) == acknowledged
+        await check_sound(house)
+    async with open_house(place, SUITES) as house:
+        assert await kept(house) == acknowledged
+        await check_sound(house)
+
+
+@pytest.mark.parametrize("room", [0, 2 * 1024 * 1024])
+async def test_a_disk_that_takes_no_writes_is_told_and_reads_go_on(tmp_path: Path, room: int) -> None:
+    place = Place(tmp_path / "home", "")
+    async with open_house(place, SUITES) as house:
+        acknowledged = [await send(house, 10_000)]
+        with files_up_to(room):
+            more, refused = await send_until_refused(house)
+            check_advice(refused)
+            assert await tasks(house) == 5
+            assert await kept(house) == [*acknowledged, *more]
+        acknowledged += [*more, await send(house, len(more))]
+        assert await kept(house) == acknowledged
+        await check_sound(house)
+    async with open_house(place, SUITES) as house:
+        assert await kept(house) == acknowledged
+        await check_sound(house)
+
+
+async def test_a_home_that_may_only_be_read_is_told_at_the_start(small_disk: Path) -> None:
+    place = Place(small_disk / "home", "")
+    async with open_house(place, SUITES) as house:
+        first = await send(house, 0)
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    with pytest.raises(StoreUnavailable, match="cannot be used|cannot be written|cannot be opened") as told:
+        async with open_house(place, SUITES):
+            pass
+    assert "--home" in told.value.message or "permissions" in told.value.message
+    subprocess.run(["mount", "-o", "remount,rw", str(small_disk)], check=True)
+    async with open_house(place, SUITES) as house:
+        assert await kept(house) == [first]
+        await check_sound(house)
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="nothing is forbidden to this user")
+async def test_a_home_of_somebody_else_is_told_at_the_start(tmp_path: Path) -> None:
+    place = Place(tmp_path / "home", "")
+    async with open_house(place, SUITES):
+        pass
+    place.home.chmod(0o500)
+    (place.home / "sanya.db").chmod(0o400)
+    with pytest.raises(StoreUnavailable, match="choose another with --home"):
+        async with open_house(place, SUITES):
+            pass
