@@ -9,7 +9,7 @@ import pytest
 
 from sanya.engines.redis_client import open_redis
 from sanya.engines.redis_working import RedisWorkingMemory
-from sanya.kernel.call import OWNER
+from sanya.kernel.call import OWNER, Caller
 from sanya.kernel.database import Database
 from sanya.retrieval.terms import Reader
 from sanya.suites.memory.store import MemoryStore
@@ -40,6 +40,16 @@ async def test_the_newest_are_held_and_the_oldest_give_way(mind: Mind, working: 
     sent = [await mind.send(f"Note {number} of the turbine.") for number in range(6)]
     assert [one.id for one in await working.held(OWNER.id)] == sent[:1:-1]
     assert await working.held("somebody else") == []
+
+
+async def test_who_has_not_asked_for_long_gives_way_and_loses_nothing(mind: Mind, database: Database) -> None:
+    few = EmbeddedWorkingMemory(MemoryStore(database), size=4, namespaces=2)
+    callers = [Caller(f"key:{number}", frozenset({"*"})) for number in range(4)]
+    sent = [await mind.send("The turbine hums.", caller) for caller in callers]
+    for _ in range(2):
+        assert [[one.id for one in await few.held(caller.id)] for caller in callers] == [[one] for one in sent]
+        await few.release("somebody else", ["mem_0123456789abcdef"])
+        assert few.namespaces_held == 2
 
 
 async def test_what_gave_way_is_still_found(mind: Mind) -> None:

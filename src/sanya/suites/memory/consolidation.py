@@ -26,6 +26,7 @@ BATCH = 16
 _PAUSE_S = 1.0
 _LONGEST_REST_S = 0.5
 _LITTLE = 48
+_MOST_SETTLED = 10_000
 _SKIPPED = "UPDATE memories SET consolidated_at = ? WHERE id = ?"
 
 
@@ -76,6 +77,8 @@ class Consolidator:
         if 0 < len(waiting) <= _LITTLE:
             await self.consolidate_now(namespace, len(waiting))
         elif not waiting:
+            if len(self._settled) >= _MOST_SETTLED:
+                self._settled.clear()
             self._settled[namespace] = revision
 
     async def consolidate_some(self, namespace: str | None = None, size: int = BATCH) -> int:

@@ -6,6 +6,7 @@ Redis, which several processes share.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -15,6 +16,8 @@ from sanya.suites.memory.records import Memory
 from sanya.suites.memory.store import MemoryStore
 
 HELD = 256
+# Of so many callers; each may have a hundred kilobytes here.
+NAMESPACES = 200
 """How many memories of a namespace are held."""
 _KEPT_CHARS = 1000
 
@@ -46,28 +49,36 @@ def held_of(memory: Memory) -> Held:
 
 
 class EmbeddedWorkingMemory:
-    """Held in this process. What others have stored meanwhile is read from the database, by arrival."""
+    """Held in this process, for those who asked last. What others have stored meanwhile is read from the database, by
+    arrival; and so is all that was let go."""
 
-    def __init__(self, store: MemoryStore, size: int = HELD) -> None:
+    def __init__(self, store: MemoryStore, size: int = HELD, namespaces: int = NAMESPACES) -> None:
         self._store = store
         self._size = size
-        self._by_namespace: dict[str, list[Held]] = {}
-        self._revisions: dict[str, int] = {}
+        self._namespaces = namespaces
+        self._by_namespace: OrderedDict[str, tuple[int, list[Held]]] = OrderedDict()
+
+    @property
+    def namespaces_held(self) -> int:
+        return len(self._by_namespace)
 
     async def hold(self, namespace: str, memories: Sequence[Memory]) -> None:
         """Nothing to do: `held` reads on from the last arrival that it saw, which also keeps the order."""
 
     async def held(self, namespace: str) -> list[Held]:
         revision = await self._store.revision()
-        known = self._by_namespace.get(namespace, [])
-        if self._revisions.get(namespace) != revision:
+        seen, known = self._by_namespace.get(namespace, (-1, []))
+        if seen != revision:
             last = known[0].arrival if known else 0
             fresh = await self._store.reader.latest(namespace, last, self._size)
             known = [*map(held_of, fresh), *known][: self._size]
-            self._by_namespace[namespace] = known
-            self._revisions[namespace] = revision
+        self._by_namespace[namespace] = revision, known
+        self._by_namespace.move_to_end(namespace)
+        while len(self._by_namespace) > self._namespaces:
+            self._by_namespace.popitem(last=False)
         return known
 
     async def release(self, namespace: str, ids: Sequence[str]) -> None:
-        held = self._by_namespace.get(namespace, [])
-        self._by_namespace[namespace] = [one for one in held if one.id not in ids]
+        if namespace in self._by_namespace:
+            seen, held = self._by_namespace[namespace]
+            self._by_namespace[namespace] = seen, [one for one in held if one.id not in ids]
