@@ -6,9 +6,9 @@ removed it, so a search as of any earlier number is answered from the same index
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, overload
 
 from sanya.kernel.database import Transaction
 from sanya.retrieval.documents import Document, Filter
@@ -22,6 +22,33 @@ WAYS = ("words", "grams", "sounds")
 # Words bring a whole pool of candidates, meaning as many as can matter beside them: measured, more changed no answer.
 _MEANING_POOL = 24
 _FILTERED_MEANING_POOL = 16
+
+
+class JoinedTerms(Sequence[str]):
+    """Terms as one text with a blank before each, as they are read and as most indexes take them: a list of all of
+    them would be made for nothing. No term holds a blank."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __len__(self) -> int:
+        return self.text.count(" ")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.text.split(" ")[1:])
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        return self.text.split(" ")[1:][at]
+
+
+def joined(terms: Sequence[str]) -> str:
+    return terms.text if isinstance(terms, JoinedTerms) else " ".join(terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +93,8 @@ class Probe:
     compared: Mapping[str, Matrix] = field(default_factory=dict)
     """By space, vectors that the candidates are compared with, but that bring none."""
     filters: tuple[Filter, ...] = ()
+    among: tuple[Filter, ...] = ()
+    """Whose rows alone make the statistics of words: what others have must not show in a score."""
     as_of: int | None = None
     pool: int = 100
     """How many candidates each way may bring."""

@@ -41,6 +41,9 @@ class Query:
     alpha: float = 0.5
     limit: int = 10
     filters: tuple[Filter, ...] = ()
+    among: tuple[Filter, ...] = ()
+    """The documents that words are compared with, where others than these must not show in a score. The filters let
+    through no others."""
     as_of: int | None = None
     languages: tuple[Language, ...] = LANGUAGES
     also: tuple[str, ...] = ()
@@ -172,6 +175,7 @@ class Library:
                 {space: vectors[space]} if space in vectors else {},
                 {other: vector for other, vector in vectors.items() if other != space},
                 query.filters,
+                query.among,
                 query.as_of,
                 max(_FILTERED_POOL if query.filters else _POOL, query.limit),
                 query.limit,

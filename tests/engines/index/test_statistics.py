@@ -10,9 +10,10 @@ import pytest
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded import open_embedded
 from sanya.engines.index.statistics import kept_length
-from sanya.retrieval.documents import Document, Text
-from sanya.retrieval.index import Entry, Probe
-from tests.engines.index.conftest import SPACES, read_words
+from sanya.engines.index.weaviate import WeaviateIndex
+from sanya.retrieval.documents import Document, Equals, Text
+from sanya.retrieval.index import Entry, Index, Probe
+from tests.engines.index.conftest import SPACES, answer, entry, read_words, words_probe
 
 
 async def test_a_row_scored_by_us_gets_what_the_index_gives_it(home: Path) -> None:
@@ -34,3 +35,20 @@ async def test_a_row_scored_by_us_gets_what_the_index_gives_it(home: Path) -> No
 )
 def test_lengths_are_kept_as_coarsely_as_tantivy_does(length: int, kept: int) -> None:
     assert kept_length(length) == kept
+
+
+async def test_words_of_others_do_not_show_in_the_scores_of_some(index: Index) -> None:
+    if isinstance(index, WeaviateIndex):
+        pytest.skip("Weaviate counts words over all objects of a class")
+    own = Equals("owner", "anna")
+    texts = ["quokka sleeps here", "garden is green", "garden and quokka", "nothing else at all in here"]
+    await index.upsert("shelf", [entry(f"a{n}", text, owner="anna") for n, text in enumerate(texts)])
+    await index.upsert("shelf", [entry("b", "unrelated", owner="ben")])
+    probe = words_probe("quokka garden", filters=(own,), among=(own,))
+    before = await answer(await index.search(probe))
+    assert [score > 0 for _, score, _ in before] == [True] * 3
+    await index.upsert("shelf", [entry(f"b{n}", "quokka quokka and so on", owner="ben") for n in range(9)])
+    assert await answer(await index.search(probe)) == before
+    shared = await answer(await index.search(words_probe("quokka garden", filters=(own,))))
+    assert [one for one, _, _ in shared] == [one for one, _, _ in before]
+    assert shared != before

@@ -149,3 +149,14 @@ async def test_what_is_derived_is_not_better_than_its_basis(mind: Mind) -> None:
     assert await mind.rating(derived) == "E3"
     await mind.correct(weak, "contest", reason="made up")
     assert await mind.rating(derived) == "E4"
+
+
+async def test_what_another_remembers_does_not_show_in_the_scores(mind: Mind) -> None:
+    for content in ("The quokka sleeps here.", "The garden is green.", "A garden and a quokka.", "Nothing else."):
+        await mind.send(content, ANNA)
+    await mind.send("Something of somebody else's.", BEN)
+    before = {one["id"]: one["score_parts"] for one in await mind.find("quokka garden", ANNA)}
+    for number in range(5):
+        await mind.send(f"Quokka {number} quokka.", BEN)
+    after = {one["id"]: one["score_parts"] for one in await mind.find("quokka garden", ANNA)}
+    assert after == before

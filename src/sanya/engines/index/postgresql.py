@@ -210,7 +210,8 @@ class PostgresqlIndex:
         if not any(probe.terms.values()) or not moment.last:
             return {}
         shelf = probe.namespace, probe.partition
-        ranking = await self._words.ranking(shelf, probe.terms, moment.last, moment.totals)
+        population = await self._reading.population(shelf, moment, probe.among)
+        ranking = await self._words.ranking(shelf, probe.terms, moment.last, population)
         looked_at = probe.pool * (_FILTERED_SLACK if probe.filters else 1) + _SLACK
         while True:
             rows, scores = ranking.best(looked_at) if few is None else ranking.best_among(few, looked_at)

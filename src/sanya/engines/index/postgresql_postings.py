@@ -9,6 +9,7 @@ from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
 from itertools import groupby
@@ -101,12 +102,25 @@ class Asked:
         return sum(len(postings) for _, postings in self._blocks) // 4
 
 
-class Ranking:
-    """The BM25 score of every row that has one of the terms, by the statistics of the first `last` rows."""
+@dataclass(frozen=True, slots=True)
+class Population:
+    """The rows that make the statistics: how many, the number of their terms of each way, and which, if not all."""
 
-    def __init__(self, asked: Sequence[Asked], last: int, totals: Mapping[str, int]) -> None:
+    count: int
+    totals: Mapping[str, int]
+    rows: Positions | None = None
+
+
+class Ranking:
+    """The BM25 score of every row of a population that has one of the terms, up to row `last`."""
+
+    def __init__(self, asked: Sequence[Asked], last: int, population: Population) -> None:
+        own = None
+        if population.rows is not None:
+            own = np.zeros(last + 1, dtype=np.bool_)
+            own[population.rows] = True
         # The rarest first: its best rows tell what a score must be to count.
-        parts = [_scored(one, last, totals[one.way]) for one in sorted(asked, key=len) if len(one)]
+        parts = [_scored(one, last, population, own) for one in sorted(asked, key=len) if len(one)]
         self._found = [positions for positions, _ in parts]
         self._scores = np.zeros(last + 1)
         for positions, scores in parts:
@@ -132,12 +146,15 @@ def _top(rows: Positions, scores: Floats, count: int) -> tuple[Positions, Floats
     return rows[order], scores[rows[order]] / _STEPS
 
 
-def _scored(one: Asked, last: int, total: int) -> tuple[Positions, Floats]:
+def _scored(one: Asked, last: int, population: Population, own: NDArray[np.bool_] | None) -> tuple[Positions, Floats]:
     positions, numbers = one.unpacked(last)
+    if own is not None:
+        kept = own[positions]
+        positions, numbers = positions[kept], numbers[kept]
     if not len(positions):
         return positions, np.empty(0)
-    weight = _STEPS * one.weight * rarity(last, len(positions)) * (1 + _K1)
-    return positions, np.rint(_shares(total / last)[numbers] * weight)
+    weight = _STEPS * one.weight * rarity(population.count, len(positions)) * (1 + _K1)
+    return positions, np.rint(_shares(population.totals[one.way] / population.count)[numbers] * weight)
 
 
 @lru_cache(maxsize=8)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sanya.engines.index.postgresql_filters import listed, where
-from sanya.engines.index.postgresql_postings import Positions
+from sanya.engines.index.postgresql_postings import Population, Positions
 from sanya.engines.index.rows import FOREVER, Shelf, raw, whole
 from sanya.kernel.database import Database, Row, Value
 from sanya.retrieval.documents import Filter
@@ -34,6 +34,12 @@ WHERE d.namespace = ? AND d.partition_name = ? AND d.position = ANY(?::text::big
 _COUNT = f"""
 SELECT count(*) FROM retrieval_documents d
 WHERE d.namespace = ? AND d.partition_name = ? AND d.position <= ? AND {_VALID} AND :where"""  # noqa: S608
+_OWN = f"""
+SELECT count(*), {", ".join(f"COALESCE(sum(r.{way}_total - COALESCE(b.{way}_total, 0)), 0)::bigint" for way in WAYS)},
+    string_agg(r.position::text, ',' ORDER BY r.position)
+FROM retrieval_rows r LEFT JOIN retrieval_rows b
+ON b.namespace = r.namespace AND b.partition_name = r.partition_name AND b.position = r.position - 1
+WHERE r.namespace = ? AND r.partition_name = ? AND r.position <= ? AND :where"""  # noqa: S608
 _PASSES = f"EXISTS (SELECT 1 FROM retrieval_rows r WHERE {_OF_ROW} AND :where)"  # noqa: S608
 _ROWS = """
 SELECT d.position, d.id, v.model_digest, v.vector FROM retrieval_documents d
@@ -79,6 +85,16 @@ class PostgresqlReading:
             _COUNT.replace(":where", condition), (*shelf, moment.last, moment.seq, moment.seq, *values)
         )
         return whole(found[0][0])
+
+    async def population(self, shelf: Shelf, moment: Moment, among: Sequence[Filter]) -> Population:
+        """The rows whose words make the statistics: all of them, or those that the filters let through."""
+        if not among:
+            return Population(moment.last, moment.totals)
+        condition, values = where(among)
+        found = await self._database.fetch(_OWN.replace(":where", condition), (*shelf, moment.last, *values))
+        count, *totals = (whole(value) for value in found[0][:-1])
+        rows = np.array(str(found[0][-1]).split(","), dtype=np.int64) if count else np.empty(0, dtype=np.int64)
+        return Population(count, dict(zip(WAYS, totals, strict=True)), rows)
 
     async def rows(
         self, shelf: Shelf, moment: Moment, positions: Sequence[int], spaces: Mapping[str, Model]

@@ -7,7 +7,16 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 
-from sanya.engines.index.postgresql_postings import STRETCH_BITS, Asked, Packed, Ranking, ReadRow, key_of, packed
+from sanya.engines.index.postgresql_postings import (
+    STRETCH_BITS,
+    Asked,
+    Packed,
+    Population,
+    Ranking,
+    ReadRow,
+    key_of,
+    packed,
+)
 from sanya.engines.index.rows import Shelf, Version, among, raw, whole
 from sanya.kernel.database import Database, Transaction, Value
 from sanya.retrieval.documents import Text
@@ -88,8 +97,8 @@ class PostgresqlWords:
         for table in ("retrieval_terms", "retrieval_new_terms", "retrieval_rows"):
             await transaction.execute("DELETE FROM :table WHERE namespace = ?".replace(":table", table), (namespace,))
 
-    async def ranking(self, shelf: Shelf, terms: Terms, last: int, totals: Mapping[str, int]) -> Ranking:
-        """The score of every row, by the statistics of the first `last` rows."""
+    async def ranking(self, shelf: Shelf, terms: Terms, last: int, population: Population) -> Ranking:
+        """The score of every row of the population up to row `last`."""
         asked = {
             key_of(way, term): Asked(way, weight) for way, weights in terms.items() for term, weight in weights.items()
         }
@@ -98,8 +107,8 @@ class PostgresqlWords:
         for key, first, postings in rows:
             asked[raw(key)].add(whole(first), raw(postings))
         if sum(map(len, asked.values())) <= _ADDED_IN_PLACE:
-            return Ranking(list(asked.values()), last, totals)
-        return await asyncio.to_thread(Ranking, list(asked.values()), last, totals)
+            return Ranking(list(asked.values()), last, population)
+        return await asyncio.to_thread(Ranking, list(asked.values()), last, population)
 
 
 async def _add_postings(transaction: Transaction, table: str, shelf: Shelf, postings: Sequence[Packed]) -> None:

@@ -83,8 +83,13 @@ def document_of(memory: Memory, said_before: str, sources: Sequence[Source]) -> 
     )
 
 
+def own(namespace: str) -> tuple[Filter, ...]:
+    """Nobody learns from a score how rare a word is in the memories of others."""
+    return (Equals("owner", namespace),)
+
+
 def filters_for(namespace: str, least: Rating) -> tuple[Filter, ...]:
-    filters: list[Filter] = [Equals("owner", namespace)]
+    filters: list[Filter] = [*own(namespace)]
     if least.letter != WORST.letter:
         filters.append(Between("letter", None, LETTERS.index(least.letter)))
     if least.digit != WORST.digit:

@@ -14,7 +14,7 @@ from typing import Any, cast
 from sanya.retrieval.exactness import exact
 from sanya.retrieval.search import Library, Query
 from sanya.suites.memory.episodes import word_keys
-from sanya.suites.memory.indexing import NAMESPACE, MemoryIndex, filters_for
+from sanya.suites.memory.indexing import NAMESPACE, MemoryIndex, filters_for, own
 from sanya.suites.memory.ranking import Candidate, Found, Match, Trace, rank
 from sanya.suites.memory.ratings import Rating
 from sanya.suites.memory.store import MemoryStore
@@ -54,7 +54,7 @@ class Recall:
     async def recall(self, namespace: str, question: str, least: Rating, limit: int) -> Recalled:
         library = await self._library()
         pool = min(_MOST, max(_POOL, 2 * limit))
-        query = Query(question, NAMESPACE, limit=pool, filters=filters_for(namespace, least))
+        query = Query(question, NAMESPACE, limit=pool, filters=filters_for(namespace, least), among=own(namespace))
         hits = (await library.search(query)).hits
         found = {hit.id: Found(hit.parts["words"], hit.parts["meaning"]) for hit in hits}
         held = await self._working.held(namespace)
