@@ -3,15 +3,20 @@ from __future__ import annotations
 import asyncio
 from typing import cast
 
+import orjson
 import pytest
 
 from sanya.kernel import requests
 from sanya.kernel.call import Answered
 from sanya.kernel.faults import InvalidArgument
 from sanya.kernel.requests import RequestWindow
+from sanya.kernel.stamp import Stamp
+from sanya.kernel.tool import Tool
 
 KEY = ("caller", "r1")
-ANSWER = cast(Answered, "the first answer")  # the window never looks inside
+# The window looks at nothing but the body.
+ANSWER = Answered("call_1", cast(Tool, None), {"said": ["the", "first", "answer"]}, cast(Stamp, None), "r1")
+SIZE = len(orjson.dumps(ANSWER.body))
 
 
 class Clock:
@@ -25,7 +30,7 @@ async def test_an_answer_is_given_again_until_the_window_closes() -> None:
     clock = Clock()
     window = RequestWindow(600, clock)
     assert await window.claim(KEY, "f") is None
-    window.keep(KEY, ANSWER, 10)
+    window.keep(KEY, ANSWER)
     clock.now = 599
     assert await window.claim(KEY, "f") == ANSWER
     clock.now = 600
@@ -48,26 +53,37 @@ async def test_who_waits_for_a_call_that_is_refused_runs_in_its_place() -> None:
     window.release(KEY)
     done, waiting = await asyncio.wait({second, third}, return_when=asyncio.FIRST_COMPLETED, timeout=5)
     assert len(done) == len(waiting) == 1
-    window.keep(KEY, ANSWER, 10)
+    window.keep(KEY, ANSWER)
     assert await asyncio.wait_for(waiting.pop(), 5) == ANSWER
 
 
-async def test_old_answers_make_room_for_new_ones() -> None:
+async def test_what_becomes_of_an_answer_that_was_given_does_not_change_the_next() -> None:
     window = RequestWindow()
-    half = requests._MAX_BYTES // 2
+    await window.claim(KEY, "f")
+    window.keep(KEY, ANSWER)
+    for _ in range(2):
+        again = await window.claim(KEY, "f")
+        assert again == ANSWER
+        again.body["said"].append("changed")
+
+
+async def test_old_answers_make_room_for_new_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requests, "_MAX_BYTES", 2 * SIZE)
+    window = RequestWindow()
     for index in range(10):
         key = ("caller", str(index))
         await window.claim(key, "f")
-        window.keep(key, ANSWER, half)
+        window.keep(key, ANSWER)
     assert list(window._kept) == [("caller", "8"), ("caller", "9")]
-    assert window._bytes == 2 * half
+    assert window._bytes == 2 * SIZE
 
 
-async def test_a_running_call_is_never_forgotten() -> None:
+async def test_a_running_call_is_never_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requests, "_MAX_BYTES", SIZE)
     window = RequestWindow()
     await window.claim(("caller", "slow"), "f")
     for index in range(5):
         key = ("caller", str(index))
         await window.claim(key, "f")
-        window.keep(key, ANSWER, requests._MAX_BYTES)
-    window.keep(("caller", "slow"), ANSWER, 1)
+        window.keep(key, ANSWER)
+    window.keep(("caller", "slow"), ANSWER)

@@ -205,7 +205,7 @@ class Kernel:
             answered = await self._stored_answer(key, attempt)
             if answered is None:
                 answered = await self._first_anywhere(key, attempt, request)
-            self._window.keep(key, answered, len(orjson.dumps(answered.body)))
+            self._window.keep(key, answered)
             kept = True
             return answered
         finally:

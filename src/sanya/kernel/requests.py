@@ -15,6 +15,8 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Protocol
 
+import orjson
+
 from sanya.kernel.call import Answered
 from sanya.kernel.faults import InvalidArgument
 from sanya.kernel.ledger import Answer
@@ -32,8 +34,10 @@ is not older than this: nobody tries so long, and who counts request ids from 1 
 
 @dataclass(slots=True)
 class _Kept:
+    """The answer as its bytes: as objects it would take several times the room, and whoever gets it might change it."""
+
     fingerprint: str
-    answer: asyncio.Future[Answered | None]
+    answer: asyncio.Future[tuple[Answered, bytes] | None]
     expires: float
     size: int = 0
 
@@ -51,18 +55,19 @@ class RequestWindow:
     async def claim(self, key: Key, fingerprint: str) -> Answered | None:
         while (kept := self._current(key)) is not None:
             check_fingerprint(key, kept.fingerprint, fingerprint)
-            answer = await asyncio.shield(kept.answer)
-            if answer is not None:
-                return answer
+            found = await asyncio.shield(kept.answer)
+            if found is not None:
+                answer, body = found
+                return answer._replace(body=orjson.loads(body))
         future = asyncio.get_running_loop().create_future()
         self._kept[key] = _Kept(fingerprint, future, self._monotonic() + self.window_s)
         return None
 
-    def keep(self, key: Key, answer: Answered, size: int) -> None:
-        kept = self._kept[key]
-        kept.answer.set_result(answer)
-        kept.size = size
-        self._bytes += size
+    def keep(self, key: Key, answer: Answered) -> None:
+        kept, body = self._kept[key], orjson.dumps(answer.body)
+        kept.answer.set_result((answer._replace(body={}), body))
+        kept.size = len(body)
+        self._bytes += kept.size
         self._evict()
 
     def release(self, key: Key) -> None:
