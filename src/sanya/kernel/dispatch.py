@@ -82,6 +82,7 @@ class _Attempt:
     sealed: bytes = b"{}"
     given: dict[str, Any] | None = None
     recorded: bool = False
+    deadline: Deadline | None = None
 
     @property
     def key(self) -> Key | None:
@@ -167,7 +168,7 @@ class Kernel:
     async def _in_time(self, attempt: _Attempt, request: Shape) -> Outcome:
         """From here on everything that may wait for somebody ends within the tool's time, or the caller's."""
         timeout_ms = min(attempt.tool.timeout_ms, attempt.call.timeout_ms or attempt.tool.timeout_ms)
-        deadline = Deadline(timeout_ms / 1000)
+        attempt.deadline = deadline = Deadline(timeout_ms / 1000)
         try:
             counting = self._limiter.admit(attempt.call.caller)
             if counting is not None:
@@ -226,6 +227,8 @@ class Kernel:
         except BaseException:
             await shared.release(key, attempt.id)
             raise
+        if attempt.deadline is not None:
+            attempt.deadline.stop()  # it has been answered; that others hear of it is no part of that
         await shared.keep(self._answer(key, attempt, answered))
         return answered
 
