@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.faults import StoreUnavailable, Unavailable
+from sanya.settings import Settings
+from sanya.transfer import back_up
 from tests.faults.house import CallFailed, House, open_house
 from tests.faults.places import Place
 from tests.faults.trials import check_sound
@@ -139,3 +141,31 @@ async def test_a_home_of_somebody_else_is_told_at_the_start(tmp_path: Path) -> N
     with pytest.raises(StoreUnavailable, match="choose another with --home"):
         async with open_house(place, SUITES):
             pass
+
+
+@pytest.mark.parametrize("room", [0, 4096])
+async def test_a_search_whose_files_could_not_grow_finds_everything_when_there_is_room(
+    tmp_path: Path, room: int
+) -> None:
+    async with open_house(Place(tmp_path / "home", ""), ("memory",)) as house:
+        for number in range(5):
+            await send(house, number)
+        library = await house.opened.library()
+        with files_up_to(room), pytest.raises(Unavailable, match=r"cannot be (written|opened)"):
+            await library.rebuild("memory")
+        await library.refresh()
+        assert await library.count("memory") == 5
+        found = await house.call("get_memory", request_id=None, query="w3x17")
+        assert note(3) in [one["content"] for one in found["memories"]]
+
+
+async def test_a_backup_that_does_not_fit_is_told_and_leaves_nothing(tmp_path: Path) -> None:
+    place = Place(tmp_path / "home", "")
+    async with open_house(place, SUITES):
+        pass
+    file = tmp_path / "monday.sanya"
+    for room in (0, 4096, 100_000, 400_000):
+        with files_up_to(room), pytest.raises(StoreUnavailable):
+            await back_up(Settings(home=place.home), file)
+        assert [one.name for one in tmp_path.iterdir()] == ["home"]
+    assert (await back_up(Settings(home=place.home), file))["tasks"].rows > 0

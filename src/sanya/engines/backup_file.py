@@ -37,14 +37,25 @@ def beside(file: Path) -> Iterator[Path]:
 @asynccontextmanager
 async def unpacked(file: Path, folder: Path) -> AsyncIterator[Engine]:
     """A copy of a backup as a database of this version; the file itself stays as it is."""
-    shutil.copyfile(file, folder / DATABASE_NAME)
+    try:
+        shutil.copyfile(file, folder / DATABASE_NAME)
+    except OSError as error:
+        raise StoreUnavailable(f"{file} cannot be unpacked in the home ({error.strerror}); free some space") from error
     async with open_database("", folder) as database:
         yield database
 
 
 def seal(folder: Path, file: Path, listed: Mapping[str, Fingerprint]) -> None:
     """Makes the database in `folder` the backup `file`, all at once. One that stands there is replaced."""
-    path = folder / DATABASE_NAME
+    try:
+        _seal(folder / DATABASE_NAME, file, listed)
+    except (sqlite3.Error, OSError) as error:
+        raise StoreUnavailable(
+            f"the backup {file} cannot be written ({error}); free some space, or choose another place"
+        ) from error
+
+
+def _seal(path: Path, file: Path, listed: Mapping[str, Fingerprint]) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(_LIST)
         rows = [(name, one.rows, one.digest) for name, one in listed.items()]

@@ -8,8 +8,8 @@ process at a time derives; any number search, each a state that is whole.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
@@ -97,7 +97,8 @@ class EmbeddedIndex:
         async with self._turn:
             if await self._store.last_seq() == self._seen_seq:
                 return
-            self._seen_seq = await self._catch_up()
+            with _worded():
+                self._seen_seq = await self._catch_up()
 
     def shown_seq(self, namespace: str) -> int:
         """The last change that a search in this process sees."""
@@ -148,7 +149,8 @@ class EmbeddedIndex:
             self._earlier.forget()
             # Nothing is shown now: if the catching up fails, the next refresh must not take this for the end of it.
             self._seen_seq = -1
-            self._seen_seq = await self._catch_up()
+            with _worded():
+                self._seen_seq = await self._catch_up()
 
     async def close(self) -> None:
         async with self._turn:
@@ -223,6 +225,9 @@ class EmbeddedIndex:
             vectors = await self._vectors(shelf[0], contents)
             await asyncio.to_thread(self._add, shelf, opened, versions, vectors)
             done = versions[-1].position
+        # Before the mark says so for good: a file that was cut off behind our back is found here.
+        if (await asyncio.to_thread(opened.committed)).count < done:
+            raise Unavailable(f"the search of {shelf[0]} has lost rows; run: sanya search rebuild {shelf[0]}")
         await asyncio.to_thread(opened.set_derived, seq)
 
     async def _derive_arrived(self, shelf: Shelf, opened: OpenShelf, changes: tuple[int, int], rows: int) -> None:
@@ -251,6 +256,18 @@ class EmbeddedIndex:
 
     def _add(self, shelf: Shelf, opened: OpenShelf, versions: Sequence[Version], vectors: Vectors) -> None:
         opened.add(versions, vectors, lambda version: self._read(version.texts, shelf[1]))
+
+
+@contextmanager
+def _worded() -> Iterator[None]:
+    """What was committed is safe, whatever becomes of the files that are derived from it."""
+    try:
+        yield
+    except OSError as error:
+        raise Unavailable(
+            f"the files of the search cannot be written ({error.strerror}); free some space or check the disk, "
+            "and it goes on by itself"
+        ) from error
 
 
 async def _no_names(_: Sequence[int]) -> list[str]:

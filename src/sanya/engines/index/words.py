@@ -63,11 +63,18 @@ class WordIndex:
 
     def add(self, versions: Iterable[Version], terms: Iterable[ReadTerms]) -> None:
         """Adds rows with the terms of each and commits them, all or none."""
-        if self._writer is None:
-            self._writer = self._index.writer(_HEAP_BYTES, 1)
-        for version, read in zip(versions, terms, strict=True):
-            self._writer.add_document(_row(version, read))
-        self._writer.commit()
+        try:
+            if self._writer is None:
+                self._writer = self._index.writer(_HEAP_BYTES, 1)
+            for version, read in zip(versions, terms, strict=True):
+                self._writer.add_document(_row(version, read))
+            self._writer.commit()
+        except ValueError as error:
+            # A writer that failed takes rows from then on and keeps none of them, without a word.
+            self._writer = None
+            raise StoreUnavailable(
+                "the files of the search cannot be written; free some space or check the disk, and it goes on by itself"
+            ) from error
 
     def close(self) -> None:
         if self._writer is not None:
