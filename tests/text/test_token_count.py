@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanya.text.token_count import token_count, token_parts
+from sanya.text.token_count import most_parts, token_count, token_parts
 from tests.text.strings import anything
 
 
@@ -32,3 +32,8 @@ def test_parts_of_a_text_add_up(one: str, other: str) -> None:
 @given(st.text(min_size=1).filter(lambda text: not text.isspace()))
 def test_what_can_be_seen_costs_something(text: str) -> None:
     assert token_count(text) >= 1
+
+
+@given(anything | st.text("abcdefgh ", max_size=300))
+def test_the_quick_look_never_says_too_few(text: str) -> None:
+    assert token_parts(text) <= most_parts(text)

@@ -71,9 +71,17 @@ def check_namespace(namespace: str) -> None:
 def check_document(document: Document) -> None:
     if not _ID.fullmatch(document.id):
         raise InvalidArgument(f"a document's id has 1 to {MAX_ID_CHARACTERS} characters, no controls", field="id")
+    _check_names(tuple(document.fields))
     for name, value in document.fields.items():
+        if not isinstance(value, str | tuple):
+            _check_number(name, value)
+
+
+@lru_cache(maxsize=1024)
+def _check_names(names: tuple[str, ...]) -> None:
+    """Documents of one kind have the same fields."""
+    for name in names:
         check_field(name)
-        _check_number(name, value)
 
 
 def check_filters(filters: Sequence[Filter]) -> None:

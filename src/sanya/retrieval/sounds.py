@@ -33,22 +33,22 @@ _THAI_SOUNDS = {
 }
 _THAI_SILENT_VOWEL = re.compile("[เแโไใ]?อ")
 
-# Upper case marks a sound that is settled and must not be read again as a letter.
+# One after the other. Upper case marks a sound that is settled and must not be read again as a letter.
 _LATIN_GROUPS = (
-    (re.compile("sch|tch|dge|ch|sh"), "C"),
-    (re.compile("tion"), "Cn"),
-    (re.compile("ph"), "f"),
-    (re.compile("th"), "t"),
-    (re.compile("gh"), ""),
-    (re.compile("ck"), "k"),
-    (re.compile("qu"), "kw"),
-    (re.compile("x"), "ks"),
-    (re.compile("wr"), "r"),
-    (re.compile("wh"), "w"),
-    (re.compile("kn|ng"), "n"),
-    (re.compile("c(?=[eiy])"), "s"),
-    (re.compile("g(?=[eiy])|j"), "C"),
+    *((group, "C") for group in ("sch", "tch", "dge", "ch", "sh")),
+    ("tion", "Cn"),
+    ("ph", "f"),
+    ("th", "t"),
+    ("gh", ""),
+    ("ck", "k"),
+    ("qu", "kw"),
+    ("x", "ks"),
+    ("wr", "r"),
+    ("wh", "w"),
 )
+_NASAL = re.compile("kn|ng")
+_SOFT_C = re.compile("c(?=[eiy])")
+_SOFT_G = re.compile("g(?=[eiy])|j")
 _LATIN_SOUNDS = str.maketrans("gqcdbzvC", "kkktpswc", "aeiou")
 _NOT_SOUND = re.compile("[^kncstpfmrlwhy]")
 _TWICE = re.compile(r"(.)\1+")
@@ -81,7 +81,13 @@ def _thai_sound(word: str) -> str:
 def _latin_sound(word: str) -> str:
     sounds = word
     for group, sound in _LATIN_GROUPS:
-        sounds = group.sub(sound, sounds)
+        sounds = sounds.replace(group, sound)
+    if "n" in sounds:
+        sounds = _NASAL.sub("n", sounds)
+    if "c" in sounds:
+        sounds = _SOFT_C.sub("s", sounds)
+    if "g" in sounds or "j" in sounds:
+        sounds = _SOFT_G.sub("C", sounds)
     begins_with_vowel = sounds[:1] in tuple("aeiou")
     return _skeleton(_NOT_SOUND.sub("", sounds.translate(_LATIN_SOUNDS)), begins_with_vowel=begins_with_vowel)
 

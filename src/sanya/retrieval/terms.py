@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import chain
 from typing import Literal
 
 from sanya.retrieval.documents import Text
-from sanya.retrieval.index import Terms
+from sanya.retrieval.index import WAYS, JoinedTerms, Terms
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.sounds import sound_pieces
 from sanya.retrieval.stops import thai_stops
 from sanya.text.characters import THAI
-from sanya.text.english import STOP_WORDS, english_words
+from sanya.text.english import STOP_WORDS, bare, english_words, fresh_stem
 from sanya.text.ngrams import ngrams
 from sanya.text.normalisation import normalise, search_form
 from sanya.text.segmentation import Segmenter
@@ -38,26 +37,48 @@ _THAI_RUN = re.compile(f"[{THAI}]+")
 _LETTERS = re.compile(f"([{THAI}])|([A-Za-z])")
 
 
-class _NameSounds(dict[str, tuple[str, ...]]):
-    """The pieces of each name that was seen, as it was written."""
+class _PlainTerms(dict[str, tuple[str, str]]):
+    """The words and the sounds of what stands between blanks in plain English, as it is written: most of a text has
+    been read before."""
 
-    def __missing__(self, name: str) -> tuple[str, ...]:
-        small = name.lower()
-        found = () if small in STOP_WORDS else sound_pieces(small)
-        if len(name) <= _LONGEST_NAME:
-            self[name] = found
+    def __missing__(self, part: str) -> tuple[str, str]:
+        small = part.lower()
+        found = _plain_words(small), "" if small == part else _joined(_name_sounds(part))
+        if len(part) <= _LONGEST_PART:
+            self[part] = found
         return found
 
 
-_LONGEST_NAME = 40
-_REMEMBERED_NAMES = 100_000
-_known_sounds = _NameSounds()
+def _plain_words(small: str) -> str:
+    if small.isalnum():  # most are one word
+        return "" if small in STOP_WORDS else f" {fresh_stem(small)}"
+    return _joined(english_words(small))
+
+
+_LONGEST_PART = 40
+_REMEMBERED_PARTS = 150_000
+_known_parts = _PlainTerms()
+
+
+def _plain_terms(shown: str) -> tuple[str, str]:
+    """The words and the sounds of plain English. No term reaches over a blank."""
+    if len(_known_parts) > _REMEMBERED_PARTS:
+        _known_parts.clear()
+    parts = bare(shown).split()
+    if not parts:
+        return "", ""
+    words, sounds = zip(*map(_known_parts.__getitem__, parts), strict=True)
+    return "".join(words), "".join(sounds)
+
+
+def _joined(terms: Sequence[str]) -> str:
+    """A blank before each."""
+    return f" {' '.join(terms)}" if terms else ""
 
 
 def _name_sounds(shown: str) -> list[str]:
-    if len(_known_sounds) > _REMEMBERED_NAMES:
-        _known_sounds.clear()
-    return list(chain.from_iterable(map(_known_sounds.__getitem__, _NAME.findall(shown))))
+    names = [name.lower() for name in _NAME.findall(shown)]
+    return [piece for name in names if name not in STOP_WORDS for piece in sound_pieces(name)]
 
 
 class Reader:
@@ -71,13 +92,17 @@ class Reader:
         """A reader that can also translate these names; this one stays as it is."""
         return Reader(self._segmenter, self.lexicon.extended(names))
 
-    def read_document(self, texts: Sequence[Text], language: str) -> dict[str, list[str]]:
+    def read_document(self, texts: Sequence[Text], language: str) -> dict[str, JoinedTerms]:
         """The terms of each way, a text of weight n given n times."""
-        terms: dict[str, list[str]] = {}
-        for text in texts:
-            for way, found in self._read(text.value, language).items():
-                terms.setdefault(way, []).extend(found * text.weight)
-        return terms
+        if language != "th":
+            words = sounds = ""
+            for text in texts:
+                some_words, some_sounds = self._read_english(text.value)
+                words += some_words * text.weight
+                sounds += some_sounds * text.weight
+            return {"words": JoinedTerms(words), "sounds": JoinedTerms(sounds)}
+        read = [(self._read_thai(text.value), text.weight) for text in texts]
+        return {way: JoinedTerms("".join(_joined(found[way]) * weight for found, weight in read)) for way in WAYS}
 
     def read_query(self, query: str, documents: Language, also: Sequence[str] = ()) -> Terms:
         """The terms to look up among documents of one language; `also` has other names of what is asked for, of which
@@ -102,11 +127,14 @@ class Reader:
         """The text's words in the form in which they are compared."""
         return tokens(text, self._segmenter)
 
-    def _read(self, text: str, language: str) -> dict[str, list[str]]:
-        if language != "th":
-            shown = normalise(text)
-            words = english_words(shown.lower()) if shown.isascii() else self.words(shown)
-            return {"words": words, "sounds": _name_sounds(shown)}
+    def _read_english(self, text: str) -> tuple[str, str]:
+        """Its words and its sounds, a blank before each."""
+        shown = normalise(text)
+        if shown.isascii():
+            return _plain_terms(shown)
+        return _joined(self.words(shown)), _joined(_name_sounds(shown))
+
+    def _read_thai(self, text: str) -> dict[str, list[str]]:
         return {"words": self.words(text), "grams": _grams(text), "sounds": self._thai_sounds(text)}
 
     def _thai_sounds(self, text: str) -> list[str]:

@@ -42,14 +42,15 @@ _SURROUNDING = {code: " " for code in range(128) if not chr(code).isalnum() and 
 
 def english_words(text: str) -> list[str]:
     """The index words of a text that is in its search form, in their order; a compound also gives its joined form."""
-    text = _bare(text) if text.isascii() else _fold_letters(text)
+    text = bare(text) if text.isascii() else _fold_letters(text)
     if len(_known) > _REMEMBERED:
         _known.clear()
     return list(chain.from_iterable(map(_known.__getitem__, text.split())))
 
 
-def _bare(text: str) -> str:
-    return text.translate(_SURROUNDING).replace(", ", " ").replace(". ", " ")
+def bare(text: str) -> str:
+    """Plain text without what only surrounds words."""
+    return text.translate(_SURROUNDING).replace(", ", " ").replace(". ", " ").rstrip(".,")
 
 
 class _IndexWords(dict[str, tuple[str, ...]]):
@@ -58,7 +59,7 @@ class _IndexWords(dict[str, tuple[str, ...]]):
     def __missing__(self, part: str) -> tuple[str, ...]:
         found: tuple[str, ...]
         if part.isalnum():  # most are one word
-            found = () if part in STOP_WORDS else (stem(part),)
+            found = () if part in STOP_WORDS else (fresh_stem(part),)
         else:
             found = tuple([word for compound in _COMPOUND.findall(part) for word in _index_words(compound)])
         if len(part) <= _LONGEST_WORD:
@@ -68,7 +69,7 @@ class _IndexWords(dict[str, tuple[str, ...]]):
 
 def _index_words(compound: str) -> list[str]:
     words = [compound] if compound.isalnum() else _compound_words(compound)
-    return [stem(word) for word in words if word not in STOP_WORDS]
+    return [fresh_stem(word) for word in words if word not in STOP_WORDS]
 
 
 _REMEMBERED = 200_000
@@ -89,11 +90,13 @@ def _fold_letters(text: str) -> str:
 
 def stem(word: str) -> str:
     """The Snowball (English) stem of a lower-case word; what is no English word comes back as it is."""
-    return _stem(word) if len(word) <= _LONGEST_WORD and word.isascii() else word
+    return _known_stem(word) if len(word) <= _LONGEST_WORD else word
 
 
-@lru_cache(maxsize=100_000)
-def _stem(word: str) -> str:
+def fresh_stem(word: str) -> str:
+    """As `stem`, for those who remember themselves what they read."""
+    if len(word) > _LONGEST_WORD or not word.isascii():
+        return word
     try:
         stemmer = _of_thread.stemmer
     except AttributeError:
@@ -102,6 +105,7 @@ def _stem(word: str) -> str:
     return stemmed
 
 
+_known_stem = lru_cache(maxsize=100_000)(fresh_stem)
 # A stemmer keeps state while it works, so each thread has its own.
 _of_thread = local()
 

@@ -22,6 +22,9 @@ _DIGIT_PARTS = [0, 20, 20, 27, 27, 48, 80]
 _THAI_PARTS = 5
 _ASCII_SIGNS = [code for code in range(128) if not re.match(r"[A-Za-z0-9\s]", chr(code))]
 _SIGNS_AS_BLANKS = dict.fromkeys(_ASCII_SIGNS, " ")
+_NO_LETTERS = {code: None for code in range(128) if re.match(r"[A-Za-z ]", chr(code))}
+# No run of letters has more parts than these and, for each twenty letters, what a word of twenty has.
+_MOST_OF_RUN = 13
 _ONLY_SIGNS = {code: None for code in range(128) if code not in _ASCII_SIGNS}
 
 
@@ -32,6 +35,17 @@ def token_parts(text: str) -> int:
         return sum(map(_known.__getitem__, text.split()))
     signs = len(text.translate(_ONLY_SIGNS))
     return PARTS * signs + sum(map(_known.__getitem__, text.translate(_SIGNS_AS_BLANKS).split()))
+
+
+def most_parts(text: str) -> int:
+    """No fewer than there are, known in a fifth of the time; of plain text about twice as many."""
+    most = PARTS * len(text)
+    if not text.isascii():
+        return most
+    others = len(text.translate(_NO_LETTERS))
+    runs = text.count(" ") + 1 + others
+    letters = _WORD_PARTS[20] * (len(text) - others) // 20 + 1
+    return min(most, _MOST_OF_RUN * runs + letters + PARTS * others)
 
 
 class _Parts(dict[str, int]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -68,8 +68,18 @@ def read_fields(fields: Value) -> dict[str, FieldValue]:
 
 def document_values(document: Document, seq: int) -> tuple[Value, ...]:
     texts = _dumped([[text.value, text.weight] for text in document.texts])
-    fields = _dumped({name: storable(value) for name, value in document.fields.items()})
-    return document.id, seq, texts, fields, content_hash(document.text)
+    return document.id, seq, texts, _dumped_fields(document.fields), content_hash(document.text)
+
+
+def _dumped_fields(fields: Mapping[str, FieldValue]) -> str:
+    """What cannot be stored shows as an escape or makes the writing fail: few fields have any."""
+    try:
+        dumped = orjson.dumps(fields)
+    except TypeError:
+        dumped = b"\\u0000"
+    if b"\\u0000" not in dumped:
+        return dumped.decode("utf-8")
+    return _dumped({name: storable(value) for name, value in fields.items()})
 
 
 def _dumped(value: Any) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
 from importlib.resources import files
+from operator import itemgetter
 
 from sanya.suites.papers.names import folded_name
 from sanya.suites.papers.record import Record
@@ -61,10 +62,19 @@ class Standing:
 
 
 def standing_of(record: Record) -> Standing:
-    headings = frozenset([heading.descriptor for heading in record.mesh])
-    types = frozenset(record.pub_types)
-    rank = journal_rank(record.journal, record.journal_abbreviation)
-    return Standing(_design(types, headings), rank, _human(types, headings))
+    telling = _TELLING.intersection(map(_DESCRIPTOR, record.mesh))
+    design, human = _design_and_human(record.pub_types, telling, bool(record.mesh))
+    return Standing(design, journal_rank(record.journal, record.journal_abbreviation), human)
+
+
+# Records have many headings, of which few count here, and few kinds of types.
+_TELLING = _COHORTS | _PRECLINICAL | {"Humans", "Animals"}
+_DESCRIPTOR = itemgetter(0)
+
+
+@lru_cache(maxsize=16_384)
+def _design_and_human(types: tuple[str, ...], headings: frozenset[str], has_headings: bool) -> tuple[int, int]:
+    return _design(frozenset(types), headings), _human(frozenset(types), headings, has_headings)
 
 
 def _design(types: frozenset[str], headings: frozenset[str]) -> int:
@@ -76,14 +86,14 @@ def _design(types: frozenset[str], headings: frozenset[str]) -> int:
     return 1 if "Case Reports" in types or only_animals or headings & _PRECLINICAL else 0
 
 
-def _human(types: frozenset[str], headings: frozenset[str]) -> int:
+def _human(types: frozenset[str], headings: frozenset[str], has_headings: bool) -> int:
     """By the headings that NLM's indexers give. A record that has none yet is judged by its type: a trial has people
     in it (those on animals are of the type Clinical Trial, Veterinary)."""
     if "Humans" in headings:
         return 2
     if "Animals" in headings:
         return 1
-    trial = not headings and types & (_GOOD_DESIGNS | {"Randomized Controlled Trial"})
+    trial = not has_headings and types & (_GOOD_DESIGNS | {"Randomized Controlled Trial"})
     return 2 if trial else 0
 
 

@@ -101,7 +101,7 @@ class Record:
 
     @property
     def retracted(self) -> bool:
-        return RETRACTED_TYPE in self.pub_types or any(link.kind == RETRACTION_IN for link in self.links)
+        return RETRACTED_TYPE in self.pub_types or RETRACTION_IN in [link.kind for link in self.links]
 
     @property
     def abstract(self) -> str | None:

@@ -153,12 +153,18 @@ def _shared_fields(record: Record) -> dict[str, FieldValue]:
         "retracted": record.retracted,
     }
     if record.journal:
-        names = (record.journal, record.journal_abbreviation or record.journal)
-        found |= {"journal": record.journal, "journal_names": tuple(dict.fromkeys(map(folded_name, names)))}
+        found |= _journal_fields(record.journal, record.journal_abbreviation)
     if day is not None:
         found |= _day_fields(day)
-    told = {"edat": record.edat, "lr": record.lr, "source_url": source_url(record.pmid)}
-    return found | {name: value for name, value in told.items() if value}
+    told = (("edat", record.edat), ("lr", record.lr), ("source_url", source_url(record.pmid)))
+    found.update([(name, value) for name, value in told if value])
+    return found
+
+
+@lru_cache(maxsize=16_384)
+def _journal_fields(journal: str, abbreviation: str | None) -> dict[str, FieldValue]:
+    names = dict.fromkeys(map(folded_name, (journal, abbreviation or journal)))
+    return {"journal": journal, "journal_names": tuple(names)}
 
 
 @lru_cache(maxsize=16_384)
