@@ -29,9 +29,16 @@ class SqlJobs:
         self._database = database
 
     async def create(
-        self, kind: str, owner: str, input: Mapping[str, Any], now: datetime, lease_s: float | None = None
+        self,
+        kind: str,
+        owner: str,
+        input: Mapping[str, Any],
+        now: datetime,
+        lease_s: float | None = None,
+        *,
+        id: str | None = None,
     ) -> Job:
-        job_id, moment = new_job_id(now), iso_time(now)
+        job_id, moment = id or new_job_id(now), iso_time(now)
         claimed: tuple[Value, ...] = ("queued", None, None, 0, None)
         if lease_s is not None:
             claimed = ("running", secrets.token_hex(8), iso_time(now + timedelta(seconds=lease_s)), 1, moment)

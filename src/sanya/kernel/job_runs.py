@@ -87,11 +87,11 @@ class JobRunner:
         finally:
             self._attendants -= 1
 
-    async def submit(self, kind: str, owner: str, input: Mapping[str, Any]) -> Job:
+    async def submit(self, kind: str, owner: str, input: Mapping[str, Any], id: str | None = None) -> Job:
         """A new job: for the attendant, or without one for whoever submits it."""
         if self._queue is None or not self._attendants:
-            return await self.jobs.create(kind, owner, input, self._now(), self._pace.lease_s)
-        job = await self.jobs.create(kind, owner, input, self._now())
+            return await self.jobs.create(kind, owner, input, self._now(), self._pace.lease_s, id=id)
+        job = await self.jobs.create(kind, owner, input, self._now(), id=id)
         await self._queue.put(job.id)
         return job
 

@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import Any, Literal, Protocol
 
 from sanya.kernel.call import ALL_SCOPES, Caller, Progress
@@ -76,9 +77,17 @@ class Jobs(Protocol):
     """Keeps jobs. What takes a claimed `job` raises ClaimLost where the claim is another's by now."""
 
     async def create(
-        self, kind: str, owner: str, input: Mapping[str, Any], now: datetime, lease_s: float | None = None
+        self,
+        kind: str,
+        owner: str,
+        input: Mapping[str, Any],
+        now: datetime,
+        lease_s: float | None = None,
+        *,
+        id: str | None = None,
     ) -> Job:
-        """With a lease, the job is its maker's from the beginning, and nobody else's."""
+        """With a lease, the job is its maker's from the beginning, and nobody else's. It has the id that is given, or
+        one of its own."""
         ...
 
     async def get(self, job_id: str) -> Job | None: ...
@@ -152,6 +161,8 @@ class JobQueue(Protocol):
         ...
 
 
-def new_job_id(now: datetime) -> str:
-    """Ids rise with time, so that the newest are the last."""
-    return f"job_{int(now.timestamp() * 1000):012x}{secrets.token_hex(5)}"
+def new_job_id(now: datetime, call_id: str = "") -> str:
+    """Ids rise with time, so that the newest are the last. With the call that asks for it given, the job is the same
+    on other engines on which that call is made."""
+    rest = sha256(call_id.encode("utf-8")).hexdigest()[:10] if call_id else secrets.token_hex(5)
+    return f"job_{int(now.timestamp() * 1000):012x}{rest}"

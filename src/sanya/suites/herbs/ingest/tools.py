@@ -11,7 +11,7 @@ from sanya.kernel.call import ALL_SCOPES, Caller, Context
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.faults import InvalidArgument, NotFound
 from sanya.kernel.job_runs import JobRunner
-from sanya.kernel.jobs import Job, Jobs
+from sanya.kernel.jobs import Job, Jobs, new_job_id
 from sanya.kernel.suite import Content
 from sanya.suites.herbs.graph import Graph
 from sanya.suites.herbs.ingest import contract, reporting, staging
@@ -36,7 +36,7 @@ class IngestTools:
         input = request.model_dump(mode="json", exclude={"wait_s"})
         if request.apply_job is not None:
             input["batch"] = await self._batch_to_apply(request.apply_job, context)
-        job = await self.runner.submit(KIND, context.caller.id, input)
+        job = await self.runner.submit(KIND, context.caller.id, input, new_job_id(context.now, context.id))
         job = await self.runner.finish(job, request.wait_s, context.progress)
         return await self._answer(job)
 
