@@ -19,12 +19,13 @@ from sanya.suites.herbs.store import HerbStore
 from tests.faults.house import CallFailed, House, exchanged, inbox
 from tests.faults.trials import Path
 from tests.faults.twin import Steps
-from tests.suites.herbs.ingest.jobs.room import MORE, TEXT, plant_small
+from tests.suites.herbs.ingest.jobs.room import TEXT, plant_small
 
 GRAPH = ("herb_nodes", "herb_edges", "herb_names", "herb_sources", "herb_documents")
 # A claim that nobody renews is another's at once: no attempt waits for the end of one.
 PACE = Pace(lease_s=0.2, beat_s=0.05, look_s=0.01)
 RUN = "tool.ingest.run"
+OTHER = "Ginger is used to treat flatulence.\n"
 
 
 def ingest_suite(opened: Opened, twins: Mapping[str, Steps]) -> Suite:
@@ -40,7 +41,7 @@ def ingest_suite(opened: Opened, twins: Mapping[str, Steps]) -> Suite:
 
 def _batch(house: House) -> list[dict[str, str]]:
     batch = []
-    for name, text in (("one.txt", TEXT), ("two.txt", MORE)):
+    for name, text in (("one.txt", TEXT), ("two.txt", OTHER)):
         path = inbox(house.place) / name
         path.write_text(text, "utf-8")
         batch.append({"uri": path.as_uri()})
@@ -106,6 +107,7 @@ PATHS = (
         ("database", "jobs", "reader"),
         _plant,
         states=3,
+        apart=("reader",),
     ),
     Path("herbs: apply a dry run", ("ingest",), _apply, GRAPH, ("database", "jobs"), _dry_run),
     Path("herbs: roll back", ("ingest",), _roll_back, (*GRAPH, "jobs"), ("database", "ledger"), _ingested),
