@@ -14,8 +14,8 @@ from sanya.parity.comparison import Case, Heard, Verdict, Way, WayFailed, cases_
 
 
 @pytest.fixture
-async def app(home: Path) -> AsyncIterator[sanya.App]:
-    async with sanya.open(home) as opened:
+async def app(begun_home: Path) -> AsyncIterator[sanya.App]:
+    async with sanya.open(begun_home) as opened:
         yield opened
 
 

@@ -22,6 +22,7 @@ from tests.sources.pages import Page, Pages, local_pages
 trace_service = pytest.importorskip("opentelemetry.proto.collector.trace.v1.trace_service_pb2")
 metrics_service = pytest.importorskip("opentelemetry.proto.collector.metrics.v1.metrics_service_pb2")
 
+pytestmark = pytest.mark.usefixtures("begun_home")
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 SPAN = "00f067aa0ba902b7"
 

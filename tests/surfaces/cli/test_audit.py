@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def ledger(home: Path, sanya: Run) -> Path:
+def ledger(begun_home: Path, sanya: Run) -> Path:
     """Five calls: four that were answered and one that was refused."""
     for limit in (1, 2, 3, 501):
         sanya("call", "get_tasks", json.dumps({"limit": limit}))
     sanya("call", "get_projects")
-    return home
+    return begun_home
 
 
 def tamper(home: Path, *statements: str) -> None:
@@ -97,14 +97,14 @@ def test_an_untouched_chain_holds(ledger: Path, sanya_process: Run) -> None:
     ],
 )
 def test_verify_names_the_first_row_that_somebody_changed(
-    statements: list[str], says: str, ledger: Path, sanya_process: Run
+    statements: list[str], says: str, ledger: Path, sanya: Run
 ) -> None:
     tamper(ledger, *statements)
-    ran = sanya_process("audit", "verify")
+    ran = sanya("audit", "verify")
     assert ran.code == 1
     assert ran.out.startswith("broken: ")
     assert says in ran.out
-    report = sanya_process("audit", "verify", "--json").json
+    report = sanya("audit", "verify", "--json").json
     assert (report["ok"], report["row"]) == (False, int(says.split()[1]))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import webbrowser
 from functools import partial
 from pathlib import Path
@@ -29,8 +30,9 @@ def _noted(opened: list[str], url: str) -> bool:
 
 
 def test_people_measure_their_own_questions_and_see_the_report(
-    sanya: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sanya: Run, indexed_home: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    shutil.copytree(indexed_home, home)
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", partial(_noted, opened))
     assert "No evaluation yet" in sanya("eval", "list").out

@@ -13,6 +13,8 @@ from tests.suites.funds.market import fund, write_folder
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run
 
+pytestmark = pytest.mark.usefixtures("begun_home")
+
 SHIFTED = {"management_style": "No", "dividend_policy": "4", "fund_classification": "AM", "risk_level": 0}
 
 

@@ -10,6 +10,8 @@ from sanya.surfaces.cli.output import text_width
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run
 
+pytestmark = pytest.mark.usefixtures("begun_home")
+
 
 def test_a_herb_is_shown_in_the_language_it_was_named_in(sanya: Run) -> None:
     thai = sanya("herbs", "show", "ขมิ้นชัน")

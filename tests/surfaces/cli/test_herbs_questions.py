@@ -1,14 +1,17 @@
-"""`sanya herbs search` and `sanya herbs ask`: one home for all of it, since the first question indexes the graph."""
+"""`sanya herbs search` and `sanya herbs ask`."""
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run
 
 
-def test_people_search_and_ask_in_both_languages(sanya: Run) -> None:
+def test_people_search_and_ask_in_both_languages(sanya: Run, indexed_home: Path, home: Path) -> None:
+    shutil.copytree(indexed_home, home)
     found = sanya("herbs", "search", "แก้ท้องผูก", "--type", "herb", "--limit", "3")
     assert found.code == 0
     assert "ชุมเห็ดเทศ" in found.out

@@ -12,6 +12,8 @@ from sanya.kernel.call import Caller
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run
 
+pytestmark = pytest.mark.usefixtures("begun_home")
+
 
 def holder(home: Path, key: str) -> Caller | None:
     async def find() -> Caller | None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +12,11 @@ if TYPE_CHECKING:
 
 PATIENCE_S = 600
 WAYS = {"MCP stdio", "MCP modern", "MCP legacy", "MCP portable", "gateway", "GraphQL", "gRPC", "CLI"}
+
+
+@pytest.fixture(autouse=True)
+def asked_home(indexed_home: Path, home: Path) -> None:
+    shutil.copytree(indexed_home, home)
 
 
 def test_every_example_has_one_answer_on_every_way_in(sanya: Run, sanya_process: Run) -> None:

@@ -10,6 +10,8 @@ import pytest
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run
 
+pytestmark = pytest.mark.usefixtures("begun_home")
+
 
 def forge_first_row(home: Path, assignment: str) -> None:
     """Makes the first call one of an older Sanya; the chain is beside the point here."""

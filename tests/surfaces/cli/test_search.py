@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def filled(home: Path) -> Path:
+def filled(begun_home: Path) -> Path:
     """Two documents in both languages, with vectors of the real models."""
 
     async def fill() -> None:
-        async with app.open(home) as opened:
+        async with app.open(begun_home) as opened:
             library = await opened.library()
             await library.declare("notes")
             english = Document("en", (Text("The Carolina Panthers won the game."),))
             await library.add("notes", [english, Document("th", (Text("ทีมแพนเธอร์สชนะการแข่งขัน"),))])
 
     asyncio.run(fill())
-    return home
+    return begun_home
 
 
 def test_an_explanation_shows_terms_translations_and_the_sum(filled: Path, sanya: Run) -> None:

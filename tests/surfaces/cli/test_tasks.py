@@ -8,6 +8,8 @@ import pytest
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run
 
+pytestmark = pytest.mark.usefixtures("begun_home")
+
 TODO = "(A) Call the bank +Home due:2026-11-20\nx 2026-10-05 2026-10-01 ส่งรายงาน +Work\nBroken due:2026-99-99\n"
 
 

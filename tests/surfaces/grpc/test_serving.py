@@ -20,6 +20,8 @@ from sanya.surfaces.http.listener import CannotServe, bind
 from sanya.surfaces.http.serve import serve
 from tests.surfaces.http.conftest import WAIT_S
 
+pytestmark = pytest.mark.usefixtures("begun_home")
+
 
 @asynccontextmanager
 async def served(home: Path, **settings: Any) -> AsyncIterator[str]:

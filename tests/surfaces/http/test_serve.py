@@ -68,13 +68,13 @@ Start = Callable[..., Awaitable[Running]]
 
 
 @pytest.fixture
-async def start(home: Path) -> AsyncIterator[Start]:
+async def start(begun_home: Path) -> AsyncIterator[Start]:
     async with AsyncExitStack() as stack:
 
         async def started(*, grace_s: float = WAIT_S, **settings: Any) -> Running:
             stage, stop = Stage(), asyncio.Event()
             app = await stack.enter_async_context(
-                sanya.open(home, extra_suites=demo_suites(stage), **{"port": 0, **settings})
+                sanya.open(begun_home, extra_suites=demo_suites(stage), **{"port": 0, **settings})
             )
             ready: asyncio.Queue[str] = asyncio.Queue()
             serving = asyncio.create_task(serve(app, on_ready=ready.put_nowait, stop=stop, grace_s=grace_s))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -73,10 +74,10 @@ async def test_every_listing_is_the_same_bytes(shop: Workshop, endpoint: McpEndp
 
 
 @pytest.fixture(params=["workshop", "house"])
-async def catalogue(request: pytest.FixtureRequest, shop: Workshop, home: Path) -> Catalogue:
+async def catalogue(request: pytest.FixtureRequest, shop: Workshop, tmp_path: Path, filled_home: Path) -> Catalogue:
     if request.param == "workshop":
         return shop.kernel.catalogue
-    async with sanya.open(home.with_name("house")) as app:
+    async with sanya.open(shutil.copytree(filled_home, tmp_path / "house")) as app:
         return app.kernel.catalogue
 
 

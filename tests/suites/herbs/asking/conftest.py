@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -13,8 +15,9 @@ from sanya.app import App
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def sqlite_app(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[App]:
-    async with sanya.app.open(tmp_path_factory.mktemp("asked")) as opened:
+async def sqlite_app(indexed_home: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[App]:
+    home = shutil.copytree(indexed_home, tmp_path_factory.mktemp("asked") / "home")
+    async with sanya.app.open(home) as opened:
         yield opened
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -135,10 +137,8 @@ async def test_a_higher_bar_withholds_more(sqlite_app: App) -> None:
     assert body.safety.results
 
 
-async def test_the_search_follows_the_graph_and_indexes_only_the_difference(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    async with sanya.app.open(tmp_path_factory.mktemp("growing")) as app:
+async def test_the_search_follows_the_graph_and_indexes_only_the_difference(indexed_home: Path, home: Path) -> None:
+    async with sanya.app.open(shutil.copytree(indexed_home, home)) as app:
         index = SearchIndex(HerbStore(app.database), app.library)
         before = await index.ready()
         async with app.database.transaction() as transaction:

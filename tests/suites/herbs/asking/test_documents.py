@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,8 +29,8 @@ async def ask(app: App, question: str) -> dict[str, Any]:
     return await app.call("tool.rag_answer", {"question": question})
 
 
-async def test_no_answer_is_surer_or_milder_for_a_document(tmp_path_factory: pytest.TempPathFactory) -> None:
-    async with sanya.app.open(tmp_path_factory.mktemp("read")) as app:
+async def test_no_answer_is_surer_or_milder_for_a_document(indexed_home: Path, home: Path) -> None:
+    async with sanya.app.open(shutil.copytree(indexed_home, home)) as app:
         before = [await ask(app, question) for question in _QUESTIONS]
         diff = proposed(*_CLAIMS)
         async with app.database.transaction() as transaction:
