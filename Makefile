@@ -9,6 +9,10 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 # client, other models) are installed by whoever sets them.
 SERVED := --extra embeddings --extra documents --extra postgres --extra redis --extra telemetry --extra grpc
 
+# The tests start hundreds of processes; where the environment forbids to keep compiled modules, each of them would compile
+# all of them anew. An empty value is no ban.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help serve test test-long check lint types arrows promises rules pages web screens conformance bench docs contracts format lock clean
 
