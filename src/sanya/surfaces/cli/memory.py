@@ -83,7 +83,9 @@ def _search(options: Namespace) -> int:
         return OK
     rows = [(one["id"], one["confidence"], f"{one['score']:.3f}", _short(one["content"])) for one in body["memories"]]
     write_table(("id", "rating", "score", "content"), rows)
-    write_line(f"\n{body['meta']['returned']} of {body['meta']['total_found']} found")
+    meta = body["meta"]
+    least = "at least " if meta["total_is_lower_bound"] else ""
+    write_line(f"\n{meta['returned']} of {least}{meta['total_found']} found")
     return OK
 
 
