@@ -1,0 +1,90 @@
+"""An outside party that does not answer is left alone: no more requests, a refusal that says when, one trial."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+
+import pytest
+
+from sanya.kernel.breaker import Breakers, Tolerance
+from sanya.kernel.faults import Fault, RateLimited, UpstreamFailed
+from sanya.sources.asking import Asking, Manners, Question, breaker_of
+from sanya.sources.egress import Destination, Limits, Outside
+from sanya.sources.pace import Clock, Patience
+from tests.sources.pages import Page, Pages, local_pages
+
+MANNERS = Manners(name="the party", source="party", wait_hint="later")
+GOOD, BUSY = Page(b"well"), Page(status=503)
+
+
+@dataclass
+class Party:
+    """`now` is the breaker's time; waits between tries take none of it."""
+
+    pages: Pages
+    asking: Asking
+    now: float = 100.0
+
+    async def ask(self) -> bytes:
+        return await self.asking.ask(Question("a thing", f"{self.pages.url}/thing"), bytes)
+
+    async def refused(self) -> Fault:
+        with pytest.raises(Fault) as caught:
+            await self.ask()
+        return caught.value
+
+
+@pytest.fixture
+async def party() -> AsyncIterator[Party]:
+    async def no_wait(seconds: float) -> None:
+        del seconds
+
+    async with local_pages() as pages:
+        destination = Destination.of(pages.url, private=True)
+        async with Outside("party", [destination], Limits(total_s=0.3)) as outside:
+            breakers = Breakers(Tolerance(failures=4), lambda: made.now)
+            asking = Asking(
+                outside=outside,
+                manners=MANNERS,
+                breaker=breaker_of(MANNERS, breakers),
+                clock=Clock(sleep=no_wait),
+                patience=Patience(tries=2),
+            )
+            made = Party(pages, asking)
+            yield made
+
+
+@pytest.mark.parametrize("page", [BUSY, Page(b"half", hang=True)])
+async def test_a_party_that_fails_is_left_alone_and_comes_back_by_itself(party: Party, page: Page) -> None:
+    party.pages.pages["/thing"] = page
+    for _ in range(2):
+        assert isinstance(await party.refused(), UpstreamFailed)
+    assert party.pages.count("/thing") == 4
+    for _ in range(10):
+        fault = await party.refused()
+        assert isinstance(fault, UpstreamFailed) and fault.source == "party"
+        assert fault.retry_after_ms == 1000
+    assert party.pages.count("/thing") == 4
+    party.now += 1
+    await party.refused()
+    assert party.pages.count("/thing") == 5
+    party.pages.pages["/thing"] = GOOD
+    party.now += 2
+    assert [await party.ask(), await party.ask()] == [b"well"] * 2
+
+
+async def test_a_party_that_answers_no_is_no_party_that_fails(party: Party) -> None:
+    party.pages.pages["/thing"] = Page(status=429)
+    assert {type(await party.refused()) for _ in range(5)} == {RateLimited}
+    party.pages.pages["/thing"] = Page(status=404)
+    assert {type(await party.refused()) for _ in range(5)} == {UpstreamFailed}
+    party.pages.pages["/thing"] = GOOD
+    assert await party.ask() == b"well"
+
+
+async def test_who_asks_on_their_own_account_is_told_every_time_what_failed(party: Party) -> None:
+    party.pages.pages["/thing"] = BUSY
+    asking = replace(party.asking, breaker=breaker_of(MANNERS, None))
+    alone = Party(party.pages, asking)
+    assert {(await alone.refused()).message for _ in range(10)} == {"the party answered with status 503 (a thing)"}
