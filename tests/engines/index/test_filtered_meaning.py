@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,12 @@ import pytest
 
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded import open_embedded
+from sanya.engines.index.postgresql import open_postgresql_index
 from sanya.engines.index.shelf import SELECTIVE_ROWS
 from sanya.engines.index.vectors import EXACT_ROWS
+from sanya.kernel.database import Database
 from sanya.retrieval.documents import Between, Document, Equals, Filter, Text
-from sanya.retrieval.index import Entry
+from sanya.retrieval.index import Entry, Index
 from tests.engines.index.conftest import DIM, SPACES, ids_of, meaning_probe, read_words, unit
 
 ROWS = EXACT_ROWS + 4000
@@ -23,6 +26,12 @@ FILTERS: list[tuple[Filter, ...]] = [
     (Between("number", 1000, 12_900),),
     (Between("number", 5, 900), Equals("journal", "rare")),
 ]
+
+
+def opened(kind: str, database: Database, folder: Path) -> AbstractAsyncContextManager[Index]:
+    if kind == "embedded":
+        return open_embedded(database, folder, read_words)
+    return open_postgresql_index(database, read_words)
 
 
 def allowed(filters: tuple[Filter, ...], numbers: np.ndarray) -> np.ndarray:
@@ -36,7 +45,10 @@ def allowed(filters: tuple[Filter, ...], numbers: np.ndarray) -> np.ndarray:
     return keep
 
 
-async def test_a_filtered_search_returns_what_comparing_everything_would(home: Path) -> None:
+@pytest.mark.parametrize("kind", ["embedded", "pgvector"])
+async def test_a_filtered_search_returns_what_comparing_everything_would(
+    request: pytest.FixtureRequest, home: Path, kind: str
+) -> None:
     rng = np.random.default_rng(5)
     centres = rng.standard_normal((40, DIM))
     rows = (centres[rng.integers(0, 40, ROWS)] + rng.standard_normal((ROWS, DIM))).astype(np.float32)
@@ -49,9 +61,11 @@ async def test_a_filtered_search_returns_what_comparing_everything_would(home: P
         )
         for n in range(ROWS)
     ]
-    async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as index:
+    url = "" if kind == "embedded" else str(request.getfixturevalue("postgresql_url"))
+    async with open_database(url, home) as database, opened(kind, database, home / "index") as index:
         await index.declare("shelf", SPACES)
         await index.upsert("shelf", entries)
+        await index.refresh()
         for filters in FILTERS:
             keep = np.flatnonzero(allowed(filters, np.arange(ROWS)))
             recalls = []

@@ -211,7 +211,7 @@ class PostgresqlIndex:
             return {}
         shelf = probe.namespace, probe.partition
         population = await self._reading.population(shelf, moment, probe.among)
-        ranking = await self._words.ranking(shelf, probe.terms, moment.last, population)
+        ranking = await self._words.ranking(shelf, probe.terms, moment, population)
         looked_at = probe.pool * (_FILTERED_SLACK if probe.filters else 1) + _SLACK
         while True:
             rows, scores = ranking.best(looked_at) if few is None else ranking.best_among(few, looked_at)

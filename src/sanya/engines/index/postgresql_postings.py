@@ -76,30 +76,52 @@ def _postings(rows: Iterable[ReadRow]) -> dict[str, dict[str, array[int]]]:
 _no_postings = partial(array, "I")
 
 
-class Asked:
-    """A term that is asked for: its way, its weight, and where it stands."""
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Where a term stands, and how often and in how long a row. It never changes: what comes later makes a new one."""
 
-    def __init__(self, way: str, weight: float) -> None:
-        self.way = way
-        self.weight = weight
-        self._blocks: list[tuple[int, bytes]] = []
-
-    def add(self, first: int, postings: bytes) -> None:
-        self._blocks.append((first >> STRETCH_BITS << STRETCH_BITS, postings))
-
-    def unpacked(self, last: int) -> tuple[Positions, NDArray[np.int64]]:
-        """The positions up to `last`, and for each how often and in how long a row."""
-        some = np.frombuffer(b"".join(postings for _, postings in self._blocks), dtype="<u4")
-        sizes = [len(postings) // 4 for _, postings in self._blocks]
-        positions = (some >> 16) + np.repeat(np.array([begin for begin, _ in self._blocks], dtype=np.int64), sizes)
-        numbers = (some & 0xFFFF).astype(np.int64)
-        if len(positions) and positions.max() > last:
-            early = positions <= last
-            return positions[early], numbers[early]
-        return positions, numbers
+    positions: NDArray[np.uint32]
+    numbers: NDArray[np.uint16]
+    until: int
+    """The position that its last string begins with; later ones are not in it."""
 
     def __len__(self) -> int:
-        return sum(len(postings) for _, postings in self._blocks) // 4
+        return len(self.positions)
+
+    def grown(self, strings: Sequence[tuple[int, bytes]]) -> Postings:
+        """With the strings that begin with the given positions."""
+        if not strings:
+            return self
+        some = np.frombuffer(b"".join(string for _, string in strings), dtype="<u4")
+        begins = np.array([first >> STRETCH_BITS << STRETCH_BITS for first, _ in strings], dtype=np.uint32)
+        positions = (some >> 16) + np.repeat(begins, [len(string) // 4 for _, string in strings])
+        return Postings(
+            np.concatenate([self.positions, positions]),
+            np.concatenate([self.numbers, some.astype(np.uint16)]),
+            max(self.until, *(first for first, _ in strings)),
+        )
+
+    def first(self, last: int) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
+        """Those up to row `last`."""
+        if len(self) and self.positions.max() > last:
+            early = self.positions <= last
+            return self.positions[early], self.numbers[early]
+        return self.positions, self.numbers
+
+
+NO_POSTINGS = Postings(np.empty(0, np.uint32), np.empty(0, np.uint16), -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A term that is asked for."""
+
+    way: str
+    weight: float
+    postings: Postings
+
+    def __len__(self) -> int:
+        return len(self.postings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +168,10 @@ def _top(rows: Positions, scores: Floats, count: int) -> tuple[Positions, Floats
     return rows[order], scores[rows[order]] / _STEPS
 
 
-def _scored(one: Asked, last: int, population: Population, own: NDArray[np.bool_] | None) -> tuple[Positions, Floats]:
-    positions, numbers = one.unpacked(last)
+def _scored(
+    one: Asked, last: int, population: Population, own: NDArray[np.bool_] | None
+) -> tuple[NDArray[np.uint32], Floats]:
+    positions, numbers = one.postings.first(last)
     if own is not None:
         kept = own[positions]
         positions, numbers = positions[kept], numbers[kept]

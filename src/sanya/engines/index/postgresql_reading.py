@@ -18,7 +18,9 @@ from sanya.retrieval.index import WAYS
 Names = Callable[[Sequence[int]], Awaitable[list[str]]]
 
 _STATE = f"""
-SELECT c.seq, c.last_position, {", ".join(f"r.{way}_total" for way in WAYS)}, s.space, s.model, s.dim, s.digest
+SELECT c.seq, c.last_position, {", ".join(f"r.{way}_total" for way in WAYS)},
+    COALESCE((SELECT value FROM retrieval_counters WHERE name = 'rebuilt ' || ?::text), 0),
+    s.space, s.model, s.dim, s.digest
 FROM (SELECT 1) one
 LEFT JOIN LATERAL (
     SELECT seq, last_position FROM retrieval_commits
@@ -57,6 +59,8 @@ class Moment:
     seq: int
     last: int
     totals: Mapping[str, int]
+    rebuilt: int
+    """How often the derived part was made anew; by now, not then."""
 
 
 class PostgresqlReading:
@@ -66,9 +70,9 @@ class PostgresqlReading:
     async def state(self, shelf: Shelf, as_of: int | None) -> tuple[Moment, dict[str, Model]]:
         """The state at a change, or now, and the models of the namespace's vector spaces."""
         until = FOREVER if as_of is None else as_of
-        rows = await self._database.fetch(_STATE, (*shelf, until, *shelf, shelf[0]))
-        seq, last, *totals = (whole(value or 0) for value in rows[0][:-4])
-        moment = Moment(seq if as_of is None else as_of, last, dict(zip(WAYS, totals, strict=True)))
+        rows = await self._database.fetch(_STATE, (shelf[0], *shelf, until, *shelf, shelf[0]))
+        seq, last, *totals, rebuilt = (whole(value or 0) for value in rows[0][:-4])
+        moment = Moment(seq if as_of is None else as_of, last, dict(zip(WAYS, totals, strict=True)), rebuilt)
         return moment, {str(row[-4]): _model(row[-3:]) for row in rows if row[-4] is not None}
 
     async def valid(self, shelf: Shelf, moment: Moment, positions: Positions, filters: Sequence[Filter]) -> set[int]:

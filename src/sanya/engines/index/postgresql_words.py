@@ -7,18 +7,21 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 
+from sanya.engines.index.postgresql_known import KnownPostings
 from sanya.engines.index.postgresql_postings import (
     STRETCH_BITS,
     Asked,
     Packed,
     Population,
+    Postings,
     Ranking,
     ReadRow,
     key_of,
     packed,
 )
-from sanya.engines.index.rows import Shelf, Version, among, raw, whole
-from sanya.kernel.database import Database, Transaction, Value
+from sanya.engines.index.postgresql_reading import Moment
+from sanya.engines.index.rows import Shelf, Version, raw, whole
+from sanya.kernel.database import Database, Row, Transaction, Value
 from sanya.retrieval.documents import Text
 from sanya.retrieval.index import WAYS, Terms
 
@@ -62,11 +65,18 @@ JOIN retrieval_documents d ON d.namespace = ? AND d.partition_name = ? AND d.pos
 _LAST_ROW = f"""
 SELECT position, {_TOTALS} FROM retrieval_rows
 WHERE namespace = ? AND partition_name = ? ORDER BY position DESC LIMIT 1"""  # noqa: S608
-_FIND = " UNION ALL ".join(
-    f"SELECT term, first, postings FROM {table} "  # noqa: S608
-    "WHERE namespace = ? AND partition_name = ? AND term IN (:some) AND first <= ?"
-    for table in ("retrieval_terms", "retrieval_new_terms")
-)
+# Both tables in one statement, so that what is gathered meanwhile is seen once. What is new will be gathered: only the
+# rest is worth remembering.
+_FIND = """
+SELECT decode(a.term, 'hex'), p.first, p.postings, p.lasting
+FROM jsonb_to_recordset(?::jsonb) AS a(term TEXT, known BIGINT) CROSS JOIN LATERAL (
+    SELECT first, postings, 1 AS lasting FROM retrieval_terms
+    WHERE namespace = ? AND partition_name = ? AND term = decode(a.term, 'hex') AND first > a.known
+    UNION ALL SELECT first, postings, 0 FROM retrieval_new_terms
+    WHERE namespace = ? AND partition_name = ? AND term = decode(a.term, 'hex') OFFSET 0) p"""
+_REBUILT = """
+INSERT INTO retrieval_counters (name, value) VALUES (?, 1)
+ON CONFLICT (name) DO UPDATE SET value = retrieval_counters.value + 1"""
 # Fewer are added up sooner than a thread would take them up.
 _ADDED_IN_PLACE = 50_000
 
@@ -75,6 +85,7 @@ class PostgresqlWords:
     def __init__(self, database: Database, read: ReadTexts) -> None:
         self._database = database
         self._read = read
+        self._known = KnownPostings()
 
     async def last_row(self, reading: Database | Transaction, shelf: Shelf) -> tuple[int, dict[str, int]]:
         """The last row whose words are here, and the totals up to it."""
@@ -94,21 +105,36 @@ class PostgresqlWords:
             await transaction.execute(_GATHER, shelf)
 
     async def delete(self, transaction: Transaction, namespace: str) -> None:
+        await transaction.execute(_REBUILT, (f"rebuilt {namespace}",))
         for table in ("retrieval_terms", "retrieval_new_terms", "retrieval_rows"):
             await transaction.execute("DELETE FROM :table WHERE namespace = ?".replace(":table", table), (namespace,))
 
-    async def ranking(self, shelf: Shelf, terms: Terms, last: int, population: Population) -> Ranking:
-        """The score of every row of the population up to row `last`."""
-        asked = {
-            key_of(way, term): Asked(way, weight) for way, weights in terms.items() for term, weight in weights.items()
-        }
-        found: tuple[Value, ...] = (*shelf, *asked, last)
-        rows = await self._database.fetch(among(_FIND, list(asked)), (*found, *found)) if asked else []
-        for key, first, postings in rows:
-            asked[raw(key)].add(whole(first), raw(postings))
-        if sum(map(len, asked.values())) <= _ADDED_IN_PLACE:
-            return Ranking(list(asked.values()), last, population)
-        return await asyncio.to_thread(Ranking, list(asked.values()), last, population)
+    async def ranking(self, shelf: Shelf, terms: Terms, moment: Moment, population: Population) -> Ranking:
+        """The score of every row of the population up to the last one of the moment."""
+        asked = [(key_of(way, term), way, weight) for way, weights in terms.items() for term, weight in weights.items()]
+        known = {key: self._known.get((shelf, moment.rebuilt, key)) for key, _, _ in asked}
+        wanted = json.dumps([{"term": key.hex(), "known": one.until} for key, one in known.items()])
+        rows = await self._database.fetch(_FIND, (wanted, *shelf, *shelf)) if asked else []
+
+        def ranked() -> Ranking:
+            lasting, all_ = _grown_postings(known, rows)
+            for key, postings in lasting.items():
+                self._known.keep((shelf, moment.rebuilt, key), postings)
+            return Ranking([Asked(way, weight, all_[key]) for key, way, weight in asked], moment.last, population)
+
+        read = sum(len(raw(row[2])) for row in rows) // 4 + sum(map(len, known.values()))
+        return ranked() if read <= _ADDED_IN_PLACE else await asyncio.to_thread(ranked)
+
+
+def _grown_postings(
+    known: Mapping[bytes, Postings], rows: Sequence[Row]
+) -> tuple[dict[bytes, Postings], dict[bytes, Postings]]:
+    """What was known with what was read: that which lasts, and all of it."""
+    strings: dict[tuple[bytes, int], list[tuple[int, bytes]]] = {}
+    for key, first, postings, lasting in rows:
+        strings.setdefault((raw(key), whole(lasting)), []).append((whole(first), raw(postings)))
+    grown = {key: one.grown(strings.get((key, 1), ())) for key, one in known.items()}
+    return grown, {key: one.grown(strings.get((key, 0), ())) for key, one in grown.items()}
 
 
 async def _add_postings(transaction: Transaction, table: str, shelf: Shelf, postings: Sequence[Packed]) -> None:
