@@ -150,6 +150,8 @@ class ShelfState:
     """For broad filters whether each row passes; empty for filters that were seen only once."""
     sizes: dict[tuple[int, tuple[Filter, ...]], tuple[int, Numbers]] = field(default_factory=dict)
     """Up to a position, how many rows filters let through and how long those are."""
+    others: dict[tuple[Filter, ...], bool] = field(default_factory=dict)
+    """Whether there are rows that filters do not let through."""
 
     def search(self, probe: Probe, moment: Moment) -> Found:
         return self._gathered(probe, moment, self._by_words(probe, moment), self._by_meaning(probe, moment))
@@ -212,7 +214,11 @@ class ShelfState:
 
     def has_others(self, among: tuple[Filter, ...]) -> bool:
         """Whether there are rows that the filters do not let through."""
-        return bool(among) and self.words.how_many(among, self.words.count) < self.words.count
+        if among and among not in self.others:
+            while len(self.others) >= _REMEMBERED_FILTERS:
+                self.others.pop(next(iter(self.others)), None)
+            self.others[among] = self.words.how_many(among, self.words.count) < self.words.count
+        return self.others.get(among, False)
 
     def count(self, filters: Sequence[Filter], moment: Moment) -> int:
         if filters:
