@@ -24,12 +24,13 @@ import orjson
 from benchmarks.page import DOCS
 from benchmarks.result import Result, judged
 from benchmarks.servers import ROOT, free_port, ours_at, pin, wait_until_open
+from benchmarks.soak_load import AS_FAST_AS_IT_GOES
 from benchmarks.soak_plot import plot
 
 GOAL = 1.02
 SHARE_OF_PEAK = 0.7
 KEPT, PLOT = DOCS / "soak.json", DOCS / "soak.svg"
-_WARM_UP_S, _PEAK_S = 20.0, 20.0
+_WARM_UP_CALLS, _PEAK_CALLS = 3000, 5000
 _SETTLING = 0.2  # of the time: caches and request windows fill
 _WINDOW = 0.2
 _MIB = 1024 * 1024
@@ -81,18 +82,21 @@ class Server:
     grpc_port: int
     home: Path
 
+    def calls(self, count: int) -> Iterator[Sample]:
+        """So many, as fast as answers come."""
+        return self._load(AS_FAST_AS_IT_GOES, count)
+
     def load(self, rate: float, seconds: float) -> Iterator[Sample]:
+        """So many a second for so long."""
+        return self._load(rate, seconds)
+
+    def _load(self, *asked: object) -> Iterator[Sample]:
         """Runs the load in a process of its own, and looks at the server whenever that says something."""
-        words = ["-m", "benchmarks.soak_load", *map(str, (self.port, self.grpc_port, rate, seconds))]
-        begun: float | None = None
-        with subprocess.Popen(
-            [sys.executable, *words], cwd=ROOT, stdout=subprocess.PIPE, preexec_fn=pin(-1)
-        ) as process:
+        command = [sys.executable, "-m", "benchmarks.soak_load", *map(str, (self.port, self.grpc_port, *asked))]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, preexec_fn=pin(-1)) as process:
             assert process.stdout is not None
             for line in process.stdout:
-                told = orjson.loads(line)
-                begun = told["at_s"] if begun is None else begun
-                yield self._sample({**told, "at_s": round(told["at_s"] - begun, 1)})
+                yield self._sample(orjson.loads(line))
         if process.returncode:
             raise RuntimeError("the load ended early; what it said is above")
 
@@ -129,7 +133,7 @@ def served() -> Iterator[Server]:
 def run() -> Result:
     minutes = float(os.environ.get("SANYA_SOAK_MINUTES", "30"))
     with served() as server:
-        per_second = SHARE_OF_PEAK * peak(server, _WARM_UP_S, _PEAK_S)
+        per_second = SHARE_OF_PEAK * peak(server)
         samples = [_told(one) for one in server.load(per_second, 60 * minutes)]
     verdict = judge(samples, per_second)
     KEPT.write_bytes(orjson.dumps({"verdict": asdict(verdict), "samples": [asdict(one) for one in samples]}) + b"\n")
@@ -139,11 +143,12 @@ def run() -> Result:
     return result
 
 
-def peak(server: Server, warm_up_s: float, seconds: float) -> float:
+def peak(server: Server) -> float:
     """Requests a second, as fast as answers come."""
-    list(server.load(0, warm_up_s))
-    samples = list(server.load(0, seconds))
-    return sum(one.answered for one in samples) / seconds
+    for _ in map(_told, server.calls(_WARM_UP_CALLS)):
+        pass
+    samples = list(map(_told, server.calls(_PEAK_CALLS)))
+    return sum(one.answered for one in samples) / samples[-1].at_s
 
 
 def judge(samples: Sequence[Sample], per_second: float) -> Verdict:

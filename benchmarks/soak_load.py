@@ -1,8 +1,8 @@
 """The mixed load of `soak`: reads of all five suites through four doors, and one write in ten.
 
-Runs as a process of its own: `python -m benchmarks.soak_load PORT GRPC_PORT RATE SECONDS`. A RATE of 0 asks as fast as
-answers come; any other sends that many requests a second, whether answers come or not. Prints a line of JSON for every
-few seconds. It speaks raw HTTP/1.1, because any client library would take more time than the server.
+Runs as a process of its own: `python -m benchmarks.soak_load PORT GRPC_PORT calls N` makes so many calls, as fast as
+answers come; `… RATE SECONDS` sends so many a second for so long, whether answers come or not. Prints a line of JSON
+every few seconds. It speaks raw HTTP/1.1, because any client library would take more time than the server.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import uvloop
 from benchmarks.load import content_length
 from benchmarks.wire import tool_request
 
+AS_FAST_AS_IT_GOES = "calls"
 SEED = 20261116
 CONNECTIONS = 12
 EVERY_S = 5.0
@@ -211,26 +212,26 @@ class Load:
     def __init__(self, mix: Mix) -> None:
         self._mix = mix
         self._tally = Tally()
-        self._waiting = 0
+        self._begun = perf_counter()
 
-    async def run(self, rate: float, seconds: float) -> None:
+    async def run(self, asking: Awaitable[None]) -> None:
         telling = asyncio.create_task(self._tell())
         try:
-            await (self._open(rate, seconds) if rate else self._closed(seconds))
+            await asking
         finally:
             telling.cancel()
         self._say()
 
-    async def _closed(self, seconds: float) -> None:
-        until = perf_counter() + seconds
+    async def as_fast_as_it_goes(self, calls: int) -> None:
+        left = iter(range(calls))
 
         async def ask_again() -> None:
-            while perf_counter() < until:
+            for _ in left:
                 await self._tally.take(self._mix.ask(), perf_counter())
 
         await asyncio.gather(*(ask_again() for _ in range(CONNECTIONS)))
 
-    async def _open(self, rate: float, seconds: float) -> None:
+    async def steadily(self, rate: float, seconds: float) -> None:
         """Requests come when they come; what waits too long shows in the times."""
         begun = due = perf_counter()
         tasks: set[asyncio.Task[None]] = set()
@@ -251,11 +252,11 @@ class Load:
 
     def _say(self) -> None:
         tally, self._tally = self._tally, Tally()
-        sys.stdout.buffer.write(orjson.dumps(tally.line(perf_counter())) + b"\n")
+        sys.stdout.buffer.write(orjson.dumps(tally.line(perf_counter() - self._begun)) + b"\n")
         sys.stdout.buffer.flush()
 
 
-async def main(port: int, grpc_port: int, rate: float, seconds: float) -> None:
+async def main(port: int, grpc_port: int, rate: str, amount: str) -> None:
     import grpc.aio
 
     async with grpc.aio.insecure_channel(f"127.0.0.1:{grpc_port}") as channel:
@@ -265,8 +266,10 @@ async def main(port: int, grpc_port: int, rate: float, seconds: float) -> None:
             answer: bytes = await asked(message, timeout=_TIMEOUT_GRPC_S)
             return answer
 
-        await Load(Mix(port, Doors(port), call)).run(rate, seconds)
+        load = Load(Mix(port, Doors(port), call))
+        fast = rate == AS_FAST_AS_IT_GOES
+        await load.run(load.as_fast_as_it_goes(int(amount)) if fast else load.steadily(float(rate), float(amount)))
 
 
 if __name__ == "__main__":
-    uvloop.run(main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), float(sys.argv[4])))
+    uvloop.run(main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]))
