@@ -30,7 +30,7 @@ from sanya.kernel.database import Database
 from sanya.kernel.dispatch import Kernel, Observer
 from sanya.kernel.faults import Fault
 from sanya.kernel.jobs import Jobs
-from sanya.kernel.ledger import MAIN_CHAIN, Ledger
+from sanya.kernel.ledger import MAIN_CHAIN, Ledger, rise_above
 from sanya.kernel.limits import LocalRateLimiter, RateLimiter
 from sanya.kernel.requests import RequestWindow, SharedWindow
 from sanya.kernel.stamp import Stamp
@@ -154,6 +154,7 @@ async def _assemble(
     vault = Vault(database)
     cursors = Cursors(await vault.secret("cursors"))
     ledger_store = SqlLedgerStore(database, code_hash=code_hash, chain=settings.replica or MAIN_CHAIN)
+    rise_above(await ledger_store.newest_id())
     ledger = _start_ledger(ledger_store if recorded else Unrecorded(), database, settings, stack)
     observers = await _observers(settings, stack)
     library = SharedLibrary(settings, database, breakers=breakers)

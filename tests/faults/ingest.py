@@ -22,8 +22,8 @@ from tests.faults.twin import Steps
 from tests.suites.herbs.ingest.jobs.room import TEXT, plant_small
 
 GRAPH = ("herb_nodes", "herb_edges", "herb_names", "herb_sources", "herb_documents")
-# A claim that nobody renews is another's at once: no attempt waits for the end of one.
-PACE = Pace(lease_s=0.2, beat_s=0.05, look_s=0.01)
+# No sign of life falls into a run: what is looked at between two steps is then one state.
+PACE = Pace(lease_s=60, beat_s=30, look_s=0.01)
 RUN = "tool.ingest.run"
 OTHER = "Ginger is used to treat flatulence.\n"
 

@@ -19,7 +19,10 @@ _COLUMNS = (
     "claimed_until, created_at, started_at, finished_at"
 )
 _SELECT = f"SELECT {_COLUMNS} FROM jobs"  # noqa: S608 - names of our own, here and below
-_IS_DUE = "(state = 'queued' OR (state = 'running' AND claimed_until < ?))"
+# A claim that holds much longer than any is given was made before a clock was set back: its worker, if there is one,
+# has long given a sign of life by the clock of today.
+_IS_DUE = "(state = 'queued' OR (state = 'running' AND (claimed_until < ? OR claimed_until > ?)))"
+_LONGEST_CLAIM = timedelta(minutes=10)
 _IS_OURS = "id = ? AND claim = ? AND state = 'running'"
 _DUE_AT_ONCE = 100
 
@@ -91,7 +94,7 @@ class SqlJobs:
 
     async def due(self, now: datetime) -> Sequence[str]:
         sql = f"SELECT id FROM jobs WHERE state IN ('queued', 'running') AND {_IS_DUE} ORDER BY id LIMIT ?"  # noqa: S608
-        rows = await self._database.fetch(sql, (iso_time(now), _DUE_AT_ONCE), touches=_DUE_AT_ONCE)
+        rows = await self._database.fetch(sql, (*_limits(now), _DUE_AT_ONCE), touches=_DUE_AT_ONCE)
         return [str(row[0]) for row in rows]
 
     async def claim(self, job_id: str, now: datetime, lease_s: float) -> Job | None:
@@ -102,7 +105,7 @@ class SqlJobs:
         )
         until, moment = iso_time(now + timedelta(seconds=lease_s)), iso_time(now)
         async with self._database.transaction() as transaction:
-            if not await transaction.execute(sql, (claim, until, moment, job_id, moment)):
+            if not await transaction.execute(sql, (claim, until, moment, job_id, *_limits(now))):
                 return None
         claimed = await self.get(job_id)
         return claimed if claimed is not None and claimed.claim == claim else None
@@ -159,6 +162,11 @@ class SqlJobs:
     async def mark_rolled_back(self, transaction: Transaction, job: Job, line: str, now: datetime) -> None:
         await transaction.execute("UPDATE jobs SET ending = 'rolled_back' WHERE id = ?", (job.id,))
         await _write_log(transaction, job.id, [line], now)
+
+
+def _limits(now: datetime) -> tuple[str, str]:
+    """Between these a claim is in force."""
+    return iso_time(now), iso_time(now + _LONGEST_CLAIM)
 
 
 async def _write_log(transaction: Transaction, job_id: str, lines: Sequence[str], now: datetime) -> None:

@@ -99,6 +99,11 @@ class SqlLedgerStore:
     async def chains(self) -> set[str]:
         return {str(chain) for (chain,) in await self._database.fetch(_CHAINS)}
 
+    async def newest_id(self) -> str | None:
+        """Of all chains."""
+        rows = await self._database.fetch("SELECT max(id) FROM ledger", touches=1)
+        return None if rows[0][0] is None else str(rows[0][0])
+
     async def links(self, chain: str, *, after: int = 0, tool: str | None = None) -> AsyncIterator[Link]:
         of_tool, params = ("", ()) if tool is None else ("AND tool = ? ", (tool,))
         sql = f"{_SELECT} WHERE chain = ? AND seq > ? {of_tool}ORDER BY seq LIMIT {_PAGE_ROWS}"

@@ -21,6 +21,8 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local earliest = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now)
+-- Nobody is let so far ahead: the server's clock was set back.
+if earliest > now + burst + interval then earliest = now end
 local wait = earliest + interval - now - burst
 if wait > 0 then return math.ceil(wait) end
 redis.call('SET', KEYS[1], string.format('%.3f', earliest + interval), 'PX', math.ceil(earliest + interval - now))

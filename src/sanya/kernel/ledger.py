@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -89,10 +90,24 @@ def link_hash(prev_hash: str, seq: int, entry: Entry, code_hash: str, data_revis
     return digest(orjson.dumps([prev_hash, seq, code_hash, data_revision, *entry]))
 
 
+_ID = re.compile(r"call_([0-9a-f]{16})")
+_last_ns = 0
+
+
 def new_id(random: str) -> str:
     """An id for a call. Ids rise with time, so that the ledger's index of them grows at its end, which is a third
-    cheaper, and rows of several chains can be listed as they came."""
-    return f"call_{time_ns():016x}{random}"
+    cheaper, and rows of several chains can be listed as they came. They rise even if the clock is set back."""
+    global _last_ns
+    _last_ns = max(time_ns(), _last_ns + 1)
+    return f"call_{_last_ns:016x}{random}"
+
+
+def rise_above(id: str | None) -> None:
+    """Ids from now on are later ones than this: the last of a home whose clock may have been ahead of ours."""
+    global _last_ns
+    found = _ID.match(id or "")
+    if found is not None:
+        _last_ns = max(_last_ns, int(found[1], 16))
 
 
 def own_entry(tool: tuple[str, str], by: tuple[str, str], at: str, content: bytes, *, redacted: bool = False) -> Entry:

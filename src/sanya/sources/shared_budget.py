@@ -18,6 +18,8 @@ _TAKE_TURN = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local turn = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0'))
+-- The key lives for ten minutes: a turn beyond that was given before the server's clock was set back.
+if turn > now + 600000 then turn = now end
 redis.call('SET', KEYS[1], string.format('%.0f', turn + ARGV[1]), 'PX', 600000)
 return turn - now
 """

@@ -81,8 +81,11 @@ async def _known(database: Database) -> dict[str, _Known]:
 
 
 def _is_fresh(project: Project, known: Mapping[str, _Known], today: date) -> bool:
+    """Synced today, or tomorrow as another time zone has it. What was synced later than that was synced by a clock that
+    was wrong."""
+    days = (today.isoformat(), (today + timedelta(days=1)).isoformat())
     found = [known.get(symbol) for symbol in _symbols(project)]
-    return all(one is not None and one.fetched_at[:10] >= today.isoformat() for one in found)
+    return all(one is not None and one.fetched_at[:10] in days for one in found)
 
 
 def _symbols(project: Project) -> list[str]:
@@ -106,7 +109,7 @@ async def _sync(
         facts={kind: await data.rows(f"factsheet/{kind}", proj_id=project.id, latest="true") for kind in FACT_SHEET},
     )
     funds = _read(project, fund_files(project, sheets, span.now), report)
-    _add(report.written, await import_funds(database, funds))
+    _add(report.written, await import_funds(database, funds, now=span.now))
 
 
 def _first_day(project: Project, known: Mapping[str, _Known], since: date) -> date:

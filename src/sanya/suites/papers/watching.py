@@ -21,6 +21,8 @@ _LOOK_EVERY_S = 20.0
 # So long a query is left to the process that began with it. Two at once would do no harm but ask PubMed twice.
 _CLAIM = timedelta(hours=1)
 _AFTER_FAILURE = timedelta(minutes=30)
+# Clocks of two servers may differ by so much; more, and one of them was set.
+_CLOCKS_APART = timedelta(minutes=5)
 _COLUMNS = "query, every_s, next_at, last_at, last_status"
 
 
@@ -56,16 +58,21 @@ class Watches:
 
     async def claim(self, now: datetime) -> Watch | None:
         """One that is due, for whoever asks first."""
-        moment = iso_time(now)
-        is_due = "next_at <= ? AND (claimed_until IS NULL OR claimed_until < ?)"
+        moment, claim_end = iso_time(now), iso_time(now + _CLAIM)
+        # What was done after now was done before a clock was set back: it is no reason to wait.
+        is_due = (
+            "(next_at <= ? OR COALESCE(last_at, created_at) > ?) "
+            "AND (claimed_until IS NULL OR claimed_until < ? OR claimed_until > ?)"
+        )
+        bounds = (moment, iso_time(now + _CLOCKS_APART), moment, iso_time(now + _CLAIM + _CLOCKS_APART))
         sql = f"SELECT {_COLUMNS} FROM paper_watches WHERE {is_due} ORDER BY next_at, query LIMIT 1"  # noqa: S608
-        if not await self._database.fetch(sql, (moment, moment), touches=100):
+        if not await self._database.fetch(sql, bounds, touches=100):
             return None
         async with self._database.transaction() as transaction:
-            for row in await transaction.fetch(sql, (moment, moment)):
+            for row in await transaction.fetch(sql, bounds):
                 claimed = await transaction.execute(
                     f"UPDATE paper_watches SET claimed_until = ? WHERE query = ? AND {is_due}",  # noqa: S608
-                    (iso_time(now + _CLAIM), row[0], moment, moment),
+                    (claim_end, row[0], *bounds),
                 )
                 if claimed:
                     return _watch(row)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 import orjson
 
 from sanya.kernel.batches import without_collecting
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.database import Database, Row, Transaction, Value
+from sanya.kernel.dispatch import iso_time, utc_now
 from sanya.suites.funds.arithmetic import change, change_percent
 from sanya.suites.funds.fund import Latest, NavPoint, NullReason, Nulls, folded_code
 from sanya.suites.funds.importing.records import ImportedFund
@@ -18,6 +20,7 @@ from sanya.suites.funds.store import FUND_COLUMNS, POINT_COLUMNS, read_points
 FUND_ROW_COLUMNS = (*FUND_COLUMNS, "details", "fetched_at", "folded", "is_demo")
 _FETCHED_AT = FUND_ROW_COLUMNS.index("fetched_at")
 _REPORT_EVERY = 50
+_CLOCKS_APART = timedelta(days=1)
 _MARKS = ", ".join("?" for _ in FUND_ROW_COLUMNS)
 _UPDATES = ", ".join(f"{name} = excluded.{name}" for name in FUND_ROW_COLUMNS[1:])
 _WRITE_FUND = (
@@ -53,14 +56,19 @@ class ImportReport:
 
 
 async def import_funds(
-    database: Database, funds: Sequence[ImportedFund], *, progress: ProgressSink = ignore_progress
+    database: Database,
+    funds: Sequence[ImportedFund],
+    *,
+    progress: ProgressSink = ignore_progress,
+    now: datetime | None = None,
 ) -> ImportReport:
-    """Writes in one transaction. Funds that the source no longer has stay as they are."""
+    """Writes in one transaction. Funds that the source no longer has stay as they are. What was fetched after `now` was
+    fetched by a clock that was wrong, and makes no file an older one."""
     async with database.transaction() as transaction:
         # First of all: two imports at once take turns at this row.
         await transaction.execute(_NEXT_REVISION)
         removed = await remove_demo(transaction) if funds else 0
-        work = _Import(transaction, await _stored(transaction))
+        work = _Import(transaction, await _stored(transaction), latest=iso_time((now or utc_now()) + _CLOCKS_APART))
         work.report.demo_removed = removed
         with without_collecting():
             for done, fund in enumerate(funds, start=1):
@@ -107,10 +115,13 @@ async def remove_demo(transaction: Transaction) -> int:
 class _Import:
     """The state of one import while its funds come."""
 
-    def __init__(self, transaction: Transaction, stored: Mapping[str, Row], *, is_demo: bool = False) -> None:
+    def __init__(
+        self, transaction: Transaction, stored: Mapping[str, Row], *, latest: str = "", is_demo: bool = False
+    ) -> None:
         self.report = ImportReport()
         self._stored = stored
         self._transaction = transaction
+        self._latest = latest
         self._is_demo = is_demo
         self._funds: list[tuple[Value, ...]] = []
         self._points: list[tuple[Value, ...]] = []
@@ -131,7 +142,7 @@ class _Import:
         return bool(self._funds or self._points or self.report.demo_removed)
 
     async def _merge(self, fund: ImportedFund, stored: Row) -> None:
-        symbol, is_older = str(stored[0]), fund.fetched_at < str(stored[_FETCHED_AT])
+        symbol, is_older = str(stored[0]), fund.fetched_at < str(stored[_FETCHED_AT]) <= self._latest
         kept = {point.date: point for point in read_points(await self._transaction.fetch(_READ_POINTS, (symbol,)))}
         new = [point for point in fund.points if point.date not in kept]
         corrected = [point for point in fund.points if point.date in kept and kept[point.date] != point]
