@@ -8,8 +8,9 @@ from sanya.engines.embedders.shipped import ShippedVectors
 from sanya.engines.index.store import content_hash
 from sanya.kernel.call import Answered, Call
 from sanya.retrieval.terms import language_of_text
+from sanya.suites.papers.checkpoints import Checkpoints, stored_checkpoints
 from sanya.suites.papers.sample_ids import FIRST_SAMPLE, is_sample_id
-from sanya.suites.papers.starter import sample_texts, samples
+from sanya.suites.papers.starter import SAMPLE_CHECKPOINT, Starter, sample_texts, samples
 from sanya.surfaces.mcp.answers import tool_result
 from tests.suites.papers.room import Room, pmids, record
 
@@ -64,3 +65,15 @@ async def test_many_first_questions_at_once_bring_them_once(room: Room) -> None:
     answers = await asyncio.gather(*(room.search("placebo", top_k=3) for _ in range(5)))
     assert all(answer == answers[0] for answer in answers)
     assert await room.store.count(is_sample=True) == len(samples())
+
+
+async def test_samples_without_their_checkpoint_get_it_at_the_next_start(room: Room) -> None:
+    """As a process leaves them that is killed between the two."""
+    checkpoints = Checkpoints(room.database, room.shelf)
+    await Starter(room.database, room.store, checkpoints).load()
+    async with room.database.transaction() as transaction:
+        await transaction.execute("DELETE FROM paper_checkpoints")
+    starters = [Starter(room.database, room.store, checkpoints) for _ in range(3)]
+    await asyncio.gather(*(starter.load() for starter in starters))
+    assert (await checkpoints.get(SAMPLE_CHECKPOINT)).papers == len(samples())
+    assert len(await stored_checkpoints(room.database)) == 1
