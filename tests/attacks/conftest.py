@@ -96,14 +96,11 @@ def logged() -> Iterator[Logged]:
     logging.getLogger().handlers[:] = before[1]
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def homes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Both with starter data, which is put in once."""
+@pytest.fixture(scope="session")
+def homes(indexed_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Both with starter data."""
     folder = tmp_path_factory.mktemp("attacks")
-    async with app.open(folder / "guarded"):
-        pass
-    shutil.copytree(folder / "guarded", folder / "open")
-    return folder / "guarded", folder / "open"
+    return shutil.copytree(indexed_home, folder / "guarded"), shutil.copytree(indexed_home, folder / "open")
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
