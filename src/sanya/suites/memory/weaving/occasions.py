@@ -9,13 +9,14 @@ _MOST_OCCASIONS = 20
 
 
 async def weave_occasions(thread: Thread) -> None:
-    for number, one in enumerate(thread.reading.occasions[:_MOST_OCCASIONS]):
+    for one in thread.reading.occasions[:_MOST_OCCASIONS]:
+        name = " ".join(one.span.of(thread.memory.content).split())[:LONGEST_NAME]
         # Of this memory alone: two notes of one day need not be about the same, so none speaks for another.
         node = Node(
-            id=node_id(thread.namespace, "occasion", thread.memory.id, str(number)),
+            id=node_id(thread.namespace, "occasion", thread.memory.id, one.when.iso(), name),
             namespace=thread.namespace,
             kind="event",
-            name=" ".join(one.span.of(thread.memory.content).split())[:LONGEST_NAME],
+            name=name,
             dynamic_type="occasion",
             happened_at=one.when.iso(),
             precision=one.when.start.precision if one.when.start else None,
