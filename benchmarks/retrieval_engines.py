@@ -69,12 +69,16 @@ class Measured:
 
     @property
     def plain(self) -> float:
-        """The engine's own two queries together, by the clock."""
-        return float(np.median(self.times["words"].clock) + np.median(self.times["meaning"].clock))
+        """The two queries underneath together."""
+        return sum(float(np.median(self._counted(way))) for way in ("words", "meaning"))
 
     @property
     def dearest(self) -> float:
-        return max(float(np.median(self.times[kind].clock)) for kind in KINDS)
+        return max(float(np.median(self._counted(kind))) for kind in KINDS)
+
+    def _counted(self, kind: str) -> list[float]:
+        """By the clock, unless all the work is ours: on a busy machine CPU time tells more."""
+        return self.times[kind].cpu if self.engine.name == "embedded" else self.times[kind].clock
 
 
 def run(size: int = 100_000) -> Result:

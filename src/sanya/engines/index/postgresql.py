@@ -158,6 +158,7 @@ class PostgresqlIndex:
         return await self._store.documents(namespace, ids, FOREVER if as_of is None else as_of)
 
     async def rebuild(self, namespace: str) -> None:
+        await self._make_spaces(namespace, await self._store.spaces(namespace))
         async with self._database.transaction() as transaction:
             await transaction.execute(_DERIVING)
             await self._words.delete(transaction, namespace)

@@ -21,12 +21,15 @@ Condition = tuple[str, list[Value]]
 _HAS = "(r.fields @> ?::jsonb OR r.fields @> ?::jsonb)"
 _NUMBER = "jsonb_typeof(r.fields -> ?) = 'number' AND (r.fields ->> ?)::numeric {sign} ?::text::numeric"
 _MOST_NUMBER = 2.0**53
-_IN_SAMPLE = """
-SELECT count(*) FROM retrieval_rows r
-WHERE r.namespace = ? AND r.partition_name = ? AND r.position = ANY(?::text::bigint[]) AND :where"""
+# In one trip: from a sample it is told how many rows pass, and if those are few, they are listed; else a -1.
 _PASSING = """
-SELECT r.position FROM retrieval_rows r
-WHERE r.namespace = ? AND r.partition_name = ? AND r.position <= ? AND :where"""
+WITH sample AS MATERIALIZED (
+    SELECT count(*) AS passing FROM retrieval_rows r
+    WHERE r.namespace = ? AND r.partition_name = ? AND r.position = ANY(?::text::bigint[]) AND :where)
+SELECT f.position FROM sample CROSS JOIN LATERAL (
+    SELECT r.position FROM retrieval_rows r
+    WHERE sample.passing <= ? AND r.namespace = ? AND r.partition_name = ? AND r.position <= ? AND :where OFFSET 0) f
+UNION ALL SELECT -1 FROM sample WHERE passing > ?"""
 _SAMPLED = 200
 # Multiples of this are spread evenly over all rows, and follow no pattern that rows may have.
 _STRIDE = 0x9E3779B1
@@ -41,11 +44,10 @@ async def passing(database: Database, shelf: Shelf, last: int, filters: Sequence
     `last` rows, so that the same question is always answered in the same way."""
     condition, values = where(filters)
     sample = sorted({number * _STRIDE % last + 1 for number in range(_SAMPLED)})
-    rows = await database.fetch(_IN_SAMPLE.replace(":where", condition), (*shelf, listed(sample), *values))
-    if whole(rows[0][0]) / len(sample) * last > max(_ALWAYS_COMPARED, math.sqrt(_BREAK_EVEN * last)):
-        return None
-    rows = await database.fetch(_PASSING.replace(":where", condition), (*shelf, last, *values))
-    return np.sort(np.array([whole(row[0]) for row in rows], dtype=np.int64))
+    most = int(max(_ALWAYS_COMPARED, math.sqrt(_BREAK_EVEN * last)) * len(sample) / last)
+    parameters = (*shelf, listed(sample), *values, most, *shelf, last, *values, most)
+    found = [whole(row[0]) for row in await database.fetch(_PASSING.replace(":where", condition), parameters)]
+    return None if found == [-1] else np.sort(np.array(found, dtype=np.int64))
 
 
 def listed(positions: Sequence[int] | Positions) -> str:
