@@ -14,7 +14,7 @@ from sanya.text.characters import has_thai, parts_cluster
 from sanya.text.quantities import quantity_spans
 from sanya.text.segmentation import default_segmenter
 from sanya.text.sentences import sentence_spans
-from sanya.text.spans import Span, spans_between
+from sanya.text.spans import Span
 from sanya.text.token_count import PARTS, most_parts, token_parts
 
 # Beside a number every blank is unsafe: the word there may be a unit or a comparison that no list knows.
@@ -59,10 +59,10 @@ class _Windows:
         quantities = quantity_spans(text)
         sentences = {span.end for span in sentence_spans(text, quantities)}
         safe = _safe_cuts(text, quantities, sizes.aim * PARTS)
-        pieces = spans_between(sorted(sentences | set(safe)), len(text))
         self._sizes = sizes
-        self._places = [0, *(piece.end for piece in pieces)]
-        self._parts = list(accumulate([_piece_parts(piece.of(text)) for piece in pieces], initial=0))
+        self._places = sorted({0, len(text), *sentences, *safe})
+        pieces = [text[start:end] for start, end in pairwise(self._places)]
+        self._parts = list(accumulate(map(_piece_parts, pieces), initial=0))
         self._sentence_ends = [index for index, place in enumerate(self._places) if place in sentences or place == 0]
 
     def spans(self) -> Iterator[Span]:
