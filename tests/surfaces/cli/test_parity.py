@@ -36,7 +36,7 @@ def test_every_example_has_one_answer_on_every_way_in(sanya: Run, sanya_process:
 
 
 def test_a_refusal_is_the_same_refusal_everywhere(sanya_process: Run) -> None:
-    ran = sanya_process("parity", "--tool", "get_tasks", "--args", '{"limit": 501}')
+    ran = sanya_process("parity", "--tool", "get_tasks", "--args", '{"limit": 501}', timeout_s=PATIENCE_S)
     assert ran.code == 0, ran.out + ran.err
     assert ran.out.splitlines()[1].count("✓") == len(WAYS)
 
