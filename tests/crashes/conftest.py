@@ -9,6 +9,7 @@ import pytest
 
 from tests.crashes.ground import local_embedder
 from tests.crashes.killing import Outside, warm
+from tests.crashes.paths.papers import EndlessPubMed
 from tests.sources.eutils import local_eutils
 
 
@@ -16,5 +17,5 @@ from tests.sources.eutils import local_eutils
 async def outside(tmp_path: Path) -> AsyncIterator[Outside]:
     folder = tmp_path / "files"
     folder.mkdir()
-    async with local_embedder() as embedder, local_eutils() as eutils, warm() as process:
+    async with local_embedder() as embedder, local_eutils(kind=EndlessPubMed) as eutils, warm() as process:
         yield Outside(process, eutils, embedder, folder)

@@ -22,7 +22,6 @@ from sanya import App
 from sanya.kernel.verification import verify
 from tests.crashes.ground import Fact, Ground
 from tests.crashes.paths import PATHS
-from tests.crashes.paths.papers import synced_lot
 from tests.sources.eutils import EUtils
 
 ROOT = Path(__file__).parents[2]
@@ -122,8 +121,6 @@ class Killing:
         return 0 if self.chance.random() < _UNHEARD else self.chance.randint(1, _MOST_FACTS * paths)
 
     async def begin(self, paths: Sequence[str]) -> int:
-        self.outside.eutils.articles.clear()
-        self.outside.eutils.add(*(one for number in range(self._next, self._next + 100) for one in synced_lot(number)))
         pid = await self.outside.warm.begin(self.ground, paths, self._next)
         told = await self.outside.warm.hear()
         assert told == {"word": "opened"}, told
@@ -141,10 +138,11 @@ class Killing:
 
     async def hear_facts_after(self, moment: float, paths: Sequence[str]) -> None:
         """Until each of the paths has acknowledged something after this moment, which is one of `time.monotonic`."""
-        silent = set(paths)
+        silent, until = set(paths), perf_counter() + PATIENCE_S
         while silent:
             told = await self.outside.warm.hear()
             assert told["word"] == "done", f"the writer ended by itself: {told}"
+            assert perf_counter() < until, f"these do not go on: {silent}"
             self._take(told)
             silent -= {told["path"]} if told["at"] > moment else set()
 

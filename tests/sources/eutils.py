@@ -216,8 +216,8 @@ def _head(status: int, length: int, headers: dict[str, str] | None = None) -> by
 
 
 @asynccontextmanager
-async def local_eutils(articles: Sequence[str] = ()) -> AsyncIterator[EUtils]:
-    utils = EUtils()
+async def local_eutils(articles: Sequence[str] = (), kind: type[EUtils] = EUtils) -> AsyncIterator[EUtils]:
+    utils = kind()
     utils.add(*articles)
     server = await asyncio.start_server(utils.answer, "127.0.0.1", 0)
     utils.port = server.sockets[0].getsockname()[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, date, datetime
@@ -12,26 +13,35 @@ from sanya.suites.papers.importing import import_file
 from sanya.suites.papers.shelf import PaperShelf
 from sanya.suites.papers.store import PaperStore
 from tests.crashes.ground import Fact, Ground, answered
-from tests.sources.eutils import FIRST_PMID, article, article_set
+from tests.sources.eutils import FIRST_PMID, EUtils, Trouble, article, article_set
 
-LOT = 3
+_LOT = 3
 _BULK = 4
 _FIRST_OF_BULK = 1_000_000
 _CHUNKS = 2
 _ENTERED = date(2024, 1, 10)
+_TERM = re.compile(r"synced(\d+)x")
+_REMEMBERED = 20
 _CURRENT = "SELECT pmid FROM paper_versions WHERE to_seq IS NULL AND is_sample = 0"
 _SEARCHED = "SELECT id FROM retrieval_documents WHERE namespace = 'papers' AND to_seq IS NULL AND fields NOT LIKE ?"
 
 
-def synced_lot(number: int) -> list[str]:
-    """What PubMed has for the term of a sync."""
-    return [article(number * LOT + at, f"synced{number}x", entered=_ENTERED) for at in range(LOT)]
+class EndlessPubMed(EUtils):
+    """Has papers for the term of every sync, however many there are."""
+
+    def _body(self, utility: str, fields: dict[str, str], trouble: Trouble | None) -> bytes:
+        if found := _TERM.fullmatch(fields.get("term", "")):
+            number = int(found[1])
+            self.add(*(article(number * _LOT + at, f"synced{number}x", entered=_ENTERED) for at in range(_LOT)))
+            for old in list(self.articles)[: -_REMEMBERED * _LOT]:
+                del self.articles[old]
+        return super()._body(utility, fields, trouble)
 
 
 async def _lots(app: App) -> tuple[Counter[int], Counter[int]]:
     """How many papers there are of each sync and of each file."""
     found = [int(str(pmid)) - FIRST_PMID for (pmid,) in await app.database.fetch(_CURRENT)]
-    synced = Counter(one // LOT for one in found if one < _FIRST_OF_BULK)
+    synced = Counter(one // _LOT for one in found if one < _FIRST_OF_BULK)
     return synced, Counter((one - _FIRST_OF_BULK) // _BULK for one in found if one >= _FIRST_OF_BULK)
 
 
@@ -58,12 +68,12 @@ class Syncing:
 
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
         synced, _ = await _lots(app)
-        assert set(synced.values()) <= {LOT}, "half a sync"
+        assert set(synced.values()) <= {_LOT}, "half a sync"
         assert {fact["number"] for fact in facts} <= set(synced), "an acknowledged sync is lost"
         marks = {str(key) for (key,) in await app.database.fetch("SELECT query_key FROM paper_watermarks")}
         assert {f"synced{fact['number']}x" for fact in facts} <= marks
         for fact in facts[-1:]:
-            await _check_searched(app, f"synced{fact['number']}x", LOT)
+            await _check_searched(app, f"synced{fact['number']}x", _LOT)
 
 
 class BulkImport:
