@@ -61,6 +61,8 @@ class Schemas:
         self._connection = psycopg.connect(server, autocommit=True)
         # The ledger refuses to lose rows, by a trigger; whoever puts a schema back is not asked.
         self._connection.execute("SET session_replication_role = replica")
+        # Whoever still holds a row that shall go is told of, not waited for without end.
+        self._connection.execute("SET lock_timeout = '60s'")
         self._numbers = count(1)
         self._migrated: list[_Migrated] = []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -37,8 +38,8 @@ async def browser() -> AsyncIterator[Browser]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[App]:
-    folder = tmp_path_factory.mktemp("console")
+async def opened(indexed_home: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[App]:
+    folder = shutil.copytree(indexed_home, tmp_path_factory.mktemp("console") / "home")
     async with app.open(folder, port=0, grpc="off", log_level="error", rate_limit_anonymous_per_minute=0) as one:
         yield one
 
