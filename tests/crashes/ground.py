@@ -14,7 +14,7 @@ import orjson
 
 import sanya
 from sanya import App
-from sanya.kernel.call import Answered, Call
+from sanya.kernel.call import OWNER, Answered, Call, Caller
 
 _DIM = 16
 Fact = dict[str, Any]
@@ -65,9 +65,11 @@ class WritePath(Protocol):
         ...
 
 
-async def answered(app: App, tool: str, arguments: dict[str, Any], request_id: str | None = None) -> Answered:
+async def answered(
+    app: App, tool: str, arguments: dict[str, Any], request_id: str | None = None, caller: Caller = OWNER
+) -> Answered:
     """The call's answer; a refusal is raised as its fault."""
-    outcome = await app.kernel.call(Call(tool, arguments, request_id=request_id))
+    outcome = await app.kernel.call(Call(tool, arguments, caller, request_id=request_id))
     if isinstance(outcome, Answered):
         return outcome
     raise outcome.fault

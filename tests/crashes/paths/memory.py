@@ -7,7 +7,7 @@ from typing import Any
 
 from sanya import App
 from sanya.assembly.memory import memory_parts
-from sanya.kernel.call import OWNER
+from sanya.kernel.call import OWNER, Caller
 from sanya.suites.memory.consolidation import Consolidator
 from sanya.suites.memory.owner import import_file
 from tests.crashes.ground import Fact, Ground, answered
@@ -23,10 +23,12 @@ _STILL_FOUND = (
 )
 _CORRECTED = "SELECT count(*) FROM memory_corrections"
 _NOTES = 5
+# Apart from the others: while they send, there would be no end to what waits to be woven.
+WEAVER = Caller("weaver", frozenset({"*"}))
 
 
-async def _send(app: App, content: str, request_id: str | None = None) -> tuple[str, str]:
-    sent = await answered(app, "send_memory", {"content": content}, request_id)
+async def _send(app: App, content: str, request_id: str | None = None, caller: Caller = OWNER) -> tuple[str, str]:
+    sent = await answered(app, "send_memory", {"content": content}, request_id, caller)
     return str(sent.body["memory_id"]), sent.id
 
 
@@ -36,8 +38,8 @@ async def _check_searched(app: App) -> None:
     assert [tuple(row) for row in await app.database.fetch(_STILL_FOUND)] == [(0,)]
 
 
-async def _kept(app: App, ids: Sequence[str]) -> dict[str, Any]:
-    found = await memory_parts(app.database, app.library).store.reader.memories(OWNER.id, ids)
+async def _kept(app: App, ids: Sequence[str], namespace: str = OWNER.id) -> dict[str, Any]:
+    found = await memory_parts(app.database, app.library).store.reader.memories(namespace, ids)
     assert set(found) == set(ids), "an acknowledged memory is lost"
     return found
 
@@ -128,12 +130,12 @@ class Consolidation:
 
     async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
         texts = [f"Person Mara{number}x was born in {1900 + number % 90}.", f"Mara{number}x lives in Chiang Mai."]
-        ids = [(await _send(app, text))[0] for text in texts]
-        await Consolidator(memory_parts(app.database, app.library).store).consolidate_now(OWNER.id)
+        ids = [(await _send(app, text, caller=WEAVER))[0] for text in texts]
+        await Consolidator(memory_parts(app.database, app.library).store).consolidate_now(WEAVER.id)
         yield {"ids": ids}
 
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
-        kept = await _kept(app, [id for fact in facts for id in fact["ids"]])
+        kept = await _kept(app, [id for fact in facts for id in fact["ids"]], WEAVER.id)
         assert all(one.consolidated_at for one in kept.values()), "an acknowledged weaving is lost"
         loose = await app.database.fetch(
             "SELECT count(*) FROM memory_edges e WHERE e.memory_id IS NOT NULL AND NOT EXISTS "
