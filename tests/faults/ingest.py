@@ -19,6 +19,7 @@ from sanya.suites.herbs.store import HerbStore
 from tests.faults.house import CallFailed, House, exchanged, inbox
 from tests.faults.trials import Path
 from tests.faults.twin import Steps
+from tests.long_form import often
 from tests.suites.herbs.ingest.jobs.room import TEXT, plant_small
 
 GRAPH = ("herb_nodes", "herb_edges", "herb_names", "herb_sources", "herb_documents")
@@ -98,7 +99,20 @@ async def _cancel(house: House) -> None:
             raise
 
 
+async def _evaluate(house: House) -> Any:
+    question = {"text": "turmeric and warfarin", "relevant": ["curcuma-longa"]}
+    return await house.call("tool.eval.run", set="custom", params={"questions": [question]})
+
+
+async def _searched(house: House) -> None:
+    await house.call("tool.hybrid_search", request_id=None, query="turmeric")
+
+
+# It makes the whole starter graph searchable every time.
+_EVALUATION = Path("herbs: eval.run", ("herbs",), _evaluate, ("herb_evaluations",), ("database", "ledger"), _searched)
+
 PATHS = (
+    *((_EVALUATION,) if often(0, 1) else ()),
     Path(
         "herbs: ingest",
         ("ingest",),

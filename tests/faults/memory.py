@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import Any
+from uuid import uuid4
 
 from sanya.assembly.memory import forget_with_tombstone
 from sanya.kernel.call import OWNER
@@ -26,6 +27,7 @@ KEPT = (
     "retrieval_documents",
     "retrieval_late_vectors",
 )
+_RUN = uuid4().hex
 FIRST = "Somchai works at the Siam bank since 2019."
 SECOND = "Somchai works at the Chao Phraya clinic since 2019."
 
@@ -95,7 +97,16 @@ def _path(
     return Path(f"memory: {name}", ("memory",), run, KEPT, ports, fill, searched="memory", **more)
 
 
+async def _send_with_redis(house: House) -> Any:
+    # One id for all tries of an attempt: Redis knows those of the attempts before.
+    request_id = f"{_RUN}-{house.place.home.name}"
+    sent = await house.call("send_memory", request_id=request_id, content=FIRST)
+    assert [one["id"] for one in (await house.call("get_memory", request_id=None, query="bank"))["memories"]]
+    return sent
+
+
 PATHS = (
+    _path("send with Redis", _send_with_redis, _two, ports=("redis", "database"), states=4),
     _path("send", lambda house: house.call("send_memory", content=FIRST), _two, ports=("database", "index", "ledger")),
     _path("contest", _correct("contest", reason="He left"), _two_woven),
     _path("annotate", _correct("annotate", note="Seen by the notary"), _two),

@@ -4,9 +4,12 @@ holds, the ledger is valid, the caller was told in our words, and the same once 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 
 import pytest
+from redis.asyncio import Redis
 
+from sanya.engines.redis_client import open_redis
 from sanya.suites.papers import importing, sync
 from tests.faults import ingest, memory, owner, papers
 from tests.faults.house import open_house
@@ -30,12 +33,22 @@ async def outside(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name)
-async def test_a_write_that_fails_anywhere_is_whole_or_nothing(path: Path, places: Places, outside: None) -> None:
+async def test_a_write_that_fails_anywhere_is_whole_or_nothing(
+    path: Path, places: Places, outside: None, request: pytest.FixtureRequest
+) -> None:
+    async with AsyncExitStack() as stack:
+        redis = None
+        if "redis" in path.ports:
+            redis = await stack.enter_async_context(open_redis(request.getfixturevalue("redis_url")))
+        await run_through(path, places, redis)
+
+
+async def run_through(path: Path, places: Places, redis: Redis | None) -> None:
     begin = places.new()
     async with open_house(begin, path.suites) as house:
         if path.fill is not None:
             await path.fill(house)
-    trial = Trial(path, places, begin)
+    trial = Trial(path, places, begin, redis)
     await trial.observe()
     for port, failure in trial.failures(all_of_them=bool(often(0, 1))):
         try:

@@ -1,0 +1,66 @@
+"""Every port of the house is known here: it has a failing twin in some write path, or it cannot spoil a write."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.faults.test_write_paths import PATHS
+
+_PORT = re.compile(r"^class (\w+)\((?:.*, )?Protocol\):", re.MULTILINE)
+SOURCE = Path(__file__).parents[2] / "src" / "sanya"
+
+# The twin that stands for each.
+TWINS = {
+    "kernel/database.py Database": "database",
+    "kernel/database.py Transaction": "database",
+    "engines/snapshot.py Engine": "database",
+    "engines/snapshot.py Reading": "database",
+    "suites/memory/store.py Reading": "database",
+    "kernel/ledger.py LedgerStore": "ledger",
+    "kernel/jobs.py Jobs": "jobs",
+    "retrieval/index.py Index": "index",
+    "suites/papers/store.py Shelf": "index",
+    "suites/memory/store.py Searchable": "index",
+    "suites/memory/forgetting.py Eraser": "database",
+    "retrieval/embedding.py Embedder": "embedder",
+    "suites/papers/entrez.py Entrez": "entrez",
+    "suites/funds/open_data.py OpenData": "open_data",
+    "suites/herbs/ingest/documents.py DocumentReader": "reader",
+    "suites/memory/working.py WorkingMemory": "redis",
+    "kernel/requests.py SharedWindow": "redis",
+    "kernel/limits.py RateLimiter": "redis",
+    "sources/pace.py Budget": "entrez",
+}
+HARMLESS = {
+    "kernel/dialect.py Dialect": "words, no engine",
+    "kernel/replay.py LinkFinder": "reads",
+    "kernel/jobs.py JobQueue": "hands out what the jobs' own table holds; late or twice, the claim decides",
+    "suites/tasks/tables.py Tables": "reads",
+    "suites/herbs/phrasing.py Phraser": "a read; without it answers are quoted",
+    "suites/herbs/reach.py Statement": "a row, no engine",
+    "engines/embedders/local.py LocalModel": "behind the embedder",
+    "engines/index/earlier.py ReadTexts": "reads",
+    "engines/index/postgresql_vectors.py Copying": "behind the index",
+    "sources/documents/recognition.py Recogniser": "behind the reader",
+    "surfaces/http/tokens.py SigningKeys": "reads",
+    "surfaces/http/authentication.py Keys": "reads",
+    "surfaces/mcp/unreadable.py Writing": "the wire",
+}
+
+
+def ports() -> set[str]:
+    return {
+        f"{file.relative_to(SOURCE).as_posix()} {name}"
+        for file in SOURCE.rglob("*.py")
+        for name in _PORT.findall(file.read_text("utf-8"))
+    }
+
+
+def test_every_port_has_a_failing_twin_or_can_spoil_no_write() -> None:
+    assert ports() - TWINS.keys() - HARMLESS.keys() == set(), "name its twin, or say why it needs none"
+    assert (TWINS.keys() | HARMLESS.keys()) - ports() == set(), "no such port any more"
+
+
+def test_every_twin_is_in_some_write_path() -> None:
+    assert set(TWINS.values()) == {port for path in PATHS for port in path.ports}
