@@ -53,6 +53,7 @@ async def test_a_lock_of_another_process_is_waited_for_and_then_told(
             with pytest.raises(CallRefused) as late:
                 await app.call("errand.write", {"name": "late"}, timeout_ms=100)
             assert isinstance(late.value.fault, DeadlineExceeded)
+            assert late.value.fault.details == {"outcome": "unknown"}
             monkeypatch.setattr(sqlite, "_WRITER_WAIT_S", 0.2)
             with pytest.raises(CallRefused) as busy:
                 await app.call("errand.write", {"name": "busy"}, request_id="busy")
