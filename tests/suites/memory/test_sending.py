@@ -8,7 +8,7 @@ import pytest
 
 from sanya.kernel.call import OWNER
 from sanya.kernel.faults import InvalidArgument
-from sanya.suites.memory.sending import Draft, Sender
+from sanya.suites.memory.sending import Draft, Sender, store_drafts
 from tests.suites.memory.mind import Mind
 
 WRITERS = 64
@@ -67,3 +67,17 @@ async def test_a_sender_who_leaves_takes_nobody_along(mind: Mind) -> None:
         await leaving
     assert (await staying).content == "Note staying."
     await sender.close()
+
+
+async def test_a_second_try_finds_the_first_and_a_request_of_another_day_does_not(mind: Mind) -> None:
+    store = mind.parts.store
+
+    async def tried(call: str, at: str) -> str:
+        return (await store_drafts(store, [draft("request", call=call, created_at=at)]))[0].id
+
+    first = await tried("call_1", "2026-03-01T09:00:00.000Z")
+    assert await tried("call_2", "2026-03-01T09:10:00.000Z") == first
+    later = await tried("call_3", "2026-03-02T09:00:00.000Z")
+    assert later != first
+    rows = await store.database.fetch("SELECT id FROM memories ORDER BY arrival")
+    assert [row[0] for row in rows] == [first, later]
