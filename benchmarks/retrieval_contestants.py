@@ -128,8 +128,10 @@ def _plain_weaviate(
 
 
 async def _vector_table(database: Database) -> str:
-    rows = await database.fetch("SELECT relname FROM pg_class WHERE relname LIKE 'retrieval_meaning_%_graph'")
-    return str(rows[0][0]).removesuffix("_graph")
+    rows = await database.fetch(
+        "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname LIKE 'retrieval_meaning_%'"
+    )
+    return str(rows[0][0])
 
 
 def _seconds(home: Path) -> str:

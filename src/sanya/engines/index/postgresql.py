@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 
 import numpy as np
 
-from sanya.engines.index.postgresql_filters import passing
+from sanya.engines.index.postgresql_filters import ALWAYS_COMPARED, passing
 from sanya.engines.index.postgresql_postings import Positions
 from sanya.engines.index.postgresql_reading import Moment, PostgresqlReading
 from sanya.engines.index.postgresql_vectors import EXACT_ROWS, PostgresqlVectors
@@ -203,8 +203,10 @@ class PostgresqlIndex:
             await self._vectors.add(transaction, shelf, space, rows)
 
     async def _few(self, shelf: Shelf, moment: Moment, filters: Sequence[Filter]) -> Positions | None:
-        """The rows that the filters let through, where these are few."""
-        return await passing(self._database, shelf, moment.last, filters) if filters and moment.last else None
+        """The rows that the filters let through, where these are few; among few rows each is looked at anyway."""
+        if not filters or moment.last <= ALWAYS_COMPARED:
+            return None
+        return await passing(self._database, shelf, moment.last, filters)
 
     async def _by_words(self, probe: Probe, moment: Moment, few: Positions | None) -> dict[int, float]:
         """The best rows and their scores: of few all are looked at, of many the best, until enough are valid."""

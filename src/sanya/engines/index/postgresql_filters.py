@@ -36,7 +36,7 @@ _STRIDE = 0x9E3779B1
 # Rows that a filter lets through are compared one by one, which is exact, as long as that is about as quick as to walk
 # the graph until enough of them are met: up to the root of this many times all rows.
 _BREAK_EVEN = 200
-_ALWAYS_COMPARED = 2000
+ALWAYS_COMPARED = 2000
 
 
 async def passing(database: Database, shelf: Shelf, last: int, filters: Sequence[Filter]) -> Positions | None:
@@ -44,7 +44,7 @@ async def passing(database: Database, shelf: Shelf, last: int, filters: Sequence
     `last` rows, so that the same question is always answered in the same way."""
     condition, values = where(filters)
     sample = sorted({number * _STRIDE % last + 1 for number in range(_SAMPLED)})
-    most = int(max(_ALWAYS_COMPARED, math.sqrt(_BREAK_EVEN * last)) * len(sample) / last)
+    most = int(max(ALWAYS_COMPARED, math.sqrt(_BREAK_EVEN * last)) * len(sample) / last)
     parameters = (*shelf, listed(sample), *values, most, *shelf, last, *values, most)
     found = [whole(row[0]) for row in await database.fetch(_PASSING.replace(":where", condition), parameters)]
     return None if found == [-1] else np.sort(np.array(found, dtype=np.int64))
