@@ -133,7 +133,7 @@ class PaperSearch:
                 asked.alpha,
                 limit,
                 asked.wanted.filters,
-                state.seq,
+                as_of=state.seq,
                 also=also,
             )
             hits = (await library.search(query)).hits
