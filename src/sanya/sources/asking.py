@@ -64,8 +64,8 @@ class Asking:
     patience: Patience = field(default_factory=Patience)
 
     async def ask(self, question: Question, read: Callable[[bytes], T]) -> T:
-        """The answer as `read` understands it; a BadAnswer of `read` counts as a failure like any other. A party that did
-        not answer others is asked one question once; whoever else asks meanwhile is refused at once."""
+        """The answer as `read` understands it; a BadAnswer of `read` counts as a failure like any other. A party that
+        did not answer others is asked one question once; whoever else asks meanwhile is refused at once."""
         number = 0
         with self.breaker.admit() as attempt:
             tries = 1 if attempt.is_trial else self.patience.tries
