@@ -85,6 +85,12 @@ async def outcome(database: Database) -> str:
     return "answered"
 
 
+async def answered(database: Database) -> None:
+    """However busy the machine is that connects."""
+    async with asyncio.timeout(BOUND_S):
+        assert await database.fetch("SELECT 1") == [(1,)]
+
+
 async def break_down(database: Database, breaker: Breaker) -> set[str]:
     """Asks until the breaker opens, and returns what came of it."""
     came: set[str] = set()
@@ -99,7 +105,7 @@ async def break_down(database: Database, breaker: Breaker) -> set[str]:
 async def test_a_network_that_swallows_everything_opens_the_breaker_and_heals(
     gate: Gate, database: Database, breaker: Breaker, clock: Clock
 ) -> None:
-    assert await outcome(database) == "answered"
+    await answered(database)
     gate.mode = "hole"
     assert await break_down(database, breaker) <= {"late", "unavailable"}
     before = gate.accepted
@@ -109,7 +115,7 @@ async def test_a_network_that_swallows_everything_opens_the_breaker_and_heals(
     assert await outcome(database) in {"late", "unavailable"}
     gate.heal()
     clock.now += 2
-    assert await outcome(database) == "answered"
+    await answered(database)
     assert breaker.state == "closed"
 
 
@@ -122,7 +128,7 @@ async def test_the_pool_is_not_eaten_by_calls_that_hang(
     await break_down(database, breaker)
     gate.heal()
     clock.now += 1
-    assert await outcome(database) == "answered"
+    await answered(database)
     async with asyncio.timeout(BOUND_S):
         answers = await asyncio.gather(*(database.fetch("SELECT 1") for _ in range(25)))
     assert answers == [[(1,)]] * 25
@@ -140,7 +146,7 @@ async def test_a_server_that_refuses_is_told_to_everybody_who_waits(
     assert breaker.state == "open"
     gate.heal()
     clock.now += 1
-    assert await outcome(database) == "answered"
+    await answered(database)
 
 
 async def test_connections_that_died_while_idle_are_noticed_by_nobody(
@@ -207,7 +213,7 @@ async def test_a_server_that_answers_too_late_every_time_is_left_alone(
     assert await break_down(database, breaker) <= {"late", "unavailable"}
     gate.heal()
     clock.now += 1
-    assert await outcome(database) == "answered"
+    await answered(database)
 
 
 async def test_nothing_is_left_behind(gate: Gate, database: Database, breaker: Breaker, clock: Clock) -> None:
@@ -216,7 +222,7 @@ async def test_nothing_is_left_behind(gate: Gate, database: Database, breaker: B
         await break_down(database, breaker)
         gate.heal()
         clock.now += 20
-        assert await outcome(database) == "answered"
+        await answered(database)
     until = time.monotonic() + BOUND_S
     while gate.open_connections > POOL or len(pools_at_work()) > 1:
         assert time.monotonic() < until, (gate.open_connections, pools_at_work())
