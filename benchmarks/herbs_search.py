@@ -20,6 +20,7 @@ from sanya.retrieval.documents import Text
 from sanya.retrieval.index import Terms
 from sanya.retrieval.lexicon import general_lexicon
 from sanya.retrieval.search import Library
+from sanya.retrieval.index import JoinedTerms
 from sanya.retrieval.terms import Language, Reader
 from sanya.suites.herbs.evaluation.measures import mean, recall_at
 from sanya.suites.herbs.evaluation.question_set import Question, answerable, curated
@@ -85,8 +86,9 @@ class Unsegmented(Reader):
     def words(self, text: str) -> list[str]:
         return search_form(text).split()
 
-    def read_document(self, texts: Sequence[Text], language: str) -> dict[str, list[str]]:
-        return {"words": [word for text in texts for word in self.words(text.value) * text.weight]}
+    def read_document(self, texts: Sequence[Text], language: str) -> dict[str, JoinedTerms]:
+        words = [f" {word}" for text in texts for word in self.words(text.value) * text.weight]
+        return {"words": JoinedTerms("".join(words))}
 
     def read_query(self, query: str, documents: Language, also: Sequence[str] = ()) -> Terms:
         return {"words": dict.fromkeys(self.words(query), 1.0)}

@@ -24,9 +24,9 @@ import numpy as np
 import tantivy
 
 from benchmarks.result import Result, judged
+from benchmarks.retrieval_asked import Looked
 from benchmarks.retrieval_corpus import JOURNALS, MODEL, Corpus
 from benchmarks.retrieval_peers import BareEngines, bare_graph, timed
-from benchmarks.retrieval_speed import Looked
 from sanya.engines.database import open_database
 from sanya.engines.embedders.granite import Granite
 from sanya.engines.embedders.local import LocalEmbedder
