@@ -24,6 +24,9 @@ from sanya.retrieval.documents import Document, Filter
 from sanya.retrieval.embedding import Model
 from sanya.retrieval.index import Candidates, Embedded, Entry, Probe, Unembedded
 
+Few = asyncio.Future[Positions | None]
+"""The rows that filters let through, while they are asked for."""
+
 _ROWS_AT_ONCE = 5000
 _NEXT = f"""
 SELECT {VERSION_COLUMNS}
@@ -137,9 +140,9 @@ class PostgresqlIndex:
         shelf = probe.namespace, probe.partition
         await self._store.check_moment(probe.as_of)
         moment, spaces = await self._reading.state(shelf, probe.as_of)
-        few = await self._few(shelf, moment, probe.filters)
-        ways = [self._vectors.nearest(probe, space, moment, few) for space in probe.vectors if space in spaces]
-        words, near = await asyncio.gather(self._by_words(probe, moment, few), asyncio.gather(*ways))
+        few = asyncio.ensure_future(self._few(shelf, moment, probe.filters))
+        ways = [self._by_meaning(probe, space, moment, few) for space in probe.vectors if space in spaces]
+        words, near, _ = await asyncio.gather(self._by_words(probe, moment, few), asyncio.gather(*ways), few)
         positions = sorted({*words, *(position for way in near for position in way)})
         scores = np.array([words.get(position, 0.0) for position in positions], dtype=np.float32)
         asked = {space: spaces[space] for space in (*probe.vectors, *probe.compared) if space in spaces}
@@ -208,13 +211,17 @@ class PostgresqlIndex:
             return None
         return await passing(self._database, shelf, moment.last, filters)
 
-    async def _by_words(self, probe: Probe, moment: Moment, few: Positions | None) -> dict[int, float]:
+    async def _by_meaning(self, probe: Probe, space: str, moment: Moment, few: Few) -> list[int]:
+        return await self._vectors.nearest(probe, space, moment, await few)
+
+    async def _by_words(self, probe: Probe, moment: Moment, asked_few: Few) -> dict[int, float]:
         """The best rows and their scores: of few all are looked at, of many the best, until enough are valid."""
         if not any(probe.terms.values()) or not moment.last:
             return {}
         shelf = probe.namespace, probe.partition
         population = await self._reading.population(shelf, moment, probe.among)
         ranking = await self._words.ranking(shelf, probe.terms, moment, population)
+        few = await asked_few
         looked_at = probe.pool * (_FILTERED_SLACK if probe.filters else 1) + _SLACK
         while True:
             rows, scores = ranking.best(looked_at) if few is None else ranking.best_among(few, looked_at)
