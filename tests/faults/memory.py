@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import Any
-from uuid import uuid4
+from uuid import uuid4, uuid5
 
 from sanya.assembly.memory import forget_with_tombstone
 from sanya.kernel.call import OWNER
@@ -27,7 +27,7 @@ KEPT = (
     "retrieval_documents",
     "retrieval_late_vectors",
 )
-_RUN = uuid4().hex
+_RUN = uuid4()
 FIRST = "Somchai works at the Siam bank since 2019."
 SECOND = "Somchai works at the Chao Phraya clinic since 2019."
 
@@ -99,7 +99,7 @@ def _path(
 
 async def _send_with_redis(house: House) -> Any:
     # One id for all tries of an attempt: Redis knows those of the attempts before.
-    request_id = f"{_RUN}-{house.place.home.name}"
+    request_id = uuid5(_RUN, str(house.place.home)).hex
     return await house.call("send_memory", request_id=request_id, content=FIRST)
 
 
