@@ -17,10 +17,9 @@ from sanya.engines.embedders.cached import CachedEmbedder
 from sanya.engines.index.embedded import open_embedded
 from sanya.engines.index.store import IndexStore
 from sanya.retrieval.documents import Text
-from sanya.retrieval.index import Terms
+from sanya.retrieval.index import JoinedTerms, Terms
 from sanya.retrieval.lexicon import general_lexicon
 from sanya.retrieval.search import Library
-from sanya.retrieval.index import JoinedTerms
 from sanya.retrieval.terms import Language, Reader
 from sanya.suites.herbs.evaluation.measures import mean, recall_at
 from sanya.suites.herbs.evaluation.question_set import Question, answerable, curated
