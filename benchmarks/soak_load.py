@@ -12,7 +12,7 @@ import random
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from time import perf_counter
+from time import perf_counter, time_ns
 from typing import Any
 
 import orjson
@@ -81,6 +81,8 @@ class Mix:
     chance: random.Random = field(default_factory=lambda: random.Random(SEED))
     _memories: list[str] = field(default_factory=list)
     _number: int = 0
+    _run: str = field(default_factory=lambda: f"soak-{time_ns():x}")
+    """So that no request id comes again in the next load on the same server."""
 
     def __post_init__(self) -> None:
         self._kinds = (
@@ -105,7 +107,7 @@ class Mix:
     async def _gateway(self, tool: str, arguments: dict[str, Any], *, repeatable: bool = False) -> Any:
         content: dict[str, Any] = {"args": arguments}
         if repeatable:
-            content["request_id"] = f"soak-{self._number}"
+            content["request_id"] = f"{self._run}-{self._number}"
         told = await self.doors.ask(f"/tools/{tool}", content)
         if not told["ok"]:
             raise Failed(f"{tool}: {told['error']}")
