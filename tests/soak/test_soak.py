@@ -12,7 +12,7 @@ from benchmarks.soak import Sample, Verdict, judge, served
 from benchmarks.soak_plot import plot
 from tests.long_form import often
 
-WARM_UP_CALLS, CALLS = often(500, 3000), often(800, 20_000)
+WARM_UP_CALLS, CALLS = often(400, 3000), often(500, 20_000)
 # Caches are still filling in so short a time; a call that left its answer behind would leave more.
 _MOST_KIB_A_CALL = 32
 _SETTLING_MIB = 64
