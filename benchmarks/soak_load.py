@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import random
 import sys
+from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from time import perf_counter, time_ns
@@ -43,7 +44,8 @@ class Doors:
 
     def __init__(self, port: int) -> None:
         self._port = port
-        self._free: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+        # Used in turn: one that rests for long is closed by the server.
+        self._free: deque[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = deque()
         self._turns = asyncio.Semaphore(CONNECTIONS)
 
     async def ask(self, path: str, content: dict[str, Any]) -> Any:
@@ -52,7 +54,9 @@ class Doors:
 
     async def send(self, request: bytes) -> Any:
         async with self._turns:
-            reader, writer = self._free.pop() if self._free else await asyncio.open_connection("127.0.0.1", self._port)
+            reader, writer = (
+                self._free.popleft() if self._free else await asyncio.open_connection("127.0.0.1", self._port)
+            )
             try:
                 writer.write(request)
                 head = await reader.readuntil(b"\r\n\r\n")
@@ -192,15 +196,6 @@ class Tally:
     errors: int = 0
     first_error: str | None = None
 
-    async def take(self, asking: Awaitable[None], since: float) -> None:
-        try:
-            await asyncio.wait_for(asking, _PATIENCE_S)
-        except Exception as error:  # whatever it is, it is what this looks for
-            self.errors += 1
-            self.first_error = self.first_error or f"{type(error).__name__}: {error}"[:500]
-        else:
-            self.times.append(perf_counter() - since)
-
     def line(self, at: float) -> dict[str, Any]:
         ordered = sorted(self.times) or [0.0]
         shares = {
@@ -224,12 +219,21 @@ class Load:
             telling.cancel()
         self._say()
 
+    async def _take(self, asking: Awaitable[None], since: float) -> None:
+        try:
+            await asyncio.wait_for(asking, _PATIENCE_S)
+        except Exception as error:  # whatever it is, it is what this looks for
+            self._tally.errors += 1
+            self._tally.first_error = self._tally.first_error or f"{type(error).__name__}: {error}"[:500]
+        else:
+            self._tally.times.append(perf_counter() - since)
+
     async def as_fast_as_it_goes(self, calls: int) -> None:
         left = iter(range(calls))
 
         async def ask_again() -> None:
             for _ in left:
-                await self._tally.take(self._mix.ask(), perf_counter())
+                await self._take(self._mix.ask(), perf_counter())
 
         await asyncio.gather(*(ask_again() for _ in range(CONNECTIONS)))
 
@@ -242,7 +246,7 @@ class Load:
             await asyncio.sleep(max(0.0, due - perf_counter()))
             if len(tasks) >= _MOST_WAITING:
                 raise Failed(f"{len(tasks)} requests wait: the server does not keep up with {rate:g} a second")
-            task = asyncio.create_task(self._tally.take(self._mix.ask(), due))
+            task = asyncio.create_task(self._take(self._mix.ask(), due))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
         await asyncio.gather(*tasks)
