@@ -69,6 +69,22 @@ class Doors:
             raise Failed(f"{head[:40]!r} {body[:300]!r}")
         return orjson.loads(body)
 
+    async def _connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        return self._free.popleft() if self._free else await asyncio.open_connection("127.0.0.1", self._port)
+
+
+async def _body(reader: asyncio.StreamReader, head: bytes) -> bytes:
+    """An answer that takes long comes as a stream of events, of which the last is the answer."""
+    if b"transfer-encoding: chunked" not in head:
+        return await reader.readexactly(content_length(head))
+    body = b""
+    while size := int(await reader.readline(), 16):
+        body += (await reader.readexactly(size + 2))[:-2]
+    await reader.readline()
+    if b"text/event-stream" not in head:
+        return body
+    return [line for line in body.splitlines() if line.startswith(b"data:")][-1].removeprefix(b"data:")
+
 
 def _post(port: int, path: str, body: bytes) -> bytes:
     head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
