@@ -7,9 +7,9 @@ read must change that row first (`UPDATE … RETURNING`): the change locks it, o
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from typing import Literal
+from typing import Literal, TypeVar
 
 from psycopg import AsyncConnection, AsyncTransaction, Error, InterfaceError, OperationalError
 from psycopg.errors import InFailedSqlTransaction
@@ -19,7 +19,7 @@ from psycopg_pool import PoolClosed, PoolTimeout
 from sanya.engines.postgresql_connection import PARTING_S, READ_S, WRITE_S, BoundedConnection, connection_options
 from sanya.engines.postgresql_faults import CommitLost, fault_of, left_alone, opening_fault
 from sanya.engines.postgresql_pool import Pool
-from sanya.engines.postgresql_statements import numbered
+from sanya.engines.postgresql_statements import adapt_values, numbered
 from sanya.engines.snapshot import Reading
 from sanya.kernel.breaker import Attempt, Breakers
 from sanya.kernel.database import Row, Statement, Transaction, Value
@@ -27,6 +27,9 @@ from sanya.kernel.database import Row, Statement, Transaction, Value
 # No code at all means that the wire broke; the others are the server's own end: shutdown, crash, start.
 _LOST = (None, "57P01", "57P02", "57P03")
 
+_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+
+Read = TypeVar("Read")
 _Block = AbstractAsyncContextManager[AsyncTransaction]
 
 
@@ -52,23 +55,44 @@ class PostgresqlDatabase:
 
     async def fetch(self, sql: str, params: Sequence[Value] = (), *, touches: int | None = None) -> list[Row]:
         del touches  # every read crosses the wire anyway
+        return await self._read(lambda connection: _fetch(connection, sql, params))
+
+    async def fetch_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
+        """Reads several things from one state of the database, in one trip."""
+        return await self._read(lambda connection: _fetch_all(connection, statements))
+
+    async def _read(self, reading: Callable[[BoundedConnection], Awaitable[Read]]) -> Read:
         with self._breaker.admit() as attempt:
             try:
                 try:
-                    return await self._fetch_once(sql, params, attempt)
+                    return await self._read_once(reading, attempt)
                 except Error as error:
                     if not _is_lost(error):
                         raise
                 # The connection had died while it was idle, as after a restart of the server. A read may be repeated.
-                return await self._fetch_once(sql, params, attempt)
+                return await self._read_once(reading, attempt)
             except Error as error:
                 raise _told(error, attempt) from error
 
-    async def _fetch_once(self, sql: str, params: Sequence[Value], attempt: Attempt) -> list[Row]:
+    async def _read_once(self, reading: Callable[[BoundedConnection], Awaitable[Read]], attempt: Attempt) -> Read:
         async with self._connection(attempt) as connection:
-            rows = await _fetch(connection, sql, params)
+            read = await reading(connection)
             attempt.succeeded()
-            return rows
+            return read
+
+    @asynccontextmanager
+    async def apart(self) -> AsyncIterator[Transaction]:
+        """A connection of its own, where each statement stands alone, outside of any transaction: for work of minutes
+        that nobody shall wait for. What is set there ends with it."""
+        with self._breaker.admit() as attempt:
+            try:
+                async with await BoundedConnection.connect(self._url, **connection_options()) as connection:
+                    attempt.succeeded()
+                    adapt_values(connection.adapters)
+                    connection.statement_s = WRITE_S
+                    yield _PostgresqlTransaction(connection)
+            except Error as error:
+                raise _told(error, attempt) from error
 
     @asynccontextmanager
     async def _connection(self, attempt: Attempt) -> AsyncIterator[BoundedConnection]:
@@ -169,6 +193,19 @@ class _PostgresqlTransaction:
 async def _fetch(connection: BoundedConnection, sql: str, params: Sequence[Value]) -> list[Row]:
     cursor = await connection.execute(numbered(sql), params)
     return await cursor.fetchall()
+
+
+async def _fetch_all(connection: BoundedConnection, statements: Sequence[Statement]) -> list[list[Row]]:
+    try:
+        async with connection.pipeline():
+            await connection.execute(_SNAPSHOT)
+            cursors = [await connection.execute(numbered(sql), params) for sql, params in statements]
+            await connection.execute("COMMIT")
+    except Error:
+        with suppress(Error):
+            await connection.rollback()
+        raise
+    return [await cursor.fetchall() for cursor in cursors]
 
 
 async def _roll_back(block: _Block, error: BaseException) -> None:

@@ -15,7 +15,7 @@ from sanya.engines.index.postgresql_filters import ALWAYS_COMPARED, passing
 from sanya.engines.index.postgresql_postings import Positions
 from sanya.engines.index.postgresql_reading import Moment, PostgresqlReading
 from sanya.engines.index.postgresql_vectors import EXACT_ROWS, PostgresqlVectors
-from sanya.engines.index.postgresql_words import TABLES, PostgresqlWords, ReadTexts
+from sanya.engines.index.postgresql_words import PostgresqlWords, ReadTexts
 from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, Shelf, content_hash, version_of, whole
 from sanya.engines.index.store import IndexStore
 from sanya.kernel.database import Database, Transaction
@@ -70,8 +70,7 @@ class PostgresqlIndex:
     async def prepare(self) -> None:
         async with self._database.transaction() as transaction:
             await transaction.execute(_MAKING)
-            for table in TABLES:
-                await transaction.execute(table)
+            await self._words.prepare(transaction)
             await self._vectors.prepare(transaction)
 
     async def declare(self, namespace: str, spaces: Mapping[str, Model]) -> None:

@@ -33,7 +33,7 @@ _POSTINGS = """
 CREATE TABLE IF NOT EXISTS {table} (
     namespace TEXT NOT NULL, partition_name TEXT NOT NULL, term BYTEA NOT NULL, first BIGINT NOT NULL,
     postings BYTEA STORAGE EXTERNAL NOT NULL, PRIMARY KEY (namespace, partition_name, term, first))"""
-TABLES = (
+_TABLES = (
     _POSTINGS.format(table="retrieval_terms"),
     _POSTINGS.format(table="retrieval_new_terms"),
     f"""
@@ -45,6 +45,10 @@ CREATE TABLE IF NOT EXISTS retrieval_rows (
 CREATE INDEX IF NOT EXISTS retrieval_rows_by_field ON retrieval_rows
 USING gin (fields jsonb_path_ops) WITH (fastupdate = off)""",
 )
+# The tables that words and vectors were kept in before; what they held is derived anew.
+_FORMER = """
+SELECT tablename FROM pg_tables
+WHERE schemaname = current_schema() AND tablename ~ '^retrieval_(postings|derived|space_[0-9a-f]{16})$'"""
 _GATHERED_ROWS = 1024
 # One string for all, cut by the server: a parameter for each would take far longer.
 _ADD_POSTINGS = """
@@ -86,6 +90,12 @@ class PostgresqlWords:
         self._database = database
         self._read = read
         self._known = KnownPostings()
+
+    async def prepare(self, transaction: Transaction) -> None:
+        for (former,) in await transaction.fetch(_FORMER):
+            await transaction.execute(f"DROP TABLE IF EXISTS {former}")
+        for table in _TABLES:
+            await transaction.execute(table)
 
     async def last_row(self, reading: Database | Transaction, shelf: Shelf) -> tuple[int, dict[str, int]]:
         """The last row whose words are here, and the totals up to it."""
