@@ -54,13 +54,11 @@ class Doors:
 
     async def send(self, request: bytes) -> Any:
         async with self._turns:
-            reader, writer = (
-                self._free.popleft() if self._free else await asyncio.open_connection("127.0.0.1", self._port)
-            )
+            reader, writer = await self._connection()
             try:
                 writer.write(request)
                 head = await reader.readuntil(b"\r\n\r\n")
-                body = await reader.readexactly(content_length(head))
+                body = await _body(reader, head.lower())
             except BaseException:
                 writer.close()
                 raise
