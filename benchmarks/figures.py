@@ -62,6 +62,7 @@ FIGURES: dict[str, Figure] = {
     "papers_search": Figure(
         "papers_search", "`rag.search` over 100,000 chunks with filters, p50", "one embedding and the two bare queries"
     ),
+    "papers_quality": Figure("papers_quality", "nDCG@10 of `rag.search` on SciFact", "the goal for that set"),
     "ingest_ocr": Figure("ingest_ocr", "Letters wrong in a hundred, 20 scanned Thai pages", "five"),
     "soak": Figure(
         "soak",

@@ -60,10 +60,7 @@ async def fill(library: Library, name: str) -> None:
 
 
 async def measure_set(library: Library, name: str) -> dict[str, Any]:
-    relevant: dict[str, dict[str, int]] = defaultdict(dict)
-    for line in (DATA / name / "qrels.tsv").read_text(encoding="utf-8").splitlines():
-        query, document, grade = line.split("\t")
-        relevant[query][document] = int(grade)
+    relevant = judgements(name)
     queries = rows(name, "queries")
     figures: dict[str, Any] = {}
     for mode in MODES:
@@ -77,6 +74,15 @@ async def measure_set(library: Library, name: str) -> dict[str, Any]:
         figures[mode] = {"ndcg": round(gains / len(queries), 4), "recall": round(recalls / len(queries), 4)}
         figures["ms"] = round((time.perf_counter() - begun) / len(queries) * 1000, 2)
     return figures
+
+
+def judgements(name: str) -> dict[str, dict[str, int]]:
+    """The grade of each document that answers a query, by query."""
+    relevant: dict[str, dict[str, int]] = defaultdict(dict)
+    for line in (DATA / name / "qrels.tsv").read_text(encoding="utf-8").splitlines():
+        query, document, grade = line.split("\t")
+        relevant[query][document] = int(grade)
+    return relevant
 
 
 def ndcg(ids: list[str], relevant: dict[str, int]) -> float:
