@@ -20,6 +20,7 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sanya import app
+from sanya.assembly.chat import lack_of_endpoint
 from sanya.assembly.search_health import embedder_facts, index_facts
 from sanya.engines.attached import open_attached
 from sanya.engines.consistency import RULES, breaches
@@ -68,7 +69,15 @@ class Finding:
 async def check_home(overrides: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> list[Finding]:
     settings, first = _read_settings(overrides, environ)
     findings = [first]
-    for check in (_check_folder, _check_space, _check_time_zone, _check_port, _check_extras, _check_documents):
+    for check in (
+        _check_folder,
+        _check_space,
+        _check_time_zone,
+        _check_port,
+        _check_extras,
+        _check_chat,
+        _check_documents,
+    ):
         findings += check(settings)
     findings += [finding async for finding in _check_server(settings)]
     findings += [finding async for finding in _check_database(settings)]
@@ -191,6 +200,15 @@ def _is_installed(module: str) -> bool:
         return find_spec(module) is not None
     except ModuleNotFoundError:
         return False
+
+
+def _check_chat(settings: Settings) -> Iterator[Finding]:
+    """Nothing where no model is to be asked."""
+    if lack := lack_of_endpoint(settings):
+        yield Finding("chat endpoint", "bad", lack, "Set them in sanya.toml, or set memory_extractor back to rules.")
+    elif settings.phrasing_url:
+        reads = " and reads memories" if settings.memory_extractor == "chat" else ""
+        yield Finding("chat endpoint", "good", f"{settings.phrasing_model} phrases answers{reads}")
 
 
 def _check_documents(settings: Settings) -> Iterator[Finding]:

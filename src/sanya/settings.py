@@ -77,8 +77,11 @@ class Settings:
         3, "Requests a second to E-utilities, for the whole process; 10 is NCBI's limit with a key.", least=1
     )
     answer_confidence: float = _setting(0.6, "Herbs: below this confidence (0 to 1) no answer is given.")
-    phrasing_url: str = _setting("", "OpenAI-compatible endpoint that phrases herb answers; empty: quoted as they are.")
-    phrasing_model: str = _setting("", "The model there that phrases answers.")
+    phrasing_url: str = _setting(
+        "",
+        "OpenAI-compatible chat endpoint that phrases herb answers; empty: quoted as they are. See memory_extractor.",
+    )
+    phrasing_model: str = _setting("", "The model there that is asked.")
     phrasing_key: str = _setting("", "API key of that endpoint.", secret=True)
     ingest_roots: tuple[str, ...] = _setting(
         (), "Folders that documents may be ingested from; none: the folder `inbox` in the home."
@@ -98,6 +101,9 @@ class Settings:
     )
 
     memory_shared_by: tuple[str, ...] = _setting((), "Callers who share one memory (`*`: all); others have their own.")
+    memory_extractor: Literal["rules", "chat"] = _setting(
+        "rules", "What reads memories into the graph: our rules, or behind them the model at phrasing_url as well."
+    )
     redis_url: str = _setting(
         "", "Redis for what several processes share: working memory, limits, request ids; empty: none.", secret=True
     )

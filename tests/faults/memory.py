@@ -24,6 +24,7 @@ KEPT = (
     "memory_contradictions",
     "memory_corrections",
     "memory_tombstones",
+    "memory_readings",
     "retrieval_documents",
     "retrieval_late_vectors",
 )

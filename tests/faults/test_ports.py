@@ -38,6 +38,7 @@ HARMLESS = {
     "kernel/jobs.py JobQueue": "hands out what the jobs' own table holds; late or twice, the claim decides",
     "suites/tasks/tables.py Tables": "reads",
     "suites/herbs/phrasing.py Phraser": "a read; without it answers are quoted",
+    "suites/memory/extraction/items.py Extractor": "asked before the write begins; without it the rules' result stands",
     "suites/herbs/reach.py Statement": "a row, no engine",
     "engines/embedders/local.py LocalModel": "behind the embedder",
     "engines/index/earlier.py ReadTexts": "reads",

@@ -6,6 +6,7 @@ import orjson
 import pytest
 
 from sanya.kernel.faults import UpstreamFailed
+from sanya.sources.chat import Endpoint
 from sanya.sources.phrasing import open_phraser
 from tests.sources.chat import Chat, Say, saying, served
 
@@ -14,7 +15,7 @@ SPANS = ["one statement.", "another statement."]
 
 async def test_it_is_asked_once_with_numbered_statements_and_no_freedom() -> None:
     chat = Chat(saying("One statement [1]."))
-    async with served(chat) as url, open_phraser(url, "some-model", "secret") as phraser:
+    async with served(chat) as url, open_phraser(Endpoint(url, "some-model", "secret")) as phraser:
         assert await phraser.phrase("why?", SPANS, "th", 2**64 - 1) == "One statement [1]."
     (request,) = chat.asked
     assert (request["model"], request["temperature"]) == ("some-model", 0)
@@ -40,7 +41,7 @@ async def test_it_is_asked_once_with_numbered_statements_and_no_freedom() -> Non
     ],
 )
 async def test_whatever_else_it_does_is_one_failure_of_the_outside(say: Say) -> None:
-    async with served(Chat(say)) as url, open_phraser(url, "some-model") as phraser:
+    async with served(Chat(say)) as url, open_phraser(Endpoint(url, "some-model")) as phraser:
         with pytest.raises(UpstreamFailed):
             await phraser.phrase("why?", SPANS, "en", 1)
 
@@ -48,6 +49,6 @@ async def test_whatever_else_it_does_is_one_failure_of_the_outside(say: Say) -> 
 async def test_an_endpoint_that_is_not_there_is_one_too() -> None:
     async with served(Chat(saying(""))) as url:
         pass
-    async with open_phraser(url, "some-model") as phraser:
+    async with open_phraser(Endpoint(url, "some-model")) as phraser:
         with pytest.raises(UpstreamFailed):
             await phraser.phrase("why?", SPANS, "en", 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sanya.assembly.chat import chat_endpoint
 from sanya.assembly.herbs_ingest import ingest_tools
 from sanya.assembly.opened import Opened
 from sanya.kernel.suite import Suite
@@ -34,16 +35,8 @@ def _confidence(settings: Settings) -> float:
 
 
 async def _add_phraser(opened: Opened, search: SearchTools) -> None:
-    settings = opened.settings
-    if not settings.phrasing_model:
-        raise BadSetting("phrasing_url needs phrasing_model, the name of the model that phrases answers")
-    from sanya.sources.egress import BadDestination  # here: an HTTP client takes long to load
-    from sanya.sources.phrasing import open_phraser
+    endpoint = chat_endpoint(opened.settings)
+    from sanya.sources.phrasing import open_phraser  # here: an HTTP client takes long to load
 
-    try:
-        phraser = open_phraser(
-            settings.phrasing_url, settings.phrasing_model, settings.phrasing_key, breakers=opened.breakers
-        )
-        search.phraser = await opened.stack.enter_async_context(phraser)
-    except BadDestination as problem:
-        raise BadSetting(f"phrasing_url: {problem}") from None
+    phraser = open_phraser(endpoint, breakers=opened.breakers)
+    search.phraser = await opened.stack.enter_async_context(phraser)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from sanya.assembly.chat import chat_endpoint
 from sanya.assembly.opened import Opened
 from sanya.kernel.call import OWNER
 from sanya.kernel.canonical import canonical_json
@@ -73,8 +74,21 @@ async def open_memory(opened: Opened) -> Suite:
     workers = (
         Worker("memory meanings", lambda: embed_steadily(parts)),
         Worker("memory consolidation", consolidator.run),
+        *await _extraction(opened, parts.store),
     )
     return suite.build(tools, workers)
+
+
+async def _extraction(opened: Opened, store: MemoryStore) -> tuple[Worker, ...]:
+    """A model that reads behind the rules, where the owner has chosen one."""
+    if opened.settings.memory_extractor == "rules":
+        return ()
+    endpoint = chat_endpoint(opened.settings)
+    from sanya.sources.extraction import open_extractor  # here: an HTTP client takes long to load
+    from sanya.suites.memory.extraction.extracting import Extraction
+
+    extractor = await opened.stack.enter_async_context(open_extractor(endpoint, breakers=opened.breakers))
+    return (Worker("memory extraction", Extraction(store, extractor).run, open_world=True),)
 
 
 def _recall(parts: MemoryParts, working: WorkingMemory) -> Recall:

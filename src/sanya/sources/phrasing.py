@@ -18,10 +18,8 @@ _LANGUAGES = {"th": "Thai", "en": "English"}
 
 
 @asynccontextmanager
-async def open_phraser(
-    url: str, model: str, key: str = "", *, breakers: Breakers | None = None
-) -> AsyncIterator[EndpointPhraser]:
-    async with open_chat(Endpoint(url, model, key), _PURPOSE, breakers=breakers) as chat:
+async def open_phraser(endpoint: Endpoint, *, breakers: Breakers | None = None) -> AsyncIterator[EndpointPhraser]:
+    async with open_chat(endpoint, _PURPOSE, breakers=breakers) as chat:
         yield EndpointPhraser(chat)
 
 

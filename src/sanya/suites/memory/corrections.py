@@ -12,6 +12,8 @@ from sanya.kernel.requests import is_earlier_try
 from sanya.suites.memory.cascade import Rerated, derived_from, peers_of, rerate
 from sanya.suites.memory.contract import MAX_TYPE_CHARS, Action
 from sanya.suites.memory.dialect import InvalidMergeTarget
+from sanya.suites.memory.extraction.readings import read_again
+from sanya.suites.memory.extraction.removal import remove_extracted
 from sanya.suites.memory.payloads import Annotate, AnyPayload, Contest, Merge, Reclassify, Split, Undo, read_payload
 from sanya.suites.memory.ratings import UNCORROBORATED, Rating, better, contested
 from sanya.suites.memory.records import Memory, Provenance
@@ -108,6 +110,8 @@ class Corrector:
         changed = await rerate(self._store, writer, target.namespace, touched, only_down=True)
         after = next((one.after for one in changed if one.id == target.id), doubted.rating)
         others = [one for one in changed if one.id != target.id]
+        # What only a model saw in a memory goes as soon as the memory is doubted; what the rules read stays.
+        await remove_extracted(writer, reader, target.namespace, target.id)
         own = [Rerated(target.id, target.rating, after)] if after != target.rating else []
         return {"before": str(target.rating), "after": str(after), "reason": reason, "changed": _shown(own + others)}
 
@@ -136,6 +140,7 @@ class Corrector:
         for source in (await reader.sources_of([second.id]))[second.id]:
             await writer.put(Provenance(target.id, source.id))
         await _repoint(writer, reader, second, target)
+        await read_again(writer.transaction, target.id)
         return {"merged": second.id, "confidence": str(kept.rating)}
 
     async def _split(

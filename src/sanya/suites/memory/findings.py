@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sanya.suites.memory.records import Edge, Node
+from sanya.suites.memory.records import EXTRACTOR, Edge, Node
 from sanya.suites.memory.store import MemoryReader
 
 _MOST_EVENTS = 20
@@ -35,7 +35,7 @@ async def findings_of(
             for one in said
             if one.memory_id == memory_id and one.relation == "asserts" and one.to_id in nodes
         ]
-        properties = _times(own) | _revisions(memory_id, revising, revised)
+        properties = _times(own) | _revisions(memory_id, revising, revised) | _extracted(memory_id, said)
         statement = next((node.name for node in own if node.properties.get("row")), None)
         if properties or statement:
             found[memory_id] = Finding(statement, properties)
@@ -51,6 +51,17 @@ def _times(nodes: Sequence[Node]) -> dict[str, Any]:
         if dated
         else {}
     )
+
+
+def _extracted(memory_id: str, said: Sequence[Edge]) -> dict[str, Any]:
+    """Which models found something in it, and what: all else the rules read."""
+    own = [one for one in said if one.memory_id == memory_id and one.relation != "possibly_same"]
+    found = [one for one in own if EXTRACTOR in one.properties]
+    if not found:
+        return {}
+    ends = {end for one in found for end in (one.from_id, one.to_id)} - {memory_id}
+    ends -= {end for one in own if EXTRACTOR not in one.properties for end in (one.from_id, one.to_id)}
+    return {"extracted": {"by": sorted({str(one.properties[EXTRACTOR]) for one in found}), "ids": sorted(ends)}}
 
 
 def _revisions(memory_id: str, revising: Sequence[Edge], revised: Sequence[Edge]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _OF_A_MEMORY = (
     "DELETE FROM memory_traces WHERE memory_id = ?",
+    "DELETE FROM memory_readings WHERE memory_id = ?",
     "DELETE FROM memory_provenance WHERE memory_id = ?",
     "DELETE FROM memory_edges WHERE memory_id = ?",
     "DELETE FROM memory_edges WHERE from_id = ?",

@@ -33,6 +33,10 @@ Relation = Literal[
 FRAGMENT = "fragment"
 """The type of a memory that nobody has classified."""
 
+EXTRACTOR = "extractor"
+"""The property of whatever a model found: the model's name. The rules leave such nodes and edges alone."""
+EXTRACTED_LIKE = f'%"{EXTRACTOR}": %'
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:

@@ -11,6 +11,7 @@ import sanya.app
 from sanya.app import App
 from sanya.kernel.call import OWNER, Context, ignore_progress
 from sanya.settings import BadSetting
+from sanya.sources.chat import Endpoint
 from sanya.sources.phrasing import open_phraser
 from sanya.suites.herbs.desk import Desk
 from sanya.suites.herbs.safety_tools import SafetyTools
@@ -26,7 +27,7 @@ CONTEXT = Context("call", OWNER, datetime(2026, 1, 5, tzinfo=UTC), 7, ignore_pro
 
 async def phrased(app: App, question: str, say: Say) -> RagAnswer:
     store = HerbStore(app.database)
-    async with served(Chat(say)) as url, open_phraser(url, "some-model") as phraser:
+    async with served(Chat(say)) as url, open_phraser(Endpoint(url, "some-model")) as phraser:
         desk = Desk(SearchIndex(store, app.library), SafetyTools(store, app.cursors), DEFAULT_CONFIDENCE, phraser)
         return await desk.answer(RagAnswerInput(question=question), CONTEXT)
 

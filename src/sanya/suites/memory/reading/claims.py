@@ -250,6 +250,11 @@ def _subject_key(words: list[Word], mentions: list[Mention]) -> tuple[str, str]:
     return " ".join(one.lstrip("@") for one in stems), "phrase"
 
 
+def is_pronoun(name: str) -> bool:
+    """Whether it names nobody: who is meant, only what was said before tells."""
+    return {word.form for word in words_of(name)} <= _PRONOUNS | _SPEAKER | _SOMEBODY | STOP_WORDS
+
+
 def rest_of(words: list[Word], mentions: list[Mention]) -> frozenset[str]:
     """Everything behind "than" is one thing, with which the subject is compared."""
     for place, word in enumerate(words):

@@ -5,6 +5,7 @@ A pure function of the text and the day on which it was said. Bounded: of a long
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
@@ -103,14 +104,18 @@ def _read_sentence(text: str, span: Span, setting: Setting) -> Reading:
 _UNSURE = HEDGES | PLANS | NEGATIONS | CONDITIONS | QUESTIONS
 
 
-def _occasions(sentence: str, span: Span, times: list[FoundTime]) -> tuple[Occasion, ...]:
-    """Nothing that is doubted, planned, denied or asked; and a year must be known."""
+def is_unsure(sentence: str, times: Iterable[Span]) -> bool:
+    """Whether it is doubted, planned, denied or asked. `times` are where the sentence says when."""
     said = sentence
-    for one in times:
+    for start, end in times:
         # May is a month here, not a doubt.
-        start, end = one.span.start - span.start, one.span.end - span.start
         said = said[:start] + " " * (end - start) + said[end:]
-    if sentence.rstrip().endswith("?") or any(word.form in _UNSURE for word in words_of(said)):
+    return sentence.rstrip().endswith("?") or any(word.form in _UNSURE for word in words_of(said))
+
+
+def _occasions(sentence: str, span: Span, times: list[FoundTime]) -> tuple[Occasion, ...]:
+    """Nothing that is unsure; and a year must be known."""
+    if is_unsure(sentence, (_moved(one.span, -span.start) for one in times)):
         return ()
     dated = [one.when for one in times if one.kind in ("at", "period") and one.when.start and one.when.start.year]
     return tuple(Occasion(span, when) for when in dict.fromkeys(dated))

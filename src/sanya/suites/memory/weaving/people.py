@@ -12,18 +12,20 @@ from sanya.suites.memory.reading.claims import Claim
 from sanya.suites.memory.reading.names import name_key
 from sanya.suites.memory.reading.reading import Reading
 from sanya.suites.memory.reading.roles import role_of_object, role_of_subject
-from sanya.suites.memory.records import Node, NodeKind, Record
+from sanya.suites.memory.records import EXTRACTED_LIKE, EXTRACTOR, Node, NodeKind, Record
 from sanya.suites.memory.weaving.merging import BY_INITIALS, merge_into, take_back_initials, with_alias
 from sanya.suites.memory.weaving.thread import Thread, names_of, node_id
 from sanya.text.characters import has_thai
 from sanya.text.spans import Span
 
 _MOST_NAMES = 60
-# Of the first hundred memories in which somebody appears.
-_COMPANIONS = """
+# Of the first hundred memories in which somebody appears. What a model found says nothing of who is who.
+_COMPANIONS = f"""
 SELECT DISTINCT other.from_id FROM
-(SELECT to_id FROM memory_edges WHERE namespace = ? AND from_id = ? AND relation = 'participates' LIMIT 100) one
-JOIN memory_edges other ON other.namespace = ? AND other.to_id = one.to_id AND other.relation = 'participates'"""
+(SELECT to_id FROM memory_edges WHERE namespace = ? AND from_id = ? AND relation = 'participates'
+AND properties NOT LIKE '{EXTRACTED_LIKE}' LIMIT 100) one
+JOIN memory_edges other ON other.namespace = ? AND other.to_id = one.to_id AND other.relation = 'participates'
+AND other.properties NOT LIKE '{EXTRACTED_LIKE}'"""  # noqa: S608 - a pattern of our own
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ async def weave_people(thread: Thread) -> list[Met]:
     names = named_in(thread)
     if not names:
         return []
-    crowd = await _crowd(thread, names)
+    crowd = await crowd_of(thread, names)
     met: list[Met] = []
     for named in sorted(names, key=_initials_last):
         met.append(await _meet(thread, named, crowd, met))
@@ -92,7 +94,8 @@ def _initials_last(named: Named) -> bool:
     return named.is_initials
 
 
-async def _crowd(thread: Thread, names: Sequence[Named]) -> dict[str, list[Known]]:
+async def crowd_of(thread: Thread, names: Sequence[Named]) -> dict[str, list[Known]]:
+    """Those whom the rules know by these names: whom only a model found is nobody to them."""
     sought = [one for named in names for one in sought_names(named)]
     nodes = await thread.reader.nodes_named(thread.namespace, sought)
     unsure = any(named.is_initials for named in names)
@@ -101,7 +104,7 @@ async def _crowd(thread: Thread, names: Sequence[Named]) -> dict[str, list[Known
     seen: dict[str, Known] = {}
     for folded, some in nodes.items():
         for node in some:
-            if node.kind in ("agent", "artifact"):
+            if node.kind in ("agent", "artifact") and EXTRACTOR not in node.properties:
                 seen[node.id] = seen.get(node.id) or await _known(
                     thread, node, unsure or has_thai(node.name) not in scripts
                 )

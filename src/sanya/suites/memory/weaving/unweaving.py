@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 from sanya.suites.memory.entities import EntityKind, Named, kept_names, shown_name
+from sanya.suites.memory.extraction.readings import read_again
 from sanya.suites.memory.records import Edge, Node, fold_name
 from sanya.suites.memory.store import MemoryReader
 from sanya.suites.memory.weaving.rules import RULE
@@ -62,6 +63,7 @@ async def _read_again(writer: MemoryWriter, reader: MemoryReader, namespace: str
     edges = [*await reader.edges_from(namespace, told), *await reader.edges_to(namespace, told)]
     for one in sorted({edge.memory_id for edge in edges if edge.memory_id}):
         await writer.transaction.execute(_READ_AGAIN, (one,))
+        await read_again(writer.transaction, one)
 
 
 async def _rename(writer: MemoryWriter, reader: MemoryReader, node: Node, gone: set[str]) -> None:
