@@ -8,24 +8,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 import numpy as np
 
-from sanya.engines.index.postgresql_filters import ALWAYS_COMPARED, passing
-from sanya.engines.index.postgresql_postings import Positions
+from sanya.engines.index.postgresql_filters import asking_passing, read_passing
+from sanya.engines.index.postgresql_postings import Positions, Ranking
 from sanya.engines.index.postgresql_reading import Moment, PostgresqlReading
 from sanya.engines.index.postgresql_vectors import EXACT_ROWS, PostgresqlVectors
-from sanya.engines.index.postgresql_words import PostgresqlWords, ReadTexts
+from sanya.engines.index.postgresql_words import Asking, PostgresqlWords, ReadTexts
 from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, Shelf, content_hash, version_of, whole
 from sanya.engines.index.store import IndexStore
-from sanya.kernel.database import Database, Transaction
+from sanya.kernel.database import Database, Row, Transaction
 from sanya.kernel.faults import StoreUnavailable
 from sanya.retrieval.documents import Document, Filter
 from sanya.retrieval.embedding import Model
 from sanya.retrieval.index import Candidates, Embedded, Entry, Probe, Unembedded
-
-Few = asyncio.Future[Positions | None]
-"""The rows that filters let through, while they are asked for."""
 
 _ROWS_AT_ONCE = 5000
 _NEXT = f"""
@@ -42,6 +40,7 @@ ORDER BY 1, 2"""
 # How many more of the best are looked at than are wanted, since not all are valid; and how many more when they were not
 # enough.
 _SLACK, _FILTERED_SLACK, _MORE = 16, 4, 8
+_NO_WORDS = np.empty(0, np.int64), np.empty(0)
 # While tables grow by bulk, the server does not look by itself how large they are before a minute has passed.
 _ANALYSE = "ANALYZE retrieval_documents, retrieval_vectors, retrieval_rows, retrieval_terms"
 _FIRST_ANALYSED = 4096
@@ -59,13 +58,25 @@ async def open_postgresql_index(database: Database, read: ReadTexts) -> AsyncIte
     yield index
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What the first trip of a search brings."""
+
+    moment: Moment
+    spaces: Mapping[str, Model]
+    few: Positions | None
+    """The rows that the filters let through, where these are few."""
+    asking: Asking
+    postings: Sequence[Row]
+
+
 class PostgresqlIndex:
     def __init__(self, database: Database, read: ReadTexts) -> None:
         self._database = database
         self._store = IndexStore(database)
-        self._words = PostgresqlWords(database, read)
-        self._vectors = PostgresqlVectors(database)
+        self._words = PostgresqlWords(read)
         self._reading = PostgresqlReading(database)
+        self._vectors = PostgresqlVectors(database, self._reading)
 
     async def prepare(self) -> None:
         async with self._database.transaction() as transaction:
@@ -136,25 +147,41 @@ class PostgresqlIndex:
         return tuple(partition for name, partition in sorted(await self._store.shelves()) if name == namespace)
 
     async def search(self, probe: Probe) -> Candidates:
+        """In three trips, one after another: the state with what it takes to rank words, the nearest vectors, rows."""
         shelf = probe.namespace, probe.partition
-        await self._store.check_moment(probe.as_of)
-        moment, spaces = await self._reading.state(shelf, probe.as_of)
-        few = asyncio.ensure_future(self._few(shelf, moment, probe.filters))
-        ways = [self._by_meaning(probe, space, moment, few) for space in probe.vectors if space in spaces]
-        words, near, _ = await asyncio.gather(self._by_words(probe, moment, few), asyncio.gather(*ways), few)
-        positions = sorted({*words, *(position for way in near for position in way)})
+        begun = await self._begin(shelf, probe)
+        moment, few = begun.moment, begun.few
+        asked = {space: begun.spaces[space] for space in (*probe.vectors, *probe.compared) if space in begun.spaces}
+        near, ranking = await asyncio.gather(
+            asyncio.gather(
+                *(self._vectors.nearest(probe, space, moment, few) for space in probe.vectors if space in asked)
+            ),
+            self._rank(begun, probe),
+        )
+        best, looked_at = _NO_WORDS, probe.pool * (_FILTERED_SLACK if probe.filters else 1) + _SLACK
+        meant = {position for way in near for position in way}
+        digests = sorted({model.digest for model in asked.values()})
+        # Of the best by words not all are valid; where too few are, more are looked at.
+        while True:
+            if ranking is not None:
+                best = ranking.best(looked_at) if few is None else ranking.best_among(few, looked_at)
+            wanted = sorted(meant.union(best[0].tolist()))
+            rows = await self._reading.rows(shelf, moment, wanted, probe.filters if few is None else (), digests)
+            words = dict(
+                [one for one in zip(*(part.tolist() for part in best), strict=True) if one[0] in rows][: probe.pool]
+            )
+            if len(words) >= probe.pool or len(best[0]) < looked_at:
+                break
+            looked_at *= _MORE
+        positions = sorted(meant.union(words))
         scores = np.array([words.get(position, 0.0) for position in positions], dtype=np.float32)
-        asked = {space: spaces[space] for space in (*probe.vectors, *probe.compared) if space in spaces}
-        names, vectors = await self._reading.rows(shelf, moment, positions, asked)
-        return Candidates(scores, vectors, names)
+        return Candidates(scores, rows.vectors(positions, asked), rows.names(positions))
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
-        await self._store.check_moment(as_of)
-        total = 0
-        for partition in await self.partitions(namespace):
-            moment, _ = await self._reading.state((namespace, partition), as_of)
-            total += await self._reading.count((namespace, partition), moment, filters)
-        return total
+        partitions = await self.partitions(namespace)
+        if not partitions:
+            await self._store.check_moment(as_of)
+        return sum([await self._reading.count((namespace, one), as_of, filters) for one in partitions])
 
     async def documents(self, namespace: str, ids: Sequence[str], as_of: int | None = None) -> dict[str, Document]:
         return await self._store.documents(namespace, ids, FOREVER if as_of is None else as_of)
@@ -204,31 +231,24 @@ class PostgresqlIndex:
             rows = [(position, since[position], known[one]) for position, one in contents.items() if one in known]
             await self._vectors.add(transaction, shelf, space, rows)
 
-    async def _few(self, shelf: Shelf, moment: Moment, filters: Sequence[Filter]) -> Positions | None:
-        """The rows that the filters let through, where these are few; among few rows each is looked at anyway."""
-        if not filters or moment.last <= ALWAYS_COMPARED:
+    async def _begin(self, shelf: Shelf, probe: Probe) -> Begun:
+        asking = self._words.asking(shelf, probe.terms)
+        until = FOREVER if probe.as_of is None else probe.as_of
+        statements = [self._reading.asking_state(shelf, probe.as_of), asking.statement]
+        if probe.filters:
+            statements.append(asking_passing(shelf, until, probe.filters))
+        state, postings, *passing = await self._reading.together(statements)
+        moment, spaces = self._reading.state(state, probe.as_of)
+        if not asking.holds(moment):
+            asking = self._words.asking(shelf, probe.terms, moment.rebuilt)
+            postings = await self._database.fetch(*asking.statement)
+        return Begun(moment, spaces, read_passing(passing[0]) if passing else None, asking, postings)
+
+    async def _rank(self, begun: Begun, probe: Probe) -> Ranking | None:
+        if not any(probe.terms.values()) or not begun.moment.last:
             return None
-        return await passing(self._database, shelf, moment.last, filters)
-
-    async def _by_meaning(self, probe: Probe, space: str, moment: Moment, few: Few) -> list[int]:
-        return await self._vectors.nearest(probe, space, moment, await few)
-
-    async def _by_words(self, probe: Probe, moment: Moment, asked_few: Few) -> dict[int, float]:
-        """The best rows and their scores: of few all are looked at, of many the best, until enough are valid."""
-        if not any(probe.terms.values()) or not moment.last:
-            return {}
-        shelf = probe.namespace, probe.partition
-        population = await self._reading.population(shelf, moment, probe.among)
-        ranking = await self._words.ranking(shelf, probe.terms, moment, population)
-        few = await asked_few
-        looked_at = probe.pool * (_FILTERED_SLACK if probe.filters else 1) + _SLACK
-        while True:
-            rows, scores = ranking.best(looked_at) if few is None else ranking.best_among(few, looked_at)
-            valid = await self._reading.valid(shelf, moment, rows, probe.filters if few is None else ())
-            found = [(row, score) for row, score in zip(rows.tolist(), scores.tolist(), strict=True) if row in valid]
-            if len(found) >= probe.pool or len(rows) < looked_at:
-                return dict(found[: probe.pool])
-            looked_at *= _MORE
+        population = await self._reading.population(begun.asking.shelf, begun.moment, probe.among)
+        return await self._words.ranking(begun.asking, begun.postings, begun.moment, population)
 
 
 def _is_outgrown(before: int, now: int) -> bool:

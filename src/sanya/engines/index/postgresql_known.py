@@ -1,21 +1,28 @@
-"""Postings that were read before, so that common words are not carried over the wire again and again.
+"""What was read before, so that common words and the rows of an owner are not carried over the wire again and again.
 
-What is known of a term stays true: rows are only added, behind those that are there. Only when the derived part is made
-anew may they differ, which gives them another generation.
+What is known stays true: rows are only added, behind those that are there. Only when the derived part is made anew may
+they differ, which gives them another generation.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 
-from sanya.engines.index.postgresql_postings import NO_POSTINGS, Postings
+from sanya.engines.index.postgresql_postings import NO_POSTINGS, NOBODY, Population, Postings
 from sanya.engines.index.rows import Shelf
+from sanya.retrieval.documents import Filter
 
 Place = tuple[Shelf, int, bytes]
 """A shelf, its generation, a term's key."""
 
+Among = tuple[Shelf, int, tuple[Filter, ...]]
+"""A shelf, its generation, the filters that make a population."""
+
 # Six bytes each.
 _MOST_POSTINGS = 10_000_000
+# Eight bytes each.
+_MOST_ROWS = 4_000_000
+_MOST_POPULATIONS = 64
 
 
 class KnownPostings:
@@ -41,3 +48,30 @@ class KnownPostings:
         while self._count > self._most and self._known:
             _, forgotten = self._known.popitem(last=False)
             self._count -= len(forgotten)
+
+
+class KnownPopulations:
+    """Of each population the state that was read last, with the number of the last row that it was read up to."""
+
+    def __init__(self, most: int = _MOST_ROWS) -> None:
+        self._most = most
+        self._count = 0
+        self._known: OrderedDict[Among, tuple[int, Population]] = OrderedDict()
+
+    def get(self, among: Among, last: int) -> tuple[int, Population]:
+        """One that is not beyond row `last`: from it, the rest is asked for."""
+        until, population = self._known.get(among, (0, NOBODY))
+        if until > last or among not in self._known:
+            return 0, NOBODY
+        self._known.move_to_end(among)
+        return until, population
+
+    def keep(self, among: Among, last: int, population: Population) -> None:
+        until, former = self._known.get(among, (-1, NOBODY))
+        if last > until:
+            self._known[among] = last, population
+            self._known.move_to_end(among)
+            self._count += population.count - former.count
+        while self._known and (self._count > self._most or len(self._known) > _MOST_POPULATIONS):
+            _, (_, forgotten) = self._known.popitem(last=False)
+            self._count -= forgotten.count

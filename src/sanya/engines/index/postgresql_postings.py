@@ -132,6 +132,15 @@ class Population:
     totals: Mapping[str, int]
     rows: Positions | None = None
 
+    def grown(self, count: int, totals: Mapping[str, int], rows: Positions) -> Population:
+        """With rows that come after those that it has."""
+        known = np.empty(0, dtype=np.int64) if self.rows is None else self.rows
+        together = {way: self.totals.get(way, 0) + total for way, total in totals.items()}
+        return Population(self.count + count, together, np.concatenate([known, rows]))
+
+
+NOBODY = Population(0, {}, np.empty(0, dtype=np.int64))
+
 
 class Ranking:
     """The BM25 score of every row of a population that has one of the terms, up to row `last`."""

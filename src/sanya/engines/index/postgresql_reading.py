@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from sanya.engines.index.postgresql_filters import listed, where
-from sanya.engines.index.postgresql_postings import Population, Positions
+from sanya.engines.index.postgresql_known import KnownPopulations
+from sanya.engines.index.postgresql_postings import Population
 from sanya.engines.index.rows import FOREVER, Shelf, raw, whole
-from sanya.kernel.database import Database, Row, Value
+from sanya.engines.index.store import check_reached
+from sanya.kernel.database import Database, Row, Statement, Value
 from sanya.retrieval.documents import Filter
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import WAYS
@@ -20,6 +23,7 @@ Names = Callable[[Sequence[int]], Awaitable[list[str]]]
 _STATE = f"""
 SELECT c.seq, c.last_position, {", ".join(f"r.{way}_total" for way in WAYS)},
     COALESCE((SELECT value FROM retrieval_counters WHERE name = 'rebuilt ' || ?::text), 0),
+    COALESCE((SELECT value FROM retrieval_counters WHERE name = 'seq'), 0),
     s.space, s.model, s.dim, s.digest
 FROM (SELECT 1) one
 LEFT JOIN LATERAL (
@@ -30,9 +34,6 @@ LEFT JOIN retrieval_spaces s ON s.namespace = ?
 ORDER BY s.space"""  # noqa: S608
 _VALID = "d.from_seq <= ? AND (d.to_seq IS NULL OR d.to_seq > ?)"
 _OF_ROW = "r.namespace = d.namespace AND r.partition_name = d.partition_name AND r.position = d.position"
-_AMONG = f"""
-SELECT d.position FROM retrieval_documents d
-WHERE d.namespace = ? AND d.partition_name = ? AND d.position = ANY(?::text::bigint[]) AND {_VALID} AND :where"""  # noqa: S608
 _COUNT = f"""
 SELECT count(*) FROM retrieval_documents d
 WHERE d.namespace = ? AND d.partition_name = ? AND d.position <= ? AND {_VALID} AND :where"""  # noqa: S608
@@ -41,15 +42,22 @@ SELECT count(*), {", ".join(f"COALESCE(sum(r.{way}_total - COALESCE(b.{way}_tota
     string_agg(r.position::text, ',' ORDER BY r.position)
 FROM retrieval_rows r LEFT JOIN retrieval_rows b
 ON b.namespace = r.namespace AND b.partition_name = r.partition_name AND b.position = r.position - 1
-WHERE r.namespace = ? AND r.partition_name = ? AND r.position <= ? AND :where"""  # noqa: S608
+WHERE r.namespace = ? AND r.partition_name = ? AND r.position > ? AND r.position <= ? AND :where"""  # noqa: S608
 _PASSES = f"EXISTS (SELECT 1 FROM retrieval_rows r WHERE {_OF_ROW} AND :where)"  # noqa: S608
-_ROWS = """
+_ROWS = f"""
 SELECT d.position, d.id, v.model_digest, v.vector FROM retrieval_documents d
 LEFT JOIN retrieval_late_vectors l
 ON l.namespace = d.namespace AND l.partition_name = d.partition_name AND l.position = d.position
 LEFT JOIN retrieval_vectors v
 ON v.model_digest IN (:some) AND v.content_hash = d.content_hash AND (l.position IS NULL OR l.seq <= ?)
-WHERE d.namespace = ? AND d.partition_name = ? AND d.position = ANY(?::text::bigint[])"""
+WHERE d.namespace = ? AND d.partition_name = ? AND d.position = ANY(?::text::bigint[]) AND {_VALID} AND :where"""  # noqa: S608
+
+
+@runtime_checkable
+class Together(Protocol):
+    """A database that reads several things from one state, in one trip."""
+
+    async def fetch_all(self, statements: Sequence[Statement]) -> list[list[Row]]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,63 +71,86 @@ class Moment:
     """How often the derived part was made anew; by now, not then."""
 
 
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Valid rows in the order of their positions: ids, and in each space vectors, zeros for a row that had none."""
+
+    ids: Mapping[int, str]
+    found: Sequence[Row]
+
+    def __contains__(self, position: int) -> bool:
+        return position in self.ids
+
+    def names(self, positions: Sequence[int]) -> Names:
+        async def name(rows: Sequence[int]) -> list[str]:
+            return [self.ids[positions[row]] for row in rows]
+
+        return name
+
+    def vectors(self, positions: Sequence[int], spaces: Mapping[str, Model]) -> dict[str, Matrix]:
+        at = {position: number for number, position in enumerate(positions)}
+        vectors = {space: np.zeros((len(positions), model.dim), dtype=np.float32) for space, model in spaces.items()}
+        for position, _, digest, vector in self.found:
+            if (row := at.get(whole(position))) is not None:
+                for space in [space for space, model in spaces.items() if model.digest == digest]:
+                    vectors[space][row] = np.frombuffer(raw(vector), dtype=np.float16)
+        return vectors
+
+
 class PostgresqlReading:
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._populations = KnownPopulations()
 
-    async def state(self, shelf: Shelf, as_of: int | None) -> tuple[Moment, dict[str, Model]]:
+    async def together(self, statements: Sequence[Statement]) -> list[list[Row]]:
+        if isinstance(self._database, Together):
+            return await self._database.fetch_all(statements)
+        async with self._database.transaction() as transaction:
+            return await transaction.run_all(statements)
+
+    def asking_state(self, shelf: Shelf, as_of: int | None) -> Statement:
+        return _STATE, (shelf[0], *shelf, FOREVER if as_of is None else as_of, *shelf, shelf[0])
+
+    def state(self, rows: Sequence[Row], as_of: int | None) -> tuple[Moment, dict[str, Model]]:
         """The state at a change, or now, and the models of the namespace's vector spaces."""
-        until = FOREVER if as_of is None else as_of
-        rows = await self._database.fetch(_STATE, (shelf[0], *shelf, until, *shelf, shelf[0]))
-        seq, last, *totals, rebuilt = (whole(value or 0) for value in rows[0][:-4])
+        seq, last, *totals, rebuilt, latest = (whole(value or 0) for value in rows[0][:-4])
+        check_reached(as_of, latest)
         moment = Moment(seq if as_of is None else as_of, last, dict(zip(WAYS, totals, strict=True)), rebuilt)
         return moment, {str(row[-4]): _model(row[-3:]) for row in rows if row[-4] is not None}
 
-    async def valid(self, shelf: Shelf, moment: Moment, positions: Positions, filters: Sequence[Filter]) -> set[int]:
-        """Those of the rows that are in the state and pass."""
-        condition, values = _passing(filters)
-        found = await self._database.fetch(
-            _AMONG.replace(":where", condition), (*shelf, listed(positions), moment.seq, moment.seq, *values)
-        )
-        return {whole(row[0]) for row in found}
-
-    async def count(self, shelf: Shelf, moment: Moment, filters: Sequence[Filter]) -> int:
+    async def count(self, shelf: Shelf, as_of: int | None, filters: Sequence[Filter]) -> int:
+        moment, _ = self.state(await self._database.fetch(*self.asking_state(shelf, as_of)), as_of)
         condition, values = _passing(filters)
         found = await self._database.fetch(
             _COUNT.replace(":where", condition), (*shelf, moment.last, moment.seq, moment.seq, *values)
         )
         return whole(found[0][0])
 
-    async def population(self, shelf: Shelf, moment: Moment, among: Sequence[Filter]) -> Population:
+    async def population(self, shelf: Shelf, moment: Moment, among: tuple[Filter, ...]) -> Population:
         """The rows whose words make the statistics: all of them, or those that the filters let through."""
         if not among:
             return Population(moment.last, moment.totals)
-        condition, values = where(among)
-        found = await self._database.fetch(_OWN.replace(":where", condition), (*shelf, moment.last, *values))
-        count, *totals = (whole(value) for value in found[0][:-1])
-        rows = np.array(str(found[0][-1]).split(","), dtype=np.int64) if count else np.empty(0, dtype=np.int64)
-        return Population(count, dict(zip(WAYS, totals, strict=True)), rows)
+        place = shelf, moment.rebuilt, among
+        until, population = self._populations.get(place, moment.last)
+        if until < moment.last:
+            condition, values = where(among)
+            found = await self._database.fetch(_OWN.replace(":where", condition), (*shelf, until, moment.last, *values))
+            count, *totals = (whole(value) for value in found[0][:-1])
+            rows = np.array(str(found[0][-1]).split(","), dtype=np.int64) if count else np.empty(0, dtype=np.int64)
+            population = population.grown(count, dict(zip(WAYS, totals, strict=True)), rows)
+            self._populations.keep(place, moment.last, population)
+        return population
 
     async def rows(
-        self, shelf: Shelf, moment: Moment, positions: Sequence[int], spaces: Mapping[str, Model]
-    ) -> tuple[Names, dict[str, Matrix]]:
-        """The ids of rows, and their vectors; zeros for a row that had none at the moment."""
-        digests = sorted({model.digest for model in spaces.values()})
+        self, shelf: Shelf, moment: Moment, positions: Sequence[int], filters: Sequence[Filter], digests: Sequence[str]
+    ) -> Rows:
+        """Those of the rows that are in the state and pass, with the vectors of some models."""
         marks = ", ".join("?" * len(digests)) or "NULL"
-        found = await self._database.fetch(
-            _ROWS.replace(":some", marks), (*digests, moment.seq, *shelf, listed(positions))
-        )
-        at = {position: number for number, position in enumerate(positions)}
-        ids = {at[whole(position)]: str(one) for position, one, _, _ in found}
-        vectors = {space: np.zeros((len(positions), model.dim), dtype=np.float32) for space, model in spaces.items()}
-        for position, _, digest, vector in found:
-            for space in [space for space, model in spaces.items() if model.digest == digest]:
-                vectors[space][at[whole(position)]] = np.frombuffer(raw(vector), dtype=np.float16)
-
-        async def names(rows: Sequence[int]) -> list[str]:
-            return [ids[row] for row in rows]
-
-        return names, vectors
+        condition, values = _passing(filters)
+        sql = _ROWS.replace(":some", marks).replace(":where", condition)
+        parameters = (*digests, moment.seq, *shelf, listed(positions), moment.seq, moment.seq, *values)
+        found = await self._database.fetch(sql, parameters) if positions else []
+        return Rows({whole(position): str(one) for position, one, _, _ in found}, found)
 
 
 def _passing(filters: Sequence[Filter]) -> tuple[str, list[Value]]:

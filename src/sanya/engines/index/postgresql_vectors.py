@@ -12,7 +12,7 @@ import orjson
 
 from sanya.engines.index.postgresql_filters import Condition, listed, where
 from sanya.engines.index.postgresql_postings import Positions
-from sanya.engines.index.postgresql_reading import Moment
+from sanya.engines.index.postgresql_reading import Moment, PostgresqlReading
 from sanya.engines.index.rows import Shelf, whole
 from sanya.kernel.database import Database, Transaction, Value
 from sanya.retrieval.embedding import Matrix
@@ -62,8 +62,9 @@ class Copying(Protocol):
 
 
 class PostgresqlVectors:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, reading: PostgresqlReading) -> None:
         self._database = database
+        self._reading = reading
         self._schema = "public"
 
     async def prepare(self, transaction: Transaction) -> None:
@@ -126,8 +127,7 @@ class PostgresqlVectors:
         parameters = (*parameters, *shelf, moment.seq, moment.seq)
         if exact:
             return [whole(row[0]) for row in await self._database.fetch(sql, parameters)]
-        async with self._database.transaction() as transaction:
-            _, rows = await transaction.run_all([(_SEARCHING, ()), (sql, parameters)])
+        _, rows = await self._reading.together([(_SEARCHING, ()), (sql, parameters)])
         return [whole(row[0]) for row in rows]
 
     def _statement(self, probe: Probe, space: str, few: Positions | None, exact: bool) -> Condition:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from sanya.engines.index.postgresql_known import KnownPostings
 from sanya.engines.index.postgresql_postings import (
@@ -21,7 +22,7 @@ from sanya.engines.index.postgresql_postings import (
 )
 from sanya.engines.index.postgresql_reading import Moment
 from sanya.engines.index.rows import Shelf, Version, raw, whole
-from sanya.kernel.database import Database, Row, Transaction, Value
+from sanya.kernel.database import Row, Statement, Transaction, Value
 from sanya.retrieval.documents import Text
 from sanya.retrieval.index import WAYS, Terms
 
@@ -85,11 +86,30 @@ ON CONFLICT (name) DO UPDATE SET value = retrieval_counters.value + 1"""
 _ADDED_IN_PLACE = 50_000
 
 
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Terms that are asked for, with what is known of them from a generation."""
+
+    shelf: Shelf
+    generation: int
+    asked: Sequence[tuple[bytes, str, float]]
+    known: Mapping[bytes, Postings]
+
+    @property
+    def statement(self) -> Statement:
+        wanted = json.dumps([{"term": key.hex(), "known": one.until} for key, one in self.known.items()])
+        return _FIND, (wanted, *self.shelf, *self.shelf)
+
+    def holds(self, moment: Moment) -> bool:
+        """Whether what is known is of the moment's generation, or nothing is known."""
+        return self.generation == moment.rebuilt or not any(map(len, self.known.values()))
+
+
 class PostgresqlWords:
-    def __init__(self, database: Database, read: ReadTexts) -> None:
-        self._database = database
+    def __init__(self, read: ReadTexts) -> None:
         self._read = read
         self._known = KnownPostings()
+        self._generations: dict[Shelf, int] = {}
 
     async def prepare(self, transaction: Transaction) -> None:
         for (former,) in await transaction.fetch(_FORMER):
@@ -97,9 +117,9 @@ class PostgresqlWords:
         for table in _TABLES:
             await transaction.execute(table)
 
-    async def last_row(self, reading: Database | Transaction, shelf: Shelf) -> tuple[int, dict[str, int]]:
+    async def last_row(self, transaction: Transaction, shelf: Shelf) -> tuple[int, dict[str, int]]:
         """The last row whose words are here, and the totals up to it."""
-        rows = await reading.fetch(_LAST_ROW, shelf)
+        rows = await transaction.fetch(_LAST_ROW, shelf)
         position, *totals = map(whole, rows[0]) if rows else (0, *(0 for _ in WAYS))
         return position, dict(zip(WAYS, totals, strict=True))
 
@@ -119,20 +139,26 @@ class PostgresqlWords:
         for table in ("retrieval_terms", "retrieval_new_terms", "retrieval_rows"):
             await transaction.execute("DELETE FROM :table WHERE namespace = ?".replace(":table", table), (namespace,))
 
-    async def ranking(self, shelf: Shelf, terms: Terms, moment: Moment, population: Population) -> Ranking:
-        """The score of every row of the population up to the last one of the moment."""
+    def asking(self, shelf: Shelf, terms: Terms, generation: int | None = None) -> Asking:
+        """The question for what is not known yet of some terms, of the generation that was met last."""
+        if generation is None:
+            generation = self._generations.get(shelf, 0)
         asked = [(key_of(way, term), way, weight) for way, weights in terms.items() for term, weight in weights.items()]
-        known = {key: self._known.get((shelf, moment.rebuilt, key)) for key, _, _ in asked}
-        wanted = json.dumps([{"term": key.hex(), "known": one.until} for key, one in known.items()])
-        rows = await self._database.fetch(_FIND, (wanted, *shelf, *shelf)) if asked else []
+        known = {key: self._known.get((shelf, generation, key)) for key, _, _ in asked}
+        return Asking(shelf, generation, asked, known)
+
+    async def ranking(self, asking: Asking, rows: Sequence[Row], moment: Moment, population: Population) -> Ranking:
+        """The score of every row of the population up to the last one of the moment. `rows` answer the question."""
+        self._generations[asking.shelf] = moment.rebuilt
 
         def ranked() -> Ranking:
-            lasting, all_ = _grown_postings(known, rows)
+            lasting, all_ = _grown_postings(asking.known, rows)
             for key, postings in lasting.items():
-                self._known.keep((shelf, moment.rebuilt, key), postings)
-            return Ranking([Asked(way, weight, all_[key]) for key, way, weight in asked], moment.last, population)
+                self._known.keep((asking.shelf, moment.rebuilt, key), postings)
+            asked = [Asked(way, weight, all_[key]) for key, way, weight in asking.asked]
+            return Ranking(asked, moment.last, population)
 
-        read = sum(len(raw(row[2])) for row in rows) // 4 + sum(map(len, known.values()))
+        read = sum(len(raw(row[2])) for row in rows) // 4 + sum(map(len, asking.known.values()))
         return ranked() if read <= _ADDED_IN_PLACE else await asyncio.to_thread(ranked)
 
 

@@ -249,8 +249,13 @@ class IndexStore:
 
     async def check_moment(self, as_of: int | None) -> None:
         """A state that is still to come would not stay what it is now."""
-        if as_of is not None and as_of > (last := await self.last_seq()):
-            raise InvalidArgument(f"there is no change {as_of} yet; the last one is {last}", field="as_of")
+        if as_of is not None:
+            check_reached(as_of, await self.last_seq())
+
+
+def check_reached(as_of: int | None, last: int) -> None:
+    if as_of is not None and as_of > last:
+        raise InvalidArgument(f"there is no change {as_of} yet; the last one is {last}", field="as_of")
 
 
 def check_vectors(entries: Sequence[Entry], spaces: Mapping[str, Model]) -> None:
