@@ -34,6 +34,7 @@ _WARM_UP_CALLS, _PEAK_CALLS = 3000, 5000
 _SETTLING = 0.2  # of the time: caches and request windows fill
 _WINDOW = 0.2
 _MIB = 1024 * 1024
+_LAST_WORDS = 20_000  # of the server: warnings and our own mistakes
 _TASKS = re.compile(rb"^sanya_tasks (\d+)", re.MULTILINE)
 
 
@@ -128,6 +129,8 @@ def served() -> Iterator[Server]:
             finally:
                 process.terminate()
                 process.wait(timeout=60)
+                said.seek(0)
+                sys.stderr.write(said.read().decode("utf-8", "replace")[-_LAST_WORDS:])
 
 
 def run() -> Result:
