@@ -30,7 +30,7 @@ WITH moment AS MATERIALIZED (
     SELECT DISTINCT number * :stride % last + 1 AS position
     FROM moment CROSS JOIN generate_series(0::bigint, :sampled - 1) number WHERE last > :compared
 ), sample AS MATERIALIZED (
-    SELECT last, last > :compared AND (
+    SELECT last, last <= :compared OR (
         SELECT count(*) FROM places p CROSS JOIN LATERAL (
             SELECT 1 FROM retrieval_rows r
             WHERE r.namespace = ? AND r.partition_name = ? AND r.position = p.position AND :where OFFSET 0) passing
@@ -70,7 +70,8 @@ def read_passing(rows: Sequence[Row]) -> Positions | None:
 
 
 def listed(positions: Sequence[int] | Positions) -> str:
-    """A list as one value."""
+    """A list as one value, to be taken apart by `IN (SELECT unnest(?::text::bigint[]))`: as `ANY` it might be read anew
+    for every row."""
     return "{" + ",".join(map(str, positions)) + "}"
 
 

@@ -50,7 +50,8 @@ LEFT JOIN retrieval_late_vectors l
 ON l.namespace = d.namespace AND l.partition_name = d.partition_name AND l.position = d.position
 LEFT JOIN retrieval_vectors v
 ON v.model_digest IN (:some) AND v.content_hash = d.content_hash AND (l.position IS NULL OR l.seq <= ?)
-WHERE d.namespace = ? AND d.partition_name = ? AND d.position = ANY(?::text::bigint[]) AND {_VALID} AND :where"""  # noqa: S608
+WHERE d.namespace = ? AND d.partition_name = ? AND d.position IN (SELECT unnest(?::text::bigint[]))
+AND {_VALID} AND :where"""  # noqa: S608
 
 
 @runtime_checkable

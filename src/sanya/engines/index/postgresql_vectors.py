@@ -90,7 +90,7 @@ class PostgresqlVectors:
         if isinstance(transaction, Copying) and len(rows) >= _LEAST_COPIED:
             # A copy stumbles over rows that are there.
             await transaction.execute(
-                f"DELETE FROM {table} WHERE partition_name = ? AND position = ANY(?::text::bigint[])",  # noqa: S608
+                f"DELETE FROM {table} WHERE partition_name = ? AND position IN (SELECT unnest(?::text::bigint[]))",  # noqa: S608
                 (shelf[1], listed(positions)),
             )
             await transaction.copy_in(f"COPY {table} FROM STDIN (FORMAT binary)", copied(shelf[1], rows))
@@ -133,11 +133,12 @@ class PostgresqlVectors:
     def _statement(self, probe: Probe, space: str, few: Positions | None, exact: bool) -> Condition:
         """The values are those of the filters."""
         halves = f"{self._schema}.halfvec({len(probe.vectors[space])})"
-        distance = f"e.embedding OPERATOR({self._schema}.<#>) ?::text::{halves}"
+        # As a query of its own the vector is read once: in a plan for any value, it would be for every row.
+        distance = f"e.embedding OPERATOR({self._schema}.<#>) (SELECT ?::text::{halves})"
         among, passing = "", ""
         values: list[Value] = []
         if few is not None:
-            among, values = " AND e.position = ANY(?::text::bigint[])", [listed(few)]
+            among, values = " AND e.position IN (SELECT unnest(?::text::bigint[]))", [listed(few)]
         elif probe.filters:
             condition, of_filters = where(probe.filters)
             passing, values = _PASSING.replace(":where", condition), [probe.namespace, probe.partition, *of_filters]
