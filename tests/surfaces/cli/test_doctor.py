@@ -54,6 +54,18 @@ def test_a_home_that_does_not_exist_yet_is_no_fault_and_is_not_made(home: Path, 
     assert not home.exists()
 
 
+def test_it_says_where_a_model_is_to_read_memories_and_none_is_set(
+    home: Path, sanya: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SANYA_MEMORY_EXTRACTOR", "chat")
+    ran = sanya("doctor", "--json")
+    assert ran.code == 1
+    assert "phrasing_url" in found(ran, "bad")["chat endpoint"]["found"]
+    monkeypatch.setenv("SANYA_PHRASING_URL", "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("SANYA_PHRASING_MODEL", "some-model")
+    assert "reads memories" in found(sanya("doctor", "--json"), "good")["chat endpoint"]["found"]
+
+
 def test_it_says_what_scanned_pages_need_where_that_is_missing(
     used_home: Path, sanya: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
