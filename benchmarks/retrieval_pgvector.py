@@ -43,6 +43,7 @@ async def opened_pgvector(size: int, reader: Reader) -> AsyncIterator[tuple[Post
         with counted(home, _DERIVE):
             opening = open_postgresql_index(database, reader.read_document)
             index = await opening.__aenter__()
+            await index.graphs.finished()
         try:
             yield index, database
         finally:

@@ -6,15 +6,19 @@ import asyncio
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from sanya.engines.database import open_database
+from sanya.kernel.breaker import Breakers
 from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
 
 pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
+
+from sanya.engines.postgresql import PostgresqlDatabase
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE i = ?"
 
@@ -25,6 +29,16 @@ Administrator = Callable[[str, tuple[object, ...]], object]
 async def postgresql(postgresql_url: str, home: Path) -> AsyncIterator[Database]:
     async with open_database(postgresql_url, home) as database:
         yield database
+
+
+@asynccontextmanager
+async def postgresql_database(url: str) -> AsyncIterator[PostgresqlDatabase]:
+    database = PostgresqlDatabase(url, Breakers())
+    await database.open()
+    try:
+        yield database
+    finally:
+        await database.close()
 
 
 @pytest.fixture
@@ -87,6 +101,54 @@ async def test_cancellation_reaches_the_server(postgresql: Database, administrat
         "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE %s AND pid <> pg_backend_pid()"
     )
     assert administrator(running, ("%marked_by_test%",)) == 0
+
+
+async def test_several_reads_see_one_state_in_one_trip(postgresql_url: str) -> None:
+    async with postgresql_database(postgresql_url) as one, postgresql_database(postgresql_url) as other:
+        async with other.transaction() as transaction:
+            await transaction.execute("CREATE TABLE seen (n INTEGER)")
+        count, lock = ("SELECT count(*) FROM seen", ()), ("SELECT pg_advisory_xact_lock(?)::text", (8811,))
+        async with asyncio.timeout(30):
+            async with other.transaction() as transaction:
+                await transaction.run_all([lock, ("INSERT INTO seen VALUES (1)", ())])
+                reading = asyncio.create_task(one.fetch_all([count, lock, count]))
+                while not await other.fetch("SELECT 1 FROM pg_locks WHERE objid = 8811 AND NOT granted"):
+                    continue
+            first, _, last = await reading
+        assert first == last == [(0,)]
+        assert await one.fetch_all([count, ("SELECT 2", ())]) == [[(1,)], [(2,)]]
+
+
+async def test_several_reads_that_fail_or_are_cancelled_leave_the_connection_whole(postgresql_url: str) -> None:
+    async with postgresql_database(postgresql_url) as database:
+        with pytest.raises(Exception, match="nowhere"):
+            await database.fetch_all([("SELECT 1", ()), ("SELECT * FROM nowhere", ()), ("SELECT 2", ())])
+        with pytest.raises(Exception, match="read-only"):
+            await database.fetch_all([("CREATE TABLE written (n INTEGER)", ())])
+        task = asyncio.create_task(
+            database.fetch_all([("SELECT 1", ()), (ENDLESS + " AND 'cancelled_by_test' <> ''", (-1,))])
+        )
+        async with asyncio.timeout(30):
+            while not await database.fetch("SELECT 1 FROM pg_stat_activity WHERE query LIKE 'WITH%cancelled_by_test%'"):
+                continue
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            for _ in range(12):
+                assert await database.fetch_all([("SELECT 1", ()), ("SELECT 2", ())]) == [[(1,)], [(2,)]]
+
+
+async def test_work_apart_stands_outside_of_transactions_and_its_errors_are_faults(postgresql_url: str) -> None:
+    async with postgresql_database(postgresql_url) as database:
+        async with database.apart() as apart:
+            await apart.execute("CREATE TABLE large (n INTEGER)")
+            await apart.execute("CREATE INDEX CONCURRENTLY large_by_n ON large (n)")
+            await apart.fetch("SELECT set_config('maintenance_work_mem', '70MB', false)")
+        assert await database.fetch("SHOW maintenance_work_mem") != [("70MB",)]
+        with pytest.raises(StoreUnavailable) as raised:
+            async with database.apart() as apart:
+                await apart.execute("DO $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = 'disk_full'; END $$")
+        assert raised.value.details["reason"] == "53100"
 
 
 async def test_a_server_that_is_not_there_is_a_fault_for_its_owner(home: Path) -> None:

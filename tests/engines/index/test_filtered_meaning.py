@@ -10,7 +10,7 @@ import pytest
 
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded import open_embedded
-from sanya.engines.index.postgresql import open_postgresql_index
+from sanya.engines.index.postgresql import PostgresqlIndex, open_postgresql_index
 from sanya.engines.index.shelf import SELECTIVE_ROWS
 from sanya.engines.index.vectors import EXACT_ROWS
 from sanya.kernel.database import Database
@@ -66,6 +66,8 @@ async def test_a_filtered_search_returns_what_comparing_everything_would(
         await index.declare("shelf", SPACES)
         await index.upsert("shelf", entries)
         await index.refresh()
+        if isinstance(index, PostgresqlIndex):
+            await index.graphs.finished()
         for filters in FILTERS:
             keep = np.flatnonzero(allowed(filters, np.arange(ROWS)))
             recalls = []

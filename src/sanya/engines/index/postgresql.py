@@ -6,13 +6,16 @@ Postings and vectors are written in the transaction of the change itself, so the
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
 from sanya.engines.index.postgresql_filters import asking_passing, read_passing
+from sanya.engines.index.postgresql_graphs import PostgresqlGraphs
 from sanya.engines.index.postgresql_postings import Positions, Ranking
 from sanya.engines.index.postgresql_reading import Moment, PostgresqlReading
 from sanya.engines.index.postgresql_vectors import EXACT_ROWS, PostgresqlVectors
@@ -55,7 +58,10 @@ async def open_postgresql_index(database: Database, read: ReadTexts) -> AsyncIte
     index = PostgresqlIndex(database, read)
     await index.prepare()
     await index.refresh()
-    yield index
+    try:
+        yield index
+    finally:
+        await index.graphs.stop()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,8 @@ class PostgresqlIndex:
         self._words = PostgresqlWords(read)
         self._reading = PostgresqlReading(database)
         self._vectors = PostgresqlVectors(database, self._reading)
+        self.graphs = PostgresqlGraphs(database)
+        self._partitions: dict[str, tuple[str, ...]] = {}
 
     async def prepare(self) -> None:
         async with self._database.transaction() as transaction:
@@ -120,13 +128,14 @@ class PostgresqlIndex:
         return len(given)
 
     async def refresh(self) -> None:
-        """Only what another kind of index wrote into the store is missing here, and the graphs of large spaces."""
+        """Only what another kind of index wrote into the store is missing here, and the graphs of large spaces, which
+        nobody waits for."""
         rows = await self._database.fetch(_SHELVES)
         for namespace, partition, last, derived in rows:
             if whole(derived) < whole(last):
                 await self._catch_up((str(namespace), str(partition)), whole(last))
-        for namespace in sorted({str(row[0]) for row in rows if whole(row[2]) > EXACT_ROWS}):
-            await self._build_graphs(namespace)
+        self._partitions = _by_namespace(rows)
+        await self.graphs.begin(_large(rows))
 
     async def _catch_up(self, shelf: Shelf, last: int) -> None:
         # Whoever wrote them declared their spaces to the store alone, as in a home that was moved here.
@@ -136,15 +145,11 @@ class PostgresqlIndex:
             async with self._database.transaction() as transaction:
                 missing = await self._derive_next(transaction, shelf, last)
 
-    async def _build_graphs(self, namespace: str) -> None:
-        for space in await self._store.spaces(namespace):
-            if await self._vectors.lacks_graph(namespace, space):
-                async with self._database.transaction() as transaction:
-                    await transaction.execute(_MAKING)
-                    await self._vectors.build_graph(transaction, namespace, space)
-
     async def partitions(self, namespace: str) -> tuple[str, ...]:
-        return tuple(partition for name, partition in sorted(await self._store.shelves()) if name == namespace)
+        """Those that the last refresh or a change of our own showed; they never go, so they are not asked for again."""
+        if namespace not in self._partitions:
+            self._partitions = _by_namespace([(*shelf, 0, 0) for shelf in sorted(await self._store.shelves())])
+        return self._partitions.get(namespace, ())
 
     async def search(self, probe: Probe) -> Candidates:
         """In three trips, one after another: the state with what it takes to rank words, the nearest vectors, rows."""
@@ -188,19 +193,24 @@ class PostgresqlIndex:
 
     async def rebuild(self, namespace: str) -> None:
         await self._make_spaces(namespace, await self._store.spaces(namespace))
+        await self.graphs.stop()
         async with self._database.transaction() as transaction:
             await transaction.execute(_DERIVING)
+            await self.graphs.stop_others(transaction)
             await self._words.delete(transaction, namespace)
             for space in await self._store.spaces(namespace):
                 await self._vectors.delete(transaction, namespace, space)
         await self.refresh()
+        await self.graphs.finished()
 
     async def _write(
         self, namespace: str, entries: Sequence[Entry], removed: Sequence[str], transaction: Transaction | None
     ) -> int:
         if transaction is None:
             async with self._database.transaction() as own:
-                return await self._write(namespace, entries, removed, own)
+                seq = await self._write(namespace, entries, removed, own)
+            self._partitions.pop(namespace, None)
+            return seq
         seq = await self._store.write(transaction, namespace, entries, removed)
         for partition in sorted({entry.partition for entry in entries}):
             while await self._derive_next(transaction, (namespace, partition), FOREVER):
@@ -249,6 +259,19 @@ class PostgresqlIndex:
             return None
         population = await self._reading.population(begun.asking.shelf, begun.moment, probe.among)
         return await self._words.ranking(begun.asking, begun.postings, begun.moment, population)
+
+
+def _by_namespace(rows: Sequence[Row]) -> dict[str, tuple[str, ...]]:
+    """The partitions of each namespace, of rows that are in order."""
+    return {str(namespace): tuple(str(row[1]) for row in some) for namespace, some in groupby(rows, lambda row: row[0])}
+
+
+def _large(rows: Sequence[Row]) -> dict[str, int]:
+    """The namespaces with more rows than are compared one by one, and how many these are."""
+    sizes: Counter[str] = Counter()
+    for namespace, _, last, _ in rows:
+        sizes[str(namespace)] += whole(last)
+    return {str(namespace): sizes[str(namespace)] for namespace, _, last, _ in rows if whole(last) > EXACT_ROWS}
 
 
 def _is_outgrown(before: int, now: int) -> bool:

@@ -48,10 +48,6 @@ CROSS JOIN LATERAL (SELECT 1 FROM retrieval_documents d
 _PASSING = """
 CROSS JOIN LATERAL (SELECT 1 FROM retrieval_rows r
     WHERE r.namespace = ? AND r.partition_name = ? AND r.position = e.position AND :where OFFSET 0) passing"""
-# The working memory that a graph of a million rows of 384 numbers takes while it is built.
-_BUILDING = (
-    "SELECT set_config('maintenance_work_mem', '2GB', true), set_config('max_parallel_maintenance_workers', '4', true)"
-)
 
 
 @runtime_checkable
@@ -104,18 +100,6 @@ class PostgresqlVectors:
         """The graph with them: to build it once is much quicker than to let it grow row by row."""
         await transaction.execute(f"DROP INDEX IF EXISTS {_table(namespace, space)}_graph")
         await transaction.execute(f"TRUNCATE {_table(namespace, space)}")
-
-    async def build_graph(self, transaction: Transaction, namespace: str, space: str) -> None:
-        table = _table(namespace, space)
-        await transaction.execute(_BUILDING)
-        await transaction.execute(
-            f"CREATE INDEX IF NOT EXISTS {table}_graph ON {table} USING hnsw (embedding {self._schema}.halfvec_ip_ops)"
-        )
-        await transaction.execute(f"ANALYZE {table}")
-
-    async def lacks_graph(self, namespace: str, space: str) -> bool:
-        rows = await self._database.fetch("SELECT to_regclass(?) IS NULL", (f"{_table(namespace, space)}_graph",))
-        return bool(rows[0][0])
 
     async def nearest(self, probe: Probe, space: str, moment: Moment, few: Positions | None) -> list[int]:
         """By the graph. Few rows are all compared, and so are those of an earlier moment, because the graph's proposals
