@@ -1,5 +1,5 @@
-"""How good `rag.search` is: nDCG@10 on SciFact, its documents stored as papers and its claims put to the tool as anybody
-would, beside the goal for that set. What the tool adds to the shared search is left out in turn, and last all of it.
+"""How good `rag.search` is: nDCG@10 on SciFact, its documents stored as papers and its claims put to the tool, beside
+the goal for that set. What the tool adds to the shared search is left out in turn, and last all of it.
 
 The home is that of retrieval_quality, so that a text is embedded once for both. The set's ids are not PubMed's: a
 document gets a number far beyond those that PubMed has given, in that home alone. The set knows no dates, journals or

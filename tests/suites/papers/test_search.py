@@ -78,6 +78,15 @@ async def test_other_names_are_looked_for_unless_that_is_not_wanted(room: Room) 
     assert body["performance"]["enhanced_query"] is False
 
 
+async def test_a_name_that_repeats_words_of_the_question_raises_no_paper(room: Room) -> None:
+    said, otherwise = "Vitamin D deficiency and birth.", "Hypovitaminosis D, deficiency of vitamin D, and birth."
+    await room.put(record(31, "Said as asked", said), record(32, "Said in another way", otherwise))
+    asked = "vitamin D deficiency at birth"
+    with_names, plain = [await room.search(asked, enhance_query=wish, search_mode="bm25") for wish in (True, False)]
+    assert with_names == plain
+    assert {"31", "32"} == set(pmids(plain))
+
+
 FILTERS: list[tuple[dict[str, Any], set[str]]] = [
     ({"date_from": "2024-01-01"}, {"21", "22"}),
     ({"date_to": "2023-12-31"}, {"23"}),

@@ -98,7 +98,7 @@ class PaperSearch:
     async def find(self, asked: Asked, state: State) -> Found:
         library = await self._library(state)
         begun = perf_counter()
-        also = self._synonyms().others(asked.text) if asked.enhance and asked.mode != "semantic" else ()
+        also = self._other_names(library, asked) if asked.enhance and asked.mode != "semantic" else ()
         if asked.chunks:
             ranked = await self._ranked(library, asked, state, also)
             results = [_chunk(one) for one in ranked[: asked.limit]]
@@ -113,6 +113,13 @@ class PaperSearch:
             await library.refresh()
             self._seen_revision = state.revision
         return library
+
+    def _other_names(self, library: Library, asked: Asked) -> tuple[str, ...]:
+        """Those that have no word in common with the question. Of the others the rest would count beside what was
+        asked for, as if it were asked for as well: "hypovitaminosis" beside "vitamin D deficiency"."""
+        names = self._synonyms().others(asked.text)
+        said = library.reader.words(asked.text) if names else ()
+        return tuple(name for name in names if not set(library.reader.words(name)).intersection(said))
 
     async def _papers(self, library: Library, asked: Asked, state: State, also: tuple[str, ...]) -> list[Result]:
         papers = best_of_papers(await self._ranked(library, asked, state, also))
