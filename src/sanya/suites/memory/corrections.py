@@ -111,7 +111,7 @@ class Corrector:
         after = next((one.after for one in changed if one.id == target.id), doubted.rating)
         others = [one for one in changed if one.id != target.id]
         # What only a model saw in a memory goes as soon as the memory is doubted; what the rules read stays.
-        await remove_extracted(writer, reader, target.namespace, target.id)
+        await remove_extracted(writer, reader, target)
         own = [Rerated(target.id, target.rating, after)] if after != target.rating else []
         return {"before": str(target.rating), "after": str(after), "reason": reason, "changed": _shown(own + others)}
 
@@ -139,6 +139,8 @@ class Corrector:
         await writer.put(replace(second, retired_at=correction.at, properties=_retired(second, merged_into=target.id)))
         for source in (await reader.sources_of([second.id]))[second.id]:
             await writer.put(Provenance(target.id, source.id))
+        # The target is read anew, with the words of both.
+        await remove_extracted(writer, reader, second)
         await _repoint(writer, reader, second, target)
         await read_again(writer.transaction, target.id)
         return {"merged": second.id, "confidence": str(kept.rating)}

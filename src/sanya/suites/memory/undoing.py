@@ -8,10 +8,11 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from sanya.kernel.faults import InvalidArgument
+from sanya.suites.memory.extraction.removal import remove_extracted
 from sanya.suites.memory.records import RECORDS, Memory, columns_of
 from sanya.suites.memory.secrets import redact_secrets
-from sanya.suites.memory.store import MemoryStore, Reading
-from sanya.suites.memory.writing import Change, MemoryWriter, same_row
+from sanya.suites.memory.store import MemoryReader, MemoryStore, Reading
+from sanya.suites.memory.writing import Change, MemoryWriter, record_of_image, same_row
 
 if TYPE_CHECKING:
     from sanya.suites.memory.corrections import Correction
@@ -85,6 +86,7 @@ async def undo_correction(store: MemoryStore, namespace: str, handle: str, at: s
             if change.table == Memory.table and change.before is None and change.after is not None:
                 await _remove_what_it_said(writer, str(change.after["id"]))
             await writer.restore(change)
+            await _let_go(store.within(writer), writer, change)
         await writer.transaction.execute("UPDATE memory_corrections SET undone_at = ? WHERE id = ?", (at, handle))
     return {"undone": handle}
 
@@ -117,6 +119,15 @@ async def _changes(writer: MemoryWriter, namespace: str, handle: str) -> Sequenc
         known = by_row.get(key)
         by_row[key] = Change(table, known.before if known else before, after)
     return [by_row[key] for key in reversed(by_row)]
+
+
+async def _let_go(reader: MemoryReader, writer: MemoryWriter, change: Change) -> None:
+    """Of a memory that has its former words again, what a model found in the later ones."""
+    if change.table != Memory.table or change.before is None or change.after is None:
+        return
+    if change.before["content"] != change.after["content"]:
+        memory = record_of_image(Memory, change.before)
+        await remove_extracted(writer, reader, memory, memory.content)
 
 
 async def _remove_what_it_said(writer: MemoryWriter, memory_id: str) -> None:

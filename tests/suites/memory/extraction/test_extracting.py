@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from sanya.suites.memory.extraction.extracting import Extraction
 from sanya.suites.memory.extraction.items import Extractor
 from sanya.suites.memory.extraction.readings import MOST_TRIES, Readings
 from sanya.suites.memory.provenance import Origin
-from sanya.suites.memory.records import EXTRACTED_LIKE
+from sanya.suites.memory.records import EXTRACTED_LIKE, EXTRACTOR
 from sanya.suites.memory.undoing import state_hash
 from tests.sources.chat import Chat, Say, saying, served
 from tests.suites.memory.mind import Mind
@@ -41,6 +42,8 @@ GOOD = {
     "relations": [{"kind": "caused", "first": "Heavy rain flooded the cellar", "second": "the pumps stopped"}],
 }
 RULES_ONLY = ("nodes", "edges")
+EVERYTHING = {"nodes": "id <> ''", "edges": "id <> ''"}
+EVENTS_AND_LINKS = {"nodes": "kind = 'event'", "edges": "from_id <> ''"}
 
 
 def answering(items: object) -> Say:
@@ -78,10 +81,14 @@ class Desk:
         )
         return list(rows)
 
-    async def extracted(self) -> int:
+    async def quoted(self, memory: str) -> int:
+        said = await self.loom.store.reader.edges_said_by(NAMESPACE, [memory])
+        return len([one for one in said if EXTRACTOR in one.properties])
+
+    async def extracted(self, where: Mapping[str, str] = EVERYTHING) -> int:
         found = 0
         for table in RULES_ONLY:
-            sql = f"SELECT COUNT(*) FROM memory_{table} WHERE properties LIKE ?"
+            sql = f"SELECT COUNT(*) FROM memory_{table} WHERE properties LIKE ? AND {where[table]}"
             found += int(str((await self.database.fetch(sql, (EXTRACTED_LIKE,)))[0][0]))
         return found
 
@@ -286,7 +293,7 @@ async def test_contesting_takes_out_what_the_model_found_and_undoing_brings_it_b
         state, count = await state_hash(database, NAMESPACE), await desk.extracted()
         assert count > 0
         details = await contest(desk.loom, one)
-        assert await desk.extracted() == 0
+        assert await desk.extracted(EVENTS_AND_LINKS) == 0
         await contest(desk.loom, one, undo=details["undo"])
         assert (await state_hash(database, NAMESPACE), await desk.extracted()) == (state, count)
 
@@ -400,8 +407,38 @@ async def test_a_memory_that_another_was_merged_into_is_read_again(database: Dat
             at=AT,
             payload={"merge_with": second},
         )
-        await Corrector(desk.loom.store).correct(merge)
+        done = await Corrector(desk.loom.store).correct(merge)
         assert await desk.extraction.read_waiting() == 0
         await desk.loom.consolidator.consolidate_now()
         assert await desk.extraction.read_waiting() == 1
+        assert await desk.quoted(first) > 0
         assert FLOOD in orjson.loads(desk.chat.asked[-1]["messages"][1]["content"])["text"]
+        await Corrector(desk.loom.store).correct(replace(merge, key="undo", payload={"undo": done["undo"]}))
+        assert await desk.quoted(first) == 0
+        assert await desk.quoted(second) > 0
+
+
+async def test_causes_that_two_memories_speak_of_are_one_chain(database: Database) -> None:
+    rain, stop = "Heavy rain flooded the cellar", "the pumps stopped"
+    stood, late = "the line stood still", "the order came late"
+    both = [
+        {"kind": "caused", "first": rain, "second": stop},
+        {"kind": "caused", "first": stop, "second": stood},
+        {"kind": "caused", "first": stood, "second": late},
+    ]
+    async with at_desk(database, answering({"relations": both})) as desk:
+        ids = await desk.loom.weave(f"{rain}; {stop}.", f"Again {stop}; {stood}.", f"Today {stood}; {late}.")
+        await desk.extraction.read_waiting()
+        around = await surroundings_of(desk.loom.store.reader, NAMESPACE, await desk.loom.memories(ids), Wanted())
+        assert [link.target_id for link in around.chains[ids[0]] if link.relation == "caused"] == ids[1:]
+
+
+async def test_new_memories_are_found_however_many_were_read_before(database: Database) -> None:
+    async with at_desk(database, answering({})) as desk:
+        for _ in range(3):
+            await desk.loom.weave(*[FLOOD] * 7)
+            await desk.loom.send(TEXT)
+            assert await desk.extraction.read_waiting() in (7, 8)
+        await desk.loom.consolidator.consolidate_now()
+        assert await desk.extraction.read_waiting() == 1
+        assert len(desk.chat.asked) == 24

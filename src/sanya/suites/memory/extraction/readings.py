@@ -67,13 +67,13 @@ class Readings:
         """Those that are to be read again, then new ones in the order of arrival."""
         rows = await self._database.fetch(_DUE, (iso_time(now), limit))
         if len(rows) < limit:
-            # Asked first: what arrives meanwhile lies behind it. Where nothing is new up to there, the next look begins
-            # there, so that a look costs the same however many memories there are.
+            # Asked first: what arrives meanwhile lies behind it. The next look begins where this one found something,
+            # or there, so that a look costs the same however many memories have been read.
             reach = int(str((await self._database.fetch(_REACH))[0][0]))
             new = await self._database.fetch(_NEW, (self._read_up_to, limit - len(rows)))
-            if not new:
-                self._read_up_to = max(self._read_up_to, reach)
-            rows = [*rows, *new]
+            unread = [record_of(Memory, row) for row in new]
+            self._read_up_to = max(self._read_up_to, min(reach, unread[0].arrival - 1) if unread else reach)
+            return [*(record_of(Memory, row) for row in rows), *unread]
         return [record_of(Memory, row) for row in rows]
 
     async def take(self, memory: Memory, model: str, now: datetime) -> Taken | None:

@@ -1,34 +1,41 @@
-"""Takes out of the graph what a model found in a memory, and nothing else."""
+"""Takes out of the graph what a model found in a memory, and nothing else, in a way that can be undone."""
 
 from __future__ import annotations
 
-from sanya.suites.memory.records import EXTRACTOR, Name, Node
+from sanya.suites.memory.records import EXTRACTOR, Edge, Memory, Name, Node
 from sanya.suites.memory.store import MemoryReader
 from sanya.suites.memory.writing import MemoryWriter
 
+_QUOTES = ("written", "quote", "first", "second")
 
-async def remove_extracted(writer: MemoryWriter, reader: MemoryReader, namespace: str, memory_id: str) -> int:
-    """Takes out what a model found in a memory, in a way that can be undone; returns how many links that were. Whom
-    other memories name stays."""
-    said = await reader.edges_said_by(namespace, [memory_id])
-    edges = [one for one in said if EXTRACTOR in one.properties]
-    nodes = await reader.nodes(namespace, [end for edge in edges for end in (edge.from_id, edge.to_id)])
+
+async def remove_extracted(writer: MemoryWriter, reader: MemoryReader, memory: Memory, standing: str = "") -> None:
+    """All of it, or what is not in the words that are left `standing`. Nodes of names stay: another memory may come to
+    need them, and what it then writes must not stand in the way of an undo."""
+    said = await reader.edges_said_by(memory.namespace, [memory.id])
+    found = [one for one in said if EXTRACTOR in one.properties]
+    gone = [one for one in found if not _stands(one, standing)]
+    for edge in gone:
+        await writer.remove(edge)
+    ends = {end for edge in gone for end in (edge.from_id, edge.to_id)}
+    for node in (await reader.nodes(memory.namespace, sorted(ends))).values():
+        if node.kind == "event" and EXTRACTOR in node.properties:
+            await _remove_event(writer, reader, node)
+
+
+def _stands(edge: Edge, text: str) -> bool:
+    """Links between what may be the same quote nothing: they go with the last word, or with their event."""
+    return bool(text) and all(str(edge.properties[name]) in text for name in _QUOTES if name in edge.properties)
+
+
+async def _remove_event(writer: MemoryWriter, reader: MemoryReader, node: Node) -> None:
+    """An event that nothing is said of any more, with its links to others like it."""
+    edges = [*await reader.edges_from(node.namespace, [node.id]), *await reader.edges_to(node.namespace, [node.id])]
+    if any(one.relation != "possibly_same" for one in edges):
+        return
     for edge in edges:
         await writer.remove(edge)
-    for node in nodes.values():
-        if EXTRACTOR in node.properties and not await _is_linked(reader, node):
-            for name in await _names(writer, node):
-                await writer.remove(name)
-            await writer.remove(node)
-    return len(edges)
-
-
-async def _is_linked(reader: MemoryReader, node: Node) -> bool:
-    return bool(await reader.edges_from(node.namespace, [node.id]) or await reader.edges_to(node.namespace, [node.id]))
-
-
-async def _names(writer: MemoryWriter, node: Node) -> list[Name]:
-    rows = await writer.transaction.fetch(
-        "SELECT folded FROM memory_names WHERE node_id = ? AND namespace = ?", (node.id, node.namespace)
-    )
-    return [Name(node.namespace, str(row[0]), node.id) for row in rows]
+    rows = await writer.transaction.fetch("SELECT folded FROM memory_names WHERE node_id = ?", (node.id,))
+    for row in rows:
+        await writer.remove(Name(node.namespace, str(row[0]), node.id))
+    await writer.remove(node)
