@@ -14,7 +14,9 @@ import orjson
 import pytest
 
 import sanya
+from sanya.assembly.workers import at_work
 from sanya.engines.database import open_database
+from sanya.kernel.breaker import Breakers, Tolerance
 from sanya.kernel.call import OWNER
 from sanya.kernel.database import Database
 from sanya.settings import BadSetting
@@ -33,6 +35,7 @@ from tests.suites.memory.mind import Mind
 from tests.suites.memory.weaving import AT, NAMESPACE, NOW, Loom
 
 MODEL = "some-model"
+READER = "memory extraction"
 TEXT = "The branch opened on 9 February 2023 and the warehouse burned down on 5 May 2023, says nok of siam."
 FIRE = "the warehouse burned down on 5 May 2023"
 FLOOD = "Heavy rain flooded the cellar, and the pumps stopped. KHUN NOK saw it."
@@ -220,6 +223,21 @@ async def test_what_failed_is_tried_again_later_each_time_and_then_given_up(data
         assert recovered.chat.asked == []
 
 
+async def test_an_endpoint_that_is_left_alone_costs_no_try(tmp_path: Path) -> None:
+    chat = Chat(lambda _: (503, b""))
+    breakers = Breakers(Tolerance(failures=1, first_pause_s=60, longest_pause_s=60))
+    async with (
+        open_database("", tmp_path) as database,
+        served(chat) as url,
+        open_extractor(Endpoint(url, MODEL), breakers=breakers) as extractor,
+    ):
+        desk = Desk(Loom(database), chat, extractor)
+        await desk.loom.weave(FLOOD, TEXT)
+        await desk.extraction.read_waiting()
+        assert len(chat.asked) == 1
+        assert [mark[:2] for mark in await desk.marks()] == [("failed", 1), ("failed", 0)]
+
+
 async def test_one_bad_answer_does_not_keep_the_next_from_being_good(database: Database) -> None:
     async with at_desk(database, saying("no")) as desk:
         await desk.loom.weave(FLOOD)
@@ -353,10 +371,13 @@ async def test_the_worker_runs_only_where_the_setting_asks_for_it(begun_home: Pa
             async with sanya.open(
                 begun_home, phrasing_url=url, phrasing_model=MODEL, memory_extractor=extractor
             ) as app:
-                assert ("memory extraction" in {one.name for one in app.workers}) is expected
+                assert (READER in {one.name for one in app.workers}) is expected
                 await app.call("send_memory", {"content": FLOOD})
                 await app.call("get_memory", {"query": "pumps"})
-        assert chat.asked == []
+                assert chat.asked == []
+                async with asyncio.timeout(20), at_work(one for one in app.workers if one.name == READER):
+                    while expected and len(chat.asked) < 2:  # noqa: ASYNC110 - no event to wait for
+                        await asyncio.sleep(0)
 
 
 async def test_chat_without_an_endpoint_is_refused_at_the_start(begun_home: Path) -> None:
@@ -369,11 +390,12 @@ async def test_forgetting_leaves_no_mark_and_nothing_that_the_model_found(mind: 
     database = mind.parts.store.database
     chat = Chat(answering(GOOD))
     async with served(chat) as url, open_extractor(Endpoint(url, MODEL)) as extractor:
-        one = await mind.send(FLOOD)
+        one = await mind.send(f"{FLOOD} The card is 4111 1111 1111 1111.")
         await mind.consolidator.consolidate_now()
         await Extraction(mind.parts.store, extractor, Clock()).read_waiting()
         (found,) = await mind.find("pumps")
         assert found["properties"]["extracted"]["ids"]
+        assert "4111" not in orjson.dumps(chat.asked).decode()
         await mind.parts.forgetting.forget(OWNER.id, [one], AT)
     for table in RULES_ONLY:
         assert await database.fetch(f"SELECT * FROM memory_{table}") == []
