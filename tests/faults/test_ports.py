@@ -42,6 +42,8 @@ HARMLESS = {
     "suites/herbs/reach.py Statement": "a row, no engine",
     "engines/embedders/local.py LocalModel": "behind the embedder",
     "engines/index/earlier.py ReadTexts": "reads",
+    "engines/index/postgresql_graphs.py Apart": "nothing but speed depends on a graph",
+    "engines/index/postgresql_reading.py Together": "reads",
     "engines/index/postgresql_vectors.py Copying": "behind the index",
     "sources/documents/recognition.py Recogniser": "behind the reader",
     "surfaces/http/tokens.py SigningKeys": "reads",
