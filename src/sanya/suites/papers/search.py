@@ -117,8 +117,11 @@ class PaperSearch:
     def _other_names(self, library: Library, asked: Asked) -> tuple[str, ...]:
         """Those that have no word in common with the question. Of the others the rest would count beside what was
         asked for, as if it were asked for as well: "hypovitaminosis" beside "vitamin D deficiency"."""
-        names = self._synonyms().others(asked.text)
-        said = library.reader.words(asked.text) if names else ()
+        from sanya.retrieval.terms import MAX_QUERY_CHARACTERS  # here, as below
+
+        text = asked.text[:MAX_QUERY_CHARACTERS]  # a longer question is refused, and must not be read for that
+        names = self._synonyms().others(text)
+        said = library.reader.words(text) if names else ()
         return tuple(name for name in names if not set(library.reader.words(name)).intersection(said))
 
     async def _papers(self, library: Library, asked: Asked, state: State, also: tuple[str, ...]) -> list[Result]:
