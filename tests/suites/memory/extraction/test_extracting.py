@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,92 +22,26 @@ from sanya.sources.extraction import EndpointExtractor, open_extractor
 from sanya.suites.memory.answers import Wanted, surroundings_of
 from sanya.suites.memory.corrections import Correction, Corrector
 from sanya.suites.memory.extraction.extracting import Extraction
-from sanya.suites.memory.extraction.items import Extractor
 from sanya.suites.memory.extraction.readings import MOST_TRIES, Readings
 from sanya.suites.memory.provenance import Origin
-from sanya.suites.memory.records import EXTRACTED_LIKE, EXTRACTOR
 from sanya.suites.memory.undoing import state_hash
 from tests.sources.chat import Chat, Say, saying, served
+from tests.suites.memory.extraction.desk import (
+    EVENTS_AND_LINKS,
+    FLOOD,
+    GOOD,
+    MODEL,
+    READER,
+    RULES_ONLY,
+    TEXT,
+    Clock,
+    Desk,
+    answering,
+    at_desk,
+    rules_alone,
+)
 from tests.suites.memory.mind import Mind
-from tests.suites.memory.weaving import AT, NAMESPACE, NOW, Loom
-
-MODEL = "some-model"
-READER = "memory extraction"
-TEXT = "The branch opened on 9 February 2023 and the warehouse burned down on 5 May 2023, says nok of siam."
-FIRE = "the warehouse burned down on 5 May 2023"
-FLOOD = "Heavy rain flooded the cellar, and the pumps stopped. KHUN NOK saw it."
-GOOD = {
-    "participants": [{"quote": "KHUN NOK", "kind": "person", "role": "speaker"}],
-    "events": [{"quote": FIRE, "date": "2023-05-05"}],
-    "relations": [{"kind": "caused", "first": "Heavy rain flooded the cellar", "second": "the pumps stopped"}],
-}
-RULES_ONLY = ("nodes", "edges")
-EVERYTHING = {"nodes": "id <> ''", "edges": "id <> ''"}
-EVENTS_AND_LINKS = {"nodes": "kind = 'event'", "edges": "from_id <> ''"}
-
-
-def answering(items: object) -> Say:
-    return saying(orjson.dumps(items).decode())
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = NOW
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def forward(self, **by: int) -> None:
-        self.now += timedelta(**by)
-
-
-class Desk:
-    """A store with memories that the rules have read, and a model beside it."""
-
-    def __init__(self, loom: Loom, chat: Chat, extractor: Extractor) -> None:
-        self.loom, self.chat, self.clock = loom, chat, Clock()
-        self.database = loom.store.database
-        self._extractor = extractor
-        self.extraction = self.another()
-
-    def another(self) -> Extraction:
-        """As another process has it."""
-        return Extraction(self.loom.store, self._extractor, self.clock)
-
-    async def marks(self) -> list[tuple[Any, ...]]:
-        rows = await self.database.fetch(
-            "SELECT r.outcome, r.tries, r.kept, r.dropped FROM memory_readings r JOIN memories m ON m.id = r.memory_id "
-            "ORDER BY m.arrival"
-        )
-        return list(rows)
-
-    async def quoted(self, memory: str) -> int:
-        said = await self.loom.store.reader.edges_said_by(NAMESPACE, [memory])
-        return len([one for one in said if EXTRACTOR in one.properties])
-
-    async def extracted(self, where: Mapping[str, str] = EVERYTHING) -> int:
-        found = 0
-        for table in RULES_ONLY:
-            sql = f"SELECT COUNT(*) FROM memory_{table} WHERE properties LIKE ? AND {where[table]}"
-            found += int(str((await self.database.fetch(sql, (EXTRACTED_LIKE,)))[0][0]))
-        return found
-
-
-async def rules_alone(database: Database) -> list[object]:
-    """The graph and the ratings without what a model brought."""
-    found: list[object] = []
-    for table in RULES_ONLY:
-        sql = f"SELECT * FROM memory_{table} WHERE properties NOT LIKE ?"
-        found.append(sorted(await database.fetch(sql, (EXTRACTED_LIKE,)), key=repr))
-    found.append(sorted(await database.fetch("SELECT * FROM memory_contradictions"), key=repr))
-    return [*found, sorted(await database.fetch("SELECT id, content, letter, digit, properties FROM memories"))]
-
-
-@asynccontextmanager
-async def at_desk(database: Database, say: Say) -> AsyncIterator[Desk]:
-    chat = Chat(say)
-    async with served(chat) as url, open_extractor(Endpoint(url, MODEL, "a-key")) as extractor:
-        yield Desk(Loom(database), chat, extractor)
+from tests.suites.memory.weaving import AT, NAMESPACE, Loom
 
 
 async def test_what_the_text_bears_out_is_added_and_tells_whom_it_is_from(database: Database) -> None:
