@@ -131,7 +131,7 @@ class PostgresqlGraphs:
             if is_ours and not stands:
                 await apart.fetch(setting, values)
                 await apart.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {one.table}_graph")
-                ((schema,),) = await apart.fetch(_SCHEMA)
+                schema = str((await apart.fetch(_SCHEMA))[0][0])
                 await apart.execute(
                     f"CREATE INDEX CONCURRENTLY {one.table}_graph ON {one.table} "
                     f"USING hnsw (embedding {schema}.halfvec_ip_ops)"

@@ -112,7 +112,7 @@ class PostgresqlWords:
         self._generations: dict[Shelf, int] = {}
 
     async def prepare(self, transaction: Transaction) -> None:
-        for (former,) in await transaction.fetch(_FORMER):
+        for former in [str(name) for (name,) in await transaction.fetch(_FORMER)]:
             await transaction.execute(f"DROP TABLE IF EXISTS {former}")
         for table in _TABLES:
             await transaction.execute(table)
