@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.retrieval_asked import QUERIES, nearest
 from benchmarks.retrieval_corpus import Corpus
 from benchmarks.retrieval_library import built, cached_home, counted
 from benchmarks.retrieval_peers import DEPTH, BareEngines
@@ -54,7 +55,8 @@ async def embedded(size: int, reader: Reader) -> AsyncIterator[Engine]:
     ):
         with counted(home):
             await fill(index, corpus)
-        bare = BareEngines(corpus, home)
+        bare, asked = BareEngines(corpus, home), corpus.queries(QUERIES)
+        bare.widen([vector for _, vector in asked], nearest(corpus, asked, ()))
 
         async def words(terms: list[str]) -> None:
             bare.words(terms)

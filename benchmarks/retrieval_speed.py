@@ -1,6 +1,6 @@
 """Hybrid search with filters, beside the bare engines' word query and vector query on the same rows in the same run.
 In CPU time of the whole process, and the quietest round of each query counts: a machine that does other things as well
-tells nothing by the clock.
+tells nothing by the clock. The bare graph looks as widely as it must to find 95 of 100, which is asked of ours.
 
 `python -m benchmarks.retrieval_speed 1000000` runs the long form: it builds what is missing, and reports the time and
 memory that took. What was built is kept in .cache. benchmarks/retrieval_engines.py has other engines.
@@ -16,7 +16,7 @@ from time import perf_counter, process_time
 import numpy as np
 
 from benchmarks.result import Result, judged
-from benchmarks.retrieval_asked import FILTERS, QUERIES, Asked, Looked, described, recalls
+from benchmarks.retrieval_asked import FILTERS, QUERIES, Asked, Looked, described, nearest, recalls
 from benchmarks.retrieval_corpus import MODEL, ROWS_AT_ONCE, Corpus
 from benchmarks.retrieval_library import cached_home, counted
 from benchmarks.retrieval_peers import DEPTH, BareEngines, timed
@@ -49,6 +49,7 @@ async def measure(size: int) -> tuple[float, float]:
         with counted(home):
             await fill(index, corpus)
         bare = BareEngines(corpus, home)
+        bare.widen([vector for _, vector in queries], nearest(corpus, queries, ()))
         took = await times(index, reader, queries, bare)
         total = float(np.median(took.pop("words"))) + float(np.median(took.pop("meaning")))
         print(f"{size:,} rows; bare words and bare vectors together {total:.2f} CPU ms at p50")

@@ -22,10 +22,9 @@ FIRST_ROWS = 4096
 """A graph begins with so many at once. Before that there is none."""
 
 _EXPANSION_ADD = 128
-# How widely it is searched: a larger graph must be, for the same recall.
 _EXPANSION_SEARCH = 56
-_EXPANSION_SEARCH_LARGE = 128
-_LARGE_ROWS = 200_000
+# How widely it is searched from so many rows on: a larger graph must be, for the same recall.
+_WIDER = ((200_000, 128), (500_000, 320))
 # Between two fixed sizes lies a sixteenth of the power of two below: so many rows, at most, does a start add again.
 _PARTS = 16
 
@@ -79,7 +78,7 @@ class NeighbourGraph:
         graph = self._empty()
         graph.load(str(file))
         settable: Any = graph  # its types know the next line's property as one to read only
-        settable.expansion_search = _EXPANSION_SEARCH if len(graph) < _LARGE_ROWS else _EXPANSION_SEARCH_LARGE
+        settable.expansion_search = max([_EXPANSION_SEARCH, *(width for rows, width in _WIDER if len(graph) >= rows)])
         return graph
 
     def _empty(self) -> Index:
