@@ -146,13 +146,22 @@ def test_ctrl_c_ends_it_without_a_trace(home: Path, tmp_path: Path) -> None:
     command = [str(PROGRAM), "call", "get_tasks", f"@{pipe}", "--home", str(home)]
     with (
         ThreadPoolExecutor() as waiter,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program,
+        subprocess.Popen(
+            # Whoever runs these tests in the background has them ignore the signal, and their children with them.
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        ) as program,
     ):
         # Our end opens when the program opens its own: from then on it waits for arguments.
         end = waiter.submit(os.open, pipe, os.O_WRONLY).result(timeout=TIMEOUT_S)
-        program.send_signal(signal.SIGINT)
-        out, err = program.communicate(timeout=TIMEOUT_S)
-        os.close(end)
+        try:
+            program.send_signal(signal.SIGINT)
+            out, err = program.communicate(timeout=TIMEOUT_S)
+        finally:
+            os.close(end)
+            program.kill()
     assert (program.returncode, out, err) == (130, b"", b"")
 
 
