@@ -133,7 +133,7 @@ class EmbeddedIndex:
             if place[0] == namespace:
                 await self._reach(place, shelf, as_of)
                 state = shelf.state
-                total += state.count(filters, await self._moment(place, state.moment, as_of))
+                total += state.count(tuple(filters), await self._moment(place, state.moment, as_of))
         return total
 
     async def documents(self, namespace: str, ids: Sequence[str], as_of: int | None = None) -> dict[str, Document]:

@@ -31,6 +31,8 @@ SELECTIVE_ROWS = 2000
 _SLACK = 1.25
 _MOST_ASKED = 20_000
 _REMEMBERED_FILTERS = 64
+# Of so many rows that are no more, it is asked one by one which of them the filters would let through.
+_FEW_ENDED = 500
 _WORKED_OUT_ROWS = 2_000_000
 
 Vectors = Mapping[str, Mapping[int, Matrix]]
@@ -220,10 +222,17 @@ class ShelfState:
             self.others[among] = self.words.how_many(among, self.words.count) < self.words.count
         return self.others.get(among, False)
 
-    def count(self, filters: Sequence[Filter], moment: Moment) -> int:
-        if filters:
-            return len(self._valid(self.words.matching(filters, moment.last_position, self.words.count), moment))
-        return int(np.count_nonzero(self.rows.until[: moment.last_position] > moment.seq))
+    def count(self, filters: tuple[Filter, ...], moment: Moment) -> int:
+        last = moment.last_position
+        ended = np.flatnonzero(self.rows.until[:last] <= moment.seq) + 1
+        if not filters:
+            return last - len(ended)
+        passing = self._few(filters, moment)
+        if not isinstance(passing, int):
+            return len(passing)
+        if len(ended) > _FEW_ENDED:
+            return len(self._valid(self.words.matching(filters, last, self.words.count), moment))
+        return passing - len(self.words.among(ended, filters)) if len(ended) else passing
 
     def _valid(self, positions: Positions, moment: Moment) -> Positions:
         """Those of the rows that are valid at the moment."""
