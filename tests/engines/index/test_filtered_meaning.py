@@ -70,6 +70,7 @@ async def test_a_filtered_search_returns_what_comparing_everything_would(
             await index.graphs.finished()
         for filters in FILTERS:
             keep = np.flatnonzero(allowed(filters, np.arange(ROWS)))
+            assert await index.count("shelf", filters) == len(keep)
             recalls = []
             for seed in range(20):
                 vector = unit(seed)
@@ -80,6 +81,10 @@ async def test_a_filtered_search_returns_what_comparing_everything_would(
             # Few rows are compared one by one, which is exact; a broad filter goes by the graph.
             least = 1.0 if filters and len(keep) <= SELECTIVE_ROWS else 0.95
             assert float(np.mean(recalls)) >= least, (filters, np.mean(recalls))
+        for removed in (20, 4000):
+            await index.delete("shelf", [f"d{n}" for n in range(removed)])
+            for filters in FILTERS:
+                assert await index.count("shelf", filters) == allowed(filters, np.arange(ROWS))[removed:].sum()
 
 
 async def test_a_graph_saved_on_closing_serves_the_next_start(home: Path) -> None:
