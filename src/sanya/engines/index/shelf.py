@@ -30,6 +30,7 @@ _BREAK_EVEN = 200
 SELECTIVE_ROWS = 2000
 _SLACK = 1.25
 _MOST_ASKED = 20_000
+_SPREADS = 1.6
 _REMEMBERED_FILTERS = 64
 # Of so many rows that are no more, it is asked one by one which of them the filters would let through.
 _FEW_ENDED = 500
@@ -334,9 +335,9 @@ class ShelfState:
         """Asks for more until enough are left of what filters and validity let through."""
         wanted = probe.meaning_pool
         enough = min(wanted, probe.least) if probe.terms else wanted
-        # Beside words no more is asked for than is wanted on average: what is missing, they bring.
-        slack = 1.0 if probe.terms else _SLACK
-        asked = math.ceil(wanted / share * slack) if probe.filters else wanted
+        # Beside words what is missing is brought by them, so enough is enough.
+        mean = max(wanted, _asked_for(enough)) if probe.terms else wanted * _SLACK
+        asked = math.ceil(mean / share) if probe.filters else wanted
         while True:
             near = space.nearest(vector, asked)
             # Rows that are taken in at this very moment may be among them.
@@ -344,8 +345,14 @@ class ShelfState:
             if probe.filters and len(left):
                 left = left[self._lets_through(left, probe.filters)]
             if len(left) >= enough or len(near) < asked or asked >= _MOST_ASKED:
-                return left
+                return left[:wanted]
             asked = min(asked * 4, _MOST_ASKED)
+
+
+def _asked_for(enough: int) -> float:
+    """How many must be left on average for enough to be left nearly always: chance makes the number vary by the root
+    of it, and to ask a second time costs more than to ask for some more at once."""
+    return ((_SPREADS + math.sqrt(_SPREADS**2 + 4 * enough)) / 2) ** 2
 
 
 def _distinct(positions: Positions) -> Positions:
