@@ -58,6 +58,8 @@ def test_from_an_empty_home_to_a_paper_with_two_commands(sanya: Run, eutils: EUt
 def test_a_server_that_is_not_there_is_told_in_a_sentence(sanya: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANYA_ENTREZ_URL", "http://127.0.0.1:9")
     monkeypatch.setattr(Patience, "wait_s", lambda *_: 0.0)
+    # Or the log would say as well that it is left alone for a while.
+    monkeypatch.setenv("SANYA_ENGINE_FAILURES", "100")
     monkeypatch.setenv("SANYA_ENTREZ_REQUESTS_PER_SECOND", "1000")
     ran = sanya("papers", "sync", "sample")
     assert (ran.code, ran.out) == (1, "")
