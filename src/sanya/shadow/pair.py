@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from sanya.engines.database import open_database
+from sanya.engines.database import is_postgresql, open_database
 from sanya.engines.home import DATABASE_NAME
 from sanya.engines.tables import known_tables
 from sanya.kernel.database import Database
@@ -55,8 +55,10 @@ def mirrors_writes(settings: Settings) -> bool:
 def _place(settings: Settings) -> tuple[str, Path]:
     if not settings.shadow:
         return settings.database_url, settings.home
-    if "://" in settings.shadow:
+    if is_postgresql(settings.shadow):
         return settings.shadow, settings.home / _FOLDER
+    if "://" in settings.shadow:
+        raise BadSetting("shadow takes an address that begins with postgresql://, or a folder for SQLite")
     return "", Path(settings.shadow).expanduser().absolute()
 
 
