@@ -46,9 +46,10 @@ def test_a_shadow_has_engines_of_its_own_and_shares_nothing_else(
         ({"shadow_index": "postgresql"}, "needs a PostgreSQL database"),
         ({"shadow_index": "postgresql", "database_url": URL}, "already"),
         ({"shadow": URL, "index": "weaviate"}, "the same Weaviate"),
+        ({"shadow": "mysql://db/x"}, "begins with postgresql://, or a folder"),
     ],
 )
-def test_what_would_compare_an_engine_with_itself_is_refused(home: Path, settings: dict[str, Any], word: str) -> None:
+def test_what_cannot_be_compared_is_refused(home: Path, settings: dict[str, Any], word: str) -> None:
     with pytest.raises(BadSetting, match=word):
         shadow_settings(settings_of(home, **settings))
     assert shadow_settings(load_settings({"home": home}, {})) is None
