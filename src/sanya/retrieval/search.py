@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -65,6 +67,7 @@ class Library:
         self._index = index
         self.reader = reader
         self._embedders = embedders
+        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def knowing(self, names: Iterable[tuple[str, str]]) -> Library:
         """The same documents, for queries in which these pairs of a Thai and an English name are known."""
@@ -101,13 +104,17 @@ class Library:
         self, namespace: str, *, progress: ProgressSink = ignore_progress, limit: int | None = None
     ) -> int:
         """Embeds the documents that were added without, at most `limit` of them, and returns how many. Each batch is
-        kept when it is done: broken off at any point, the next call goes on. Several at once do no harm."""
+        kept when it is done: broken off at any point, the next call goes on. Several at once take turns at batches."""
         total = await self.missing(namespace)
         total = total if limit is None else min(total, limit)
         done = 0
-        while done < total and (rows := await self._index.unembedded(namespace, min(_EMBEDDED_AT_ONCE, total - done))):
-            vectors = await self._vectors([row.document.text for row in rows], [row.partition for row in rows])
-            done += await self._index.give_vectors(namespace, list(map(Embedded, rows, vectors)))
+        while done < total:
+            async with self._turns[namespace]:
+                rows = await self._index.unembedded(namespace, min(_EMBEDDED_AT_ONCE, total - done))
+                if not rows:
+                    return done
+                vectors = await self._vectors([row.document.text for row in rows], [row.partition for row in rows])
+                done += await self._index.give_vectors(namespace, list(map(Embedded, rows, vectors)))
             progress(Progress(done, total, "documents embedded"))
         return done
 

@@ -79,8 +79,11 @@ class Slow:
         self.batches = 0
         self.busy = Event()
         self.may_go_on = Event()
+        self.asked = Event()
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
+        if "question" in texts:
+            self.asked.set()
         return [[1] * 1024 for _ in texts]
 
     def encode(self, batch: Sequence[Sequence[int]]) -> Matrix:
@@ -103,6 +106,21 @@ async def test_a_cancelled_call_drops_the_batches_it_has_not_begun() -> None:
     model.may_go_on.set()
     embedder.close()
     assert model.batches <= 4 + (os.cpu_count() or 1), "only those that ran at the time"
+
+
+async def test_a_question_does_not_wait_behind_a_library_that_is_embedded() -> None:
+    model = Slow()
+    embedder = LocalEmbedder(model.model, lambda: model)
+    await embedder.embed(["a", "b"])
+    work = asyncio.ensure_future(embedder.embed(["text"] * 5000))
+    assert await asyncio.to_thread(model.busy.wait, 10)
+    question = asyncio.ensure_future(embedder.embed(["question"]))
+    asked = await asyncio.to_thread(model.asked.wait, 10)
+    work.cancel()
+    model.may_go_on.set()
+    embedder.close()
+    assert asked, "it began while every thread of the library was at work"
+    assert (await question).shape == (1, 2)
 
 
 @pytest.fixture

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 
-from sanya.engines.embedders.local import readable, step_back
+from sanya.engines.embedders.local import readable
+from sanya.engines.embedders.workers import Workers
 from sanya.retrieval.embedding import Matrix, Model
 
 _TEXTS_AT_ONCE = 16
@@ -23,7 +23,7 @@ class BatchedEmbedder:
     def __init__(self, model: Model, encode: Callable[[Sequence[str]], Matrix]) -> None:
         self.model = model
         self._encode = encode
-        self._workers = ThreadPoolExecutor(os.cpu_count() or 1, f"embed-{model.name[:8]}", step_back)
+        self._workers = Workers(model.name[:8])
         self._known: OrderedDict[str, Matrix] = OrderedDict()
 
     async def embed(self, texts: Sequence[str]) -> Matrix:
@@ -34,18 +34,17 @@ class BatchedEmbedder:
         # Batches not yet begun are dropped when the caller goes away.
         async with asyncio.TaskGroup() as group:
             for start in range(0, len(texts), _TEXTS_AT_ONCE):
-                group.create_task(self._fill(rows, start, texts[start : start + _TEXTS_AT_ONCE]))
+                group.create_task(self._fill(rows, start, texts))
         if len(texts) == 1:
             self._remember(texts[0], rows)
         return rows
 
     def close(self) -> None:
-        self._workers.shutdown(cancel_futures=True)
+        self._workers.close()
 
     async def _fill(self, rows: Matrix, start: int, texts: Sequence[str]) -> None:
-        clean = [readable(text) for text in texts]
-        loop = asyncio.get_running_loop()
-        rows[start : start + len(texts)] = await loop.run_in_executor(self._workers, self._encode, clean)
+        clean = [readable(text) for text in texts[start : start + _TEXTS_AT_ONCE]]
+        rows[start : start + len(clean)] = await self._workers.run(partial(self._encode, clean), len(texts))
 
     def _remember(self, text: str, rows: Matrix) -> None:
         self._known[text] = rows

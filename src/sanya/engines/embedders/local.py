@@ -1,24 +1,23 @@
-"""Runs a model of this machine for the embedder port: in batches, on all cores, behind everything else that runs."""
+"""Runs a model of this machine for the embedder port: in batches, on all cores."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from sanya.engines.embedders.workers import Workers
 from sanya.retrieval.embedding import Matrix, Model
 
 _TOKENS_AT_ONCE = 1024
 _MOST_CHARACTERS = 20_000
 _REMEMBERED = 2048
-_NICENESS = 10
 
 
 class LocalModel(Protocol):
@@ -38,7 +37,7 @@ class LocalEmbedder:
         self._load = load
         self._loaded: LocalModel | None = None
         self._loading = threading.Lock()
-        self._workers = ThreadPoolExecutor(os.cpu_count() or 1, f"embed-{model.name[:8]}", step_back)
+        self._workers = Workers(model.name[:8])
         self._known: OrderedDict[str, Matrix] = OrderedDict()
 
     async def embed(self, texts: Sequence[str]) -> Matrix:
@@ -49,14 +48,14 @@ class LocalEmbedder:
         return await self._embed_all(texts)
 
     def close(self) -> None:
-        self._workers.shutdown(cancel_futures=True)
+        self._workers.close()
 
     async def _embed_query(self, text: str) -> Matrix:
         if text in self._known:
             self._known.move_to_end(text)
             return self._known[text]
         # In one piece of work: a query is short, and each hop to a thread is a share of its time.
-        rows = await asyncio.get_running_loop().run_in_executor(self._workers, self._embed_one, text)
+        rows = await self._workers.run(partial(self._embed_one, text), 1)
         self._known[text] = rows
         if len(self._known) > _REMEMBERED:
             self._known.popitem(last=False)
@@ -66,8 +65,7 @@ class LocalEmbedder:
         return self._ready().encode(self._tokenize([text]))
 
     async def _embed_all(self, texts: Sequence[str]) -> Matrix:
-        loop = asyncio.get_running_loop()
-        ids = await loop.run_in_executor(self._workers, self._tokenize, texts)
+        ids = await self._workers.run(partial(self._tokenize, texts), len(texts))
         rows = np.empty((len(texts), self.model.dim), dtype=np.float32)
         # Batches not yet begun are dropped when the caller goes away; one that runs is a fraction of a second.
         async with asyncio.TaskGroup() as group:
@@ -77,8 +75,7 @@ class LocalEmbedder:
 
     async def _fill(self, rows: Matrix, batch: list[int], ids: list[list[int]]) -> None:
         model = self._ready()
-        loop = asyncio.get_running_loop()
-        rows[batch] = await loop.run_in_executor(self._workers, model.encode, [ids[at] for at in batch])
+        rows[batch] = await self._workers.run(partial(model.encode, [ids[at] for at in batch]), len(ids))
 
     def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         return self._ready().tokenize([readable(text[:_MOST_CHARACTERS]) for text in texts])
@@ -108,11 +105,3 @@ def _batches(ids: Sequence[Sequence[int]]) -> list[list[int]]:
 def readable(text: str) -> str:
     """Half characters, which no tokenizer takes, are read as question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def step_back() -> None:
-    """Lowers the priority of the calling thread alone; Linux counts niceness by thread."""
-    try:
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
-    except (AttributeError, OSError):
-        return

@@ -94,8 +94,13 @@ class EmbeddedIndex:
         return len(given)
 
     async def refresh(self) -> None:
+        """Shows what is stored by now. Many who ask at once wait for one catching up: for the first that begins after
+        they asked."""
+        wanted = await self._store.last_seq()
+        if wanted <= self._seen_seq:
+            return
         async with self._turn:
-            if await self._store.last_seq() == self._seen_seq:
+            if wanted <= self._seen_seq:
                 return
             with _worded():
                 self._seen_seq = await self._catch_up()
@@ -196,6 +201,8 @@ class EmbeddedIndex:
         for shelf, last in shelves.items():
             opened = await self._opened(shelf)
             reached, _ = await self._store.reached(shelf, seq=seq)
+            if 0 < reached == opened.state.moment.seq:
+                continue  # nothing has changed here
             if deriving:
                 await self._derive(shelf, opened, last, reached)
             await self._show(shelf, opened)

@@ -117,8 +117,12 @@ class WeaviateIndex:
         return len(given)
 
     async def refresh(self) -> None:
+        """Many who ask at once wait for one catching up: for the first that begins after they asked."""
+        wanted = await self._store.last_seq()
+        if wanted <= self._seen_seq:
+            return
         async with self._turn:
-            if await self._store.last_seq() != self._seen_seq:
+            if wanted > self._seen_seq:
                 self._seen_seq = await self._follower.catch_up()
 
     async def rebuild(self, namespace: str) -> None:

@@ -6,6 +6,7 @@ in an episode that matches, said by someone whom the question names, is more lik
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,6 +51,8 @@ class Recall:
         self._index = index
         self._working = working
         self._embedded = -1
+        """All memories up to this revision have their vectors."""
+        self._turn = asyncio.Lock()
 
     async def recall(self, namespace: str, question: str, least: Rating, limit: int) -> Recalled:
         library = await self._library()
@@ -73,11 +76,18 @@ class Recall:
         not come to it: a memory is found by its meaning from the first question on."""
         library = await self._index.library()
         await library.refresh()
-        revision = await self._store.revision()
-        if revision != self._embedded:
-            await library.embed_missing(NAMESPACE, limit=_EMBEDDED_FIRST)
-            self._embedded = revision if not await library.missing(NAMESPACE) else -1
+        asked = await self._store.revision()
+        if asked > self._embedded:
+            async with self._turn:  # many who ask at once wait for the first embedding that begins after they asked
+                if asked > self._embedded:
+                    await self._embed(library)
         return library
+
+    async def _embed(self, library: Library) -> None:
+        revision = await self._store.revision()
+        await library.embed_missing(NAMESPACE, limit=_EMBEDDED_FIRST)
+        if not await library.missing(NAMESPACE):
+            self._embedded = revision
 
     async def _linked(self, namespace: str, question: str, ids: Sequence[str]) -> set[str]:
         """Memories that the graph links to somebody or something that the question names."""
