@@ -43,7 +43,7 @@ HARMLESS = {
     "engines/embedders/local.py LocalModel": "behind the embedder",
     "engines/index/earlier.py ReadTexts": "reads",
     "engines/index/postgresql_graphs.py Apart": "nothing but speed depends on a graph",
-    "engines/index/postgresql_reading.py Together": "reads",
+    "engines/index/postgresql_reading.py Binary": "reads",
     "engines/index/postgresql_vectors.py Copying": "behind the index",
     "sources/documents/recognition.py Recogniser": "behind the reader",
     "surfaces/http/tokens.py SigningKeys": "reads",

@@ -27,8 +27,6 @@ from sanya.kernel.database import Row, Statement, Transaction, Value
 # No code at all means that the wire broke; the others are the server's own end: shutdown, crash, start.
 _LOST = (None, "57P01", "57P02", "57P03")
 
-_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-
 Read = TypeVar("Read")
 _Block = AbstractAsyncContextManager[AsyncTransaction]
 
@@ -57,9 +55,10 @@ class PostgresqlDatabase:
         del touches  # every read crosses the wire anyway
         return await self._read(lambda connection: _fetch(connection, sql, params))
 
-    async def fetch_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
-        """Reads several things from one state of the database, in one trip."""
-        return await self._read(lambda connection: _fetch_all(connection, statements))
+    async def fetch_binary(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
+        """Reads in the binary form, where bytes take half the room. It is for whole numbers, texts and bytes: of other
+        kinds the values would not be those of SQLite."""
+        return await self._read(lambda connection: _fetch(connection, sql, params, binary=True))
 
     async def _read(self, reading: Callable[[BoundedConnection], Awaitable[Read]]) -> Read:
         with self._breaker.admit() as attempt:
@@ -190,22 +189,11 @@ class _PostgresqlTransaction:
         return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
 
 
-async def _fetch(connection: BoundedConnection, sql: str, params: Sequence[Value]) -> list[Row]:
-    cursor = await connection.execute(numbered(sql), params)
+async def _fetch(
+    connection: BoundedConnection, sql: str, params: Sequence[Value], *, binary: bool = False
+) -> list[Row]:
+    cursor = await connection.execute(numbered(sql), params, binary=binary)
     return await cursor.fetchall()
-
-
-async def _fetch_all(connection: BoundedConnection, statements: Sequence[Statement]) -> list[list[Row]]:
-    try:
-        async with connection.pipeline():
-            await connection.execute(_SNAPSHOT)
-            cursors = [await connection.execute(numbered(sql), params) for sql, params in statements]
-            await connection.execute("COMMIT")
-    except Error:
-        with suppress(Error):
-            await connection.rollback()
-        raise
-    return [await cursor.fetchall() for cursor in cursors]
 
 
 async def _roll_back(block: _Block, error: BaseException) -> None:

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from typing import Literal, Protocol, cast
 
-from sanya.kernel.database import Database, Row, Statement, Transaction, Value
+from sanya.kernel.database import Database, Row, Transaction, Value
 from sanya.kernel.faults import StoreUnavailable
 
 
 class Postgresql(Database, Protocol):
-    async def fetch_all(self, statements: Sequence[Statement]) -> list[list[Row]]: ...
+    async def fetch_binary(self, sql: str, params: Sequence[Value] = ()) -> list[Row]: ...
 
     def apart(self) -> AbstractAsyncContextManager[Transaction]: ...
 
@@ -44,9 +44,9 @@ class CountedDatabase:
         with self._counted(sql):
             return await self._inner.fetch(sql, params, touches=touches)
 
-    async def fetch_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
-        with self._counted(*(sql for sql, _ in statements)):
-            return await self._inner.fetch_all(statements)
+    async def fetch_binary(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
+        with self._counted(sql):
+            return await self._inner.fetch_binary(sql, params)
 
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         return self._inner.transaction()

@@ -5,7 +5,6 @@ Postings and vectors are written in the transaction of the change itself, so the
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -14,15 +13,15 @@ from itertools import groupby
 
 import numpy as np
 
-from sanya.engines.index.postgresql_filters import asking_passing, read_passing
 from sanya.engines.index.postgresql_graphs import PostgresqlGraphs
-from sanya.engines.index.postgresql_postings import Positions, Ranking
-from sanya.engines.index.postgresql_reading import Moment, PostgresqlReading
+from sanya.engines.index.postgresql_postings import Ranking
+from sanya.engines.index.postgresql_question import Answer, question, read_answer
+from sanya.engines.index.postgresql_reading import Moment, PostgresqlReading, read_state
 from sanya.engines.index.postgresql_vectors import EXACT_ROWS, PostgresqlVectors
 from sanya.engines.index.postgresql_words import Asking, PostgresqlWords, ReadTexts
 from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, Shelf, content_hash, version_of, whole
 from sanya.engines.index.store import IndexStore
-from sanya.kernel.database import Database, Row, Transaction
+from sanya.kernel.database import Database, Row, Statement, Transaction
 from sanya.kernel.faults import StoreUnavailable
 from sanya.retrieval.documents import Document, Filter
 from sanya.retrieval.embedding import Model
@@ -65,15 +64,22 @@ async def open_postgresql_index(database: Database, read: ReadTexts) -> AsyncIte
 
 
 @dataclass(frozen=True, slots=True)
+class Expected:
+    """What a search takes for granted until the answer to its first question tells."""
+
+    spaces: Mapping[str, Model]
+    is_large: bool
+    """Whether now there are more rows than are compared one by one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Begun:
     """What the first trip of a search brings."""
 
     moment: Moment
     spaces: Mapping[str, Model]
-    few: Positions | None
-    """The rows that the filters let through, where these are few."""
     asking: Asking
-    postings: Sequence[Row]
+    answer: Answer
 
 
 class PostgresqlIndex:
@@ -82,9 +88,10 @@ class PostgresqlIndex:
         self._store = IndexStore(database)
         self._words = PostgresqlWords(read)
         self._reading = PostgresqlReading(database)
-        self._vectors = PostgresqlVectors(database, self._reading)
+        self._vectors = PostgresqlVectors()
         self.graphs = PostgresqlGraphs(database)
         self._partitions: dict[str, tuple[str, ...]] = {}
+        self._expected: dict[Shelf, Expected] = {}
 
     async def prepare(self) -> None:
         async with self._database.transaction() as transaction:
@@ -152,26 +159,21 @@ class PostgresqlIndex:
         return self._partitions.get(namespace, ())
 
     async def search(self, probe: Probe) -> Candidates:
-        """In three trips, one after another: the state with what it takes to rank words, the nearest vectors, rows."""
+        """In two trips, one after another: for the state with what brings candidates, and for the candidates."""
         shelf = probe.namespace, probe.partition
         begun = await self._begin(shelf, probe)
-        moment, few = begun.moment, begun.few
+        moment, few, meant = begun.moment, begun.answer.few, set(begun.answer.near)
         asked = {space: begun.spaces[space] for space in (*probe.vectors, *probe.compared) if space in begun.spaces}
-        near, ranking = await asyncio.gather(
-            asyncio.gather(
-                *(self._vectors.nearest(probe, space, moment, few) for space in probe.vectors if space in asked)
-            ),
-            self._rank(begun, probe),
-        )
-        best, looked_at = _NO_WORDS, probe.pool * (_FILTERED_SLACK if probe.filters else 1) + _SLACK
-        meant = {position for way in near for position in way}
+        ranking = await self._rank(begun, probe)
+        unasked = probe.filters if few is None else ()
+        best, looked_at = _NO_WORDS, probe.pool * (_FILTERED_SLACK if unasked else 1) + _SLACK
         digests = sorted({model.digest for model in asked.values()})
         # Of the best by words not all are valid; where too few are, more are looked at.
         while True:
             if ranking is not None:
                 best = ranking.best(looked_at) if few is None else ranking.best_among(few, looked_at)
             wanted = sorted(meant.union(best[0].tolist()))
-            rows = await self._reading.rows(shelf, moment, wanted, probe.filters if few is None else (), digests)
+            rows = await self._reading.rows(shelf, moment, wanted, unasked, digests)
             words = dict(
                 [one for one in zip(*(part.tolist() for part in best), strict=True) if one[0] in rows][: probe.pool]
             )
@@ -242,23 +244,36 @@ class PostgresqlIndex:
             await self._vectors.add(transaction, shelf, space, rows)
 
     async def _begin(self, shelf: Shelf, probe: Probe) -> Begun:
-        asking = self._words.asking(shelf, probe.terms)
-        until = FOREVER if probe.as_of is None else probe.as_of
-        statements = [self._reading.asking_state(shelf, probe.as_of), asking.statement]
-        if probe.filters:
-            statements.append(asking_passing(shelf, until, probe.filters))
-        state, postings, *passing = await self._reading.together(statements)
-        moment, spaces = self._reading.state(state, probe.as_of)
-        if not asking.holds(moment):
-            asking = self._words.asking(shelf, probe.terms, moment.rebuilt)
-            postings = await self._database.fetch(*asking.statement)
-        return Begun(moment, spaces, read_passing(passing[0]) if passing else None, asking, postings)
+        """Asks again while the answer shows another state than the question took for granted, which is seldom."""
+        expected, generation = self._expected.get(shelf), None
+        while True:
+            if expected is None:
+                moment, spaces = await self._reading.state(shelf, None)
+                expected = Expected(spaces, moment.last > EXACT_ROWS)
+            asking = self._words.asking(shelf, probe.terms, generation)
+            answer = read_answer(await self._reading.fetch(self._question(probe, asking, expected)))
+            moment, spaces = read_state(answer.told, probe.as_of)
+            is_large = moment.last > EXACT_ROWS if probe.as_of is None else expected.is_large
+            former, expected, generation = expected, Expected(spaces, is_large), moment.rebuilt
+            self._expected[shelf] = expected
+            if former == expected and asking.holds(moment):
+                return Begun(moment, spaces, asking, answer)
+
+    def _question(self, probe: Probe, asking: Asking, expected: Expected) -> Statement:
+        """Few rows are all compared, and so are those of an earlier moment, because the graph's proposals change with
+        what is added later."""
+        near = [
+            self._vectors.near(probe.namespace, space, vector)
+            for space, vector in probe.vectors.items()
+            if space in expected.spaces
+        ]
+        return question(probe, asking.wanted, near, expected.is_large and probe.as_of is None)
 
     async def _rank(self, begun: Begun, probe: Probe) -> Ranking | None:
         if not any(probe.terms.values()) or not begun.moment.last:
             return None
         population = await self._reading.population(begun.asking.shelf, begun.moment, probe.among)
-        return await self._words.ranking(begun.asking, begun.postings, begun.moment, population)
+        return await self._words.ranking(begun.asking, begun.answer.postings, begun.moment, population)
 
 
 def _by_namespace(rows: Sequence[Row]) -> dict[str, tuple[str, ...]]:

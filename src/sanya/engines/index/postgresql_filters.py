@@ -6,11 +6,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-import numpy as np
-
 from sanya.engines.index.postgresql_postings import Positions
-from sanya.engines.index.rows import Shelf, whole
-from sanya.kernel.database import Row, Statement, Value
+from sanya.kernel.database import Value
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.documents import AnyOf, Between, Equals, Filter
 
@@ -20,28 +17,22 @@ Condition = tuple[str, list[Value]]
 _HAS = "(r.fields @> ?::jsonb OR r.fields @> ?::jsonb)"
 _NUMBER = "jsonb_typeof(r.fields -> ?) = 'number' AND (r.fields ->> ?)::numeric {sign} ?::text::numeric"
 _MOST_NUMBER = 2.0**53
-# From a sample it is told how many rows pass, and if those are few, they are listed; else a -1. How many rows there are
-# is asked within, so that this goes in one trip with the question for the state.
-_PASSING = """
-WITH moment AS MATERIALIZED (
-    SELECT last_position AS last FROM retrieval_commits
-    WHERE namespace = ? AND partition_name = ? AND seq <= ? ORDER BY seq DESC LIMIT 1
-), places AS MATERIALIZED (
+# From a sample of the `moment`'s rows it is told how many pass, and if those are few, they are listed.
+_FEW = """, places AS MATERIALIZED (
     SELECT DISTINCT number * :stride % last + 1 AS position
     FROM moment CROSS JOIN generate_series(0::bigint, :sampled - 1) number WHERE last > :compared
 ), sample AS MATERIALIZED (
-    SELECT last, last <= :compared OR (
+    SELECT last <= :compared OR (
         SELECT count(*) FROM places p CROSS JOIN LATERAL (
             SELECT 1 FROM retrieval_rows r
             WHERE r.namespace = ? AND r.partition_name = ? AND r.position = p.position AND :where OFFSET 0) passing
     ) <= trunc(greatest(:compared, sqrt(:even * last::float8)) * (SELECT count(*) FROM places) / last) AS is_few
     FROM moment WHERE last > 0
-)
-SELECT f.position FROM sample CROSS JOIN LATERAL (
+), few AS MATERIALIZED (
     SELECT r.position FROM retrieval_rows r
-    WHERE sample.is_few AND r.namespace = ? AND r.partition_name = ? AND r.position <= sample.last AND :where
-    OFFSET 0) f
-UNION ALL SELECT -1 FROM sample WHERE NOT is_few"""
+    WHERE (SELECT is_few FROM sample) AND r.namespace = ? AND r.partition_name = ?
+    AND r.position <= (SELECT last FROM moment) AND :where
+)"""
 _SAMPLED = 200
 # Multiples of this are spread evenly over all rows, and follow no pattern that rows may have.
 _STRIDE = 0x9E3779B1
@@ -49,24 +40,14 @@ _STRIDE = 0x9E3779B1
 # the graph until enough of them are met: up to the root of this many times all rows.
 _BREAK_EVEN = 200
 _ALWAYS_COMPARED = 2000
-_PASSING_SQL = (
-    _PASSING.replace(":stride", str(_STRIDE))
+FEW = (
+    _FEW.replace(":stride", str(_STRIDE))
     .replace(":sampled", str(_SAMPLED))
     .replace(":compared", str(_ALWAYS_COMPARED))
     .replace(":even", str(_BREAK_EVEN))
 )
-
-
-def asking_passing(shelf: Shelf, until: int, filters: Sequence[Filter]) -> Statement:
-    """Asks for the rows that the filters let through, when these are few, in the state at a change. Whether they are
-    depends on nothing but the rows up to it, so that the same question is always answered in the same way."""
-    condition, values = where(filters)
-    return _PASSING_SQL.replace(":where", condition), (*shelf, until, *shelf, *values, *shelf, *values)
-
-
-def read_passing(rows: Sequence[Row]) -> Positions | None:
-    found = [whole(row[0]) for row in rows]
-    return None if found == [-1] else np.sort(np.array(found, dtype=np.int64))
+"""Asks, beside the `moment`, which rows pass `:where` if these are few. Whether they are depends on nothing but the
+rows up to it, so that the same question is always answered in the same way."""
 
 
 def listed(positions: Sequence[int] | Positions) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
+import orjson
 
 from sanya.engines.index.postgresql_filters import listed, where
 from sanya.engines.index.postgresql_known import KnownPopulations
@@ -20,18 +21,17 @@ from sanya.retrieval.index import WAYS
 
 Names = Callable[[Sequence[int]], Awaitable[list[str]]]
 
-_STATE = f"""
-SELECT c.seq, c.last_position, {", ".join(f"r.{way}_total" for way in WAYS)},
-    COALESCE((SELECT value FROM retrieval_counters WHERE name = 'rebuilt ' || ?::text), 0),
-    COALESCE((SELECT value FROM retrieval_counters WHERE name = 'seq'), 0),
-    s.space, s.model, s.dim, s.digest
-FROM (SELECT 1) one
-LEFT JOIN LATERAL (
-    SELECT seq, last_position FROM retrieval_commits
-    WHERE namespace = ? AND partition_name = ? AND seq <= ? ORDER BY seq DESC LIMIT 1) c ON TRUE
-LEFT JOIN retrieval_rows r ON r.namespace = ? AND r.partition_name = ? AND r.position = c.last_position
-LEFT JOIN retrieval_spaces s ON s.namespace = ?
-ORDER BY s.space"""  # noqa: S608
+TOLD = f"""json_build_array(c.seq, c.last_position, {", ".join(f"r.{way}_total" for way in WAYS)},
+        (SELECT value FROM retrieval_counters WHERE name = 'rebuilt ' || ?::text),
+        (SELECT value FROM retrieval_counters WHERE name = 'seq'),
+        (SELECT json_agg(json_build_array(space, model, dim, digest))
+            FROM retrieval_spaces WHERE namespace = ?))::text"""  # noqa: S608
+"""A state as a text that `PostgresqlReading` reads."""
+FROM_STATE = """FROM (SELECT 1) one
+    LEFT JOIN LATERAL (
+        SELECT seq, last_position FROM retrieval_commits
+        WHERE namespace = ? AND partition_name = ? AND seq <= ? ORDER BY seq DESC LIMIT 1) c ON TRUE
+    LEFT JOIN retrieval_rows r ON r.namespace = ? AND r.partition_name = ? AND r.position = c.last_position"""
 _VALID = "d.from_seq <= ? AND (d.to_seq IS NULL OR d.to_seq > ?)"
 _OF_ROW = "r.namespace = d.namespace AND r.partition_name = d.partition_name AND r.position = d.position"
 _COUNT = f"""
@@ -55,10 +55,11 @@ AND {_VALID} AND :where"""  # noqa: S608
 
 
 @runtime_checkable
-class Together(Protocol):
-    """A database that reads several things from one state, in one trip."""
+class Binary(Protocol):
+    """A database that answers in the binary form, which is half as long where there are vectors. It is for whole
+    numbers, texts and bytes."""
 
-    async def fetch_all(self, statements: Sequence[Statement]) -> list[list[Row]]: ...
+    async def fetch_binary(self, sql: str, params: Sequence[Value] = ()) -> list[Row]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +92,15 @@ class Rows:
     def vectors(self, positions: Sequence[int], spaces: Mapping[str, Model]) -> dict[str, Matrix]:
         at = {position: number for number, position in enumerate(positions)}
         vectors = {space: np.zeros((len(positions), model.dim), dtype=np.float32) for space, model in spaces.items()}
-        for position, _, digest, vector in self.found:
-            if (row := at.get(whole(position))) is not None:
-                for space in [space for space, model in spaces.items() if model.digest == digest]:
-                    vectors[space][row] = np.frombuffer(raw(vector), dtype=np.float16)
+        for space, model in spaces.items():
+            found = [
+                (number, raw(vector))
+                for position, _, digest, vector in self.found
+                if digest == model.digest and (number := at.get(whole(position))) is not None
+            ]
+            if found:
+                together = np.frombuffer(b"".join([vector for _, vector in found]), dtype=np.float16)
+                vectors[space][[number for number, _ in found]] = together.reshape(len(found), model.dim)
         return vectors
 
 
@@ -103,24 +109,17 @@ class PostgresqlReading:
         self._database = database
         self._populations = KnownPopulations()
 
-    async def together(self, statements: Sequence[Statement]) -> list[list[Row]]:
-        if isinstance(self._database, Together):
-            return await self._database.fetch_all(statements)
-        async with self._database.transaction() as transaction:
-            return await transaction.run_all(statements)
+    async def fetch(self, statement: Statement) -> list[Row]:
+        if isinstance(self._database, Binary):
+            return await self._database.fetch_binary(*statement)
+        return await self._database.fetch(*statement)
 
-    def asking_state(self, shelf: Shelf, as_of: int | None) -> Statement:
-        return _STATE, (shelf[0], *shelf, FOREVER if as_of is None else as_of, *shelf, shelf[0])
-
-    def state(self, rows: Sequence[Row], as_of: int | None) -> tuple[Moment, dict[str, Model]]:
-        """The state at a change, or now, and the models of the namespace's vector spaces."""
-        seq, last, *totals, rebuilt, latest = (whole(value or 0) for value in rows[0][:-4])
-        check_reached(as_of, latest)
-        moment = Moment(seq if as_of is None else as_of, last, dict(zip(WAYS, totals, strict=True)), rebuilt)
-        return moment, {str(row[-4]): _model(row[-3:]) for row in rows if row[-4] is not None}
+    async def state(self, shelf: Shelf, as_of: int | None) -> tuple[Moment, dict[str, Model]]:
+        found = await self._database.fetch(f"SELECT {TOLD} {FROM_STATE}", state_values(shelf, as_of))
+        return read_state(str(found[0][0]), as_of)
 
     async def count(self, shelf: Shelf, as_of: int | None, filters: Sequence[Filter]) -> int:
-        moment, _ = self.state(await self._database.fetch(*self.asking_state(shelf, as_of)), as_of)
+        moment, _ = await self.state(shelf, as_of)
         condition, values = _passing(filters)
         found = await self._database.fetch(
             _COUNT.replace(":where", condition), (*shelf, moment.last, moment.seq, moment.seq, *values)
@@ -150,15 +149,23 @@ class PostgresqlReading:
         condition, values = _passing(filters)
         sql = _ROWS.replace(":some", marks).replace(":where", condition)
         parameters = (*digests, moment.seq, *shelf, listed(positions), moment.seq, moment.seq, *values)
-        found = await self._database.fetch(sql, parameters) if positions else []
+        found = await self.fetch((sql, parameters)) if positions else []
         return Rows({whole(position): str(one) for position, one, _, _ in found}, found)
+
+
+def state_values(shelf: Shelf, as_of: int | None) -> Sequence[Value]:
+    return shelf[0], shelf[0], *shelf, FOREVER if as_of is None else as_of, *shelf
+
+
+def read_state(told: str, as_of: int | None) -> tuple[Moment, dict[str, Model]]:
+    """The state at a change, or now, and the models of the namespace's vector spaces."""
+    *numbers, spaces = orjson.loads(told)
+    seq, last, *totals, rebuilt, latest = (number or 0 for number in numbers)
+    check_reached(as_of, latest)
+    moment = Moment(seq if as_of is None else as_of, last, dict(zip(WAYS, totals, strict=True)), rebuilt)
+    return moment, {space: Model(name, dim, digest) for space, name, dim, digest in sorted(spaces or [])}
 
 
 def _passing(filters: Sequence[Filter]) -> tuple[str, list[Value]]:
     condition, values = where(filters)
     return (_PASSES.replace(":where", condition) if filters else "TRUE"), values
-
-
-def _model(row: Row) -> Model:
-    name, dim, digest = row
-    return Model(str(name), whole(dim), str(digest))

@@ -10,13 +10,11 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import orjson
 
-from sanya.engines.index.postgresql_filters import Condition, listed, where
-from sanya.engines.index.postgresql_postings import Positions
-from sanya.engines.index.postgresql_reading import Moment, PostgresqlReading
-from sanya.engines.index.rows import Shelf, whole
-from sanya.kernel.database import Database, Transaction, Value
+from sanya.engines.index.postgresql_filters import listed
+from sanya.engines.index.postgresql_question import Near
+from sanya.engines.index.rows import Shelf
+from sanya.kernel.database import Transaction
 from sanya.retrieval.embedding import Matrix
-from sanya.retrieval.index import Probe
 
 Placed = tuple[int, int, Matrix]
 """A position, the change that its vector came with, the vector."""
@@ -27,28 +25,6 @@ EXACT_ROWS = 10_000
 _COPY_HEAD, _COPY_END = b"PGCOPY\n\xff\r\n\0" + bytes(8), b"\xff\xff"
 _LEAST_COPIED = 100
 
-# How widely the graph is searched.
-_EXPANSION = 100
-# With a filter the graph is walked on until enough rows pass. Nothing but the graph gives the order without sorting
-# every row, and a few rows are no work for several processes.
-_SETTINGS = {
-    "hnsw.ef_search": str(_EXPANSION),
-    "hnsw.iterative_scan": "relaxed_order",
-    "enable_sort": "off",
-    "max_parallel_workers_per_gather": "0",
-    "jit": "off",
-}
-_SEARCHING = "SELECT " + ", ".join(f"set_config('{name}', '{value}', true)" for name, value in _SETTINGS.items())
-# The offsets keep the planner from reading whole tables: rows are looked up one by one, in the order of distance, until
-# enough are valid.
-_VALID = """
-CROSS JOIN LATERAL (SELECT 1 FROM retrieval_documents d
-    WHERE d.namespace = ? AND d.partition_name = ? AND d.position = e.position
-    AND d.from_seq <= ? AND (d.to_seq IS NULL OR d.to_seq > ?) OFFSET 0) valid"""
-_PASSING = """
-CROSS JOIN LATERAL (SELECT 1 FROM retrieval_rows r
-    WHERE r.namespace = ? AND r.partition_name = ? AND r.position = e.position AND :where OFFSET 0) passing"""
-
 
 @runtime_checkable
 class Copying(Protocol):
@@ -58,9 +34,7 @@ class Copying(Protocol):
 
 
 class PostgresqlVectors:
-    def __init__(self, database: Database, reading: PostgresqlReading) -> None:
-        self._database = database
-        self._reading = reading
+    def __init__(self) -> None:
         self._schema = "public"
 
     async def prepare(self, transaction: Transaction) -> None:
@@ -101,41 +75,11 @@ class PostgresqlVectors:
         await transaction.execute(f"DROP INDEX IF EXISTS {_table(namespace, space)}_graph")
         await transaction.execute(f"TRUNCATE {_table(namespace, space)}")
 
-    async def nearest(self, probe: Probe, space: str, moment: Moment, few: Positions | None) -> list[int]:
-        """By the graph. Few rows are all compared, and so are those of an earlier moment, because the graph's proposals
-        change with what is added later."""
-        exact = probe.as_of is not None or moment.last <= EXACT_ROWS or few is not None
-        sql, values = self._statement(probe, space, few, exact)
-        shelf = probe.namespace, probe.partition
-        parameters = (_text(probe.vectors[space]), shelf[1], moment.last, moment.seq, *values)
-        parameters = (*parameters, *shelf, moment.seq, moment.seq)
-        if exact:
-            return [whole(row[0]) for row in await self._database.fetch(sql, parameters)]
-        _, rows = await self._reading.together([(_SEARCHING, ()), (sql, parameters)])
-        return [whole(row[0]) for row in rows]
-
-    def _statement(self, probe: Probe, space: str, few: Positions | None, exact: bool) -> Condition:
-        """The values are those of the filters."""
-        halves = f"{self._schema}.halfvec({len(probe.vectors[space])})"
+    def near(self, namespace: str, space: str, vector: Matrix) -> Near:
         # As a query of its own the vector is read once: in a plan for any value, it would be for every row.
+        halves = f"{self._schema}.halfvec({len(vector)})"
         distance = f"e.embedding OPERATOR({self._schema}.<#>) (SELECT ?::text::{halves})"
-        among, passing = "", ""
-        values: list[Value] = []
-        if few is not None:
-            among, values = " AND e.position IN (SELECT unnest(?::text::bigint[]))", [listed(few)]
-        elif probe.filters:
-            condition, of_filters = where(probe.filters)
-            passing, values = _PASSING.replace(":where", condition), [probe.namespace, probe.partition, *of_filters]
-        order = "distance, position" if exact else "distance"
-        sql = f"""
-            SELECT e.position FROM (
-                SELECT e.position, {f"({distance}) + 0" if exact else distance} AS distance
-                FROM {_table(probe.namespace, space)} e
-                WHERE e.partition_name = ? AND e.position <= ? AND e.seq <= ?{among}
-                ORDER BY {order}) e
-            {passing} {_VALID}
-            ORDER BY {order} LIMIT {probe.meaning_pool}"""  # noqa: S608
-        return sql, values
+        return Near(_table(namespace, space), distance, _text(vector))
 
 
 async def drop_space(transaction: Transaction, namespace: str, space: str) -> None:

@@ -20,9 +20,10 @@ from sanya.engines.index.postgresql_postings import (
     key_of,
     packed,
 )
+from sanya.engines.index.postgresql_question import LASTING, NEW
 from sanya.engines.index.postgresql_reading import Moment
 from sanya.engines.index.rows import Shelf, Version, raw, whole
-from sanya.kernel.database import Row, Statement, Transaction, Value
+from sanya.kernel.database import Row, Transaction, Value
 from sanya.retrieval.documents import Text
 from sanya.retrieval.index import WAYS, Terms
 
@@ -70,15 +71,6 @@ JOIN retrieval_documents d ON d.namespace = ? AND d.partition_name = ? AND d.pos
 _LAST_ROW = f"""
 SELECT position, {_TOTALS} FROM retrieval_rows
 WHERE namespace = ? AND partition_name = ? ORDER BY position DESC LIMIT 1"""  # noqa: S608
-# Both tables in one statement, so that what is gathered meanwhile is seen once. What is new will be gathered: only the
-# rest is worth remembering.
-_FIND = """
-SELECT decode(a.term, 'hex'), p.first, p.postings, p.lasting
-FROM jsonb_to_recordset(?::jsonb) AS a(term TEXT, known BIGINT) CROSS JOIN LATERAL (
-    SELECT first, postings, 1 AS lasting FROM retrieval_terms
-    WHERE namespace = ? AND partition_name = ? AND term = decode(a.term, 'hex') AND first > a.known
-    UNION ALL SELECT first, postings, 0 FROM retrieval_new_terms
-    WHERE namespace = ? AND partition_name = ? AND term = decode(a.term, 'hex') OFFSET 0) p"""
 _REBUILT = """
 INSERT INTO retrieval_counters (name, value) VALUES (?, 1)
 ON CONFLICT (name) DO UPDATE SET value = retrieval_counters.value + 1"""
@@ -96,9 +88,9 @@ class Asking:
     known: Mapping[bytes, Postings]
 
     @property
-    def statement(self) -> Statement:
-        wanted = json.dumps([{"term": key.hex(), "known": one.until} for key, one in self.known.items()])
-        return _FIND, (wanted, *self.shelf, *self.shelf)
+    def wanted(self) -> str:
+        """The terms with how far each is known, as JSON."""
+        return json.dumps([{"term": key.hex(), "known": one.until} for key, one in self.known.items()])
 
     def holds(self, moment: Moment) -> bool:
         """Whether what is known is of the moment's generation, or nothing is known."""
@@ -158,7 +150,7 @@ class PostgresqlWords:
             asked = [Asked(way, weight, all_[key]) for key, way, weight in asking.asked]
             return Ranking(asked, moment.last, population)
 
-        read = sum(len(raw(row[2])) for row in rows) // 4 + sum(map(len, asking.known.values()))
+        read = sum(len(raw(row[4])) for row in rows) // 4 + sum(map(len, asking.known.values()))
         return ranked() if read <= _ADDED_IN_PLACE else await asyncio.to_thread(ranked)
 
 
@@ -167,10 +159,10 @@ def _grown_postings(
 ) -> tuple[dict[bytes, Postings], dict[bytes, Postings]]:
     """What was known with what was read: that which lasts, and all of it."""
     strings: dict[tuple[bytes, int], list[tuple[int, bytes]]] = {}
-    for key, first, postings, lasting in rows:
-        strings.setdefault((raw(key), whole(lasting)), []).append((whole(first), raw(postings)))
-    grown = {key: one.grown(strings.get((key, 1), ())) for key, one in known.items()}
-    return grown, {key: one.grown(strings.get((key, 0), ())) for key, one in grown.items()}
+    for kind, first, _, key, postings in rows:
+        strings.setdefault((raw(key), whole(kind)), []).append((whole(first), raw(postings)))
+    grown = {key: one.grown(strings.get((key, LASTING), ())) for key, one in known.items()}
+    return grown, {key: one.grown(strings.get((key, NEW), ())) for key, one in grown.items()}
 
 
 async def _add_postings(transaction: Transaction, table: str, shelf: Shelf, postings: Sequence[Packed]) -> None:
