@@ -1,4 +1,4 @@
-"""The mixed load of `soak`: reads of all five suites through four doors, and one write in ten.
+"""The mixed load of `soak`: reads of all five suites through four doors, and one write in twenty.
 
 Runs as a process of its own: `python -m benchmarks.soak_load PORT GRPC_PORT calls N` makes so many calls, as fast as
 answers come; `… RATE SECONDS` sends so many a second for so long, whether answers come or not. Prints a line of JSON
@@ -108,9 +108,9 @@ class Mix:
             (18, self._read_mcp),
             (8, self._read_graphql),
             (8, self._read_grpc),
-            (7, self._send_memory),
-            (4, self._correct_memory),
-            (0.4, self._checkpoint),
+            (3, self._send_memory),
+            (2, self._correct_memory),
+            (0.2, self._checkpoint),
         )
 
     async def ask(self) -> None:

@@ -17,7 +17,8 @@ Mode = Literal["read", "write", "attached"]
 _OPEN_AS = {"read": "rw", "write": "rwc", "attached": "ro"}
 
 _CACHED_STATEMENTS = 512
-_CACHE_KIB = 16 * 1024
+# A reader has the file mapped into memory, so it copies only what has not reached the file yet.
+_CACHE_KIB = {"read": 4 * 1024, "write": 16 * 1024, "attached": 16 * 1024}
 _MAPPED_BYTES = 1024 * 1024 * 1024
 _WAL_LIMIT_BYTES = 64 * 1024 * 1024
 _WAL_WAIT_S = 5.0
@@ -58,7 +59,7 @@ def connect(path: Path, mode: Mode, *, wait_ms: int) -> sqlite3.Connection:
 
 def _prepare(connection: sqlite3.Connection, mode: Mode) -> None:
     connection.create_function("fold", 1, _fold, deterministic=True)
-    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB[mode]}")
     connection.execute("PRAGMA temp_store = MEMORY")
     if mode == "attached":
         # Other programs store text that is not UTF-8; one such row must not hide all the others.

@@ -22,7 +22,7 @@ from sanya.kernel.faults import InvalidArgument
 from sanya.kernel.ledger import Answer
 
 _MAX_KEPT = 10_000
-_MAX_BYTES = 64 * 1024 * 1024
+_MAX_BYTES = 16 * 1024 * 1024
 _LOOKED_AT = 16  # oldest first: enough to keep up with one new answer at a time
 
 Key = tuple[str, str]
