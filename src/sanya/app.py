@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pydantic
 
 from sanya import __version__
+from sanya.assembly.freed_memory import give_back_steadily
 from sanya.assembly.library import SharedLibrary
 from sanya.assembly.opened import Opened
 from sanya.assembly.suites import keep_outline, open_suites, outlined_suites
@@ -81,8 +82,8 @@ class App:
     is_outlined: bool = False
 
     def at_work(self) -> AbstractAsyncContextManager[None]:
-        """While this is entered, the suites' background work runs. Servers enter it; single calls do not."""
-        return at_work(self.workers)
+        """While this is entered, the background work of suites and house runs. Servers enter it; single calls do not."""
+        return at_work([*self.workers, Worker("freed memory", give_back_steadily)])
 
     @property
     def workers(self) -> list[Worker]:
