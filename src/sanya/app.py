@@ -82,7 +82,7 @@ class App:
     is_outlined: bool = False
 
     def at_work(self) -> AbstractAsyncContextManager[None]:
-        """While this is entered, the background work of suites and house runs. Servers enter it; single calls do not."""
+        """While this is entered, the background work runs. Servers enter it; single calls do not."""
         return at_work([*self.workers, Worker("freed memory", give_back_steadily)])
 
     @property

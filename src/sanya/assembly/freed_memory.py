@@ -12,8 +12,10 @@ _EVERY_S = 30.0
 
 
 async def give_back_steadily() -> None:
-    while await asyncio.to_thread(give_back):
+    while True:
         await asyncio.sleep(_EVERY_S)
+        if not await asyncio.to_thread(give_back):
+            return
 
 
 def give_back() -> bool:
