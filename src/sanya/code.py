@@ -22,7 +22,7 @@ def code_hash() -> str:
 def _sources(folder: str) -> Iterator[str]:
     with os.scandir(folder) as entries:
         for one in entries:
-            if one.name.endswith((".py", ".sql", ".txt")):
+            if one.name.endswith((".py", ".pyx", ".sql", ".txt")):
                 yield one.path
             elif one.is_dir():
                 yield from _sources(one.path)

@@ -18,6 +18,7 @@ from sanya.text.characters import THAI
 from sanya.text.english import STOP_WORDS, bare, english_words, fresh_stem
 from sanya.text.ngrams import ngrams
 from sanya.text.normalisation import normalise, search_form
+from sanya.text.plain_text import PlainTerms
 from sanya.text.segmentation import Segmenter
 from sanya.text.tokens import tokens
 
@@ -37,16 +38,20 @@ _THAI_RUN = re.compile(f"[{THAI}]+")
 _LETTERS = re.compile(f"([{THAI}])|([A-Za-z])")
 
 
-class _PlainTerms(dict[str, tuple[str, str]]):
-    """The words and the sounds of what stands between blanks in plain English, as it is written: most of a text has
-    been read before."""
+class _KnownParts(dict[str, tuple[str, str]]):
+    """Most of what stands between blanks has been read before."""
 
     def __missing__(self, part: str) -> tuple[str, str]:
-        small = part.lower()
-        found = _plain_words(small), "" if small == part else _joined(_name_sounds(part))
+        found = _read_part(part)
         if len(part) <= _LONGEST_PART:
             self[part] = found
         return found
+
+
+def _read_part(part: str) -> tuple[str, str]:
+    """The words and the sounds of what stands between blanks in plain English, as it is written."""
+    small = part.lower()
+    return _plain_words(small), "" if small == part else _joined(_name_sounds(part))
 
 
 def _plain_words(small: str) -> str:
@@ -57,7 +62,8 @@ def _plain_words(small: str) -> str:
 
 _LONGEST_PART = 40
 _REMEMBERED_PARTS = 150_000
-_known_parts = _PlainTerms()
+_known_parts = _KnownParts()
+_compiled = PlainTerms(STOP_WORDS, fresh_stem, sound_pieces)
 
 
 def _plain_terms(shown: str) -> tuple[str, str]:
@@ -129,6 +135,8 @@ class Reader:
 
     def _read_english(self, text: str) -> tuple[str, str]:
         """Its words and its sounds, a blank before each."""
+        if (read := _compiled.of(text)) is not None:
+            return read
         shown = normalise(text)
         if shown.isascii():
             return _plain_terms(shown)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from sanya.text.characters import THAI
+from sanya.text.plain_text import IS_COMPILED, PlainCosts
 
 PARTS = 20
 """Parts of a token that are counted."""
@@ -28,13 +29,23 @@ _MOST_OF_RUN = 13
 _ONLY_SIGNS = {code: None for code in range(128) if code not in _ASCII_SIGNS}
 
 
+_plain_costs = PlainCosts(_WORD_PARTS, _DIGIT_PARTS, PARTS)
+
+
 def token_parts(text: str) -> int:
+    if (counted := _plain_costs.of(text)) is not None:
+        return counted
     if len(_known) > _REMEMBERED:
         _known.clear()
     if not text.isascii():
         return sum(map(_known.__getitem__, text.split()))
     signs = len(text.translate(_ONLY_SIGNS))
     return PARTS * signs + sum(map(_known.__getitem__, text.translate(_SIGNS_AS_BLANKS).split()))
+
+
+def has_more_parts(text: str, parts: int) -> bool:
+    """Whether it has more than these. Where counting takes long, most texts are acquitted by a quick look."""
+    return (IS_COMPILED or most_parts(text) > parts) and token_parts(text) > parts
 
 
 def most_parts(text: str) -> int:

@@ -15,7 +15,7 @@ from sanya.text.quantities import quantity_spans
 from sanya.text.segmentation import default_segmenter
 from sanya.text.sentences import sentence_spans
 from sanya.text.spans import Span
-from sanya.text.token_count import PARTS, most_parts, token_parts
+from sanya.text.token_count import PARTS, has_more_parts, token_parts
 
 # Beside a number every blank is unsafe: the word there may be a unit or a comparison that no list knows.
 _UNSAFE_BEFORE = frozenset("0123456789๐๑๒๓๔๕๖๗๘๙<>=≤≥≈~±+−×")
@@ -49,7 +49,7 @@ def window_spans(text: str, sizes: WindowSizes = DEFAULT_SIZES) -> list[Span]:
     Only what cannot be cut safely, a number with its unit, may be longer than `most`."""
     if not text.strip():
         return []
-    if most_parts(text) <= sizes.most * PARTS or token_parts(text) <= sizes.most * PARTS:
+    if not has_more_parts(text, sizes.most * PARTS):
         return [Span(0, len(text))]
     return list(_Windows(text, sizes).spans())
 

@@ -15,7 +15,7 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from sanya.suites.papers.pubmed_plain import record_of_plain
+from sanya.suites.papers.pubmed_usual import record_of_usual
 from sanya.suites.papers.pubmed_xml import BadRecord, element_of, record_of_xml
 from sanya.suites.papers.record import Record
 
@@ -157,10 +157,9 @@ def _shown(content: bytes) -> str:
 
 def _item(xml: bytes, number: int) -> Item:
     try:
-        text = xml.decode("utf-8")
-        if text.startswith("<Delete"):
-            return Deletion(tuple(one.text or "" for one in element_of(text).findall("PMID")))
-        return record_of_plain(text) or record_of_xml(text)
+        if xml.startswith(b"<Delete"):
+            return Deletion(tuple(one.text or "" for one in element_of(xml.decode("utf-8")).findall("PMID")))
+        return record_of_usual(xml) or record_of_xml(xml.decode("utf-8"))
     except UnicodeDecodeError:
         raise BadFile(f"record {number:,} is not in UTF-8") from None
     except BadRecord as problem:

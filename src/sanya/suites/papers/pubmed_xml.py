@@ -1,4 +1,4 @@
-"""A PubMed record from its XML, in whatever way that is written. `pubmed_plain` reads the usual way of writing faster
+"""A PubMed record from its XML, in whatever way that is written. `pubmed_usual` reads the usual way of writing faster
 and gives the same.
 
 The XML is of one record, cut out of its file: there is no DTD, so an entity cannot be declared, let alone expanded or

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from sanya.suites.papers.record_json import canonical_json
+
 RETRACTED_TYPE = "Retracted Publication"
 RETRACTION_IN = "retraction_in"
 
@@ -116,8 +118,11 @@ class Record:
     @cached_property
     def content_json(self) -> bytes:
         """The canonical JSON (RFC 8785: sorted names, no blanks) of all but `lr`, without what is empty."""
-        content = {name: value for name, value in self.__dict__.items() if value and name in _CONTENT}
-        return orjson.dumps(content, default=tuple, option=_CANONICAL)
+        try:
+            return canonical_json(self.__dict__, _CONTENT)
+        except ValueError:  # it was declined
+            content = {name: self.__dict__[name] for name in _CONTENT if self.__dict__.get(name)}
+            return orjson.dumps(content, default=tuple, option=_CANONICAL)
 
     @cached_property
     def content_hash(self) -> str:
@@ -125,7 +130,7 @@ class Record:
 
 
 _CANONICAL = orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_SUBCLASS
-_CONTENT = frozenset(one.name for one in fields(Record)) - {"lr"}
+_CONTENT = tuple(sorted({one.name for one in fields(Record)} - {"lr"}))
 
 
 def record_of(content_json: str | bytes, lr: str | None) -> Record:

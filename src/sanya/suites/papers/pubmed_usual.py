@@ -1,0 +1,8 @@
+"""Stands in for `pubmed_usual.pyx` where that was not compiled, and declines every record: `pubmed_xml` reads it."""
+
+from __future__ import annotations
+
+IS_COMPILED = False
+
+
+def record_of_usual(xml: bytes) -> None: ...

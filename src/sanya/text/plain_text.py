@@ -1,0 +1,21 @@
+"""Stands in for `plain_text.pyx` where that was not compiled, and declines every text: other modules read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+IS_COMPILED = False
+
+
+class PlainTerms:
+    def __init__(
+        self, stops: frozenset[str], stem: Callable[[str], str], sounds: Callable[[str], Sequence[str]]
+    ) -> None: ...
+
+    def of(self, text: str) -> None: ...
+
+
+class PlainCosts:
+    def __init__(self, letters: list[int], digits: list[int], sign: int) -> None: ...
+
+    def of(self, text: str) -> None: ...

@@ -1,0 +1,13 @@
+from collections.abc import Callable, Sequence
+
+IS_COMPILED: bool
+
+class PlainTerms:
+    def __init__(
+        self, stops: frozenset[str], stem: Callable[[str], str], sounds: Callable[[str], Sequence[str]]
+    ) -> None: ...
+    def of(self, text: str) -> tuple[str, str] | None: ...
+
+class PlainCosts:
+    def __init__(self, letters: list[int], digits: list[int], sign: int) -> None: ...
+    def of(self, text: str) -> int | None: ...

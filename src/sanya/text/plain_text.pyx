@@ -1,0 +1,296 @@
+"""What is done with every word of every text, compiled. It reads plain text (printable ASCII), which most texts are, and
+gives exactly what the modules in Python give, which read everything else."""
+
+from cpython.dict cimport PyDict_GetItem
+from cpython.object cimport PyObject
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy
+
+IS_COMPILED = True
+
+cdef extern from "Python.h":
+    object PyUnicode_New(Py_ssize_t size, Py_UCS4 most)
+    bint PyUnicode_IS_COMPACT_ASCII(object text)
+    unsigned char *PyUnicode_1BYTE_DATA(object text)
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
+
+cdef enum:
+    OTHER = 0  # not printable, or not ASCII
+    BLANK = 1
+    SIGN = 2
+    LETTER = 3
+    DIGIT = 4
+    LONGEST = 40  # longer parts are not remembered
+    REMEMBERED = 150_000
+
+cdef unsigned char[256] _KIND
+# Whether it may stand inside what is read as one part: letters, digits and . , ' -
+cdef bint[256] _IN_PART
+cdef int _code
+for _code in range(32, 127):
+    _KIND[_code] = SIGN
+    if chr(_code).isalpha():
+        _KIND[_code] = LETTER
+    elif chr(_code).isdigit():
+        _KIND[_code] = DIGIT
+    _IN_PART[_code] = chr(_code).isalnum() or chr(_code) in ".,'-"
+_KIND[32] = BLANK
+
+
+cdef class _Buffer:
+    """A text that grows."""
+
+    cdef unsigned char *text
+    cdef Py_ssize_t size
+    cdef Py_ssize_t room
+
+    def __cinit__(self):
+        self.room = 1024
+        self.text = <unsigned char *>malloc(self.room)
+        if self.text is NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.text)
+
+    cdef int add(self, const unsigned char *text, Py_ssize_t size) except -1:
+        cdef unsigned char *grown
+        if self.size + size > self.room:
+            grown = <unsigned char *>realloc(self.text, 2 * (self.room + size))
+            if grown is NULL:
+                raise MemoryError
+            self.text = grown
+            self.room = 2 * (self.room + size)
+        memcpy(self.text + self.size, text, size)
+        self.size += size
+        return 0
+
+    cdef str taken(self):
+        return _plain_text(self.text, self.size)
+
+
+cdef str _plain_text(const unsigned char *text, Py_ssize_t size):
+    found = PyUnicode_New(size, 127)
+    memcpy(PyUnicode_1BYTE_DATA(found), text, size)
+    return found
+
+
+cdef class PlainTerms:
+    """The index words and the sounds of plain English, a blank before each. What stands between blanks comes again and
+    again, and is read once: `stem` gives the stem of a word in small letters, `sounds` the sounds of a name in small
+    letters; the `stops` are no words."""
+
+    cdef dict _known
+    cdef frozenset _stops
+    cdef object _stem
+    cdef object _sounds
+
+    def __init__(self, frozenset stops not None, stem, sounds):
+        self._known = {}
+        self._stops = stops
+        self._stem = stem
+        self._sounds = sounds
+
+    def of(self, str text not None):
+        """None where the text is not plain."""
+        if not PyUnicode_IS_COMPACT_ASCII(text):
+            return None
+        cdef const unsigned char *data = PyUnicode_1BYTE_DATA(text)
+        cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), at, start = 0, end
+        while length and data[length - 1] == 32:
+            length -= 1
+        for at in range(length):
+            if _KIND[data[at]] == OTHER:
+                return None
+        if len(self._known) > REMEMBERED:
+            self._known.clear()
+        cdef _Buffer words = _Buffer(), sounds = _Buffer()
+        while start < length:
+            if not _IN_PART[data[start]]:
+                start += 1
+                continue
+            end = start
+            while end < length and _IN_PART[data[end]]:
+                end += 1
+            self._add(data, start, _trimmed(data, start, end, end == length), words, sounds)
+            start = end
+        return words.taken(), sounds.taken()
+
+    cdef int _add(
+        self, const unsigned char *data, Py_ssize_t start, Py_ssize_t end, _Buffer words, _Buffer sounds
+    ) except -1:
+        if start == end:
+            return 0
+        cdef str part = _plain_text(data + start, end - start)
+        cdef PyObject *known = PyDict_GetItem(self._known, part)
+        cdef tuple found = <tuple>known if known is not NULL else self._learn(part)
+        cdef str some = <str>found[0]
+        words.add(PyUnicode_1BYTE_DATA(some), PyUnicode_GET_LENGTH(some))
+        some = <str>found[1]
+        if PyUnicode_GET_LENGTH(some):
+            sounds.add(PyUnicode_1BYTE_DATA(some), PyUnicode_GET_LENGTH(some))
+        return 0
+
+    cdef tuple _learn(self, str part):
+        cdef str small = part.lower()
+        cdef list words = []
+        if small.isalnum():  # most are one word
+            self._add_word(small, words)
+        else:
+            self._add_compounds(small, words)
+        found = _joined(words), "" if small == part else _joined(self._name_sounds(part))
+        if len(part) <= LONGEST:
+            self._known[part] = found
+        return found
+
+    cdef int _add_word(self, str word, list words) except -1:
+        if word not in self._stops:
+            words.append(self._stem(word))
+        return 0
+
+    cdef int _add_compounds(self, str part, list words) except -1:
+        """Words that signs join count each, and together."""
+        cdef const unsigned char *data = PyUnicode_1BYTE_DATA(part)
+        cdef Py_ssize_t length = PyUnicode_GET_LENGTH(part), at = 0, end, behind
+        while at < length:
+            if _KIND[data[at]] < LETTER:
+                at += 1
+                continue
+            end = _word_end(data, at, length)
+            while True:
+                behind = end
+                while behind < length and (data[behind] == b"'" or data[behind] == b"-"):
+                    behind += 1
+                if behind == end or behind == length or _KIND[data[behind]] < LETTER:
+                    break
+                end = _word_end(data, behind, length)
+            for word in _words_of(part[at:end]):
+                self._add_word(word, words)
+            at = end
+        return 0
+
+    cdef list _name_sounds(self, str part):
+        """A name begins with a capital."""
+        cdef const unsigned char *data = PyUnicode_1BYTE_DATA(part)
+        cdef Py_ssize_t length = PyUnicode_GET_LENGTH(part), at = 0, end
+        cdef list found = []
+        while at < length:
+            end = at + 1
+            if b"A" <= data[at] <= b"Z":
+                while end < length and _KIND[data[end]] == LETTER:
+                    end += 1
+                name = part[at:end].lower()
+                if name not in self._stops:
+                    found.extend(self._sounds(name))
+            at = end
+        return found
+
+
+cdef str _joined(list terms):
+    cdef str text = " " + " ".join(terms) if terms else ""
+    if not PyUnicode_IS_COMPACT_ASCII(text):
+        raise ValueError("the terms of plain text are plain")
+    return text
+
+
+cdef Py_ssize_t _word_end(const unsigned char *data, Py_ssize_t start, Py_ssize_t length) noexcept:
+    """A number with its point and commas is one word, and otherwise what has letters and digits alone."""
+    cdef Py_ssize_t at = start, number = 0
+    while at < length and _KIND[data[at]] == DIGIT:
+        at += 1
+    while at > start and at + 1 < length and (data[at] == b"." or data[at] == b",") and _KIND[data[at + 1]] == DIGIT:
+        at += 1
+        while at < length and _KIND[data[at]] == DIGIT:
+            at += 1
+        number = at
+    if number:
+        return number
+    while at < length and _KIND[data[at]] >= LETTER:
+        at += 1
+    return at
+
+
+cdef list _words_of(str compound):
+    if compound.isalnum():
+        return [compound]
+    cdef str bare = compound.removesuffix("'s").replace(",", "")
+    cdef const unsigned char *data = PyUnicode_1BYTE_DATA(bare)
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(bare), at = 0, end
+    cdef list words = []
+    while at < length:
+        if _KIND[data[at]] < LETTER:
+            at += 1
+            continue
+        end = _word_end(data, at, length)
+        words.append(bare[at:end])
+        at = end
+    if len(words) > 1:
+        together = "".join(words)
+        if not together.isdigit():
+            words.append(together)
+    return words
+
+
+cdef Py_ssize_t _trimmed(const unsigned char *data, Py_ssize_t start, Py_ssize_t end, bint is_last) noexcept:
+    """Where a part ends without the comma and the full stop behind it: before a blank one of each, at the end of the
+    text all."""
+    if is_last:
+        while end > start and (data[end - 1] == b"," or data[end - 1] == b"."):
+            end -= 1
+        return end
+    if end > start and data[end - 1] == b",":
+        end -= 1
+    if end > start and data[end - 1] == b".":
+        end -= 1
+    return end
+
+
+cdef class PlainCosts:
+    """How many parts of tokens plain text has: runs of letters and of digits by their length, each sign the same. A run
+    beyond its table costs as much for each character as the longest one in it."""
+
+    cdef int[64] _letters
+    cdef int[64] _digits
+    cdef int _last_letters
+    cdef int _last_digits
+    cdef int _sign
+
+    def __init__(self, list letters, list digits, int sign):
+        if not 1 < len(letters) <= 64 or not 1 < len(digits) <= 64:
+            raise ValueError("a table has 2 to 64 lengths")
+        for at, cost in enumerate(letters):
+            self._letters[at] = cost
+        for at, cost in enumerate(digits):
+            self._digits[at] = cost
+        self._last_letters = len(letters) - 1
+        self._last_digits = len(digits) - 1
+        self._sign = sign
+
+    def of(self, str text not None):
+        """None where the text is not plain."""
+        if not PyUnicode_IS_COMPACT_ASCII(text):
+            return None
+        cdef const unsigned char *data = PyUnicode_1BYTE_DATA(text)
+        cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), at = 0, start
+        cdef long long total = 0
+        cdef unsigned char kind
+        while at < length:
+            kind = _KIND[data[at]]
+            if kind == OTHER:
+                return None
+            start = at
+            at += 1
+            if kind == SIGN:
+                total += self._sign
+            elif kind != BLANK:
+                while at < length and _KIND[data[at]] == kind:
+                    at += 1
+                if kind == LETTER:
+                    total += _cost(self._letters, self._last_letters, at - start)
+                else:
+                    total += _cost(self._digits, self._last_digits, at - start)
+        return total
+
+
+cdef long long _cost(int *table, int last, Py_ssize_t length) noexcept:
+    return table[length] if length <= last else table[last] * <long long>length // last

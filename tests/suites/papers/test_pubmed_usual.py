@@ -1,0 +1,82 @@
+"""What the compiled reading of records does with XML that somebody broke, by chance or on purpose."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from sanya.suites.papers.pubmed_usual import IS_COMPILED, record_of_usual
+from sanya.suites.papers.pubmed_xml import BadRecord, record_of_xml
+from tests.long_form import often
+from tests.sources.eutils import article
+
+pytestmark = pytest.mark.skipif(not IS_COMPILED, reason="it was not compiled here")
+
+BITS = [
+    *(bytes([one]) for one in b"<>/&;\"'= \n\t\r]!?\x00\x01\x80\xc3\xff"),
+    *(b"&amp;", b"&#60;", b"<!--", b"-->", b"<![CDATA[", b"]]>", b"<?x?>", b"\xef\xbf\xbe", "ก".encode()),
+    *(b"<a>", b"</a>", b"<a/>", b"<i>x</i>", b" a='1'", b' a="1" a="2"', b" xmlns='q'", b"<x:y/>", b"<" * 200),
+    *(b"<a>" * 70, b"<PMID>", b"</PubmedArticle>", b"<MeshHeading>", b"<ArticleDate><Year>2000</Year></ArticleDate>"),
+]
+
+
+def broken(chance: random.Random, xml: bytes) -> Iterator[bytes]:
+    """The record with more and more of it cut out, put in, doubled or moved."""
+    while True:
+        start = chance.randrange(len(xml) + 1)
+        end = min(len(xml), start + chance.choice((0, 1, 2, 5, 20, 200)))
+        piece = chance.choice((b"", xml[start:end] * 2, chance.choice(BITS), bytes([chance.randrange(256)])))
+        xml = xml[:start] + piece + xml[end:]
+        yield xml
+
+
+@pytest.mark.parametrize("seed", range(often(8, 800)))
+def test_a_broken_record_is_declined_or_read_as_an_xml_parser_reads_it(seed: int) -> None:
+    chance = random.Random(seed)
+    for number in range(500):
+        changes = broken(chance, article(number % 5, "p &lt; 5 &amp; more <i>so</i>").encode())
+        xml = [next(changes) for _ in range(chance.choice((1, 1, 1, 2, 4)))][-1]
+        read = record_of_usual(xml)
+        assert read is None or read == record_of_xml(xml.decode())
+
+
+@pytest.mark.parametrize("length", [0, 1, 14, 200, 900])
+def test_a_record_that_breaks_off_is_declined(length: int) -> None:
+    xml = article(1).encode()
+    assert record_of_usual(xml[:length]) is None
+
+
+def test_what_is_too_deep_for_the_fast_way_is_left_to_the_other() -> None:
+    xml = article(1).replace("Sample 1: sample.", "<i>" * 500 + "deep" + "</i>" * 500)
+    assert record_of_usual(xml.encode()) is None
+    assert record_of_xml(xml).title == "deep"
+
+
+def test_a_record_of_many_parts_and_much_text_is_read() -> None:
+    more = "".join(f"<Keyword>word {number}</Keyword>" for number in range(20_000))
+    xml = article(1, "long " * 100_000).replace(
+        "</MedlineCitation>", f"<KeywordList>{more}</KeywordList></MedlineCitation>"
+    )
+    read = record_of_usual(xml.encode())
+    assert read is not None and read == record_of_xml(xml)
+    assert len(read.keywords) >= 20_000
+
+
+@pytest.mark.parametrize("kind", ["Article", "Journal", "MedlineJournalInfo"])
+def test_what_should_be_there_once_and_is_there_twice_is_left_to_the_other(kind: str) -> None:
+    xml = article(1)
+    start, end = xml.index(f"<{kind}"), xml.index(f"</{kind}>") + len(kind) + 3
+    doubled = xml[:end] + xml[start:end] + xml[end:]
+    assert record_of_usual(doubled.encode()) is None
+    record_of_xml(doubled)
+
+
+def test_it_takes_bytes_and_nothing_else() -> None:
+    for wrong in (None, "text", bytearray(b"<a/>"), 5):
+        with pytest.raises(TypeError):
+            record_of_usual(wrong)  # type: ignore[arg-type]
+    with pytest.raises(BadRecord):
+        record_of_xml("<a/>")
+    assert record_of_usual(b"<a/>") is None

@@ -1,0 +1,63 @@
+"""The compiled reading of plain text gives what the reading in Python gives, whatever the text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sanya.retrieval import terms
+from sanya.retrieval.documents import Text
+from sanya.retrieval.lexicon import Lexicon
+from sanya.retrieval.terms import Reader
+from sanya.text import token_count
+from sanya.text.plain_text import IS_COMPILED
+from sanya.text.segmentation import default_segmenter
+from tests.text.strings import anything
+
+pytestmark = pytest.mark.skipif(not IS_COMPILED, reason="it was not compiled here")
+
+signs = st.text("aAbBcCdgGhHkKnNpsStTwxXyY0125..,,''--  ()/;:%_~!&", max_size=40)
+printable = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=200)
+latin = st.text(st.characters(max_codepoint=0x250), max_size=60)
+texts = signs | printable | latin | anything
+
+
+class Declines:
+    def of(self, text: str) -> None: ...
+
+
+@given(st.lists(st.tuples(texts, st.integers(1, 3)), max_size=3))
+@settings(max_examples=500)
+def test_terms_are_the_same_in_both_ways(parts: list[tuple[str, int]]) -> None:
+    reader = Reader(default_segmenter(), Lexicon({}, {}))
+    document = [Text(value, weight) for value, weight in parts]
+    compiled = reader.read_document(document, "en")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(terms, "_compiled", Declines())
+        plain = reader.read_document(document, "en")
+    assert {way: one.text for way, one in compiled.items()} == {way: one.text for way, one in plain.items()}
+
+
+@given(
+    texts | st.integers(1, 300).map(lambda length: "a" * length) | st.integers(1, 300).map(lambda length: "7" * length)
+)
+@settings(max_examples=500)
+def test_tokens_are_counted_the_same_in_both_ways(text: str) -> None:
+    compiled = token_count.token_parts(text), token_count.has_more_parts(text, 200)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(token_count, "_plain_costs", Declines())
+        patch.setattr(token_count, "IS_COMPILED", False)
+        assert compiled == (token_count.token_parts(text), token_count.has_more_parts(text, 200))
+
+
+def test_words_are_read_again_as_they_were_read_first() -> None:
+    reader = Reader(default_segmenter(), Lexicon({}, {}))
+    document = [Text("Interleukin-6 (IL-6), 1,000.5 mg of Warfarin's effects... not 5-HT.")]
+    first, second = (reader.read_document(document, "en") for _ in range(2))
+    assert (
+        first["words"].text
+        == second["words"].text
+        == " interleukin 6 interleukin6 il 6 il6 1000.5 mg warfarin effect not 5 ht 5ht"
+    )
+    assert first["sounds"].text == second["sounds"].text
