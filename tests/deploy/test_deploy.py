@@ -100,6 +100,14 @@ async def test_the_probes_ask_for_paths_that_are_served(home: Path) -> None:
             assert [(await client.get(path)).status_code for path in sorted(paths)] == [200, 200]
 
 
+def test_no_service_of_kubernetes_sets_our_settings() -> None:
+    """For a Service of the name x, Kubernetes sets X_PORT and more in every pod, unless it is told not to."""
+    service = manifests()["Service"]["metadata"]["name"]
+    assert f"{service.upper()}_PORT" in NAMES
+    assert manifests()["Deployment"]["spec"]["template"]["spec"]["enableServiceLinks"] is False
+    assert '"enableServiceLinks": false' in (DEPLOY / "kubernetes.yaml").read_text("utf-8"), "in the command for a key"
+
+
 def test_kubernetes_runs_replicas_that_may_do_little() -> None:
     found = manifests()
     pod = found["Deployment"]["spec"]["template"]["spec"]
