@@ -1,4 +1,4 @@
-"""A search waits for the server twice, and what was read before is not read again."""
+"""A search waits for the server once or twice, and what was read before is not read again."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ THIRD: tuple[Filter, ...] = (Equals("third", 1),)
 
 
 @asynccontextmanager
-async def opened(url: str, home: Path, rows: int) -> AsyncIterator[tuple[PostgresqlIndex, CountedDatabase]]:
+async def opened(
+    url: str, home: Path, rows: int, small_rows: int = 10_000
+) -> AsyncIterator[tuple[PostgresqlIndex, CountedDatabase]]:
     async with open_database(url, home) as inner:
         database = CountedDatabase(inner)
-        async with open_postgresql_index(database, read_words) as index:
+        async with open_postgresql_index(database, read_words, small_rows) as index:
             await index.declare("shelf", SPACES)
             await index.upsert("shelf", [row(number) for number in range(rows)])
             await index.refresh()
@@ -49,18 +51,23 @@ async def trips(index: PostgresqlIndex, database: CountedDatabase, asked: Probe)
     return database.trips
 
 
-@pytest.mark.parametrize("rows", [200, MANY])
-async def test_a_search_takes_two_trips_whatever_is_asked(home: Path, postgresql_url: str, rows: int) -> None:
-    async with opened(postgresql_url, home, rows) as (index, database):
+@pytest.mark.parametrize(("small_rows", "count"), [(10_000, 1), (0, 2)])
+async def test_a_search_takes_one_trip_in_a_small_shelf_and_two_in_a_large_one_whatever_is_asked(
+    home: Path, postgresql_url: str, small_rows: int, count: int
+) -> None:
+    async with opened(postgresql_url, home, MANY, small_rows) as (index, database):
         asked = [probe(), probe(THIRD), probe(OWN, OWN), probe(as_of=1), probe(THIRD, OWN, 1)]
         for one in asked:
             await index.search(one)
-        assert [await trips(index, database, one) for one in asked] == [2] * len(asked)
+        assert [await trips(index, database, one) for one in asked] == [count] * len(asked)
 
 
-async def test_the_first_search_and_the_first_among_some_rows_ask_once_more(home: Path, postgresql_url: str) -> None:
-    async with opened(postgresql_url, home, 200) as (index, database):
-        assert [await trips(index, database, one) for one in (probe(), probe(OWN, OWN))] == [3, 3]
+async def test_a_search_after_a_change_asks_for_what_changed(home: Path, postgresql_url: str) -> None:
+    async with opened(postgresql_url, home, 300) as (index, database):
+        await index.search(probe())
+        await index.upsert("shelf", [row(7), row(300)])
+        await index.refresh()
+        assert [await trips(index, database, probe()) for _ in range(2)] == [2, 1]
 
 
 async def test_after_a_rebuild_elsewhere_one_search_asks_once_more(home: Path, postgresql_url: str) -> None:
@@ -68,7 +75,7 @@ async def test_after_a_rebuild_elsewhere_one_search_asks_once_more(home: Path, p
         before = await answer(await index.search(probe()))
         async with open_postgresql_index(database, read_words) as other:
             await other.rebuild("shelf")
-        assert [await trips(index, database, probe()) for _ in range(2)] == [3, 2]
+        assert [await trips(index, database, probe()) for _ in range(2)] == [3, 1]
         assert await answer(await index.search(probe())) == before
 
 

@@ -12,19 +12,21 @@ from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from sanya.engines.index.postgresql_graphs import PostgresqlGraphs
-from sanya.engines.index.postgresql_postings import Ranking
-from sanya.engines.index.postgresql_question import Answer, question, read_answer
-from sanya.engines.index.postgresql_reading import Moment, PostgresqlReading, read_state
-from sanya.engines.index.postgresql_vectors import EXACT_ROWS, PostgresqlVectors
+from sanya.engines.index.postgresql_postings import Floats, Positions, Ranking
+from sanya.engines.index.postgresql_question import Answer, large_question, question, read_answer
+from sanya.engines.index.postgresql_reading import Moment, PostgresqlReading, Wanted, read_state
+from sanya.engines.index.postgresql_small import SMALL_ROWS, SmallShelves
+from sanya.engines.index.postgresql_vectors import PostgresqlVectors
 from sanya.engines.index.postgresql_words import Asking, PostgresqlWords, ReadTexts
 from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, Shelf, content_hash, version_of, whole
 from sanya.engines.index.store import IndexStore
 from sanya.kernel.database import Database, Row, Statement, Transaction
-from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.faults import Fault, StoreUnavailable
 from sanya.retrieval.documents import Document, Filter
-from sanya.retrieval.embedding import Model
+from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import Candidates, Embedded, Entry, Probe, Unembedded
 
 _ROWS_AT_ONCE = 5000
@@ -41,7 +43,7 @@ FROM (SELECT split_part(name, ' ', 2) AS namespace, split_part(name, ' ', 3) AS 
 ORDER BY 1, 2"""
 # How many more of the best are looked at than are wanted, since not all are valid; and how many more when they were not
 # enough.
-_SLACK, _FILTERED_SLACK, _MORE = 16, 4, 8
+_SLACK, _FILTERED_SLACK, _MORE = 16, 16, 8
 _NO_WORDS = np.empty(0, np.int64), np.empty(0)
 # While tables grow by bulk, the server does not look by itself how large they are before a minute has passed.
 _ANALYSE = "ANALYZE retrieval_documents, retrieval_vectors, retrieval_rows, retrieval_terms"
@@ -51,10 +53,15 @@ _MAKING, _DERIVING = "SELECT pg_advisory_xact_lock(7306080)", "SELECT pg_advisor
 
 
 @asynccontextmanager
-async def open_postgresql_index(database: Database, read: ReadTexts) -> AsyncIterator[PostgresqlIndex]:
+async def open_postgresql_index(
+    database: Database, read: ReadTexts, small_rows: int = SMALL_ROWS
+) -> AsyncIterator[PostgresqlIndex]:
+    """Shelves of up to `small_rows` are compared one by one, here."""
     if database.dialect != "postgresql":
         raise StoreUnavailable("the index on PostgreSQL needs database_url to name a PostgreSQL server")
-    index = PostgresqlIndex(database, read)
+    # A search compares few rows at once: more threads would wait for each other longer than they work.
+    threadpool_limits(1, "blas")
+    index = PostgresqlIndex(database, read, small_rows)
     await index.prepare()
     await index.refresh()
     try:
@@ -83,11 +90,13 @@ class Begun:
 
 
 class PostgresqlIndex:
-    def __init__(self, database: Database, read: ReadTexts) -> None:
+    def __init__(self, database: Database, read: ReadTexts, small_rows: int = SMALL_ROWS) -> None:
         self._database = database
+        self._small_rows = small_rows
         self._store = IndexStore(database)
         self._words = PostgresqlWords(read)
         self._reading = PostgresqlReading(database)
+        self._small = SmallShelves(self._reading)
         self._vectors = PostgresqlVectors()
         self.graphs = PostgresqlGraphs(database)
         self._partitions: dict[str, tuple[str, ...]] = {}
@@ -159,30 +168,69 @@ class PostgresqlIndex:
         return self._partitions.get(namespace, ())
 
     async def search(self, probe: Probe) -> Candidates:
-        """In two trips, one after another: for the state with what brings candidates, and for the candidates."""
+        """In one trip, where a small shelf is known: for the state. Of a large one that brings candidates by meaning,
+        and a second brings the rows of all."""
+        try:
+            return await self._search(probe)
+        except Fault:
+            raise
+        except (
+            Exception
+        ):  # a border: whatever the driver says of a table that was there, as of a former model's vectors
+            if self._expected.pop((probe.namespace, probe.partition), None) is None:
+                raise
+        return await self._search(probe)
+
+    async def _search(self, probe: Probe) -> Candidates:
         shelf = probe.namespace, probe.partition
         begun = await self._begin(shelf, probe)
-        moment, few, meant = begun.moment, begun.answer.few, set(begun.answer.near)
-        asked = {space: begun.spaces[space] for space in (*probe.vectors, *probe.compared) if space in begun.spaces}
+        asked = [space for space in (*probe.vectors, *probe.compared) if space in begun.spaces]
         ranking = await self._rank(begun, probe)
+        if begun.moment.last <= self._small_rows:
+            return await self._of_small(probe, begun, ranking, asked)
+        return await self._of_large(probe, begun, ranking, asked)
+
+    async def _of_small(self, probe: Probe, begun: Begun, ranking: Ranking | None, asked: Sequence[str]) -> Candidates:
+        shelf, moment = begun.asking.shelf, begun.moment
+        sources = {space: self._vectors.source(probe.namespace, space) for space in begun.spaces}
+        known = await self._small.at(shelf, moment, begun.spaces, sources)
+        rows = known.valid(moment)
+        if probe.filters:
+            rows = np.intersect1d(rows, await self._reading.passing(shelf, moment, probe.filters), assume_unique=True)
+        best = ranking.best_among(rows, probe.pool) if ranking is not None else _NO_WORDS
+        near = [
+            position
+            for space in asked
+            if space in probe.vectors
+            for position in known.nearest(space, probe.vectors[space], rows, moment.seq, probe.meaning_pool)
+        ]
+        positions, scores = _together(best, near)
+        vectors = {space: known.vectors(space, positions, moment.seq) for space in asked}
+        ids = [known.ids[position - 1] for position in positions.tolist()]
+
+        async def name(numbers: Sequence[int]) -> list[str]:
+            return [ids[number] for number in numbers]
+
+        return Candidates(scores, vectors, name)
+
+    async def _of_large(self, probe: Probe, begun: Begun, ranking: Ranking | None, asked: Sequence[str]) -> Candidates:
+        shelf, moment, few, near = begun.asking.shelf, begun.moment, begun.answer.few, begun.answer.near
         unasked = probe.filters if few is None else ()
         best, looked_at = _NO_WORDS, probe.pool * (_FILTERED_SLACK if unasked else 1) + _SLACK
-        digests = sorted({model.digest for model in asked.values()})
+        sources = {space: self._vectors.source(probe.namespace, space) for space in asked}
         # Of the best by words not all are valid; where too few are, more are looked at.
         while True:
             if ranking is not None:
                 best = ranking.best(looked_at) if few is None else ranking.best_among(few, looked_at)
-            wanted = sorted(meant.union(best[0].tolist()))
-            rows = await self._reading.rows(shelf, moment, wanted, unasked, digests)
-            words = dict(
-                [one for one in zip(*(part.tolist() for part in best), strict=True) if one[0] in rows][: probe.pool]
-            )
-            if len(words) >= probe.pool or len(best[0]) < looked_at:
+            wanted = Wanted(best[0].tolist(), probe.pool, near, unasked)
+            rows = await self._reading.rows(shelf, moment, wanted, sources)
+            there = [number for number, position in enumerate(wanted.words) if position in rows][: probe.pool]
+            if len(there) >= probe.pool or len(best[0]) < looked_at:
                 break
             looked_at *= _MORE
-        positions = sorted(meant.union(words))
-        scores = np.array([words.get(position, 0.0) for position in positions], dtype=np.float32)
-        return Candidates(scores, rows.vectors(positions, asked), rows.names(positions))
+        positions, scores = _together((best[0][there], best[1][there]), near)
+        spaces = {space: begun.spaces[space] for space in asked}
+        return Candidates(scores, rows.vectors(positions.tolist(), spaces), rows.names(positions.tolist()))
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
         partitions = await self.partitions(namespace)
@@ -249,31 +297,39 @@ class PostgresqlIndex:
         while True:
             if expected is None:
                 moment, spaces = await self._reading.state(shelf, None)
-                expected = Expected(spaces, moment.last > EXACT_ROWS)
+                expected = Expected(spaces, moment.last > self._small_rows)
             asking = self._words.asking(shelf, probe.terms, generation)
             answer = read_answer(await self._reading.fetch(self._question(probe, asking, expected)))
             moment, spaces = read_state(answer.told, probe.as_of)
-            is_large = moment.last > EXACT_ROWS if probe.as_of is None else expected.is_large
+            is_large = moment.last > self._small_rows if probe.as_of is None else expected.is_large
             former, expected, generation = expected, Expected(spaces, is_large), moment.rebuilt
             self._expected[shelf] = expected
             if former == expected and asking.holds(moment):
                 return Begun(moment, spaces, asking, answer)
 
     def _question(self, probe: Probe, asking: Asking, expected: Expected) -> Statement:
-        """Few rows are all compared, and so are those of an earlier moment, because the graph's proposals change with
-        what is added later."""
+        if not expected.is_large:
+            return question(probe, asking.wanted)
         near = [
             self._vectors.near(probe.namespace, space, vector)
             for space, vector in probe.vectors.items()
             if space in expected.spaces
         ]
-        return question(probe, asking.wanted, near, expected.is_large and probe.as_of is None)
+        return large_question(probe, asking.wanted, near)
 
     async def _rank(self, begun: Begun, probe: Probe) -> Ranking | None:
         if not any(probe.terms.values()) or not begun.moment.last:
             return None
         population = await self._reading.population(begun.asking.shelf, begun.moment, probe.among)
         return await self._words.ranking(begun.asking, begun.answer.postings, begun.moment, population)
+
+
+def _together(words: tuple[Positions, Floats], near: Sequence[int]) -> tuple[Positions, Matrix]:
+    """The positions that words and meaning brought, the oldest first, and what words give each."""
+    positions = np.union1d(words[0], np.array(near, dtype=np.int64))
+    scores = np.zeros(len(positions), dtype=np.float32)
+    scores[np.searchsorted(positions, words[0])] = words[1]
+    return positions, scores
 
 
 def _by_namespace(rows: Sequence[Row]) -> dict[str, tuple[str, ...]]:
@@ -286,7 +342,7 @@ def _large(rows: Sequence[Row]) -> dict[str, int]:
     sizes: Counter[str] = Counter()
     for namespace, _, last, _ in rows:
         sizes[str(namespace)] += whole(last)
-    return {str(namespace): sizes[str(namespace)] for namespace, _, last, _ in rows if whole(last) > EXACT_ROWS}
+    return {str(namespace): sizes[str(namespace)] for namespace, _, last, _ in rows if whole(last) > SMALL_ROWS}
 
 
 def _is_outgrown(before: int, now: int) -> bool:

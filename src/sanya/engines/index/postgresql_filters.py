@@ -15,7 +15,9 @@ Condition = tuple[str, list[Value]]
 """SQL, and its values."""
 
 _HAS = "(r.fields @> ?::jsonb OR r.fields @> ?::jsonb)"
-_NUMBER = "jsonb_typeof(r.fields -> ?) = 'number' AND (r.fields ->> ?)::numeric {sign} ?::text::numeric"
+# Values of JSON are compared as they stand. Between two numbers there are only numbers; beyond one there are others.
+_BOUND = "r.fields -> ? {sign} ?::text::jsonb"
+_IS_NUMBER = "jsonb_typeof(r.fields -> ?) = 'number'"
 _MOST_NUMBER = 2.0**53
 # From a sample of the `moment`'s rows it is told how many pass, and if those are few, they are listed.
 _FEW = """, places AS MATERIALIZED (
@@ -74,10 +76,12 @@ def _condition(one: Filter) -> Condition:
             every = [part for value in values for part in _has(field, value)]
             return f"({' OR '.join([_HAS] * len(values)) or 'FALSE'})", every
         case Between(field, least, most):
-            bounds = [(">=", least), ("<=", most)]
-            parts = [(_NUMBER.format(sign=sign), bound) for sign, bound in bounds if bound is not None]
-            numbers: list[Value] = [part for _, bound in parts for part in (field, field, _bound(bound))]
-            return f"({' AND '.join(text for text, _ in parts) or 'TRUE'})", numbers
+            bounds = [(sign, bound) for sign, bound in ((">=", least), ("<=", most)) if bound is not None]
+            parts = [_BOUND.format(sign=sign) for sign, _ in bounds]
+            numbers: list[Value] = [part for _, bound in bounds for part in (field, _bound(bound))]
+            if len(bounds) == 1:
+                parts, numbers = [_IS_NUMBER, *parts], [field, *numbers]
+            return f"({' AND '.join(parts) or 'TRUE'})", numbers
 
 
 def _has(field: str, value: str | int | float | bool) -> list[Value]:

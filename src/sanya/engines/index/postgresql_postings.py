@@ -162,7 +162,9 @@ class Ranking:
         return _top(np.flatnonzero(self._scores >= self._least(count)), self._scores, count)
 
     def best_among(self, rows: Positions, count: int) -> tuple[Positions, Floats]:
-        return _top(rows[self._scores[rows] > 0], self._scores, count)
+        scores = self._scores[rows]
+        least = np.partition(scores, -count)[-count] if len(scores) > count else 0.0
+        return _top(rows[(scores > 0) & (scores >= least)], self._scores, count)
 
     def _least(self, count: int) -> float:
         """A score that at least `count` rows have, if there are so many."""

@@ -70,6 +70,9 @@ _SETTINGS = {"hnsw.ef_search": "100", "hnsw.iterative_scan": "relaxed_order"}
 _SET = "".join(f",\n    set_config('{name}', '{value}', true) AS {name[5:]}" for name, value in _SETTINGS.items())
 
 
+_QUESTION = _MOMENT.replace(":settings", "") + _TELL + _POSTINGS
+
+
 @dataclass(frozen=True, slots=True)
 class Near:
     """A space in which the nearest are wanted."""
@@ -92,12 +95,20 @@ class _Sql:
         self.values += values
 
 
-def question(probe: Probe, wanted: str, near: Sequence[Near], by_graph: bool) -> Statement:
-    """`wanted` are terms, as JSON. Without the graph all rows are compared, or the few that pass."""
-    shelf, condition, sql = (probe.namespace, probe.partition), where(probe.filters), _Sql()
+def question(probe: Probe, wanted: str) -> Statement:
+    """For the state and what is not known of terms, `wanted` as JSON: all that a small shelf needs."""
+    shelf = probe.namespace, probe.partition
+    return _QUESTION, (probe.as_of, *state_values(shelf, probe.as_of), wanted, *shelf, *shelf)
+
+
+def large_question(probe: Probe, wanted: str, near: Sequence[Near]) -> Statement:
+    """The graph proposes the nearest now; those of an earlier moment are all compared, because the graph's proposals
+    change with what is added later."""
+    shelf, (condition, values), sql = (probe.namespace, probe.partition), where(probe.filters), _Sql()
+    by_graph = bool(near) and probe.as_of is None
     sql.add(_MOMENT.replace(":settings", _SET if by_graph else ""), probe.as_of, *state_values(shelf, probe.as_of))
     if probe.filters:
-        sql.add(FEW.replace(":where", condition[0]), *shelf, *condition[1], *shelf, *condition[1])
+        sql.add(FEW.replace(":where", condition), *shelf, *values, *shelf, *values)
     sql.add(_TELL)
     sql.add(_POSTINGS, wanted, *shelf, *shelf)
     if probe.filters:

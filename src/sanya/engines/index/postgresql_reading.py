@@ -11,7 +11,7 @@ import orjson
 
 from sanya.engines.index.postgresql_filters import listed, where
 from sanya.engines.index.postgresql_known import KnownPopulations
-from sanya.engines.index.postgresql_postings import Population
+from sanya.engines.index.postgresql_postings import Population, Positions
 from sanya.engines.index.rows import FOREVER, Shelf, raw, whole
 from sanya.engines.index.store import check_reached
 from sanya.kernel.database import Database, Row, Statement, Value
@@ -43,15 +43,29 @@ SELECT count(*), {", ".join(f"COALESCE(sum(r.{way}_total - COALESCE(b.{way}_tota
 FROM retrieval_rows r LEFT JOIN retrieval_rows b
 ON b.namespace = r.namespace AND b.partition_name = r.partition_name AND b.position = r.position - 1
 WHERE r.namespace = ? AND r.partition_name = ? AND r.position > ? AND r.position <= ? AND :where"""  # noqa: S608
+_LISTED = """
+SELECT string_agg(int8send(r.position), '' ORDER BY r.position) FROM retrieval_rows r
+WHERE r.namespace = ? AND r.partition_name = ? AND r.position > ? AND r.position <= ? AND :where"""
 _PASSES = f"EXISTS (SELECT 1 FROM retrieval_rows r WHERE {_OF_ROW} AND :where)"  # noqa: S608
-_ROWS = f"""
-SELECT d.position, d.id, v.model_digest, v.vector FROM retrieval_documents d
-LEFT JOIN retrieval_late_vectors l
-ON l.namespace = d.namespace AND l.partition_name = d.partition_name AND l.position = d.position
-LEFT JOIN retrieval_vectors v
-ON v.model_digest IN (:some) AND v.content_hash = d.content_hash AND (l.position IS NULL OR l.seq <= ?)
-WHERE d.namespace = ? AND d.partition_name = ? AND d.position IN (SELECT unnest(?::text::bigint[]))
-AND {_VALID} AND :where"""  # noqa: S608
+# Of the best by words the first that are valid and pass, and the nearest, which are and do. All of them in one row of
+# long strings: that is sooner sent, and sooner read, than many short ones.
+_WANTED = f"""
+WITH wanted AS MATERIALIZED (
+    (SELECT p.position, d.id, d.content_hash FROM unnest(?::text::bigint[]) WITH ORDINALITY p(position, rank)
+    CROSS JOIN LATERAL (SELECT d.id, d.content_hash FROM retrieval_documents d
+        WHERE d.namespace = ? AND d.partition_name = ? AND d.position = p.position AND {_VALID} AND :where OFFSET 0) d
+    ORDER BY p.rank LIMIT ?)
+    UNION SELECT p.position, d.id, d.content_hash FROM unnest(?::text::bigint[]) p(position)
+    CROSS JOIN LATERAL (SELECT d.id, d.content_hash FROM retrieval_documents d
+        WHERE d.namespace = ? AND d.partition_name = ? AND d.position = p.position OFFSET 0) d)
+SELECT string_agg(int8send(w.position), ''), json_agg(w.id)::text:vectors
+FROM wanted w"""  # noqa: S608
+_VECTORS = ", string_agg(int8send(w.position), '') FILTER (WHERE {v}.vector IS NOT NULL), string_agg({v}.vector, '')"
+_OF_SPACE = """
+LEFT JOIN LATERAL (SELECT vector FROM {source} e
+    WHERE e.partition_name = ? AND e.position = w.position AND e.seq <= ? OFFSET 0) {v} ON TRUE"""
+# The binary form of a vector begins with how many numbers it has.
+_HEAD = 2
 
 
 @runtime_checkable
@@ -74,11 +88,23 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """Rows that are asked for: the first `most` that are in the state and pass, of those that words brought, the best
+    first; and those that meaning brought."""
+
+    words: Sequence[int]
+    most: int
+    meaning: Sequence[int]
+    filters: Sequence[Filter]
+    """What is still to be asked of the words' rows."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rows:
-    """Valid rows in the order of their positions: ids, and in each space vectors, zeros for a row that had none."""
+    """Valid rows: ids, and for each space the positions and the vectors of those that have one."""
 
     ids: Mapping[int, str]
-    found: Sequence[Row]
+    embedded: Mapping[str, tuple[Sequence[int], bytes]]
 
     def __contains__(self, position: int) -> bool:
         return position in self.ids
@@ -90,24 +116,28 @@ class Rows:
         return name
 
     def vectors(self, positions: Sequence[int], spaces: Mapping[str, Model]) -> dict[str, Matrix]:
+        """In each space a row for every position, zeros for one that had none."""
         at = {position: number for number, position in enumerate(positions)}
-        vectors = {space: np.zeros((len(positions), model.dim), dtype=np.float32) for space, model in spaces.items()}
+        vectors: dict[str, Matrix] = {}
         for space, model in spaces.items():
-            found = [
-                (number, raw(vector))
-                for position, _, digest, vector in self.found
-                if digest == model.digest and (number := at.get(whole(position))) is not None
-            ]
-            if found:
-                together = np.frombuffer(b"".join([vector for _, vector in found]), dtype=np.float16)
-                vectors[space][[number for number, _ in found]] = together.reshape(len(found), model.dim)
+            vectors[space] = np.zeros((len(positions), model.dim), dtype=np.float32)
+            known, found = self.embedded.get(space, ((), b""))
+            places = [(at[position], number) for number, position in enumerate(known) if position in at]
+            if places:
+                to, of = zip(*places, strict=True)
+                numbers = np.frombuffer(found, dtype=">f2").reshape(len(known), -1)[:, _HEAD:]
+                vectors[space][list(to)] = numbers[list(of)]
         return vectors
+
+
+_NOTHING = Rows({}, {})
 
 
 class PostgresqlReading:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._populations = KnownPopulations()
+        self._passing = KnownPopulations()
 
     async def fetch(self, statement: Statement) -> list[Row]:
         if isinstance(self._database, Binary):
@@ -141,16 +171,43 @@ class PostgresqlReading:
             self._populations.keep(place, moment.last, population)
         return population
 
-    async def rows(
-        self, shelf: Shelf, moment: Moment, positions: Sequence[int], filters: Sequence[Filter], digests: Sequence[str]
-    ) -> Rows:
-        """Those of the rows that are in the state and pass, with the vectors of some models."""
-        marks = ", ".join("?" * len(digests)) or "NULL"
-        condition, values = _passing(filters)
-        sql = _ROWS.replace(":some", marks).replace(":where", condition)
-        parameters = (*digests, moment.seq, *shelf, listed(positions), moment.seq, moment.seq, *values)
-        found = await self.fetch((sql, parameters)) if positions else []
-        return Rows({whole(position): str(one) for position, one, _, _ in found}, found)
+    async def passing(self, shelf: Shelf, moment: Moment, filters: tuple[Filter, ...]) -> Positions:
+        """All rows that the filters let through; a list for a small shelf."""
+        place = shelf, moment.rebuilt, filters
+        until, known = self._passing.get(place, FOREVER)
+        if until < moment.last:
+            condition, values = where(filters)
+            found = await self.fetch((_LISTED.replace(":where", condition), (*shelf, until, moment.last, *values)))
+            rows = np.frombuffer(raw(found[0][0] or b""), dtype=">i8").astype(np.int64)
+            known = known.grown(len(rows), {}, rows)
+            self._passing.keep(place, moment.last, known)
+        assert known.rows is not None
+        return known.rows[: np.searchsorted(known.rows, moment.last, side="right")]
+
+    async def rows(self, shelf: Shelf, moment: Moment, wanted: Wanted, sources: Mapping[str, str]) -> Rows:
+        """With the vectors of some spaces, of which is told where they are."""
+        if not wanted.words and not wanted.meaning:
+            return _NOTHING
+        condition, values = _passing(wanted.filters)
+        parameters = [listed(wanted.words), *shelf, moment.seq, moment.seq, *values, wanted.most]
+        parameters += [listed(wanted.meaning), *shelf]
+        vectors, joins = "", ""
+        for number, source in enumerate(sources.values()):
+            vectors += _VECTORS.format(v=f"v{number}")
+            joins += _OF_SPACE.format(source=source, v=f"v{number}")
+            parameters += [shelf[1], moment.seq]
+        sql = _WANTED.replace(":where", condition).replace(":vectors", vectors) + joins
+        positions, ids, *found = (await self.fetch((sql, parameters)))[0]
+        embedded = {
+            space: (_numbers(places), raw(some or b""))
+            for space, places, some in zip(sources, found[::2], found[1::2], strict=True)
+        }
+        return Rows(dict(zip(_numbers(positions), orjson.loads(str(ids or "[]")), strict=True)), embedded)
+
+
+def _numbers(positions: Value) -> list[int]:
+    numbers: list[int] = np.frombuffer(raw(positions or b""), dtype=">i8").tolist()
+    return numbers
 
 
 def state_values(shelf: Shelf, as_of: int | None) -> Sequence[Value]:

@@ -19,9 +19,6 @@ from sanya.retrieval.embedding import Matrix
 Placed = tuple[int, int, Matrix]
 """A position, the change that its vector came with, the vector."""
 
-EXACT_ROWS = 10_000
-"""Up to so many rows are compared one by one."""
-
 _COPY_HEAD, _COPY_END = b"PGCOPY\n\xff\r\n\0" + bytes(8), b"\xff\xff"
 _LEAST_COPIED = 100
 
@@ -80,6 +77,11 @@ class PostgresqlVectors:
         halves = f"{self._schema}.halfvec({len(vector)})"
         distance = f"e.embedding OPERATOR({self._schema}.<#>) (SELECT ?::text::{halves})"
         return Near(_table(namespace, space), distance, _text(vector))
+
+    def source(self, namespace: str, space: str) -> str:
+        """Where vectors are read from, as SQL: each in its binary form, with the row that it stands in."""
+        vector = f"{self._schema}.halfvec_send(embedding) AS vector"
+        return f"(SELECT partition_name, position, seq, {vector} FROM {_table(namespace, space)})"  # noqa: S608
 
 
 async def drop_space(transaction: Transaction, namespace: str, space: str) -> None:
