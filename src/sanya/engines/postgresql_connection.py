@@ -32,6 +32,8 @@ _SERVER_SETTINGS = {
     "tcp_keepalives_idle": "10",
     "tcp_keepalives_interval": "5",
     "tcp_keepalives_count": "3",
+    # Statements are short: to compile one would take longer than to run it.
+    "jit": "off",
 }
 
 

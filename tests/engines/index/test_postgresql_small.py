@@ -16,7 +16,7 @@ from sanya.engines.index.postgresql import PostgresqlIndex, open_postgresql_inde
 from sanya.engines.index.postgresql_reading import Moment
 from sanya.engines.index.postgresql_small import SmallShelf
 from sanya.kernel.database import Database
-from sanya.retrieval.documents import Between, Equals, Filter
+from sanya.retrieval.documents import Between, Document, Equals, Filter, Text
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.index import Embedded, Entry, Probe
 from tests.engines.index.conftest import DIM, SPACES, answer, entry, ranked, read_words, unit, words_probe
@@ -53,20 +53,23 @@ def probe(number: int, filters: tuple[Filter, ...], as_of: int | None) -> Probe:
     return Probe("shelf", "en", terms, {"meaning": asked(number)}, {}, filters, among, as_of, pool=9, least=4)
 
 
+def document(one: int, text: str, owner: str, number: int) -> Document:
+    return Document(f"d{one}", (Text(text),), {"owner": owner, "number": number})
+
+
 async def change(index: PostgresqlIndex, choose: random.Random, number: int) -> None:
     numbers = choose.sample(range(90), 8)
     owner = choose.choice(["me", "you"])
-    texts = {one: f"common w{one % 5} change{number} text{one}" for one in numbers}
-    named = {one: entry(f"d{one}", text, owner=owner, number=number) for one, text in texts.items()}
-    # Of equal vectors the graph gives any first, so there are none.
-    rows = [replace(row, vectors={"meaning": unit(2000 + 100 * number + one)}) for one, row in named.items()]
+    documents = {one: document(one, f"common w{one % 5} change{number} text{one}", owner, number) for one in numbers}
     kind = choose.choice(["bring", "bring", "remove", "later", "embed"])
     if kind == "bring":
-        await index.upsert("shelf", rows)
+        # Of equal vectors the graph gives any first, so there are none.
+        vectors = {one: {"meaning": unit(2000 + 100 * number + one)} for one in numbers}
+        await index.upsert("shelf", [Entry(documents[one], "en", vectors[one]) for one in numbers])
     elif kind == "later":
-        await index.upsert("shelf", [replace(one, vectors={}, awaits_vectors=True) for one in rows])
+        await index.upsert("shelf", [Entry(documents[one], "en", {}, awaits_vectors=True) for one in numbers])
     elif kind == "remove":
-        await index.delete("shelf", [one.document.id for one in rows])
+        await index.delete("shelf", [documents[one].id for one in numbers])
     waiting = await index.unembedded("shelf", 5) if kind == "embed" else []
     await index.give_vectors("shelf", [Embedded(one, {"meaning": unit(1_000_000 + one.position)}) for one in waiting])
 

@@ -14,9 +14,11 @@ from itertools import groupby
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from sanya.engines.index.postgresql_filters import Passing, listed
 from sanya.engines.index.postgresql_graphs import PostgresqlGraphs
+from sanya.engines.index.postgresql_known import KnownPassing
 from sanya.engines.index.postgresql_postings import Floats, Positions, Ranking
-from sanya.engines.index.postgresql_question import Answer, large_question, question, read_answer
+from sanya.engines.index.postgresql_question import Answer, graph_width, large_question, question, read_answer
 from sanya.engines.index.postgresql_reading import Moment, PostgresqlReading, Wanted, read_state
 from sanya.engines.index.postgresql_small import SMALL_ROWS, SmallShelves
 from sanya.engines.index.postgresql_vectors import PostgresqlVectors
@@ -75,8 +77,9 @@ class Expected:
     """What a search takes for granted until the answer to its first question tells."""
 
     spaces: Mapping[str, Model]
-    is_large: bool
-    """Whether now there are more rows than are compared one by one."""
+    rebuilt: int
+    width: int
+    """How widely the graph is searched; 0 where the rows are compared one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,8 @@ class Begun:
     spaces: Mapping[str, Model]
     asking: Asking
     answer: Answer
+    few: Positions | None
+    """The rows that the filters let through, where these are few among many."""
 
 
 class PostgresqlIndex:
@@ -101,6 +106,7 @@ class PostgresqlIndex:
         self.graphs = PostgresqlGraphs(database)
         self._partitions: dict[str, tuple[str, ...]] = {}
         self._expected: dict[Shelf, Expected] = {}
+        self._passing = KnownPassing()
 
     async def prepare(self) -> None:
         async with self._database.transaction() as transaction:
@@ -214,7 +220,7 @@ class PostgresqlIndex:
         return Candidates(scores, vectors, name)
 
     async def _of_large(self, probe: Probe, begun: Begun, ranking: Ranking | None, asked: Sequence[str]) -> Candidates:
-        shelf, moment, few, near = begun.asking.shelf, begun.moment, begun.answer.few, begun.answer.near
+        shelf, moment, few, near = begun.asking.shelf, begun.moment, begun.few, begun.answer.near
         unasked = probe.filters if few is None else ()
         best, looked_at = _NO_WORDS, probe.pool * (_FILTERED_SLACK if unasked else 1) + _SLACK
         sources = {space: self._vectors.source(probe.namespace, space) for space in asked}
@@ -297,25 +303,34 @@ class PostgresqlIndex:
         while True:
             if expected is None:
                 moment, spaces = await self._reading.state(shelf, None)
-                expected = Expected(spaces, moment.last > self._small_rows)
+                expected = Expected(spaces, moment.rebuilt, self._width(moment))
             asking = self._words.asking(shelf, probe.terms, generation)
-            answer = read_answer(await self._reading.fetch(self._question(probe, asking, expected)))
+            known = self._passing.get((shelf, expected.rebuilt, probe.filters))
+            answer = read_answer(await self._reading.fetch(self._question(probe, asking, expected, known)))
             moment, spaces = read_state(answer.told, probe.as_of)
-            is_large = moment.last > self._small_rows if probe.as_of is None else expected.is_large
-            former, expected, generation = expected, Expected(spaces, is_large), moment.rebuilt
+            width = self._width(moment) if probe.as_of is None else expected.width
+            former, expected, generation = expected, Expected(spaces, moment.rebuilt, width), moment.rebuilt
             self._expected[shelf] = expected
             if former == expected and asking.holds(moment):
-                return Begun(moment, spaces, asking, answer)
+                break
+        few = answer.few if answer.is_passing_told else known.few
+        if answer.is_passing_told:
+            text = "{}" if few is None else listed(few)
+            self._passing.keep((shelf, moment.rebuilt, probe.filters), Passing(moment.last, few, text))
+        return Begun(moment, spaces, asking, answer, few)
 
-    def _question(self, probe: Probe, asking: Asking, expected: Expected) -> Statement:
-        if not expected.is_large:
+    def _question(self, probe: Probe, asking: Asking, expected: Expected, known: Passing) -> Statement:
+        if not expected.width:
             return question(probe, asking.wanted)
         near = [
             self._vectors.near(probe.namespace, space, vector)
             for space, vector in probe.vectors.items()
             if space in expected.spaces
         ]
-        return large_question(probe, asking.wanted, near)
+        return large_question(probe, asking.wanted, near, expected.width, known)
+
+    def _width(self, now: Moment) -> int:
+        return graph_width(now.last) if now.last > self._small_rows else 0
 
     async def _rank(self, begun: Begun, probe: Probe) -> Ranking | None:
         if not any(probe.terms.values()) or not begun.moment.last:

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sanya.engines.index.postgresql_postings import Positions
-from sanya.kernel.database import Value
+from sanya.engines.index.rows import Shelf
+from sanya.kernel.database import Statement, Value
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.documents import AnyOf, Between, Equals, Filter
 
@@ -19,21 +21,23 @@ _HAS = "(r.fields @> ?::jsonb OR r.fields @> ?::jsonb)"
 _BOUND = "r.fields -> ? {sign} ?::text::jsonb"
 _IS_NUMBER = "jsonb_typeof(r.fields -> ?) = 'number'"
 _MOST_NUMBER = 2.0**53
-# From a sample of the `moment`'s rows it is told how many pass, and if those are few, they are listed.
+# From a sample of the `moment`'s rows it is told how many pass, and if those are few, they are listed; unless that is
+# known, up to the very same row. (The sum keeps the planner from reading a whole index for the last row.)
 _FEW = """, places AS MATERIALIZED (
     SELECT DISTINCT number * :stride % last + 1 AS position
     FROM moment CROSS JOIN generate_series(0::bigint, :sampled - 1) number WHERE last > :compared
 ), sample AS MATERIALIZED (
-    SELECT last <= :compared OR (
+    SELECT last = ? AS is_known, CASE WHEN last = ? THEN ? = 1 ELSE last <= :compared OR (
         SELECT count(*) FROM places p CROSS JOIN LATERAL (
             SELECT 1 FROM retrieval_rows r
             WHERE r.namespace = ? AND r.partition_name = ? AND r.position = p.position AND :where OFFSET 0) passing
-    ) <= trunc(greatest(:compared, sqrt(:even * last::float8)) * (SELECT count(*) FROM places) / last) AS is_few
+    ) <= trunc(greatest(:compared, sqrt(:even * last::float8)) * (SELECT count(*) FROM places) / last) END AS is_few
     FROM moment WHERE last > 0
 ), few AS MATERIALIZED (
-    SELECT r.position FROM retrieval_rows r
-    WHERE (SELECT is_few FROM sample) AND r.namespace = ? AND r.partition_name = ?
-    AND r.position <= (SELECT last FROM moment) AND :where
+    SELECT unnest(?::text::bigint[]) AS position WHERE (SELECT is_known FROM sample)
+    UNION ALL SELECT r.position FROM retrieval_rows r
+    WHERE (SELECT is_few AND NOT is_known FROM sample) AND r.namespace = ? AND r.partition_name = ?
+    AND r.position + 0 <= (SELECT last FROM moment) AND :where
 )"""
 _SAMPLED = 200
 # Multiples of this are spread evenly over all rows, and follow no pattern that rows may have.
@@ -42,14 +46,32 @@ _STRIDE = 0x9E3779B1
 # the graph until enough of them are met: up to the root of this many times all rows.
 _BREAK_EVEN = 200
 _ALWAYS_COMPARED = 2000
-FEW = (
+_FEW_SQL = (
     _FEW.replace(":stride", str(_STRIDE))
     .replace(":sampled", str(_SAMPLED))
     .replace(":compared", str(_ALWAYS_COMPARED))
     .replace(":even", str(_BREAK_EVEN))
 )
-"""Asks, beside the `moment`, which rows pass `:where` if these are few. Whether they are depends on nothing but the
-rows up to it, so that the same question is always answered in the same way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """The rows up to a last one that filters let through, where these are few."""
+
+    last: int
+    few: Positions | None
+    listed: str = "{}"
+
+
+NOT_KNOWN = Passing(-1, None)
+
+
+def asking_few(shelf: Shelf, filters: Sequence[Filter], known: Passing) -> Statement:
+    """Asks, beside the `moment`, which rows pass, if these are few. Whether they are depends on nothing but the rows up
+    to it, so that the same question is always answered in the same way."""
+    condition, values = where(filters)
+    values = [known.last, known.last, int(known.few is not None), *shelf, *values, known.listed, *shelf, *values]
+    return _FEW_SQL.replace(":where", condition), values
 
 
 def listed(positions: Sequence[int] | Positions) -> str:

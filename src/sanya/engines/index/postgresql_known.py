@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
+from sanya.engines.index.postgresql_filters import NOT_KNOWN, Passing
 from sanya.engines.index.postgresql_postings import NO_POSTINGS, NOBODY, Population, Postings
 from sanya.engines.index.rows import Shelf
 from sanya.retrieval.documents import Filter
@@ -75,3 +76,20 @@ class KnownPopulations:
         while self._known and (self._count > self._most or len(self._known) > _MOST_POPULATIONS):
             _, (_, forgotten) = self._known.popitem(last=False)
             self._count -= forgotten.count
+
+
+class KnownPassing:
+    """Which rows filters let through, or that these are many, as it was when they were last asked for."""
+
+    def __init__(self, most: int = _MOST_POPULATIONS) -> None:
+        self._most = most
+        self._known: OrderedDict[Among, Passing] = OrderedDict()
+
+    def get(self, among: Among) -> Passing:
+        return self._known.get(among, NOT_KNOWN)
+
+    def keep(self, among: Among, passing: Passing) -> None:
+        self._known[among] = passing
+        self._known.move_to_end(among)
+        if len(self._known) > self._most:
+            self._known.popitem(last=False)

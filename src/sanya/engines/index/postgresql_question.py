@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sanya.engines.index.postgresql_filters import FEW, Condition, where
+from sanya.engines.index.postgresql_filters import Condition, Passing, asking_few, where
 from sanya.engines.index.postgresql_postings import Positions
 from sanya.engines.index.postgresql_reading import FROM_STATE, TOLD, state_values
 from sanya.engines.index.rows import raw, whole
@@ -35,8 +35,9 @@ FROM jsonb_to_recordset(?::jsonb) AS a(term TEXT, known BIGINT) CROSS JOIN LATER
     UNION ALL SELECT {NEW}, first, postings FROM retrieval_new_terms
     WHERE namespace = ? AND partition_name = ? AND term = decode(a.term, 'hex') OFFSET 0) p"""  # noqa: S608
 _TELL_PASSING = f"""
-UNION ALL SELECT {PASSING}, COALESCE((SELECT is_few FROM sample)::integer, 1), NULL, NULL,
-    (SELECT string_agg(int8send(position), '' ORDER BY position) FROM few)"""  # noqa: S608
+UNION ALL SELECT {PASSING}, is_few::integer, NULL, NULL,
+    (SELECT string_agg(int8send(position), '' ORDER BY position) FROM few)
+FROM sample WHERE NOT is_known"""  # noqa: S608
 # The offsets keep the planner from reading whole tables: rows are looked up one by one, in the order of distance, until
 # enough are valid.
 _VALID = """
@@ -47,15 +48,15 @@ CROSS JOIN LATERAL (SELECT 1 FROM retrieval_documents d
 _PASSING = """
 CROSS JOIN LATERAL (SELECT 1 FROM retrieval_rows r
     WHERE r.namespace = ? AND r.partition_name = ? AND r.position = e.position AND :where OFFSET 0) passing"""
-_THEN = "AND e.position <= (SELECT last FROM moment) AND e.seq <= (SELECT seq FROM moment)"
-_MANY = "AND NOT (SELECT is_few FROM sample)"
+_THEN = " AND e.position <= (SELECT last FROM moment) AND e.seq <= (SELECT seq FROM moment)"
+_MANY = " AND NOT (SELECT is_few FROM sample)"
 # Those of few rows, and all, compared one by one. A sum is no distance to the planner, so it leaves the graph alone.
 _AMONG_FEW = """
     SELECT f.position, e.distance FROM few f CROSS JOIN LATERAL (
         SELECT (:distance) + 0 AS distance FROM :table e
         WHERE e.partition_name = ? AND e.position = f.position AND e.seq <= (SELECT seq FROM moment) OFFSET 0) e"""
 _AMONG_ALL = """
-    SELECT e.position, (:distance) + 0 AS distance FROM :table e WHERE e.partition_name = ? :bounds"""
+    SELECT e.position, (:distance) + 0 AS distance FROM :table e WHERE e.partition_name = ?:bounds"""
 _COMPARED = f"""
 UNION ALL (SELECT {NEAREST}, e.position, NULL, NULL, NULL FROM (:rows
     ORDER BY distance, position) e :passing {_VALID}
@@ -63,13 +64,15 @@ ORDER BY e.distance, e.position LIMIT :limit)"""  # noqa: S608
 # As the graph gives them. The first condition makes sure that what is set for it is set before.
 _BY_GRAPH = f"""
 UNION ALL (SELECT {NEAREST}, e.position, NULL, NULL, NULL FROM :table e :passing {_VALID}
-WHERE (SELECT last FROM moment) > 0 AND e.partition_name = ? :bounds
+WHERE (SELECT last FROM moment) > 0 AND e.partition_name = ?:bounds
 ORDER BY :distance LIMIT :limit)"""  # noqa: S608
-# How widely the graph is searched; with a filter it is walked on until enough rows pass.
-_SETTINGS = {"hnsw.ef_search": "100", "hnsw.iterative_scan": "relaxed_order"}
-_SET = "".join(f",\n    set_config('{name}', '{value}', true) AS {name[5:]}" for name, value in _SETTINGS.items())
-
-
+# With a filter the graph is walked on until enough rows pass.
+_SET = """,
+    set_config('hnsw.ef_search', ':width', true) AS width,
+    set_config('hnsw.iterative_scan', 'relaxed_order', true) AS walked_on"""
+# How widely the graph of so many rows is searched, measured to find 98 of 100 (benchmarks/retrieval_engines.py).
+_WIDTHS = ((0, 64), (200_000, 100), (500_000, 160))
+_FILTERED_WIDTH = 100
 _QUESTION = _MOMENT.replace(":settings", "") + _TELL + _POSTINGS
 
 
@@ -101,14 +104,20 @@ def question(probe: Probe, wanted: str) -> Statement:
     return _QUESTION, (probe.as_of, *state_values(shelf, probe.as_of), wanted, *shelf, *shelf)
 
 
-def large_question(probe: Probe, wanted: str, near: Sequence[Near]) -> Statement:
-    """The graph proposes the nearest now; those of an earlier moment are all compared, because the graph's proposals
-    change with what is added later."""
-    shelf, (condition, values), sql = (probe.namespace, probe.partition), where(probe.filters), _Sql()
+def graph_width(rows: int) -> int:
+    return max(width for least, width in _WIDTHS if rows >= least)
+
+
+def large_question(probe: Probe, wanted: str, near: Sequence[Near], width: int, known: Passing) -> Statement:
+    """The graph, searched so widely, proposes the nearest now. Those of an earlier moment are all compared, because the
+    graph's proposals change with what is added later."""
+    shelf, sql = (probe.namespace, probe.partition), _Sql()
     by_graph = bool(near) and probe.as_of is None
-    sql.add(_MOMENT.replace(":settings", _SET if by_graph else ""), probe.as_of, *state_values(shelf, probe.as_of))
+    settings = _SET.replace(":width", str(max(width, _FILTERED_WIDTH) if probe.filters else width))
+    sql.add(_MOMENT.replace(":settings", settings if by_graph else ""), probe.as_of, *state_values(shelf, probe.as_of))
     if probe.filters:
-        sql.add(FEW.replace(":where", condition), *shelf, *values, *shelf, *values)
+        few, values = asking_few(shelf, probe.filters, known)
+        sql.add(few, *values)
     sql.add(_TELL)
     sql.add(_POSTINGS, wanted, *shelf, *shelf)
     if probe.filters:
@@ -128,8 +137,7 @@ def _compare_few(sql: _Sql, probe: Probe, near: Near) -> None:
 
 def _compare_all(sql: _Sql, probe: Probe, near: Near) -> None:
     shelf, (passing, values) = (probe.namespace, probe.partition), _passing(probe)
-    # Now every row that is there counts, and so do those of an earlier state that were there then.
-    bounds = (_THEN if probe.as_of is not None else "") + (_MANY if probe.filters else "")
+    bounds = _THEN + (_MANY if probe.filters else "")
     asked = _COMPARED.replace(":rows", _AMONG_ALL).replace(":passing", passing).replace(":bounds", bounds)
     sql.add(_of_space(asked, probe, near), near.vector, shelf[1], *values, *shelf)
 
@@ -155,16 +163,17 @@ def _of_space(sql: str, probe: Probe, near: Near) -> str:
 @dataclass(frozen=True, slots=True)
 class Answer:
     told: str
-    """The state, which `PostgresqlReading` reads."""
+    """The state, which `read_state` reads."""
     postings: Sequence[Row]
-    few: Positions | None
-    """The rows that the filters let through, where there are filters and these are few."""
     near: Sequence[int]
     """The nearest of all spaces."""
+    is_passing_told: bool
+    few: Positions | None
+    """The rows that the filters let through, where these are few."""
 
 
 def read_answer(rows: Sequence[Row]) -> Answer:
-    told, few, postings, near = "", None, [], []
+    told, passing, few, postings, near = "", False, None, [], []
     for row in rows:
         kind, number, text, _, data = row
         if kind == NEAREST:
@@ -172,7 +181,7 @@ def read_answer(rows: Sequence[Row]) -> Answer:
         elif kind == STATE:
             told = str(text)
         elif kind == PASSING:
-            few = np.frombuffer(raw(data or b""), dtype=">i8").astype(np.int64) if number else None
+            passing, few = True, np.frombuffer(raw(data or b""), dtype=">i8").astype(np.int64) if number else None
         else:
             postings.append(row)
-    return Answer(told, postings, few, near)
+    return Answer(told, postings, near, passing, few)

@@ -51,15 +51,18 @@ _PASSES = f"EXISTS (SELECT 1 FROM retrieval_rows r WHERE {_OF_ROW} AND :where)" 
 # long strings: that is sooner sent, and sooner read, than many short ones.
 _WANTED = f"""
 WITH wanted AS MATERIALIZED (
-    (SELECT p.position, d.id, d.content_hash FROM unnest(?::text::bigint[]) WITH ORDINALITY p(position, rank)
-    CROSS JOIN LATERAL (SELECT d.id, d.content_hash FROM retrieval_documents d
-        WHERE d.namespace = ? AND d.partition_name = ? AND d.position = p.position AND {_VALID} AND :where OFFSET 0) d
+    (SELECT p.position, d.id FROM unnest(?::text::bigint[]) WITH ORDINALITY p(position, rank) :passing
+    CROSS JOIN LATERAL (SELECT d.id FROM retrieval_documents d
+        WHERE d.namespace = ? AND d.partition_name = ? AND d.position = p.position AND {_VALID} OFFSET 0) d
     ORDER BY p.rank LIMIT ?)
-    UNION SELECT p.position, d.id, d.content_hash FROM unnest(?::text::bigint[]) p(position)
-    CROSS JOIN LATERAL (SELECT d.id, d.content_hash FROM retrieval_documents d
+    UNION SELECT p.position, d.id FROM unnest(?::text::bigint[]) p(position)
+    CROSS JOIN LATERAL (SELECT d.id FROM retrieval_documents d
         WHERE d.namespace = ? AND d.partition_name = ? AND d.position = p.position OFFSET 0) d)
 SELECT string_agg(int8send(w.position), ''), json_agg(w.id)::text:vectors
 FROM wanted w"""  # noqa: S608
+_PASSING = """
+    CROSS JOIN LATERAL (SELECT 1 FROM retrieval_rows r
+        WHERE r.namespace = ? AND r.partition_name = ? AND r.position = p.position AND :where OFFSET 0) passing"""
 _VECTORS = ", string_agg(int8send(w.position), '') FILTER (WHERE {v}.vector IS NOT NULL), string_agg({v}.vector, '')"
 _OF_SPACE = """
 LEFT JOIN LATERAL (SELECT vector FROM {source} e
@@ -188,15 +191,18 @@ class PostgresqlReading:
         """With the vectors of some spaces, of which is told where they are."""
         if not wanted.words and not wanted.meaning:
             return _NOTHING
-        condition, values = _passing(wanted.filters)
-        parameters = [listed(wanted.words), *shelf, moment.seq, moment.seq, *values, wanted.most]
-        parameters += [listed(wanted.meaning), *shelf]
-        vectors, joins = "", ""
+        parameters: list[Value] = [listed(wanted.words)]
+        passing, vectors, joins = "", "", ""
+        if wanted.filters:
+            condition, values = where(wanted.filters)
+            passing = _PASSING.replace(":where", condition)
+            parameters += [*shelf, *values]
+        parameters += [*shelf, moment.seq, moment.seq, wanted.most, listed(wanted.meaning), *shelf]
         for number, source in enumerate(sources.values()):
             vectors += _VECTORS.format(v=f"v{number}")
             joins += _OF_SPACE.format(source=source, v=f"v{number}")
             parameters += [shelf[1], moment.seq]
-        sql = _WANTED.replace(":where", condition).replace(":vectors", vectors) + joins
+        sql = _WANTED.replace(":passing", passing).replace(":vectors", vectors) + joins
         positions, ids, *found = (await self.fetch((sql, parameters)))[0]
         embedded = {
             space: (_numbers(places), raw(some or b""))
