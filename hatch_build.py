@@ -7,6 +7,7 @@ takes longer.
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,22 +18,22 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 class CompiledParts(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         source = Path(self.root) / "src"
-        if version == "editable":
-            _compile(source, source)
-            return
         self._built = TemporaryDirectory()
-        found = _compile(source, Path(self._built.name))
-        build_data["force_include"].update({str(path): name for name, path in found.items()})
-        build_data["pure_python"] = not found
-        build_data["infer_tag"] = bool(found)
+        found = _compiled(source, Path(self._built.name))
+        if version == "editable":
+            for name, path in found.items():
+                _put(path, source / name)
+        else:
+            build_data["force_include"].update({str(path): name for name, path in found.items()})
+            build_data["pure_python"] = not found
+            build_data["infer_tag"] = bool(found)
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002
-        if version != "editable":
-            self._built.cleanup()
+        self._built.cleanup()
 
 
-def _compile(source: Path, into: Path) -> dict[str, Path]:
-    """What could be built, by its place in the package."""
+def _compiled(source: Path, into: Path) -> dict[str, Path]:
+    """All parts by their place in the package, or none: some need others."""
     from Cython.Build import cythonize
     from setuptools import Distribution, Extension
 
@@ -40,7 +41,7 @@ def _compile(source: Path, into: Path) -> dict[str, Path]:
     flags = ["-O3"] if os.name == "posix" else []
     wanted = [Extension(name, [str(path)], extra_compile_args=flags) for name, path in parts.items()]
     with TemporaryDirectory() as folder:
-        modules = cythonize(wanted, build_dir=folder, language_level=3, quiet=True)
+        modules = cythonize(wanted, build_dir=folder, include_path=[str(source)], language_level=3, quiet=True)
         for module in modules:
             module.optional = True  # what cannot be compiled is told, and left out
         command = Distribution({"ext_modules": modules}).get_command_obj("build_ext")
@@ -48,4 +49,13 @@ def _compile(source: Path, into: Path) -> dict[str, Path]:
         command.ensure_finalized()
         command.run()
         built = [Path(path) for path in command.get_outputs()]
-    return {path.relative_to(into).as_posix(): path for path in built if path.exists()}
+    if not all(path.exists() for path in built):
+        return {}
+    return {path.relative_to(into).as_posix(): path for path in built}
+
+
+def _put(path: Path, place: Path) -> None:
+    """In one step: a process that runs with the part of before goes on with it."""
+    beside = place.with_suffix(".new")
+    shutil.copy2(path, beside)
+    beside.replace(place)

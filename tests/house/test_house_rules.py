@@ -16,6 +16,7 @@ from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [path for room in ("src", "tests", "benchmarks", "docs", "examples") for path in (ROOT / room).rglob("*.py")]
+COMPILED = list((ROOT / "src").rglob("*.pyx"))
 
 # A ratchet: these only go down.
 MAX_FILE_LINES = 450
@@ -39,6 +40,7 @@ FOREIGN_WORDS = [
 UNFINISHED = re.compile(r"(#|//|<!--|\*)\s*(TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b")
 TEXT_SUFFIXES = {
     ".py",
+    ".pyx",
     ".md",
     ".toml",
     ".txt",
@@ -72,7 +74,7 @@ def text_files() -> Iterator[Path]:
 
 
 def test_no_file_has_grown_past_the_limit() -> None:
-    sizes = {relative(path): len(path.read_text("utf-8").splitlines()) for path in SOURCES}
+    sizes = {relative(path): len(path.read_text("utf-8").splitlines()) for path in SOURCES + COMPILED}
     assert {path: size for path, size in sizes.items() if size > MAX_FILE_LINES} == {}
 
 
@@ -98,6 +100,14 @@ def test_every_module_of_ours_says_why_it_exists() -> None:
         if source.strip() and not ast.get_docstring(ast.parse(source)):
             silent.append(relative(path))
     assert silent == []
+
+
+def test_every_compiled_part_has_its_types_and_one_that_stands_in_for_it() -> None:
+    public = [path for path in COMPILED if not path.with_suffix(".pxd").exists()]
+    assert public
+    assert [
+        relative(path) for path in public if not all(path.with_suffix(end).exists() for end in (".py", ".pyi"))
+    ] == []
 
 
 def test_whoever_swallows_every_exception_says_why() -> None:

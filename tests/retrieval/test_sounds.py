@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sanya.retrieval import sounds
+from sanya.retrieval.latin_sounds import IS_COMPILED
 from sanya.retrieval.sounds import sound_of, sound_pieces
 
 
@@ -29,3 +31,17 @@ def test_different_names_sound_different() -> None:
 def test_any_text_has_a_sound_of_plain_letters(text: str) -> None:
     assert set(sound_of(text)) <= set("aknctspfmrlwhy")
     assert all(len(piece) == 3 for piece in sound_pieces(text))
+
+
+class Declines:
+    def of(self, word: str) -> None: ...
+
+
+@pytest.mark.skipif(not IS_COMPILED, reason="it was not compiled here")
+@given(st.text("abcdefghijklmnopqrstuvwxyzcghknqtaeiy", max_size=20) | st.text(max_size=150))
+@settings(max_examples=1000, deadline=None)
+def test_a_name_sounds_the_same_in_both_ways(name: str) -> None:
+    compiled = sound_of(name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sounds, "_compiled", Declines())
+        assert compiled == sound_of(name)

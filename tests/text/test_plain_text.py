@@ -26,9 +26,11 @@ texts = signs | printable | latin | anything
 class Declines:
     def of(self, text: str) -> None: ...
 
+    def between(self, text: str, places: list[int]) -> None: ...
+
 
 @given(st.lists(st.tuples(texts, st.integers(1, 3)), max_size=3))
-@settings(max_examples=500)
+@settings(max_examples=500, deadline=None)
 def test_terms_are_the_same_in_both_ways(parts: list[tuple[str, int]]) -> None:
     reader = Reader(default_segmenter(), Lexicon({}, {}))
     document = [Text(value, weight) for value, weight in parts]
@@ -42,13 +44,22 @@ def test_terms_are_the_same_in_both_ways(parts: list[tuple[str, int]]) -> None:
 @given(
     texts | st.integers(1, 300).map(lambda length: "a" * length) | st.integers(1, 300).map(lambda length: "7" * length)
 )
-@settings(max_examples=500)
+@settings(max_examples=500, deadline=None)
 def test_tokens_are_counted_the_same_in_both_ways(text: str) -> None:
     compiled = token_count.token_parts(text), token_count.has_more_parts(text, 200)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(token_count, "_plain_costs", Declines())
         patch.setattr(token_count, "IS_COMPILED", False)
         assert compiled == (token_count.token_parts(text), token_count.has_more_parts(text, 200))
+
+
+@given(signs | printable | anything, st.lists(st.integers(0, 200), max_size=6))
+def test_pieces_are_counted_the_same_in_both_ways(text: str, cuts: list[int]) -> None:
+    places = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
+    compiled = token_count.parts_between(text, places)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(token_count, "_plain_costs", Declines())
+        assert compiled == token_count.parts_between(text, places)
 
 
 def test_words_are_read_again_as_they_were_read_first() -> None:

@@ -6,9 +6,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from sanya.retrieval.latin_sounds import LatinSounds
 from sanya.text.characters import THAI
 
-_PIECE = 3
+PIECE = 3
 # Names come again and again; longer ones are none, and would fill the memory.
 _LONGEST_KNOWN = 40
 
@@ -49,10 +50,15 @@ _LATIN_GROUPS = (
 _NASAL = re.compile("kn|ng")
 _SOFT_C = re.compile("c(?=[eiy])")
 _SOFT_G = re.compile("g(?=[eiy])|j")
-_LATIN_SOUNDS = str.maketrans("gqcdbzvC", "kkktpswc", "aeiou")
-_NOT_SOUND = re.compile("[^kncstpfmrlwhy]")
+_SETTLED = dict(zip("gqcdbzvC", "kkktpswc", strict=True))
+_LATIN_SOUNDS = str.maketrans("".join(_SETTLED), "".join(_SETTLED.values()), "aeiou")
+_SOUNDS = "kncstpfmrlwhy"
+_NOT_SOUND = re.compile(f"[^{_SOUNDS}]")
 _TWICE = re.compile(r"(.)\1+")
 _BEYOND_FIRST = str.maketrans("", "", "hy")
+_compiled = LatinSounds(
+    _LATIN_GROUPS, {**{sound: sound for sound in _SOUNDS if ord(sound) not in _LATIN_SOUNDS}, **_SETTLED}
+)
 _THAI_CHARACTER = re.compile(f"[{THAI}]")
 
 
@@ -67,7 +73,7 @@ def sound_pieces(word: str) -> tuple[str, ...]:
 
 def _pieces(word: str) -> tuple[str, ...]:
     skeleton = sound_of(word)
-    return tuple(skeleton[at : at + _PIECE] for at in range(len(skeleton) - _PIECE + 1))
+    return tuple(skeleton[at : at + PIECE] for at in range(len(skeleton) - PIECE + 1))
 
 
 _known_pieces = lru_cache(maxsize=100_000)(_pieces)
@@ -79,6 +85,8 @@ def _thai_sound(word: str) -> str:
 
 
 def _latin_sound(word: str) -> str:
+    if (read := _compiled.of(word)) is not None:
+        return read
     sounds = word
     for group, sound in _LATIN_GROUPS:
         sounds = sounds.replace(group, sound)

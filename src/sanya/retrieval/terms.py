@@ -12,7 +12,7 @@ from typing import Literal
 from sanya.retrieval.documents import Text
 from sanya.retrieval.index import WAYS, JoinedTerms, Terms
 from sanya.retrieval.lexicon import Lexicon
-from sanya.retrieval.sounds import sound_pieces
+from sanya.retrieval.sounds import PIECE, sound_of, sound_pieces
 from sanya.retrieval.stops import thai_stops
 from sanya.text.characters import THAI
 from sanya.text.english import STOP_WORDS, bare, english_words, fresh_stem
@@ -63,7 +63,7 @@ def _plain_words(small: str) -> str:
 _LONGEST_PART = 40
 _REMEMBERED_PARTS = 150_000
 _known_parts = _KnownParts()
-_compiled = PlainTerms(STOP_WORDS, fresh_stem, sound_pieces)
+_compiled = PlainTerms(STOP_WORDS, fresh_stem, sound_of, PIECE)
 
 
 def _plain_terms(shown: str) -> tuple[str, str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 IS_COMPILED = False
 
 
 class PlainTerms:
     def __init__(
-        self, stops: frozenset[str], stem: Callable[[str], str], sounds: Callable[[str], Sequence[str]]
+        self, stops: frozenset[str], stem: Callable[[str], str], sound: Callable[[str], str], piece: int
     ) -> None: ...
 
     def of(self, text: str) -> None: ...
@@ -19,3 +19,5 @@ class PlainCosts:
     def __init__(self, letters: list[int], digits: list[int], sign: int) -> None: ...
 
     def of(self, text: str) -> None: ...
+
+    def between(self, text: str, places: list[int]) -> None: ...

@@ -1,13 +1,14 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 IS_COMPILED: bool
 
 class PlainTerms:
     def __init__(
-        self, stops: frozenset[str], stem: Callable[[str], str], sounds: Callable[[str], Sequence[str]]
+        self, stops: frozenset[str], stem: Callable[[str], str], sound: Callable[[str], str], piece: int
     ) -> None: ...
     def of(self, text: str) -> tuple[str, str] | None: ...
 
 class PlainCosts:
     def __init__(self, letters: list[int], digits: list[int], sign: int) -> None: ...
     def of(self, text: str) -> int | None: ...
+    def between(self, text: str, places: list[int]) -> list[int] | None: ...

@@ -4,7 +4,7 @@ gives exactly what the modules in Python give, which read everything else."""
 from cpython.dict cimport PyDict_GetItem
 from cpython.object cimport PyObject
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcpy
+from libc.string cimport memchr, memcpy
 
 IS_COMPILED = True
 
@@ -20,6 +20,7 @@ cdef enum:
     SIGN = 2
     LETTER = 3
     DIGIT = 4
+    BETWEEN = 9
     LONGEST = 40  # longer parts are not remembered
     REMEMBERED = 150_000
 
@@ -77,19 +78,21 @@ cdef str _plain_text(const unsigned char *text, Py_ssize_t size):
 
 cdef class PlainTerms:
     """The index words and the sounds of plain English, a blank before each. What stands between blanks comes again and
-    again, and is read once: `stem` gives the stem of a word in small letters, `sounds` the sounds of a name in small
-    letters; the `stops` are no words."""
+    again, and is read once: `stem` gives the stem of a word in small letters, `sound` the sound of a name in small
+    letters, which is cut into pieces; the `stops` are no words."""
 
     cdef dict _known
     cdef frozenset _stops
     cdef object _stem
-    cdef object _sounds
+    cdef object _sound
+    cdef int _piece
 
-    def __init__(self, frozenset stops not None, stem, sounds):
+    def __init__(self, frozenset stops not None, stem, sound, int piece):
         self._known = {}
         self._stops = stops
         self._stem = stem
-        self._sounds = sounds
+        self._sound = sound
+        self._piece = piece
 
     def of(self, str text not None):
         """None where the text is not plain."""
@@ -123,22 +126,29 @@ cdef class PlainTerms:
             return 0
         cdef str part = _plain_text(data + start, end - start)
         cdef PyObject *known = PyDict_GetItem(self._known, part)
-        cdef tuple found = <tuple>known if known is not NULL else self._learn(part)
-        cdef str some = <str>found[0]
-        words.add(PyUnicode_1BYTE_DATA(some), PyUnicode_GET_LENGTH(some))
-        some = <str>found[1]
-        if PyUnicode_GET_LENGTH(some):
-            sounds.add(PyUnicode_1BYTE_DATA(some), PyUnicode_GET_LENGTH(some))
+        cdef str found = <str>known if known is not NULL else self._learn(part)
+        cdef const unsigned char *terms = PyUnicode_1BYTE_DATA(found)
+        cdef Py_ssize_t length = PyUnicode_GET_LENGTH(found), middle = length
+        cdef const void *mark = memchr(terms, BETWEEN, length)
+        if mark is not NULL:
+            middle = <const unsigned char *>mark - terms
+            sounds.add(terms + middle + 1, length - middle - 1)
+        words.add(terms, middle)
         return 0
 
-    cdef tuple _learn(self, str part):
+    cdef str _learn(self, str part):
+        """Its words and, behind a sign that no term has, its sounds: one text, which costs less than a pair."""
         cdef str small = part.lower()
         cdef list words = []
         if small.isalnum():  # most are one word
             self._add_word(small, words)
         else:
             self._add_compounds(small, words)
-        found = _joined(words), "" if small == part else _joined(self._name_sounds(part))
+        cdef str found = _joined(words)
+        if small != part:
+            sounds = self._name_sounds(part)
+            if sounds:
+                found += chr(BETWEEN) + _joined(sounds)
         if len(part) <= LONGEST:
             self._known[part] = found
         return found
@@ -181,7 +191,9 @@ cdef class PlainTerms:
                     end += 1
                 name = part[at:end].lower()
                 if name not in self._stops:
-                    found.extend(self._sounds(name))
+                    sound = self._sound(name)
+                    for start in range(len(sound) - self._piece + 1):
+                        found.append(sound[start : start + self._piece])
             at = end
         return found
 
@@ -270,14 +282,18 @@ cdef class PlainCosts:
         """None where the text is not plain."""
         if not PyUnicode_IS_COMPACT_ASCII(text):
             return None
-        cdef const unsigned char *data = PyUnicode_1BYTE_DATA(text)
-        cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), at = 0, start
+        cdef long long found = self._of(PyUnicode_1BYTE_DATA(text), PyUnicode_GET_LENGTH(text))
+        return found if found >= 0 else None
+
+    cdef long long _of(self, const unsigned char *data, Py_ssize_t length) noexcept:
+        """-1 where the text is not plain."""
+        cdef Py_ssize_t at = 0, start
         cdef long long total = 0
         cdef unsigned char kind
         while at < length:
             kind = _KIND[data[at]]
             if kind == OTHER:
-                return None
+                return -1
             start = at
             at += 1
             if kind == SIGN:
@@ -290,6 +306,23 @@ cdef class PlainCosts:
                 else:
                     total += _cost(self._digits, self._last_digits, at - start)
         return total
+
+
+    def between(self, str text not None, list places not None):
+        """What each piece has, from place to place; None where the text is not plain."""
+        cdef list found = []
+        cdef Py_ssize_t start, end
+        if not PyUnicode_IS_COMPACT_ASCII(text):
+            return None
+        for at in range(len(places) - 1):
+            start, end = places[at], places[at + 1]
+            if not 0 <= start <= end <= PyUnicode_GET_LENGTH(text):
+                raise ValueError("places rise within the text")
+            cost = self._of(PyUnicode_1BYTE_DATA(text) + start, end - start)
+            if cost < 0:
+                return None
+            found.append(cost)
+        return found
 
 
 cdef long long _cost(int *table, int last, Py_ssize_t length) noexcept:

@@ -6,6 +6,7 @@ MiniLM's word pieces on SciFact and, for Thai, of the multilingual sentence enco
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from sanya.text.characters import THAI
 from sanya.text.plain_text import IS_COMPILED, PlainCosts
@@ -41,6 +42,18 @@ def token_parts(text: str) -> int:
         return sum(map(_known.__getitem__, text.split()))
     signs = len(text.translate(_ONLY_SIGNS))
     return PARTS * signs + sum(map(_known.__getitem__, text.translate(_SIGNS_AS_BLANKS).split()))
+
+
+# Pieces are words for the most part, which come again and again.
+_piece_parts = lru_cache(maxsize=50_000)(token_parts)
+
+
+def parts_between(text: str, places: list[int]) -> list[int]:
+    """The parts of each piece from place to place."""
+    counted = _plain_costs.between(text, places)
+    return (
+        list(map(_piece_parts, map(text.__getitem__, map(slice, places, places[1:])))) if counted is None else counted
+    )
 
 
 def has_more_parts(text: str, parts: int) -> bool:

@@ -7,7 +7,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate, pairwise
 
 from sanya.text.characters import has_thai, parts_cluster
@@ -15,7 +14,7 @@ from sanya.text.quantities import quantity_spans
 from sanya.text.segmentation import default_segmenter
 from sanya.text.sentences import sentence_spans
 from sanya.text.spans import Span
-from sanya.text.token_count import PARTS, has_more_parts, token_parts
+from sanya.text.token_count import PARTS, has_more_parts, parts_between, token_parts
 
 # Beside a number every blank is unsafe: the word there may be a unit or a comparison that no list knows.
 _UNSAFE_BEFORE = frozenset("0123456789๐๑๒๓๔๕๖๗๘๙<>=≤≥≈~±+−×")
@@ -23,8 +22,6 @@ _UNSAFE_BEHIND = _UNSAFE_BEFORE | frozenset("%‰°")
 _BLANK = re.compile(r"\s+")
 _BLANK_BEFORE_NUMBER = re.compile(r"(?<![\s<>=≤≥≈~±+−×])\s+(?=[0-9๐-๙])")
 _HARD_PIECE = 40
-# Pieces are words for the most part, which come again and again.
-_piece_parts = lru_cache(maxsize=50_000)(token_parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +58,7 @@ class _Windows:
         safe = _safe_cuts(text, quantities, sizes.aim * PARTS)
         self._sizes = sizes
         self._places = sorted({0, len(text), *sentences, *safe})
-        pieces = [text[start:end] for start, end in pairwise(self._places)]
-        self._parts = list(accumulate(map(_piece_parts, pieces), initial=0))
+        self._parts = list(accumulate(parts_between(text, self._places), initial=0))
         self._sentence_ends = [index for index, place in enumerate(self._places) if place in sentences or place == 0]
 
     def spans(self) -> Iterator[Span]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 
@@ -226,7 +225,7 @@ class EmbeddedIndex:
         while done < last:
             versions = await self._store.versions(shelf, done, min(_ROWS_AT_ONCE, last - done))
             versions = [
-                replace(one, vectors_since=FOREVER) if seq < one.vectors_since < FOREVER else one for one in versions
+                one._replace(vectors_since=FOREVER) if seq < one.vectors_since < FOREVER else one for one in versions
             ]
             contents = {one.position: one.content_hash for one in versions if one.vectors_since <= seq}
             vectors = await self._vectors(shelf[0], contents)

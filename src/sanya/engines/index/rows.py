@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -19,8 +18,7 @@ Shelf = tuple[str, str]
 FOREVER = 2**62
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(NamedTuple):
     """A document as it was from one change to another."""
 
     position: int
@@ -58,7 +56,7 @@ def read_document(texts: Value, fields: Value) -> tuple[tuple[Text, ...], dict[s
 
 
 def read_texts(texts: Value) -> tuple[Text, ...]:
-    return tuple([Text(value, weight) for value, weight in _loaded(str(texts))])
+    return tuple(map(Text._make, _loaded(str(texts))))
 
 
 def read_fields(fields: Value) -> dict[str, FieldValue]:

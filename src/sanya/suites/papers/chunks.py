@@ -7,10 +7,10 @@ A piece is named by its place: `s<i>` is the i-th section of a structured abstra
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha1
 from itertools import groupby
+from typing import NamedTuple
 from uuid import UUID
 
 from sanya.suites.papers.record import Record, Section
@@ -20,8 +20,7 @@ from sanya.text.windows import window_spans
 DEFAULT_NAMESPACE = UUID("1b2c3d4e-0000-0000-0000-000000000000")
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     chunk_id: str
     section: SectionName
     text: str

@@ -1,18 +1,12 @@
 """Reads PubMed records as they are usually written, compiled: a file has tens of thousands of them.
 
-`pubmed_xml` says what a record's XML means. This reads the part of XML that nearly all records keep to, checks that it
-is well-formed, and gives None for whatever goes beyond it (comments, numbered characters, namespaces): `pubmed_xml`
-reads that then. Where both read a record, they give the same.
+`pubmed_xml` says what a record's XML means, and reads what this declines. Where both read a record, they give the same.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memchr, memcmp
+from sanya.suites.papers.pubmed_tree cimport Tree, Unusual
 
 from sanya.suites.papers.pubmed_dates import medline_date, moment, partial_date
-from sanya.suites.papers.pubmed_markup import text_of
-from sanya.suites.papers.pubmed_xml import element_of, link_kind
+from sanya.suites.papers.pubmed_xml import link_kind
 from sanya.suites.papers.record import (
     Author,
     Link,
@@ -27,382 +21,14 @@ from sanya.suites.papers.record import (
 IS_COMPILED = True
 
 cdef enum:
-    MOST_DEPTH = 64
-    MOST_ATTRIBUTES = 8
     REMEMBERED = 50_000
-
-
-cdef class Unusual(Exception):
-    """Something is written otherwise than usual."""
-
-
-cdef struct Node:
-    int name  # where its name begins
-    int name_end
-    int inside  # where its content begins, behind the opening tag
-    int end  # where its content ends, before the closing tag
-    int child  # the first one inside; 0 for none, which is the root's own place
-    int next  # the next beside it; 0 for none
-
-
-cdef bint[256] _IN_NAME
-cdef int _code
-for _code in range(256):
-    _IN_NAME[_code] = chr(_code).isascii() and (chr(_code).isalnum() or chr(_code) in "_-.")
-
-
-cdef class _Tree:
-    """The elements of one record, by their places in its XML. Every place is within it, because it was walked to."""
-
-    cdef bytes xml
-    cdef const unsigned char *text
-    cdef int length
-    cdef Node *nodes
-    cdef int count
-    cdef int room
-
-    def __cinit__(self, bytes xml not None):
-        if PyBytes_GET_SIZE(xml) > 1 << 30:
-            raise Unusual
-        self.xml = xml
-        self.text = <const unsigned char *>PyBytes_AS_STRING(xml)
-        self.length = <int>PyBytes_GET_SIZE(xml)
-        self.room = 256
-        self.nodes = <Node *>malloc(self.room * sizeof(Node))
-        if self.nodes is NULL:
-            raise MemoryError
-
-    def __dealloc__(self):
-        free(self.nodes)
-
-    cdef int build(self) except -1:
-        cdef int[MOST_DEPTH] open_nodes
-        cdef int[MOST_DEPTH] last_children
-        cdef int depth = 0, at = 0, node, name_length
-        cdef const unsigned char *text = self.text
-        cdef const void *found
-        self.check_characters()
-        if not self.length or text[0] != b"<":
-            raise Unusual
-        while True:
-            found = memchr(text + at, b"<", self.length - at)
-            if found is NULL:
-                raise Unusual
-            at = <int>(<const unsigned char *>found - text) + 1
-            if at >= self.length:
-                raise Unusual
-            if text[at] == b"/":
-                if not depth:
-                    raise Unusual
-                depth -= 1
-                node = open_nodes[depth]
-                self.nodes[node].end = at - 1
-                name_length = self.nodes[node].name_end - self.nodes[node].name
-                at += 1
-                if self.length - at <= name_length:
-                    raise Unusual
-                if memcmp(text + at, text + self.nodes[node].name, name_length) or text[at + name_length] != b">":
-                    raise Unusual
-                at += name_length + 1
-            else:
-                node = self.add(at)
-                if depth:
-                    if last_children[depth - 1]:
-                        self.nodes[last_children[depth - 1]].next = node
-                    else:
-                        self.nodes[open_nodes[depth - 1]].child = node
-                    last_children[depth - 1] = node
-                elif node:
-                    raise Unusual
-                at = self.nodes[node].inside
-                if self.nodes[node].end < 0:  # it has content
-                    if depth == MOST_DEPTH:
-                        raise Unusual
-                    open_nodes[depth] = node
-                    last_children[depth] = 0
-                    depth += 1
-            if not depth:
-                break
-        if at != self.length:
-            raise Unusual
-        return 0
-
-    cdef int check_characters(self) except -1:
-        """What no XML may hold, and what only an XML parser may read."""
-        cdef const unsigned char *text = self.text
-        cdef unsigned char seen = 0, controls = 0, one, sign
-        cdef int at
-        for at in range(self.length):
-            one = text[at]
-            seen |= one
-            controls |= (one < 32) & (one != 9) & (one != 10) & (one != 13)
-        if controls:
-            raise Unusual
-        if seen & 128:
-            self.check_wide_characters()
-        at = self.place_of(b"]", 0, self.length)
-        while at < self.length - 2:
-            if text[at + 1] == b"]" and text[at + 2] == b">":
-                raise Unusual
-            at = self.place_of(b"]", at + 1, self.length)
-        at = 0
-        while at < self.length:
-            at = self.place_of(b"&", at, self.length)
-            if at < self.length:
-                at += self.entity_at(at, &sign)
-        return 0
-
-    cdef int check_wide_characters(self) except -1:
-        try:
-            PyUnicode_DecodeUTF8(<const char *>self.text, self.length, NULL)
-        except UnicodeDecodeError:
-            raise Unusual from None
-        if b"\xef\xbf" in self.xml:  # two of the characters that begin so are none in XML
-            raise Unusual
-        return 0
-
-    cdef int place_of(self, unsigned char sign, int start, int end) noexcept:
-        """Where the sign comes next; `end` if it does not."""
-        cdef const void *found = memchr(self.text + start, sign, end - start)
-        return end if found is NULL else <int>(<const unsigned char *>found - self.text)
-
-    cdef int entity_at(self, int at, unsigned char *sign) except -1:
-        """The sign that the entity stands for; returns how long that is written."""
-        cdef int left = self.length - at
-        cdef const unsigned char *text = self.text + at
-        if left > 5 and not memcmp(text, b"&amp;", 5):
-            sign[0] = b"&"
-            return 5
-        if left > 4 and not memcmp(text, b"&lt;", 4):
-            sign[0] = b"<"
-            return 4
-        if left > 4 and not memcmp(text, b"&gt;", 4):
-            sign[0] = b">"
-            return 4
-        if left > 6 and not memcmp(text, b"&quot;", 6):
-            sign[0] = b'"'
-            return 6
-        if left > 6 and not memcmp(text, b"&apos;", 6):
-            sign[0] = b"'"
-            return 6
-        raise Unusual
-
-    cdef int add(self, int at) except -1:
-        """The element whose name begins here. Its end is not known yet and -1, unless it is empty."""
-        cdef const unsigned char *text = self.text
-        cdef Node *node
-        cdef Node *grown
-        if self.count == self.room:
-            grown = <Node *>realloc(self.nodes, 2 * self.room * sizeof(Node))
-            if grown is NULL:
-                raise MemoryError
-            self.nodes = grown
-            self.room *= 2
-        node = &self.nodes[self.count]
-        node.name = at
-        node.child = node.next = 0
-        node.end = -1
-        at = self.name_end(at)
-        node.name_end = at
-        if text[at] != b">":
-            at = self.attributes_end(at)
-        if text[at] == b"/":
-            at += 1
-            if at >= self.length:
-                raise Unusual
-            node.end = at + 1
-        if text[at] != b">":
-            raise Unusual
-        node.inside = at + 1
-        self.count += 1
-        return self.count - 1
-
-    cdef int name_end(self, int at) except -1:
-        """Where the name that begins here ends; something stands behind it."""
-        cdef const unsigned char *text = self.text
-        if at >= self.length or not _IN_NAME[text[at]] or text[at] < b"A":
-            raise Unusual
-        while at < self.length and _IN_NAME[text[at]]:
-            at += 1
-        if at == self.length:
-            raise Unusual
-        return at
-
-    cdef int attributes_end(self, int at) except -1:
-        """Checks the attributes that begin here; where they end, something stands."""
-        cdef const unsigned char *text = self.text
-        cdef int[MOST_ATTRIBUTES] names
-        cdef int[MOST_ATTRIBUTES] lengths
-        cdef int count = 0, start, end, other
-        while True:
-            start = at
-            while at < self.length and text[at] in b" \t\r\n":
-                at += 1
-            if at == self.length:
-                raise Unusual
-            if text[at] in b">/":
-                return at
-            end = self.name_end(at)
-            if at == start or count == MOST_ATTRIBUTES:
-                raise Unusual
-            for other in range(count):
-                if lengths[other] == end - at and not memcmp(text + names[other], text + at, end - at):
-                    raise Unusual
-            names[count] = at
-            lengths[count] = end - at
-            if end - at >= 5 and not memcmp(text + at, b"xmlns", 5):
-                raise Unusual
-            count += 1
-            at = self.value_end(end)
-
-    cdef int value_end(self, int at) except -1:
-        """The end of an attribute whose name ends here."""
-        cdef const unsigned char *text = self.text
-        cdef int end
-        if self.length - at < 3 or text[at] != b"=" or text[at + 1] not in b"\"'":
-            raise Unusual
-        end = self.place_of(text[at + 1], at + 2, self.length)
-        for at in range(at + 2, end):
-            if text[at] == b"<" or text[at] < 32:
-                raise Unusual
-        if end + 1 >= self.length:
-            raise Unusual
-        return end + 1
-
-    cdef bint is_named(self, int node, const char *name, int length) noexcept:
-        cdef Node *one = &self.nodes[node]
-        return one.name_end - one.name == length and not memcmp(self.text + one.name, name, length)
-
-    cdef int first(self, int parent, bytes name) noexcept:
-        """The first such element inside; 0 for none."""
-        return self.following(self.nodes[parent].child, name)
-
-    cdef int following(self, int node, bytes name) noexcept:
-        """The node, or the first one beside it, that has this name; 0 for none."""
-        cdef const char *wanted = PyBytes_AS_STRING(name)
-        cdef int length = <int>PyBytes_GET_SIZE(name)
-        while node and not self.is_named(node, wanted, length):
-            node = self.nodes[node].next
-        return node
-
-    cdef int only(self, int parent, bytes name) except -1:
-        """The one such element inside; 0 for none."""
-        cdef int found = self.first(parent, name)
-        if found and self.following(self.nodes[found].next, name):
-            raise Unusual
-        return found
-
-    cdef str attribute(self, int node, bytes name):
-        """None where it is not there or empty."""
-        cdef const unsigned char *text = self.text
-        cdef int at = self.nodes[node].name_end, end, start
-        cdef int length = <int>PyBytes_GET_SIZE(name)
-        while text[at] != b">" and text[at] != b"/":
-            if _IN_NAME[text[at]]:
-                start = at
-                at = self.name_end(at)
-                end = self.place_of(text[at + 1], at + 2, self.length)
-                if at - start == length and not memcmp(text + start, PyBytes_AS_STRING(name), length):
-                    return self.decoded(at + 2, end, False) or None
-                at = end
-            at += 1
-        return None
-
-    cdef str text_of(self, int node):
-        """All the text inside, markup resolved, blanks made single; None where there is none."""
-        if not node:
-            return None
-        cdef Node *one = &self.nodes[node]
-        if one.child:
-            return text_of(element_of(self.outer(node).decode("utf-8"))) or None
-        return self.decoded(one.inside, one.end, True) or None
-
-    cdef bytes outer(self, int node):
-        """The element as it is written, with its tags."""
-        cdef Node *one = &self.nodes[node]
-        cdef bint is_empty = self.text[one.inside - 2] == b"/"
-        cdef int end = one.inside if is_empty else one.end + 3 + one.name_end - one.name
-        return PyBytes_FromStringAndSize(<const char *>self.text + one.name - 1, end - one.name + 1)
-
-    cdef str text_in(self, int parent, bytes name):
-        return self.text_of(self.first(parent, name))
-
-    cdef str decoded(self, int start, int end, bint singly):
-        """The characters between two places, entities resolved, and `singly` with single blanks, none at the ends."""
-        cdef const unsigned char *text = self.text
-        cdef int at
-        cdef bint is_plain = True
-        if singly:
-            while start < end and text[start] in b" \t\r\n":
-                start += 1
-            while start < end and text[end - 1] in b" \t\r\n":
-                end -= 1
-        for at in range(start, end):
-            if text[at] == b"&" or (singly and (text[at] < 32 or (text[at] == 32 and text[at + 1] == 32))):
-                is_plain = False
-                break
-        if is_plain:
-            return PyUnicode_DecodeUTF8(<const char *>text + start, end - start, NULL)
-        return self.rewritten(start, end, singly)
-
-    cdef str rewritten(self, int start, int end, bint singly):
-        cdef const unsigned char *text = self.text
-        cdef unsigned char *written = <unsigned char *>malloc(end - start + 1)
-        cdef int at = start, size = 0
-        cdef unsigned char sign
-        if written is NULL:
-            raise MemoryError
-        try:
-            while at < end:
-                sign = text[at]
-                if sign == b"&":
-                    at += self.entity_at(at, &sign) - 1
-                elif singly and sign in b" \t\r\n":
-                    sign = b" "
-                    while text[at + 1] in b" \t\r\n":  # it ends before a blank would: `end` is behind none
-                        at += 1
-                written[size] = sign
-                size += 1
-                at += 1
-            return PyUnicode_DecodeUTF8(<const char *>written, size, NULL)
-        finally:
-            free(written)
-
-    cdef list texts(self, int parent, bytes container, bytes name):
-        """Of all such elements in all such containers, those that there are."""
-        cdef list found = []
-        cdef str text
-        for node in self.inside_all(parent, container, name):
-            text = self.text_of(node)
-            if text is not None:
-                found.append(text)
-        return found
-
-    cdef list inside_all(self, int parent, bytes container, bytes name):
-        cdef list found = []
-        cdef int outer = self.first(parent, container), node
-        while outer:
-            node = self.first(outer, name)
-            while node:
-                found.append(node)
-                node = self.following(self.nodes[node].next, name)
-            outer = self.following(self.nodes[outer].next, container)
-        return found
-
-    cdef list all_of(self, int parent, bytes name):
-        cdef list found = []
-        cdef int node = self.first(parent, name)
-        while node:
-            found.append(node)
-            node = self.following(self.nodes[node].next, name)
-        return found
 
 
 def record_of_usual(bytes xml not None):
     """The record, or None where it is not written as usual."""
-    cdef _Tree tree
+    cdef Tree tree
     try:
-        tree = _Tree(xml)
+        tree = Tree(xml)
         tree.build()
         if not tree.is_named(0, b"PubmedArticle", 13):
             return None
@@ -415,7 +41,7 @@ def record_of_usual(bytes xml not None):
     return record
 
 
-cdef dict _values(_Tree tree):
+cdef dict _values(Tree tree):
     cdef int citation = tree.only(0, b"MedlineCitation"), data = tree.only(0, b"PubmedData")
     cdef int article = tree.only(citation, b"Article") if citation else 0
     if not article:
@@ -431,14 +57,14 @@ cdef dict _values(_Tree tree):
     return values
 
 
-cdef str _pmid(_Tree tree, int citation):
+cdef str _pmid(Tree tree, int citation):
     cdef str pmid = tree.text_in(citation, b"PMID")
     if pmid is None or not pmid.isascii() or not pmid.isdecimal():
         raise Unusual
     return pmid
 
 
-cdef int _read_article(_Tree tree, int article, dict values) except -1:
+cdef int _read_article(Tree tree, int article, dict values) except -1:
     values["title"] = tree.text_in(article, b"ArticleTitle")
     values["vernacular_title"] = tree.text_in(article, b"VernacularTitle")
     values["sections"] = _sections(tree, tree.inside_all(article, b"Abstract", b"AbstractText"))
@@ -452,7 +78,7 @@ cdef int _read_article(_Tree tree, int article, dict values) except -1:
     return 0
 
 
-cdef tuple _sections(_Tree tree, list nodes):
+cdef tuple _sections(Tree tree, list nodes):
     cdef list found = []
     for node in nodes:
         text = tree.text_of(node)
@@ -462,7 +88,7 @@ cdef tuple _sections(_Tree tree, list nodes):
     return tuple(found)
 
 
-cdef tuple _authors(_Tree tree, list nodes):
+cdef tuple _authors(Tree tree, list nodes):
     cdef list found = []
     for node in nodes:
         last, fore = tree.text_in(node, b"LastName"), tree.text_in(node, b"ForeName")
@@ -472,7 +98,7 @@ cdef tuple _authors(_Tree tree, list nodes):
     return tuple(found)
 
 
-cdef int _read_journal(_Tree tree, int article, int citation, dict values) except -1:
+cdef int _read_journal(Tree tree, int article, int citation, dict values) except -1:
     cdef int journal = tree.only(article, b"Journal"), issue = 0, day = tree.first(article, b"ArticleDate")
     cdef int info = tree.only(citation, b"MedlineJournalInfo")
     short = tree.text_in(info, b"MedlineTA") if info else None
@@ -497,12 +123,12 @@ cdef int _read_journal(_Tree tree, int article, int citation, dict values) excep
     return 0
 
 
-cdef _publication_date(_Tree tree, int day):
+cdef _publication_date(Tree tree, int day):
     found = partial_date(tree.text_in(day, b"Year"), tree.text_in(day, b"Month"), tree.text_in(day, b"Day"))
     return found or medline_date(tree.text_in(day, b"MedlineDate") or "")
 
 
-cdef int _read_citation(_Tree tree, int citation, dict values) except -1:
+cdef int _read_citation(Tree tree, int citation, dict values) except -1:
     cdef int revised = tree.only(citation, b"DateRevised")
     if revised:
         values["lr"] = _moment(tree, revised)
@@ -516,7 +142,7 @@ cdef int _read_citation(_Tree tree, int citation, dict values) except -1:
     return 0
 
 
-cdef _moment(_Tree tree, int node):
+cdef _moment(Tree tree, int node):
     return moment(
         tree.text_in(node, b"Year"),
         tree.text_in(node, b"Month"),
@@ -530,7 +156,7 @@ cdef _moment(_Tree tree, int node):
 cdef dict _known = {}
 
 
-cdef _heading(_Tree tree, int node):
+cdef _heading(Tree tree, int node):
     cdef bytes written = tree.outer(node)
     known = _known.get(written)
     if known is not None:
@@ -542,11 +168,11 @@ cdef _heading(_Tree tree, int node):
     return _remember(written, MeshHeading(*_term(tree, descriptor), tuple(qualifiers)))
 
 
-cdef tuple _term(_Tree tree, int node):
+cdef tuple _term(Tree tree, int node):
     return tree.text_of(node) or "", tree.attribute(node, b"UI"), tree.attribute(node, b"MajorTopicYN") == "Y"
 
 
-cdef _substance(_Tree tree, int node):
+cdef _substance(Tree tree, int node):
     cdef bytes written = tree.outer(node)
     known = _known.get(written)
     if known is not None:
@@ -563,7 +189,7 @@ cdef _remember(bytes written, read):
     return read
 
 
-cdef tuple _links(_Tree tree, list nodes):
+cdef tuple _links(Tree tree, list nodes):
     cdef list found = []
     for node in nodes:
         kind = tree.attribute(node, b"RefType") or ""
@@ -572,12 +198,12 @@ cdef tuple _links(_Tree tree, list nodes):
     return tuple(found)
 
 
-cdef _other(_Tree tree, int node):
+cdef _other(Tree tree, int node):
     sections = _sections(tree, tree.all_of(node, b"AbstractText"))
     return OtherAbstract(tree.attribute(node, b"Type"), tree.attribute(node, b"Language"), sections)
 
 
-cdef int _read_data(_Tree tree, int data, dict values) except -1:
+cdef int _read_data(Tree tree, int data, dict values) except -1:
     cdef int entered = 0, noticed = 0
     for node in tree.inside_all(data, b"History", b"PubMedPubDate"):
         status = tree.attribute(node, b"PubStatus")
@@ -596,7 +222,7 @@ cdef int _read_data(_Tree tree, int data, dict values) except -1:
     return 0
 
 
-cdef int _read_location(_Tree tree, int article, dict values) except -1:
+cdef int _read_location(Tree tree, int article, dict values) except -1:
     for node in tree.all_of(article, b"ELocationID"):
         text = tree.text_of(node)
         if text is not None and tree.attribute(node, b"EIdType") == "doi":

@@ -62,9 +62,13 @@ class Standing:
 
 
 def standing_of(record: Record) -> Standing:
-    telling = _TELLING.intersection(map(_DESCRIPTOR, record.mesh))
-    design, human = _design_and_human(record.pub_types, telling, bool(record.mesh))
+    design, human = design_and_human(record)
     return Standing(design, journal_rank(record.journal, record.journal_abbreviation), human)
+
+
+def design_and_human(record: Record) -> tuple[int, int]:
+    telling = _TELLING.intersection(map(_DESCRIPTOR, record.mesh))
+    return _design_and_human(record.pub_types, telling, bool(record.mesh))
 
 
 # Records have many headings, of which few count here, and few kinds of types.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
 from sanya.kernel.call import ProgressSink, ignore_progress
@@ -15,7 +15,7 @@ from sanya.kernel.faults import InvariantBroken
 from sanya.retrieval.documents import Document, FieldValue, Text
 from sanya.suites.papers.chunks import DEFAULT_NAMESPACE, Chunk, chunk_uuid, chunks_of
 from sanya.suites.papers.names import folded_name
-from sanya.suites.papers.quality import recency, standing_of
+from sanya.suites.papers.quality import design_and_human, journal_rank, recency
 from sanya.suites.papers.record import Record, record_of
 from sanya.suites.papers.sample_ids import is_sample_id
 from sanya.text.dates import PartialDate
@@ -141,30 +141,46 @@ def source_url(pmid: str) -> str | None:
 def _shared_fields(record: Record) -> dict[str, FieldValue]:
     """What is filtered and ranked by, and what an engine outside is promised to hold. The parts of the quality stand
     apart, because its total moves with the corpus's date; `quality_total` is that of the day the record came in."""
-    standing, day = standing_of(record), published(record)
-    total = standing.design + standing.journal + standing.human + _recency_when_entered(day, record.edat)
+    design, human = design_and_human(record)
+    issue = _issue(record.journal, record.journal_abbreviation, record.pdat, record.edat)
     found: dict[str, FieldValue] = {
         "pmid": record.pmid,
         "pub_types": record.pub_types,
-        "design": standing.design,
-        "journal_rank": standing.journal,
-        "human": standing.human,
-        "quality_total": total,
+        "design": design,
+        "journal_rank": issue.rank,
+        "human": human,
+        "quality_total": design + issue.rank + human + issue.recency,
         "retracted": record.retracted,
+        **issue.fields,
     }
-    if record.journal:
-        found |= _journal_fields(record.journal, record.journal_abbreviation)
-    if day is not None:
-        found |= _day_fields(day)
-    told = (("edat", record.edat), ("lr", record.lr), ("source_url", source_url(record.pmid)))
-    found.update([(name, value) for name, value in told if value])
+    if record.lr:
+        found["lr"] = record.lr
+    if url := source_url(record.pmid):
+        found["source_url"] = url
     return found
 
 
+class _Issue(NamedTuple):
+    """What the papers of an issue have in common."""
+
+    rank: int
+    recency: int
+    fields: dict[str, FieldValue]
+
+
+# The papers of an issue stand side by side in a file.
 @lru_cache(maxsize=16_384)
-def _journal_fields(journal: str, abbreviation: str | None) -> dict[str, FieldValue]:
-    names = dict.fromkeys(map(folded_name, (journal, abbreviation or journal)))
-    return {"journal": journal, "journal_names": tuple(names)}
+def _issue(journal: str | None, abbreviation: str | None, pdat: str | None, edat: str | None) -> _Issue:
+    day = _partial_date(pdat) if pdat else None
+    fields: dict[str, FieldValue] = {}
+    if journal:
+        names = dict.fromkeys(map(folded_name, (journal, abbreviation or journal)))
+        fields |= {"journal": journal, "journal_names": tuple(names)}
+    if day is not None:
+        fields |= _day_fields(day)
+    if edat:
+        fields["edat"] = edat
+    return _Issue(journal_rank(journal, abbreviation), _recency_when_entered(day, edat), fields)
 
 
 @lru_cache(maxsize=16_384)
