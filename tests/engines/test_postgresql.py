@@ -6,7 +6,7 @@ import asyncio
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,7 @@ from sanya.kernel.faults import StoreUnavailable
 pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
 
 from sanya.engines.postgresql import PostgresqlDatabase
+from sanya.engines.postgresql_pool import _MOST_CONNECTIONS
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE i = ?"
 
@@ -101,6 +102,28 @@ async def test_cancellation_reaches_the_server(postgresql: Database, administrat
         "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE %s AND pid <> pg_backend_pid()"
     )
     assert administrator(running, ("%marked_by_test%",)) == 0
+
+
+async def pass_turns(turns: int) -> None:
+    for _ in range(turns):
+        await asyncio.sleep(0)
+
+
+async def test_a_cancellation_that_comes_together_with_a_connection_is_not_lost(postgresql: Database) -> None:
+    """Those who wait for a connection are given one at some turn of the loop after it was put back: at each of the next
+    turns somebody is cancelled."""
+    for turns in range(12):
+        async with AsyncExitStack() as held:
+            for _ in range(_MOST_CONNECTIONS - 1):
+                await held.enter_async_context(postgresql.transaction())
+            async with postgresql.transaction():
+                waiting = asyncio.create_task(postgresql.fetch("SELECT 1"))
+                await pass_turns(20)
+            await pass_turns(turns)
+            if waiting.cancel():
+                with pytest.raises(asyncio.CancelledError):
+                    await waiting
+    assert await postgresql.fetch("SELECT 1") == [(1,)], "and no connection is lost with it"
 
 
 async def test_the_binary_form_brings_the_same_numbers_texts_and_bytes(postgresql_url: str) -> None:

@@ -66,9 +66,14 @@ class Pool:
             await pool.putconn(connection)
 
     async def _taken(self, pool: AsyncConnectionPool[BoundedConnection], attempt: Attempt) -> BoundedConnection:
-        began = time.monotonic()
+        began, cancellations = time.monotonic(), _cancellations()
         try:
-            return await pool.getconn()
+            connection = await pool.getconn()
+            if _cancellations() > cancellations:
+                # It came together with the connection, and then the pool forgets it.
+                await pool.putconn(connection)
+                raise asyncio.CancelledError
+            return connection
         except asyncio.CancelledError:
             # Whoever gave up in a queue says nothing of the server; whoever saw it give no connection at all does.
             has_none = self._in_use == pool.get_stats()["pool_available"] == 0
@@ -92,3 +97,9 @@ class Pool:
         """Where others still stand, there is hope for those who wait."""
         if pool is self._inner and pool.get_stats()["pool_size"] == 0:
             self.start_anew()
+
+
+def _cancellations() -> int:
+    """How many the running task has been told of."""
+    task = asyncio.current_task()
+    return task.cancelling() if task else 0
