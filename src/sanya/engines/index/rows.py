@@ -65,8 +65,8 @@ def read_fields(fields: Value) -> dict[str, FieldValue]:
 
 
 def document_values(document: Document, seq: int) -> tuple[Value, ...]:
-    texts = _dumped([[text.value, text.weight] for text in document.texts])
-    return document.id, seq, texts, _dumped_fields(document.fields), content_hash(document.text)
+    one, texts, fields = document
+    return one, seq, _dumped(list(map(tuple, texts))), _dumped_fields(fields), content_hash(document.text)
 
 
 def _dumped_fields(fields: Mapping[str, FieldValue]) -> str:

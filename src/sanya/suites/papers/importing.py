@@ -132,12 +132,19 @@ def _undisturbed() -> Iterator[None]:
     try:
         yield
     finally:
+        # What came in the meantime is old at once: nobody looks through all of it now.
+        gc.freeze()
         gc.enable()
         gc.unfreeze()
 
 
 def _next(items: Iterator[Item]) -> list[Item]:
-    return list(islice(items, BATCH_ITEMS))
+    batch = []
+    for item in islice(items, BATCH_ITEMS):
+        if isinstance(item, Record):
+            _ = item.content_json  # while its parts are at hand in the processor's cache
+        batch.append(item)
+    return batch
 
 
 async def _mark(store: PaperStore, digest: str) -> tuple[int, bool]:

@@ -6,14 +6,16 @@ between the records, a proper end.
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from gzip import BadGzipFile
 from hashlib import file_digest
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
+
+from isal.igzip import GzipFile
+from isal.isal_zlib import IsalError
 
 from sanya.suites.papers.pubmed_usual import record_of_usual
 from sanya.suites.papers.pubmed_xml import BadRecord, element_of, record_of_xml
@@ -177,12 +179,12 @@ def open_file(path: Path) -> Iterator[tuple[BinaryIO, Iterator[bytes]]]:
 
 def _unpacked(file: BinaryIO) -> Iterator[bytes]:
     try:
-        with gzip.GzipFile(fileobj=file) as unpacking:
+        with GzipFile(fileobj=file) as unpacking:  # type: ignore[no-untyped-call]
             while block := unpacking.read(_BLOCK_BYTES):
                 yield block
     except EOFError:
         raise BadFile("breaks off inside its compression; fetch the file again") from None
-    except (gzip.BadGzipFile, zlib.error) as error:
+    except (BadGzipFile, IsalError) as error:  # type: ignore[misc]  # which it is, whatever its types say
         raise BadFile(f"is damaged ({error}); fetch the file again") from None
 
 

@@ -37,7 +37,7 @@ def record_of_usual(bytes xml not None):
         return None
     # As `Record(**values)`, in a tenth of the time: what is missing has its default on the class.
     record = object.__new__(Record)
-    record.__dict__.update(values)
+    object.__setattr__(record, "__dict__", values)
     return record
 
 
@@ -142,7 +142,18 @@ cdef int _read_citation(Tree tree, int citation, dict values) except -1:
     return 0
 
 
+# As they are written: most days, headings and substances of a file were read before.
+cdef dict _known = {}
+
+
 cdef _moment(Tree tree, int node):
+    cdef bytes written = tree.outer(node)
+    if written in _known:
+        return _known[written]
+    return _remember(written, _fresh_moment(tree, node))
+
+
+cdef _fresh_moment(Tree tree, int node):
     return moment(
         tree.text_in(node, b"Year"),
         tree.text_in(node, b"Month"),
@@ -152,8 +163,6 @@ cdef _moment(Tree tree, int node):
     )
 
 
-# As they are written: most headings and substances of a file were read before.
-cdef dict _known = {}
 
 
 cdef _heading(Tree tree, int node):
