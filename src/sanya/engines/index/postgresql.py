@@ -236,7 +236,7 @@ class PostgresqlIndex:
             looked_at *= _MORE
         positions, scores = _together((best[0][there], best[1][there]), near)
         spaces = {space: begun.spaces[space] for space in asked}
-        return Candidates(scores, rows.vectors(positions.tolist(), spaces), rows.names(positions.tolist()))
+        return Candidates(scores, rows.vectors(positions, spaces), rows.names(positions))
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
         partitions = await self.partitions(namespace)

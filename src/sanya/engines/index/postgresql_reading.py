@@ -107,29 +107,28 @@ class Rows:
     """Valid rows: ids, and for each space the positions and the vectors of those that have one."""
 
     ids: Mapping[int, str]
-    embedded: Mapping[str, tuple[Sequence[int], bytes]]
+    embedded: Mapping[str, tuple[Positions, bytes]]
 
     def __contains__(self, position: int) -> bool:
         return position in self.ids
 
-    def names(self, positions: Sequence[int]) -> Names:
+    def names(self, positions: Positions) -> Names:
+        named = [self.ids[position] for position in positions.tolist()]
+
         async def name(rows: Sequence[int]) -> list[str]:
-            return [self.ids[positions[row]] for row in rows]
+            return [named[row] for row in rows]
 
         return name
 
-    def vectors(self, positions: Sequence[int], spaces: Mapping[str, Model]) -> dict[str, Matrix]:
-        """In each space a row for every position, zeros for one that had none."""
-        at = {position: number for number, position in enumerate(positions)}
-        vectors: dict[str, Matrix] = {}
-        for space, model in spaces.items():
-            vectors[space] = np.zeros((len(positions), model.dim), dtype=np.float32)
-            known, found = self.embedded.get(space, ((), b""))
-            places = [(at[position], number) for number, position in enumerate(known) if position in at]
-            if places:
-                to, of = zip(*places, strict=True)
+    def vectors(self, positions: Positions, spaces: Mapping[str, Model]) -> dict[str, Matrix]:
+        """In each space a row for every position, of which the oldest is first; zeros for one that had none."""
+        vectors = {space: np.zeros((len(positions), model.dim), dtype=np.float32) for space, model in spaces.items()}
+        for space, (known, found) in self.embedded.items():
+            if len(known) and len(positions):
                 numbers = np.frombuffer(found, dtype=">f2").reshape(len(known), -1)[:, _HEAD:]
-                vectors[space][list(to)] = numbers[list(of)]
+                at = np.searchsorted(positions[:-1], known)
+                is_wanted = positions[at] == known
+                vectors[space][at[is_wanted]] = numbers[is_wanted]
         return vectors
 
 
@@ -139,13 +138,13 @@ _NOTHING = Rows({}, {})
 class PostgresqlReading:
     def __init__(self, database: Database) -> None:
         self._database = database
+        # Whether it can is found out once: to look takes as long as to read a result.
+        self._fetch = database.fetch_binary if isinstance(database, Binary) else database.fetch
         self._populations = KnownPopulations()
         self._passing = KnownPopulations()
 
     async def fetch(self, statement: Statement) -> list[Row]:
-        if isinstance(self._database, Binary):
-            return await self._database.fetch_binary(*statement)
-        return await self._database.fetch(*statement)
+        return await self._fetch(*statement)
 
     async def state(self, shelf: Shelf, as_of: int | None) -> tuple[Moment, dict[str, Model]]:
         found = await self._database.fetch(f"SELECT {TOLD} {FROM_STATE}", state_values(shelf, as_of))
@@ -181,7 +180,7 @@ class PostgresqlReading:
         if until < moment.last:
             condition, values = where(filters)
             found = await self.fetch((_LISTED.replace(":where", condition), (*shelf, until, moment.last, *values)))
-            rows = np.frombuffer(raw(found[0][0] or b""), dtype=">i8").astype(np.int64)
+            rows = _positions(found[0][0])
             known = known.grown(len(rows), {}, rows)
             self._passing.keep(place, moment.last, known)
         assert known.rows is not None
@@ -205,15 +204,14 @@ class PostgresqlReading:
         sql = _WANTED.replace(":passing", passing).replace(":vectors", vectors) + joins
         positions, ids, *found = (await self.fetch((sql, parameters)))[0]
         embedded = {
-            space: (_numbers(places), raw(some or b""))
+            space: (_positions(places), raw(some or b""))
             for space, places, some in zip(sources, found[::2], found[1::2], strict=True)
         }
-        return Rows(dict(zip(_numbers(positions), orjson.loads(str(ids or "[]")), strict=True)), embedded)
+        return Rows(dict(zip(_positions(positions).tolist(), orjson.loads(str(ids or "[]")), strict=True)), embedded)
 
 
-def _numbers(positions: Value) -> list[int]:
-    numbers: list[int] = np.frombuffer(raw(positions or b""), dtype=">i8").tolist()
-    return numbers
+def _positions(sent: Value) -> Positions:
+    return np.frombuffer(raw(sent or b""), dtype=">i8").astype(np.int64)
 
 
 def state_values(shelf: Shelf, as_of: int | None) -> Sequence[Value]:
