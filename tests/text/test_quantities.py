@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from sanya.text import quantities
 from sanya.text.quantities import quantity_spans
+from sanya.text.spans import Span
 from tests.text.strings import anything
 
 
@@ -43,3 +46,55 @@ def test_a_number_in_a_name_is_none(text: str) -> None:
 def test_quantities_rise_and_do_not_overlap(text: str) -> None:
     ends = [end for span in quantity_spans(text) for end in span]
     assert ends == sorted(ends)
+
+
+PIECES = [
+    "less than",
+    "Less Than",
+    "at least",
+    "no more than",
+    "up to",
+    "between 3 and",
+    "about",
+    "or",
+    "than",
+    "to",
+    "p",
+    "n",
+    "<",
+    "=",
+    "~",
+    "±",
+    "+",
+    "-",
+    "–",
+    "−",
+    ".",
+    ",",
+    "/",
+    "%",
+    "(",
+    ")",
+    " ",
+    "  ",
+    "\n",
+    "5",
+    "10",
+    "12,000",
+    "4.5",
+    "007",
+    "e5",
+    "x10",
+    "mg",
+    "IL",
+    "X-",
+    "_",
+    "ประมาณ",
+    "๕",
+]
+
+
+@given(st.lists(st.sampled_from([*PIECES, " "]), max_size=16).map("".join) | anything)
+@settings(max_examples=500)
+def test_quantities_are_found_as_if_they_were_looked_for_at_every_character(text: str) -> None:
+    assert quantity_spans(text) == [Span(*found.span()) for found in quantities._QUANTITY.finditer(text)]

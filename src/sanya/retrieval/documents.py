@@ -19,6 +19,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _LEAST_NUMBER, _MOST_NUMBER = -(2**63), 2**63 - 1
 MAX_ID_CHARACTERS = 512
+_WORDS = frozenset((str, tuple))
 _ID = re.compile(f"[^\x00-\x1f\x7f\ud800-\udfff]{{1,{MAX_ID_CHARACTERS}}}")
 
 
@@ -74,7 +75,7 @@ def check_document(document: Document) -> None:
         raise InvalidArgument(f"a document's id has 1 to {MAX_ID_CHARACTERS} characters, no controls", field="id")
     _check_names(tuple(document.fields))
     for name, value in document.fields.items():
-        if isinstance(value, (int, float)):
+        if value.__class__ not in _WORDS:
             _check_number(name, value)
 
 

@@ -36,19 +36,38 @@ _UNIT = (
 _QUANTITY = re.compile(rf"(?:{_COMPARISON})?(?<![\w.\-–])(?:{_RANGE})(?![{_DIGITS}]){_UNIT}")
 
 _DIGIT = re.compile(f"[{_DIGITS}]")
+_NO_DIGIT = re.compile(rf"[^{_DIGITS}]|\Z")
+# How a number begins; a digit of IL-6 or H2O begins none.
+_BEGINNING = re.compile(rf"(?<![\w.\-–])[+\-−±]?\.?[{_DIGITS}]")
 # A little more than any comparison with its sign: nothing that belongs to a number begins further before it.
 _LONGEST_COMPARISON = 40
+# With what a comparison in words may end.
+_LAST_WORDS = tuple({words.split()[-1] for words in _COMPARISON_WORDS.split("|")} | {"or", "to", "than"})
 
 
 def quantity_spans(text: str) -> list[Span]:
     """Where the numbers are, each with its comparison, its range and its unit, in the order of the text."""
     found: list[Span] = []
-    end = 0
-    # Numbers are few in most texts, and to look for one at every character costs four times as much.
-    while (digit := _DIGIT.search(text, end)) is not None:
-        quantity = _QUANTITY.search(text, max(end, digit.start() - _LONGEST_COMPARISON))
+    end = at = 0
+    # Numbers are few in most texts, and to look for one at every character costs ten times as much.
+    while (digit := _DIGIT.search(text, at)) is not None:
+        first = digit.start()
+        if _BEGINNING.search(text, max(end, first - 2), first + 1) is None:
+            behind = _NO_DIGIT.search(text, first)
+            at = behind.start() if behind else len(text)
+            continue
+        quantity = _QUANTITY.search(text, max(end, first - _reach_before(text, first)))
         if quantity is None:
             break
         found.append(Span(*quantity.span()))
-        end = quantity.end()
+        end = at = quantity.end()
     return found
+
+
+def _reach_before(text: str, digit: int) -> int:
+    """How far before its first digit a quantity may begin: behind a plain word only by its sign."""
+    before = text[max(0, digit - _LONGEST_COMPARISON) : digit]
+    start = before.rstrip("+-.")
+    if not (before.isascii() and start.endswith(" ") and start[-2:-1].isalpha()):
+        return _LONGEST_COMPARISON
+    return _LONGEST_COMPARISON if start[:-1].lower().endswith(_LAST_WORDS) else len(before) - len(start)

@@ -19,7 +19,7 @@ _CITED = r"(?:\[[0-9][0-9,;–\- ]{0,30}\]|(?<=[^\W\d_][.!?])[0-9]{1,3}(?:[,–-
 _TERMINAL = re.compile(rf"([.!?…]+)[{_CLOSERS}]*{_CITED}(?=(\s+)(\S))|[。！？]+(?=(\s*)\S)")
 _BEGINNING = re.compile(r"[^\Wa-z_]|[\"'“‘«(\[<>≤≥±~+\-–•*#]")
 _LETTER = re.compile(r"[^\W\d_]")
-_WORD_BEFORE = re.compile(r"[^\s(\[\"“‘]*$")
+_BEFORE_WORD = re.compile(r"[\s(\[\"“‘]")
 _BRACKETS_AND_LINKS = (
     r"\((?:[^()\n]|\([^()\n]{0,100}\)){0,400}\)|\[[^\[\]\n]{0,200}\]|“[^”\n]{0,300}”|(?:https?://|www\.|doi:\s?)\S+"
 )
@@ -91,8 +91,7 @@ def _english_cuts(text: str) -> list[int]:
 def _is_abbreviation(text: str, dot: int) -> bool:
     """Whether the dot shortens a word instead of ending a sentence."""
     before = text[max(0, dot - 40) : dot]
-    found = _WORD_BEFORE.search(before)
-    word = found[0] if found else ""
+    word = _BEFORE_WORD.split(before)[-1]
     ahead = before.removesuffix(word).rstrip(" \t")
     if word in ("min", "max") and ahead[-1:].isdigit():
         return False

@@ -54,7 +54,7 @@ def thai_cuts(text: str, known: list[int]) -> list[int]:
 
 def ends_with_abbreviation(before: str) -> bool:
     """Whether a text ends with a shortened Thai word: พ.ศ., ดร., มก."""
-    return before.endswith(".") and _ABBREVIATION.search(before) is not None
+    return before.endswith(".") and not before.isascii() and _ABBREVIATION.search(before) is not None
 
 
 def _ends_sentence(text: str, blank: re.Match[str], length: int) -> bool:

@@ -139,12 +139,7 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _next(items: Iterator[Item]) -> list[Item]:
-    batch = []
-    for item in islice(items, BATCH_ITEMS):
-        if isinstance(item, Record):
-            _ = item.content_json  # while its parts are at hand in the processor's cache
-        batch.append(item)
-    return batch
+    return list(islice(items, BATCH_ITEMS))
 
 
 async def _mark(store: PaperStore, digest: str) -> tuple[int, bool]:

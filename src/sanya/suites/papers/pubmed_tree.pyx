@@ -123,8 +123,11 @@ cdef class Tree:
             PyUnicode_DecodeUTF8(<const char *>self.text, self.length, NULL)
         except UnicodeDecodeError:
             raise Unusual from None
-        if b"\xef\xbf" in self.xml:  # two of the characters that begin so are none in XML
-            raise Unusual
+        cdef int at = self.place_of(0xEF, 0, self.length)
+        while at < self.length:
+            if self.text[at + 1] == 0xBF:  # two of the characters that begin so are none in XML
+                raise Unusual
+            at = self.place_of(0xEF, at + 1, self.length)
         return 0
 
     cdef int place_of(self, unsigned char sign, int start, int end) noexcept:

@@ -8,6 +8,7 @@ from sanya.suites.papers.pubmed_tree cimport Tree, Unusual
 from sanya.suites.papers.pubmed_dates import medline_date, moment, partial_date
 from sanya.suites.papers.pubmed_xml import link_kind
 from sanya.suites.papers.record import (
+    CONTENT,
     Author,
     Link,
     MeshHeading,
@@ -17,6 +18,7 @@ from sanya.suites.papers.record import (
     Section,
     Substance,
 )
+from sanya.suites.papers.record_json import canonical_json, json_of
 
 IS_COMPILED = True
 
@@ -32,16 +34,22 @@ def record_of_usual(bytes xml not None):
         tree.build()
         if not tree.is_named(0, b"PubmedArticle", 13):
             return None
-        values = _values(tree)
+        written = {}
+        values = _values(tree, written)
     except (Unusual, ValueError):  # a bad record is the XML parser's to word
         return None
+    # Written here, where its parts were just made: later each of them would have to be fetched from memory again.
+    try:
+        values["content_json"] = canonical_json(values, CONTENT, written)
+    except ValueError:  # it is written when it is asked for
+        pass
     # As `Record(**values)`, in a tenth of the time: what is missing has its default on the class.
     record = object.__new__(Record)
     object.__setattr__(record, "__dict__", values)
     return record
 
 
-cdef dict _values(Tree tree):
+cdef dict _values(Tree tree, dict written):
     cdef int citation = tree.only(0, b"MedlineCitation"), data = tree.only(0, b"PubmedData")
     cdef int article = tree.only(citation, b"Article") if citation else 0
     if not article:
@@ -49,7 +57,7 @@ cdef dict _values(Tree tree):
     cdef dict values = {"pmid": _pmid(tree, citation)}
     _read_article(tree, article, values)
     _read_journal(tree, article, citation, values)
-    _read_citation(tree, citation, values)
+    _read_citation(tree, citation, values, written)
     if data:
         _read_data(tree, data, values)
     if not values.get("doi"):
@@ -128,12 +136,20 @@ cdef _publication_date(Tree tree, int day):
     return found or medline_date(tree.text_in(day, b"MedlineDate") or "")
 
 
-cdef int _read_citation(Tree tree, int citation, dict values) except -1:
+cdef int _read_citation(Tree tree, int citation, dict values, dict written) except -1:
     cdef int revised = tree.only(citation, b"DateRevised")
     if revised:
         values["lr"] = _moment(tree, revised)
-    headings = [_heading(tree, node) for node in tree.inside_all(citation, b"MeshHeadingList", b"MeshHeading")]
+    cdef list headings = [], headings_written = []
+    cdef set names = set()
+    for node in tree.inside_all(citation, b"MeshHeadingList", b"MeshHeading"):
+        heading = _heading(tree, node)
+        headings.append(heading[0])
+        headings_written.append(heading[1])
+        names.add(heading[2])
     values["mesh"] = tuple(headings)
+    values["descriptors"] = frozenset(names)
+    written["mesh"] = headings_written
     values["keywords"] = tuple(tree.texts(citation, b"KeywordList", b"Keyword"))
     substances = [_substance(tree, node) for node in tree.inside_all(citation, b"ChemicalList", b"Chemical")]
     values["substances"] = tuple(substances)
@@ -165,7 +181,8 @@ cdef _fresh_moment(Tree tree, int node):
 
 
 
-cdef _heading(Tree tree, int node):
+cdef tuple _heading(Tree tree, int node):
+    """The heading, its JSON and its name."""
     cdef bytes written = tree.outer(node)
     known = _known.get(written)
     if known is not None:
@@ -174,7 +191,8 @@ cdef _heading(Tree tree, int node):
     if not descriptor:
         raise Unusual
     qualifiers = [Qualifier(*_term(tree, one)) for one in tree.all_of(node, b"QualifierName")]
-    return _remember(written, MeshHeading(*_term(tree, descriptor), tuple(qualifiers)))
+    heading = MeshHeading(*_term(tree, descriptor), tuple(qualifiers))
+    return _remember(written, (heading, json_of(heading), heading.descriptor))
 
 
 cdef tuple _term(Tree tree, int node):

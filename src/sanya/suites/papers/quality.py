@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
 from importlib.resources import files
-from operator import itemgetter
 
 from sanya.suites.papers.names import folded_name
 from sanya.suites.papers.record import Record
@@ -67,13 +66,12 @@ def standing_of(record: Record) -> Standing:
 
 
 def design_and_human(record: Record) -> tuple[int, int]:
-    telling = _TELLING.intersection(map(_DESCRIPTOR, record.mesh))
+    telling = _TELLING & record.descriptors
     return _design_and_human(record.pub_types, telling, bool(record.mesh))
 
 
 # Records have many headings, of which few count here, and few kinds of types.
 _TELLING = _COHORTS | _PRECLINICAL | {"Humans", "Animals"}
-_DESCRIPTOR = itemgetter(0)
 
 
 @lru_cache(maxsize=16_384)

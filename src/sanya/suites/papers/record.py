@@ -116,12 +116,17 @@ class Record:
         return int(self.pdat[:4]) if self.pdat else None
 
     @cached_property
+    def descriptors(self) -> frozenset[str]:
+        """The names of its headings."""
+        return frozenset([heading.descriptor for heading in self.mesh])
+
+    @cached_property
     def content_json(self) -> bytes:
         """The canonical JSON (RFC 8785: sorted names, no blanks) of all but `lr`, without what is empty."""
         try:
-            return canonical_json(self.__dict__, _CONTENT)
+            return canonical_json(self.__dict__, CONTENT)
         except ValueError:  # it was declined
-            content = {name: self.__dict__[name] for name in _CONTENT if self.__dict__.get(name)}
+            content = {name: self.__dict__[name] for name in CONTENT if self.__dict__.get(name)}
             return orjson.dumps(content, default=tuple, option=_CANONICAL)
 
     @cached_property
@@ -130,7 +135,7 @@ class Record:
 
 
 _CANONICAL = orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_SUBCLASS
-_CONTENT = tuple(sorted({one.name for one in fields(Record)} - {"lr"}))
+CONTENT = tuple(sorted({one.name for one in fields(Record)} - {"lr"}))
 
 
 def record_of(content_json: str | bytes, lr: str | None) -> Record:

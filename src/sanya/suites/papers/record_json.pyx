@@ -1,6 +1,6 @@
 """Writes the canonical JSON (RFC 8785) of a record, compiled: it is kept and hashed of each."""
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
@@ -68,6 +68,16 @@ cdef class _Json:
             is_first = False
         return self.sign(b"]")
 
+    cdef int joined(self, list members) except -1:
+        cdef bint is_first = True
+        self.sign(b"[")
+        for one in members:
+            if not is_first:
+                self.sign(b",")
+            self.add(PyBytes_AS_STRING(one), PyBytes_GET_SIZE(one))
+            is_first = False
+        return self.sign(b"]")
+
     cdef int string(self, value) except -1:
         cdef Py_ssize_t size, at
         cdef const unsigned char *text = <const unsigned char *>PyUnicode_AsUTF8AndSize(value, &size)
@@ -90,9 +100,16 @@ cdef class _Json:
         return 0
 
 
-def canonical_json(dict values not None, tuple names not None):
-    """The object of those values that are not empty; `names` are sorted and plain. Raises ValueError for what takes
-    more care: controls and half characters."""
+def json_of(value):
+    """The JSON of one value."""
+    cdef _Json json = _Json()
+    json.value(value)
+    return PyBytes_FromStringAndSize(json.text, json.size)
+
+
+def canonical_json(dict values not None, tuple names not None, dict written=None):
+    """The object of those values that are not empty; `names` are sorted and plain. `written` has the members of lists
+    whose JSON is known. Raises ValueError for what takes more care: controls and half characters."""
     cdef _Json json = _Json()
     cdef bint is_first = True
     json.sign(b"{")
@@ -103,7 +120,10 @@ def canonical_json(dict values not None, tuple names not None):
                 json.sign(b",")
             json.string(name)
             json.sign(b":")
-            json.value(value)
+            if written is not None and name in written:
+                json.joined(<list?>written[name])
+            else:
+                json.value(value)
             is_first = False
     json.sign(b"}")
     return PyBytes_FromStringAndSize(json.text, json.size)
