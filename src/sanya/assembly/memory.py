@@ -113,8 +113,8 @@ async def embed_steadily(parts: MemoryParts) -> None:
         revision = await _revision(parts.store.database)
         if revision != seen and revision > 0:
             library = await parts.index.library()
-            await library.refresh()
             await library.embed_missing(NAMESPACE)
+            await library.refresh()
             seen = revision
         await asyncio.sleep(_PAUSE_S)
 

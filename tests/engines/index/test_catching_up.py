@@ -43,6 +43,25 @@ async def test_those_who_ask_at_once_wait_for_one_catching_up(home: Path) -> Non
             assert counting.times == 1, "there is nothing new"
 
 
+async def test_who_goes_away_leaves_the_index_whole(home: Path) -> None:
+    """At every turn of the loop somebody who had the index catch up is cancelled: what was begun is ended, by one."""
+    async with (
+        open_database("", home) as database,
+        open_embedded(database, home / "index", read_words) as index,
+    ):
+        await index.declare("shelf", SPACES)
+        for turns in range(40):
+            async with database.transaction() as transaction:
+                await index.upsert("shelf", [entry(f"{turns}", f"common {turns}")], transaction)
+            asking = asyncio.create_task(index.refresh())
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+        await index.refresh()
+        assert await index.count("shelf") == 40
+
+
 async def test_who_asks_while_one_catches_up_sees_what_was_stored_before_he_asked(home: Path) -> None:
     async with (
         open_database("", home) as database,

@@ -8,10 +8,11 @@ process at a time derives; any number search, each a state that is whole.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from shutil import rmtree
+from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
@@ -60,6 +61,7 @@ class EmbeddedIndex:
         self._seen_seq = -1
         self._lock = FolderLock(folder)
         self._turn = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def declare(self, namespace: str, spaces: Mapping[str, Model]) -> None:
         await self._store.declare(namespace, spaces)
@@ -96,13 +98,26 @@ class EmbeddedIndex:
         """Shows what is stored by now. Many who ask at once wait for one catching up: for the first that begins after
         they asked."""
         wanted = await self._store.last_seq()
-        if wanted <= self._seen_seq:
-            return
+        if wanted > self._seen_seq:
+            # A task of its own: whoever goes away while a thread derives must not let the next one begin beside it.
+            await asyncio.shield(self._begun(self._show_until(wanted)))
+
+    def _begun(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work, name="search index")
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # told to whoever waited; if nobody did, the next refresh meets it again
+
+    async def _show_until(self, wanted: int) -> None:
         async with self._turn:
-            if wanted <= self._seen_seq:
-                return
-            with _worded():
-                self._seen_seq = await self._catch_up()
+            if wanted > self._seen_seq:
+                with _worded():
+                    self._seen_seq = await self._catch_up()
 
     def shown_seq(self, namespace: str) -> int:
         """The last change that a search in this process sees."""
@@ -157,6 +172,7 @@ class EmbeddedIndex:
                 self._seen_seq = await self._catch_up()
 
     async def close(self) -> None:
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         async with self._turn:
             for shelf in self._shelves.values():
                 await asyncio.to_thread(shelf.close)

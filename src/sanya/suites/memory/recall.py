@@ -75,12 +75,13 @@ class Recall:
         """The search with everything in it that is stored by now. What is new is embedded here, if the background has
         not come to it: a memory is found by its meaning from the first question on."""
         library = await self._index.library()
-        await library.refresh()
         asked = await self._store.revision()
         if asked > self._embedded:
             async with self._turn:  # many who ask at once wait for the first embedding that begins after they asked
                 if asked > self._embedded:
                     await self._embed(library)
+        # Last, so that new rows come into the index together with their vectors.
+        await library.refresh()
         return library
 
     async def _embed(self, library: Library) -> None:
