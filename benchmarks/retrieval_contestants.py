@@ -5,7 +5,7 @@ is harder on us."""
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +40,8 @@ class Engine:
     meaning: PlainMeaning
     built: str
     disk: str
+    beside: Sequence[tuple[Filters, Sequence[Filters]]] = (((), FILTERS),)
+    """The filters of the plain queries, and those of the searches that each pair of them is measured beside."""
 
 
 @asynccontextmanager
@@ -72,7 +74,8 @@ async def pgvector(size: int, reader: Reader) -> AsyncIterator[Engine]:
         opened_plain(size, FILTERS) as plain,
     ):
         ((disk,),) = await database.fetch("SELECT pg_database_size(current_database())")
-        yield Engine("pgvector", index, plain.words, plain.meaning, _seconds(home), _size(int(str(disk))))
+        beside = [(filters, (filters,)) for filters in FILTERS]
+        yield Engine("pgvector", index, plain.words, plain.meaning, _seconds(home), _size(int(str(disk))), beside)
 
 
 @asynccontextmanager
