@@ -67,7 +67,7 @@ _VECTORS = ", string_agg(int8send(w.position), '') FILTER (WHERE {v}.vector IS N
 _OF_SPACE = """
 LEFT JOIN LATERAL (SELECT vector FROM {source} e
     WHERE e.partition_name = ? AND e.position = w.position AND e.seq <= ? OFFSET 0) {v} ON TRUE"""
-# The binary form of a vector begins with how many numbers it has.
+# The binary form of a vector begins with how many numbers it has, which takes the room of two.
 _HEAD = 2
 
 

@@ -6,6 +6,7 @@ What is known stays true: rows are only added, and each tells from which change 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
@@ -37,8 +38,8 @@ CROSS JOIN LATERAL (SELECT d.id, d.to_seq FROM retrieval_documents d
 _VECTOR = """
 LEFT JOIN LATERAL (SELECT seq, vector FROM {source} e
     WHERE e.partition_name = ? AND e.position = c.position OFFSET 0) v{number} ON TRUE"""
-# The binary form of a vector begins with how many numbers it has.
-_HEAD_BYTES = 4
+# The binary form of a vector begins with how many numbers it has, which takes the room of two.
+_HEAD = 2
 # Sums of short numbers are off by less; what may be among the nearest is added up in long ones.
 _DOUBT = 1e-4
 _LEAST_ROOM = 256
@@ -77,25 +78,23 @@ class SmallShelf:
         columns = "".join(f", v{number}.seq, v{number}.vector" for number in range(len(sources)))
         joins = [_VECTOR.format(source=source, number=number) for number, source in enumerate(sources.values())]
         values: list[Value] = [*shelf, self.last, *since, *since, *shelf, *(shelf[1] for _ in sources)]
-        return _CHANGED.replace(":columns", columns) + "".join(joins), values
+        return _CHANGED.replace(":columns", columns) + "".join(joins) + " ORDER BY c.position", values
 
     def take(self, rows: Sequence[Row], seq: int) -> None:
-        """What came since, up to a change at least."""
-        rows = sorted(rows, key=lambda row: whole(row[0]))
-        self._make_room(max([self.last, *(whole(row[0]) for row in rows[-1:])]))
-        for position, one, *_ in rows:
-            if whole(position) == self.last + 1:
-                self.ids.append(str(one))
-        at = np.array([whole(row[0]) - 1 for row in rows], dtype=np.int64)
+        """What came since, up to a change at least: rows in the order of their positions."""
+        positions = [whole(row[0]) for row in rows]
+        self._make_room(max([self.last, *positions[-1:]]))
+        self.ids += [str(row[1]) for row in rows[bisect_right(positions, self.last) :]]
         # Whoever asked sooner may be answered later: a row ends once, and gets its vectors once.
+        at = np.array(positions, dtype=np.int64) - 1
         self._ends[at] = np.minimum(self._ends[at], [whole(row[2]) for row in rows])
-        for number, (space, model) in enumerate(self._spaces.items()):
-            embedded = [(whole(row[0]) - 1, row[3 + 2 * number], row[4 + 2 * number]) for row in rows]
-            embedded = [one for one in embedded if one[1] is not None]
-            at = np.array([position for position, _, _ in embedded], dtype=np.int64)
-            together = b"".join([raw(vector)[_HEAD_BYTES:] for _, _, vector in embedded])
-            self._vectors[space][at] = np.frombuffer(together, dtype=">f2").reshape(len(at), model.dim)
-            self._since[space][at] = np.minimum(self._since[space][at], [whole(since) for _, since, _ in embedded])
+        for number, (space, model) in enumerate(self._spaces.items(), 1):
+            embedded = [row for row in rows if row[2 * number + 1] is not None]
+            at = np.array([whole(row[0]) for row in embedded], dtype=np.int64) - 1
+            together = np.frombuffer(b"".join([raw(row[2 * number + 2]) for row in embedded]), dtype=">f2")
+            self._vectors[space][at] = together.reshape(len(at), _HEAD + model.dim)[:, _HEAD:]
+            since = [whole(row[2 * number + 1]) for row in embedded]
+            self._since[space][at] = np.minimum(self._since[space][at], since)
         self.seq = max(self.seq, seq)
 
     def _make_room(self, last: int) -> None:
