@@ -70,7 +70,8 @@ ORDER BY :distance LIMIT :limit)"""  # noqa: S608
 _SET = """,
     set_config('hnsw.ef_search', ':width', true) AS width,
     set_config('hnsw.iterative_scan', 'relaxed_order', true) AS walked_on"""
-# How widely the graph of so many rows is searched, measured to find 98 of 100 (benchmarks/retrieval_engines.py).
+# How widely the graph of so many rows is searched. Of 100,000, that finds 99 of 100 (benchmarks/retrieval_engines.py);
+# larger ones need more.
 _WIDTHS = ((0, 64), (200_000, 100), (500_000, 160))
 _FILTERED_WIDTH = 100
 _QUESTION = _MOMENT.replace(":settings", "") + _TELL + _POSTINGS
