@@ -72,3 +72,11 @@ def test_words_are_read_again_as_they_were_read_first() -> None:
         == " interleukin 6 interleukin6 il 6 il6 1000.5 mg warfarin effect not 5 ht 5ht"
     )
     assert first["sounds"].text == second["sounds"].text
+
+
+def test_more_words_than_are_remembered_are_read_as_well() -> None:
+    reader = Reader(default_segmenter(), Lexicon({}, {}))
+    words = [f"x{number}" for number in range(160_000)]
+    document = [Text(" ".join(words))]
+    for _ in range(2):
+        assert list(reader.read_document(document, "en")["words"]) == words

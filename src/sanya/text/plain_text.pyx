@@ -1,10 +1,8 @@
 """What is done with every word of every text, compiled. It reads plain text (printable ASCII), which most texts are, and
 gives exactly what the modules in Python give, which read everything else."""
 
-from cpython.dict cimport PyDict_GetItem
-from cpython.object cimport PyObject
-from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memchr, memcpy
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcmp, memcpy, memset
 
 IS_COMPILED = True
 
@@ -20,7 +18,7 @@ cdef enum:
     SIGN = 2
     LETTER = 3
     DIGIT = 4
-    BETWEEN = 9
+    MOST_STEPS = 64
     LONGEST = 40  # longer parts are not remembered
     REMEMBERED = 150_000
 
@@ -76,19 +74,122 @@ cdef str _plain_text(const unsigned char *text, Py_ssize_t size):
     return found
 
 
+cdef struct Part:
+    unsigned long long mark  # of its letters; 0 where nothing is
+    Py_ssize_t start  # where it stands among the letters of all, its words and its sounds behind it
+    int size
+    int words
+    int sounds
+
+
+cdef class _Known:
+    """The terms of each part that was read, all in one piece of memory: to look one up is the most frequent thing in an
+    import, and a dictionary of texts takes twice as long."""
+
+    cdef Part *places
+    cdef Py_ssize_t room
+    cdef readonly Py_ssize_t count
+    cdef _Buffer letters
+
+    def __cinit__(self):
+        self.room = 1 << 16
+        self.letters = _Buffer()
+        self.places = <Part *>calloc(self.room, sizeof(Part))
+        if self.places is NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.places)
+
+    cdef int forget(self) except -1:
+        memset(self.places, 0, self.room * sizeof(Part))
+        self.count = self.letters.size = 0
+        return 0
+
+    cdef bint write(self, const unsigned char *part, Py_ssize_t size, _Buffer words, _Buffer sounds) except -1:
+        """Adds the part's terms, if it is known."""
+        cdef unsigned long long mark = _mark(part, size)
+        cdef Py_ssize_t at = mark & (self.room - 1)
+        cdef Part *place
+        cdef const unsigned char *found
+        for _ in range(MOST_STEPS):
+            place = &self.places[at]
+            if not place.mark:
+                return False
+            found = self.letters.text + place.start
+            if place.mark == mark and place.size == size and not memcmp(found, part, size):
+                words.add(found + size, place.words)
+                if place.sounds:
+                    sounds.add(found + size + place.words, place.sounds)
+                return True
+            at = (at + 1) & (self.room - 1)
+        return False
+
+    cdef int remember(self, str part, str words, str sounds) except -1:
+        """One that finds no room nearby is read again when it comes again: nobody can make the search for it long."""
+        if 2 * self.count > self.room:
+            self.grow()
+        cdef Part new
+        new.mark = _mark(PyUnicode_1BYTE_DATA(part), PyUnicode_GET_LENGTH(part))
+        new.start = self.letters.size
+        new.size = <int>PyUnicode_GET_LENGTH(part)
+        new.words = <int>PyUnicode_GET_LENGTH(words)
+        new.sounds = <int>PyUnicode_GET_LENGTH(sounds)
+        if self.put(&new):
+            self.letters.add(PyUnicode_1BYTE_DATA(part), new.size)
+            self.letters.add(PyUnicode_1BYTE_DATA(words), new.words)
+            self.letters.add(PyUnicode_1BYTE_DATA(sounds), new.sounds)
+        return 0
+
+    cdef bint put(self, const Part *new) noexcept:
+        cdef Py_ssize_t at = new.mark & (self.room - 1)
+        for _ in range(MOST_STEPS):
+            if not self.places[at].mark:
+                self.places[at] = new[0]
+                self.count += 1
+                return True
+            at = (at + 1) & (self.room - 1)
+        return False
+
+    cdef int grow(self) except -1:
+        cdef Part *before = self.places
+        cdef Py_ssize_t room = self.room, at
+        cdef Part *grown = <Part *>calloc(2 * room, sizeof(Part))
+        if grown is NULL:
+            raise MemoryError
+        self.places = grown
+        self.room = 2 * room
+        self.count = 0
+        for at in range(room):
+            if before[at].mark:
+                self.put(&before[at])
+        free(before)
+        return 0
+
+
+cdef unsigned long long _mark(const unsigned char *text, Py_ssize_t size) noexcept:
+    """A number that hardly two parts share (FNV-1a, stirred); never 0."""
+    cdef unsigned long long mark = 14695981039346656037ULL
+    cdef Py_ssize_t at
+    for at in range(size):
+        mark = (mark ^ text[at]) * 1099511628211ULL
+    mark ^= mark >> 32
+    return mark or 1
+
+
 cdef class PlainTerms:
     """The index words and the sounds of plain English, a blank before each. What stands between blanks comes again and
     again, and is read once: `stem` gives the stem of a word in small letters, `sound` the sound of a name in small
     letters, which is cut into pieces; the `stops` are no words."""
 
-    cdef dict _known
+    cdef _Known _known
     cdef frozenset _stops
     cdef object _stem
     cdef object _sound
     cdef int _piece
 
     def __init__(self, frozenset stops not None, stem, sound, int piece):
-        self._known = {}
+        self._known = _Known()
         self._stops = stops
         self._stem = stem
         self._sound = sound
@@ -105,8 +206,8 @@ cdef class PlainTerms:
         for at in range(length):
             if _KIND[data[at]] == OTHER:
                 return None
-        if len(self._known) > REMEMBERED:
-            self._known.clear()
+        if self._known.count > REMEMBERED:
+            self._known.forget()
         cdef _Buffer words = _Buffer(), sounds = _Buffer()
         while start < length:
             if not _IN_PART[data[start]]:
@@ -122,36 +223,25 @@ cdef class PlainTerms:
     cdef int _add(
         self, const unsigned char *data, Py_ssize_t start, Py_ssize_t end, _Buffer words, _Buffer sounds
     ) except -1:
-        if start == end:
+        cdef Py_ssize_t size = end - start
+        if not size or self._known.write(data + start, size, words, sounds):
             return 0
-        cdef str part = _plain_text(data + start, end - start)
-        cdef PyObject *known = PyDict_GetItem(self._known, part)
-        cdef str found = <str>known if known is not NULL else self._learn(part)
-        cdef const unsigned char *terms = PyUnicode_1BYTE_DATA(found)
-        cdef Py_ssize_t length = PyUnicode_GET_LENGTH(found), middle = length
-        cdef const void *mark = memchr(terms, BETWEEN, length)
-        if mark is not NULL:
-            middle = <const unsigned char *>mark - terms
-            sounds.add(terms + middle + 1, length - middle - 1)
-        words.add(terms, middle)
+        cdef str part = _plain_text(data + start, size)
+        cdef str some_words = _joined(self._words_of(part)), some_sounds = _joined(self._name_sounds(part))
+        words.add(PyUnicode_1BYTE_DATA(some_words), PyUnicode_GET_LENGTH(some_words))
+        sounds.add(PyUnicode_1BYTE_DATA(some_sounds), PyUnicode_GET_LENGTH(some_sounds))
+        if size <= LONGEST:
+            self._known.remember(part, some_words, some_sounds)
         return 0
 
-    cdef str _learn(self, str part):
-        """Its words and, behind a sign that no term has, its sounds: one text, which costs less than a pair."""
-        cdef str small = part.lower()
+    cdef list _words_of(self, str part):
         cdef list words = []
+        cdef str small = part.lower()
         if small.isalnum():  # most are one word
             self._add_word(small, words)
         else:
             self._add_compounds(small, words)
-        cdef str found = _joined(words)
-        if small != part:
-            sounds = self._name_sounds(part)
-            if sounds:
-                found += chr(BETWEEN) + _joined(sounds)
-        if len(part) <= LONGEST:
-            self._known[part] = found
-        return found
+        return words
 
     cdef int _add_word(self, str word, list words) except -1:
         if word not in self._stops:
