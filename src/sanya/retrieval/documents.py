@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 from typing import NamedTuple
 
 from sanya.kernel.faults import InvalidArgument
@@ -33,7 +32,7 @@ class Text(NamedTuple):
 class Document(NamedTuple):
     id: str
     texts: tuple[Text, ...]
-    fields: Mapping[str, FieldValue] = MappingProxyType({})
+    fields: Mapping[str, FieldValue] = {}  # shared: nobody changes a mapping
 
     @property
     def text(self) -> str:
