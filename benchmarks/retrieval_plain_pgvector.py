@@ -7,7 +7,7 @@ and no ids: which documents those are, and whether they are still valid, is not 
   and takes far longer). With a filter the best of many are looked up, or, where few rows pass, those are listed: which
   of the two is known beforehand.
 - Vectors: `ORDER BY embedding <#> … LIMIT 10` with the filter's condition. For each kind of filter the graph is
-  searched no more widely than finds 95 of 100; for that, and for `iterative_scan`, a session is set once.
+  searched no more widely than finds 95 of 100, or than helps; that, and `iterative_scan`, is set once for a session.
 
 Nothing is kept from one query to the next, while ours keeps what it read: postings, what filters let through, and small
 shelves whole.
@@ -49,7 +49,9 @@ _FILTERED = f"""
 SELECT e.position FROM :table e JOIN retrieval_rows r ON r.position = e.position AND {_SHELF}
 WHERE :where ORDER BY e.embedding <#> ?::text::halfvec LIMIT :depth"""
 _TABLE = "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname LIKE 'retrieval_meaning_%'"
-_WIDTHS = range(40, 401, 8)
+_WIDTHS = (40, 48, 56, 64, 80, 100, 128, 160, 200, 256, 320, 400)
+# What a wider search finds less than this of more is not worth its time.
+_WORTH = 0.002
 _WALKED_ON = "-c hnsw.iterative_scan=relaxed_order"
 _FEW = 2000
 _LOOKED_UP = 20 * DEPTH
@@ -119,6 +121,7 @@ async def opened_plain(size: int, kinds: Sequence[Filters]) -> AsyncIterator[Pla
 async def widen(plain: PlainPgvector, stack: AsyncExitStack, url: str, corpus: Corpus, filters: Filters) -> None:
     """Lets the graph be searched as widely as it must: as it comes, it misses more than every twentieth."""
     condition, values = where(filters)
+    before = 0.0
     for width in _WIDTHS:
         opening = open_database(url + quote(f"-c hnsw.ef_search={width} {_WALKED_ON}"), pgvector_home(corpus.size))
         database = await opening.__aenter__()
@@ -127,9 +130,10 @@ async def widen(plain: PlainPgvector, stack: AsyncExitStack, url: str, corpus: C
         plain.sessions[filters] = Session(database, is_few)
         found = await recall(plain, corpus, filters)
         print(f"plain vectors on PostgreSQL, {described(filters)}, width {width}: {found:.3f}", flush=True)
-        if found >= RECALL or width == _WIDTHS[-1]:
+        if found >= RECALL or found < before + _WORTH or width == _WIDTHS[-1]:
             stack.push_async_exit(opening)
             return
+        before = found
         await opening.__aexit__(None, None, None)
 
 
