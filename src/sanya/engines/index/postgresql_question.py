@@ -72,7 +72,7 @@ _SET = """,
     set_config('hnsw.iterative_scan', 'relaxed_order', true) AS walked_on"""
 # How widely the graph of so many rows is searched. Of 100,000, that finds 99 of 100 (benchmarks/retrieval_engines.py);
 # larger ones need more.
-_WIDTHS = ((0, 64), (200_000, 100), (500_000, 160))
+_WIDTHS = ((0, 64), (200_000, 160), (500_000, 400))
 _FILTERED_WIDTH = 100
 _QUESTION = _MOMENT.replace(":settings", "") + _TELL + _POSTINGS
 
