@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+import tracemalloc
 from typing import cast
 
 import orjson
@@ -16,7 +18,7 @@ from sanya.kernel.tool import Tool
 KEY = ("caller", "r1")
 # The window looks at nothing but the body.
 ANSWER = Answered("call_1", cast(Tool, None), {"said": ["the", "first", "answer"]}, cast(Stamp, None), "r1")
-SIZE = len(orjson.dumps(ANSWER.body))
+SIZE = sys.getsizeof(orjson.dumps(ANSWER.body))
 
 
 class Clock:
@@ -65,6 +67,20 @@ async def test_what_becomes_of_an_answer_that_was_given_does_not_change_the_next
         again = await window.claim(KEY, "f")
         assert again == ANSWER
         again.body["said"].append("changed")
+
+
+async def test_a_kept_answer_takes_little_more_room_than_is_counted_for_it() -> None:
+    window, many = RequestWindow(), 100
+    answer = ANSWER._replace(body={"said": "word " * 2000})
+    keys = [("caller", str(number)) for number in range(many)]
+    for key in keys:
+        await window.claim(key, "f")
+    tracemalloc.start()
+    for key in keys:
+        window.keep(key, answer)
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert many * 10_000 < window._bytes < taken < 1.2 * window._bytes
 
 
 async def test_old_answers_make_room_for_new_ones(monkeypatch: pytest.MonkeyPatch) -> None:

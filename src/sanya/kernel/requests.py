@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
+from sys import getsizeof
 from typing import Protocol
 
 import orjson
@@ -64,9 +65,10 @@ class RequestWindow:
         return None
 
     def keep(self, key: Key, answer: Answered) -> None:
-        kept, body = self._kept[key], orjson.dumps(answer.body)
+        # A copy: what orjson gives keeps the whole buffer that it was written in, up to ten times its length and more.
+        kept, body = self._kept[key], bytes(memoryview(orjson.dumps(answer.body)))
         kept.answer.set_result((answer._replace(body={}), body))
-        kept.size = len(body)
+        kept.size = getsizeof(body)
         self._bytes += kept.size
         self._evict()
 
