@@ -184,6 +184,7 @@ class Documents:
             raise BadDocument([error], "OVER_LIMIT") from None
         if errors := validate(self._schema, document, max_errors=MAX_ERRORS):
             raise BadDocument(errors, "GRAPHQL_VALIDATION_FAILED")
+        _unchain(document)
         return Operation(self._schema, document, _chosen(document, name))
 
 
@@ -195,6 +196,15 @@ def _parse(text: str) -> DocumentNode:
     except GraphQLError as error:
         code = "OVER_LIMIT" if "tokens" in error.message else "GRAPHQL_PARSE_FAILED"
         raise BadDocument([error], code) from None
+
+
+def _unchain(document: DocumentNode) -> None:
+    """Parts the tokens, each of which knows its neighbours: in a circle, they would stay long after the document is
+    forgotten. Where a field stands is told by its own token."""
+    token = document.loc.start_token if document.loc else None
+    while token is not None:
+        following, token.prev, token.next = token.next, None, None
+        token = following
 
 
 def _chosen(document: DocumentNode, name: str | None) -> OperationDefinitionNode:

@@ -1,0 +1,46 @@
+"""Documents that are kept, and what is left of those that are not."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+from graphql import Token, build_schema
+
+from sanya.surfaces.graphql import documents
+from sanya.surfaces.graphql.documents import Documents
+
+SCHEMA = build_schema("type Said { said: String } type Query { say(text: String): Said }")
+KEPT = 2
+
+
+@pytest.fixture
+def no_collections() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def _tokens() -> int:
+    return sum(isinstance(one, Token) for one in gc.get_objects())
+
+
+def _read(kept: Documents, number: int) -> None:
+    """With a collection after it, which makes what is kept old: the old are seldom looked through."""
+    kept.operation(f'query Q{number}($t: String) {{ say(text: $t) {{ said }} b: say(text: "b") {{ said }} }}', None)
+    gc.collect(1)
+
+
+@pytest.mark.usefixtures("no_collections")
+def test_a_document_that_is_forgotten_leaves_nothing_for_the_collector(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "_MAX_KEPT", KEPT)
+    kept, before = Documents(SCHEMA), _tokens()
+    for number in range(KEPT):
+        _read(kept, number)
+    held = _tokens() - before
+    assert held > 0
+    for number in range(KEPT, 10 * KEPT):
+        _read(kept, number)
+    assert _tokens() - before == held
