@@ -22,6 +22,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
+    from sanya.assembly.freed_memory import use_few_heaps
+
+    use_few_heaps()
+
     async def work(app: App) -> None:
         from sanya.logs import configure_logging
         from sanya.shadow import beside
