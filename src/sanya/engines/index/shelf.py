@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sanya.engines.index.columns import Columns, Mark, Numbers
+from sanya.engines.index.passing import Passes, Passing
 from sanya.engines.index.rows import FOREVER, Version
 from sanya.engines.index.statistics import Statistics, rarity
 from sanya.engines.index.vectors import VectorSpace
@@ -34,7 +35,6 @@ _SPREADS = 1.6
 _REMEMBERED_FILTERS = 64
 # Of so many rows that are no more, it is asked one by one which of them the filters would let through.
 _FEW_ENDED = 500
-_WORKED_OUT_ROWS = 2_000_000
 
 Vectors = Mapping[str, Mapping[int, Matrix]]
 """By space and position."""
@@ -60,7 +60,8 @@ class Shelf:
         self._spaces = {space: VectorSpace(folder, space, model.dim) for space, model in models.items()}
         nothing = np.empty(0, np.int64)
         rows = Rows(nothing, nothing, nothing.reshape(0, len(WAYS)), none_ended=True, all_embedded=True)
-        self.state = ShelfState(self._words.snapshot(), self._spaces, rows, Moment(0, 0))
+        self._passing = Passing()
+        self.state = ShelfState(self._words.snapshot(), self._spaces, rows, Moment(0, 0), self._passing)
 
     def add(self, versions: Sequence[Version], vectors: Vectors, read: Callable[[Version], ReadTerms]) -> None:
         """Vectors first, words last: the commit of the words is what makes the rows count."""
@@ -120,7 +121,7 @@ class Shelf:
         none_ended = bool((until == FOREVER).all())
         all_embedded = bool((arrivals[: moment.last_position] <= moment.seq).all())
         rows = Rows(until, arrivals, self._lengths.load(words.count), none_ended, all_embedded)
-        self.state = ShelfState(words, self._spaces, rows, moment)
+        self.state = ShelfState(words, self._spaces, rows, moment, self._passing)
 
     def close(self) -> None:
         self._words.close()
@@ -147,14 +148,11 @@ class ShelfState:
     spaces: Mapping[str, VectorSpace]
     rows: Rows
     moment: Moment
+    passing: Passing
     chosen: dict[tuple[tuple[Filter, ...], Moment], Positions | int] = field(default_factory=dict)
     """What filters let through, remembered: a state does not change, and the same filters come again and again."""
-    passing: dict[tuple[Filter, ...], NDArray[np.bool_]] = field(default_factory=dict)
-    """For broad filters whether each row passes; empty for filters that were seen only once."""
     sizes: dict[tuple[int, tuple[Filter, ...]], tuple[int, Numbers]] = field(default_factory=dict)
     """Up to a position, how many rows filters let through and how long those are."""
-    others: dict[tuple[Filter, ...], bool] = field(default_factory=dict)
-    """Whether there are rows that filters do not let through."""
 
     def search(self, probe: Probe, moment: Moment) -> Found:
         return self._gathered(probe, moment, self._by_words(probe, moment), self._by_meaning(probe, moment))
@@ -181,7 +179,7 @@ class ShelfState:
     def _of_moment(self, filters: tuple[Filter, ...], moment: Moment) -> Positions:
         """The rows that were valid at the moment, had vectors and pass the filters."""
         if filters:
-            rows = self._valid(self.words.matching(filters, moment.last_position, self.words.count), moment)
+            rows = self._valid(self._matching(filters, moment.last_position), moment)
         else:
             rows = np.flatnonzero(self.rows.until[: moment.last_position] > moment.seq) + 1
         return self._embedded(rows, moment)
@@ -211,17 +209,26 @@ class ShelfState:
         if (most, among) not in self.sizes:
             while len(self.sizes) >= _REMEMBERED_FILTERS:
                 self.sizes.pop(next(iter(self.sizes)), None)
-            lengths = self.rows.lengths[self.words.matching(among, most, self.words.count) - 1]
+            lengths = self.rows.lengths[self._matching(among, most) - 1]
             self.sizes[most, among] = len(lengths), lengths.sum(axis=0)
         return self.sizes[most, among]
 
     def has_others(self, among: tuple[Filter, ...]) -> bool:
         """Whether there are rows that the filters do not let through."""
-        if among and among not in self.others:
-            while len(self.others) >= _REMEMBERED_FILTERS:
-                self.others.pop(next(iter(self.others)), None)
-            self.others[among] = self.words.how_many(among, self.words.count) < self.words.count
-        return self.others.get(among, False)
+        if not among:
+            return False
+        passing = self.passing.again(among, self.words)
+        return self._how_many(passing, among, self.words.count) < self.words.count
+
+    def _how_many(self, passing: Passes | None, filters: tuple[Filter, ...], most: int) -> int:
+        return self.words.how_many(filters, most) if passing is None else int(np.count_nonzero(passing[:most]))
+
+    def _matching(self, filters: tuple[Filter, ...], most: int) -> Positions:
+        """All rows up to a position that filters let through, valid or not."""
+        passing = self.passing.again(filters, self.words)
+        if passing is None:
+            return self.words.matching(filters, most, self.words.count)
+        return _positions(passing[:most])
 
     def count(self, filters: tuple[Filter, ...], moment: Moment) -> int:
         last = moment.last_position
@@ -231,9 +238,11 @@ class ShelfState:
         passing = self._few(filters, moment)
         if not isinstance(passing, int):
             return len(passing)
-        if len(ended) > _FEW_ENDED:
-            return len(self._valid(self.words.matching(filters, last, self.words.count), moment))
-        return passing - len(self.words.among(ended, filters)) if len(ended) else passing
+        if not len(ended):
+            return passing
+        if len(ended) <= _FEW_ENDED and self.passing.known(filters, self.words) is None:
+            return passing - len(self.words.among(ended, filters))
+        return len(self._valid(self._matching(filters, last), moment))
 
     def _valid(self, positions: Positions, moment: Moment) -> Positions:
         """Those of the rows that are valid at the moment."""
@@ -308,28 +317,20 @@ class ShelfState:
         if key not in self.chosen:
             while len(self.chosen) >= _REMEMBERED_FILTERS:
                 self.chosen.pop(next(iter(self.chosen)), None)
-            number = self.words.how_many(filters, moment.last_position)
+            passing, last = self.passing.known(filters, self.words), moment.last_position
+            number = self._how_many(passing, filters, last)
             if number <= max(SELECTIVE_ROWS, math.isqrt(_BREAK_EVEN * self.words.count)):
-                rows = self.words.matching(filters, moment.last_position, number)
-                self.chosen[key] = self._valid(rows, moment)
+                asked = self.words.matching(filters, last, number) if passing is None else _positions(passing[:last])
+                self.chosen[key] = self._valid(asked, moment)
             else:
                 self.chosen[key] = number
         return self.chosen[key]
 
     def _lets_through(self, positions: Positions, filters: tuple[Filter, ...]) -> NDArray[np.bool_]:
-        """Asks about these rows alone the first time; filters that come again are worked out for all rows, once."""
-        passing = self.passing.get(filters)
-        if passing is not None and len(passing):
-            return passing[positions - 1]
-        while len(self.passing) >= _REMEMBERED_FILTERS:
-            self.passing.pop(next(iter(self.passing)), None)
-        if passing is None or self.words.count > _WORKED_OUT_ROWS:
-            self.passing[filters] = np.empty(0, dtype=np.bool_)
+        passing = self.passing.again(filters, self.words)
+        if passing is None:
             return np.isin(positions, self.words.among(positions, filters))
-        worked_out = np.zeros(self.words.count, dtype=np.bool_)
-        worked_out[self.words.matching(filters, self.words.count, self.words.count) - 1] = True
-        self.passing[filters] = worked_out
-        return worked_out[positions - 1]
+        return passing[positions - 1]
 
     def _nearest(self, space: VectorSpace, vector: Matrix, probe: Probe, moment: Moment, share: float) -> Positions:
         """Asks for more until enough are left of what filters and validity let through."""
@@ -353,6 +354,10 @@ def _asked_for(enough: int) -> float:
     """How many must be left on average for enough to be left nearly always: chance makes the number vary by the root
     of it, and to ask a second time costs more than to ask for some more at once."""
     return ((_SPREADS + math.sqrt(_SPREADS**2 + 4 * enough)) / 2) ** 2
+
+
+def _positions(passing: Passes) -> Positions:
+    return np.flatnonzero(passing) + 1
 
 
 def _distinct(positions: Positions) -> Positions:

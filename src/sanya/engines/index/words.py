@@ -161,6 +161,13 @@ class WordSnapshot:
         hits = self.searcher.search(query, max(1, limit), count=False).hits
         return np.sort(self._positions([address for _, address in hits]))
 
+    def matching_beyond(self, after: int, filters: Sequence[Filter]) -> Positions:
+        """The rows behind position `after` that filters let through."""
+        beyond = Query.range_query(self.schema, "position", tantivy.FieldType.Unsigned, after + 1, self.count)
+        query = Query.boolean_query([(Occur.Must, part) for part in (beyond, *map(self._filter, filters))])
+        hits = self.searcher.search(query, self.count - after, count=False).hits
+        return self._positions([address for _, address in hits])
+
     def how_many(self, filters: Sequence[Filter], most: int) -> int:
         query = self.restriction(filters, most)
         if query is None:
