@@ -135,6 +135,18 @@ async def test_broken_off_at_any_step_and_run_again_it_is_as_if_never_broken_off
             assert await dump(database) == expected, f"broken off at step {at}"
 
 
+async def test_no_step_of_a_batch_reads_all_that_is_stored(file: Path, home: Path) -> None:
+    """Or a batch would cost the more, the more papers there are."""
+    taken: list[str] = []
+    async with open_database("", home) as database:
+        async with open_desk(database, home, step=taken.append) as desk:
+            await import_file(desk.store, file, NOW)
+        asked = {sql for sql in taken if sql.lstrip().startswith(("SELECT", "UPDATE", "DELETE"))}
+        plans = {sql: await database.fetch(f"EXPLAIN QUERY PLAN {sql}", [0] * sql.count("?")) for sql in asked}
+    assert len(plans) > 5
+    assert [sql for sql, plan in plans.items() if any(str(step[3]).startswith("SCAN") for step in plan)] == []
+
+
 async def test_killed_in_the_middle_it_goes_on_where_it_was(file: Path, home: Path) -> None:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", IMPORTER, str(home), str(file), stdout=asyncio.subprocess.PIPE, cwd=ROOT
