@@ -8,7 +8,8 @@ from bisect import bisect_right
 
 from sanya.text.characters import THAI
 
-_BLANK = re.compile(rf"(?<=[{THAI}!?\"'”’»)\]%.])\s+(?=[{THAI}(\[\"'“‘«])|(?<=[A-Za-z0-9])\s+(?=[{THAI}])")
+# It begins with the blank: what stands before that is looked at only there.
+_BLANK = re.compile(rf"\s(?:(?<=[{THAI}!?\"'”’»)\]%.]\s)\s*(?=[{THAI}(\[\"'“‘«])|(?<=[A-Za-z0-9]\s)\s*(?=[{THAI}]))")
 _ABBREVIATION = re.compile(rf"(?:^|[^{THAI}])(?:[ก-ฮ]{{1,4}}\.)+$|(?:โทร|เบอร์|เลขที่|ฉบับที่)\.$")
 _UNITS = ("มก.", "มคก.", "มล.", "กก.", "ซม.", "มม.", "กม.", "ล.", "น.")
 

@@ -17,9 +17,9 @@ from sanya.text.spans import Span
 from sanya.text.token_count import PARTS, has_more_parts, parts_between, token_parts
 
 # Beside a number every blank is unsafe: the word there may be a unit or a comparison that no list knows.
-_UNSAFE_BEFORE = frozenset("0123456789๐๑๒๓๔๕๖๗๘๙<>=≤≥≈~±+−×")
-_UNSAFE_BEHIND = _UNSAFE_BEFORE | frozenset("%‰°")
-_BLANK = re.compile(r"\s+")
+_UNSAFE = "0-9๐-๙<>=≤≥≈~±+−×"
+# It begins with the blank: what stands before that is looked at only there.
+_SAFE_BLANK = re.compile(rf"\s(?<![{_UNSAFE}\s]\s)\s*(?=[^{_UNSAFE}%‰°\s])")
 _BLANK_BEFORE_NUMBER = re.compile(r"(?<![\s<>=≤≥≈~±+−×])\s+(?=[0-9๐-๙])")
 _HARD_PIECE = 40
 
@@ -94,13 +94,15 @@ class _Windows:
 def _safe_cuts(text: str, quantities: list[Span], longest: int) -> list[int]:
     """Places where the text may be cut: safe blanks, and only inside stretches without them that are too long the
     places that the next way finds."""
-    starts = [span.start for span in quantities]
+    inside = {place for span in quantities for place in range(span.start + 1, span.end)}
     cuts: list[int] = []
     too_long = [Span(0, len(text))]
     for way in (_safe_blanks, _blanks_before_numbers, _between_words):
-        found = [cut for span in too_long for cut in way(text, span) if not _inside(quantities, starts, cut)]
+        found = [cut for span in too_long for cut in way(text, span) if cut not in inside]
         cuts = sorted([*cuts, *found])
         too_long = _longer_stretches(text, cuts, longest)
+        if not too_long:
+            break
     return cuts
 
 
@@ -111,18 +113,8 @@ def _longer_stretches(text: str, cuts: list[int], parts: int) -> list[Span]:
     return [Span(*one) for one in long if token_parts(text[slice(*one)]) > parts]
 
 
-def _inside(spans: list[Span], starts: list[int], cut: int) -> bool:
-    before = bisect_left(starts, cut) - 1
-    return before >= 0 and spans[before].end > cut
-
-
 def _safe_blanks(text: str, span: Span) -> list[int]:
-    blanks = [blank.span() for blank in _BLANK.finditer(text, *span) if blank.end() < span.end]
-    return [end for start, end in blanks if text[end] not in _UNSAFE_BEHIND and _is_safe_behind(text, start)]
-
-
-def _is_safe_behind(text: str, place: int) -> bool:
-    return place == 0 or not (text[place - 1] in _UNSAFE_BEFORE or text[place - 1].isspace())
+    return [blank.end() for blank in _SAFE_BLANK.finditer(text, *span)]
 
 
 def _blanks_before_numbers(text: str, span: Span) -> list[int]:
