@@ -44,9 +44,10 @@ from sanya.suites.papers.checkpoints import Checkpoints
 from sanya.suites.papers.chunks import DEFAULT_NAMESPACE
 from sanya.suites.papers.contract import SearchInput
 from sanya.suites.papers.corpus import Corpus as PaperCorpus
+from sanya.suites.papers.documents import documents_of
 from sanya.suites.papers.record import MeshHeading, Record, Section
 from sanya.suites.papers.search import PaperSearch
-from sanya.suites.papers.shelf import NAMESPACE, PaperShelf, documents_of
+from sanya.suites.papers.shelf import NAMESPACE, PaperShelf
 from sanya.suites.papers.starter import Starter
 from sanya.suites.papers.store import PaperStore
 from sanya.suites.papers.synonyms import Synonyms, extended, house_concepts

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sanya.kernel.faults import InvalidArgument
+from sanya.retrieval.written_fields import WrittenFields
 
 FieldValue = str | int | float | bool | tuple[str, ...]
 
@@ -72,6 +73,8 @@ def check_namespace(namespace: str) -> None:
 def check_document(document: Document) -> None:
     if not _ID.fullmatch(document.id):
         raise InvalidArgument(f"a document's id has 1 to {MAX_ID_CHARACTERS} characters, no controls", field="id")
+    if isinstance(document.fields, WrittenFields):
+        return  # which keep to this by themselves
     _check_names(tuple(document.fields))
     for name, value in document.fields.items():
         if value.__class__ not in _WORDS:

@@ -6,7 +6,7 @@ import pytest
 
 from sanya.kernel.faults import InvariantBroken
 from sanya.suites.papers.chunks import DEFAULT_NAMESPACE
-from sanya.suites.papers.shelf import documents_of
+from sanya.suites.papers.documents import documents_of
 from tests.suites.papers.room import Room, record
 
 

@@ -11,6 +11,7 @@ import orjson
 
 from sanya.kernel.database import Row, Value
 from sanya.retrieval.documents import Document, FieldValue, Text, storable
+from sanya.retrieval.written_fields import WrittenFields
 
 Shelf = tuple[str, str]
 """A namespace and a partition."""
@@ -71,6 +72,8 @@ def document_values(document: Document, seq: int) -> tuple[Value, ...]:
 
 def _dumped_fields(fields: Mapping[str, FieldValue]) -> str:
     """What cannot be stored shows as an escape or makes the writing fail: few fields have any."""
+    if isinstance(fields, WrittenFields):
+        return fields.json
     try:
         dumped = orjson.dumps(fields)
     except TypeError:

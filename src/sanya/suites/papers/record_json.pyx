@@ -1,6 +1,7 @@
 """Writes the canonical JSON (RFC 8785) of a record, compiled: it is kept and hashed of each."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
@@ -10,12 +11,8 @@ cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
 
 
-cdef class _Json:
+cdef class Json:
     """Canonical JSON (RFC 8785) of texts, truths, nothing and tuples of these."""
-
-    cdef char *text
-    cdef Py_ssize_t size
-    cdef Py_ssize_t room
 
     def __cinit__(self):
         self.room = 4096
@@ -48,6 +45,9 @@ cdef class _Json:
         self.size += size
         return 0
 
+    cdef int add_bytes(self, bytes text) except -1:
+        return self.add(PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text))
+
     cdef int value(self, value) except -1:
         cdef bint is_first = True
         if value is None:
@@ -74,7 +74,7 @@ cdef class _Json:
         for one in members:
             if not is_first:
                 self.sign(b",")
-            self.add(PyBytes_AS_STRING(one), PyBytes_GET_SIZE(one))
+            self.add_bytes(one)
             is_first = False
         return self.sign(b"]")
 
@@ -99,10 +99,13 @@ cdef class _Json:
         self.size = written + 1 - self.text
         return 0
 
+    cdef str taken(self):
+        return PyUnicode_DecodeUTF8(self.text, self.size, NULL)
+
 
 def json_of(value):
     """The JSON of one value."""
-    cdef _Json json = _Json()
+    cdef Json json = Json()
     json.value(value)
     return PyBytes_FromStringAndSize(json.text, json.size)
 
@@ -110,7 +113,7 @@ def json_of(value):
 def canonical_json(dict values not None, tuple names not None, dict written=None):
     """The object of those values that are not empty; `names` are sorted and plain. `written` has the members of lists
     whose JSON is known. Raises ValueError for what takes more care: controls and half characters."""
-    cdef _Json json = _Json()
+    cdef Json json = Json()
     cdef bint is_first = True
     json.sign(b"{")
     for name in names:

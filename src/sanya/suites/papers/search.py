@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Literal
 
 from sanya.retrieval.documents import AnyOf, Between, Filter
 from sanya.suites.papers.corpus import State
+from sanya.suites.papers.fields import number_of
 from sanya.suites.papers.names import folded_name
 from sanya.suites.papers.pieces import Pieces, Whole
 from sanya.suites.papers.quality import journal_names
 from sanya.suites.papers.ranking import Ranked, best_of_papers, rank
 from sanya.suites.papers.sections import SectionName
-from sanya.suites.papers.shelf import NAMESPACE, PaperShelf, number_of
+from sanya.suites.papers.shelf import NAMESPACE, PaperShelf
 from sanya.suites.papers.synonyms import Synonyms
 from sanya.text.dates import PartialDate
 

@@ -15,9 +15,9 @@ from importlib.resources import files
 from sanya.kernel.database import Database
 from sanya.suites.papers.checkpoints import Checkpoints, Named
 from sanya.suites.papers.chunks import DEFAULT_NAMESPACE
+from sanya.suites.papers.documents import documents_of
 from sanya.suites.papers.record import MeshHeading, Record, Section
 from sanya.suites.papers.sample_ids import FIRST_SAMPLE
-from sanya.suites.papers.shelf import documents_of
 from sanya.suites.papers.store import PaperStore
 
 SAMPLE_CHECKPOINT = "cp_samples"

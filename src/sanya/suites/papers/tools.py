@@ -13,10 +13,10 @@ from sanya.kernel.requests import is_earlier_try
 from sanya.suites.papers import contract
 from sanya.suites.papers.checkpoints import Checkpoint, Checkpoints, Named
 from sanya.suites.papers.corpus import Corpus, State
+from sanya.suites.papers.fields import published, source_url
 from sanya.suites.papers.quality import recency, standing_of
 from sanya.suites.papers.sample_ids import is_sample_id
 from sanya.suites.papers.search import Asked, Found, PaperSearch, Result, Wanted
-from sanya.suites.papers.shelf import published, source_url
 from sanya.suites.papers.starter import Starter
 from sanya.suites.papers.store import Doc, PaperStore
 from sanya.text.dates import PartialDate
