@@ -1,0 +1,126 @@
+"""What the shelf finds by bits and pieces is what one finds by looking at fund after fund."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from sanya.kernel.folding import fold
+from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Fund, Latest, folded_code
+from sanya.suites.funds.shelf import Shelf, Wanted
+
+COMPANIES = ("MANAGER A LIMITED", "Manager B", "บลจ. ก", None)
+CATEGORIES = ("EQGEN", "FIXMM", "MIX", None)
+WORDS = ("Bench", "fund", "number", "หุ้น", "ตราสารหนี้", "RMF", "a", "1", "11", "0")
+ORDERS = (*PERIODS, "risk", "nav", "name")
+
+
+def some_funds(chance: Random, count: int) -> list[Fund]:
+    return [one_fund(chance, number) for number in range(count)]
+
+
+def one_fund(chance: Random, number: int) -> Fund:
+    def some_figure() -> float | None:
+        return chance.choice((None, 0.0, round(chance.gauss(5, 12), 1)))
+
+    def words() -> str:
+        return " ".join(chance.choices(WORDS, k=chance.randint(1, 4)))
+
+    return Fund(
+        symbol=f"{words()}-{number}",
+        fund_name=words(),
+        fund_name_th=chance.choice((None, words())),
+        amc=chance.choice(COMPANIES),
+        fund_classification=chance.choice(CATEGORIES),
+        risk_level=chance.randint(1, 8),
+        fund_type=chance.choice(("RMF", "ssf")),
+        latest=Latest(nav=some_figure()),
+        returns={period: some_figure() for period in PERIODS},
+        benchmark_returns=dict.fromkeys(BENCHMARK_PERIODS),
+        nulls="{}",
+    )
+
+
+def some_question(chance: Random) -> Wanted:
+    return Wanted(
+        text=chance.choice((None, " ", chance.choice(WORDS), "number 1", "nd n", "zzz", "bench  FUND", "หุ้น 1")),
+        amc=chance.choice((None, None, "manager", "ก", "nobody")),
+        min_risk=chance.choice((None, 2)),
+        max_risk=chance.choice((None, 5, 7)),
+        min_ytd=chance.choice((None, None, 0.0, 4.5, 1000.0)),
+        category=chance.choice((None, None, "equity", "fix", "zzz")),
+        fund_type=chance.choice((None, None, "rmf", "SSF")),
+    )
+
+
+def matches(fund: Fund, wanted: Wanted) -> bool:
+    names = "\n".join(map(folded_code, (fund.symbol, fund.fund_name, fund.fund_name_th or "")))
+    start = {"equity": "eq"}.get(wanted.category or "", wanted.category or "")
+    ytd = fund.returns["ytd"]
+    return (
+        folded_code(wanted.text or "") in names
+        and (wanted.amc or "") in fold(fund.amc or "")
+        and fold(fund.fund_classification or "").startswith(start)
+        and fund.fund_type.lower() == (wanted.fund_type or fund.fund_type).lower()
+        and (wanted.min_risk or 1) <= fund.risk_level <= (wanted.max_risk or 8)
+        and (wanted.min_ytd is None or (ytd is not None and ytd >= wanted.min_ytd))
+    )
+
+
+def figure(fund: Fund, order: str) -> float | str | None:
+    own = {"risk": fund.risk_level, "nav": fund.latest.nav, "name": fold(fund.fund_name)}
+    return own[order] if order in own else fund.returns[order]
+
+
+def in_order(funds: list[Fund], order: str, *, descending: bool) -> list[Fund]:
+    by_symbol = sorted(funds, key=lambda fund: fund.symbol)
+    known = [fund for fund in by_symbol if figure(fund, order) is not None]
+    known.sort(key=lambda fund: figure(fund, order), reverse=descending)  # type: ignore[arg-type, return-value]
+    return known + [fund for fund in by_symbol if figure(fund, order) is None]
+
+
+@pytest.mark.parametrize("count", [0, 1, 40, 600])
+def test_conditions_find_what_looking_at_every_fund_finds(count: int) -> None:
+    chance = Random(count)
+    funds = some_funds(chance, count)
+    shelf = Shelf(funds, demo=False)
+    for _ in range(400):
+        wanted, order, descending = some_question(chance), chance.choice(ORDERS), chance.random() < 0.5
+        expected = in_order([fund for fund in funds if matches(fund, wanted)], order, descending=descending)
+        found = shelf.select(wanted, order, descending=descending)
+        start = chance.randint(0, 30)
+        assert len(found) == len(expected), wanted
+        assert list(found) == expected, wanted
+        assert found.part(start, 10) == expected[start : start + 10], wanted
+
+
+def pairs(code: str) -> set[tuple[str, str]]:
+    return set(pairwise(f" {folded_code(code)} "))
+
+
+def test_the_nearest_codes_are_those_that_comparing_with_each_finds() -> None:
+    chance = Random(7)
+    funds = some_funds(chance, 300)
+    shelf = Shelf(funds, demo=False)
+    for _ in range(100):
+        code = "".join(chance.choices("benchfud 01หุ", k=chance.randint(1, 12)))
+        asked = pairs(code)
+
+        def likeness(symbol: str, asked: set[tuple[str, str]] = asked) -> float:
+            own = pairs(symbol)
+            return 2 * len(asked & own) / (len(asked) + len(own))
+
+        ranked = sorted((-likeness(fund.symbol), fund.symbol) for fund in funds)
+        assert shelf.nearest(code) == [symbol for score, symbol in ranked[:3] if score < 0], code
+
+
+def test_names_are_completed_in_the_order_of_symbols() -> None:
+    chance = Random(3)
+    funds = some_funds(chance, 50)
+    shelf = Shelf(funds, demo=False)
+    named = sorted(fund.symbol for fund in funds if matches(fund, Wanted(text="number")))
+    assert shelf.codes_named("NUMBER", 5) == named[:5]
+    assert shelf.codes_named("", 100) == sorted(fund.symbol for fund in funds)
+    assert shelf.companies_beginning(" manager", 10) == ["MANAGER A LIMITED", "Manager B"]
