@@ -164,7 +164,9 @@ def _episodes(traces: Sequence[Trace], scores: Scores) -> Scores:
 
 
 def _named(speakers: set[str | None], asked: str) -> set[str | None]:
-    return {one for one in speakers if one is not None and re.search(rf"\b{re.escape(one)}\b", asked)}
+    # Most speakers are not named at all, and a pattern for each would cost more than the rest of the ranking.
+    likely = [one for one in speakers if one is not None and one in asked]
+    return {one for one in likely if re.search(rf"\b{re.escape(one)}\b", asked)}
 
 
 def _substance(traces: Sequence[Trace]) -> Scores:
