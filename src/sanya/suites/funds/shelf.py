@@ -149,11 +149,11 @@ class Shelf:
 
     @cached_property
     def _pairs(self) -> Labels[tuple[str, str]]:
-        return Labels([_pairs(code) for code in self._by_code])
+        return Labels([_pairs(folded_code(fund.symbol)) for fund in self._funds])
 
     @cached_property
     def _pair_counts(self) -> Labels[int]:
-        return Labels([(len(_pairs(code)),) for code in self._by_code])
+        return Labels([(len(_pairs(folded_code(fund.symbol))),) for fund in self._funds])
 
     def _conditions(self, wanted: Wanted) -> Iterator[int]:
         if wanted.text and (text := folded_code(wanted.text)):
