@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
+from sanya.text import english
 from sanya.text.english import english_words, stem
 from sanya.text.normalisation import search_form
 from tests.text.strings import anything
@@ -49,3 +50,13 @@ def test_what_is_no_english_word_keeps_its_form() -> None:
 @given(anything)
 def test_every_word_is_plain_and_none_is_empty(text: str) -> None:
     assert all(word and not any(map(str.isspace, word)) for word in read(text))
+
+
+def test_long_numbers_are_read_and_not_remembered() -> None:
+    text = "in 2024 were 48151623 of 42108815-1516"
+    assert english_words(text) == ["2024", "48151623", "42108815", "1516"]
+    assert "2024" in english._known and "48151623" not in english._known
+    stem("running")
+    before = english._known_stem.cache_info().currsize
+    assert [stem(str(number)) for number in range(10**7, 10**7 + 50)] == list(map(str, range(10**7, 10**7 + 50)))
+    assert english._known_stem.cache_info().currsize == before

@@ -23,6 +23,7 @@ STOP_WORDS = frozenset(_EMPTY_WORDS.split())
 
 # Longer ones are no English words; remembering them would fill the memory.
 _LONGEST_WORD = 40
+_LONGEST_NUMBER = 4
 
 _GREEK_NAMES = {
     letter: unicodedata.name(letter).removeprefix("GREEK SMALL LETTER ").lower()
@@ -62,7 +63,7 @@ class _IndexWords(dict[str, tuple[str, ...]]):
             found = () if part in STOP_WORDS else (fresh_stem(part),)
         else:
             found = tuple([word for compound in _COMPOUND.findall(part) for word in _index_words(compound)])
-        if len(part) <= _LONGEST_WORD:
+        if _comes_again(part):
             self[part] = found
         return found
 
@@ -90,7 +91,12 @@ def _fold_letters(text: str) -> str:
 
 def stem(word: str) -> str:
     """The Snowball (English) stem of a lower-case word; what is no English word comes back as it is."""
-    return _known_stem(word) if len(word) <= _LONGEST_WORD else word
+    return _known_stem(word) if _comes_again(word) else fresh_stem(word)
+
+
+def _comes_again(word: str) -> bool:
+    """Long numbers hardly do, and there are many of them."""
+    return len(word) <= _LONGEST_WORD and (len(word) <= _LONGEST_NUMBER or not word.isdigit())
 
 
 def fresh_stem(word: str) -> str:

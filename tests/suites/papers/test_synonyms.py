@@ -60,3 +60,11 @@ def test_a_file_adds_names_and_things() -> None:
 def test_a_line_with_one_name_is_refused_by_number() -> None:
     with pytest.raises(ValueError, match="line 2"):
         list(read_concepts("a|b\nalone\n"))
+
+
+def test_the_words_of_questions_are_not_remembered(synonyms: Synonyms) -> None:
+    synonyms.others("heart attack")
+    before = folded_name.cache_info().currsize
+    for number in range(50):
+        synonyms.others(f"heart attack of case{number} number {number}")
+    assert folded_name.cache_info().currsize == before

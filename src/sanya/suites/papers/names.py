@@ -10,8 +10,11 @@ _APART = re.compile("(?:[^\\w\u0e00-\u0e7f]|_)+")
 _ARTICLE = re.compile(r"^the ")
 
 
-@lru_cache(maxsize=65_536)
-def folded_name(name: str) -> str:
+def folded(name: str) -> str:
     """`The Lancet. Oncology`, `Lancet Oncology` and `lancet oncology.` are one name."""
     spaced = _APART.sub(" ", name.replace("&", " and ").casefold()).strip()
     return _ARTICLE.sub("", spaced)
+
+
+folded_name = lru_cache(maxsize=16_384)(folded)
+"""The same for names that come again and again: those of journals, not the words of questions."""

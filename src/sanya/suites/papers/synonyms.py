@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from sanya.kernel.folding import fold
-from sanya.suites.papers.names import folded_name
+from sanya.suites.papers.names import folded, folded_name
 from sanya.text.characters import has_thai
 
 _EXACTLY = "="
@@ -51,7 +51,7 @@ class Synonyms:
     def others(self, query: str) -> tuple[str, ...]:
         """Names of what the query names, other than those in it, in the order of the query."""
         found: list[str] = []
-        there = f" {folded_name(query)} "
+        there = f" {folded(query)} "
         for number in dict.fromkeys(self._named(query)):
             names = [name.removeprefix(_EXACTLY) for name in self._concepts[number]]
             found += [name for name in names if f" {folded_name(name)} " not in there]
@@ -70,10 +70,10 @@ class Synonyms:
 
     def _longest(self, words: list[str]) -> tuple[int, int | None]:
         """How many of the words the longest name at their beginning takes, and what it names."""
-        if self._may_begin(folded_name(words[0])):
-            folded = [folded_name(word) for word in words]
+        if self._may_begin(folded(words[0])):
+            parts = [folded(word) for word in words]
             for length in range(len(words), 0, -1):
-                key = " ".join(filter(None, folded[:length]))
+                key = " ".join(filter(None, parts[:length]))
                 for form in (key, key.removesuffix("s")):
                     if self._phrases.get(form) is not None:
                         return length, self._phrases[form]
