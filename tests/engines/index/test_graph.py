@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from sanya.engines.database import open_database
+from sanya.engines.index import vectors
 from sanya.engines.index.embedded import open_embedded
 from sanya.engines.index.graph import FIRST_ROWS, NeighbourGraph, next_size
-from sanya.engines.index.vectors import EXACT_ROWS
+from sanya.engines.index.vectors import EXACT_ROWS, VectorSpace
 from sanya.retrieval.documents import Document, Text
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.index import Embedded, Entry
@@ -26,14 +27,14 @@ def rows(count: int = ROWS) -> Matrix:
     return normal
 
 
-def build(file: Path, vectors: Matrix, seed: int | None) -> NeighbourGraph:
+def build(file: Path, found: Matrix, seed: int | None) -> NeighbourGraph:
     """Without a seed in one go; with one, in pieces of any size, now and then by a process that starts anew."""
     chooser = random.Random(seed)
     graph = NeighbourGraph(file, DIM)
-    while (done := len(graph)) < len(vectors):
-        size = len(vectors) if seed is None else chooser.choice([1, 7, 300, 5000])
-        end = min(done + max(size, FIRST_ROWS if not done else 0), len(vectors))
-        graph.add(np.arange(done, end) + 1, vectors[done:end], keep=chooser.random() < 0.7)
+    while (done := len(graph)) < len(found):
+        size = len(found) if seed is None else chooser.choice([1, 7, 300, 5000])
+        end = min(done + max(size, FIRST_ROWS if not done else 0), len(found))
+        graph.add(np.arange(done, end) + 1, found[done:end], keep=chooser.random() < 0.7)
         if seed is not None and chooser.random() < 0.05:
             graph = NeighbourGraph(file, DIM)
     return graph
@@ -41,8 +42,8 @@ def build(file: Path, vectors: Matrix, seed: int | None) -> NeighbourGraph:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_graph_built_in_pieces_over_many_starts_is_that_built_in_one_go(tmp_path: Path, seed: int) -> None:
-    vectors = rows()
-    whole, pieces = build(tmp_path / "whole.graph", vectors, None), build(tmp_path / "pieces.graph", vectors, seed)
+    found = rows()
+    whole, pieces = build(tmp_path / "whole.graph", found, None), build(tmp_path / "pieces.graph", found, seed)
     assert len(whole) == len(pieces) == ROWS
     for asked in range(50):
         assert whole.search(unit(asked), 30).tolist() == pieces.search(unit(asked), 30).tolist()
@@ -56,17 +57,42 @@ def test_fixed_sizes_hold_every_power_of_two_beyond_the_first() -> None:
     assert len(sizes) < 150
 
 
+def test_a_graph_grows_a_little_with_each_change_before_it_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, needed = FIRST_ROWS + 200, FIRST_ROWS + 400
+    monkeypatch.setattr(vectors, "_BEGUN_ROWS", begun)
+    monkeypatch.setattr(vectors, "EXACT_ROWS", needed)
+    found = rows(needed + 1)
+    space = VectorSpace(tmp_path, "meaning", DIM)
+    space.write(1, dict(enumerate(found, 1)), len(found))
+    arrivals = np.arange(1, len(found) + 1)
+    sizes = []
+    for count in range(begun, needed + 1):
+        space.load(count, arrivals, count, keep=True)
+        sizes.append(len(space._graph) if space._graph else 0)
+        if count % 50 == 0:
+            best = np.argsort(-(found[:count] @ unit(count)))[:20] + 1
+            assert sorted(space.nearest(unit(count), 20).tolist()) == sorted(best.tolist())
+    assert sizes[:2] == [0, FIRST_ROWS]
+    assert max(np.diff(sizes[1:])) <= 64
+    assert sizes[-1] == needed
+    space.load(len(found), arrivals, len(found), keep=True)
+    at_once = build(tmp_path / "other.graph", found, None)
+    assert space.nearest(unit(7), 30).tolist() == at_once.search(unit(7), 30).tolist()
+
+
 async def test_a_rebuilt_index_with_a_graph_answers_the_same(home: Path) -> None:
     """Some vectors come late, some starts lie between, some rows end."""
-    vectors = rows(EXACT_ROWS + 3000)
+    found = rows(EXACT_ROWS + 3000)
     entries = [
         Entry(
             Document(f"d{n}", (Text(f"t{n}"),)),
             "en",
-            {} if n % 3 == 0 else {"meaning": vectors[n]},
+            {} if n % 3 == 0 else {"meaning": found[n]},
             awaits_vectors=n % 3 == 0,
         )
-        for n in range(len(vectors))
+        for n in range(len(found))
     ]
     probes = [meaning_probe(unit(n), pool=20) for n in range(20)]
     async with open_database("", home) as database:
@@ -75,7 +101,7 @@ async def test_a_rebuilt_index_with_a_graph_answers_the_same(home: Path) -> None
                 await index.declare("shelf", SPACES)
                 await index.upsert("shelf", entries[start : start + 3000])
                 waiting = await index.unembedded("shelf", 900)
-                given = [Embedded(row, {"meaning": vectors[int(row.document.id[1:])]}) for row in waiting]
+                given = [Embedded(row, {"meaning": found[int(row.document.id[1:])]}) for row in waiting]
                 await index.give_vectors("shelf", given)
                 await index.delete("shelf", [f"d{start + 1}"])
         async with (

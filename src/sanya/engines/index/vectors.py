@@ -19,8 +19,13 @@ from sanya.engines.index.graph import FIRST_ROWS, NeighbourGraph
 from sanya.engines.index.words import Positions
 from sanya.retrieval.embedding import Matrix
 
-EXACT_ROWS = 10_000
-"""Up to so many rows are compared one by one."""
+EXACT_ROWS = 16_384
+"""Up to so many rows are compared one by one, which takes a millisecond or two; a graph of them takes some megabytes
+and several seconds to build. Who searches has the same rows before it and so goes the same way, whoever it is."""
+
+# From here on the graph is built, a little with each change, so that nobody waits for all of it at once.
+_BEGUN_ROWS = EXACT_ROWS - FIRST_ROWS // 2
+_AHEAD_AT_ONCE = 64
 
 _NUMBER_BYTES = 4
 _ROWS_AT_ONCE = 2048
@@ -41,6 +46,8 @@ class VectorSpace:
         self._rows: Matrix = np.empty((0, dim), dtype=np.float32)
         self._graph: NeighbourGraph | None = None
         self._in_graph = np.zeros(0, dtype=np.bool_)
+        self._is_large = False
+        """Whether there are too many rows to compare all of them."""
         self._embedded: Positions | None = None
         """The rows that have vectors, in the order in which these came; None when that is all rows, in their order."""
 
@@ -77,8 +84,9 @@ class VectorSpace:
             # As a plain array: a memmap's own indexing costs more than the rows.
             self._rows = mapped.view(np.ndarray)
         arrived = np.flatnonzero(arrivals[:count] <= seq)
-        if len(arrived) > EXACT_ROWS:
+        if len(arrived) > _BEGUN_ROWS:
             self._grow_graph(arrived, arrivals, keep=keep)
+        self._is_large = len(arrived) > EXACT_ROWS
         self._embedded = None if len(arrived) == count else arrived + 1
 
     def vectors(self, positions: Positions) -> Matrix:
@@ -91,7 +99,7 @@ class VectorSpace:
 
     def nearest(self, vector: Matrix, limit: int) -> Positions:
         """About the `limit` nearest rows, in no order; all rows that could matter when they are few."""
-        if self._graph is not None and len(self._graph):
+        if self._is_large and self._graph is not None and len(self._graph):
             return self._graph.search(vector, limit)
         if self._embedded is not None:
             return self.nearest_of(vector, self._embedded, limit)
@@ -118,7 +126,8 @@ class VectorSpace:
         return best_rows(np.asarray(np.round(products.sum(axis=1), _DIGITS)), kept, limit)
 
     def _grow_graph(self, arrived: Positions, arrivals: Numbers, *, keep: bool) -> None:
-        """In the order in which vectors came, whichever process does it and however often it starts anew."""
+        """In the order in which vectors came, whichever process does it and however often it starts anew. While all
+        rows are still compared, by a few; then by all that there are."""
         if self._graph is None:
             self._graph = NeighbourGraph(self._saved, self._dim)
             self._in_graph = np.zeros(len(self._rows), dtype=np.bool_)
@@ -127,7 +136,10 @@ class VectorSpace:
         self._in_graph = np.concatenate([self._in_graph, grown])
         fresh = arrived[~self._in_graph[arrived]]
         fresh = fresh[np.argsort(arrivals[fresh], kind="stable")]
-        fresh = self._with_vectors(fresh)
+        if len(arrived) > EXACT_ROWS:
+            fresh = self._with_vectors(fresh)
+        else:
+            fresh = self._with_vectors(fresh[: 2 * FIRST_ROWS])[: _AHEAD_AT_ONCE if len(self._graph) else FIRST_ROWS]
         while len(fresh):
             some = fresh[:_ADDED_AT_ONCE] if len(self._graph) else fresh[:FIRST_ROWS]
             added = self._graph.add(some + 1, np.asarray(self._rows[some]), keep=keep)
