@@ -9,6 +9,7 @@ import pytest
 
 from sanya.suites.papers.pubmed_usual import IS_COMPILED, record_of_usual
 from sanya.suites.papers.pubmed_xml import BadRecord, record_of_xml
+from sanya.suites.papers.record import Author, MeshHeading, Qualifier, Record, Substance
 from tests.long_form import often
 from tests.sources.eutils import article
 
@@ -20,6 +21,29 @@ BITS = [
     *(b"<a>", b"</a>", b"<a/>", b"<i>x</i>", b" a='1'", b' a="1" a="2"', b" xmlns='q'", b"<x:y/>", b"<" * 200),
     *(b"<a>" * 70, b"<PMID>", b"</PubmedArticle>", b"<MeshHeading>", b"<ArticleDate><Year>2000</Year></ArticleDate>"),
 ]
+AUTHORS = """<AuthorList CompleteYN="Y"><Author ValidYN="Y"><LastName>O"Neill</LastName><ForeName>Ana  B</ForeName>\
+<Initials>AB</Initials><AffiliationInfo><Affiliation>Here.</Affiliation></AffiliationInfo></Author><Author>\
+<Suffix>Jr</Suffix></Author><Author><CollectiveName>Salt &amp; <i>Co</i></CollectiveName></Author></AuthorList>"""
+LISTS = """<ChemicalList><Chemical><RegistryNumber>451W47IQ8X</RegistryNumber><NameOfSubstance UI="D012965">Sodium\\
+</NameOfSubstance></Chemical><Chemical><RegistryNumber/></Chemical></ChemicalList><CommentsCorrectionsList>\
+<CommentsCorrections RefType="Cites"><PMID>1</PMID></CommentsCorrections><CommentsCorrections RefType="RetractionIn">\
+<RefSource>J</RefSource><PMID>2</PMID></CommentsCorrections></CommentsCorrectionsList><MeshHeadingList><MeshHeading>\
+<DescriptorName UI="D006801" MajorTopicYN="N">Humans</DescriptorName></MeshHeading><MeshHeading><DescriptorName \
+UI="D&amp;1" MajorTopicYN="Y">Salts</DescriptorName><QualifierName UI="Q000627" MajorTopicYN="N">in food\
+</QualifierName><QualifierName>blood</QualifierName></MeshHeading></MeshHeadingList><OtherAbstract Type="Publisher" Language="tha">\
+<AbstractText>เกลือ</AbstractText></OtherAbstract><KeywordList><Keyword>salt</Keyword><Keyword/></KeywordList>\
+</MedlineCitation>"""
+
+
+def full_article(number: int) -> str:
+    """An article with all the lists that there are."""
+    xml = article(number, "p &lt; 5 &amp; more <i>so</i>").replace("<Language>", AUTHORS + "<Language>", 1)
+    return xml.replace("</MedlineCitation>", LISTS)
+
+
+def known_of(record: Record) -> object:
+    """All that a record says."""
+    return record, record.content_json, record.content_hash, record.study_headings, record.retracted
 
 
 def broken(chance: random.Random, xml: bytes) -> Iterator[bytes]:
@@ -36,10 +60,26 @@ def broken(chance: random.Random, xml: bytes) -> Iterator[bytes]:
 def test_a_broken_record_is_declined_or_read_as_an_xml_parser_reads_it(seed: int) -> None:
     chance = random.Random(seed)
     for number in range(500):
-        changes = broken(chance, article(number % 5, "p &lt; 5 &amp; more <i>so</i>").encode())
+        changes = broken(chance, full_article(number % 5).encode())
         xml = [next(changes) for _ in range(chance.choice((1, 1, 1, 2, 4)))][-1]
         read = record_of_usual(xml)
-        assert read is None or read == record_of_xml(xml.decode())
+        assert read is None or known_of(read) == known_of(record_of_xml(xml.decode()))
+
+
+def test_what_is_not_asked_of_every_record_is_read_when_it_is_asked_for() -> None:
+    read = record_of_usual(full_article(1).encode())
+    assert read is not None and "authors" not in vars(read)
+    assert read.authors == (Author('O"Neill', "Ana B", "AB"), Author(collective="Salt & Co"))
+    assert read.substances == (Substance("Sodium\\", "D012965", "451W47IQ8X"), Substance("", None, None))
+    assert read.mesh == (
+        MeshHeading("Humans", "D006801", major=False),
+        MeshHeading(
+            "Salts", "D&1", True, (Qualifier("in food", "Q000627", major=False), Qualifier("blood", None, major=False))
+        ),
+    )
+    assert (read.keywords, read.volume, read.doi) == (("salt",), None, None)
+    assert known_of(read) == known_of(record_of_xml(full_article(1)))
+    assert not hasattr(read, "else") and not hasattr(Record(pmid="1"), "else")
 
 
 @pytest.mark.parametrize("length", [0, 1, 14, 200, 900])

@@ -25,7 +25,7 @@ needs_compiled = pytest.mark.skipif(not IS_COMPILED, reason="the fast way was no
 def both(xml: str) -> Record:
     """The record, after the two ways were compared."""
     record, fast = record_of_xml(xml), record_of_usual(xml.encode())
-    assert fast is None or fast == record
+    assert fast is None or (fast, fast.content_json) == (record, record.content_json)
     return record
 
 
@@ -61,7 +61,8 @@ def test_a_real_baseline_file_is_read_the_same_in_both_ways_and_mostly_fast() ->
     fast = [record_of_usual(xml) for xml in documents]
     assert sum(record is None for record in fast) < len(documents) / 50
     for xml, record in zip(documents, fast, strict=True):
-        assert record is None or record == record_of_xml(xml.decode())
+        read = record_of_xml(xml.decode())
+        assert record is None or (record, record.content_json) == (read, read.content_json)
 
 
 @needs_compiled

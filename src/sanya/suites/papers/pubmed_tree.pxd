@@ -1,4 +1,7 @@
-"""What `pubmed_usual` may do with a tree of elements."""
+"""What other compiled parts may do with a tree of elements."""
+
+from sanya.suites.papers.record_json cimport Json
+
 
 cdef struct Node:
     int name  # where its name begins
@@ -7,6 +10,7 @@ cdef struct Node:
     int end  # where its content ends, before the closing tag
     int child  # the first one inside; 0 for none, which is the root's own place
     int next  # the next beside it; 0 for none
+    int parent
 
 
 cdef class Unusual(Exception):
@@ -34,12 +38,19 @@ cdef class Tree:
     cdef int first(self, int parent, bytes name) noexcept
     cdef int following(self, int node, bytes name) noexcept
     cdef int only(self, int parent, bytes name) except -1
+    cdef bint find_attribute(self, int node, bytes name, int *start, int *end) except -1
     cdef str attribute(self, int node, bytes name)
+    cdef bint has_attribute(self, int node, bytes name, bytes plain) except -1
+    cdef int write_attribute(self, int node, bytes name, Json json) except -1
     cdef str text_of(self, int node)
+    cdef bint has_text(self, int node) except -1
+    cdef bint write_text(self, int node, Json json) except -1
+    cdef int write_text_or_null(self, int node, Json json) except -1
+    cdef bint trim(self, int *start, int *end) noexcept
     cdef bytes outer(self, int node)
     cdef str text_in(self, int parent, bytes name)
     cdef str decoded(self, int start, int end, bint singly)
     cdef str rewritten(self, int start, int end, bint singly)
-    cdef list texts(self, int parent, bytes container, bytes name)
-    cdef list inside_all(self, int parent, bytes container, bytes name)
-    cdef list all_of(self, int parent, bytes name)
+    cdef int first_inside(self, int parent, bytes container, bytes name) noexcept
+    cdef int next_inside(self, int node, bytes container, bytes name) noexcept
+    cdef int next_of(self, int node, bytes name) noexcept

@@ -6,6 +6,8 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memchr, memcmp
 
+from sanya.suites.papers.record_json cimport Json
+
 from sanya.suites.papers.pubmed_markup import text_of
 from sanya.suites.papers.pubmed_xml import element_of
 
@@ -22,6 +24,16 @@ cdef bint[256] _IN_NAME
 cdef int _code
 for _code in range(256):
     _IN_NAME[_code] = chr(_code).isascii() and (chr(_code).isalnum() or chr(_code) in "_-.")
+
+
+cdef bint _is_plain(const unsigned char *text, int size) noexcept:
+    """Whether it is read as it is written: no entity, no blank but single ones. Something stands behind it."""
+    cdef unsigned char odd = 0, one
+    cdef int at
+    for at in range(size):
+        one = text[at]
+        odd |= (one == 38) | (one < 32) | ((one == 32) & (text[at + 1] == 32))
+    return not odd
 
 
 cdef class Tree:
@@ -78,6 +90,7 @@ cdef class Tree:
                     else:
                         self.nodes[open_nodes[depth - 1]].child = node
                     last_children[depth - 1] = node
+                    self.nodes[node].parent = open_nodes[depth - 1]
                 elif node:
                     raise Unusual
                 at = self.nodes[node].inside
@@ -169,7 +182,7 @@ cdef class Tree:
             self.room *= 2
         node = &self.nodes[self.count]
         node.name = at
-        node.child = node.next = 0
+        node.child = node.next = node.parent = 0
         node.end = -1
         at = self.name_end(at)
         node.name_end = at
@@ -261,21 +274,43 @@ cdef class Tree:
             raise Unusual
         return found
 
-    cdef str attribute(self, int node, bytes name):
-        """None where it is not there or empty."""
+    cdef bint find_attribute(self, int node, bytes name, int *start, int *end) except -1:
+        """Whether it is there; if so, where its value stands."""
         cdef const unsigned char *text = self.text
-        cdef int at = self.nodes[node].name_end, end, start
+        cdef int at = self.nodes[node].name_end, begin
         cdef int length = <int>PyBytes_GET_SIZE(name)
         while text[at] != b">" and text[at] != b"/":
             if _IN_NAME[text[at]]:
-                start = at
+                begin = at
                 at = self.name_end(at)
-                end = self.place_of(text[at + 1], at + 2, self.length)
-                if at - start == length and not memcmp(text + start, PyBytes_AS_STRING(name), length):
-                    return self.decoded(at + 2, end, False) or None
-                at = end
+                start[0] = at + 2
+                end[0] = self.place_of(text[at + 1], at + 2, self.length)
+                if at - begin == length and not memcmp(text + begin, PyBytes_AS_STRING(name), length):
+                    return True
+                at = end[0]
             at += 1
-        return None
+        return False
+
+    cdef str attribute(self, int node, bytes name):
+        """None where it is not there or empty."""
+        cdef int start, end
+        return self.decoded(start, end, False) or None if self.find_attribute(node, name, &start, &end) else None
+
+    cdef bint has_attribute(self, int node, bytes name, bytes plain) except -1:
+        """Whether it has this value, in which no entity stands."""
+        cdef int start, end, length = <int>PyBytes_GET_SIZE(plain)
+        if not self.find_attribute(node, name, &start, &end):
+            return False
+        return end - start == length and not memcmp(self.text + start, PyBytes_AS_STRING(plain), length)
+
+    cdef int write_attribute(self, int node, bytes name, Json json) except -1:
+        """null where it is not there or empty."""
+        cdef int start, end
+        if not self.find_attribute(node, name, &start, &end) or start == end:
+            return json.add(b"null", 4)
+        if self.place_of(b"&", start, end) < end:
+            return json.string(self.decoded(start, end, False))
+        return json.quoted(self.text + start, end - start)
 
     cdef str text_of(self, int node):
         """All the text inside, markup resolved, blanks made single; None where there is none."""
@@ -285,6 +320,40 @@ cdef class Tree:
         if one.child:
             return text_of(element_of(self.outer(node).decode("utf-8"))) or None
         return self.decoded(one.inside, one.end, True) or None
+
+    cdef bint has_text(self, int node) except -1:
+        """Whether `text_of` gives any."""
+        cdef int start = self.nodes[node].inside, end = self.nodes[node].end
+        return self.text_of(node) is not None if self.nodes[node].child else self.trim(&start, &end)
+
+    cdef bint write_text(self, int node, Json json) except -1:
+        """Writes what `text_of` gives; nothing, and False, where there is none."""
+        cdef int start = self.nodes[node].inside, end = self.nodes[node].end
+        cdef str text
+        if not node:
+            return False
+        if not self.nodes[node].child:
+            if not self.trim(&start, &end):
+                return False
+            if _is_plain(self.text + start, end - start):
+                json.quoted(self.text + start, end - start)
+                return True
+        text = self.text_of(node)
+        if text is None:
+            return False
+        json.string(text)
+        return True
+
+    cdef int write_text_or_null(self, int node, Json json) except -1:
+        return 0 if self.write_text(node, json) else json.add(b"null", 4)
+
+    cdef bint trim(self, int *start, int *end) noexcept:
+        """Leaves out blanks at both ends; whether anything is left."""
+        while start[0] < end[0] and self.text[start[0]] in b" \t\r\n":
+            start[0] += 1
+        while start[0] < end[0] and self.text[end[0] - 1] in b" \t\r\n":
+            end[0] -= 1
+        return start[0] < end[0]
 
     cdef bytes outer(self, int node):
         """The element as it is written, with its tags."""
@@ -298,20 +367,10 @@ cdef class Tree:
 
     cdef str decoded(self, int start, int end, bint singly):
         """The characters between two places, entities resolved, and `singly` with single blanks, none at the ends."""
-        cdef const unsigned char *text = self.text
-        cdef int at
-        cdef bint is_plain = True
         if singly:
-            while start < end and text[start] in b" \t\r\n":
-                start += 1
-            while start < end and text[end - 1] in b" \t\r\n":
-                end -= 1
-        for at in range(start, end):
-            if text[at] == b"&" or (singly and (text[at] < 32 or (text[at] == 32 and text[at + 1] == 32))):
-                is_plain = False
-                break
-        if is_plain:
-            return PyUnicode_DecodeUTF8(<const char *>text + start, end - start, NULL)
+            self.trim(&start, &end)
+        if _is_plain(self.text + start, end - start) or not (singly or self.place_of(b"&", start, end) < end):
+            return PyUnicode_DecodeUTF8(<const char *>self.text + start, end - start, NULL)
         return self.rewritten(start, end, singly)
 
     cdef str rewritten(self, int start, int end, bint singly):
@@ -337,31 +396,23 @@ cdef class Tree:
         finally:
             free(written)
 
-    cdef list texts(self, int parent, bytes container, bytes name):
-        """Of all such elements in all such containers, those that there are."""
-        cdef list found = []
-        cdef str text
-        for node in self.inside_all(parent, container, name):
-            text = self.text_of(node)
-            if text is not None:
-                found.append(text)
+    cdef int first_inside(self, int parent, bytes container, bytes name) noexcept:
+        """The first such element in such containers; 0 for none."""
+        cdef int outer = self.first(parent, container), found = 0
+        while outer and not found:
+            found = self.first(outer, name)
+            outer = self.next_of(outer, container)
         return found
 
-    cdef list inside_all(self, int parent, bytes container, bytes name):
-        cdef list found = []
-        cdef int outer = self.first(parent, container), node
-        while outer:
-            node = self.first(outer, name)
-            while node:
-                found.append(node)
-                node = self.following(self.nodes[node].next, name)
-            outer = self.following(self.nodes[outer].next, container)
+    cdef int next_inside(self, int node, bytes container, bytes name) noexcept:
+        """The next one behind one of these; 0 for none."""
+        cdef int outer = self.nodes[node].parent, found = self.next_of(node, name)
+        while not found:
+            outer = self.next_of(outer, container)
+            if not outer:
+                return 0
+            found = self.first(outer, name)
         return found
 
-    cdef list all_of(self, int parent, bytes name):
-        cdef list found = []
-        cdef int node = self.first(parent, name)
-        while node:
-            found.append(node)
-            node = self.following(self.nodes[node].next, name)
-        return found
+    cdef int next_of(self, int node, bytes name) noexcept:
+        return self.following(self.nodes[node].next, name)

@@ -1,29 +1,36 @@
 """Reads PubMed records as they are usually written, compiled: a file has tens of thousands of them.
 
 `pubmed_xml` says what a record's XML means, and reads what this declines. Where both read a record, they give the same.
+A record comes as its JSON and what is asked of every record; it reads the rest from its JSON when that is asked for.
 """
 
+from sanya.suites.papers.pubmed_lists cimport remember, write_authors, write_headings, write_substances, write_texts
 from sanya.suites.papers.pubmed_tree cimport Tree, Unusual
+from sanya.suites.papers.record_json cimport Json
+
+from hashlib import sha256
 
 from sanya.suites.papers.pubmed_dates import medline_date, moment, partial_date
 from sanya.suites.papers.pubmed_xml import link_kind
-from sanya.suites.papers.record import (
-    CONTENT,
-    Author,
-    Link,
-    MeshHeading,
-    OtherAbstract,
-    Qualifier,
-    Record,
-    Section,
-    Substance,
-)
-from sanya.suites.papers.record_json import canonical_json, json_of
+from sanya.suites.papers.record import Link, OtherAbstract, Record, Section
 
 IS_COMPILED = True
 
-cdef enum:
-    REMEMBERED = 50_000
+cdef tuple _KEYWORDS = (b"keywords", b"KeywordList", b"Keyword")
+cdef tuple _LANGUAGES = (b"languages", b"Article", b"Language")
+# As they are written: most days, and lists of types, of a file were read before.
+cdef dict _moments = {}
+cdef dict _dates = {}
+cdef dict _types = {}
+
+cdef struct Places:
+    # Where the parts of the record are; 0 for one that is not there.
+    int citation
+    int article
+    int data
+    int journal
+    int issue
+    int info
 
 
 def record_of_usual(bytes xml not None):
@@ -34,35 +41,83 @@ def record_of_usual(bytes xml not None):
         tree.build()
         if not tree.is_named(0, b"PubmedArticle", 13):
             return None
-        written = {}
-        values = _values(tree, written)
+        values = _values(tree)
     except (Unusual, ValueError):  # a bad record is the XML parser's to word
         return None
-    # Written here, where its parts were just made: later each of them would have to be fetched from memory again.
-    try:
-        values["content_json"] = canonical_json(values, CONTENT, written)
-    except ValueError:  # it is written when it is asked for
-        pass
-    # As `Record(**values)`, in a tenth of the time: what is missing has its default on the class.
+    # As `Record(**values)`, in a tenth of the time.
     record = object.__new__(Record)
     object.__setattr__(record, "__dict__", values)
     return record
 
 
-cdef dict _values(Tree tree, dict written):
-    cdef int citation = tree.only(0, b"MedlineCitation"), data = tree.only(0, b"PubmedData")
-    cdef int article = tree.only(citation, b"Article") if citation else 0
-    if not article:
-        raise Unusual
-    cdef dict values = {"pmid": _pmid(tree, citation)}
-    _read_article(tree, article, values)
-    _read_journal(tree, article, citation, values)
-    _read_citation(tree, citation, values, written)
-    if data:
-        _read_data(tree, data, values)
-    if not values.get("doi"):
-        _read_location(tree, article, values)
+cdef dict _values(Tree tree):
+    cdef Places places = _places(tree)
+    cdef int revised = tree.only(places.citation, b"DateRevised")
+    cdef dict values = {"lr": _moment(tree, revised) if revised else None}
+    cdef Json json = Json()
+    # In the order of their names, which is that of canonical JSON.
+    write_authors(tree, places.article, json)
+    _write_doi(tree, &places, json)
+    _keep(json, values, "edat", b"edat", _entered(tree, places.data))
+    _write_issn(tree, &places, json)
+    _write_text(tree, tree.first(places.issue, b"Issue") if places.issue else 0, b"issue", json)
+    _keep(json, values, "journal", b"journal", _journal_text(tree, &places, b"Title"))
+    name = _journal_text(tree, &places, b"ISOAbbreviation")
+    _keep(json, values, "journal_abbreviation", b"journal_abbreviation", name)
+    write_texts(tree, places.citation, _KEYWORDS, json)
+    write_texts(tree, places.citation, _LANGUAGES, json)
+    _keep(json, values, "links", b"links", _links(tree, places.citation))
+    values["study_headings"] = write_headings(tree, places.citation, json)
+    _write_others(tree, places.citation, json)
+    cdef int pages = tree.only(places.article, b"Pagination")
+    _write_text(tree, tree.first(pages, b"MedlinePgn") if pages else 0, b"pages", json)
+    _keep(json, values, "pdat", b"pdat", _publication_date(tree, places.article, places.issue))
+    _write_text(tree, _identifier(tree, places.data, b"pmc"), b"pmcid", json)
+    _keep(json, values, "pmid", b"pmid", _pmid(tree, places.citation))
+    _keep_types(tree, places.article, json, values)
+    sections = _sections(tree, tree.first_inside(places.article, b"Abstract", b"AbstractText"), b"Abstract")
+    _keep(json, values, "sections", b"sections", sections)
+    write_substances(tree, places.citation, json)
+    _keep(json, values, "title", b"title", tree.text_in(places.article, b"ArticleTitle"))
+    name = tree.text_in(places.article, b"VernacularTitle")
+    _keep(json, values, "vernacular_title", b"vernacular_title", name)
+    _write_text(tree, tree.first(places.issue, b"Volume") if places.issue else 0, b"volume", json)
+    json.sign(b"}")
+    content = json.since(0)
+    values["content_json"] = content
+    values["content_hash"] = sha256(content).hexdigest()
     return values
+
+
+cdef Places _places(Tree tree) except *:
+    cdef Places found
+    found.citation = tree.only(0, b"MedlineCitation")
+    found.data = tree.only(0, b"PubmedData")
+    found.article = tree.only(found.citation, b"Article") if found.citation else 0
+    if not found.article:
+        raise Unusual
+    found.journal = tree.only(found.article, b"Journal")
+    found.issue = tree.only(found.journal, b"JournalIssue") if found.journal else 0
+    found.info = tree.only(found.citation, b"MedlineJournalInfo")
+    return found
+
+
+cdef int _keep(Json json, dict values, str name, bytes written, value) except -1:
+    """What is asked of every record, and in its JSON unless it is empty."""
+    values[name] = value
+    if value:
+        json.name(written)
+        json.value(value)
+    return 0
+
+
+cdef int _write_text(Tree tree, int node, bytes name, Json json) except -1:
+    cdef Py_ssize_t before = json.size
+    if node:
+        json.name(name)
+        if not tree.write_text(node, json):
+            json.size = before
+    return 0
 
 
 cdef str _pmid(Tree tree, int citation):
@@ -72,187 +127,128 @@ cdef str _pmid(Tree tree, int citation):
     return pmid
 
 
-cdef int _read_article(Tree tree, int article, dict values) except -1:
-    values["title"] = tree.text_in(article, b"ArticleTitle")
-    values["vernacular_title"] = tree.text_in(article, b"VernacularTitle")
-    values["sections"] = _sections(tree, tree.inside_all(article, b"Abstract", b"AbstractText"))
-    cdef int pagination = tree.only(article, b"Pagination")
-    if pagination:
-        values["pages"] = tree.text_in(pagination, b"MedlinePgn")
-    values["authors"] = _authors(tree, tree.inside_all(article, b"AuthorList", b"Author"))
-    values["pub_types"] = tuple(tree.texts(article, b"PublicationTypeList", b"PublicationType"))
-    languages = [tree.text_of(node) for node in tree.all_of(article, b"Language")]
-    values["languages"] = tuple([one for one in languages if one is not None])
-    return 0
+cdef int _write_doi(Tree tree, Places *places, Json json) except -1:
+    cdef int node = _identifier(tree, places.data, b"doi")
+    if not node:
+        node = tree.first(places.article, b"ELocationID")
+        while node and not (tree.has_attribute(node, b"EIdType", b"doi") and tree.has_text(node)):
+            node = tree.next_of(node, b"ELocationID")
+    return _write_text(tree, node, b"doi", json)
 
 
-cdef tuple _sections(Tree tree, list nodes):
-    cdef list found = []
-    for node in nodes:
-        text = tree.text_of(node)
-        if text is not None:
-            parts = (tree.attribute(node, b"Label"), tree.attribute(node, b"NlmCategory"), text)
-            found.append(tuple.__new__(Section, parts))
-    return tuple(found)
+cdef int _identifier(Tree tree, int data, bytes kind) except -1:
+    """The last one of the kind; 0 for none."""
+    cdef int found = 0, node = tree.first_inside(data, b"ArticleIdList", b"ArticleId") if data else 0
+    while node:
+        if tree.has_attribute(node, b"IdType", kind) and tree.has_text(node):
+            found = node
+        node = tree.next_inside(node, b"ArticleIdList", b"ArticleId")
+    return found
 
 
-cdef tuple _authors(Tree tree, list nodes):
-    cdef list found = []
-    for node in nodes:
-        last, fore = tree.text_in(node, b"LastName"), tree.text_in(node, b"ForeName")
-        initials, group = tree.text_in(node, b"Initials"), tree.text_in(node, b"CollectiveName")
-        if last is not None or fore is not None or initials is not None or group is not None:
-            found.append(tuple.__new__(Author, (last, fore, initials, group)))
-    return tuple(found)
-
-
-cdef int _read_journal(Tree tree, int article, int citation, dict values) except -1:
-    cdef int journal = tree.only(article, b"Journal"), issue = 0, day = tree.first(article, b"ArticleDate")
-    cdef int info = tree.only(citation, b"MedlineJournalInfo")
-    short = tree.text_in(info, b"MedlineTA") if info else None
-    title = abbreviation = issn = pdat = None
-    if journal:
-        title = tree.text_in(journal, b"Title")
-        abbreviation = tree.text_in(journal, b"ISOAbbreviation")
-        issn = tree.text_in(journal, b"ISSN")
-        issue = tree.only(journal, b"JournalIssue")
-    if issue:
-        values["volume"] = tree.text_in(issue, b"Volume")
-        values["issue"] = tree.text_in(issue, b"Issue")
-    if day:
-        pdat = _publication_date(tree, day)
-    if issue and pdat is None:
-        day = tree.only(issue, b"PubDate")
-        pdat = _publication_date(tree, day) if day else None
-    values["journal"] = short if title is None else title
-    values["journal_abbreviation"] = short if abbreviation is None else abbreviation
-    values["issn"] = tree.text_in(info, b"ISSNLinking") if issn is None and info else issn
-    values["pdat"] = pdat
-    return 0
-
-
-cdef _publication_date(Tree tree, int day):
-    found = partial_date(tree.text_in(day, b"Year"), tree.text_in(day, b"Month"), tree.text_in(day, b"Day"))
-    return found or medline_date(tree.text_in(day, b"MedlineDate") or "")
-
-
-cdef int _read_citation(Tree tree, int citation, dict values, dict written) except -1:
-    cdef int revised = tree.only(citation, b"DateRevised")
-    if revised:
-        values["lr"] = _moment(tree, revised)
-    cdef list headings = [], headings_written = []
-    cdef set names = set()
-    for node in tree.inside_all(citation, b"MeshHeadingList", b"MeshHeading"):
-        heading = _heading(tree, node)
-        headings.append(heading[0])
-        headings_written.append(heading[1])
-        names.add(heading[2])
-    values["mesh"] = tuple(headings)
-    values["descriptors"] = frozenset(names)
-    written["mesh"] = headings_written
-    values["keywords"] = tuple(tree.texts(citation, b"KeywordList", b"Keyword"))
-    substances = [_substance(tree, node) for node in tree.inside_all(citation, b"ChemicalList", b"Chemical")]
-    values["substances"] = tuple(substances)
-    values["links"] = _links(tree, tree.inside_all(citation, b"CommentsCorrectionsList", b"CommentsCorrections"))
-    values["other_abstracts"] = tuple([_other(tree, node) for node in tree.all_of(citation, b"OtherAbstract")])
-    return 0
-
-
-# As they are written: most days, headings and substances of a file were read before.
-cdef dict _known = {}
+cdef _entered(Tree tree, int data):
+    cdef int entered = 0, noticed = 0, node = tree.first_inside(data, b"History", b"PubMedPubDate") if data else 0
+    while node:
+        if tree.has_attribute(node, b"PubStatus", b"entrez"):
+            entered = node
+        elif tree.has_attribute(node, b"PubStatus", b"pubmed"):
+            noticed = node
+        node = tree.next_inside(node, b"History", b"PubMedPubDate")
+    return _moment(tree, entered or noticed) if entered or noticed else None
 
 
 cdef _moment(Tree tree, int node):
     cdef bytes written = tree.outer(node)
-    if written in _known:
-        return _known[written]
-    return _remember(written, _fresh_moment(tree, node))
-
-
-cdef _fresh_moment(Tree tree, int node):
-    return moment(
+    if written in _moments:
+        return _moments[written]
+    read = moment(
         tree.text_in(node, b"Year"),
         tree.text_in(node, b"Month"),
         tree.text_in(node, b"Day"),
         tree.text_in(node, b"Hour"),
         tree.text_in(node, b"Minute"),
     )
+    return remember(_moments, written, read)
 
 
+cdef _publication_date(Tree tree, int article, int issue):
+    """That of the article, or else that of its issue."""
+    cdef int day = tree.first(article, b"ArticleDate")
+    found = _date(tree, day) if day else None
+    if issue and found is None:
+        day = tree.only(issue, b"PubDate")
+        found = _date(tree, day) if day else None
+    return found
 
 
-cdef tuple _heading(Tree tree, int node):
-    """The heading, its JSON and its name."""
-    cdef bytes written = tree.outer(node)
-    known = _known.get(written)
-    if known is not None:
-        return known
-    cdef int descriptor = tree.first(node, b"DescriptorName")
-    if not descriptor:
-        raise Unusual
-    qualifiers = [Qualifier(*_term(tree, one)) for one in tree.all_of(node, b"QualifierName")]
-    heading = MeshHeading(*_term(tree, descriptor), tuple(qualifiers))
-    return _remember(written, (heading, json_of(heading), heading.descriptor))
+cdef _date(Tree tree, int day):
+    cdef bytes written = tree.outer(day)
+    if written in _dates:
+        return _dates[written]
+    read = partial_date(tree.text_in(day, b"Year"), tree.text_in(day, b"Month"), tree.text_in(day, b"Day"))
+    return remember(_dates, written, read or medline_date(tree.text_in(day, b"MedlineDate") or ""))
 
 
-cdef tuple _term(Tree tree, int node):
-    return tree.text_of(node) or "", tree.attribute(node, b"UI"), tree.attribute(node, b"MajorTopicYN") == "Y"
+cdef int _write_issn(Tree tree, Places *places, Json json) except -1:
+    cdef int node = tree.first(places.journal, b"ISSN") if places.journal else 0
+    if not (node and tree.has_text(node)):
+        node = tree.first(places.info, b"ISSNLinking") if places.info else 0
+    return _write_text(tree, node, b"issn", json)
 
 
-cdef _substance(Tree tree, int node):
-    cdef bytes written = tree.outer(node)
-    known = _known.get(written)
-    if known is not None:
-        return known
-    cdef int name = tree.first(node, b"NameOfSubstance")
-    ui = tree.attribute(name, b"UI") if name else None
-    return _remember(written, Substance(tree.text_of(name) or "", ui, tree.text_in(node, b"RegistryNumber")))
+cdef str _journal_text(Tree tree, Places *places, bytes name):
+    cdef str found = tree.text_in(places.journal, name) if places.journal else None
+    return tree.text_in(places.info, b"MedlineTA") if found is None and places.info else found
 
 
-cdef _remember(bytes written, read):
-    if len(_known) >= REMEMBERED:
-        _known.clear()
-    _known[written] = read
-    return read
+cdef int _keep_types(Tree tree, int article, Json json, dict values) except -1:
+    cdef int listed = tree.only(article, b"PublicationTypeList"), node
+    cdef bytes written = tree.outer(listed) if listed else b""
+    known = _types.get(written)
+    if known is None:
+        texts = []
+        node = tree.first(listed, b"PublicationType") if listed else 0
+        while node:
+            texts.append(tree.text_of(node))
+            node = tree.next_of(node, b"PublicationType")
+        known = remember(_types, written, tuple([one for one in texts if one is not None]))
+    return _keep(json, values, "pub_types", b"pub_types", known)
 
 
-cdef tuple _links(Tree tree, list nodes):
+cdef tuple _sections(Tree tree, int node, bytes container):
+    """The node, and those behind it: in all such containers, or for None in its own."""
     cdef list found = []
-    for node in nodes:
-        kind = tree.attribute(node, b"RefType") or ""
-        if kind != "Cites":
-            found.append(Link(link_kind(kind), tree.text_in(node, b"PMID"), tree.text_in(node, b"RefSource") or ""))
+    while node:
+        text = tree.text_of(node)
+        if text is not None:
+            parts = (tree.attribute(node, b"Label"), tree.attribute(node, b"NlmCategory"), text)
+            found.append(tuple.__new__(Section, parts))
+        if container is None:
+            node = tree.next_of(node, b"AbstractText")
+        else:
+            node = tree.next_inside(node, container, b"AbstractText")
     return tuple(found)
 
 
-cdef _other(Tree tree, int node):
-    sections = _sections(tree, tree.all_of(node, b"AbstractText"))
-    return OtherAbstract(tree.attribute(node, b"Type"), tree.attribute(node, b"Language"), sections)
+cdef tuple _links(Tree tree, int citation):
+    cdef int node = tree.first_inside(citation, b"CommentsCorrectionsList", b"CommentsCorrections")
+    cdef list found = []
+    while node:
+        if not tree.has_attribute(node, b"RefType", b"Cites"):
+            kind = link_kind(tree.attribute(node, b"RefType") or "")
+            found.append(Link(kind, tree.text_in(node, b"PMID"), tree.text_in(node, b"RefSource") or ""))
+        node = tree.next_inside(node, b"CommentsCorrectionsList", b"CommentsCorrections")
+    return tuple(found)
 
 
-cdef int _read_data(Tree tree, int data, dict values) except -1:
-    cdef int entered = 0, noticed = 0
-    for node in tree.inside_all(data, b"History", b"PubMedPubDate"):
-        status = tree.attribute(node, b"PubStatus")
-        if status == "entrez":
-            entered = node
-        elif status == "pubmed":
-            noticed = node
-    if entered or noticed:
-        values["edat"] = _moment(tree, entered or noticed)
-    for node in tree.inside_all(data, b"ArticleIdList", b"ArticleId"):
-        kind, text = tree.attribute(node, b"IdType"), tree.text_of(node)
-        if text is not None and kind == "doi":
-            values["doi"] = text
-        elif text is not None and kind == "pmc":
-            values["pmcid"] = text
-    return 0
-
-
-cdef int _read_location(Tree tree, int article, dict values) except -1:
-    for node in tree.all_of(article, b"ELocationID"):
-        text = tree.text_of(node)
-        if text is not None and tree.attribute(node, b"EIdType") == "doi":
-            values["doi"] = text
-            return 0
+cdef int _write_others(Tree tree, int citation, Json json) except -1:
+    cdef int node = tree.first(citation, b"OtherAbstract")
+    cdef list found = []
+    while node:
+        sections = _sections(tree, tree.first(node, b"AbstractText"), None)
+        found.append(OtherAbstract(tree.attribute(node, b"Type"), tree.attribute(node, b"Language"), sections))
+        node = tree.next_of(node, b"OtherAbstract")
+    if found:
+        json.name(b"other_abstracts")
+        json.value(tuple(found))
     return 0

@@ -12,6 +12,7 @@ from importlib.resources import files
 
 from sanya.suites.papers.names import folded_name
 from sanya.suites.papers.record import Record
+from sanya.suites.papers.study_headings import COHORTS, PRECLINICAL
 
 _BEST_DESIGNS = frozenset(
     ("Meta-Analysis", "Network Meta-Analysis", "Systematic Review", "Randomized Controlled Trial", "Equivalence Trial")
@@ -27,25 +28,6 @@ _GOOD_DESIGNS = frozenset(
         "Adaptive Clinical Trial",
         "Pragmatic Clinical Trial",
         "Observational Study",
-    )
-)
-_COHORTS = frozenset(
-    (
-        "Cohort Studies",
-        "Prospective Studies",
-        "Retrospective Studies",
-        "Longitudinal Studies",
-        "Follow-Up Studies",
-    )
-)
-_PRECLINICAL = frozenset(
-    (
-        "Disease Models, Animal",
-        "In Vitro Techniques",
-        "Cells, Cultured",
-        "Cell Line",
-        "Cell Line, Tumor",
-        "Xenograft Model Antitumor Assays",
     )
 )
 MOST = 9
@@ -66,29 +48,27 @@ def standing_of(record: Record) -> Standing:
 
 
 def design_and_human(record: Record) -> tuple[int, int]:
-    telling = _TELLING & record.descriptors
-    return _design_and_human(record.pub_types, telling, bool(record.mesh))
+    return design_and_human_of(record.pub_types, record.study_headings)
 
 
 # Records have many headings, of which few count here, and few kinds of types.
-_TELLING = _COHORTS | _PRECLINICAL | {"Humans", "Animals"}
-
-
 @lru_cache(maxsize=16_384)
-def _design_and_human(types: tuple[str, ...], headings: frozenset[str], has_headings: bool) -> tuple[int, int]:
-    return _design(frozenset(types), headings), _human(frozenset(types), headings, has_headings)
+def design_and_human_of(types: tuple[str, ...], headings: frozenset[str] | None) -> tuple[int, int]:
+    """`headings` is None where the record has none at all."""
+    found = headings or frozenset()
+    return _design(frozenset(types), found), _human(frozenset(types), found, has_headings=headings is not None)
 
 
 def _design(types: frozenset[str], headings: frozenset[str]) -> int:
     if types & _BEST_DESIGNS:
         return 3
-    if types & _GOOD_DESIGNS or headings & _COHORTS:
+    if types & _GOOD_DESIGNS or headings & COHORTS:
         return 2
     only_animals = "Animals" in headings and "Humans" not in headings
-    return 1 if "Case Reports" in types or only_animals or headings & _PRECLINICAL else 0
+    return 1 if "Case Reports" in types or only_animals or headings & PRECLINICAL else 0
 
 
-def _human(types: frozenset[str], headings: frozenset[str], has_headings: bool) -> int:
+def _human(types: frozenset[str], headings: frozenset[str], *, has_headings: bool) -> int:
     """By the headings that NLM's indexers give. A record that has none yet is judged by its type: a trial has people
     in it (those on animals are of the type Clinical Trial, Veterinary)."""
     if "Humans" in headings:

@@ -5,14 +5,15 @@ The parts are named tuples: a file has hundreds of thousands of them, and they a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
 from sanya.suites.papers.record_json import canonical_json
+from sanya.suites.papers.study_headings import STUDY_HEADINGS
 
 RETRACTED_TYPE = "Retracted Publication"
 RETRACTION_IN = "retraction_in"
@@ -116,9 +117,9 @@ class Record:
         return int(self.pdat[:4]) if self.pdat else None
 
     @cached_property
-    def descriptors(self) -> frozenset[str]:
-        """The names of its headings."""
-        return frozenset([heading.descriptor for heading in self.mesh])
+    def study_headings(self) -> frozenset[str] | None:
+        """Those of its headings that tell what kind of study it is; None where it has no headings at all."""
+        return STUDY_HEADINGS & {heading.descriptor for heading in self.mesh} if self.mesh else None
 
     @cached_property
     def content_json(self) -> bytes:
@@ -133,6 +134,22 @@ class Record:
     def content_hash(self) -> str:
         return sha256(self.content_json).hexdigest()
 
+    if not TYPE_CHECKING:  # which knows the fields
+
+        def __getattr__(self, name: str) -> Any:
+            """A record from a file comes as its JSON and what is asked of every record. The rest is read from the JSON
+            when it is first asked for: of most records it never is."""
+            if name not in _DEFAULTS or "content_json" not in self.__dict__:
+                raise AttributeError(name)
+            content = _content_of(self.content_json)
+            for one, default in _DEFAULTS.items():
+                self.__dict__.setdefault(one, content.get(one, default))
+            return self.__dict__[name]
+
+
+_DEFAULTS = {one.name: one.default for one in fields(Record) if one.default is not MISSING}
+for _name in _DEFAULTS:
+    delattr(Record, _name)  # else a field that is still to be read would seem to have its default
 
 _CANONICAL = orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_SUBCLASS
 CONTENT = tuple(sorted({one.name for one in fields(Record)} - {"lr"}))
@@ -140,11 +157,15 @@ CONTENT = tuple(sorted({one.name for one in fields(Record)} - {"lr"}))
 
 def record_of(content_json: str | bytes, lr: str | None) -> Record:
     """The record that `content_json` was made of."""
+    return Record(**_content_of(content_json), lr=lr)
+
+
+def _content_of(content_json: str | bytes) -> dict[str, Any]:
     content: dict[str, Any] = orjson.loads(content_json)
     for name, read in _READERS.items():
         if name in content:
             content[name] = tuple(map(read, content[name]))
-    return Record(**content, lr=lr)
+    return content
 
 
 def _other_abstract(parts: list[Any]) -> OtherAbstract:

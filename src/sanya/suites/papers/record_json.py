@@ -7,13 +7,5 @@ from typing import Any
 IS_COMPILED = False
 
 
-def json_of(value: Any) -> bytes:  # noqa: ARG001
-    raise ValueError("not compiled")
-
-
-def canonical_json(
-    values: dict[str, Any],  # noqa: ARG001
-    names: tuple[str, ...],  # noqa: ARG001
-    written: dict[str, list[bytes]] | None = None,  # noqa: ARG001
-) -> bytes:
+def canonical_json(values: dict[str, Any], names: tuple[str, ...]) -> bytes:  # noqa: ARG001
     raise ValueError("not compiled")

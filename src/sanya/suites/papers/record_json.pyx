@@ -48,6 +48,13 @@ cdef class Json:
     cdef int add_bytes(self, bytes text) except -1:
         return self.add(PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text))
 
+    cdef int name(self, bytes name) except -1:
+        """A plain name of a member of the object that begins where all begins."""
+        self.sign(b"," if self.size else b"{")
+        self.sign(b'"')
+        self.add_bytes(name)
+        return self.add(b'":', 2)
+
     cdef int value(self, value) except -1:
         cdef bint is_first = True
         if value is None:
@@ -68,33 +75,35 @@ cdef class Json:
             is_first = False
         return self.sign(b"]")
 
-    cdef int joined(self, list members) except -1:
-        cdef bint is_first = True
-        self.sign(b"[")
-        for one in members:
-            if not is_first:
-                self.sign(b",")
-            self.add_bytes(one)
-            is_first = False
-        return self.sign(b"]")
-
     cdef int string(self, value) except -1:
-        cdef Py_ssize_t size, at
-        cdef const unsigned char *text = <const unsigned char *>PyUnicode_AsUTF8AndSize(value, &size)
-        cdef unsigned char one
-        self.make_room(6 * size + 2)
+        cdef Py_ssize_t size
+        cdef const char *text = PyUnicode_AsUTF8AndSize(value, &size)
+        return self.quoted(<const unsigned char *>text, size)
+
+    cdef int quoted(self, const unsigned char *text, Py_ssize_t size) except -1:
+        """The string that this text in UTF-8 is."""
+        cdef Py_ssize_t at
+        cdef unsigned char one, odd = 0
+        self.make_room(2 * size + 2)
         cdef char *written = self.text + self.size
         written[0] = b'"'
         written += 1
         for at in range(size):
             one = text[at]
-            if one == b'"' or one == b"\\":
-                written[0] = b"\\"
+            odd |= (one == 34) | (one == 92) | (one < 32)
+        if odd:
+            for at in range(size):
+                one = text[at]
+                if one == b'"' or one == b"\\":
+                    written[0] = b"\\"
+                    written += 1
+                elif one < 32:
+                    raise ValueError("a control")
+                written[0] = one
                 written += 1
-            elif one < 32:
-                raise ValueError("a control")
-            written[0] = one
-            written += 1
+        else:
+            memcpy(written, text, size)
+            written += size
         written[0] = b'"'
         self.size = written + 1 - self.text
         return 0
@@ -102,31 +111,20 @@ cdef class Json:
     cdef str taken(self):
         return PyUnicode_DecodeUTF8(self.text, self.size, NULL)
 
+    cdef bytes since(self, Py_ssize_t start):
+        return PyBytes_FromStringAndSize(self.text + start, self.size - start)
 
-def json_of(value):
-    """The JSON of one value."""
+
+def canonical_json(dict values not None, tuple names not None):
+    """The object of those values that are not empty; `names` are sorted and plain. Raises ValueError for what takes
+    more care: controls and half characters."""
     cdef Json json = Json()
-    json.value(value)
-    return PyBytes_FromStringAndSize(json.text, json.size)
-
-
-def canonical_json(dict values not None, tuple names not None, dict written=None):
-    """The object of those values that are not empty; `names` are sorted and plain. `written` has the members of lists
-    whose JSON is known. Raises ValueError for what takes more care: controls and half characters."""
-    cdef Json json = Json()
-    cdef bint is_first = True
-    json.sign(b"{")
     for name in names:
         value = values.get(name)
         if value:
-            if not is_first:
-                json.sign(b",")
-            json.string(name)
-            json.sign(b":")
-            if written is not None and name in written:
-                json.joined(<list?>written[name])
-            else:
-                json.value(value)
-            is_first = False
+            json.name(name.encode("ascii"))
+            json.value(value)
+    if not json.size:
+        json.sign(b"{")
     json.sign(b"}")
-    return PyBytes_FromStringAndSize(json.text, json.size)
+    return json.since(0)

@@ -14,7 +14,8 @@ import orjson
 from sanya.retrieval.documents import Document, Text
 from sanya.retrieval.written_fields import WrittenFields
 from sanya.suites.papers.fields import day_fields, journal_fields, recency_when_entered
-from sanya.suites.papers.quality import design_and_human
+from sanya.suites.papers.quality import design_and_human_of
+from sanya.suites.papers.record import RETRACTED_TYPE
 from sanya.suites.papers.sections import section_name
 from sanya.text.token_count import PARTS, has_more_parts
 from sanya.text.windows import DEFAULT_SIZES
@@ -106,20 +107,20 @@ cdef _document(bytes namespace, str pmid, str chunk_id, str section, tuple texts
 cdef bytes _shared(record, dict values, str pmid, Py_ssize_t count):
     """The fields of all chunks as they stand behind those of each. The names here are written as they are read."""
     cdef str edat = values.get("edat"), lr = values.get("lr"), pdat = values["pdat"]
-    cdef tuple journal = _journal(values["journal"], values["journal_abbreviation"])
+    cdef tuple journal = _journal(values["journal"], values["journal_abbreviation"]), types = values["pub_types"]
     cdef int rank = journal[0], design, human
-    design, human = design_and_human(record)
+    design, human = design_and_human_of(types, record.study_headings)
     cdef Json json = Json()
     json.add(b',"pmid":', 8)
     json.string(pmid)
     json.add(b',"pub_types":', 13)
-    json.value(values["pub_types"])
+    json.value(types)
     _add_number(json, b',"design":', design)
     _add_number(json, b',"journal_rank":', rank)
     _add_number(json, b',"human":', human)
     _add_number(json, b',"quality_total":', design + rank + human + <int>recency_when_entered(pdat, edat))
     json.add(b',"retracted":', 13)
-    json.value(record.retracted)
+    json.value(RETRACTED_TYPE in types or (record.retracted if values["links"] else False))
     json.add_bytes(journal[1])
     if pdat:
         json.add_bytes(_day(pdat))
