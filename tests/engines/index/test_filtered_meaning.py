@@ -23,7 +23,7 @@ FILTERS: list[tuple[Filter, ...]] = [
     (),
     (Equals("journal", "rare"),),
     (Between("number", 100, 3000),),
-    (Between("number", 1000, 12_900),),
+    (Between("number", 1000, ROWS - 1100),),
     (Between("number", 5, 900), Equals("journal", "rare")),
 ]
 
@@ -85,6 +85,27 @@ async def test_a_filtered_search_returns_what_comparing_everything_would(
             await index.delete("shelf", [f"d{n}" for n in range(removed)])
             for filters in FILTERS:
                 assert await index.count("shelf", filters) == allowed(filters, np.arange(ROWS))[removed:].sum()
+
+
+@pytest.mark.parametrize("kind", ["embedded", "pgvector"])
+async def test_a_broad_filter_finds_the_nearest_where_rows_are_compared_one_by_one(
+    request: pytest.FixtureRequest, home: Path, kind: str
+) -> None:
+    count, filters = 5000, (Between("number", 500, 4499),)
+    rows = np.array([unit(n) for n in range(count)])
+    entries = [
+        Entry(Document(f"d{n}", (Text(f"text {n}"),), {"number": n}), "en", {"meaning": row}) for n, row in enumerate(rows)
+    ]
+    url = "" if kind == "embedded" else str(request.getfixturevalue("postgresql_url"))
+    async with open_database(url, home) as database, opened(kind, database, home / "index") as index:
+        await index.declare("shelf", SPACES)
+        await index.upsert("shelf", entries)
+        await index.refresh()
+        for seed in range(count, count + 20):
+            vector = unit(seed)
+            best = 500 + np.argsort(-(rows[500:4500] @ vector))[:10]
+            found = set(await ids_of(await index.search(meaning_probe(vector, filters=filters))))
+            assert {f"d{n}" for n in best} <= found
 
 
 async def test_a_graph_saved_on_closing_serves_the_next_start(home: Path) -> None:

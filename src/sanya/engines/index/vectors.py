@@ -19,7 +19,7 @@ from sanya.engines.index.graph import FIRST_ROWS, NeighbourGraph
 from sanya.engines.index.words import Positions
 from sanya.retrieval.embedding import Matrix
 
-EXACT_ROWS = 16_384
+EXACT_ROWS = 12_000
 """Up to so many rows are compared one by one, which takes a millisecond or two; a graph of them takes some megabytes
 and several seconds to build. Who searches has the same rows before it and so goes the same way, whoever it is."""
 
@@ -98,12 +98,14 @@ class VectorSpace:
         return rows
 
     def nearest(self, vector: Matrix, limit: int) -> Positions:
-        """About the `limit` nearest rows, in no order; all rows that could matter when they are few."""
+        """About the `limit` nearest rows, the nearest first: who filters them keeps the first that pass."""
         if self._is_large and self._graph is not None and len(self._graph):
             return self._graph.search(vector, limit)
-        if self._embedded is not None:
-            return self.nearest_of(vector, self._embedded, limit)
-        return best_rows(np.asarray(self._rows @ vector), np.arange(1, len(self._rows) + 1), limit)
+        rows = self._rows if self._embedded is None else self.vectors(self._embedded)
+        scores = np.asarray(rows @ vector)
+        best = best_rows(scores, np.arange(len(scores)), limit)
+        best = best[np.argsort(-scores[best], kind="stable")]
+        return best + 1 if self._embedded is None else self._embedded[best]
 
     def nearest_of(self, vector: Matrix, positions: Positions, limit: int) -> Positions:
         """The nearest among given rows, exactly."""
