@@ -1,6 +1,6 @@
 """How a name in plain small letters sounds, compiled. `sounds.py` says by which rules, and reads all other names."""
 
-from libc.string cimport memcmp
+from libc.string cimport memchr, memcmp, memcpy
 
 IS_COMPILED = True
 
@@ -12,37 +12,58 @@ cdef extern from "Python.h":
 cdef enum:
     LONGEST = 120
     ROOM = 256  # a letter becomes two sounds at most
+    MOST_GROUPS = 32
+    LONGEST_GROUP = 8
+
+cdef struct Group:
+    unsigned char[LONGEST_GROUP] old
+    unsigned char[LONGEST_GROUP] new
+    int old_size
+    int new_size
 
 
 cdef class LatinSounds:
     """`groups` are pairs of letters and what they sound like, applied one after the other; `sounds` gives the sound of
     each single letter that has one."""
 
-    cdef list _groups
+    cdef Group[MOST_GROUPS] _groups
+    cdef int _count
     cdef unsigned char[256] _sound
 
     def __init__(self, groups, dict sounds not None):
-        self._groups = [(group.encode("ascii"), sound.encode("ascii")) for group, sound in groups]
-        if any(len(sound) > max(2, len(group)) or not group for group, sound in self._groups):
-            raise ValueError("a letter becomes two sounds at most")
+        for group, sound in groups:
+            self._add_group(group.encode("ascii"), sound.encode("ascii"))
         for letter, sound in sounds.items():
             self._sound[<unsigned char>ord(letter)] = ord(sound)
+
+    cdef int _add_group(self, bytes group, bytes sound) except -1:
+        cdef Group *new = &self._groups[self._count]
+        if self._count == MOST_GROUPS or not 0 < len(group) <= LONGEST_GROUP:
+            raise ValueError("too many groups, or too long")
+        if len(sound) > max(2, len(group)):
+            raise ValueError("a letter becomes two sounds at most")
+        new.old_size, new.new_size = <int>len(group), <int>len(sound)
+        memcpy(new.old, <const char *>group, new.old_size)
+        memcpy(new.new, <const char *>sound, new.new_size)
+        self._count += 1
+        return 0
 
     def of(self, str word not None):
         """None where the name is not plain, or too long to be one."""
         cdef unsigned char[ROOM] first
         cdef unsigned char[ROOM] second
-        cdef Py_ssize_t size = PyUnicode_GET_LENGTH(word), at
+        cdef Py_ssize_t size = PyUnicode_GET_LENGTH(word)
+        cdef int number
         if not PyUnicode_IS_COMPACT_ASCII(word) or size > LONGEST:
             return None
-        for at in range(size):
-            first[at] = PyUnicode_1BYTE_DATA(word)[at]
-        for group, sound in self._groups:
-            size = _replaced(first, size, second, group, sound)
+        memcpy(first, PyUnicode_1BYTE_DATA(word), size)
+        for number in range(self._count):
+            if memchr(first, self._groups[number].old[0], size) is NULL:
+                continue
+            size = _replaced(first, size, second, &self._groups[number])
             if size > LONGEST:
                 return None
-            for at in range(size):
-                first[at] = second[at]
+            memcpy(first, second, size)
         size = _without_nasals(first, size)
         _soften(first, size)
         size = self._skeleton(first, size, second)
@@ -68,17 +89,18 @@ cdef class LatinSounds:
 
 
 cdef Py_ssize_t _replaced(
-    const unsigned char *text, Py_ssize_t size, unsigned char *written, bytes group, bytes sound
+    const unsigned char *text, Py_ssize_t size, unsigned char *written, const Group *group
 ) noexcept:
-    cdef const unsigned char *old = group
-    cdef const unsigned char *new = sound
-    cdef Py_ssize_t old_size = len(group), new_size = len(sound), at = 0, count = 0, step
+    cdef Py_ssize_t at = 0, count = 0
     while at < size:
-        if text[at] == old[0] and size - at >= old_size and not memcmp(text + at, old, old_size):
-            for step in range(new_size):
-                written[count + step] = new[step]
-            count += new_size
-            at += old_size
+        if (
+            text[at] == group.old[0]
+            and size - at >= group.old_size
+            and not memcmp(text + at, group.old, group.old_size)
+        ):
+            memcpy(written + count, group.new, group.new_size)
+            count += group.new_size
+            at += group.old_size
         else:
             written[count] = text[at]
             count += 1

@@ -64,6 +64,8 @@ _THAI_CHARACTER = re.compile(f"[{THAI}]")
 
 def sound_of(word: str) -> str:
     """The skeleton of one word in either script, in small letters; "" where nothing sounds."""
+    if (read := _compiled.of(word)) is not None:
+        return read
     return _thai_sound(word) if _THAI_CHARACTER.match(word) else _latin_sound(word)
 
 
@@ -85,8 +87,6 @@ def _thai_sound(word: str) -> str:
 
 
 def _latin_sound(word: str) -> str:
-    if (read := _compiled.of(word)) is not None:
-        return read
     sounds = word
     for group, sound in _LATIN_GROUPS:
         sounds = sounds.replace(group, sound)
