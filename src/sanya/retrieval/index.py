@@ -6,7 +6,7 @@ removed it, so a search as of any earlier number is answered from the same index
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, overload
 
@@ -125,8 +125,12 @@ class Candidates:
 
 
 class Index(Protocol):
-    async def declare(self, namespace: str, spaces: Mapping[str, Model]) -> None:
-        """Names the vector spaces of a namespace. Raises when it holds vectors of another model already."""
+    async def declare(
+        self, namespace: str, spaces: Mapping[str, Model], filtered: Collection[str] | None = None
+    ) -> None:
+        """Names the vector spaces of a namespace, and the fields that filters may name: None leaves these as they were
+        declared before, which is every field where they never were. Raises when it holds vectors of another model
+        already."""
         ...
 
     async def upsert(self, namespace: str, entries: Sequence[Entry], transaction: Transaction | None = None) -> int:
@@ -155,7 +159,9 @@ class Index(Protocol):
 
     async def partitions(self, namespace: str) -> tuple[str, ...]: ...
 
-    async def search(self, probe: Probe) -> Candidates: ...
+    async def search(self, probe: Probe) -> Candidates:
+        """Raises InvalidArgument where a filter names a field that was not declared, as `count` does."""
+        ...
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int: ...
 

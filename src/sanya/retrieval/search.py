@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -78,8 +78,9 @@ class Library:
         """Chooses sentences by the space that holds both languages."""
         return Answers(self.reader, self._embedders.get(MULTILINGUAL) or self._embedders[ENGLISH])
 
-    async def declare(self, namespace: str) -> None:
-        await self._index.declare(namespace, {space: one.model for space, one in self._embedders.items()})
+    async def declare(self, namespace: str, filtered: Collection[str] | None = None) -> None:
+        """`filtered` are the fields that filters may name; None leaves them as they were declared before."""
+        await self._index.declare(namespace, {space: one.model for space, one in self._embedders.items()}, filtered)
 
     async def add(
         self,

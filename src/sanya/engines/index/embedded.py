@@ -8,7 +8,7 @@ process at a time derives; any number search, each a state that is whole.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from shutil import rmtree
@@ -63,8 +63,14 @@ class EmbeddedIndex:
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def declare(self, namespace: str, spaces: Mapping[str, Model]) -> None:
-        await self._store.declare(namespace, spaces)
+    async def declare(
+        self, namespace: str, spaces: Mapping[str, Model], filtered: Collection[str] | None = None
+    ) -> None:
+        await self._store.declare(namespace, spaces, filtered)
+        fields = await self._store.filtered.of(namespace)
+        if not all(shelf.holds(fields) for (name, _), shelf in self._shelves.items() if name == namespace):
+            self._seen_seq = -1
+            await self.refresh()
 
     async def upsert(self, namespace: str, entries: Sequence[Entry], transaction: Transaction | None = None) -> int:
         return await self._write(namespace, entries, (), transaction)
@@ -128,11 +134,13 @@ class EmbeddedIndex:
         return tuple(partition for name, partition in sorted(self._shelves) if name == namespace)
 
     async def search(self, probe: Probe) -> Candidates:
+        await self._store.filtered.check(probe.namespace, (*probe.filters, *probe.among))
         shelf = self._shelves.get((probe.namespace, probe.partition))
         if shelf is None:
             return Candidates(np.empty(0, np.float32), {}, _no_names)
         place = probe.namespace, probe.partition
         await self._reach(place, shelf, probe.as_of)
+        _check_held(shelf, (*probe.filters, *probe.among))
         state = shelf.state
         moment = await self._moment(place, state.moment, probe.as_of)
         positions, words, vectors = await self._searched(state, probe, moment)
@@ -147,10 +155,12 @@ class EmbeddedIndex:
         return await asyncio.to_thread(state.search, probe, moment)
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
+        await self._store.filtered.check(namespace, filters)
         total = 0
         for place, shelf in list(self._shelves.items()):
             if place[0] == namespace:
                 await self._reach(place, shelf, as_of)
+                _check_held(shelf, filters)
                 state = shelf.state
                 total += state.count(tuple(filters), await self._moment(place, state.moment, as_of))
         return total
@@ -214,15 +224,25 @@ class EmbeddedIndex:
         deriving = self._lock.take()
         shown = True
         for shelf, last in shelves.items():
+            fields = await self._store.filtered.of(shelf[0])
             opened = await self._opened(shelf)
+            if deriving and not opened.holds(fields):
+                await self._forget(shelf)
+                opened = await self._opened(shelf)
             reached, _ = await self._store.reached(shelf, seq=seq)
             if 0 < reached == opened.state.moment.seq:
+                shown &= opened.holds(fields)
                 continue  # nothing has changed here
             if deriving:
                 await self._derive(shelf, opened, last, reached)
             await self._show(shelf, opened)
-            shown &= opened.state.moment.seq >= reached
+            shown &= opened.state.moment.seq >= reached and opened.holds(fields)
         return seq if shown else -1
+
+    async def _forget(self, shelf: Shelf) -> None:
+        """So that it is derived anew."""
+        self._shelves.pop(shelf).close()
+        await asyncio.to_thread(rmtree, self._folder / shelf[0] / shelf[1], ignore_errors=True)
 
     async def _opened(self, shelf: Shelf) -> OpenShelf:
         if shelf not in self._shelves:
@@ -236,6 +256,7 @@ class EmbeddedIndex:
         derived = opened.derived
         if derived == seq:
             return
+        fields = await self._store.filtered.of(shelf[0])
         done = (await asyncio.to_thread(opened.committed)).count
         await self._derive_arrived(shelf, opened, (derived, seq), done)
         while done < last:
@@ -245,7 +266,7 @@ class EmbeddedIndex:
             ]
             contents = {one.position: one.content_hash for one in versions if one.vectors_since <= seq}
             vectors = await self._vectors(shelf[0], contents)
-            await asyncio.to_thread(self._add, shelf, opened, versions, vectors)
+            await asyncio.to_thread(opened.add, versions, vectors, self._reading(shelf), fields)
             done = versions[-1].position
         # Before the mark says so for good: a file that was cut off behind our back is found here.
         if (await asyncio.to_thread(opened.committed)).count < done:
@@ -276,8 +297,8 @@ class EmbeddedIndex:
             found[space] = {position: known[one] for position, one in contents.items() if one in known}
         return found
 
-    def _add(self, shelf: Shelf, opened: OpenShelf, versions: Sequence[Version], vectors: Vectors) -> None:
-        opened.add(versions, vectors, lambda version: self._read(version.texts, shelf[1]))
+    def _reading(self, shelf: Shelf) -> Callable[[Version], Mapping[str, Sequence[str]]]:
+        return lambda version: self._read(version.texts, shelf[1])
 
 
 @contextmanager
@@ -290,6 +311,11 @@ def _worded() -> Iterator[None]:
             f"the files of the search cannot be written ({error.strerror}); free some space or check the disk, "
             "and it goes on by itself"
         ) from error
+
+
+def _check_held(shelf: OpenShelf, filters: Sequence[Filter]) -> None:
+    if filters and not shelf.holds(frozenset(one.field for one in filters)):
+        raise Unavailable("another process is still deriving what this is filtered by; try again in a moment")
 
 
 async def _no_names(_: Sequence[int]) -> list[str]:

@@ -6,7 +6,7 @@ Postings and vectors are written in the transaction of the change itself, so the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import groupby
@@ -114,8 +114,10 @@ class PostgresqlIndex:
             await self._words.prepare(transaction)
             await self._vectors.prepare(transaction)
 
-    async def declare(self, namespace: str, spaces: Mapping[str, Model]) -> None:
-        await self._store.declare(namespace, spaces)
+    async def declare(
+        self, namespace: str, spaces: Mapping[str, Model], filtered: Collection[str] | None = None
+    ) -> None:
+        await self._store.declare(namespace, spaces, filtered)
         await self._make_spaces(namespace, spaces)
 
     async def _make_spaces(self, namespace: str, spaces: Mapping[str, Model]) -> None:
@@ -176,6 +178,7 @@ class PostgresqlIndex:
     async def search(self, probe: Probe) -> Candidates:
         """In one trip, where a small shelf is known: for the state. Of a large one that brings candidates by meaning,
         and a second brings the rows of all."""
+        await self._store.filtered.check(probe.namespace, (*probe.filters, *probe.among))
         try:
             return await self._search(probe)
         except Fault:
@@ -239,6 +242,7 @@ class PostgresqlIndex:
         return Candidates(scores, rows.vectors(positions, spaces), rows.names(positions))
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
+        await self._store.filtered.check(namespace, filters)
         partitions = await self.partitions(namespace)
         if not partitions:
             await self._store.check_moment(as_of)

@@ -35,6 +35,13 @@ class Version(NamedTuple):
     def fields(self) -> dict[str, FieldValue]:
         return read_fields(self.stored_fields)
 
+    def fields_among(self, names: frozenset[str] | None) -> str:
+        """Those of the fields that are named, as JSON; all of them for None."""
+        if names is None:
+            return self.stored_fields
+        read: dict[str, Any] = _loaded(self.stored_fields)
+        return _dumped({name: value for name, value in read.items() if name in names})
+
     @property
     def document(self) -> Document:
         return Document(self.id, self.texts, self.fields)

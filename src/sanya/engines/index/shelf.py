@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sanya.engines.index.columns import Columns, Mark, Numbers
+from sanya.engines.index.filtered import Fields, FieldsMark, holds
 from sanya.engines.index.passing import Passes, Passing
 from sanya.engines.index.rows import FOREVER, Version
 from sanya.engines.index.statistics import Statistics, rarity
@@ -57,14 +58,24 @@ class Shelf:
         self._arrivals = Columns(folder / "arrivals", 1)
         self._lengths = Columns(folder / "lengths", len(WAYS))
         self._mark = Mark(folder / "derived")
+        self._fields = FieldsMark(folder / "fields")
         self._spaces = {space: VectorSpace(folder, space, model.dim) for space, model in models.items()}
         nothing = np.empty(0, np.int64)
         rows = Rows(nothing, nothing, nothing.reshape(0, len(WAYS)), none_ended=True, all_embedded=True)
         self._passing = Passing()
         self.state = ShelfState(self._words.snapshot(), self._spaces, rows, Moment(0, 0), self._passing)
+        self._held = self._held_by(self.state.words)
 
-    def add(self, versions: Sequence[Version], vectors: Vectors, read: Callable[[Version], ReadTerms]) -> None:
+    def holds(self, fields: Fields) -> bool:
+        """Whether the rows that are shown can be filtered by these fields."""
+        return holds(self._held, fields)
+
+    def add(
+        self, versions: Sequence[Version], vectors: Vectors, read: Callable[[Version], ReadTerms], filtered: Fields
+    ) -> None:
         """Vectors first, words last: the commit of the words is what makes the rows count."""
+        if self._fields.read() != filtered:
+            self._fields.write(filtered)
         first, last = versions[0].position, versions[-1].position
         for name, space in self._spaces.items():
             if vectors.get(name):
@@ -74,7 +85,7 @@ class Shelf:
             growing = self._grow_beside(beside, last)
             terms = [read(version) for version in versions]
             self._lengths.write(first, np.array([[len(one.get(way, ())) for way in WAYS] for one in terms]))
-            self._words.add(versions, terms)
+            self._words.add(versions, terms, filtered)
             for one in growing:
                 one.result()
 
@@ -118,10 +129,14 @@ class Shelf:
         arrivals = self._arrivals.load(words.count)[:, 0]
         for space in self._spaces.values():
             space.load(words.count, arrivals, moment.seq, keep=deriving)
+        self._held = self._held_by(words)
         none_ended = bool((until == FOREVER).all())
         all_embedded = bool((arrivals[: moment.last_position] <= moment.seq).all())
         rows = Rows(until, arrivals, self._lengths.load(words.count), none_ended, all_embedded)
         self.state = ShelfState(words, self._spaces, rows, moment, self._passing)
+
+    def _held_by(self, words: WordSnapshot) -> Fields:
+        return self._fields.read() if words.count else None
 
     def close(self) -> None:
         self._words.close()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
+from sanya.engines.index.filtered import FilteredFields
 from sanya.engines.index.late import LateVectors, arrive, await_vectors, still_awaiting
 from sanya.engines.index.many import add_documents, add_vectors
 from sanya.engines.index.rows import (
@@ -68,8 +69,11 @@ class IndexStore:
     def __init__(self, database: Database) -> None:
         self.database = database
         self.late = LateVectors(database)
+        self.filtered = FilteredFields(database)
 
-    async def declare(self, namespace: str, spaces: Mapping[str, Model]) -> None:
+    async def declare(
+        self, namespace: str, spaces: Mapping[str, Model], filtered: Collection[str] | None = None
+    ) -> None:
         check_namespace(namespace)
         async with self.database.transaction() as transaction:
             # Written first and read then: others may declare the same at this moment.
@@ -82,6 +86,8 @@ class IndexStore:
                         f"{namespace} holds vectors of {known[space].name}; those of {model.name} cannot be mixed in. "
                         f"Name the first model again, or stop the server and run: sanya search embed {namespace}"
                     )
+            fields = await self.filtered.declare(transaction, namespace, filtered)
+        self.filtered.know(namespace, fields)
 
     async def spaces(self, namespace: str) -> dict[str, Model]:
         return await self._spaces(self.database, namespace)

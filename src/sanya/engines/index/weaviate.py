@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -95,8 +95,10 @@ class WeaviateIndex:
         self._turn = asyncio.Lock()
         self._moments: OrderedDict[tuple[Shelf, int], MomentShelf] = OrderedDict()
 
-    async def declare(self, namespace: str, spaces: Mapping[str, Model]) -> None:
-        await self._store.declare(namespace, spaces)
+    async def declare(
+        self, namespace: str, spaces: Mapping[str, Model], filtered: Collection[str] | None = None
+    ) -> None:
+        await self._store.declare(namespace, spaces, filtered)
 
     async def upsert(self, namespace: str, entries: Sequence[Entry], transaction: Transaction | None = None) -> int:
         return await self._write(namespace, entries, (), transaction)
@@ -138,6 +140,7 @@ class WeaviateIndex:
         return await self._store.documents(namespace, ids, FOREVER if as_of is None else as_of)
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
+        await self._store.filtered.check(namespace, filters)
         partitions = await self.partitions(namespace)
         if as_of is not None:
             moments = [await self._moment((namespace, partition), as_of) for partition in partitions]
@@ -145,6 +148,7 @@ class WeaviateIndex:
         return await self._healing(lambda: self._count(namespace, filters)) if partitions else 0
 
     async def search(self, probe: Probe) -> Candidates:
+        await self._store.filtered.check(probe.namespace, (*probe.filters, *probe.among))
         shelf = probe.namespace, probe.partition
         if shelf not in await self._store.shelves():
             return Candidates(np.empty(0, np.float32), {}, _no_names)

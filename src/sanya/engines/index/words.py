@@ -16,6 +16,7 @@ import tantivy
 from numpy.typing import NDArray
 from tantivy import Occur, Query
 
+from sanya.engines.index.filtered import Fields
 from sanya.engines.index.rows import Version
 from sanya.kernel.faults import InvalidArgument, StoreUnavailable
 from sanya.retrieval.documents import AnyOf, Between, Equals, Filter
@@ -61,13 +62,14 @@ class WordIndex:
         self._index.reload()
         return WordSnapshot(self._index, self._schema, self._index.searcher())
 
-    def add(self, versions: Iterable[Version], terms: Iterable[ReadTerms]) -> None:
-        """Adds rows with the terms of each and commits them, all or none."""
+    def add(self, versions: Iterable[Version], terms: Iterable[ReadTerms], filtered: Fields) -> None:
+        """Adds rows with the terms of each and commits them, all or none. Of the fields, those enter that filters may
+        name."""
         try:
             if self._writer is None:
                 self._writer = self._index.writer(_HEAP_BYTES, 1)
             for version, read in zip(versions, terms, strict=True):
-                self._writer.add_document(_row(version, read))
+                self._writer.add_document(_row(version.position, version.fields_among(filtered), read))
             self._writer.commit()
         except ValueError as error:
             # A writer that failed takes rows from then on and keeps none of them, without a word.
@@ -230,10 +232,10 @@ def _blanks() -> tantivy.TextAnalyzer:
     return tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
 
 
-def _row(version: Version, terms: ReadTerms) -> tantivy.Document:
+def _row(position: int, fields: str, terms: ReadTerms) -> tantivy.Document:
     row = tantivy.Document()
-    row.add_unsigned("position", version.position)
+    row.add_unsigned("position", position)
     for way, found in terms.items():
         row.add_text(way, joined(found))
-    row.add_json("fields", version.stored_fields)
+    row.add_json("fields", fields)
     return row

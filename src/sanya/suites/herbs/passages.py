@@ -15,6 +15,7 @@ from sanya.suites.herbs.graph import Graph, Node, NodeType
 from sanya.suites.herbs.questions import Lang
 
 NAMESPACE = "herbs"
+FILTERED = ("about", "review", "sources", "type", "year")
 Topic = Literal["uses", "conditions", "drugs", "contents"]
 TOPICS: Mapping[Relation, Topic] = {
     "treats": "uses",

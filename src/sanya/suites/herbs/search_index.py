@@ -13,7 +13,7 @@ from sanya.kernel.database import Database, Transaction
 from sanya.suites.herbs.facts import Facts, facts_of
 from sanya.suites.herbs.graph import Graph
 from sanya.suites.herbs.mentions import Gazetteer
-from sanya.suites.herbs.passages import NAMESPACE, Passage, passages_of
+from sanya.suites.herbs.passages import FILTERED, NAMESPACE, Passage, passages_of
 from sanya.suites.herbs.store import HerbStore
 from sanya.text.characters import has_thai
 
@@ -67,7 +67,7 @@ class SearchIndex:
         facts = await asyncio.to_thread(facts_of, graph)
         passages = passages_of(graph, facts)
         library = await self._door()
-        await library.declare(NAMESPACE)
+        await library.declare(NAMESPACE, FILTERED)
         await _bring(self.store.database, library, passages)
         gazetteer = await asyncio.to_thread(Gazetteer.for_questions, graph)
         return Searchable(graph, facts, passages, gazetteer, library.knowing(_translations(graph)))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sanya.retrieval.search import Library, LibraryDoor
 
 NAMESPACE = "memory"
+FILTERED = ("digit", "letter", "owner")
 _CONTEXT_CHARS = 600
 _TRACED_CHARS = 1000
 _ADD_TRACE = """
@@ -37,7 +38,7 @@ class MemoryIndex:
     async def library(self) -> Library:
         if self._library is None:
             library = await self.door()
-            await library.declare(NAMESPACE)
+            await library.declare(NAMESPACE, FILTERED)
             self._library = library
         return self._library
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sanya.retrieval.search import Library, LibraryDoor
 
 NAMESPACE = "papers"
+FILTERED = ("date_first", "date_last", "journal_names")
 _AT_ONCE = 400
 _NEXT_REVISION = (
     "INSERT INTO revisions (suite, revision) VALUES ('papers', 1) "
@@ -41,7 +42,7 @@ class PaperShelf:
         at a time."""
         if self._library is None:
             library = await self.door()
-            await library.declare(NAMESPACE)
+            await library.declare(NAMESPACE, FILTERED)
             self._library = library
         return self._library
 
