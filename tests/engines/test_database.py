@@ -44,6 +44,22 @@ async def test_a_statement_that_fails_undoes_the_whole_transaction(database: Dat
     assert await database.fetch(REVISIONS) == []
 
 
+async def test_what_is_to_follow_a_commit_follows_it_and_no_rollback(database: Database) -> None:
+    seen: list[str] = []
+    async with database.transaction() as transaction:
+        await transaction.execute(INSERT, ("a", 1))
+        transaction.after_commit(lambda: seen.append("first"))
+        transaction.after_commit(lambda: seen.append("second"))
+        assert seen == []
+    assert seen == ["first", "second"]
+    with pytest.raises(ZeroDivisionError):
+        async with database.transaction() as transaction:
+            await transaction.execute(INSERT, ("b", 1))
+            transaction.after_commit(lambda: seen.append("never"))
+            raise ZeroDivisionError
+    assert seen == ["first", "second"]
+
+
 async def test_an_empty_transaction_is_fine(database: Database) -> None:
     async with database.transaction():
         pass

@@ -54,6 +54,17 @@ async def test_every_commit_reaches_the_disk_before_it_returns(sqlite: Database)
         assert await transaction.fetch("PRAGMA foreign_keys") == [(1,)]
 
 
+async def test_a_transaction_that_a_statement_rolled_back_is_not_taken_for_committed(sqlite: Database) -> None:
+    seen: list[str] = []
+    async with sqlite.transaction() as transaction:
+        await transaction.execute(INSERT, ("a", 1))
+        transaction.after_commit(lambda: seen.append("never"))
+        with pytest.raises(sqlite3.IntegrityError):
+            await transaction.execute(INSERT.replace("INSERT", "INSERT OR ROLLBACK"), ("a", 2))
+    assert await sqlite.fetch(REVISIONS) == []
+    assert seen == []
+
+
 async def test_a_writer_waits_for_a_neighbour_and_then_writes(sqlite: Database, neighbour: sqlite3.Connection) -> None:
     neighbour.execute("BEGIN IMMEDIATE")
     writing = asyncio.create_task(insert(sqlite, "a"))

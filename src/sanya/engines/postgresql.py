@@ -111,6 +111,8 @@ class PostgresqlDatabase:
                 yield transaction
             finally:
                 transaction.is_over = True
+        for act in transaction.afterwards:
+            act()
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[Reading]:
@@ -159,6 +161,7 @@ class _PostgresqlTransaction:
     def __init__(self, connection: BoundedConnection) -> None:
         self._connection = connection
         self.is_over = False
+        self.afterwards: list[Callable[[], None]] = []
 
     @property
     def _open_connection(self) -> BoundedConnection:
@@ -187,6 +190,9 @@ class _PostgresqlTransaction:
         async with connection.pipeline():
             cursors = [await connection.execute(numbered(sql), params) for sql, params in statements]
         return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
+
+    def after_commit(self, act: Callable[[], None]) -> None:
+        self.afterwards.append(act)
 
 
 async def _fetch(

@@ -147,9 +147,9 @@ class _Writer:
             transaction = _SqliteTransaction(self._thread)
             try:
                 yield transaction
-                await transaction.end("COMMIT")
+                await transaction.commit()
             except BaseException:
-                await transaction.end("ROLLBACK")
+                await transaction.roll_back()
                 raise
 
     async def close(self) -> None:
@@ -174,6 +174,7 @@ class _SqliteTransaction:
         self._thread = thread
         self._has_begun = False
         self._is_over = False
+        self._afterwards: list[Callable[[], None]] = []
 
     async def fetch(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
         return await self._do(lambda: self._thread.connection.execute(sql, params).fetchall())
@@ -187,10 +188,16 @@ class _SqliteTransaction:
     async def run_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
         return await self._do(lambda: [self._thread.connection.execute(*one).fetchall() for one in statements])
 
-    async def end(self, command: str) -> None:
-        self._is_over = True
-        if self._has_begun:
-            await self._thread.do_whole(partial(self._end, command))
+    def after_commit(self, act: Callable[[], None]) -> None:
+        self._afterwards.append(act)
+
+    async def commit(self) -> None:
+        if await self._end("COMMIT"):
+            for act in self._afterwards:
+                act()
+
+    async def roll_back(self) -> None:
+        await self._end("ROLLBACK")
 
     async def _do(self, work: Callable[[], T]) -> T:
         if self._is_over:
@@ -214,7 +221,14 @@ class _SqliteTransaction:
         self._has_begun = True
         return work()
 
-    def _end(self, command: str) -> None:
+    async def _end(self, command: str) -> bool:
+        """Whether there was something to end."""
+        self._is_over = True
+        return self._has_begun and await self._thread.do_whole(partial(self._run_last, command))
+
+    def _run_last(self, command: str) -> bool:
         # A statement that failed or was interrupted may have rolled back by itself.
-        if self._thread.connection.in_transaction:
+        is_under_way = self._thread.connection.in_transaction
+        if is_under_way:
             self._thread.connection.execute(command)
+        return is_under_way

@@ -6,7 +6,7 @@ Failures of the store surface as `StoreUnavailable`, never as a driver's own exc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Literal, Protocol
 
@@ -28,6 +28,11 @@ class Transaction(Protocol):
 
     async def run_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
         """Runs several statements in order, in one trip to the engine; returns the rows of each."""
+        ...
+
+    def after_commit(self, act: Callable[[], None]) -> None:
+        """Has something done once all this is surely committed; after a rollback it never is, and where nobody can tell
+        it is not either. It neither waits nor fails."""
         ...
 
 

@@ -95,6 +95,9 @@ class SteppedTransaction:
         self._step("several")
         return await self._inner.run_all(statements)
 
+    def after_commit(self, act: Callable[[], None]) -> None:
+        self._inner.after_commit(act)
+
 
 class SteppedDatabase:
     def __init__(self, inner: Database, step: Step) -> None:

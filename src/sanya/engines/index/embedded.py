@@ -18,6 +18,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from sanya.engines.index.earlier import EarlierWords
+from sanya.engines.index.fresh import FreshRows
 from sanya.engines.index.lock import FolderLock
 from sanya.engines.index.rows import FOREVER, Shelf, Version
 from sanya.engines.index.shelf import Found, Moment, ShelfState, Vectors
@@ -52,7 +53,8 @@ async def open_embedded(database: Database, folder: Path, read: ReadTexts) -> As
 
 class EmbeddedIndex:
     def __init__(self, database: Database, folder: Path, read: ReadTexts) -> None:
-        self._store = IndexStore(database)
+        self._fresh = FreshRows()
+        self._store = IndexStore(database, self._fresh)
         self._folder = folder
         self._read = read
         self._shelves: dict[Shelf, OpenShelf] = {}
@@ -176,6 +178,7 @@ class EmbeddedIndex:
             await asyncio.to_thread(rmtree, self._folder / namespace, ignore_errors=True)
             self._known_names.clear()
             self._earlier.forget()
+            self._fresh.clear()
             # Nothing is shown now: if the catching up fails, the next refresh must not take this for the end of it.
             self._seen_seq = -1
             with _worded():
@@ -223,13 +226,13 @@ class EmbeddedIndex:
         seq = await self._store.last_seq()
         deriving = self._lock.take()
         shown = True
-        for shelf, last in shelves.items():
+        for shelf in shelves:
             fields = await self._store.filtered.of(shelf[0])
             opened = await self._opened(shelf)
             if deriving and not opened.holds(fields):
                 await self._forget(shelf)
                 opened = await self._opened(shelf)
-            reached, _ = await self._store.reached(shelf, seq=seq)
+            reached, last = await self._store.reached(shelf, seq=seq)
             if 0 < reached == opened.state.moment.seq:
                 shown &= opened.holds(fields)
                 continue  # nothing has changed here
@@ -237,6 +240,7 @@ class EmbeddedIndex:
                 await self._derive(shelf, opened, last, reached)
             await self._show(shelf, opened)
             shown &= opened.state.moment.seq >= reached and opened.holds(fields)
+        self._fresh.forget(seq)
         return seq if shown else -1
 
     async def _forget(self, shelf: Shelf) -> None:
@@ -259,19 +263,37 @@ class EmbeddedIndex:
         fields = await self._store.filtered.of(shelf[0])
         done = (await asyncio.to_thread(opened.committed)).count
         await self._derive_arrived(shelf, opened, (derived, seq), done)
-        while done < last:
-            versions = await self._store.versions(shelf, done, min(_ROWS_AT_ONCE, last - done))
-            versions = [
-                one._replace(vectors_since=FOREVER) if seq < one.vectors_since < FOREVER else one for one in versions
-            ]
+        async for versions in self._portions(shelf, (derived, seq), done, last):
             contents = {one.position: one.content_hash for one in versions if one.vectors_since <= seq}
             vectors = await self._vectors(shelf[0], contents)
             await asyncio.to_thread(opened.add, versions, vectors, self._reading(shelf), fields)
-            done = versions[-1].position
         # Before the mark says so for good: a file that was cut off behind our back is found here.
-        if (await asyncio.to_thread(opened.committed)).count < done:
+        if (await asyncio.to_thread(opened.committed)).count < last:
             raise Unavailable(f"the search of {shelf[0]} has lost rows; run: sanya search rebuild {shelf[0]}")
         await asyncio.to_thread(opened.set_derived, seq)
+
+    async def _portions(
+        self, shelf: Shelf, changes: tuple[int, int], done: int, last: int
+    ) -> AsyncIterator[Sequence[Version]]:
+        """The rows beyond `done`: as they were committed here, if every change to derive was one of ours; else as the
+        database has them."""
+        fresh = [one for one in await self._fresh_rows(shelf, *changes) if one.position > done]
+        if [one.position for one in fresh] == list(range(done + 1, last + 1)):
+            for start in range(0, len(fresh), _ROWS_AT_ONCE):
+                yield fresh[start : start + _ROWS_AT_ONCE]
+            return
+        while done < last:
+            versions = await self._store.versions(shelf, done, min(_ROWS_AT_ONCE, last - done))
+            yield [
+                one._replace(vectors_since=FOREVER) if changes[1] < one.vectors_since < FOREVER else one
+                for one in versions
+            ]
+            done = versions[-1].position
+
+    async def _fresh_rows(self, shelf: Shelf, derived: int, seq: int) -> Sequence[Version]:
+        if not self._fresh.has(shelf[0], seq):
+            return ()
+        return self._fresh.rows(shelf, await self._store.changes(shelf, derived, seq)) or ()
 
     async def _derive_arrived(self, shelf: Shelf, opened: OpenShelf, changes: tuple[int, int], rows: int) -> None:
         begin = 0

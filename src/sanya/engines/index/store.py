@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from sanya.engines.index.filtered import FilteredFields
+from sanya.engines.index.fresh import Change, FreshRows
 from sanya.engines.index.late import LateVectors, arrive, await_vectors, still_awaiting
-from sanya.engines.index.many import add_documents, add_vectors
+from sanya.engines.index.many import Stored, add_documents, add_vectors
 from sanya.engines.index.rows import (
     FOREVER,
     VERSION_COLUMNS,
@@ -43,6 +45,9 @@ _ADD_COMMIT = "INSERT INTO retrieval_commits (namespace, partition_name, seq, la
 _REACHED = """
 SELECT seq, last_position FROM retrieval_commits
 WHERE namespace = ? AND partition_name = ? AND last_position <= ? AND seq <= ? ORDER BY seq DESC LIMIT 1"""
+_CHANGES = """
+SELECT seq FROM retrieval_commits
+WHERE namespace = ? AND partition_name = ? AND seq > ? AND seq <= ? ORDER BY seq"""
 _VECTORS = "SELECT content_hash, vector FROM retrieval_vectors WHERE model_digest = ? AND content_hash IN (:some)"
 _IDS = """
 SELECT position, id FROM retrieval_documents
@@ -66,8 +71,11 @@ _DECLARE = (
 
 
 class IndexStore:
-    def __init__(self, database: Database) -> None:
+    """What it writes, it hands to `fresh` once that is committed."""
+
+    def __init__(self, database: Database, fresh: FreshRows | None = None) -> None:
         self.database = database
+        self._fresh = fresh
         self.late = LateVectors(database)
         self.filtered = FilteredFields(database)
 
@@ -110,10 +118,14 @@ class IndexStore:
         seq = await self._count_up(transaction, "seq", 1)
         ended = await self._current(transaction, namespace, [*removed, *(entry.document.id for entry in rows)])
         await transaction.execute_many(_CLOSE, [(seq, namespace, one) for one in ended])
+        added: dict[str, list[Stored]] = {}
         for partition in sorted({entry.partition for entry in rows}):
-            await self._add(transaction, namespace, [row for row in rows if row.partition == partition], seq)
+            own = [row for row in rows if row.partition == partition]
+            added[partition] = await self._add(transaction, namespace, own, seq)
         await add_vectors(self.database, transaction, _vector_rows(rows, spaces))
         await self._commit(transaction, namespace, seq)
+        if self._fresh is not None:
+            transaction.after_commit(partial(self._fresh.put, namespace, seq, _change(rows, added)))
         return seq
 
     async def give_vectors(self, transaction: Transaction, namespace: str, rows: Sequence[Embedded]) -> list[Embedded]:
@@ -130,17 +142,17 @@ class IndexStore:
             await self._commit(transaction, namespace, seq)
         return given
 
-    async def _add(self, transaction: Transaction, namespace: str, rows: Sequence[Entry], seq: int) -> None:
+    async def _add(self, transaction: Transaction, namespace: str, rows: Sequence[Entry], seq: int) -> list[Stored]:
         partition = rows[0].partition
         last = await self._count_up(transaction, f"position {namespace} {partition}", len(rows))
         first = last - len(rows) + 1
-        await add_documents(
-            self.database,
-            transaction,
-            [(namespace, partition, first + at, *document_values(row.document, seq)) for at, row in enumerate(rows)],
-        )
+        stored = [
+            (namespace, partition, first + at, *document_values(row.document, seq)) for at, row in enumerate(rows)
+        ]
+        await add_documents(self.database, transaction, stored)
         awaiting = [first + at for at, row in enumerate(rows) if row.awaits_vectors]
         await await_vectors(transaction, (namespace, partition), awaiting)
+        return stored
 
     async def _commit(self, transaction: Transaction, namespace: str, seq: int) -> None:
         prefix = f"position {namespace} "
@@ -176,6 +188,11 @@ class IndexStore:
             (*shelf, after, limit),
         )
         return [version_of(row) for row in rows]
+
+    async def changes(self, shelf: Shelf, after: int, until: int) -> list[int]:
+        """The numbers of the changes that concern the shelf's namespace, beyond `after`."""
+        rows = await self.database.fetch(_CHANGES, (*shelf, after, until))
+        return [whole(row[0]) for row in rows]
 
     async def vectors(
         self, model: Model, hashes: Sequence[bytes], within: Transaction | None = None
@@ -272,6 +289,19 @@ def check_vectors(entries: Sequence[Entry], spaces: Mapping[str, Model]) -> None
                 raise InvariantBroken(f"the vector space {space} was not declared")
             if vector.shape != (model.dim,) or abs(float(np.linalg.norm(vector)) - 1) > 1e-2:
                 raise InvariantBroken(f"a vector of {space} has {model.dim} numbers and the length 1")
+
+
+def _change(entries: Sequence[Entry], added: Mapping[str, Sequence[Stored]]) -> Change:
+    """The rows as they would be read."""
+    by_id = {entry.document.id: entry for entry in entries}
+    rows = {partition: [_version(row, by_id[str(row[3])]) for row in stored] for partition, stored in added.items()}
+    return Change(rows, sum(len(str(row[5])) + len(str(row[6])) for stored in added.values() for row in stored))
+
+
+def _version(row: Stored, entry: Entry) -> Version:
+    _, _, position, one, seq, _, fields, digest = row
+    since = FOREVER if entry.awaits_vectors else whole(seq)
+    return Version(whole(position), str(one), entry.document.texts, str(fields), raw(digest), since)
 
 
 def _entry(one: Embedded) -> Entry:
