@@ -201,10 +201,9 @@ def _check_compiled(_: Settings) -> Iterator[Finding]:
     if IS_COMPILED:
         yield Finding("compiled parts", "good", "they are used")
     else:
-        advice = "Install a C compiler and install Sanya again, if you import much."
-        yield Finding(
-            "compiled parts", "note", "they are missing: papers are imported at less than half the speed", advice
-        )
+        advice = "Install a C compiler and install Sanya again, if you import or search much."
+        slower = "they are missing: papers are imported at less than half the speed, and a search takes longer"
+        yield Finding("compiled parts", "note", slower, advice)
 
 
 def _is_installed(module: str) -> bool:

@@ -13,6 +13,7 @@ from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.exactness import exact
 from sanya.retrieval.fusion import Scores, part, relative_meaning, relative_words, similarities
 from sanya.retrieval.index import Candidates, Terms
+from sanya.retrieval.scoring import fused_scores, leading_rows
 from sanya.retrieval.terms import Language
 
 ENGLISH, MULTILINGUAL = "english", "multilingual"
@@ -61,10 +62,11 @@ class RankedLeg:
 
     async def best_by(self, scores: Scores, limit: int) -> list[Hit]:
         """The best by given scores, ties by id. Ids are fetched for those alone that can be among them."""
-        edge = np.partition(scores, len(scores) - limit)[len(scores) - limit] if len(scores) > limit else -np.inf
-        rows = np.flatnonzero(scores >= edge)
-        ids = await self.leg.candidates.name(rows.tolist())
-        ranked = sorted(zip((-scores[rows]).tolist(), ids, rows.tolist(), strict=True))[:limit]
+        rows = leading_rows(scores, limit)
+        if rows is None:
+            rows = _leading_rows(scores, limit)
+        ids = await self.leg.candidates.name(rows)
+        ranked = sorted(zip((-scores[rows]).tolist(), ids, rows, strict=True))[:limit]
         return self._hits([row for _, _, row in ranked], [one for _, one, _ in ranked])
 
     def _hits(self, rows: list[int], ids: list[str]) -> list[Hit]:
@@ -88,6 +90,27 @@ def leg_weights(legs: Sequence[Leg], vectors: Mapping[str, Matrix]) -> list[floa
 
 
 def fuse(leg: Leg, vectors: Mapping[str, Matrix], weight: float) -> RankedLeg:
+    """All in one compiled step where that is at hand, with the same numbers."""
+    fused = _fused_at_once(leg, vectors, weight)
+    return fused or _fused(leg, vectors, weight)
+
+
+def _fused_at_once(leg: Leg, vectors: Mapping[str, Matrix], weight: float) -> RankedLeg | None:
+    if leg.space not in vectors or not len(leg.candidates):
+        return None
+    found = leg.candidates
+    scores = fused_scores(
+        found.words,
+        found.vectors[leg.space],
+        vectors[leg.space],
+        weight * (1 - leg.share),
+        weight * leg.share,
+        leg.space == ENGLISH,
+    )
+    return RankedLeg(leg, *scores) if scores else None
+
+
+def _fused(leg: Leg, vectors: Mapping[str, Matrix], weight: float) -> RankedLeg:
     found = leg.candidates
     words = part(relative_words(found.words), weight * (1 - leg.share))
     nothing: Scores = np.zeros(len(found))
@@ -101,6 +124,12 @@ def fuse(leg: Leg, vectors: Mapping[str, Matrix], weight: float) -> RankedLeg:
         moved = _moved(vector, rows, words + meaning)
         meaning = part(relative_meaning(similarities(rows, moved), embedded), weight * leg.share)
     return RankedLeg(leg, words, meaning, similarity)
+
+
+def _leading_rows(scores: Scores, limit: int) -> list[int]:
+    edge = np.partition(scores, len(scores) - limit)[len(scores) - limit] if len(scores) > limit else -np.inf
+    rows: list[int] = np.flatnonzero(scores >= edge).tolist()
+    return rows
 
 
 def _embedded(rows: Scores, similarity: Scores) -> NDArray[np.bool_] | None:

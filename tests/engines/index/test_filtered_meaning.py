@@ -94,7 +94,8 @@ async def test_a_broad_filter_finds_the_nearest_where_rows_are_compared_one_by_o
     count, filters = 5000, (Between("number", 500, 4499),)
     rows = np.array([unit(n) for n in range(count)])
     entries = [
-        Entry(Document(f"d{n}", (Text(f"text {n}"),), {"number": n}), "en", {"meaning": row}) for n, row in enumerate(rows)
+        Entry(Document(f"d{n}", (Text(f"text {n}"),), {"number": n}), "en", {"meaning": row})
+        for n, row in enumerate(rows)
     ]
     url = "" if kind == "embedded" else str(request.getfixturevalue("postgresql_url"))
     async with open_database(url, home) as database, opened(kind, database, home / "index") as index:

@@ -24,6 +24,7 @@ from sanya.engines.index.words import Floats, Positions, ReadTerms, WordIndex, W
 from sanya.retrieval.documents import Filter
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import WAYS, Probe, Terms
+from sanya.retrieval.scoring import merged_rows
 
 # With a filter, rows are compared one by one, which is exact, or the graph is asked for more than is wanted. To compare
 # one row costs about a fifth of what the graph takes to propose one; so they cost the same where the filter lets
@@ -180,9 +181,7 @@ class ShelfState:
         return self._gathered(probe, moment, words, near)
 
     def _gathered(self, probe: Probe, moment: Moment, words: tuple[Positions, Floats], near: list[Positions]) -> Found:
-        positions = _distinct(np.concatenate([words[0], *near]))
-        scores = np.zeros(len(positions), dtype=np.float32)
-        scores[np.searchsorted(positions, words[0])] = words[1]
+        positions, scores = merged_rows(*words, near) or _merged(*words, near)
         spaces = {**probe.vectors, **probe.compared}
         vectors = {name: self.spaces[name].vectors(positions) for name in spaces if name in self.spaces}
         if not self._all_embedded(moment):
@@ -373,6 +372,13 @@ def _asked_for(enough: int) -> float:
 
 def _positions(passing: Passes) -> Positions:
     return np.flatnonzero(passing) + 1
+
+
+def _merged(words: Positions, scores: Floats, near: Sequence[Positions]) -> tuple[Positions, Floats]:
+    positions = _distinct(np.concatenate([words, *near]))
+    found = np.zeros(len(positions), dtype=np.float32)
+    found[np.searchsorted(positions, words)] = scores
+    return positions, found
 
 
 def _distinct(positions: Positions) -> Positions:

@@ -18,6 +18,7 @@ from sanya.engines.index.columns import Numbers
 from sanya.engines.index.graph import FIRST_ROWS, NeighbourGraph
 from sanya.engines.index.words import Positions
 from sanya.retrieval.embedding import Matrix
+from sanya.retrieval.scoring import nearest_rows
 
 EXACT_ROWS = 12_000
 """Up to so many rows are compared one by one, which takes a millisecond or two; a graph of them takes some megabytes
@@ -159,6 +160,11 @@ def best_rows(scores: NDArray[np.floating[Any]], positions: Positions, limit: in
     """The positions of the highest scores; of equal ones at the edge, the first."""
     if len(scores) <= limit:
         return positions
+    nearest = nearest_rows(scores, positions, limit)
+    return _best_rows(scores, positions, limit) if nearest is None else nearest
+
+
+def _best_rows(scores: NDArray[np.floating[Any]], positions: Positions, limit: int) -> Positions:
     edge = np.partition(scores, len(scores) - limit)[len(scores) - limit]
     above = positions[scores > edge]
     level = np.sort(positions[scores == edge])
