@@ -31,7 +31,7 @@ def _shown(index: WordIndex, before: int, added: list[tuple[str, int]]) -> WordS
         Version(before + at, f"d{before + at}", (), orjson.dumps({"owner": owner, "digit": digit}).decode(), b"")
         for at, (owner, digit) in enumerate(added, 1)
     ]
-    index.add(versions, [{"words": ["word"]} for _ in versions])
+    index.add(versions, [{"words": ["word"]} for _ in versions], frozenset({"owner", "digit"}))
     return index.snapshot()
 
 

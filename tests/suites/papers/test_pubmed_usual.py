@@ -30,8 +30,9 @@ LISTS = """<ChemicalList><Chemical><RegistryNumber>451W47IQ8X</RegistryNumber><N
 <RefSource>J</RefSource><PMID>2</PMID></CommentsCorrections></CommentsCorrectionsList><MeshHeadingList><MeshHeading>\
 <DescriptorName UI="D006801" MajorTopicYN="N">Humans</DescriptorName></MeshHeading><MeshHeading><DescriptorName \
 UI="D&amp;1" MajorTopicYN="Y">Salts</DescriptorName><QualifierName UI="Q000627" MajorTopicYN="N">in food\
-</QualifierName><QualifierName>blood</QualifierName></MeshHeading></MeshHeadingList><OtherAbstract Type="Publisher" Language="tha">\
-<AbstractText>เกลือ</AbstractText></OtherAbstract><KeywordList><Keyword>salt</Keyword><Keyword/></KeywordList>\
+</QualifierName><QualifierName>blood</QualifierName></MeshHeading></MeshHeadingList><OtherAbstract \
+Type="Publisher" Language="tha"><AbstractText>เกลือ</AbstractText></OtherAbstract>\
+<KeywordList><Keyword>salt</Keyword><Keyword/></KeywordList>\
 </MedlineCitation>"""
 
 

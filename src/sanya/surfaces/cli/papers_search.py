@@ -137,8 +137,8 @@ def _show(options: Namespace) -> int:
 
 
 def _show_paper(body: dict[str, Any], record: Record, options: Namespace) -> None:
+    from sanya.suites.papers.fields import source_url
     from sanya.suites.papers.sample_ids import is_sample_id
-    from sanya.suites.papers.shelf import source_url
 
     said, sample = words(options.lang), is_sample_id(record.pmid)
     quality = body["quality"]
