@@ -33,7 +33,7 @@ from sanya.retrieval.index import Candidates, Embedded, Entry, Probe, Unembedded
 ReadTexts = Callable[[Sequence[Text], str], Mapping[str, Sequence[str]]]
 """Reads the terms of a document's texts; the second argument is its partition."""
 
-_ROWS_AT_ONCE = 5000
+_ROWS_AT_ONCE = 20_000
 # A search among fewer rows is over sooner than a thread would take it up.
 _SEARCHED_IN_PLACE = 200_000
 _REMEMBERED_NAMES = 100_000

@@ -20,7 +20,7 @@ from sanya.suites.papers.pubmed_files import BadFile, Deletion, Item, digest_of,
 from sanya.suites.papers.record import Record
 from sanya.suites.papers.store import PaperStore, UpsertResult
 
-BATCH_ITEMS = 1000
+BATCH_ITEMS = 2000
 # Making words searchable costs the more the oftener it is done; until then they are safe in the database.
 _REFRESH_EVERY = 20_000
 
