@@ -66,16 +66,15 @@ class RankedLeg:
         if rows is None:
             rows = _leading_rows(scores, limit)
         ids = await self.leg.candidates.name(rows)
-        ranked = sorted(zip((-scores[rows]).tolist(), ids, rows, strict=True))[:limit]
-        return self._hits([row for _, _, row in ranked], [one for _, one, _ in ranked])
+        ranked = sorted((-scores.item(row), one, row) for one, row in zip(ids, rows, strict=True))
+        return [self._hit(one, row) for _, one, row in ranked[:limit]]
 
-    def _hits(self, rows: list[int], ids: list[str]) -> list[Hit]:
-        bm25 = map(exact, self.leg.candidates.words[rows].tolist())
-        words, meaning, similarity = (each[rows].tolist() for each in (self.words, self.meaning, self.similarity))
-        return [
-            Hit(one, word + mean, {"words": word, "meaning": mean}, rare, like, self.leg.language)
-            for one, word, mean, rare, like in zip(ids, words, meaning, bm25, similarity, strict=True)
-        ]
+    def _hit(self, one: str, row: int) -> Hit:
+        # One number at a time: there are few, and to take them out together costs more.
+        words, meaning = self.words.item(row), self.meaning.item(row)
+        parts = {"words": words, "meaning": meaning}
+        bm25 = exact(self.leg.candidates.words.item(row))
+        return Hit(one, words + meaning, parts, bm25, self.similarity.item(row), self.leg.language)
 
 
 def leg_weights(legs: Sequence[Leg], vectors: Mapping[str, Matrix]) -> list[float]:
