@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, cast
 
+import pytest
+
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded import open_embedded
+from sanya.engines.index.weaviate import open_weaviate
 from sanya.kernel.database import Database, Row, Value
-from tests.engines.index.conftest import SPACES, entry, ids_of, read_words, words_probe
+from sanya.retrieval.index import Index
+from tests.engines.index.conftest import SPACES, entry, ids_of, read_words, weaviate_options, words_probe
 
 
 class Counting:
@@ -19,12 +24,15 @@ class Counting:
     def __init__(self, inner: Database) -> None:
         self._inner = inner
         self.times = 0
+        self.began = asyncio.Event()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
     async def fetch(self, sql: str, params: Sequence[Value] = (), *, touches: int | None = None) -> list[Row]:
-        self.times += "'position '" in sql
+        if "'position '" in sql:
+            self.times += 1
+            self.began.set()
         return await self._inner.fetch(sql, params, touches=touches)
 
 
@@ -41,6 +49,50 @@ async def test_those_who_ask_at_once_wait_for_one_catching_up(home: Path) -> Non
             assert await ids_of(await index.search(words_probe("common"))) == ["a", "b"]
             await asyncio.gather(*(index.refresh() for _ in range(20)))
             assert counting.times == 1, "there is nothing new"
+
+
+@asynccontextmanager
+async def opened(kind: str, database: Database, folder: Path) -> AsyncIterator[Index]:
+    if kind == "embedded":
+        async with open_embedded(database, folder, read_words) as index:
+            yield index
+    else:
+        async with weaviate_options() as options, open_weaviate(database, folder, read_words, options) as index:
+            yield index
+
+
+@pytest.mark.parametrize("kind", ["embedded", "weaviate"])
+async def test_who_goes_away_leaves_the_catching_up_to_those_who_wait_for_it(kind: str, home: Path) -> None:
+    async with open_database("", home) as database:
+        counting = Counting(database)
+        async with opened(kind, cast(Database, counting), home / "index") as index:
+            await index.declare("shelf", SPACES)
+            async with database.transaction() as transaction:
+                await index.upsert("shelf", [entry("a", "common one"), entry("b", "common two")], transaction)
+            counting.times = 0
+            counting.began.clear()
+            first, second = asyncio.create_task(index.refresh()), asyncio.create_task(index.refresh())
+            await asyncio.wait_for(counting.began.wait(), 10)
+            first.cancel()
+            await second
+            assert counting.times == 1, "what the first began was gone on with"
+            assert first.cancelled()
+            assert await ids_of(await index.search(words_probe("common"))) == ["a", "b"]
+
+
+@pytest.mark.parametrize("kind", ["embedded", "weaviate"])
+async def test_what_nobody_waits_for_any_more_is_no_obstacle_to_closing(kind: str, home: Path) -> None:
+    async with open_database("", home) as database:
+        counting = Counting(database)
+        async with opened(kind, cast(Database, counting), home / "index") as index:
+            await index.declare("shelf", SPACES)
+            async with database.transaction() as transaction:
+                await index.upsert("shelf", [entry("a", "common one")], transaction)
+            counting.began.clear()
+            asking = asyncio.create_task(index.refresh())
+            await asyncio.wait_for(counting.began.wait(), 10)
+            asking.cancel()
+        assert not [task for task in asyncio.all_tasks() if task.get_name() == "search index"]
 
 
 async def test_who_goes_away_leaves_the_index_whole(home: Path) -> None:

@@ -8,15 +8,15 @@ process at a time derives; any number search, each a state that is whole.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from shutil import rmtree
-from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from sanya.engines.index.catching_up import CatchingUp
 from sanya.engines.index.earlier import EarlierWords
 from sanya.engines.index.fresh import FreshRows
 from sanya.engines.index.lock import FolderLock
@@ -60,10 +60,8 @@ class EmbeddedIndex:
         self._shelves: dict[Shelf, OpenShelf] = {}
         self._known_names: dict[Shelf, dict[int, str]] = {}
         self._earlier = EarlierWords(self._store, read)
-        self._seen_seq = -1
         self._lock = FolderLock(folder)
-        self._turn = asyncio.Lock()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._catching_up = CatchingUp(self._catch_up)
 
     async def declare(
         self, namespace: str, spaces: Mapping[str, Model], filtered: Collection[str] | None = None
@@ -71,7 +69,7 @@ class EmbeddedIndex:
         await self._store.declare(namespace, spaces, filtered)
         fields = await self._store.filtered.of(namespace)
         if not all(shelf.holds(fields) for (name, _), shelf in self._shelves.items() if name == namespace):
-            self._seen_seq = -1
+            self._catching_up.forget()
             await self.refresh()
 
     async def upsert(self, namespace: str, entries: Sequence[Entry], transaction: Transaction | None = None) -> int:
@@ -103,29 +101,8 @@ class EmbeddedIndex:
         return len(given)
 
     async def refresh(self) -> None:
-        """Shows what is stored by now. Many who ask at once wait for one catching up: for the first that begins after
-        they asked."""
-        wanted = await self._store.last_seq()
-        if wanted > self._seen_seq:
-            # A task of its own: whoever goes away while a thread derives must not let the next one begin beside it.
-            await asyncio.shield(self._begun(self._show_until(wanted)))
-
-    def _begun(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        task = asyncio.create_task(work, name="search index")
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
-        return task
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled():
-            task.exception()  # told to whoever waited; if nobody did, the next refresh meets it again
-
-    async def _show_until(self, wanted: int) -> None:
-        async with self._turn:
-            if wanted > self._seen_seq:
-                with _worded():
-                    self._seen_seq = await self._catch_up()
+        """Shows what is stored by now."""
+        await self._catching_up.reach(await self._store.last_seq())
 
     def shown_seq(self, namespace: str) -> int:
         """The last change that a search in this process sees."""
@@ -171,22 +148,20 @@ class EmbeddedIndex:
         return await self._store.documents(namespace, ids, FOREVER if as_of is None else as_of)
 
     async def rebuild(self, namespace: str) -> None:
-        async with self._turn:
-            await asyncio.to_thread(self._lock.wait)
-            for shelf in [one for one in self._shelves if one[0] == namespace]:
-                self._shelves.pop(shelf).close()
-            await asyncio.to_thread(rmtree, self._folder / namespace, ignore_errors=True)
-            self._known_names.clear()
-            self._earlier.forget()
-            self._fresh.clear()
-            # Nothing is shown now: if the catching up fails, the next refresh must not take this for the end of it.
-            self._seen_seq = -1
-            with _worded():
-                self._seen_seq = await self._catch_up()
+        await self._catching_up.begin_anew(lambda: self._rebuild(namespace))
+
+    async def _rebuild(self, namespace: str) -> int:
+        await asyncio.to_thread(self._lock.wait)
+        for shelf in [one for one in self._shelves if one[0] == namespace]:
+            self._shelves.pop(shelf).close()
+        await asyncio.to_thread(rmtree, self._folder / namespace, ignore_errors=True)
+        self._known_names.clear()
+        self._earlier.forget()
+        self._fresh.clear()
+        return await self._catch_up()
 
     async def close(self) -> None:
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        async with self._turn:
+        async with self._catching_up.ended():
             for shelf in self._shelves.values():
                 await asyncio.to_thread(shelf.close)
             self._shelves.clear()
@@ -220,6 +195,10 @@ class EmbeddedIndex:
         return Moment(as_of, last_position)
 
     async def _catch_up(self) -> int:
+        with _worded():
+            return await self._show_all()
+
+    async def _show_all(self) -> int:
         """Derives what is missing, if no other process does, and shows what is there. Returns the change shown."""
         # In this order: the rows of every partition are those of changes up to `seq`.
         shelves = await self._store.shelves()

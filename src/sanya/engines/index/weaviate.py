@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from sanya.engines.index.catching_up import CatchingUp
 from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, Shelf, Version, among, raw, version_of, whole
 from sanya.engines.index.store import IndexStore
 from sanya.engines.index.weaviate_classes import WeaviateClasses
@@ -71,8 +72,11 @@ async def open_weaviate(
         index = WeaviateIndex(
             store, classes, WeaviateFollower(store, classes, FollowingTurn(database, folder), read), read
         )
-        await index.refresh()
-        yield index
+        try:
+            await index.refresh()
+            yield index
+        finally:
+            await index.close()
 
 
 async def _store_name(database: Database) -> str:
@@ -91,8 +95,7 @@ class WeaviateIndex:
         self.classes = classes
         self._follower = follower
         self._read = read
-        self._seen_seq = -1
-        self._turn = asyncio.Lock()
+        self._catching_up = CatchingUp(follower.catch_up)
         self._moments: OrderedDict[tuple[Shelf, int], MomentShelf] = OrderedDict()
 
     async def declare(
@@ -119,19 +122,18 @@ class WeaviateIndex:
         return len(given)
 
     async def refresh(self) -> None:
-        """Many who ask at once wait for one catching up: for the first that begins after they asked."""
-        wanted = await self._store.last_seq()
-        if wanted <= self._seen_seq:
-            return
-        async with self._turn:
-            if wanted > self._seen_seq:
-                self._seen_seq = await self._follower.catch_up()
+        await self._catching_up.reach(await self._store.last_seq())
 
     async def rebuild(self, namespace: str) -> None:
-        async with self._turn:
-            # Whoever erased something counts on its being nowhere after this.
-            self._moments.clear()
-            self._seen_seq = await self._follower.rebuild(namespace)
+        await self._catching_up.begin_anew(lambda: self._rebuild(namespace))
+
+    async def _rebuild(self, namespace: str) -> int:
+        # Whoever erased something counts on its being nowhere after this.
+        self._moments.clear()
+        return await self._follower.rebuild(namespace)
+
+    async def close(self) -> None:
+        await self._catching_up.break_off()
 
     async def partitions(self, namespace: str) -> tuple[str, ...]:
         return tuple(partition for name, partition in sorted(await self._store.shelves()) if name == namespace)
@@ -175,7 +177,7 @@ class WeaviateIndex:
             raise
         except WeaviateFailed:
             self.classes.forget()
-            self._seen_seq = -1
+            self._catching_up.forget()
             await self.refresh()
             return await ask()
 
@@ -245,13 +247,11 @@ class WeaviateIndex:
 
     async def _candidates(self, probe: Probe, brought: Mapping[int, float]) -> Candidates:
         """Only what the store knows as valid is shown: another process may be bringing Weaviate up to it."""
-        shelf, positions = (probe.namespace, probe.partition), sorted(brought)
+        shelf, positions, seen = (probe.namespace, probe.partition), sorted(brought), self._catching_up.reached
         rows = (
-            await self._store.database.fetch(among(_SHOWN, positions), (*shelf, self._seen_seq, *positions))
-            if positions
-            else []
+            await self._store.database.fetch(among(_SHOWN, positions), (*shelf, seen, *positions)) if positions else []
         )
-        lacking = await self._store.late.lacking(shelf, positions, self._seen_seq)
+        lacking = await self._store.late.lacking(shelf, positions, seen)
         words = np.array([brought[whole(position)] for position, _, _ in rows], dtype=np.float32)
         contents = [None if position in lacking else raw(content) for position, _, content in rows]
         return Candidates(words, await self._vectors(probe, contents), _named([str(one) for _, one, _ in rows]))
