@@ -9,6 +9,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from sanya.kernel.cores import cores
+
 T = TypeVar("T")
 
 FEW = 8
@@ -21,8 +23,8 @@ class Workers:
     the rest of a busy server leaves."""
 
     def __init__(self, name: str) -> None:
-        self._asked = ThreadPoolExecutor(_cores(), f"embed-{name}")
-        self._stored = ThreadPoolExecutor(_cores(), f"embed-{name}-behind", step_back)
+        self._asked = ThreadPoolExecutor(cores(), f"embed-{name}")
+        self._stored = ThreadPoolExecutor(cores(), f"embed-{name}-behind", step_back)
 
     async def run(self, work: Callable[[], T], texts: int) -> T:
         """`texts` is how many the caller wants embedded, in this piece of work and in others."""
@@ -32,10 +34,6 @@ class Workers:
     def close(self) -> None:
         for threads in (self._asked, self._stored):
             threads.shutdown(cancel_futures=True)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def step_back() -> None:

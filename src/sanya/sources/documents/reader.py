@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sanya.kernel.cores import cores
 from sanya.kernel.faults import DeadlineExceeded, Fault
 from sanya.sources.documents.addresses import Opened, open_document
 from sanya.sources.documents.limits import Limits
@@ -110,8 +111,3 @@ def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
         else:
             flat.append(one)
     return next((one for one in flat if isinstance(one, Fault)), flat[0])
-
-
-def cores() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
