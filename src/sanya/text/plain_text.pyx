@@ -1,8 +1,9 @@
 """What is done with every word of every text, compiled. It reads plain text (printable ASCII), which most texts are, and
 gives exactly what the modules in Python give, which read everything else."""
 
-from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy
+
+from sanya.text.known_texts cimport Buffer, KnownTexts, Place
 
 IS_COMPILED = True
 
@@ -18,7 +19,6 @@ cdef enum:
     SIGN = 2
     LETTER = 3
     DIGIT = 4
-    MOST_STEPS = 64
     LONGEST = 40  # longer parts are not remembered
     REMEMBERED = 150_000
 
@@ -36,153 +36,10 @@ for _code in range(32, 127):
 _KIND[32] = BLANK
 
 
-cdef class _Buffer:
-    """A text that grows."""
-
-    cdef unsigned char *text
-    cdef Py_ssize_t size
-    cdef Py_ssize_t room
-
-    def __cinit__(self, Py_ssize_t room):
-        self.room = room
-        self.text = <unsigned char *>malloc(self.room)
-        if self.text is NULL:
-            raise MemoryError
-
-    def __dealloc__(self):
-        free(self.text)
-
-    cdef int add(self, const unsigned char *text, Py_ssize_t size) except -1:
-        cdef unsigned char *grown
-        if self.size + size > self.room:
-            grown = <unsigned char *>realloc(self.text, 2 * (self.room + size))
-            if grown is NULL:
-                raise MemoryError
-            self.text = grown
-            self.room = 2 * (self.room + size)
-        memcpy(self.text + self.size, text, size)
-        self.size += size
-        return 0
-
-    cdef str taken(self):
-        return _plain_text(self.text, self.size)
-
-
 cdef str _plain_text(const unsigned char *text, Py_ssize_t size):
     found = PyUnicode_New(size, 127)
     memcpy(PyUnicode_1BYTE_DATA(found), text, size)
     return found
-
-
-cdef struct Part:
-    unsigned long long mark  # of its letters; 0 where nothing is
-    Py_ssize_t start  # where it stands among the letters of all, its words and its sounds behind it
-    int size
-    int words
-    int sounds
-
-
-cdef class _Known:
-    """The terms of each part that was read, all in one piece of memory: to look one up is the most frequent thing in an
-    import, and a dictionary of texts takes twice as long."""
-
-    cdef Part *places
-    cdef Py_ssize_t room
-    cdef readonly Py_ssize_t count
-    cdef _Buffer letters
-
-    def __cinit__(self):
-        self.room = 1 << 16
-        self.letters = _Buffer(1 << 16)
-        self.places = <Part *>calloc(self.room, sizeof(Part))
-        if self.places is NULL:
-            raise MemoryError
-
-    def __dealloc__(self):
-        free(self.places)
-
-    cdef int forget(self) except -1:
-        memset(self.places, 0, self.room * sizeof(Part))
-        self.count = self.letters.size = 0
-        return 0
-
-    cdef bint write(self, const unsigned char *part, Py_ssize_t size, _Buffer words, _Buffer sounds) except -1:
-        """Adds the part's terms, if it is known."""
-        cdef unsigned long long mark = _mark(part, size)
-        cdef Py_ssize_t at = mark & (self.room - 1)
-        cdef Part *place
-        cdef const unsigned char *found
-        for _ in range(MOST_STEPS):
-            place = &self.places[at]
-            if not place.mark:
-                return False
-            found = self.letters.text + place.start
-            if place.mark == mark and place.size == size and not memcmp(found, part, size):
-                words.add(found + size, place.words)
-                if place.sounds:
-                    sounds.add(found + size + place.words, place.sounds)
-                return True
-            at = (at + 1) & (self.room - 1)
-        return False
-
-    cdef int remember(self, str part, str words, str sounds) except -1:
-        """One that finds no room nearby is read again when it comes again: nobody can make the search for it long."""
-        if 2 * self.count > self.room:
-            self.grow()
-        cdef Part new
-        new.mark = _mark(PyUnicode_1BYTE_DATA(part), PyUnicode_GET_LENGTH(part))
-        new.start = self.letters.size
-        new.size = <int>PyUnicode_GET_LENGTH(part)
-        new.words = <int>PyUnicode_GET_LENGTH(words)
-        new.sounds = <int>PyUnicode_GET_LENGTH(sounds)
-        if self.put(&new):
-            self.letters.add(PyUnicode_1BYTE_DATA(part), new.size)
-            self.letters.add(PyUnicode_1BYTE_DATA(words), new.words)
-            self.letters.add(PyUnicode_1BYTE_DATA(sounds), new.sounds)
-        return 0
-
-    cdef bint put(self, const Part *new) noexcept:
-        cdef Py_ssize_t at = new.mark & (self.room - 1)
-        for _ in range(MOST_STEPS):
-            if not self.places[at].mark:
-                self.places[at] = new[0]
-                self.count += 1
-                return True
-            at = (at + 1) & (self.room - 1)
-        return False
-
-    cdef int grow(self) except -1:
-        cdef Part *before = self.places
-        cdef Py_ssize_t room = self.room, at
-        cdef Part *grown = <Part *>calloc(2 * room, sizeof(Part))
-        if grown is NULL:
-            raise MemoryError
-        self.places = grown
-        self.room = 2 * room
-        self.count = 0
-        for at in range(room):
-            if before[at].mark:
-                self.put(&before[at])
-        free(before)
-        return 0
-
-
-cdef unsigned long long _mark(const unsigned char *text, Py_ssize_t size) noexcept:
-    """A number that hardly two parts share (as FNV-1a, by eight letters at once, stirred); never 0."""
-    cdef unsigned long long mark = 14695981039346656037ULL ^ <unsigned long long>size, letters
-    cdef Py_ssize_t at
-    while size >= 8:
-        memcpy(&letters, text, 8)
-        mark = (mark ^ letters) * 1099511628211ULL
-        mark ^= mark >> 32
-        text += 8
-        size -= 8
-    letters = 0
-    for at in range(size):
-        letters = letters << 8 | text[at]
-    mark = (mark ^ letters) * 0x9E3779B97F4A7C15ULL
-    mark ^= mark >> 32
-    return mark or 1
 
 
 cdef class PlainTerms:
@@ -190,14 +47,14 @@ cdef class PlainTerms:
     again, and is read once: `stem` gives the stem of a word in small letters, `sound` the sound of a name in small
     letters, which is cut into pieces; the `stops` are no words."""
 
-    cdef _Known _known
+    cdef KnownTexts _known
     cdef frozenset _stops
     cdef object _stem
     cdef object _sound
     cdef int _piece
 
     def __init__(self, frozenset stops not None, stem, sound, int piece):
-        self._known = _Known()
+        self._known = KnownTexts()
         self._stops = stops
         self._stem = stem
         self._sound = sound
@@ -218,7 +75,7 @@ cdef class PlainTerms:
             return None
         if self._known.count > REMEMBERED:
             self._known.forget()
-        cdef _Buffer words = _Buffer(length + 64), sounds = _Buffer(length + 64)  # most need no more
+        cdef Buffer words = Buffer(length + 64), sounds = Buffer(length + 64)  # most need no more
         while start < length:
             if not _IN_PART[data[start]]:
                 start += 1
@@ -228,13 +85,22 @@ cdef class PlainTerms:
                 end += 1
             self._add(data, start, _trimmed(data, start, end, end == length), words, sounds)
             start = end
-        return words.taken(), sounds.taken()
+        return _plain_text(words.text, words.size), _plain_text(sounds.text, sounds.size)
 
     cdef int _add(
-        self, const unsigned char *data, Py_ssize_t start, Py_ssize_t end, _Buffer words, _Buffer sounds
+        self, const unsigned char *data, Py_ssize_t start, Py_ssize_t end, Buffer words, Buffer sounds
     ) except -1:
         cdef Py_ssize_t size = end - start
-        if not size or self._known.write(data + start, size, words, sounds):
+        cdef const Place *place
+        cdef const unsigned char *known
+        if not size:
+            return 0
+        place = self._known.find(data + start, size)
+        if place is not NULL:
+            known = self._known.known(place)
+            words.add(known, place.number)
+            if place.known > place.number:
+                sounds.add(known + place.number, place.known - place.number)
             return 0
         cdef str part = _plain_text(data + start, size)
         cdef str small = part.lower()
@@ -244,7 +110,8 @@ cdef class PlainTerms:
         words.add(PyUnicode_1BYTE_DATA(some_words), PyUnicode_GET_LENGTH(some_words))
         sounds.add(PyUnicode_1BYTE_DATA(some_sounds), PyUnicode_GET_LENGTH(some_sounds))
         if size <= LONGEST:
-            self._known.remember(part, some_words, some_sounds)
+            together = (some_words + some_sounds).encode("ascii")
+            self._known.remember(data + start, <int>size, together, <int>PyUnicode_GET_LENGTH(some_words))
         return 0
 
     cdef str _words_of(self, str small):

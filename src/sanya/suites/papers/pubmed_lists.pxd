@@ -7,4 +7,3 @@ cdef int write_authors(Tree tree, int article, Json json) except -1
 cdef object write_headings(Tree tree, int citation, Json json)
 cdef int write_substances(Tree tree, int citation, Json json) except -1
 cdef int write_texts(Tree tree, int parent, tuple path, Json json) except -1
-cdef object remember(dict known, bytes written, read)

@@ -4,25 +4,19 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 
 from sanya.suites.papers.pubmed_tree cimport Tree, Unusual
 from sanya.suites.papers.record_json cimport Json
+from sanya.text.known_texts cimport KnownTexts, Place
 
 from sanya.suites.papers.study_headings import STUDY_HEADINGS
 
 cdef enum:
     REMEMBERED = 50_000
+    LONGEST = 2000  # longer ones are not remembered
 
 # As they are written: most headings and substances of a file were read before.
-cdef dict _headings = {}
-cdef dict _substances = {}
+cdef KnownTexts _known = KnownTexts()
 # Each of the headings that tell of a study has a bit, and each set of them is made once.
 cdef dict _bits = {f'"{name}"'.encode(): 1 << place for place, name in enumerate(sorted(STUDY_HEADINGS))}
 cdef dict _sets = {}
-
-
-cdef remember(dict known, bytes written, read):
-    if len(known) >= REMEMBERED:
-        known.clear()
-    known[written] = read
-    return read
 
 
 cdef int write_authors(Tree tree, int article, Json json) except -1:
@@ -81,19 +75,13 @@ cdef bint _write_author(Tree tree, int author, Json json) except -1:
 cdef object write_headings(Tree tree, int citation, Json json):
     """The list as a member; gives the set of those that tell of the study, or None where there are no headings."""
     cdef int node = tree.first_inside(citation, b"MeshHeadingList", b"MeshHeading"), bits = 0
-    cdef bytes written
-    cdef tuple known
     if not node:
         return None
     json.name(b"mesh")
     json.sign(b"[")
     while node:
-        written = tree.outer(node)
-        found = _headings.get(written)
-        known = remember(_headings, written, _heading(tree, node)) if found is None else found
-        json.add_bytes(<bytes>known[0])
+        bits |= _write_known(tree, node, json)
         json.sign(b",")
-        bits |= <int>known[1]
         node = tree.next_inside(node, b"MeshHeadingList", b"MeshHeading")
     json.size -= 1
     json.sign(b"]")
@@ -102,15 +90,34 @@ cdef object write_headings(Tree tree, int citation, Json json):
     return _sets[bits]
 
 
-cdef tuple _heading(Tree tree, int node):
-    """Its JSON, and its bit."""
-    cdef Json json = Json()
+cdef int _write_known(Tree tree, int node, Json json) except -1:
+    """The heading or substance; gives the bit of a heading that tells of the study, or else 0."""
+    cdef int start = tree.nodes[node].name, size = tree.outer_end(node) - start, bit
+    cdef Py_ssize_t before = json.size
+    cdef const Place *place = _known.find(tree.text + start, size)
+    if place is not NULL:
+        json.add(<const char *>_known.known(place), place.known)
+        return place.number
+    if tree.is_named(node, b"Chemical", 8):
+        bit = _write_substance(tree, node, json)
+    else:
+        bit = _write_heading(tree, node, json)
+    if size <= LONGEST:
+        if _known.count >= REMEMBERED:
+            _known.forget()
+        _known.remember(tree.text + start, size, json.since(before), bit)
+    return bit
+
+
+cdef int _write_heading(Tree tree, int node, Json json) except -1:
     cdef int term = tree.first(node, b"DescriptorName")
+    cdef Py_ssize_t before
     if not term:
         raise Unusual
     json.sign(b"[")
+    before = json.size
     cdef Py_ssize_t named = _write_term(tree, term, json)
-    bit = _bits.get(PyBytes_FromStringAndSize(json.text + 1, named - 1), 0)
+    cdef int bit = _bits.get(PyBytes_FromStringAndSize(json.text + before, named - before), 0)
     json.add(b",[", 2)
     term = tree.first(node, b"QualifierName")
     while term:
@@ -121,7 +128,7 @@ cdef tuple _heading(Tree tree, int node):
         if term:
             json.sign(b",")
     json.add(b"]]", 2)
-    return json.since(0), bit
+    return bit
 
 
 cdef Py_ssize_t _write_term(Tree tree, int node, Json json) except -1:
@@ -141,23 +148,19 @@ cdef Py_ssize_t _write_term(Tree tree, int node, Json json) except -1:
 cdef int write_substances(Tree tree, int citation, Json json) except -1:
     """The list as a member, unless it is empty."""
     cdef int node = tree.first_inside(citation, b"ChemicalList", b"Chemical")
-    cdef bytes written
     if not node:
         return 0
     json.name(b"substances")
     json.sign(b"[")
     while node:
-        written = tree.outer(node)
-        known = _substances.get(written)
-        json.add_bytes(remember(_substances, written, _substance(tree, node)) if known is None else known)
+        _write_known(tree, node, json)
         json.sign(b",")
         node = tree.next_inside(node, b"ChemicalList", b"Chemical")
     json.size -= 1
     return json.sign(b"]")
 
 
-cdef bytes _substance(Tree tree, int node):
-    cdef Json json = Json()
+cdef int _write_substance(Tree tree, int node, Json json) except -1:
     cdef int name = tree.first(node, b"NameOfSubstance")
     json.sign(b"[")
     if not name:
@@ -170,7 +173,7 @@ cdef bytes _substance(Tree tree, int node):
     json.sign(b",")
     tree.write_text_or_null(tree.first(node, b"RegistryNumber"), json)
     json.sign(b"]")
-    return json.since(0)
+    return 0
 
 
 cdef int write_texts(Tree tree, int parent, tuple path, Json json) except -1:

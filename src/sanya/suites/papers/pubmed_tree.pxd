@@ -48,6 +48,7 @@ cdef class Tree:
     cdef int write_text_or_null(self, int node, Json json) except -1
     cdef bint trim(self, int *start, int *end) noexcept
     cdef bytes outer(self, int node)
+    cdef int outer_end(self, int node) noexcept
     cdef str text_in(self, int parent, bytes name)
     cdef str decoded(self, int start, int end, bint singly)
     cdef str rewritten(self, int start, int end, bint singly)

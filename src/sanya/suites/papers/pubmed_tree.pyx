@@ -357,10 +357,13 @@ cdef class Tree:
 
     cdef bytes outer(self, int node):
         """The element as it is written, with its tags."""
+        cdef int start = self.nodes[node].name - 1
+        return PyBytes_FromStringAndSize(<const char *>self.text + start, self.outer_end(node) - start)
+
+    cdef int outer_end(self, int node) noexcept:
         cdef Node *one = &self.nodes[node]
         cdef bint is_empty = self.text[one.inside - 2] == b"/"
-        cdef int end = one.inside if is_empty else one.end + 3 + one.name_end - one.name
-        return PyBytes_FromStringAndSize(<const char *>self.text + one.name - 1, end - one.name + 1)
+        return one.inside if is_empty else one.end + 3 + one.name_end - one.name
 
     cdef str text_in(self, int parent, bytes name):
         return self.text_of(self.first(parent, name))

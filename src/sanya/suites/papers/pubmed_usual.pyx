@@ -4,7 +4,7 @@
 A record comes as its JSON and what is asked of every record; it reads the rest from its JSON when that is asked for.
 """
 
-from sanya.suites.papers.pubmed_lists cimport remember, write_authors, write_headings, write_substances, write_texts
+from sanya.suites.papers.pubmed_lists cimport write_authors, write_headings, write_substances, write_texts
 from sanya.suites.papers.pubmed_tree cimport Tree, Unusual
 from sanya.suites.papers.record_json cimport Json
 
@@ -22,6 +22,9 @@ cdef tuple _LANGUAGES = (b"languages", b"Article", b"Language")
 cdef dict _moments = {}
 cdef dict _dates = {}
 cdef dict _types = {}
+
+cdef enum:
+    REMEMBERED = 50_000
 
 cdef struct Places:
     # Where the parts of the record are; 0 for one that is not there.
@@ -168,7 +171,14 @@ cdef _moment(Tree tree, int node):
         tree.text_in(node, b"Hour"),
         tree.text_in(node, b"Minute"),
     )
-    return remember(_moments, written, read)
+    return _remember(_moments, written, read)
+
+
+cdef _remember(dict known, bytes written, read):
+    if len(known) >= REMEMBERED:
+        known.clear()
+    known[written] = read
+    return read
 
 
 cdef _publication_date(Tree tree, int article, int issue):
@@ -186,7 +196,7 @@ cdef _date(Tree tree, int day):
     if written in _dates:
         return _dates[written]
     read = partial_date(tree.text_in(day, b"Year"), tree.text_in(day, b"Month"), tree.text_in(day, b"Day"))
-    return remember(_dates, written, read or medline_date(tree.text_in(day, b"MedlineDate") or ""))
+    return _remember(_dates, written, read or medline_date(tree.text_in(day, b"MedlineDate") or ""))
 
 
 cdef int _write_issn(Tree tree, Places *places, Json json) except -1:
@@ -211,7 +221,7 @@ cdef int _keep_types(Tree tree, int article, Json json, dict values) except -1:
         while node:
             texts.append(tree.text_of(node))
             node = tree.next_of(node, b"PublicationType")
-        known = remember(_types, written, tuple([one for one in texts if one is not None]))
+        known = _remember(_types, written, tuple([one for one in texts if one is not None]))
     return _keep(json, values, "pub_types", b"pub_types", known)
 
 
