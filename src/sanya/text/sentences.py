@@ -16,12 +16,15 @@ _PARAGRAPH = re.compile(r"\n[ \t\r\f\v]*\n\s*")
 _LIST_ITEM = re.compile(r"\n[ \t]*(?=(?:[-*•·]|[0-9]{1,2}[.)]|\([0-9a-z]{1,2}\))\s)")
 # A closing sign, perhaps a citation's number right behind it, then a blank and something that can begin a sentence.
 _CITED = r"(?:\[[0-9][0-9,;–\- ]{0,30}\]|(?<=[^\W\d_][.!?])[0-9]{1,3}(?:[,–-][0-9]{1,3}){0,5}(?![0-9]))?"
-_TERMINAL = re.compile(rf"([.!?…]+)[{_CLOSERS}]*{_CITED}(?=(\s+)(\S))|[。！？]+(?=(\s*)\S)")
+# A pattern that begins with single characters passes over all others in one step.
+_TERMINAL = re.compile(rf"([.!?…][.!?…]*)[{_CLOSERS}]*{_CITED}(?=(\s+)(\S))")
+_WIDE_TERMINAL = re.compile(r"[。！？][。！？]*(?=(\s*)\S)")
 _BEGINNING = re.compile(r"[^\Wa-z_]|[\"'“‘«(\[<>≤≥±~+\-–•*#]")
 _LETTER = re.compile(r"[^\W\d_]")
 _BEFORE_WORD = re.compile(r"[\s(\[\"“‘]")
 _BRACKETS_AND_LINKS = (
-    r"\((?:[^()\n]|\([^()\n]{0,100}\)){0,400}\)|\[[^\[\]\n]{0,200}\]|“[^”\n]{0,300}”|(?:https?://|www\.|doi:\s?)\S+"
+    r"\((?:[^()\n]|\([^()\n]{0,100}\)){0,400}\)|\[[^\[\]\n]{0,200}\]|“[^”\n]{0,300}”"
+    r"|https?://\S+|www\.\S+|doi:\s?\S+"
 )
 _UNBROKEN = re.compile(_BRACKETS_AND_LINKS)
 # To look for addresses takes longer than for all the others, and few texts have one.
@@ -79,11 +82,9 @@ def _behind_letters(text: str, cuts: list[int]) -> list[int]:
 
 
 def _english_cuts(text: str) -> list[int]:
-    cuts = []
+    cuts = [match.end() + len(match[1]) for match in _WIDE_TERMINAL.finditer(text)]
     for match in _TERMINAL.finditer(text):
-        if match[1] is None:
-            cuts.append(match.end() + len(match[4]))
-        elif _BEGINNING.match(match[3]) and not (match[1] == "." and _is_abbreviation(text, match.start(1))):
+        if _BEGINNING.match(match[3]) and not (match[1] == "." and _is_abbreviation(text, match.start(1))):
             cuts.append(match.end() + len(match[2]))
     return cuts
 

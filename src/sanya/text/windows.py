@@ -54,12 +54,12 @@ def window_spans(text: str, sizes: WindowSizes = DEFAULT_SIZES) -> list[Span]:
 class _Windows:
     def __init__(self, text: str, sizes: WindowSizes) -> None:
         quantities = quantity_spans(text)
-        sentences = {span.end for span in sentence_spans(text, quantities)}
+        sentences = {0, *(span.end for span in sentence_spans(text, quantities))}
         safe = _safe_cuts(text, quantities, sizes.aim * PARTS)
         self._sizes = sizes
-        self._places = sorted({0, len(text), *sentences, *safe})
+        self._places = sorted({len(text), *sentences, *safe})
         self._parts = list(accumulate(parts_between(text, self._places), initial=0))
-        self._sentence_ends = [index for index, place in enumerate(self._places) if place in sentences or place == 0]
+        self._sentence_ends = [index for index, place in enumerate(self._places) if place in sentences]
 
     def spans(self) -> Iterator[Span]:
         last = len(self._places) - 1
@@ -109,7 +109,7 @@ def _safe_cuts(text: str, quantities: list[Span], longest: int) -> list[int]:
 def _longer_stretches(text: str, cuts: list[int], parts: int) -> list[Span]:
     """Those between cuts that have more parts than this."""
     # No character costs more than one token, so the length alone acquits nearly every stretch.
-    long = [(start, end) for start, end in pairwise([0, *cuts, len(text)]) if (end - start) * PARTS > parts]
+    long = [(start, end) for start, end in pairwise([0, *cuts, len(text)]) if end - start > parts // PARTS]
     return [Span(*one) for one in long if token_parts(text[slice(*one)]) > parts]
 
 
