@@ -32,6 +32,7 @@ _GREEK_NAMES = {
     if letter not in "μς"
 }
 _GREEK = re.compile(f"[{''.join(_GREEK_NAMES)}]")
+_MARKS = re.compile("[\u0300-\u036f]+")
 _PART_PATTERN = r"(?:\d+(?:[.,]\d+)+|[^\W_]+)"
 _PART = re.compile(_PART_PATTERN)
 _COMPOUND = re.compile(f"{_PART_PATTERN}(?:['-]+{_PART_PATTERN})*")
@@ -85,8 +86,7 @@ def _compound_words(compound: str) -> list[str]:
 
 def _fold_letters(text: str) -> str:
     text = _GREEK.sub(lambda letter: f"-{_GREEK_NAMES[letter[0]]}-", text)
-    decomposed = unicodedata.normalize("NFD", text)
-    return "".join(character for character in decomposed if not "\u0300" <= character <= "\u036f")
+    return _MARKS.sub("", unicodedata.normalize("NFD", text))
 
 
 def stem(word: str) -> str:

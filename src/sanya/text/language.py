@@ -13,6 +13,8 @@ _LATIN = "A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff
 # Greek letters are symbols in both languages (α-pinene, µg): they take the language around them.
 _GREEK = "\u00b5\u0370-\u03ff\u1f00-\u1fff"
 _LETTERS = re.compile(f"([{THAI}]+)|([{_LATIN}]+)|([^\\W\\d_{THAI}{_LATIN}{_GREEK}]+)")
+_LATIN_LETTER = re.compile(f"[{_LATIN}]")
+_FOREIGN_LETTER = re.compile(f"[{THAI}]|[^\\W\\d_{_LATIN}{_GREEK}]")
 
 
 class LanguageSpan(NamedTuple):
@@ -25,6 +27,9 @@ def language_spans(text: str) -> list[LanguageSpan]:
     """The text in stretches of one language: they cover it exactly, and no two neighbours are alike.
 
     What has no language (digits, signs, blanks) goes with the letters before it, at the beginning with those after."""
+    # Most texts are in Latin letters alone.
+    if _FOREIGN_LETTER.search(text) is None and _LATIN_LETTER.search(text):
+        return [LanguageSpan(0, len(text), "en")]
     starts: list[tuple[int, Language]] = []
     for run in _LETTERS.finditer(text):
         language = _LANGUAGES[run.lastindex or 0]
