@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from sanya.retrieval import terms
 from sanya.retrieval.documents import Text
 from sanya.retrieval.lexicon import Lexicon
+from sanya.retrieval.sounds import PIECE, sound_of
 from sanya.retrieval.terms import Reader
 from sanya.text import token_count
-from sanya.text.plain_text import IS_COMPILED
+from sanya.text.english import STOP_WORDS, fresh_stem
+from sanya.text.plain_text import IS_COMPILED, PlainTerms
 from sanya.text.segmentation import default_segmenter
 from tests.text.strings import anything
 
@@ -39,6 +41,18 @@ def test_terms_are_the_same_in_both_ways(parts: list[tuple[str, int]]) -> None:
         patch.setattr(terms, "_compiled", Declines())
         plain = reader.read_document(document, "en")
     assert {way: one.text for way, one in compiled.items()} == {way: one.text for way, one in plain.items()}
+
+
+@pytest.mark.parametrize("way", ["compiled", "plain"])
+def test_long_numbers_are_not_remembered(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    compiled, plain = PlainTerms(STOP_WORDS, fresh_stem, sound_of, PIECE), terms._KnownParts()
+    monkeypatch.setattr(terms, "_compiled", compiled if way == "compiled" else Declines())
+    monkeypatch.setattr(terms, "_known_parts", plain)
+    reader = Reader(default_segmenter(), Lexicon({}, {}))
+    for number in range(10_000_000, 10_000_050):
+        read = reader.read_document([Text(f"in 2024 was {number}")], "en")
+        assert list(read["words"]) == ["2024", str(number)]
+    assert len(compiled if way == "compiled" else plain) == len(("in", "2024", "was"))
 
 
 @given(

@@ -15,7 +15,7 @@ from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.sounds import PIECE, sound_of, sound_pieces
 from sanya.retrieval.stops import thai_stops
 from sanya.text.characters import THAI
-from sanya.text.english import STOP_WORDS, bare, english_words, fresh_stem
+from sanya.text.english import STOP_WORDS, bare, comes_again, english_words, fresh_stem
 from sanya.text.ngrams import ngrams
 from sanya.text.normalisation import normalise, search_form
 from sanya.text.plain_text import PlainTerms
@@ -43,7 +43,7 @@ class _KnownParts(dict[str, tuple[str, str]]):
 
     def __missing__(self, part: str) -> tuple[str, str]:
         found = _read_part(part)
-        if len(part) <= _LONGEST_PART:
+        if comes_again(part):
             self[part] = found
         return found
 
@@ -60,7 +60,6 @@ def _plain_words(small: str) -> str:
     return _joined(english_words(small))
 
 
-_LONGEST_PART = 40
 _REMEMBERED_PARTS = 150_000
 _known_parts = _KnownParts()
 _compiled = PlainTerms(STOP_WORDS, fresh_stem, sound_of, PIECE)

@@ -64,7 +64,7 @@ class _IndexWords(dict[str, tuple[str, ...]]):
             found = () if part in STOP_WORDS else (fresh_stem(part),)
         else:
             found = tuple([word for compound in _COMPOUND.findall(part) for word in _index_words(compound)])
-        if _comes_again(part):
+        if comes_again(part):
             self[part] = found
         return found
 
@@ -91,10 +91,10 @@ def _fold_letters(text: str) -> str:
 
 def stem(word: str) -> str:
     """The Snowball (English) stem of a lower-case word; what is no English word comes back as it is."""
-    return _known_stem(word) if _comes_again(word) else fresh_stem(word)
+    return _known_stem(word) if comes_again(word) else fresh_stem(word)
 
 
-def _comes_again(word: str) -> bool:
+def comes_again(word: str) -> bool:
     """Long numbers hardly do, and there are many of them."""
     return len(word) <= _LONGEST_WORD and (len(word) <= _LONGEST_NUMBER or not word.isdigit())
 

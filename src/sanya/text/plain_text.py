@@ -12,6 +12,9 @@ class PlainTerms:
         self, stops: frozenset[str], stem: Callable[[str], str], sound: Callable[[str], str], piece: int
     ) -> None: ...
 
+    def __len__(self) -> int:
+        return 0
+
     def of(self, text: str) -> None: ...
 
 

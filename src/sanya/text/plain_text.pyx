@@ -20,6 +20,7 @@ cdef enum:
     LETTER = 3
     DIGIT = 4
     LONGEST = 40  # longer parts are not remembered
+    LONGEST_NUMBER = 4  # nor longer numbers: they hardly come again, and there are many of them
     REMEMBERED = 150_000
 
 cdef unsigned char[256] _KIND
@@ -59,6 +60,10 @@ cdef class PlainTerms:
         self._stem = stem
         self._sound = sound
         self._piece = piece
+
+    def __len__(self):
+        """How many parts are remembered."""
+        return self._known.count
 
     def of(self, str text not None):
         """None where the text is not plain."""
@@ -109,7 +114,7 @@ cdef class PlainTerms:
             some_sounds = _joined(self._name_sounds(part))
         words.add(PyUnicode_1BYTE_DATA(some_words), PyUnicode_GET_LENGTH(some_words))
         sounds.add(PyUnicode_1BYTE_DATA(some_sounds), PyUnicode_GET_LENGTH(some_sounds))
-        if size <= LONGEST:
+        if size <= LONGEST and (size <= LONGEST_NUMBER or not part.isdigit()):
             together = (some_words + some_sounds).encode("ascii")
             self._known.remember(data + start, <int>size, together, <int>PyUnicode_GET_LENGTH(some_words))
         return 0
