@@ -30,7 +30,9 @@ def test_growth_is_told_from_after_the_settling_to_the_end_and_a_peak_does_not_c
     flat[7] = 900.0
     assert judge(samples(*filling, *flat), 50.0).growth == 1.0
     rising = [500.0 + 2 * at for at in range(16)]
-    assert judge(samples(*filling, *rising), 50.0).growth > 1.02
+    verdict = judge(samples(*filling, *rising), 50.0)
+    assert verdict.growth > 1.02
+    assert (verdict.resident_mib_before, verdict.resident_mib_after) == (700.0, 700.0)
 
 
 def test_errors_and_descriptors_are_counted() -> None:
