@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from sanya.engines.database import open_database
+from sanya.engines.index import late
 from sanya.engines.index.embedded import EmbeddedIndex, open_embedded
 from sanya.engines.index.shelf import Shelf
 from sanya.engines.index.vectors import VectorSpace
@@ -132,3 +134,11 @@ async def test_a_crash_while_late_vectors_are_taken_in_heals(
         assert await healed.missing("shelf") == 5
         assert len(await healed.search(meaning_probe(unit(3)))) == 16
         assert await answer(await healed.search(BOTH)) == await expected(database, tmp_path / "anew", BOTH)
+
+
+async def test_who_asks_what_is_missing_does_not_go_through_all_that_is_there(home: Path) -> None:
+    async with open_database("", home) as database:
+        plan = await database.fetch(f"EXPLAIN QUERY PLAN SELECT count(*) {late._AWAITING}", ("shelf",))
+    first, then = (str(step[-1]) for step in plan)
+    assert first.startswith("SEARCH l ")
+    assert then.startswith("SEARCH d ") and "position=?" in then

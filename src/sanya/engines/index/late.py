@@ -16,11 +16,12 @@ _AWAIT = "INSERT INTO retrieval_late_vectors (namespace, partition_name, positio
 _ARRIVE = """
 UPDATE retrieval_late_vectors SET seq = ?
 WHERE namespace = ? AND partition_name = ? AND position = ? AND seq IS NULL"""
-# A version that was replaced before its vectors came is in no state that could show them.
+# A version that was replaced before its vectors came is in no state that could show them. Few rows await vectors and
+# many are valid: SQLite begins with the former when the join is a cross one, and else with the latter.
 _AWAITING = """
-FROM retrieval_late_vectors l JOIN retrieval_documents d
-ON d.namespace = l.namespace AND d.partition_name = l.partition_name AND d.position = l.position
-WHERE l.namespace = ? AND l.seq IS NULL AND d.to_seq IS NULL"""
+FROM retrieval_late_vectors l CROSS JOIN retrieval_documents d
+WHERE d.namespace = l.namespace AND d.partition_name = l.partition_name AND d.position = l.position
+AND l.namespace = ? AND l.seq IS NULL AND d.to_seq IS NULL"""
 _UNEMBEDDED = f"""
 SELECT d.partition_name, d.position, d.id, d.texts, d.fields {_AWAITING}
 ORDER BY d.from_seq, d.partition_name, d.position LIMIT ?"""
