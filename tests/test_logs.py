@@ -78,6 +78,18 @@ def test_configuring_again_does_not_log_twice() -> None:
     assert len(lines(stream)) == 1
 
 
+def test_logs_go_to_what_stderr_is_now_not_to_what_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    captured, now = io.StringIO(), io.StringIO()
+    monkeypatch.setattr("sys.stderr", captured)
+    configure_logging("info", "json")
+    log.info("first")
+    assert [line["event"] for line in lines(captured)] == ["first"]
+    captured.close()
+    monkeypatch.setattr("sys.stderr", now)
+    log.info("second")
+    assert [line["event"] for line in lines(now)] == ["second"]
+
+
 def test_the_level_is_ours_alone() -> None:
     stream = io.StringIO()
     configure_logging("debug", "json", stream)

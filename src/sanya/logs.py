@@ -67,10 +67,9 @@ def configure_logging(
 ) -> None:
     """Sets up the process's logs. Called by whoever owns the process, never by the Python door. `lazily` loads what
     it needs with the first record: for a process that must answer at once and seldom logs."""
-    stream = stream or sys.stderr
-    as_json = format == "json" or (format == "auto" and not stream.isatty())
-    handler = logging.StreamHandler(stream)
-    formatter = _Formatter(as_json, stream.isatty())
+    handler = logging.StreamHandler(stream) if stream else _Stderr()
+    is_terminal = handler.stream.isatty()
+    formatter = _Formatter(format == "json" or (format == "auto" and not is_terminal), is_terminal)
     handler.setFormatter(formatter)
     root = logging.getLogger()
     for old in [one for one in root.handlers if isinstance(one.formatter, _Formatter)]:
@@ -81,6 +80,14 @@ def configure_logging(
     logging.getLogger("sanya").setLevel(level.upper())
     for name, least in _QUIETER.items():
         logging.getLogger(name).setLevel(least)
+
+
+class _Stderr(logging.StreamHandler[TextIO]):
+    """Writes to what stderr is at that moment: whoever captured it when logs were set up may have closed it since."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.stream = sys.stderr
+        super().emit(record)
 
 
 class _Formatter(logging.Formatter):
