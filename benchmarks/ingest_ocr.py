@@ -25,7 +25,8 @@ from fpdf import FPDF
 from PIL import Image, ImageFilter
 
 from benchmarks.result import Result, judged
-from sanya.sources.documents.reader import cores, open_reader
+from sanya.kernel.cores import cores
+from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.facts import facts_of
 from sanya.suites.herbs.graph import Graph
 from sanya.suites.herbs.ingest.documents import ReadDocument, ReadPage, ReadRequest
