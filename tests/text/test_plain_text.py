@@ -26,6 +26,8 @@ texts = signs | printable | latin | anything
 
 
 class Declines:
+    def exceed(self, text: str, parts: int) -> None: ...
+
     def of(self, text: str) -> None: ...
 
     def between(self, text: str, places: list[int]) -> None: ...
@@ -60,11 +62,13 @@ def test_long_numbers_are_not_remembered(monkeypatch: pytest.MonkeyPatch, way: s
 )
 @settings(max_examples=500, deadline=None)
 def test_tokens_are_counted_the_same_in_both_ways(text: str) -> None:
-    compiled = token_count.token_parts(text), token_count.has_more_parts(text, 200)
+    parts = token_count.token_parts(text)
+    limits = (0, parts - 1, parts, parts + 1, 200)
+    compiled = [token_count.has_more_parts(text, limit) for limit in limits]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(token_count, "_plain_costs", Declines())
-        patch.setattr(token_count, "IS_COMPILED", False)
-        assert compiled == (token_count.token_parts(text), token_count.has_more_parts(text, 200))
+        assert token_count.token_parts(text) == parts
+        assert [token_count.has_more_parts(text, limit) for limit in limits] == compiled
 
 
 @given(signs | printable | anything, st.lists(st.integers(0, 200), max_size=6))

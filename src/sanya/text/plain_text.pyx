@@ -244,6 +244,8 @@ cdef class PlainCosts:
     cdef int _last_letters
     cdef int _last_digits
     cdef int _sign
+    cdef int _most_of_run  # beyond what its letters cost at the rate of the longest run
+    cdef int _most_of_other
 
     def __init__(self, list letters, list digits, int sign):
         if not 1 < len(letters) <= 64 or not 1 < len(digits) <= 64:
@@ -255,6 +257,31 @@ cdef class PlainCosts:
         self._last_letters = len(letters) - 1
         self._last_digits = len(digits) - 1
         self._sign = sign
+        last, rate = len(letters) - 1, letters[-1]
+        self._most_of_run = max([-((size * rate - cost * last) // last) for size, cost in enumerate(letters)])
+        self._most_of_other = max([sign] + [-(-cost // size) for size, cost in enumerate(digits) if size])
+
+    def exceed(self, str text not None, long long parts):
+        """Whether it has more than these; None where the text is not plain. Most short ones have not, whatever stands
+        in them: that takes a fraction of counting."""
+        if not PyUnicode_IS_COMPACT_ASCII(text):
+            return None
+        cdef const unsigned char *data = PyUnicode_1BYTE_DATA(text)
+        cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), at
+        cdef int letters = 0, blanks = 0, others
+        cdef unsigned char odd = 0
+        if length > 1 << 24:
+            return None
+        for at in range(length):
+            odd |= (data[at] < 32) | (data[at] > 126)
+            letters += <unsigned char>((data[at] | 32) - 97) < 26
+            blanks += data[at] == 32
+        if odd:
+            return None
+        others = <int>length - letters - blanks
+        cdef long long most = <long long>self._most_of_run * (blanks + others + 1) + self._most_of_other * others
+        most += self._letters[self._last_letters] * <long long>letters // self._last_letters + 1
+        return most > parts and self._of(data, length) > parts
 
     def of(self, str text not None):
         """None where the text is not plain."""

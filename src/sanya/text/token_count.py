@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from sanya.text.characters import THAI
-from sanya.text.plain_text import IS_COMPILED, PlainCosts
+from sanya.text.plain_text import PlainCosts
 
 PARTS = 20
 """Parts of a token that are counted."""
@@ -57,8 +57,10 @@ def parts_between(text: str, places: list[int]) -> list[int]:
 
 
 def has_more_parts(text: str, parts: int) -> bool:
-    """Whether it has more than these. Where counting takes long, most texts are acquitted by a quick look."""
-    return (IS_COMPILED or most_parts(text) > parts) and token_parts(text) > parts
+    """Whether it has more than these. Most texts are acquitted by a quick look."""
+    if (known := _plain_costs.exceed(text, parts)) is not None:
+        return known
+    return most_parts(text) > parts and token_parts(text) > parts
 
 
 def most_parts(text: str) -> int:
