@@ -16,19 +16,19 @@ from shutil import rmtree
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from sanya.engines.index.catching_up import CatchingUp
 from sanya.engines.index.earlier import EarlierWords
+from sanya.engines.index.following import FollowingIndex
 from sanya.engines.index.fresh import FreshRows
 from sanya.engines.index.lock import FolderLock
 from sanya.engines.index.rows import FOREVER, Shelf, Version
 from sanya.engines.index.shelf import Found, Moment, ShelfState, Vectors
 from sanya.engines.index.shelf import Shelf as OpenShelf
 from sanya.engines.index.store import IndexStore
-from sanya.kernel.database import Database, Transaction
+from sanya.kernel.database import Database
 from sanya.kernel.faults import Unavailable
-from sanya.retrieval.documents import Document, Filter, Text
+from sanya.retrieval.documents import Filter, Text
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Candidates, Embedded, Entry, Probe, Unembedded
+from sanya.retrieval.index import Candidates, Probe
 
 ReadTexts = Callable[[Sequence[Text], str], Mapping[str, Sequence[str]]]
 """Reads the terms of a document's texts; the second argument is its partition."""
@@ -51,17 +51,16 @@ async def open_embedded(database: Database, folder: Path, read: ReadTexts) -> As
         await index.close()
 
 
-class EmbeddedIndex:
+class EmbeddedIndex(FollowingIndex):
     def __init__(self, database: Database, folder: Path, read: ReadTexts) -> None:
         self._fresh = FreshRows()
-        self._store = IndexStore(database, self._fresh)
+        super().__init__(IndexStore(database, self._fresh))
         self._folder = folder
         self._read = read
         self._shelves: dict[Shelf, OpenShelf] = {}
         self._known_names: dict[Shelf, dict[int, str]] = {}
         self._earlier = EarlierWords(self._store, read)
         self._lock = FolderLock(folder)
-        self._catching_up = CatchingUp(self._catch_up)
 
     async def declare(
         self, namespace: str, spaces: Mapping[str, Model], filtered: Collection[str] | None = None
@@ -71,38 +70,6 @@ class EmbeddedIndex:
         if not all(shelf.holds(fields) for (name, _), shelf in self._shelves.items() if name == namespace):
             self._catching_up.forget()
             await self.refresh()
-
-    async def upsert(self, namespace: str, entries: Sequence[Entry], transaction: Transaction | None = None) -> int:
-        return await self._write(namespace, entries, (), transaction)
-
-    async def delete(self, namespace: str, ids: Sequence[str], transaction: Transaction | None = None) -> int:
-        return await self._write(namespace, (), ids, transaction)
-
-    async def _write(
-        self, namespace: str, entries: Sequence[Entry], removed: Sequence[str], transaction: Transaction | None
-    ) -> int:
-        if transaction is not None:
-            return await self._store.write(transaction, namespace, entries, removed)
-        async with self._store.database.transaction() as own:
-            seq = await self._store.write(own, namespace, entries, removed)
-        await self.refresh()
-        return seq
-
-    async def unembedded(self, namespace: str, limit: int) -> list[Unembedded]:
-        return await self._store.late.unembedded(namespace, limit)
-
-    async def missing(self, namespace: str) -> int:
-        return await self._store.late.missing(namespace)
-
-    async def give_vectors(self, namespace: str, rows: Sequence[Embedded]) -> int:
-        async with self._store.database.transaction() as transaction:
-            given = await self._store.give_vectors(transaction, namespace, rows)
-        await self.refresh()
-        return len(given)
-
-    async def refresh(self) -> None:
-        """Shows what is stored by now."""
-        await self._catching_up.reach(await self._store.last_seq())
 
     def shown_seq(self, namespace: str) -> int:
         """The last change that a search in this process sees."""
@@ -143,12 +110,6 @@ class EmbeddedIndex:
                 state = shelf.state
                 total += state.count(tuple(filters), await self._moment(place, state.moment, as_of))
         return total
-
-    async def documents(self, namespace: str, ids: Sequence[str], as_of: int | None = None) -> dict[str, Document]:
-        return await self._store.documents(namespace, ids, FOREVER if as_of is None else as_of)
-
-    async def rebuild(self, namespace: str) -> None:
-        await self._catching_up.begin_anew(lambda: self._rebuild(namespace))
 
     async def _rebuild(self, namespace: str) -> int:
         await asyncio.to_thread(self._lock.wait)

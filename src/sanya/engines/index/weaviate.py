@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from sanya.engines.index.catching_up import CatchingUp
-from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, Shelf, Version, among, raw, version_of, whole
+from sanya.engines.index.following import FollowingIndex
+from sanya.engines.index.rows import VERSION_COLUMNS, Shelf, Version, among, raw, version_of, whole
 from sanya.engines.index.store import IndexStore
 from sanya.engines.index.weaviate_classes import WeaviateClasses
 from sanya.engines.index.weaviate_connection import WeaviateAddress, WeaviateFailed, WeaviateSilent, open_connection
@@ -27,10 +27,10 @@ from sanya.engines.index.weaviate_following import FollowingTurn, ReadTexts, Wea
 from sanya.engines.index.weaviate_moments import MomentShelf
 from sanya.engines.index.weaviate_schema import PARTITION, POSITION, TERMS, TIMES_FOR_ONE, Layout, asked_terms
 from sanya.kernel.breaker import Breakers
-from sanya.kernel.database import Database, Transaction
-from sanya.retrieval.documents import Between, Document, Filter
+from sanya.kernel.database import Database
+from sanya.retrieval.documents import Between, Filter
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Candidates, Embedded, Entry, Probe, Unembedded
+from sanya.retrieval.index import Candidates, Probe
 
 if TYPE_CHECKING:
     from weaviate.collections.classes.filters import _Filters
@@ -87,15 +87,14 @@ async def _store_name(database: Database) -> str:
     return str(rows[0][0])
 
 
-class WeaviateIndex:
+class WeaviateIndex(FollowingIndex):
     def __init__(
         self, store: IndexStore, classes: WeaviateClasses, follower: WeaviateFollower, read: ReadTexts
     ) -> None:
-        self._store = store
+        super().__init__(store)
         self.classes = classes
         self._follower = follower
         self._read = read
-        self._catching_up = CatchingUp(follower.catch_up)
         self._moments: OrderedDict[tuple[Shelf, int], MomentShelf] = OrderedDict()
 
     async def declare(
@@ -103,29 +102,8 @@ class WeaviateIndex:
     ) -> None:
         await self._store.declare(namespace, spaces, filtered)
 
-    async def upsert(self, namespace: str, entries: Sequence[Entry], transaction: Transaction | None = None) -> int:
-        return await self._write(namespace, entries, (), transaction)
-
-    async def delete(self, namespace: str, ids: Sequence[str], transaction: Transaction | None = None) -> int:
-        return await self._write(namespace, (), ids, transaction)
-
-    async def unembedded(self, namespace: str, limit: int) -> list[Unembedded]:
-        return await self._store.late.unembedded(namespace, limit)
-
-    async def missing(self, namespace: str) -> int:
-        return await self._store.late.missing(namespace)
-
-    async def give_vectors(self, namespace: str, rows: Sequence[Embedded]) -> int:
-        async with self._store.database.transaction() as transaction:
-            given = await self._store.give_vectors(transaction, namespace, rows)
-        await self.refresh()
-        return len(given)
-
-    async def refresh(self) -> None:
-        await self._catching_up.reach(await self._store.last_seq())
-
-    async def rebuild(self, namespace: str) -> None:
-        await self._catching_up.begin_anew(lambda: self._rebuild(namespace))
+    async def _catch_up(self) -> int:
+        return await self._follower.catch_up()
 
     async def _rebuild(self, namespace: str) -> int:
         # Whoever erased something counts on its being nowhere after this.
@@ -137,9 +115,6 @@ class WeaviateIndex:
 
     async def partitions(self, namespace: str) -> tuple[str, ...]:
         return tuple(partition for name, partition in sorted(await self._store.shelves()) if name == namespace)
-
-    async def documents(self, namespace: str, ids: Sequence[str], as_of: int | None = None) -> dict[str, Document]:
-        return await self._store.documents(namespace, ids, FOREVER if as_of is None else as_of)
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
         await self._store.filtered.check(namespace, filters)
@@ -158,16 +133,6 @@ class WeaviateIndex:
             return await self._search_moment(probe, probe.as_of)
         brought = await self._healing(lambda: self._brought(probe))
         return await self._candidates(probe, brought)
-
-    async def _write(
-        self, namespace: str, entries: Sequence[Entry], removed: Sequence[str], transaction: Transaction | None
-    ) -> int:
-        if transaction is not None:
-            return await self._store.write(transaction, namespace, entries, removed)
-        async with self._store.database.transaction() as own:
-            seq = await self._store.write(own, namespace, entries, removed)
-        await self.refresh()
-        return seq
 
     async def _healing(self, ask: Callable[[], Awaitable[Answer]]) -> Answer:
         """A server that lost its classes is filled anew, once."""
