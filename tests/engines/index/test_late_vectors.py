@@ -3,17 +3,20 @@ earlier state stays as it was."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sanya.engines.database import open_database
+from sanya.engines.home import DATABASE_NAME
 from sanya.engines.index import late
 from sanya.engines.index.embedded import EmbeddedIndex, open_embedded
 from sanya.engines.index.shelf import Shelf
 from sanya.engines.index.vectors import VectorSpace
-from sanya.kernel.database import Database
+from sanya.engines.sqlite import SqliteDatabase
+from sanya.kernel.database import Database, Row, Value
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.index import Embedded, Entry, Index, Probe
 from tests.engines.index.conftest import SPACES, answer, entry, ids_of, meaning_probe, read_words, unit
@@ -46,6 +49,40 @@ async def test_words_find_it_at_once_and_meaning_when_its_vector_has_come(index:
     assert await embed_some(index, 10) == 1
     assert await index.missing("shelf") == 0
     assert await ids_of(await index.search(meaning_probe(unit(1)))) == ["a", "b", "c"]
+
+
+async def test_the_oldest_come_first_whatever_their_partition_and_their_neighbours(index: Index) -> None:
+    thai = {one: replace(later(one, f"common {one}"), partition="th") for one in ("b", "e")}
+    await index.upsert("shelf", [later("a", "common a"), thai["b"], entry("x", "common x"), later("c", "common c")])
+    await index.upsert("shelf", [entry("y", "common y"), later("d", "common d")])
+    await index.upsert("shelf", [thai["e"], later("f", "common f")])
+    assert await index.missing("shelf") == 6
+    waiting = [row.document.id for row in await index.unembedded("shelf", 10)]
+    assert waiting == ["a", "c", "b", "d", "f", "e"]
+    assert [row.document.id for row in await index.unembedded("shelf", 4)] == waiting[:4]
+
+
+async def test_nobody_looks_at_all_that_ever_waited(home: Path) -> None:
+    asked: list[str] = []
+
+    class Recorded(SqliteDatabase):
+        async def fetch(self, sql: str, params: Sequence[Value] = (), *, touches: int | None = None) -> list[Row]:
+            asked.append(sql)
+            return await super().fetch(sql, params, touches=touches)
+
+    async with open_database("", home):
+        recorded = Recorded(home / DATABASE_NAME)
+        async with open_embedded(recorded, home / "index", read_words) as index:
+            await index.declare("shelf", SPACES)
+            await index.upsert("shelf", [later("a", "common a")])
+            asked.clear()
+            assert (await index.missing("shelf"), len(await index.unembedded("shelf", 1))) == (1, 1)
+        looks = [sql for sql in asked if "retrieval_late_vectors" in sql]
+        plans = [await recorded.fetch(f"EXPLAIN QUERY PLAN {sql}", [0] * sql.count("?")) for sql in looks]
+        await recorded.close()
+    steps = [[str(step[3]) for step in plan] for plan in plans]
+    assert len(steps) == 2
+    assert all("retrieval_late_vectors_awaited" in plan[0] and len(plan) == 2 for plan in steps), steps
 
 
 async def test_late_and_timely_vectors_give_the_same_answer(index: Index) -> None:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from sanya.engines.index.rows import Shelf, among, raw, read_document, whole
-from sanya.kernel.database import Database, Transaction
+from sanya.kernel.database import Database, Row, Transaction
 from sanya.retrieval.documents import Document
 from sanya.retrieval.index import Embedded, Unembedded
 
 Arrival = tuple[int, int, bytes]
 """A position, the change that its vectors came with, what was embedded."""
 
-_AWAIT = "INSERT INTO retrieval_late_vectors (namespace, partition_name, position, seq) VALUES (?, ?, ?, NULL)"
+_PARTITIONS = "SELECT name FROM retrieval_counters WHERE name >= ? AND name < ?"
+# All that a change brings as one row after the other, in one statement.
+_AWAIT = """
+WITH RECURSIVE awaiting (position) AS (
+    SELECT CAST(? AS BIGINT) UNION ALL SELECT position + 1 FROM awaiting WHERE position < ?)
+INSERT INTO retrieval_late_vectors (namespace, partition_name, position, seq)
+SELECT ?, ?, position, NULL FROM awaiting"""
 _ARRIVE = """
 UPDATE retrieval_late_vectors SET seq = ?
 WHERE namespace = ? AND partition_name = ? AND position = ? AND seq IS NULL"""
@@ -22,9 +29,10 @@ _AWAITING = """
 FROM retrieval_late_vectors l CROSS JOIN retrieval_documents d
 WHERE d.namespace = l.namespace AND d.partition_name = l.partition_name AND d.position = l.position
 AND l.namespace = ? AND l.seq IS NULL AND d.to_seq IS NULL"""
+# Of one partition, where the order of positions is that of changes: so nobody looks at more rows than are wanted.
 _UNEMBEDDED = f"""
-SELECT d.partition_name, d.position, d.id, d.texts, d.fields {_AWAITING}
-ORDER BY d.from_seq, d.partition_name, d.position LIMIT ?"""
+SELECT d.from_seq, d.partition_name, d.position, d.id, d.texts, d.fields {_AWAITING} AND l.partition_name = ?
+ORDER BY l.position LIMIT ?"""
 _IS_AWAITING = """
 SELECT 1 FROM retrieval_late_vectors
 WHERE namespace = ? AND partition_name = ? AND position = ? AND seq IS NULL"""
@@ -47,10 +55,15 @@ class LateVectors:
         return whole(rows[0][0])
 
     async def unembedded(self, namespace: str, limit: int) -> list[Unembedded]:
-        rows = await self._database.fetch(_UNEMBEDDED, (namespace, limit))
+        prefix = f"position {namespace} "
+        names = await self._database.fetch(_PARTITIONS, (prefix, prefix + "\x7f"), touches=1)
+        rows: list[Row] = []
+        for (name,) in names:
+            rows += await self._database.fetch(_UNEMBEDDED, (namespace, str(name).removeprefix(prefix), limit))
+        rows.sort(key=lambda row: (whole(row[0]), str(row[1]), whole(row[2])))
         return [
             Unembedded(str(partition), whole(position), Document(str(one), *read_document(texts, fields)))
-            for partition, position, one, texts, fields in rows
+            for _, partition, position, one, texts, fields in rows[:limit]
         ]
 
     async def arrived(self, shelf: Shelf, after: int, until: int, rows: int, page: tuple[int, int]) -> list[Arrival]:
@@ -68,7 +81,15 @@ class LateVectors:
 
 
 async def await_vectors(transaction: Transaction, shelf: Shelf, positions: Sequence[int]) -> None:
-    await transaction.execute_many(_AWAIT, [(*shelf, position) for position in positions])
+    for first, last in _runs(positions):
+        await transaction.execute(_AWAIT, (first, last, *shelf))
+
+
+def _runs(positions: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The first and the last of each run of neighbours."""
+    for _, run in groupby(enumerate(positions), lambda one: one[1] - one[0]):
+        own = [position for _, position in run]
+        yield own[0], own[-1]
 
 
 async def still_awaiting(transaction: Transaction, namespace: str, rows: Sequence[Embedded]) -> list[Embedded]:
