@@ -9,6 +9,7 @@ import pytest
 import sanya as house
 from sanya.suites.papers.record import Author, Record
 from sanya.surfaces.cli.papers_search import citation
+from sanya.surfaces.cli.papers_words import counted
 from tests.suites.papers.golden import MICE, TRIAL
 
 if TYPE_CHECKING:
@@ -42,6 +43,17 @@ def test_what_is_found_is_a_table_that_says_it_is_of_samples(sanya: Run) -> None
     figures = [float(figure) for figure in first.split()[:7]]
     assert figures[0] == pytest.approx(sum(figures[1:]), abs=0.004)
     assert "These are samples that came with Sanya" in ran.out
+
+
+@pytest.mark.parametrize(("limit", "said"), [("1", "\n1 result in "), ("2", "\n2 results in ")])
+def test_one_result_is_not_said_to_be_several(sanya: Run, limit: str, said: str) -> None:
+    assert said in sanya("papers", "search", "placebo injection", "--mode", "bm25", "--limit", limit).out
+
+
+def test_one_chunk_is_not_said_to_be_several() -> None:
+    assert counted(None, "unread", 1).startswith("1 chunk is found by its words")
+    assert counted(None, "unread", 1200).startswith("1,200 chunks are found by their words")
+    assert counted("th", "unread", 1).startswith("ยังมีอีก 1 ส่วน")
 
 
 def test_thai_is_answered_in_thai_and_chunks_show_their_text(sanya: Run) -> None:

@@ -10,7 +10,7 @@ from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.main import OK
 from sanya.surfaces.cli.opening import in_home
 from sanya.surfaces.cli.output import BAD, coloured, write_json, write_line, write_note, write_table
-from sanya.surfaces.cli.papers_words import words
+from sanya.surfaces.cli.papers_words import counted, words
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -65,7 +65,7 @@ def _search(options: Namespace) -> int:
     else:
         _show_found(body, options)
     if unread:
-        write_note(words(options.lang)["unread"].format(count=f"{unread:,}"))
+        write_note(counted(options.lang, "unread", unread))
     return OK
 
 
@@ -96,9 +96,8 @@ def _show_found(body: dict[str, Any], options: Namespace) -> None:
     if options.chunks:
         for one in documents:
             write_line(f"\n{one['doc_id']} {one['chunk_id']} ({one['section']})\n{one['abstract'] or ''}")
-    performance = body["performance"]
-    found = {"count": body["total_results"], "ms": performance["total_time_ms"], "parts": " + ".join(_SHOWN_PARTS)}
-    write_line("\n" + said["found"].format(**found))
+    took, parts_named = str(body["performance"]["total_time_ms"]), " + ".join(_SHOWN_PARTS)
+    write_line("\n" + counted(options.lang, "found", body["total_results"], ms=took, parts=parts_named))
     if any(one["sample"] for one in documents):
         write_line(said["samples"])
 

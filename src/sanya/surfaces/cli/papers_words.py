@@ -15,7 +15,9 @@ ENGLISH: Mapping[str, str] = {
     "samples": "These are samples that came with Sanya, not papers. `sanya papers sync` brings real ones.",
     "retracted": "RETRACTED",
     "unread": "{count} chunks are found by their words alone so far; `sanya search embed papers` reads their meaning.",
+    "unread_one": "{count} chunk is found by its words alone so far; `sanya search embed papers` reads its meaning.",
     "found": "{count} results in {ms} ms; the figures add up to the score: {parts}",
+    "found_one": "{count} result in {ms} ms; the figures add up to the score: {parts}",
     "authors": "authors",
     "published": "published",
     "types": "types",
@@ -60,3 +62,9 @@ THAI: Mapping[str, str] = {
 
 def words(language: str | None) -> Mapping[str, str]:
     return THAI if language == "th" else ENGLISH
+
+
+def counted(language: str | None, name: str, count: int, **more: str) -> str:
+    """What is said of a number of things; of one, English says it in another way."""
+    said = words(language)
+    return (said.get(f"{name}_one", said[name]) if count == 1 else said[name]).format(count=f"{count:,}", **more)
