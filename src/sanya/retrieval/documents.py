@@ -71,7 +71,7 @@ def check_namespace(namespace: str) -> None:
 
 
 def check_document(document: Document) -> None:
-    if not _ID.fullmatch(document.id):
+    if not _is_id(document.id):
         raise InvalidArgument(f"a document's id has 1 to {MAX_ID_CHARACTERS} characters, no controls", field="id")
     if isinstance(document.fields, WrittenFields):
         return  # which keep to this by themselves
@@ -79,6 +79,13 @@ def check_document(document: Document) -> None:
     for name, value in document.fields.items():
         if value.__class__ not in _WORDS:
             _check_number(name, value)
+
+
+def _is_id(one: str) -> bool:
+    """Most are of plain characters, which is told at a glance."""
+    if one.isascii() and one.isprintable():
+        return 0 < len(one) <= MAX_ID_CHARACTERS
+    return _ID.fullmatch(one) is not None
 
 
 @lru_cache(maxsize=1024)
