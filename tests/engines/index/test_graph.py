@@ -75,7 +75,7 @@ def test_a_graph_grows_a_little_with_each_change_before_it_is_needed(
             best = np.argsort(-(found[:count] @ unit(count)))[:20] + 1
             assert sorted(space.nearest(unit(count), 20).tolist()) == sorted(best.tolist())
     assert sizes[:2] == [0, FIRST_ROWS]
-    assert max(np.diff(sizes[1:])) <= 64
+    assert max(np.diff(sizes[1:])) <= vectors._AHEAD_AT_ONCE
     assert sizes[-1] == needed
     space.load(len(found), arrivals, len(found), keep=True)
     at_once = build(tmp_path / "other.graph", found, None)
