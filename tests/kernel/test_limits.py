@@ -79,3 +79,10 @@ def test_callers_do_not_share_a_limit_and_old_ones_are_forgotten() -> None:
     clock.now += 3600
     limiter.admit(caller(60, "late"))
     assert list(limiter._earliest) == ["late"]
+
+
+@given(st.floats(0, 1e9), st.integers(1, 100))
+def test_the_first_call_is_admitted_at_any_moment(now: float, per_minute: int) -> None:
+    clock = Clock()
+    clock.now = now
+    assert admitted(LocalRateLimiter(clock), caller(per_minute), 1) == 1

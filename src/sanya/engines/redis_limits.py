@@ -23,7 +23,7 @@ local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local earliest = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now)
 -- Nobody is let so far ahead: the server's clock was set back.
 if earliest > now + burst + interval then earliest = now end
-local wait = earliest + interval - now - burst
+local wait = (earliest - now) - (burst - interval)
 if wait > 0 then return math.ceil(wait) end
 redis.call('SET', KEYS[1], string.format('%.3f', earliest + interval), 'PX', math.ceil(earliest + interval - now))
 return 0

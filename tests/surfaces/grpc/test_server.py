@@ -153,8 +153,8 @@ async def test_keys_scopes_limits_and_request_ids_hold(open_grpc: OpenGrpc) -> N
     health = health_pb2_grpc.HealthStub(house.channel)
     assert (await health.Check(health_pb2.HealthCheckRequest())).status == health_pb2.HealthCheckResponse.SERVING
     stub = reflection_pb2_grpc.ServerReflectionStub(house.channel)
-    asked = [reflection_pb2.ServerReflectionRequest(list_services="")]
-    assert (await refusal(stub.ServerReflectionInfo(iter(asked)).read())).code() == grpc.StatusCode.UNAUTHENTICATED
+    # With nothing sent: a refusal may come before the client has sent its message, which it then calls its own failure.
+    assert (await refusal(stub.ServerReflectionInfo().read())).code() == grpc.StatusCode.UNAUTHENTICATED
 
 
 async def test_health_and_reflection_answer_as_everywhere(house: GrpcHouse) -> None:
