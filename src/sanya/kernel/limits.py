@@ -34,7 +34,7 @@ class LocalRateLimiter:
         now = self._monotonic()
         interval = 60.0 / caller.calls_per_minute
         earliest = max(self._earliest.get(caller.id, now), now)
-        # By differences: beside a clock's large number, rounding would refuse a first call for a moment.
+        # By differences: a sum of times is rounded, and a first call would now and then be refused for a moment.
         wait = (earliest - now) - (max(BURST_SECONDS, interval) - interval)
         if wait > 0:
             raise refusal(caller, math.ceil(wait * 1000))
