@@ -354,7 +354,7 @@ class ShelfState:
         mean = max(wanted, _asked_for(enough)) if probe.terms else wanted * _SLACK
         asked = math.ceil(mean / share) if probe.filters else wanted
         while True:
-            near = space.nearest(vector, asked)
+            near = space.nearest(vector, asked, in_order=asked > wanted)
             # Rows that are taken in at this very moment may be among them.
             left = self._embedded(self._valid(near[near <= moment.last_position], moment), moment)
             if probe.filters and len(left):

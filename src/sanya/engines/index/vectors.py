@@ -99,14 +99,16 @@ class VectorSpace:
         rows[held] = self._rows[positions[held] - 1]
         return rows
 
-    def nearest(self, vector: Matrix, limit: int) -> Positions:
-        """About the `limit` nearest rows, the nearest first: who filters them keeps the first that pass."""
+    def nearest(self, vector: Matrix, limit: int, *, in_order: bool = True) -> Positions:
+        """About the `limit` nearest rows, the nearest first: who filters them keeps the first that pass. Who takes all
+        of them is spared the time for the order."""
         if self._is_large and self._graph is not None and len(self._graph):
             return self._graph.search(vector, limit)
         rows = self._rows if self._embedded is None else self.vectors(self._embedded)
         scores = np.asarray(rows @ vector)
         best = best_rows(scores, np.arange(len(scores)), limit)
-        best = best[np.argsort(-scores[best], kind="stable")]
+        if in_order:
+            best = best[np.argsort(-scores[best], kind="stable")]
         return best + 1 if self._embedded is None else self._embedded[best]
 
     def nearest_of(self, vector: Matrix, positions: Positions, limit: int) -> Positions:
