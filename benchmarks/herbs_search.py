@@ -87,7 +87,7 @@ class Unsegmented(Reader):
 
     def read_document(self, texts: Sequence[Text], language: str) -> dict[str, JoinedTerms]:
         words = [f" {word}" for text in texts for word in self.words(text.value) * text.weight]
-        return {"words": JoinedTerms("".join(words))}
+        return {"words": JoinedTerms("".join(words), len(words))}
 
     def read_query(self, query: str, documents: Language, also: Sequence[str] = ()) -> Terms:
         return {"words": dict.fromkeys(self.words(query), 1.0)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, overload
+from typing import NamedTuple, Protocol, overload
 
 from sanya.kernel.database import Transaction
 from sanya.retrieval.documents import Document, Filter
@@ -28,13 +28,14 @@ class JoinedTerms(Sequence[str]):
     """Terms as one text with a blank before each, as they are read and as most indexes take them: a list of all of
     them would be made for nothing. No term holds a blank."""
 
-    __slots__ = ("text",)
+    __slots__ = ("count_of_terms", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, count_of_terms: int) -> None:
         self.text = text
+        self.count_of_terms = count_of_terms
 
     def __len__(self) -> int:
-        return self.text.count(" ")
+        return self.count_of_terms
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.text.split(" ")[1:])
@@ -51,14 +52,13 @@ def joined(terms: Sequence[str]) -> str:
     return terms.text if isinstance(terms, JoinedTerms) else " ".join(terms)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A document as it enters the index. Its partition (its language) decides with which others it is compared: each
     has its own statistics of words and its own vectors. Ids are unique over all partitions of a namespace."""
 
     document: Document
     partition: str
-    vectors: Mapping[str, Matrix] = field(default_factory=dict)
+    vectors: Mapping[str, Matrix] = {}  # shared: nobody changes a mapping
     """By space, the document's vector, a row of that space's dimension."""
     awaits_vectors: bool = False
     """Whether its vectors come later, by `give_vectors`. Until then words alone find it."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from sanya.retrieval.documents import Text
+from sanya.retrieval.documents import Document, Text
 from sanya.retrieval.index import WAYS, JoinedTerms, Terms
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.sounds import PIECE, sound_of, sound_pieces
@@ -100,14 +100,11 @@ class Reader:
     def read_document(self, texts: Sequence[Text], language: str) -> dict[str, JoinedTerms]:
         """The terms of each way, a text of weight n given n times."""
         if language != "th":
-            words = sounds = ""
-            for text in texts:
-                some_words, some_sounds = self._read_english(text.value)
-                words += some_words * text.weight
-                sounds += some_sounds * text.weight
-            return {"words": JoinedTerms(words), "sounds": JoinedTerms(sounds)}
+            words, word_count, sounds, sound_count = _compiled.of(texts) or self._read_english(texts)
+            return {"words": JoinedTerms(words, word_count), "sounds": JoinedTerms(sounds, sound_count)}
         read = [(self._read_thai(text.value), text.weight) for text in texts]
-        return {way: JoinedTerms("".join(_joined(found[way]) * weight for found, weight in read)) for way in WAYS}
+        joined = {way: "".join(_joined(found[way]) * weight for found, weight in read) for way in WAYS}
+        return {way: JoinedTerms(text, text.count(" ")) for way, text in joined.items()}
 
     def read_query(self, query: str, documents: Language, also: Sequence[str] = ()) -> Terms:
         """The terms to look up among documents of one language; `also` has other names of what is asked for, of which
@@ -132,10 +129,20 @@ class Reader:
         """The text's words in the form in which they are compared."""
         return tokens(text, self._segmenter)
 
-    def _read_english(self, text: str) -> tuple[str, str]:
+    def _read_english(self, texts: Sequence[Text]) -> tuple[str, int, str, int]:
+        """As the compiled part reads texts that are all plain."""
+        words = sounds = ""
+        for text in texts:
+            if (read := _compiled.of((text,))) is not None:
+                some_words, _, some_sounds, _ = read
+            else:
+                some_words, some_sounds = (terms * text.weight for terms in self._english_terms(text.value))
+            words += some_words
+            sounds += some_sounds
+        return words, words.count(" "), sounds, sounds.count(" ")
+
+    def _english_terms(self, text: str) -> tuple[str, str]:
         """Its words and its sounds, a blank before each."""
-        if (read := _compiled.of(text)) is not None:
-            return read
         shown = normalise(text)
         if shown.isascii():
             return _plain_terms(shown)
@@ -201,6 +208,13 @@ def language_of_text(text: str) -> Language:
         thai += bool(thai_letter)
         latin += bool(latin_letter)
     return "th" if thai and thai >= _THAI_SHARE * (thai + latin) else "en"
+
+
+def language_of_document(document: Document) -> Language:
+    """That of its texts together, which most need not be for that."""
+    if all(text.value.isascii() for text in document.texts):
+        return "en"
+    return language_of_text(document.text)
 
 
 def english_stems(text: str) -> list[str]:

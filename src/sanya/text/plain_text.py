@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 IS_COMPILED = False
 
@@ -15,7 +15,7 @@ class PlainTerms:
     def __len__(self) -> int:
         return 0
 
-    def of(self, text: str) -> None: ...
+    def of(self, texts: Iterable[tuple[str, int]]) -> None: ...
 
 
 class PlainCosts:

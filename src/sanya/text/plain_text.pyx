@@ -3,7 +3,7 @@ gives exactly what the modules in Python give, which read everything else."""
 
 from libc.string cimport memcpy
 
-from sanya.text.known_texts cimport Buffer, KnownTexts, Place
+from sanya.text.known_texts cimport Buffer, KnownTexts, Place, add, add_known, find, known_of
 
 IS_COMPILED = True
 
@@ -22,6 +22,7 @@ cdef enum:
     LONGEST = 40  # longer parts are not remembered
     LONGEST_NUMBER = 4  # nor longer numbers: they hardly come again, and there are many of them
     REMEMBERED = 150_000
+    FIRST_ROOM = 2000  # most texts need no more
 
 cdef unsigned char[256] _KIND
 # Whether it may stand inside what is read as one part: letters, digits and . , ' -
@@ -40,6 +41,25 @@ _KIND[32] = BLANK
 cdef str _plain_text(const unsigned char *text, Py_ssize_t size):
     found = PyUnicode_New(size, 127)
     memcpy(PyUnicode_1BYTE_DATA(found), text, size)
+    return found
+
+
+cdef int _weigh(Buffer buffer, Py_ssize_t start, Py_ssize_t weight) except -1:
+    """What stands there from `start` on, so often."""
+    cdef Py_ssize_t size = buffer.size - start
+    if weight < 1:
+        buffer.size = start
+    for _ in range(weight - 1):
+        if buffer.size + size > buffer.room:
+            buffer.grow(size)
+        add(buffer, buffer.text + start, size)
+    return 0
+
+
+cdef Py_ssize_t _blanks(Buffer buffer) noexcept:
+    cdef Py_ssize_t at, found = 0
+    for at in range(buffer.size):
+        found += buffer.text[at] == 32
     return found
 
 
@@ -65,10 +85,27 @@ cdef class PlainTerms:
         """How many parts are remembered."""
         return self._known.count
 
-    def of(self, str text not None):
-        """None where the text is not plain."""
+    def of(self, texts not None):
+        """Of pairs of a text and how often it counts: the words, how many they are, the sounds, how many they are. None
+        where a text is not plain."""
+        cdef Buffer words = Buffer(FIRST_ROOM), sounds = Buffer(FIRST_ROOM)
+        cdef Py_ssize_t weight, of_words, of_sounds
+        if self._known.count > REMEMBERED:
+            self._known.forget()
+        for text, weight in texts:
+            of_words, of_sounds = words.size, sounds.size
+            if not self._read(text, words, sounds):
+                return None
+            _weigh(words, of_words, weight)
+            _weigh(sounds, of_sounds, weight)
+        return (
+            _plain_text(words.text, words.size), _blanks(words), _plain_text(sounds.text, sounds.size), _blanks(sounds)
+        )
+
+    cdef bint _read(self, str text, Buffer words, Buffer sounds) except -1:
+        """Whether the text is plain."""
         if not PyUnicode_IS_COMPACT_ASCII(text):
-            return None
+            return False
         cdef const unsigned char *data = PyUnicode_1BYTE_DATA(text)
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), at, start = 0, end
         cdef unsigned char odd = 0
@@ -77,66 +114,65 @@ cdef class PlainTerms:
         for at in range(length):
             odd |= (data[at] < 32) | (data[at] > 126)
         if odd:
-            return None
-        if self._known.count > REMEMBERED:
-            self._known.forget()
-        cdef Buffer words = Buffer(length + 64), sounds = Buffer(length + 64)  # most need no more
+            return False
         while start < length:
             if not _IN_PART[data[start]]:
                 start += 1
                 continue
-            end = start
+            end = start + 1
             while end < length and _IN_PART[data[end]]:
                 end += 1
-            self._add(data, start, _trimmed(data, start, end, end == length), words, sounds)
+            self._add(data + start, _trimmed(data, start, end, end == length) - start, words, sounds)
             start = end
-        return _plain_text(words.text, words.size), _plain_text(sounds.text, sounds.size)
+        return True
 
-    cdef int _add(
-        self, const unsigned char *data, Py_ssize_t start, Py_ssize_t end, Buffer words, Buffer sounds
-    ) except -1:
-        cdef Py_ssize_t size = end - start
-        cdef const Place *place
-        cdef const unsigned char *known
-        if not size:
-            return 0
-        place = self._known.find(data + start, size)
-        if place is not NULL:
-            known = self._known.known(place)
-            words.add(known, place.number)
-            if place.known > place.number:
-                sounds.add(known + place.number, place.known - place.number)
-            return 0
-        cdef str part = _plain_text(data + start, size)
-        cdef str small = part.lower()
-        cdef str some_words = self._words_of(small), some_sounds = ""
-        if small != part:
-            some_sounds = _joined(self._name_sounds(part))
-        words.add(PyUnicode_1BYTE_DATA(some_words), PyUnicode_GET_LENGTH(some_words))
-        sounds.add(PyUnicode_1BYTE_DATA(some_sounds), PyUnicode_GET_LENGTH(some_sounds))
-        if size <= LONGEST and (size <= LONGEST_NUMBER or not part.isdigit()):
-            together = (some_words + some_sounds).encode("ascii")
-            self._known.remember(data + start, <int>size, together, <int>PyUnicode_GET_LENGTH(some_words))
+    cdef int _add(self, const unsigned char *part, Py_ssize_t size, Buffer words, Buffer sounds) except -1:
+        cdef const Place *place = find(self._known, part, size)
+        if place is NULL:
+            return self._add_new(part, size, words, sounds) if size else 0
+        cdef const unsigned char *known = known_of(self._known, place)
+        add_known(words, known, place.number)
+        if place.known > place.number:
+            add_known(sounds, known + place.number, place.known - place.number)
         return 0
 
-    cdef str _words_of(self, str small):
-        """A blank before each."""
-        cdef list words
-        if small.isalnum():  # most are one word
-            return "" if small in self._stops else _plain(" " + self._stem(small))
-        words = []
-        self._add_compounds(small, words)
-        return _joined(words)
-
-    cdef int _add_word(self, str word, list words) except -1:
-        if word not in self._stops:
-            words.append(self._stem(word))
+    cdef int _add_new(self, const unsigned char *data, Py_ssize_t size, Buffer words, Buffer sounds) except -1:
+        cdef Py_ssize_t at, capitals = 0, signs = 0, digits = 0, of_words
+        cdef str small = PyUnicode_New(size, 127), found
+        for at in range(size):
+            capitals += <unsigned char>(data[at] - 65) < 26
+            signs += _KIND[data[at]] < LETTER
+            digits += _KIND[data[at]] == DIGIT
+            PyUnicode_1BYTE_DATA(small)[at] = data[at] | 32 if <unsigned char>(data[at] - 65) < 26 else data[at]
+        if signs:
+            found = (self._known_words(small) if capitals else "") or self._compound_words(small)
+        else:
+            found = self._word(small)
+        of_words = PyUnicode_GET_LENGTH(found)
+        if capitals:
+            found += _joined(self._name_sounds(_plain_text(data, size)))
+        add(words, PyUnicode_1BYTE_DATA(found), of_words)
+        add(sounds, PyUnicode_1BYTE_DATA(found) + of_words, PyUnicode_GET_LENGTH(found) - of_words)
+        if size <= LONGEST and (size <= LONGEST_NUMBER or digits < size):
+            self._known.remember(
+                data, <int>size, PyUnicode_1BYTE_DATA(found), <int>PyUnicode_GET_LENGTH(found), <int>of_words
+            )
         return 0
 
-    cdef int _add_compounds(self, str part, list words) except -1:
+    cdef str _word(self, str word):
+        """Its stem behind a blank; nothing for one that is no word."""
+        return self._known_words(word) or ("" if word in self._stops else _plain(" " + <str>self._stem(word)))
+
+    cdef str _known_words(self, str small):
+        """Of what was read before; nothing where it was not."""
+        cdef const Place *place = find(self._known, PyUnicode_1BYTE_DATA(small), PyUnicode_GET_LENGTH(small))
+        return _plain_text(known_of(self._known, place), place.number) if place is not NULL else ""
+
+    cdef str _compound_words(self, str part):
         """Words that signs join count each, and together."""
         cdef const unsigned char *data = PyUnicode_1BYTE_DATA(part)
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(part), at = 0, end, behind
+        cdef str found = ""
         while at < length:
             if _KIND[data[at]] < LETTER:
                 at += 1
@@ -150,9 +186,9 @@ cdef class PlainTerms:
                     break
                 end = _word_end(data, behind, length)
             for word in _words_of(part[at:end]):
-                self._add_word(word, words)
+                found += self._word(word)
             at = end
-        return 0
+        return found
 
     cdef list _name_sounds(self, str part):
         """A name begins with a capital."""

@@ -4,7 +4,7 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 
 from sanya.suites.papers.pubmed_tree cimport Tree, Unusual
 from sanya.suites.papers.record_json cimport Json
-from sanya.text.known_texts cimport KnownTexts, Place
+from sanya.text.known_texts cimport KnownTexts, Place, find, known_of
 
 from sanya.suites.papers.study_headings import STUDY_HEADINGS
 
@@ -94,9 +94,9 @@ cdef int _write_known(Tree tree, int node, Json json) except -1:
     """The heading or substance; gives the bit of a heading that tells of the study, or else 0."""
     cdef int start = tree.nodes[node].name, size = tree.outer_end(node) - start, bit
     cdef Py_ssize_t before = json.size
-    cdef const Place *place = _known.find(tree.text + start, size)
+    cdef const Place *place = find(_known, tree.text + start, size)
     if place is not NULL:
-        json.add(<const char *>_known.known(place), place.known)
+        json.add(<const char *>known_of(_known, place), place.known)
         return place.number
     if tree.is_named(node, b"Chemical", 8):
         bit = _write_substance(tree, node, json)
@@ -105,7 +105,9 @@ cdef int _write_known(Tree tree, int node, Json json) except -1:
     if size <= LONGEST:
         if _known.count >= REMEMBERED:
             _known.forget()
-        _known.remember(tree.text + start, size, json.since(before), bit)
+        _known.remember(
+            tree.text + start, size, <const unsigned char *>json.text + before, <int>(json.size - before), bit
+        )
     return bit
 
 
