@@ -19,7 +19,14 @@ from sanya.retrieval.embedding import Embedder, Matrix, checked
 from sanya.retrieval.fusion import meaning_share
 from sanya.retrieval.index import Embedded, Entry, Index, Probe
 from sanya.retrieval.legs import ENGLISH, MULTILINGUAL, Hit, Leg, RankedLeg, fuse, leg_weights
-from sanya.retrieval.terms import LANGUAGES, MAX_QUERY_CHARACTERS, Language, Reader, language_of_text
+from sanya.retrieval.terms import (
+    LANGUAGES,
+    MAX_QUERY_CHARACTERS,
+    Language,
+    Reader,
+    language_of_document,
+    language_of_text,
+)
 
 Mode = Literal["bm25", "semantic", "hybrid"]
 
@@ -197,7 +204,7 @@ LibraryDoor = Callable[[], Awaitable[Library]]
 
 
 def _unembedded(documents: Sequence[Document]) -> list[Entry]:
-    return [Entry(document, language_of_text(document.text), {}, awaits_vectors=True) for document in documents]
+    return [Entry(document, language_of_document(document), {}, True) for document in documents]
 
 
 def check_query(query: Query) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from sanya.engines.index.anew import forget_models
@@ -18,7 +16,7 @@ OTHER = {"meaning": Model("eight numbers", 8, "digest-of-eight")}
 
 async def test_another_model_embeds_what_is_current_and_words_stay(index: Index, index_database: Database) -> None:
     await index.upsert("shelf", [entry("a", "ginger"), entry("b", "galangal")])
-    before = await index.upsert("shelf", [replace(entry("c", "rice"), vectors={}, awaits_vectors=True)])
+    before = await index.upsert("shelf", [entry("c", "rice")._replace(vectors={}, awaits_vectors=True)])
     await index.upsert("shelf", [entry("b", "galangal soup")])
     with pytest.raises(InvalidArgument, match="sanya search embed shelf"):
         await index.declare("shelf", OTHER)

@@ -26,7 +26,7 @@ BOTH = Probe("shelf", "en", {"words": {"common": 1.0}}, {"meaning": unit(7)}, po
 
 
 def later(one: str, text: str) -> Entry:
-    return replace(entry(one, text), vectors={}, awaits_vectors=True)
+    return entry(one, text)._replace(vectors={}, awaits_vectors=True)
 
 
 async def embed_some(index: Index, limit: int) -> int:
@@ -52,7 +52,7 @@ async def test_words_find_it_at_once_and_meaning_when_its_vector_has_come(index:
 
 
 async def test_the_oldest_come_first_whatever_their_partition_and_their_neighbours(index: Index) -> None:
-    thai = {one: replace(later(one, f"common {one}"), partition="th") for one in ("b", "e")}
+    thai = {one: later(one, f"common {one}")._replace(partition="th") for one in ("b", "e")}
     await index.upsert("shelf", [later("a", "common a"), thai["b"], entry("x", "common x"), later("c", "common c")])
     await index.upsert("shelf", [entry("y", "common y"), later("d", "common d")])
     await index.upsert("shelf", [thai["e"], later("f", "common f")])

@@ -277,7 +277,7 @@ async def test_a_new_vector_space_makes_the_class_anew(server: StandIn, store: D
         await index.upsert("shelf", FIRST)
     async with opened(server, store, home) as index:
         await index.declare("shelf", {**SPACES, "second": replace(SPACES["meaning"], digest="second", dim=4)})
-        more = replace(SECOND[-1], vectors={**SECOND[-1].vectors, "second": unit(3, 4)})
+        more = SECOND[-1]._replace(vectors={**SECOND[-1].vectors, "second": unit(3, 4)})
         index.classes.forget()
         await index.upsert("shelf", [more])
         assert await index.count("shelf") == len(FIRST) + 1

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sanya.engines.index.rows import document_values
+from sanya.engines.index.rows import written
 from sanya.retrieval.documents import Document, check_document
 from sanya.suites.papers.chunks import DEFAULT_NAMESPACE
 from sanya.suites.papers.documents import documents_of, documents_of_any
@@ -58,7 +58,7 @@ def any_record(chance: random.Random) -> Record:
 def stored(documents: list[Document]) -> Iterator[object]:
     for one in documents:
         check_document(Document(one.id, one.texts, dict(one.fields)))
-        yield one, list(one.fields.items()), document_values(one, 7)
+        yield one, list(one.fields.items()), written(one)
 
 
 @pytest.mark.parametrize("seed", range(often(4, 400)))

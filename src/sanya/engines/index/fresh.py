@@ -18,6 +18,9 @@ class Change:
     """By partition, in the order of positions."""
     characters: int
 
+    def plus(self, partition: str, rows: Sequence[Version], characters: int) -> Change:
+        return Change({**self.rows, partition: rows}, self.characters + characters)
+
 
 class FreshRows:
     """Changes that were committed here, by namespace and number."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+import msgspec
 import orjson
 
 from sanya.kernel.database import Row, Value
@@ -35,12 +37,9 @@ class Version(NamedTuple):
     def fields(self) -> dict[str, FieldValue]:
         return read_fields(self.stored_fields)
 
-    def fields_among(self, names: frozenset[str] | None) -> str:
-        """Those of the fields that are named, as JSON; all of them for None."""
-        if names is None:
-            return self.stored_fields
-        read: dict[str, Any] = _loaded(self.stored_fields)
-        return _dumped({name: value for name, value in read.items() if name in names})
+    def fields_among(self, names: frozenset[str] | None) -> msgspec.Raw | msgspec.Struct:
+        """Those of the fields that are named, for msgspec to write; all of them for None."""
+        return msgspec.Raw(self.stored_fields) if names is None else _picking(names).decode(self.stored_fields)
 
     @property
     def document(self) -> Document:
@@ -72,9 +71,19 @@ def read_fields(fields: Value) -> dict[str, FieldValue]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in read.items()}
 
 
-def document_values(document: Document, seq: int) -> tuple[Value, ...]:
-    one, texts, fields = document
-    return one, seq, _dumped(list(map(tuple, texts))), _dumped_fields(fields), content_hash(document.text)
+@lru_cache(maxsize=256)
+def _picking(names: frozenset[str]) -> msgspec.json.Decoder[msgspec.Struct]:
+    """Reads of an object the members that are named, each as it is written, and passes over the others."""
+    members = [
+        (f"member_{place}", msgspec.Raw | msgspec.UnsetType, msgspec.field(default=msgspec.UNSET, name=name))
+        for place, name in enumerate(sorted(names))
+    ]
+    return msgspec.json.Decoder(msgspec.defstruct("Picked", members))
+
+
+def written(document: Document) -> tuple[str, str, bytes]:
+    """Its texts and its fields as JSON, and its hash."""
+    return _dumped(document.texts), _dumped_fields(document.fields), content_hash(document.text)
 
 
 def _dumped_fields(fields: Mapping[str, FieldValue]) -> str:
@@ -92,9 +101,12 @@ def _dumped_fields(fields: Mapping[str, FieldValue]) -> str:
 
 def _dumped(value: Any) -> str:
     try:
-        return orjson.dumps(value).decode("utf-8")
-    except TypeError:  # half characters, which cannot be stored as UTF-8; inside JSON their escapes can
+        return _as_json(value).decode("utf-8")
+    except UnicodeEncodeError:  # half characters, which cannot be stored as UTF-8; inside JSON their escapes can
         return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+_as_json = msgspec.json.Encoder().encode
 
 
 def _loaded(text: str) -> Any:

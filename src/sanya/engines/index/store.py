@@ -18,11 +18,11 @@ from sanya.engines.index.rows import (
     Version,
     among,
     content_hash,
-    document_values,
     raw,
     read_texts,
     version_of,
     whole,
+    written,
 )
 from sanya.kernel.database import Database, Transaction, Value
 from sanya.kernel.faults import InvalidArgument, InvariantBroken
@@ -118,14 +118,14 @@ class IndexStore:
         seq = await self._count_up(transaction, "seq", 1)
         ended = await self._current(transaction, namespace, [*removed, *(entry.document.id for entry in rows)])
         await transaction.execute_many(_CLOSE, [(seq, namespace, one) for one in ended])
-        added: dict[str, list[Stored]] = {}
+        change = Change({}, 0)
         for partition in sorted({entry.partition for entry in rows}):
             own = [row for row in rows if row.partition == partition]
-            added[partition] = await self._add(transaction, namespace, own, seq)
+            change = change.plus(partition, *await self._add(transaction, (namespace, partition), own, seq))
         await add_vectors(self.database, transaction, _vector_rows(rows, spaces))
         await self._commit(transaction, namespace, seq)
         if self._fresh is not None:
-            transaction.after_commit(partial(self._fresh.put, namespace, seq, _change(rows, added)))
+            transaction.after_commit(partial(self._fresh.put, namespace, seq, change))
         return seq
 
     async def give_vectors(self, transaction: Transaction, namespace: str, rows: Sequence[Embedded]) -> list[Embedded]:
@@ -142,17 +142,23 @@ class IndexStore:
             await self._commit(transaction, namespace, seq)
         return given
 
-    async def _add(self, transaction: Transaction, namespace: str, rows: Sequence[Entry], seq: int) -> list[Stored]:
-        partition = rows[0].partition
-        last = await self._count_up(transaction, f"position {namespace} {partition}", len(rows))
-        first = last - len(rows) + 1
-        stored = [
-            (namespace, partition, first + at, *document_values(row.document, seq)) for at, row in enumerate(rows)
-        ]
+    async def _add(
+        self, transaction: Transaction, shelf: Shelf, rows: Sequence[Entry], seq: int
+    ) -> tuple[list[Version], int]:
+        """The rows as they would be read, and how many characters they hold."""
+        last = await self._count_up(transaction, f"position {shelf[0]} {shelf[1]}", len(rows))
+        stored: list[Stored] = []
+        added: list[Version] = []
+        characters = 0
+        for position, (document, _, _, awaits_vectors) in enumerate(rows, last - len(rows) + 1):
+            texts, fields, digest = written(document)
+            stored.append((*shelf, position, document.id, seq, texts, fields, digest))
+            since = FOREVER if awaits_vectors else seq
+            added.append(Version(position, document.id, document.texts, fields, digest, since))
+            characters += len(texts) + len(fields)
         await add_documents(self.database, transaction, stored)
-        awaiting = [first + at for at, row in enumerate(rows) if row.awaits_vectors]
-        await await_vectors(transaction, (namespace, partition), awaiting)
-        return stored
+        await await_vectors(transaction, shelf, [row.position for row in added if row.vectors_since == FOREVER])
+        return added, characters
 
     async def _commit(self, transaction: Transaction, namespace: str, seq: int) -> None:
         prefix = f"position {namespace} "
@@ -289,19 +295,6 @@ def check_vectors(entries: Sequence[Entry], spaces: Mapping[str, Model]) -> None
                 raise InvariantBroken(f"the vector space {space} was not declared")
             if vector.shape != (model.dim,) or abs(float(np.linalg.norm(vector)) - 1) > 1e-2:
                 raise InvariantBroken(f"a vector of {space} has {model.dim} numbers and the length 1")
-
-
-def _change(entries: Sequence[Entry], added: Mapping[str, Sequence[Stored]]) -> Change:
-    """The rows as they would be read."""
-    by_id = {entry.document.id: entry for entry in entries}
-    rows = {partition: [_version(row, by_id[str(row[3])]) for row in stored] for partition, stored in added.items()}
-    return Change(rows, sum(len(str(row[5])) + len(str(row[6])) for stored in added.values() for row in stored))
-
-
-def _version(row: Stored, entry: Entry) -> Version:
-    _, _, position, one, seq, _, fields, digest = row
-    since = FOREVER if entry.awaits_vectors else whole(seq)
-    return Version(whole(position), str(one), entry.document.texts, str(fields), raw(digest), since)
 
 
 def _entry(one: Embedded) -> Entry:

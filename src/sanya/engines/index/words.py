@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import tantivy
 from numpy.typing import NDArray
@@ -69,7 +70,7 @@ class WordIndex:
             if self._writer is None:
                 self._writer = self._index.writer(_HEAP_BYTES, 1)
             for version, read in zip(versions, terms, strict=True):
-                self._writer.add_document(_row(version.position, version.fields_among(filtered), read))
+                self._writer.add_json(_row(version, read, filtered))
             self._writer.commit()
         except ValueError as error:
             # A writer that failed takes rows from then on and keeps none of them, without a word.
@@ -232,10 +233,10 @@ def _blanks() -> tantivy.TextAnalyzer:
     return tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
 
 
-def _row(position: int, fields: str, terms: ReadTerms) -> tantivy.Document:
-    row = tantivy.Document()
-    row.add_unsigned("position", position)
-    for way, found in terms.items():
-        row.add_text(way, joined(found))
-    row.add_json("fields", fields)
-    return row
+def _row(version: Version, terms: ReadTerms, filtered: Fields) -> str:
+    """As one text: tantivy reads it in less time than it takes parts one by one."""
+    texts = {way: joined(found) for way, found in terms.items()}
+    return _written({"position": version.position, **texts, "fields": version.fields_among(filtered)}).decode("utf-8")
+
+
+_written = msgspec.json.Encoder().encode
