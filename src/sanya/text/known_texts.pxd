@@ -1,5 +1,6 @@
 """Texts that were read before, for the compiled parts that meet the same ones again and again."""
 
+cimport cython
 from libc.string cimport memcmp, memcpy
 
 cdef enum:
@@ -7,6 +8,7 @@ cdef enum:
     MOST_STEPS = 64
 
 
+@cython.final
 cdef class Buffer:
     """A text that grows."""
 
@@ -45,6 +47,7 @@ cdef struct Place:
     int number
 
 
+@cython.final
 cdef class KnownTexts:
     cdef Place *places
     cdef Py_ssize_t room

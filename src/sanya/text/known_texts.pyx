@@ -1,10 +1,12 @@
 """What is known of texts that were read before, all in one piece of memory: to look one up is the most frequent thing in
 an import, and a dictionary takes four times as long."""
 
+cimport cython
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memset
 
 
+@cython.final
 cdef class Buffer:
     def __cinit__(self, Py_ssize_t room):
         self.room = room
@@ -25,6 +27,7 @@ cdef class Buffer:
         return 0
 
 
+@cython.final
 cdef class KnownTexts:
     """Of each text some bytes and a number."""
 

@@ -1,6 +1,7 @@
 """What is done with every word of every text, compiled. It reads plain text (printable ASCII), which most texts are, and
 gives exactly what the modules in Python give, which read everything else."""
 
+cimport cython
 from libc.string cimport memcpy
 
 from sanya.text.known_texts cimport Buffer, KnownTexts, Place, add, add_known, find, known_of
@@ -63,6 +64,7 @@ cdef Py_ssize_t _blanks(Buffer buffer) noexcept:
     return found
 
 
+@cython.final
 cdef class PlainTerms:
     """The index words and the sounds of plain English, a blank before each. What stands between blanks comes again and
     again, and is read once: `stem` gives the stem of a word in small letters, `sound` the sound of a name in small
@@ -271,6 +273,7 @@ cdef Py_ssize_t _trimmed(const unsigned char *data, Py_ssize_t start, Py_ssize_t
     return end
 
 
+@cython.final
 cdef class PlainCosts:
     """How many parts of tokens plain text has: runs of letters and of digits by their length, each sign the same. A run
     beyond its table costs as much for each character as the longest one in it."""

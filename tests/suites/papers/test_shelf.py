@@ -57,7 +57,7 @@ def test_what_is_not_known_is_left_out() -> None:
 async def test_a_shelf_that_was_not_made_ready_says_so(room: Room) -> None:
     async with room.database.transaction() as transaction:
         with pytest.raises(InvariantBroken):
-            await room.shelf.put(transaction, [record(1, "Salt")])
+            await room.shelf.put(transaction, [record(1, "Salt")], [])
 
 
 async def test_the_same_batch_again_changes_nothing(room: Room) -> None:

@@ -1,5 +1,6 @@
 """What other compiled parts may do with a tree of elements."""
 
+cimport cython
 from sanya.suites.papers.record_json cimport Json
 
 
@@ -17,6 +18,7 @@ cdef class Unusual(Exception):
     pass
 
 
+@cython.final
 cdef class Tree:
     cdef bytes xml
     cdef const unsigned char *text

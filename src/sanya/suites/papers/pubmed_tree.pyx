@@ -1,6 +1,7 @@
 """The elements of one record in the part of XML that nearly all keep to, checked to be well-formed. What goes beyond it
 (comments, numbered characters, namespaces) is unusual, and so is whatever is not well-formed."""
 
+cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free, malloc, realloc
@@ -20,7 +21,7 @@ cdef class Unusual(Exception):
     """Something is written otherwise than usual."""
 
 
-cdef bint[256] _IN_NAME
+cdef unsigned char[256] _IN_NAME
 cdef int _code
 for _code in range(256):
     _IN_NAME[_code] = chr(_code).isascii() and (chr(_code).isalnum() or chr(_code) in "_-.")
@@ -36,6 +37,7 @@ cdef bint _is_plain(const unsigned char *text, int size) noexcept:
     return not odd
 
 
+@cython.final
 cdef class Tree:
     """The elements of one record, by their places in its XML. Every place is within it, because it was walked to."""
 
@@ -202,11 +204,12 @@ cdef class Tree:
     cdef int name_end(self, int at) except -1:
         """Where the name that begins here ends; something stands behind it."""
         cdef const unsigned char *text = self.text
-        if at >= self.length or not _IN_NAME[text[at]] or text[at] < b"A":
+        cdef int length = self.length
+        if at >= length or not _IN_NAME[text[at]] or text[at] < b"A":
             raise Unusual
-        while at < self.length and _IN_NAME[text[at]]:
+        while at < length and _IN_NAME[text[at]]:
             at += 1
-        if at == self.length:
+        if at == length:
             raise Unusual
         return at
 
@@ -240,14 +243,14 @@ cdef class Tree:
     cdef int value_end(self, int at) except -1:
         """The end of an attribute whose name ends here."""
         cdef const unsigned char *text = self.text
+        cdef unsigned char odd = 0
         cdef int end
         if self.length - at < 3 or text[at] != b"=" or text[at + 1] not in b"\"'":
             raise Unusual
         end = self.place_of(text[at + 1], at + 2, self.length)
         for at in range(at + 2, end):
-            if text[at] == b"<" or text[at] < 32:
-                raise Unusual
-        if end + 1 >= self.length:
+            odd |= (text[at] == 60) | (text[at] < 32)
+        if odd or end + 1 >= self.length:
             raise Unusual
         return end + 1
 

@@ -1,5 +1,9 @@
 """JSON as other compiled parts write it, piece by piece."""
 
+cimport cython
+
+
+@cython.final
 cdef class Json:
     cdef char *text
     cdef Py_ssize_t size

@@ -1,5 +1,6 @@
 """Writes the canonical JSON (RFC 8785) of a record, compiled: it is kept and hashed of each."""
 
+cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free, malloc, realloc
@@ -11,6 +12,7 @@ cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
 
 
+@cython.final
 cdef class Json:
     """Canonical JSON (RFC 8785) of texts, truths, nothing and tuples of these."""
 

@@ -46,15 +46,13 @@ class PaperShelf:
             self._library = library
         return self._library
 
-    async def put(self, transaction: Transaction, records: Sequence[Record]) -> int:
+    async def put(self, transaction: Transaction, records: Sequence[Record], replaced: Sequence[str]) -> int:
         """Brings or replaces the records' chunks; returns the number of the change. The records stored before are
         still the current ones then: their chunks are taken away."""
         documents = [document for record in records for document in documents_of(record, self.namespace)]
-        brought = {document.id for document in documents}
-        stored = await self._stored_chunks(transaction, [record.pmid for record in records])
-        stale = [one for one in stored if one not in brought]
+        stale = set(await self._stored_chunks(transaction, replaced)) - {document.id for document in documents}
         if stale:
-            await self._opened().remove(NAMESPACE, stale, transaction)
+            await self._opened().remove(NAMESPACE, sorted(stale), transaction)
         return await self._opened().add(NAMESPACE, documents, transaction, embed=False)
 
     async def remove(self, transaction: Transaction, pmids: Sequence[str]) -> int:

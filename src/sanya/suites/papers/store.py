@@ -69,8 +69,9 @@ class Shelf(Protocol):
         one writer at a time."""
         ...
 
-    async def put(self, transaction: Transaction, records: Sequence[Record]) -> int:
-        """Brings or replaces the records' chunks; returns the number of the change."""
+    async def put(self, transaction: Transaction, records: Sequence[Record], replaced: Sequence[str]) -> int:
+        """Brings or replaces the records' chunks; returns the number of the change. `replaced` are the PMIDs of those
+        that have been stored before and are current."""
         ...
 
     async def remove(self, transaction: Transaction, pmids: Sequence[str]) -> int: ...
@@ -155,10 +156,10 @@ class PaperStore:
     async def _write(
         self, transaction: Transaction, records: Sequence[Record], known: dict[str, _Known], *, is_sample: bool
     ) -> None:
-        seq = await self.shelf.put(transaction, records)
-        replaced = [(seq, one.pmid) for one in records if one.pmid in known and known[one.pmid].is_current]
+        replaced = [one.pmid for one in records if one.pmid in known and known[one.pmid].is_current]
+        seq = await self.shelf.put(transaction, records, replaced)
         if replaced:
-            await transaction.execute_many(_CLOSE, replaced)
+            await transaction.execute_many(_CLOSE, [(seq, pmid) for pmid in replaced])
         await transaction.execute_many(
             _ADD, [_values(one, known.get(one.pmid), seq, is_sample=is_sample) for one in records]
         )
