@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from sanya.suites.papers import pubmed_files
+from sanya.suites.papers.pubmed_files import BadFile, cut_items
 from sanya.suites.papers.pubmed_usual import IS_COMPILED, record_of_usual
 from sanya.suites.papers.pubmed_xml import BadRecord, record_of_xml
 from sanya.suites.papers.record import Author, MeshHeading, Qualifier, Record, Substance
@@ -65,6 +67,32 @@ def test_a_broken_record_is_declined_or_read_as_an_xml_parser_reads_it(seed: int
         xml = [next(changes) for _ in range(chance.choice((1, 1, 1, 2, 4)))][-1]
         read = record_of_usual(xml)
         assert read is None or known_of(read) == known_of(record_of_xml(xml.decode()))
+
+
+def cut_up(content: bytes, size: int) -> list[bytes | str]:
+    """What a file is cut into that comes in blocks of this size, and what is wrong with it."""
+    found: list[bytes | str] = []
+    try:
+        found.extend(cut_items(content[start : start + size] for start in range(0, len(content), size)))
+    except BadFile as problem:
+        found.append(str(problem))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(often(4, 400)))
+def test_a_file_is_cut_alike_in_both_ways(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(seed)
+    gaps = (b"", b"\n", b" \t\r\n", b"<DeleteCitation><PMID>1</PMID></DeleteCitation>", b"\v", b"<x/>")
+    for _ in range(100):
+        articles = [article(number).encode() + chance.choice(gaps) for number in range(chance.randrange(5))]
+        content = b"<PubmedArticleSet>" + b"".join(articles) + b"</PubmedArticleSet>"
+        if chance.random() < 0.5:
+            content = next(broken(chance, content))
+        size = chance.choice((3, 500, 5000, 10**6))
+        usual = cut_up(content, size)
+        with monkeypatch.context() as patch:
+            patch.setattr(pubmed_files, "cut_usual", lambda _, at: ([], at))
+            assert cut_up(content, size) == usual
 
 
 def test_what_is_not_asked_of_every_record_is_read_when_it_is_asked_for() -> None:

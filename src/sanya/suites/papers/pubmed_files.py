@@ -17,7 +17,7 @@ from typing import BinaryIO, NamedTuple
 from isal.igzip import GzipFile
 from isal.isal_zlib import IsalError
 
-from sanya.suites.papers.pubmed_usual import record_of_usual
+from sanya.suites.papers.pubmed_usual import cut_usual, record_of_usual
 from sanya.suites.papers.pubmed_xml import BadRecord, element_of, record_of_xml
 from sanya.suites.papers.record import Record
 
@@ -91,7 +91,12 @@ class _Cutter:
 
     def _cut(self) -> Iterator[bytes]:
         at = 0
-        while (opening := _ITEM.match(self._rest, at)) is not None:
+        while True:
+            articles, at = cut_usual(self._rest, at)
+            self._number += len(articles)
+            yield from articles
+            if (opening := _ITEM.match(self._rest, at)) is None:
+                break
             closing = b"</" + opening[1] + b">"
             end = self._rest.find(closing, opening.end())
             if end < 0:

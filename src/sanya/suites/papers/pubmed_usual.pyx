@@ -4,6 +4,9 @@
 A record comes as its JSON and what is asked of every record; it reads the rest from its JSON when that is asked for.
 """
 
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from libc.string cimport memchr, memcmp
+
 from sanya.suites.papers.pubmed_lists cimport write_authors, write_headings, write_substances, write_texts
 from sanya.suites.papers.pubmed_tree cimport Tree, Unusual
 from sanya.suites.papers.record_json cimport Json
@@ -34,6 +37,36 @@ cdef struct Places:
     int journal
     int issue
     int info
+
+
+def cut_usual(bytes text not None, Py_ssize_t at):
+    """The XML of the articles that begin here, one behind the other, and where the last one ends that is whole."""
+    cdef const char *data = PyBytes_AS_STRING(text)
+    cdef Py_ssize_t length = PyBytes_GET_SIZE(text), start = at, end
+    cdef list found = []
+    while True:
+        while start < length and data[start] in b" \t\r\n":
+            start += 1
+        if length - start < 15 or memcmp(data + start, b"<PubmedArticle>", 15):
+            break
+        end = _article_end(data, start, length)
+        if end < 0:
+            break
+        found.append(PyBytes_FromStringAndSize(data + start, end - start))
+        at = start = end
+    return found, at
+
+
+cdef Py_ssize_t _article_end(const char *data, Py_ssize_t at, Py_ssize_t length) noexcept:
+    """Behind the next closing tag of an article; -1 where there is none."""
+    cdef const char *slash
+    while True:
+        slash = <const char *>memchr(data + at, b"/", length - at)
+        if slash is NULL or length - (slash - data) < 15:
+            return -1
+        at = slash - data + 1
+        if slash[-1] == b"<" and not memcmp(slash + 1, b"PubmedArticle>", 14):
+            return at + 14
 
 
 def record_of_usual(bytes xml not None):
