@@ -7,6 +7,7 @@ nothing else.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -50,8 +51,11 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _BOUNDS = {"ge": "minimum", "le": "maximum", "gt": "exclusiveMinimum", "lt": "exclusiveMaximum"}
 
 
+# To make one takes milliseconds, and every tool's are asked for by each home that is opened and each door to it.
+@cache
 def published_schema(shape: type[BaseModel], *, mode: str = "validation") -> dict[str, Any]:
-    """The shape's JSON Schema as it is published: inlined, without titles, every field described."""
+    """The shape's JSON Schema as it is published: inlined, without titles, every field described. All who ask share it:
+    it is read, never changed."""
     raw = shape.model_json_schema(mode=cast(Any, mode))
     definitions = raw.pop("$defs", {})
     return cast(dict[str, Any], _tidy(raw, definitions))
