@@ -11,6 +11,7 @@ import shutil
 import tempfile
 import warnings
 from collections.abc import AsyncIterator, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import onnxruntime  # noqa: F401 - before anything loads usearch: see engines/embedders/onnx_runtime.py
@@ -21,6 +22,9 @@ from sanya.engines.database import open_database
 from sanya.engines.home import DATABASE_NAME
 from sanya.kernel.database import Database
 from tests.postgresql_schemas import Schemas
+
+# Fixtures that open the database of `postgresql_url`.
+_OPENED = frozenset(("database", "opening"))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -103,9 +107,10 @@ def schemas(postgresql_server: str) -> Iterator[Schemas]:
 
 @pytest.fixture
 def postgresql_url(request: pytest.FixtureRequest, schemas: Schemas) -> Iterator[str]:
-    """A PostgreSQL address with an empty schema of its own. Where a test takes `database` it is migrated already: the
+    """A PostgreSQL address with an empty schema of its own. Where a test takes it opened it is migrated already: the
     test could not see it before that."""
-    with schemas.migrated() if "database" in request.fixturenames else schemas.empty() as url:
+    is_opened = not _OPENED.isdisjoint(request.fixturenames)
+    with schemas.migrated() if is_opened else schemas.empty() as url:
         yield url
 
 
@@ -118,7 +123,9 @@ def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         async with open_database("", home):
             pass
 
-    asyncio.run(migrated())
+    # It may be asked for while a loop runs in this thread.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, migrated()).result()
     return home / DATABASE_NAME
 
 
@@ -141,12 +148,18 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
+def embedded_home(home: Path, migrated_file: Path) -> Path:
+    """`home`, with SQLite's file in it, its schema up to date: to migrate takes ten times as long as to open."""
+    if not (home / DATABASE_NAME).exists():
+        home.mkdir(mode=0o700, exist_ok=True)
+        shutil.copy(migrated_file, home)
+    return home
+
+
+@pytest.fixture
 def migrated_home(request: pytest.FixtureRequest, database_url: str, home: Path) -> Path:
     """The home that `database_url` is opened with, its schema up to date."""
-    if not database_url and not (home / DATABASE_NAME).exists():
-        home.mkdir(mode=0o700, exist_ok=True)
-        shutil.copy(request.getfixturevalue("migrated_file"), home)
-    return home
+    return home if database_url else Path(request.getfixturevalue("embedded_home"))
 
 
 @pytest.fixture

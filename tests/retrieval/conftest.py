@@ -58,10 +58,10 @@ def embedders() -> dict[str, WordVectors]:
 
 
 @pytest.fixture
-async def library(home: Path, reader: Reader, embedders: dict[str, WordVectors]) -> AsyncIterator[Library]:
+async def library(embedded_home: Path, reader: Reader, embedders: dict[str, WordVectors]) -> AsyncIterator[Library]:
     async with (
-        open_database("", home) as database,
-        open_embedded(database, home / "index", reader.read_document) as index,
+        open_database("", embedded_home) as database,
+        open_embedded(database, embedded_home / "index", reader.read_document) as index,
     ):
         opened = Library(index, reader, embedders)
         await opened.declare("herbs")

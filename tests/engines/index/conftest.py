@@ -96,7 +96,9 @@ async def weaviate_options() -> AsyncIterator[WeaviateOptions]:
 async def opening(request: pytest.FixtureRequest, home: Path, folder: Path) -> AsyncIterator[tuple[Index, Database]]:
     """Every kind of index, on every database that it takes."""
     kind = str(request.param)
-    url = "" if kind in ("embedded-sqlite", "weaviate") else str(request.getfixturevalue("postgresql_url"))
+    on_sqlite = kind in ("embedded-sqlite", "weaviate")
+    url = "" if on_sqlite else str(request.getfixturevalue("postgresql_url"))
+    home = Path(request.getfixturevalue("embedded_home")) if on_sqlite else home
     async with open_database(url, home) as database, AsyncExitStack() as stack:
         opened: Index
         if kind == "pgvector":

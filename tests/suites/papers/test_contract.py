@@ -53,9 +53,12 @@ each_tool = pytest.mark.parametrize("name", TOOLS)
 
 
 @pytest.fixture
-async def quick_room(home: Path, reader: Reader, embedders: dict[str, WordVectors]) -> AsyncIterator[Room]:
+async def quick_room(embedded_home: Path, reader: Reader, embedders: dict[str, WordVectors]) -> AsyncIterator[Room]:
     """With the samples, on the embedded engine: for what many generated calls are put to."""
-    async with open_database("", home) as database, open_room(database, home, reader, embedders) as opened:
+    async with (
+        open_database("", embedded_home) as database,
+        open_room(database, embedded_home, reader, embedders) as opened,
+    ):
         yield opened
 
 

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def used_home(home: Path) -> Path:
+def used_home(begun_home: Path) -> Path:
     """A home with three calls in its ledger."""
 
     async def use() -> None:
-        async with door.open(home) as app:
+        async with door.open(begun_home) as app:
             for limit in (1, 2, 3):
                 await app.call("get_tasks", {"limit": limit})
 
     asyncio.run(use())
-    return home
+    return begun_home
 
 
 def found(ran: Ran, state: str) -> dict[str, Any]:

@@ -41,8 +41,8 @@ async def held(manager: AbstractAsyncContextManager[Entered]) -> AsyncIterator[E
 
 
 @pytest.fixture
-async def shop(home: Path) -> AsyncIterator[Workshop]:
-    async with open_workshop(home) as opened:
+async def shop(embedded_home: Path) -> AsyncIterator[Workshop]:
+    async with open_workshop(embedded_home) as opened:
         yield opened
 
 
