@@ -30,7 +30,7 @@ class Declines:
 
     def of(self, text: str) -> None: ...
 
-    def between(self, text: str, places: list[int]) -> None: ...
+    def before(self, text: str, places: list[int]) -> None: ...
 
 
 @given(st.lists(st.tuples(texts, st.integers(1, 3)), max_size=3))
@@ -76,10 +76,10 @@ def test_tokens_are_counted_the_same_in_both_ways(text: str) -> None:
 @given(signs | printable | anything, st.lists(st.integers(0, 200), max_size=6))
 def test_pieces_are_counted_the_same_in_both_ways(text: str, cuts: list[int]) -> None:
     places = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
-    compiled = token_count.parts_between(text, places)
+    compiled = token_count.parts_before(text, places)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(token_count, "_plain_costs", Declines())
-        assert compiled == token_count.parts_between(text, places)
+        assert compiled == token_count.parts_before(text, places)
 
 
 def test_words_are_read_again_as_they_were_read_first() -> None:

@@ -352,20 +352,22 @@ cdef class PlainCosts:
         return total
 
 
-    def between(self, str text not None, list places not None):
-        """What each piece has, from place to place; None where the text is not plain."""
+    def before(self, str text not None, list places not None):
+        """What is before each place, counted piece by piece from the first; None where the text is not plain."""
         cdef list found = []
-        cdef Py_ssize_t start, end
+        cdef Py_ssize_t start = places[0] if places else 0, end
+        cdef long long total = 0, cost
         if not PyUnicode_IS_COMPACT_ASCII(text):
             return None
-        for at in range(len(places) - 1):
-            start, end = places[at], places[at + 1]
+        for end in places:
             if not 0 <= start <= end <= PyUnicode_GET_LENGTH(text):
                 raise ValueError("places rise within the text")
             cost = self._of(PyUnicode_1BYTE_DATA(text) + start, end - start)
             if cost < 0:
                 return None
-            found.append(cost)
+            total += cost
+            found.append(total)
+            start = end
         return found
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import accumulate
 
 from sanya.text.characters import THAI
 from sanya.text.plain_text import PlainCosts
@@ -48,12 +49,12 @@ def token_parts(text: str) -> int:
 _piece_parts = lru_cache(maxsize=50_000)(token_parts)
 
 
-def parts_between(text: str, places: list[int]) -> list[int]:
-    """The parts of each piece from place to place."""
-    counted = _plain_costs.between(text, places)
-    return (
-        list(map(_piece_parts, map(text.__getitem__, map(slice, places, places[1:])))) if counted is None else counted
-    )
+def parts_before(text: str, places: list[int]) -> list[int]:
+    """The parts before each place, counted piece by piece from the first."""
+    if (counted := _plain_costs.before(text, places)) is not None:
+        return counted
+    pieces = map(text.__getitem__, map(slice, places, places[1:]))
+    return list(accumulate(map(_piece_parts, pieces), initial=0))
 
 
 def has_more_parts(text: str, parts: int) -> bool:

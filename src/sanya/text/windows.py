@@ -14,7 +14,7 @@ from sanya.text.quantities import quantity_spans
 from sanya.text.segmentation import default_segmenter
 from sanya.text.sentences import sentence_spans
 from sanya.text.spans import Span
-from sanya.text.token_count import PARTS, has_more_parts, parts_between, token_parts
+from sanya.text.token_count import PARTS, has_more_parts, parts_before, token_parts
 
 # Beside a number every blank is unsafe: the word there may be a unit or a comparison that no list knows.
 _UNSAFE = "0-9๐-๙<>=≤≥≈~±+−×"
@@ -58,7 +58,7 @@ class _Windows:
         safe = _safe_cuts(text, quantities, sizes.aim * PARTS)
         self._sizes = sizes
         self._places = sorted({len(text), *sentences, *safe})
-        self._parts = list(accumulate(parts_between(text, self._places), initial=0))
+        self._parts = parts_before(text, self._places)
         self._sentence_ends = [index for index, place in enumerate(self._places) if place in sentences]
 
     def spans(self) -> Iterator[Span]:
