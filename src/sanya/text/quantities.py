@@ -45,12 +45,14 @@ _LONGEST_COMPARISON = 40
 _LAST_WORDS = tuple({words.split()[-1] for words in _COMPARISON_WORDS.split("|")} | {"or", "to", "than"})
 
 
-def quantity_spans(text: str) -> list[Span]:
-    """Where the numbers are, each with its comparison, its range and its unit, in the order of the text."""
+def quantity_spans(text: str, start: int = 0, stop: int | None = None) -> list[Span]:
+    """Where the numbers are, each with its comparison, its range and its unit, in the order of the text: all, or from
+    `start` those whose digits begin before `stop`."""
     found: list[Span] = []
-    end = at = 0
+    end = at = start
+    stop = len(text) if stop is None else stop
     # Numbers are few in most texts, and to look for one at every character costs ten times as much.
-    while (digit := _DIGIT.search(text, at)) is not None:
+    while (digit := _DIGIT.search(text, at, stop)) is not None:
         first = digit.start()
         if _BEGINNING.search(text, max(end, first - 2), first + 1) is None:
             behind = _NO_DIGIT.search(text, first)
@@ -62,6 +64,13 @@ def quantity_spans(text: str) -> list[Span]:
         found.append(Span(*quantity.span()))
         end = at = quantity.end()
     return found
+
+
+def is_inside_quantity(text: str, place: int, outside: int) -> bool:
+    """Whether one reaches over this place. `outside` is one before it that none reaches over: they are looked for from
+    there."""
+    near = quantity_spans(text, outside, place + _LONGEST_COMPARISON)
+    return any(span.start < place < span.end for span in near)
 
 
 def _reach_before(text: str, digit: int) -> int:

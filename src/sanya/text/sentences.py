@@ -11,6 +11,7 @@ from sanya.text.quantities import quantity_spans
 from sanya.text.spans import Span, spans_between
 from sanya.text.thai_sentences import ends_with_abbreviation, thai_cuts
 
+# What is changed here is changed in `usual_cuts.pyx` as well.
 _CLOSERS = "\"'”’»)\\]"
 _PARAGRAPH = re.compile(r"\n[ \t\r\f\v]*\n\s*")
 _LIST_ITEM = re.compile(r"\n[ \t]*(?=(?:[-*•·]|[0-9]{1,2}[.)]|\([0-9a-z]{1,2}\))\s)")
@@ -84,12 +85,12 @@ def _behind_letters(text: str, cuts: list[int]) -> list[int]:
 def _english_cuts(text: str) -> list[int]:
     cuts = [match.end() + len(match[1]) for match in _WIDE_TERMINAL.finditer(text)]
     for match in _TERMINAL.finditer(text):
-        if _BEGINNING.match(match[3]) and not (match[1] == "." and _is_abbreviation(text, match.start(1))):
+        if _BEGINNING.match(match[3]) and not (match[1] == "." and is_abbreviation(text, match.start(1))):
             cuts.append(match.end() + len(match[2]))
     return cuts
 
 
-def _is_abbreviation(text: str, dot: int) -> bool:
+def is_abbreviation(text: str, dot: int) -> bool:
     """Whether the dot shortens a word instead of ending a sentence."""
     before = text[max(0, dot - 40) : dot]
     word = _BEFORE_WORD.split(before)[-1]

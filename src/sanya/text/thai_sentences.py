@@ -48,7 +48,7 @@ def thai_cuts(text: str, known: list[int]) -> list[int]:
     bounds = [0, *known]
     for blank in _BLANK.finditer(text):
         start = max(bounds[bisect_right(bounds, blank.end()) - 1], cuts[-1] if cuts else 0)
-        if _ends_sentence(text, blank, blank.end() - start):
+        if ends_sentence(text, *blank.span(), blank.end() - start):
             cuts.append(blank.end())
     return cuts
 
@@ -58,8 +58,9 @@ def ends_with_abbreviation(before: str) -> bool:
     return before.endswith(".") and not before.isascii() and _ABBREVIATION.search(before) is not None
 
 
-def _ends_sentence(text: str, blank: re.Match[str], length: int) -> bool:
-    place, before = blank.end(), text[max(0, blank.start() - 20) : blank.start()]
+def ends_sentence(text: str, blank: int, place: int, length: int) -> bool:
+    """Whether the blank before this place ends a sentence that has come to this length."""
+    before = text[max(0, blank - 20) : blank]
     begins = text.startswith(BEGIN, place)
     if before.endswith(WANT_MORE) or (text.startswith(CARRY_ON, place) and not begins):
         return False
@@ -68,4 +69,4 @@ def _ends_sentence(text: str, blank: re.Match[str], length: int) -> bool:
     score = length / _CHARACTERS_A_POINT - (2 if length < _SHORT else 0)
     score += 3 if begins else 1.5 if text.startswith(MAY_BEGIN, place) else 0
     score += 4 if before.endswith(POLITE) else 2 if before.endswith(ROUNDED_OFF) else 0
-    return score + (len(blank[0]) > 1) >= _ENOUGH
+    return score + (place - blank > 1) >= _ENOUGH

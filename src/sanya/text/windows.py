@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from sanya.text.characters import has_thai, parts_cluster
-from sanya.text.quantities import quantity_spans
+from sanya.text.quantities import is_inside_quantity, quantity_spans
 from sanya.text.segmentation import default_segmenter
 from sanya.text.sentences import sentence_spans
 from sanya.text.spans import Span
 from sanya.text.token_count import PARTS, has_more_parts, parts_before, token_parts
+from sanya.text.usual_cuts import usual_cuts
 
 # Beside a number every blank is unsafe: the word there may be a unit or a comparison that no list knows.
 _UNSAFE = "0-9๐-๙<>=≤≥≈~±+−×"
@@ -53,42 +54,60 @@ def window_spans(text: str, sizes: WindowSizes = DEFAULT_SIZES) -> list[Span]:
 
 class _Windows:
     def __init__(self, text: str, sizes: WindowSizes) -> None:
-        quantities = quantity_spans(text)
-        sentences = {0, *(span.end for span in sentence_spans(text, quantities))}
-        safe = _safe_cuts(text, quantities, sizes.aim * PARTS)
+        self._text = text
         self._sizes = sizes
-        self._places = sorted({len(text), *sentences, *safe})
+        self._places, self._sentence_ends, self._sure = usual_cuts(text, sizes.aim) or _cuts(text, sizes.aim)
         self._parts = parts_before(text, self._places)
-        self._sentence_ends = [index for index, place in enumerate(self._places) if place in sentences]
 
     def spans(self) -> Iterator[Span]:
         last = len(self._places) - 1
-        first = end = 0
+        first, end = 0, self._end_of(0, 0)
         while end < last:
-            end = self._end_of(first, end)
             yield Span(self._places[first], self._places[end])
             first = self._start_behind(first, end)
+            end = self._end_of(first, end)
+        yield Span(self._places[first], self._places[last])
 
     def _end_of(self, first: int, after: int) -> int:
         """The place where the window that begins at `first` ends: with a sentence if one ends near the aim."""
-        begun = self._parts[first]
-        most = bisect_right(self._parts, begun + self._sizes.most * PARTS) - 1
-        if most == len(self._places) - 1 or most <= after:
-            return max(most, after + 1)
+        begun, last = self._parts[first], len(self._places) - 1
+        bound = begun + self._sizes.most * PARTS
+        if self._parts[last] <= bound:
+            return last
         aim = max(after + 1, bisect_left(self._parts, begun + self._sizes.aim * PARTS))
-        near = self._sentence_ends[bisect_left(self._sentence_ends, aim)]
-        if near <= most:
+        next_end = bisect_left(self._sentence_ends, aim)
+        near, early = self._sentence_ends[next_end], self._sentence_ends[next_end - 1]
+        if self._parts[near] <= bound:
             return near
-        early = self._sentence_ends[bisect_left(self._sentence_ends, aim) - 1]
-        half = begun + self._sizes.aim * PARTS // 2
-        return early if early > after and self._parts[early] >= half else min(aim, most)
+        if early > after and self._parts[early] >= begun + self._sizes.aim * PARTS // 2:
+            return early
+        most = self._outside(bisect_right(self._parts, bound) - 1, -1)
+        return min(self._outside(aim), most) if most > after else self._outside(after + 1)
 
     def _start_behind(self, first: int, end: int) -> int:
         """Where the next window begins: as far back as the overlap allows, with a sentence if one begins there."""
-        furthest = bisect_left(self._parts, self._parts[end] - self._sizes.overlap * PARTS)
-        furthest = max(furthest, first + 1)
-        sentence = self._sentence_ends[min(bisect_left(self._sentence_ends, furthest), len(self._sentence_ends) - 1)]
-        return sentence if furthest <= sentence < end else min(furthest, end)
+        furthest = max(first + 1, bisect_left(self._parts, self._parts[end] - self._sizes.overlap * PARTS))
+        sentence = self._sentence_ends[bisect_left(self._sentence_ends, furthest)]
+        return sentence if sentence < end else self._outside(furthest)
+
+    def _outside(self, index: int, step: int = 1) -> int:
+        """The nearest place, from this one on, that is not inside a quantity."""
+        while not self._is_outside(self._places[index]):
+            index += step
+        return index
+
+    def _is_outside(self, place: int) -> bool:
+        behind = bisect_right(self._sure, place)
+        return self._sure[behind - 1] == place or not is_inside_quantity(self._text, place, self._sure[behind - 1])
+
+
+def _cuts(text: str, longest: int) -> tuple[list[int], list[int], list[int]]:
+    """The places where the text may be cut, which of them end sentences, and those that are known to be outside
+    quantities: here all."""
+    quantities = quantity_spans(text)
+    sentences = {0, *(span.end for span in sentence_spans(text, quantities))}
+    places = sorted({len(text), *sentences, *_safe_cuts(text, quantities, longest * PARTS)})
+    return places, [index for index, place in enumerate(places) if place in sentences], places
 
 
 def _safe_cuts(text: str, quantities: list[Span], longest: int) -> list[int]:
