@@ -15,8 +15,7 @@ from uuid import UUID
 
 from sanya.suites.papers.record import Record, Section
 from sanya.suites.papers.sections import SectionName, section_name
-from sanya.text.token_count import PARTS, has_more_parts
-from sanya.text.windows import DEFAULT_SIZES, window_spans
+from sanya.text.windows import window_spans
 
 DEFAULT_NAMESPACE = UUID("1b2c3d4e-0000-0000-0000-000000000000")
 
@@ -60,8 +59,6 @@ def _section_chunks(place: int, section: Section) -> list[Chunk]:
 
 
 def _windows(prefix: str, section: SectionName, text: str) -> list[Chunk]:
-    if not has_more_parts(text, DEFAULT_SIZES.most * PARTS):
-        return [Chunk(f"{prefix}0", section, text)]
     spans = window_spans(text)
     return [Chunk(f"{prefix}{number}", section, span.of(text), span.start) for number, span in enumerate(spans)]
 
