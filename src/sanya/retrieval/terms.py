@@ -212,9 +212,10 @@ def language_of_text(text: str) -> Language:
 
 def language_of_document(document: Document) -> Language:
     """That of its texts together, which most need not be for that."""
-    if all(text.value.isascii() for text in document.texts):
-        return "en"
-    return language_of_text(document.text)
+    for text in document.texts:
+        if not text.value.isascii():
+            return language_of_text(document.text)
+    return "en"
 
 
 def english_stems(text: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -37,10 +37,6 @@ class Version(NamedTuple):
     def fields(self) -> dict[str, FieldValue]:
         return read_fields(self.stored_fields)
 
-    def fields_among(self, names: frozenset[str] | None) -> msgspec.Raw | msgspec.Struct:
-        """Those of the fields that are named, for msgspec to write; all of them for None."""
-        return msgspec.Raw(self.stored_fields) if names is None else _picking(names).decode(self.stored_fields)
-
     @property
     def document(self) -> Document:
         return Document(self.id, self.texts, self.fields)
@@ -71,9 +67,13 @@ def read_fields(fields: Value) -> dict[str, FieldValue]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in read.items()}
 
 
+def picking(names: frozenset[str] | None) -> Callable[[str], msgspec.Raw | msgspec.Struct]:
+    """Reads of stored fields those that are named, as they are written, for msgspec to write; all of them for None."""
+    return msgspec.Raw if names is None else _reading(names).decode
+
+
 @lru_cache(maxsize=256)
-def _picking(names: frozenset[str]) -> msgspec.json.Decoder[msgspec.Struct]:
-    """Reads of an object the members that are named, each as it is written, and passes over the others."""
+def _reading(names: frozenset[str]) -> msgspec.json.Decoder[msgspec.Struct]:
     members = [
         (f"member_{place}", msgspec.Raw | msgspec.UnsetType, msgspec.field(default=msgspec.UNSET, name=name))
         for place, name in enumerate(sorted(names))

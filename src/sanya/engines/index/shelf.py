@@ -6,7 +6,7 @@ A `ShelfState` is what a search sees: it never changes, a newer one replaces it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,9 +84,9 @@ class Shelf:
         self._arrivals.write(first, np.array([version.vectors_since for version in versions]))
         with ThreadPoolExecutor(len(self._spaces) or 1) as beside:
             growing = self._grow_beside(beside, last)
-            terms = [read(version) for version in versions]
-            self._lengths.write(first, np.array([[len(one.get(way, ())) for way in WAYS] for one in terms]))
-            self._words.add(versions, terms, filtered)
+            lengths: list[list[int]] = []
+            terms = _measured(map(read, versions), lengths)
+            self._words.add(versions, terms, filtered, lambda: self._lengths.write(first, np.array(lengths)))
             for one in growing:
                 one.result()
 
@@ -362,6 +362,13 @@ class ShelfState:
             if len(left) >= enough or len(near) < asked or asked >= _MOST_ASKED:
                 return left[:wanted]
             asked = min(asked * 4, _MOST_ASKED)
+
+
+def _measured(terms: Iterable[ReadTerms], lengths: list[list[int]]) -> Iterator[ReadTerms]:
+    """The terms as they are, the number of those of each way added to the lengths."""
+    for one in terms:
+        lengths.append([len(one.get(way, ())) for way in WAYS])
+        yield one
 
 
 def _asked_for(enough: int) -> float:

@@ -6,7 +6,7 @@ far it got, and the statistics are the same however it came to be.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tantivy import Occur, Query
 
 from sanya.engines.index.filtered import Fields
-from sanya.engines.index.rows import Version
+from sanya.engines.index.rows import Version, picking
 from sanya.kernel.faults import InvalidArgument, StoreUnavailable
 from sanya.retrieval.documents import AnyOf, Between, Equals, Filter
 from sanya.retrieval.index import WAYS, Terms, joined
@@ -63,18 +63,30 @@ class WordIndex:
         self._index.reload()
         return WordSnapshot(self._index, self._schema, self._index.searcher())
 
-    def add(self, versions: Iterable[Version], terms: Iterable[ReadTerms], filtered: Fields) -> None:
+    def add(
+        self,
+        versions: Iterable[Version],
+        terms: Iterable[ReadTerms],
+        filtered: Fields,
+        before_commit: Callable[[], None] = lambda: None,
+    ) -> None:
         """Adds rows with the terms of each and commits them, all or none. Of the fields, those enter that filters may
-        name."""
+        name. Terms are taken one by one: each goes on while it is at hand, and no more than one is held."""
+        pick = picking(filtered)
         try:
             if self._writer is None:
                 self._writer = self._index.writer(_HEAP_BYTES, 1)
+            add = self._writer.add_json
             for version, read in zip(versions, terms, strict=True):
-                self._writer.add_json(_row(version, read, filtered))
+                add(_row(version.position, pick(version.stored_fields), read))
+            before_commit()
             self._writer.commit()
-        except ValueError as error:
-            # A writer that failed takes rows from then on and keeps none of them, without a word.
+        except BaseException as error:
+            # What it took would be committed with the next rows; and a writer that failed takes rows from then on and
+            # keeps none of them, without a word.
             self._writer = None
+            if not isinstance(error, ValueError):
+                raise
             raise StoreUnavailable(
                 "the files of the search cannot be written; free some space or check the disk, and it goes on by itself"
             ) from error
@@ -233,10 +245,12 @@ def _blanks() -> tantivy.TextAnalyzer:
     return tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
 
 
-def _row(version: Version, terms: ReadTerms, filtered: Fields) -> str:
+def _row(position: int, fields: msgspec.Raw | msgspec.Struct, terms: ReadTerms) -> str:
     """As one text: tantivy reads it in less time than it takes parts one by one."""
-    texts = {way: joined(found) for way, found in terms.items()}
-    return _written({"position": version.position, **texts, "fields": version.fields_among(filtered)}).decode("utf-8")
+    row: dict[str, Any] = {way: joined(found) for way, found in terms.items()}
+    row["position"] = position
+    row["fields"] = fields
+    return _written(row).decode("utf-8")
 
 
 _written = msgspec.json.Encoder().encode

@@ -1,7 +1,5 @@
 """Authors, headings and substances of a record as JSON straight from its XML: of most records nobody asks for more."""
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
-
 from sanya.suites.papers.pubmed_tree cimport Tree, Unusual
 from sanya.suites.papers.record_json cimport Json
 from sanya.text.known_texts cimport KnownTexts, Place, find, known_of
@@ -12,7 +10,7 @@ cdef enum:
     REMEMBERED = 50_000
     LONGEST = 2000  # longer ones are not remembered
 
-# As they are written: most headings and substances of a file were read before.
+# As they are written: most terms and substances of a file were read before. Headings are more: they combine terms.
 cdef KnownTexts _known = KnownTexts()
 # Each of the headings that tell of a study has a bit, and each set of them is made once.
 cdef dict _bits = {f'"{name}"'.encode(): 1 << place for place, name in enumerate(sorted(STUDY_HEADINGS))}
@@ -80,7 +78,7 @@ cdef object write_headings(Tree tree, int citation, Json json):
     json.name(b"mesh")
     json.sign(b"[")
     while node:
-        bits |= _write_known(tree, node, json)
+        bits |= _write_heading(tree, node, json)
         json.sign(b",")
         node = tree.next_inside(node, b"MeshHeadingList", b"MeshHeading")
     json.size -= 1
@@ -90,8 +88,28 @@ cdef object write_headings(Tree tree, int citation, Json json):
     return _sets[bits]
 
 
+cdef int _write_heading(Tree tree, int node, Json json) except -1:
+    """Gives the bit of one that tells of the study, or else 0."""
+    cdef int term = tree.first(node, b"DescriptorName")
+    if not term:
+        raise Unusual
+    json.sign(b"[")
+    cdef int bit = _write_known(tree, term, json)
+    json.add(b",[", 2)
+    term = tree.first(node, b"QualifierName")
+    while term:
+        json.sign(b"[")
+        _write_known(tree, term, json)
+        json.sign(b"]")
+        term = tree.next_of(term, b"QualifierName")
+        if term:
+            json.sign(b",")
+    json.add(b"]]", 2)
+    return bit
+
+
 cdef int _write_known(Tree tree, int node, Json json) except -1:
-    """The heading or substance; gives the bit of a heading that tells of the study, or else 0."""
+    """A term or a substance; gives the bit of a term that tells of the study, or else 0."""
     cdef int start = tree.nodes[node].name, size = tree.outer_end(node) - start, bit
     cdef Py_ssize_t before = json.size
     cdef const Place *place = find(_known, tree.text + start, size)
@@ -101,7 +119,7 @@ cdef int _write_known(Tree tree, int node, Json json) except -1:
     if tree.is_named(node, b"Chemical", 8):
         bit = _write_substance(tree, node, json)
     else:
-        bit = _write_heading(tree, node, json)
+        bit = _write_term(tree, node, json)
     if size <= LONGEST:
         if _known.count >= REMEMBERED:
             _known.forget()
@@ -111,40 +129,19 @@ cdef int _write_known(Tree tree, int node, Json json) except -1:
     return bit
 
 
-cdef int _write_heading(Tree tree, int node, Json json) except -1:
-    cdef int term = tree.first(node, b"DescriptorName")
-    cdef Py_ssize_t before
-    if not term:
-        raise Unusual
-    json.sign(b"[")
-    before = json.size
-    cdef Py_ssize_t named = _write_term(tree, term, json)
-    cdef int bit = _bits.get(PyBytes_FromStringAndSize(json.text + before, named - before), 0)
-    json.add(b",[", 2)
-    term = tree.first(node, b"QualifierName")
-    while term:
-        json.sign(b"[")
-        _write_term(tree, term, json)
-        json.sign(b"]")
-        term = tree.next_of(term, b"QualifierName")
-        if term:
-            json.sign(b",")
-    json.add(b"]]", 2)
-    return bit
-
-
-cdef Py_ssize_t _write_term(Tree tree, int node, Json json) except -1:
-    """Its name, its id and whether it is a major topic; gives where the name ends."""
+cdef int _write_term(Tree tree, int node, Json json) except -1:
+    """Its name, its id and whether it is a major topic; gives its bit."""
+    cdef Py_ssize_t before = json.size
     if not tree.write_text(node, json):
         json.add(b'""', 2)
-    cdef Py_ssize_t named = json.size
+    cdef int bit = _bits.get(json.since(before), 0)
     json.sign(b",")
     tree.write_attribute(node, b"UI", json)
     if tree.has_attribute(node, b"MajorTopicYN", b"Y"):
         json.add(b",true", 5)
     else:
         json.add(b",false", 6)
-    return named
+    return bit
 
 
 cdef int write_substances(Tree tree, int citation, Json json) except -1:
