@@ -37,7 +37,7 @@ def refuse() -> None:
 def test_what_broke_off_does_not_come_in_with_the_next(tmp_path: Path, step: str) -> None:
     index = WordIndex(tmp_path)
     index.add(versions(1, 2), terms(2), None)
-    with pytest.raises(BreaksOff):
+    with pytest.raises(BreaksOff) as kept:  # and with it all that its traceback holds
         if step == "reading":
             index.add(versions(3, 3), terms(2, breaks_off=True), None)
         else:
@@ -46,6 +46,7 @@ def test_what_broke_off_does_not_come_in_with_the_next(tmp_path: Path, step: str
     index.add(versions(3, 1), terms(1), None)
     found, _ = index.snapshot().search({"words": {"salt": 1.0}}, (), 10, 10)
     assert sorted(found.tolist()) == [1, 2, 3]
+    assert kept.traceback
     index.close()
 
 

@@ -76,14 +76,13 @@ class WordIndex:
         try:
             if self._writer is None:
                 self._writer = self._index.writer(_HEAP_BYTES, 1)
-            add = self._writer.add_json
             for version, read in zip(versions, terms, strict=True):
-                add(_row(version.position, pick(version.stored_fields), read))
+                self._writer.add_json(_row(version.position, pick(version.stored_fields), read))
             before_commit()
             self._writer.commit()
         except BaseException as error:
             # What it took would be committed with the next rows; and a writer that failed takes rows from then on and
-            # keeps none of them, without a word.
+            # keeps none of them, without a word. Nobody else may hold it: it keeps others out until it is gone.
             self._writer = None
             if not isinstance(error, ValueError):
                 raise
