@@ -13,6 +13,9 @@ SERVED := --extra embeddings --extra documents --extra postgres --extra redis --
 # all of them anew. An empty value is no ban.
 export PYTHONDONTWRITEBYTECODE :=
 
+# Tests wait a third of their time for processes, servers and disks: so there are more workers than cores.
+WORKERS := $(shell echo $$(( ($$(getconf _NPROCESSORS_ONLN) * 3 + 1) / 2 )))
+
 .DEFAULT_GOAL := help
 .PHONY: help serve test test-long check lint types arrows promises rules pages web screens conformance bench docs contracts format lock clean
 
@@ -23,10 +26,10 @@ serve: .venv/.ready-serve ## Serve everything on http://127.0.0.1:8787 (ARGS="--
 	$(BIN)/sanya serve $(ARGS)
 
 test: .venv/.ready-dev ## Run the tests (ARGS="-k cursor" adds flags)
-	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 test-long: .venv/.ready-dev ## The same in their long form: hundreds of kills, an hour or more
-	SANYA_LONG=1 $(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+	SANYA_LONG=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 check: lint types arrows promises rules pages ## All six below; `make -k check` goes on after a failure
 
