@@ -87,5 +87,5 @@ web/node_modules/.ready: web/package.json web/package-lock.json
 	cd web && npm install --no-audit --no-fund --loglevel=error
 	@touch $@
 
-.venv/.ready-%: requirements/%.txt pyproject.toml scripts/setup hatch_build.py $(shell find src -name '*.pyx')
+.venv/.ready-%: requirements/%.txt pyproject.toml scripts/setup hatch_build.py $(shell find src -name '*.pyx' -o -name '*.pxd')
 	@PYTHON="$(PYTHON)" scripts/setup $*

@@ -52,7 +52,7 @@ cdef int _weigh(Buffer buffer, Py_ssize_t start, Py_ssize_t weight) except -1:
         buffer.size = start
     for _ in range(weight - 1):
         if buffer.size + size > buffer.room:
-            buffer.grow(size)
+            buffer.grow(size)  # before what is added is pointed at: it may move
         add(buffer, buffer.text + start, size)
     return 0
 

@@ -101,12 +101,12 @@ def _dumped_fields(fields: Mapping[str, FieldValue]) -> str:
 
 def _dumped(value: Any) -> str:
     try:
-        return _as_json(value).decode("utf-8")
+        return as_json(value).decode("utf-8")
     except UnicodeEncodeError:  # half characters, which cannot be stored as UTF-8; inside JSON their escapes can
         return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-_as_json = msgspec.json.Encoder().encode
+as_json = msgspec.json.Encoder().encode
 
 
 def _loaded(text: str) -> Any:

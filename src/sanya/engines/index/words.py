@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tantivy import Occur, Query
 
 from sanya.engines.index.filtered import Fields
-from sanya.engines.index.rows import Version, picking
+from sanya.engines.index.rows import Version, as_json, picking
 from sanya.kernel.faults import InvalidArgument, StoreUnavailable
 from sanya.retrieval.documents import AnyOf, Between, Equals, Filter
 from sanya.retrieval.index import WAYS, Terms, joined
@@ -249,7 +249,4 @@ def _row(position: int, fields: msgspec.Raw | msgspec.Struct, terms: ReadTerms) 
     row: dict[str, Any] = {way: joined(found) for way, found in terms.items()}
     row["position"] = position
     row["fields"] = fields
-    return _written(row).decode("utf-8")
-
-
-_written = msgspec.json.Encoder().encode
+    return as_json(row).decode("utf-8")
