@@ -41,7 +41,6 @@ HARMLESS = {
     "suites/memory/extraction/items.py Extractor": "asked before the write begins; without it the rules' result stands",
     "suites/herbs/reach.py Statement": "a row, no engine",
     "engines/embedders/local.py LocalModel": "behind the embedder",
-    "engines/index/earlier.py ReadTexts": "reads",
     "engines/index/postgresql_graphs.py Apart": "nothing but speed depends on a graph",
     "engines/index/postgresql_reading.py Binary": "reads",
     "engines/index/postgresql_vectors.py Copying": "behind the index",

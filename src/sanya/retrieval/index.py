@@ -6,12 +6,12 @@ removed it, so a search as of any earlier number is answered from the same index
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, overload
+from typing import NamedTuple, Protocol
 
 from sanya.kernel.database import Transaction
-from sanya.retrieval.documents import Document, Filter
+from sanya.retrieval.documents import Document, Filter, Text
 from sanya.retrieval.embedding import Matrix, Model
 
 Terms = Mapping[str, Mapping[str, float]]
@@ -24,32 +24,23 @@ _MEANING_POOL = 24
 _FILTERED_MEANING_POOL = 16
 
 
-class JoinedTerms(Sequence[str]):
+class JoinedTerms(NamedTuple):
     """Terms as one text with a blank before each, as they are read and as most indexes take them: a list of all of
     them would be made for nothing. No term holds a blank."""
 
-    __slots__ = ("count_of_terms", "text")
+    text: str
+    size: int
+    """How many terms there are."""
 
-    def __init__(self, text: str, count_of_terms: int) -> None:
-        self.text = text
-        self.count_of_terms = count_of_terms
-
-    def __len__(self) -> int:
-        return self.count_of_terms
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.text.split(" ")[1:])
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[str]: ...
-    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
-        return self.text.split(" ")[1:][at]
+    def each(self) -> list[str]:
+        return self.text.split(" ")[1:]
 
 
-def joined(terms: Sequence[str]) -> str:
-    return terms.text if isinstance(terms, JoinedTerms) else " ".join(terms)
+ReadTerms = Mapping[str, JoinedTerms]
+"""The terms of a document, for each way of reading."""
+
+ReadTexts = Callable[[Sequence[Text], str], ReadTerms]
+"""Reads the terms of a document's texts; the second argument is its partition."""
 
 
 class Entry(NamedTuple):

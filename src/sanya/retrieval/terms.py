@@ -14,7 +14,7 @@ from sanya.retrieval.index import WAYS, JoinedTerms, Terms
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.sounds import PIECE, sound_of, sound_pieces
 from sanya.retrieval.stops import thai_stops
-from sanya.text.characters import THAI
+from sanya.text.characters import THAI, has_thai
 from sanya.text.english import STOP_WORDS, bare, comes_again, english_words, fresh_stem
 from sanya.text.ngrams import ngrams
 from sanya.text.normalisation import normalise, search_form
@@ -201,13 +201,14 @@ class Reader:
 
 def language_of_text(text: str) -> Language:
     """Thai when a fifth of its letters are, else English: Thai texts quote more English than the reverse."""
-    if text.isascii():
+    # Most texts that are not plain have a Greek letter or an accent, no Thai: that takes a look, not a count.
+    if not has_thai(text):
         return "en"
     thai = latin = 0
     for thai_letter, latin_letter in _LETTERS.findall(text):
         thai += bool(thai_letter)
         latin += bool(latin_letter)
-    return "th" if thai and thai >= _THAI_SHARE * (thai + latin) else "en"
+    return "th" if thai >= _THAI_SHARE * (thai + latin) else "en"
 
 
 def language_of_document(document: Document) -> Language:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from sanya.text.characters import CONSONANTS, FOLLOWING_VOWELS, MARKS, TONES
+from sanya.text.characters import CONSONANTS, FOLLOWING_VOWELS, MARKS, TONES, has_thai
 
 _NIKHAHIT, _AA, _AM = "\u0e4d", "\u0e32", "\u0e33"
 
@@ -76,8 +76,10 @@ def normalise(text: str) -> str:
     if not (is_ascii and text.isprintable()) and _RARE.search(text):
         text = _replace_rare(text)
     if not is_ascii:
-        text = unicodedata.normalize("NFC", text).replace("\u0e40\u0e40", "\u0e41")
-        text = unicodedata.normalize("NFC", _SIGNS.sub(_order_signs, text))
+        text = unicodedata.normalize("NFC", text)
+        if has_thai(text):
+            text = _SIGNS.sub(_order_signs, text.replace("\u0e40\u0e40", "\u0e41"))
+            text = unicodedata.normalize("NFC", text)
     if "  " in text:
         text = _MANY_BLANKS.sub(" ", text)
     if "\n" in text:

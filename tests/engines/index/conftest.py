@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from uuid import uuid4
@@ -20,7 +20,7 @@ from sanya.engines.index.weaviate_schema import Layout
 from sanya.kernel.database import Database
 from sanya.retrieval.documents import Document, FieldValue, Text
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Candidates, Entry, Index, Probe
+from sanya.retrieval.index import Candidates, Entry, Index, JoinedTerms, Probe, ReadTerms
 from tests.engines.index.weaviate_server.server import stand_in
 
 DIM = 16
@@ -28,8 +28,9 @@ MODEL = Model("sixteen numbers", DIM, "digest-of-sixteen")
 SPACES = {"meaning": MODEL}
 
 
-def read_words(texts: Sequence[Text], partition: str) -> Mapping[str, Sequence[str]]:
-    return {"words": [word for text in texts for word in text.value.split() * text.weight]}
+def read_words(texts: Sequence[Text], partition: str) -> ReadTerms:
+    words = [f" {word}" for text in texts for word in text.value.split() * text.weight]
+    return {"words": JoinedTerms("".join(words), len(words))}
 
 
 def unit(seed: int, dim: int = DIM) -> Matrix:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from sanya.engines.index.embedded import EmbeddedIndex, open_embedded
 from sanya.engines.index.store import IndexStore
 from sanya.kernel.faults import InvalidArgument, Unavailable
 from sanya.retrieval.documents import AnyOf, Between, Equals, Filter, Text
-from sanya.retrieval.index import Index
+from sanya.retrieval.index import Index, ReadTerms
 from tests.engines.index.conftest import SPACES, entry, ids_of, read_words, words_probe
 
 PLACES = [
@@ -90,7 +90,7 @@ async def test_an_index_that_holds_more_is_kept(home: Path) -> None:
     """As every index of a home from before fields were declared: its rows need not be read again."""
     read: list[str] = []
 
-    def reading(texts: Sequence[Text], partition: str) -> Mapping[str, Sequence[str]]:
+    def reading(texts: Sequence[Text], partition: str) -> ReadTerms:
         read.append(partition)
         return read_words(texts, partition)
 

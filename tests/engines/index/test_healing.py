@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from sanya.engines.index.vectors import VectorSpace
 from sanya.engines.index.words import WordIndex
 from sanya.kernel.database import Database
 from sanya.retrieval.documents import Text
-from sanya.retrieval.index import Probe
+from sanya.retrieval.index import Probe, ReadTerms
 from tests.engines.index.conftest import SPACES, answer, entry, read_words, unit
 
 FIRST = [entry(f"d{n}", f"w{n % 5} common", number=n) for n in range(20)]
@@ -107,7 +107,7 @@ async def test_rows_that_are_not_shown_yet_are_not_found(
 
 
 async def test_a_crash_while_a_document_is_read_leaves_nothing_of_its_batch(database: Database, folder: Path) -> None:
-    def reads_half(texts: Sequence[Text], partition: str) -> Mapping[str, Sequence[str]]:
+    def reads_half(texts: Sequence[Text], partition: str) -> ReadTerms:
         if "w3" in texts[0].value:
             raise Crash
         return read_words(texts, partition)

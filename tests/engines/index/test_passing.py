@@ -16,6 +16,7 @@ from sanya.engines.index.passing import Filters, Passing
 from sanya.engines.index.rows import Version
 from sanya.engines.index.words import WordIndex, WordSnapshot
 from sanya.retrieval.documents import AnyOf, Between, Equals
+from sanya.retrieval.index import JoinedTerms
 
 FILTERS: list[Filters] = [
     (Equals("owner", "mara"),),
@@ -31,7 +32,7 @@ def _shown(index: WordIndex, before: int, added: list[tuple[str, int]]) -> WordS
         Version(before + at, f"d{before + at}", (), orjson.dumps({"owner": owner, "digit": digit}).decode(), b"")
         for at, (owner, digit) in enumerate(added, 1)
     ]
-    index.add(versions, [{"words": ["word"]} for _ in versions], frozenset({"owner", "digit"}))
+    index.add(versions, [{"words": JoinedTerms(" word", 1)} for _ in versions], frozenset({"owner", "digit"}))
     return index.snapshot()
 
 

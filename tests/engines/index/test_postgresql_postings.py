@@ -14,6 +14,7 @@ from sanya.engines.index.postgresql import open_postgresql_index
 from sanya.engines.index.postgresql_known import KnownPostings
 from sanya.engines.index.postgresql_postings import NO_POSTINGS, Asked, Population, Postings, Ranking, key_of, packed
 from sanya.engines.index.statistics import kept_length, rarity
+from sanya.retrieval.index import JoinedTerms
 from tests.engines.index.conftest import SPACES, answer, entry, read_words, words_probe
 
 WORDS = ["a", "b", "c", "d", "w" * 5000, "\ud800", "\x00"]
@@ -30,7 +31,8 @@ def texts(seed: int) -> dict[int, list[str]]:
 
 def postings_of(rows: dict[int, list[str]]) -> dict[bytes, Postings]:
     known: dict[bytes, Postings] = {}
-    for key, first, string in packed([(position, {"words": words}) for position, words in rows.items()]):
+    read = [(position, {"words": JoinedTerms(" " + " ".join(words), len(words))}) for position, words in rows.items()]
+    for key, first, string in packed(read):
         known[key] = known.get(key, NO_POSTINGS).grown([(first, string)])
     return known
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from sanya.engines.index.rows import Version
-from sanya.engines.index.words import ReadTerms, WordIndex
+from sanya.engines.index.words import WordIndex
 from sanya.retrieval.documents import Between, Equals
+from sanya.retrieval.index import JoinedTerms, ReadTerms
 
 FIELDS = '{"owner":"mara","class":"พืช","none":null,"year":1999}'
 
@@ -24,7 +25,7 @@ def versions(first: int, count: int) -> list[Version]:
 
 def terms(count: int, *, breaks_off: bool = False) -> Iterator[ReadTerms]:
     for _ in range(count):
-        yield {"words": ["salt"]}
+        yield {"words": JoinedTerms(" salt", 1)}
     if breaks_off:
         raise BreaksOff
 

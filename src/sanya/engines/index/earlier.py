@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from sanya.engines.index.statistics import Statistics
 from sanya.engines.index.store import IndexStore
 from sanya.engines.index.words import Floats, Positions
 from sanya.retrieval.documents import Text
-from sanya.retrieval.index import Probe
+from sanya.retrieval.index import Probe, ReadTexts
 
 # tantivy adds in single precision.
 _SLACK = 1.0001
@@ -29,10 +28,6 @@ _REMEMBERED_ROWS = 2000
 
 Counted = tuple[Mapping[str, Mapping[str, int]], Mapping[str, int]]
 """For each way how often each term occurs in a row, and how many terms that are."""
-
-
-class ReadTexts(Protocol):
-    def __call__(self, texts: Sequence[Text], partition: str, /) -> Mapping[str, Sequence[str]]: ...
 
 
 class EarlierWords:
@@ -77,6 +72,9 @@ class EarlierWords:
         """What a row says never changes, so it is read once."""
         every = [self._read(one, partition) for one in texts]
         return [
-            ({way: Counter(found) for way, found in terms.items()}, {way: len(found) for way, found in terms.items()})
+            (
+                {way: Counter(found.each()) for way, found in terms.items()},
+                {way: found.size for way, found in terms.items()},
+            )
             for terms in every
         ]

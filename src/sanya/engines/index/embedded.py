@@ -26,12 +26,9 @@ from sanya.engines.index.shelf import Shelf as OpenShelf
 from sanya.engines.index.store import IndexStore
 from sanya.kernel.database import Database
 from sanya.kernel.faults import Unavailable
-from sanya.retrieval.documents import Filter, Text
+from sanya.retrieval.documents import Filter
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Candidates, Probe
-
-ReadTexts = Callable[[Sequence[Text], str], Mapping[str, Sequence[str]]]
-"""Reads the terms of a document's texts; the second argument is its partition."""
+from sanya.retrieval.index import Candidates, Probe, ReadTerms, ReadTexts
 
 _ROWS_AT_ONCE = 20_000
 # A search among fewer rows is over sooner than a thread would take it up.
@@ -259,7 +256,7 @@ class EmbeddedIndex(FollowingIndex):
             found[space] = {position: known[one] for position, one in contents.items() if one in known}
         return found
 
-    def _reading(self, shelf: Shelf) -> Callable[[Version], Mapping[str, Sequence[str]]]:
+    def _reading(self, shelf: Shelf) -> Callable[[Version], ReadTerms]:
         return lambda version: self._read(version.texts, shelf[1])
 
 

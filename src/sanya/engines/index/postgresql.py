@@ -22,14 +22,14 @@ from sanya.engines.index.postgresql_question import Answer, graph_width, large_q
 from sanya.engines.index.postgresql_reading import Moment, PostgresqlReading, Wanted, read_state
 from sanya.engines.index.postgresql_small import SMALL_ROWS, SmallShelves
 from sanya.engines.index.postgresql_vectors import PostgresqlVectors
-from sanya.engines.index.postgresql_words import Asking, PostgresqlWords, ReadTexts
+from sanya.engines.index.postgresql_words import Asking, PostgresqlWords
 from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, Shelf, content_hash, version_of, whole
 from sanya.engines.index.store import IndexStore
 from sanya.kernel.database import Database, Row, Statement, Transaction
 from sanya.kernel.faults import Fault, StoreUnavailable
 from sanya.retrieval.documents import Document, Filter
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Candidates, Embedded, Entry, Probe, Unembedded
+from sanya.retrieval.index import Candidates, Embedded, Entry, Probe, ReadTexts, Unembedded
 
 _ROWS_AT_ONCE = 5000
 _NEXT = f"""

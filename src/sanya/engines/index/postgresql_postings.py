@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sanya.engines.index.statistics import rarity
+from sanya.retrieval.index import ReadTerms
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.int64]
-ReadRow = tuple[int, Mapping[str, Sequence[str]]]
+ReadRow = tuple[int, ReadTerms]
 """A position, and the terms of each way that stand there."""
 Packed = tuple[bytes, int, bytes]
 """A term's key, the position of its first posting, its postings."""
@@ -67,8 +68,8 @@ def _postings(rows: Iterable[ReadRow]) -> dict[str, dict[str, array[int]]]:
     for position, ways in rows:
         place = (position & (_STRETCH - 1)) << 16
         for way, terms in ways.items():
-            of_way, length = postings[way], place | bisect_right(_LENGTHS, len(terms)) - 1
-            for term, often in Counter(terms).items():
+            of_way, length = postings[way], place | bisect_right(_LENGTHS, terms.size) - 1
+            for term, often in Counter(terms.each()).items():
                 of_way[term].append(length | (often if often <= _MOST_OFTEN else _MOST_OFTEN) << 8)
     return dict(postings)
 

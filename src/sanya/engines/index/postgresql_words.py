@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sanya.engines.index.postgresql_known import KnownPostings
@@ -24,10 +24,7 @@ from sanya.engines.index.postgresql_question import LASTING, NEW
 from sanya.engines.index.postgresql_reading import Moment
 from sanya.engines.index.rows import Shelf, Version, raw, whole
 from sanya.kernel.database import Row, Transaction, Value
-from sanya.retrieval.documents import Text
-from sanya.retrieval.index import WAYS, Terms
-
-ReadTexts = Callable[[Sequence[Text], str], Mapping[str, Sequence[str]]]
+from sanya.retrieval.index import WAYS, ReadTexts, Terms
 
 _TOTALS = ", ".join(f"{way}_total" for way in WAYS)
 # What single changes bring gathers in a table of its own, term by term, until it is worth a string of its own.
@@ -179,6 +176,6 @@ def _grown(rows: Sequence[ReadRow], totals: dict[str, int]) -> list[dict[str, Va
     grown: list[dict[str, Value]] = []
     for position, ways in rows:
         for way, terms in ways.items():
-            totals[way] += len(terms)
+            totals[way] += terms.size
         grown.append({"position": position, **{f"{way}_total": totals[way] for way in WAYS}})
     return grown

@@ -20,10 +20,10 @@ from sanya.engines.index.passing import Passes, Passing
 from sanya.engines.index.rows import FOREVER, Version
 from sanya.engines.index.statistics import Statistics, rarity
 from sanya.engines.index.vectors import VectorSpace
-from sanya.engines.index.words import Floats, Positions, ReadTerms, WordIndex, WordSnapshot
+from sanya.engines.index.words import Floats, Positions, WordIndex, WordSnapshot
 from sanya.retrieval.documents import Filter
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import WAYS, Probe, Terms
+from sanya.retrieval.index import WAYS, Probe, ReadTerms, Terms
 from sanya.retrieval.scoring import merged_rows
 
 # With a filter, rows are compared one by one, which is exact, or the graph is asked for more than is wanted. To compare
@@ -367,7 +367,7 @@ class ShelfState:
 def _measured(terms: Iterable[ReadTerms], lengths: list[list[int]]) -> Iterator[ReadTerms]:
     """The terms as they are, the number of those of each way added to the lengths."""
     for one in terms:
-        lengths.append([len(one.get(way, ())) for way in WAYS])
+        lengths.append([one[way].size if way in one else 0 for way in WAYS])
         yield one
 
 

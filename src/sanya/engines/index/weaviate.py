@@ -23,14 +23,14 @@ from sanya.engines.index.store import IndexStore
 from sanya.engines.index.weaviate_classes import WeaviateClasses
 from sanya.engines.index.weaviate_connection import WeaviateAddress, WeaviateFailed, WeaviateSilent, open_connection
 from sanya.engines.index.weaviate_filters import all_of, conditions, number_property
-from sanya.engines.index.weaviate_following import FollowingTurn, ReadTexts, WeaviateFollower
+from sanya.engines.index.weaviate_following import FollowingTurn, WeaviateFollower
 from sanya.engines.index.weaviate_moments import MomentShelf
 from sanya.engines.index.weaviate_schema import PARTITION, POSITION, TERMS, TIMES_FOR_ONE, Layout, asked_terms
 from sanya.kernel.breaker import Breakers
 from sanya.kernel.database import Database
 from sanya.retrieval.documents import Between, Filter
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Candidates, Probe
+from sanya.retrieval.index import Candidates, Probe, ReadTexts
 
 if TYPE_CHECKING:
     from weaviate.collections.classes.filters import _Filters

@@ -7,7 +7,7 @@ crash between it and its mark, changes nothing.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,8 @@ from sanya.engines.index.weaviate_connection import WeaviateFailed
 from sanya.engines.index.weaviate_filters import numbers_of
 from sanya.engines.index.weaviate_schema import chunk_object
 from sanya.kernel.database import Database
-from sanya.retrieval.documents import Text
 from sanya.retrieval.embedding import Matrix
-
-ReadTexts = Callable[[Sequence[Text], str], Mapping[str, Sequence[str]]]
+from sanya.retrieval.index import ReadTexts
 
 _ROWS_AT_ONCE = 200
 _LOCK_POLL_S = 0.05

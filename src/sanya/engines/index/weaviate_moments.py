@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 from sanya.engines.index.rows import Version
 from sanya.engines.index.vectors import best_rows
 from sanya.kernel.faults import InvalidArgument
-from sanya.retrieval.documents import AnyOf, Between, Equals, FieldValue, Filter, Text
+from sanya.retrieval.documents import AnyOf, Between, Equals, FieldValue, Filter
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.fusion import similarities
-from sanya.retrieval.index import Probe
+from sanya.retrieval.index import Probe, ReadTexts
 
-ReadTexts = Callable[[Sequence[Text], str], Mapping[str, Sequence[str]]]
 _K1, _B = 1.2, 0.75
 _MOST_NUMBER = 2.0**53
 
@@ -68,8 +67,8 @@ class MomentShelf:
         for row, version in enumerate(self.versions):
             for way, terms in read(version.texts, partition).items():
                 lengths = self._lengths.setdefault(way, np.zeros(len(self.versions)))
-                lengths[row] = len(terms)
-                for term, frequency in Counter(terms).items():
+                lengths[row] = terms.size
+                for term, frequency in Counter(terms.each()).items():
                     gathered.setdefault((way, term), []).append((row, frequency))
         for key, pairs in gathered.items():
             table = np.array(pairs, dtype=np.int64)

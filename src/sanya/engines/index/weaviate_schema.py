@@ -18,7 +18,7 @@ from sanya.engines.index.weaviate_filters import FACETS, facets_of, numbers_of
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.documents import FieldValue
 from sanya.retrieval.embedding import Matrix
-from sanya.retrieval.index import Terms
+from sanya.retrieval.index import ReadTerms, Terms
 
 if TYPE_CHECKING:
     from weaviate.classes.config import Property
@@ -109,7 +109,7 @@ def _property(
 
 
 def chunk_object(
-    layout: Layout, version: Version, partition: str, terms: Mapping[str, Sequence[str]], vectors: Mapping[str, Matrix]
+    layout: Layout, version: Version, partition: str, terms: ReadTerms, vectors: Mapping[str, Matrix]
 ) -> DataObject[dict[str, Any], None]:
     from weaviate.classes.data import DataObject
 
@@ -121,7 +121,7 @@ def chunk_object(
         PARTITION: partition,
         POSITION: version.position,
         TERMS: " ".join(
-            spoken for way, found in terms.items() for one in found if (spoken := _term(partition, way, one))
+            spoken for way, found in terms.items() for one in found.each() if (spoken := _term(partition, way, one))
         ),
         FACETS: facets_of(version.fields),
     }

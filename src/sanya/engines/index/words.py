@@ -6,7 +6,7 @@ far it got, and the statistics are the same however it came to be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,11 +21,10 @@ from sanya.engines.index.filtered import Fields
 from sanya.engines.index.rows import Version, as_json, picking
 from sanya.kernel.faults import InvalidArgument, StoreUnavailable
 from sanya.retrieval.documents import AnyOf, Between, Equals, Filter
-from sanya.retrieval.index import WAYS, Terms, joined
+from sanya.retrieval.index import WAYS, ReadTerms, Terms
 
 Positions = NDArray[np.int64]
 Floats = NDArray[np.float32]
-ReadTerms = Mapping[str, Sequence[str]]
 
 _BLANKS = "blanks"
 _HEAP_BYTES = 128_000_000
@@ -246,7 +245,7 @@ def _blanks() -> tantivy.TextAnalyzer:
 
 def _row(position: int, fields: msgspec.Raw | msgspec.Struct, terms: ReadTerms) -> str:
     """As one text: tantivy reads it in less time than it takes parts one by one."""
-    row: dict[str, Any] = {way: joined(found) for way, found in terms.items()}
+    row: dict[str, Any] = {way: found.text for way, found in terms.items()}
     row["position"] = position
     row["fields"] = fields
     return as_json(row).decode("utf-8")

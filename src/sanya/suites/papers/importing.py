@@ -22,7 +22,7 @@ from sanya.suites.papers.store import PaperStore, UpsertResult
 
 BATCH_ITEMS = 2000
 # Making words searchable costs the more the oftener it is done; until then they are safe in the database.
-_REFRESH_EVERY = 20_000
+_REFRESH_EVERY = 30_000  # as many as a file of the baseline has
 
 
 @dataclass(frozen=True, slots=True)

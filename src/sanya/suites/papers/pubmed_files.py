@@ -21,7 +21,8 @@ from sanya.suites.papers.pubmed_usual import cut_usual, record_of_usual
 from sanya.suites.papers.pubmed_xml import BadRecord, element_of, record_of_xml
 from sanya.suites.papers.record import Record
 
-_BLOCK_BYTES = 1024 * 1024
+# So much stays in the cache while it is unpacked, cut and read.
+_BLOCK_BYTES = 256 * 1024
 _MAX_ITEM_BYTES = 32 * 1024 * 1024
 _LONGEST_TAG = 100
 _GZIP = b"\x1f\x8b"
@@ -134,14 +135,7 @@ class _Cutter:
 
     def _what_is_left(self) -> str:
         left = self._rest.strip()
-        tags = (
-            b"<PubmedArticle",
-            b"<PubmedBookArticle",
-            b"<Delete",
-            b"</PubmedArticleSet>",
-            b"</PubmedBookArticleSet>",
-        )
-        if self._needed or any(tag.startswith(left[: len(tag)]) for tag in tags):
+        if self._needed or any(tag.startswith(left[: len(tag)]) for tag in _TAGS):
             return f"breaks off after {self._number:,} records; fetch the file again"
         return f"has something else than a record after record {self._number:,}: {_shown(left)}"
 
