@@ -30,7 +30,7 @@ from sanya.suites.papers.store import PaperStore
 from sanya.text.segmentation import default_segmenter
 
 FILE = Path(__file__).parents[2] / "shared" / "data" / "papers" / "pubmed20n0014.xml.gz"
-ROUNDS = 5
+ROUNDS = 9
 GOAL = 3.0
 MOST_MB = 500
 _PEER = """

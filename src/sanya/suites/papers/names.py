@@ -6,13 +6,13 @@ import re
 from functools import lru_cache
 
 # Vowel signs and tone marks of Thai are no word characters to `re`.
-_APART = re.compile("(?:[^\\w\u0e00-\u0e7f]|_)+")
+_APART = re.compile("[^\\w\u0e00-\u0e7f]+")
 _ARTICLE = re.compile(r"^the ")
 
 
 def folded(name: str) -> str:
     """`The Lancet. Oncology`, `Lancet Oncology` and `lancet oncology.` are one name."""
-    spaced = _APART.sub(" ", name.replace("&", " and ").casefold()).strip()
+    spaced = _APART.sub(" ", name.replace("&", " and ").replace("_", " ").casefold()).strip()
     return _ARTICLE.sub("", spaced)
 
 
