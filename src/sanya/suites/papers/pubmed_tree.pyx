@@ -204,14 +204,14 @@ cdef class Tree:
     cdef int name_end(self, int at) except -1:
         """Where the name that begins here ends; something stands behind it."""
         cdef const unsigned char *text = self.text
-        cdef int length = self.length
-        if at >= length or not _IN_NAME[text[at]] or text[at] < b"A":
+        cdef int end = at + 1
+        if at >= self.length or not _IN_NAME[text[at]] or text[at] < b"A":
             raise Unusual
-        while at < length and _IN_NAME[text[at]]:
-            at += 1
-        if at == length:
+        while _IN_NAME[text[end]]:  # a zero byte, which is in none, stands behind all bytes
+            end += 1
+        if end >= self.length:
             raise Unusual
-        return at
+        return end
 
     cdef int attributes_end(self, int at) except -1:
         """Checks the attributes that begin here; where they end, something stands."""
