@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 
 import pytest
 
@@ -22,3 +23,26 @@ def test_who_had_turned_it_off_finds_it_off() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_what_a_server_set_apart_at_its_start_stays_apart() -> None:
+    frozen = gc.get_freeze_count()
+    assert frozen, "what pytest collected is set apart as well"
+    with without_collecting():
+        pass
+    assert gc.get_freeze_count() == frozen
+
+
+def test_cycles_made_meanwhile_are_young_and_soon_gone() -> None:
+    class Part:
+        other: Part | None = None
+
+    with without_collecting():
+        one = Part()
+        one.other = Part()
+        one.other.other = one
+        seen = weakref.ref(one)
+        del one
+        assert seen() is not None
+    gc.collect(0)
+    assert seen() is None

@@ -4,14 +4,13 @@ transaction: after a crash, the same import goes on where it was; a file that is
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, islice
 from pathlib import Path
 
+from sanya.kernel.batches import collect_what_is_new, without_collecting
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.database import Transaction
 from sanya.kernel.dispatch import iso_time
@@ -52,7 +51,7 @@ async def import_file(
     if is_finished:
         return FileReport(path.name, was_stored=True)
     await store.shelf.ready()
-    with _undisturbed():
+    with without_collecting():
         try:
             return await _Import(store, path, digest, now).run(done, progress)
         except BadFile as problem:
@@ -80,7 +79,7 @@ class _Import:
                 unshown += len(batch)
                 if unshown >= _REFRESH_EVERY:
                     await self.store.shelf.refresh()
-                    gc.collect()
+                    collect_what_is_new()
                     unshown = 0
         await self._finish(done)
         return FileReport(self.path.name, result, deleted, resumed_at)
@@ -118,24 +117,6 @@ class _Import:
                 "UPDATE paper_imports SET finished_at = ? WHERE digest = ? AND items = ?",
                 (iso_time(self.now), self.digest, done),
             )
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Without the search for cycles, which takes a third of the time here: a batch is many small parts without any,
-    and all that was loaded before would be looked through again and again."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.freeze()
-    gc.disable()
-    try:
-        yield
-    finally:
-        # What came in the meantime is old at once: nobody looks through all of it now.
-        gc.freeze()
-        gc.enable()
-        gc.unfreeze()
 
 
 def _next(items: Iterator[Item]) -> list[Item]:
