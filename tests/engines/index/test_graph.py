@@ -17,8 +17,10 @@ from sanya.retrieval.documents import Document, Text
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.index import Embedded, Entry
 from tests.engines.index.conftest import DIM, SPACES, answer, meaning_probe, read_words, unit
+from tests.long_form import often
 
-ROWS = 21_000
+# Beyond the second power of two, where fixed sizes double; in the long form beyond the third.
+ROWS = often(9_000, 21_000)
 
 
 def rows(count: int = ROWS) -> Matrix:
@@ -40,10 +42,17 @@ def build(file: Path, found: Matrix, seed: int | None) -> NeighbourGraph:
     return graph
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> NeighbourGraph:
+    """Built in one go."""
+    return build(tmp_path_factory.mktemp("whole") / "whole.graph", rows(), None)
+
+
 @pytest.mark.parametrize("seed", [1, 2])
-def test_a_graph_built_in_pieces_over_many_starts_is_that_built_in_one_go(tmp_path: Path, seed: int) -> None:
-    found = rows()
-    whole, pieces = build(tmp_path / "whole.graph", found, None), build(tmp_path / "pieces.graph", found, seed)
+def test_a_graph_built_in_pieces_over_many_starts_is_that_built_in_one_go(
+    whole: NeighbourGraph, tmp_path: Path, seed: int
+) -> None:
+    pieces = build(tmp_path / "pieces.graph", rows(), seed)
     assert len(whole) == len(pieces) == ROWS
     for asked in range(50):
         assert whole.search(unit(asked), 30).tolist() == pieces.search(unit(asked), 30).tolist()
@@ -82,9 +91,12 @@ def test_a_graph_grows_a_little_with_each_change_before_it_is_needed(
     assert space.nearest(unit(7), 30).tolist() == at_once.search(unit(7), 30).tolist()
 
 
-async def test_a_rebuilt_index_with_a_graph_answers_the_same(home: Path) -> None:
+async def test_a_rebuilt_index_with_a_graph_answers_the_same(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some vectors come late, some starts lie between, some rows end."""
-    found = rows(EXACT_ROWS + 3000)
+    needed = often(FIRST_ROWS + 2000, EXACT_ROWS)
+    monkeypatch.setattr(vectors, "_BEGUN_ROWS", needed - FIRST_ROWS // 2)
+    monkeypatch.setattr(vectors, "EXACT_ROWS", needed)
+    found = rows(needed + 3000)
     entries = [
         Entry(
             Document(f"d{n}", (Text(f"t{n}"),)),
