@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 import httpx
+import pytest
 
 from sanya.kernel.call import Call, Caller
 from sanya.kernel.dispatch import utc_now
@@ -184,3 +185,10 @@ async def test_jobs_are_seen_by_who_asked_for_them(open_house: OpenHouse) -> Non
     shown = (await house.client.get(f"/jobs/{job.id}?after=1", headers=bearer(keys["a"]))).json()
     assert shown["documents"] == ["file:///d/x.pdf"] and [line["text"] for line in shown["log"]] == ["two"]
     assert log.headers["content-type"].startswith("text/plain") and log.text.count("\n") == 2
+
+
+@pytest.mark.parametrize("path", ["/console", "/ui", "/index.html"])
+async def test_who_looks_for_the_console_elsewhere_is_told_where_it_is(house: House, path: str) -> None:
+    answer = await house.client.get(path)
+    assert answer.status_code == 404
+    assert f"there is nothing at {path!r}; the console is at /" in answer.text

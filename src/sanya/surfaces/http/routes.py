@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 Handler = Callable[[Request], Awaitable[Response]]
 
-_HINT = "see /mcp, /tools, /graphql, /openapi.json and /health"
+_HINT = "the console is at /, and programs ask /mcp, /tools, /graphql, /openapi.json or /health"
 
 
 @dataclass(frozen=True)
