@@ -11,7 +11,7 @@ from itertools import pairwise
 
 def said_below(one: type, field: str) -> str | None:
     """The words below a field, where it is declared."""
-    home = next(base for base in one.__mro__ if field in vars(base).get("__annotations__", {}))
+    home = next(base for base in one.__mro__ if field in inspect.get_annotations(base))
     return _words_of(home.__module__).get((home.__name__, field))
 
 
