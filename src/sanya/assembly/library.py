@@ -53,13 +53,13 @@ class SharedLibrary:
     async def embed_anew(self, namespace: str, progress: ProgressSink) -> int:
         """Embeds a namespace by the models of the settings, whatever embedded it before; returns how many documents
         that was. Broken off, the next call goes on."""
-        from sanya.engines.index.anew import forget_models
+        from sanya.engines.index.reembedding import reset_embeddings
 
         library = await self()
         try:
             await library.declare(namespace)
         except InvalidArgument:  # other models
-            await forget_models(self._database, namespace)
+            await reset_embeddings(self._database, namespace)
             await library.declare(namespace)
             await library.rebuild(namespace)
         return await library.embed_missing(namespace, progress=progress)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from sanya.engines.database import open_database
-from sanya.engines.index.anew import forget_models
+from sanya.engines.index.reembedding import reset_embeddings
 from sanya.engines.index.postgresql import PostgresqlIndex, open_postgresql_index
 from sanya.engines.index.postgresql_reading import Moment
 from sanya.engines.index.postgresql_small import SmallShelf
@@ -118,7 +118,7 @@ async def test_words_are_found_when_another_process_forgot_the_model(home: Path,
             await index.upsert("shelf", [entry("a", "ginger"), entry("b", "galangal")])
             asking = replace(words_probe("ginger"), vectors={"meaning": unit(1)})
             assert await ranked(await index.search(asking)) == ["a"]
-            await forget_models(database, "shelf")
+            await reset_embeddings(database, "shelf")
             found = await index.search(asking)
             assert await ranked(found) == ["a"] and len(found) == 1 and not found.vectors
 

@@ -31,7 +31,7 @@ async def weave_claims(thread: Thread) -> list[Node]:
     nodes = {_claim_id(thread, one): one for one in claims}
     made = [_node(thread, identity, claim) for identity, claim in nodes.items()]
     for node in made:
-        await thread.keep([node, *names_of(node, kept_keys(nodes[node.id]))])
+        await thread.save([node, *names_of(node, kept_keys(nodes[node.id]))])
     for node in made:
         await _assert(thread, node)
     if made:
@@ -49,7 +49,7 @@ async def _assert(thread: Thread, node: Node) -> None:
     is_new = not any(own <= voices[one] for one in peers)
     if len(peers) >= _MOST_PEERS and not is_new:
         return
-    await thread.keep([thread.edge(thread.memory.id, "asserts", node.id)])
+    await thread.save([thread.edge(thread.memory.id, "asserts", node.id)])
     independent = [one for one in peers if not own & voices[one]]
     if independent:
         thread.touched.add(thread.memory.id)
@@ -64,7 +64,7 @@ async def _support(thread: Thread, peers: list[str]) -> None:
     earlier = sorted(
         (one for one in known.values() if one.arrival < thread.memory.arrival), key=lambda one: one.arrival
     )
-    await thread.keep([thread.edge(thread.memory.id, "supports", one.id) for one in earlier[:_MOST_SUPPORTED]])
+    await thread.save([thread.edge(thread.memory.id, "supports", one.id) for one in earlier[:_MOST_SUPPORTED]])
 
 
 def _resolved(thread: Thread, claim: Claim) -> Claim:
@@ -152,7 +152,7 @@ async def contradict(thread: Thread, one: str, other: str, nature: Nature, reaso
     later, earlier = pair[0].id, pair[1].id
     edge = thread.edge(later, "contradicts", earlier, reason=reason)
     link = replace(edge, id=edge_id(later, earlier, "contradicts"), memory_id=later)
-    await thread.keep([_contradiction(thread, (later, earlier), nature), link])
+    await thread.save([_contradiction(thread, (later, earlier), nature), link])
     thread.touched |= {later, earlier}
 
 

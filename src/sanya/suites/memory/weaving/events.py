@@ -31,7 +31,7 @@ async def weave_events(thread: Thread) -> list[tuple[Node, Node]]:
             for name, span in (("first_at", link.first), ("second_at", link.second))
             if find_times(span.of(thread.memory.content))
         }
-        await thread.keep([thread.edge(earlier.id, link.kind, later.id, cue=link.cue, **times)])
+        await thread.save([thread.edge(earlier.id, link.kind, later.id, cue=link.cue, **times)])
         pairs.append((earlier, later))
     return pairs
 
@@ -69,7 +69,7 @@ async def _event(thread: Thread, text: str) -> Node | None:
         first, second = sorted((node.id, other.id))
         if first != second:
             records.append(thread.edge(first, "possibly_same", second, share=0.8))
-    await thread.keep(records)
+    await thread.save(records)
     return node
 
 

@@ -49,7 +49,7 @@ class _Weaver:
                 edge = self._edge(node.id, "participates", thread.memory.id, named.role, written=named.name)
             else:
                 edge = self._edge(thread.memory.id, "mentions", node.id, named.role, written=named.name)
-            await thread.keep([edge])
+            await thread.save([edge])
         return kept
 
     async def _linked(self) -> set[str]:
@@ -70,7 +70,7 @@ class _Weaver:
         if found.same is not None:
             known = await thread.reader.nodes(thread.namespace, [found.same, apart])
             if apart in known:  # made when the rules did not know the name yet
-                await thread.keep([self._alike(apart, found.same, 0.8)])
+                await thread.save([self._alike(apart, found.same, 0.8)])
             return known[found.same]
         node = Node(
             id=apart,
@@ -80,8 +80,8 @@ class _Weaver:
             dynamic_type=named.kind,
             properties={"key": named.key, **self._mark},
         )
-        await thread.keep([node, *names_of(node, [named.name, named.key])])
-        await thread.keep([self._alike(node.id, other, share) for other, share in found.possibly[:_MOST_ALIKE]])
+        await thread.save([node, *names_of(node, [named.name, named.key])])
+        await thread.save([self._alike(node.id, other, share) for other, share in found.possibly[:_MOST_ALIKE]])
         return node
 
     async def event(self, event: Happening, *, asserted: bool = False) -> Node:
@@ -103,7 +103,7 @@ class _Weaver:
         records: list[Record] = [node, *names_of(node, [f"{_SEPARATE}:{key or thread.memory.id}"]), *alike]
         if asserted:
             records.append(self._edge(thread.memory.id, "asserts", node.id, quote=event.quote))
-        await thread.keep(records)
+        await thread.save(records)
         return node
 
     async def _same_events(self, node: Node, key: str) -> list[Edge]:
@@ -117,7 +117,7 @@ class _Weaver:
         first, second = await self.event(relation.first), await self.event(relation.second)
         if first.id != second.id:
             quotes = {"first": relation.first.quote, "second": relation.second.quote}
-            await self._thread.keep([self._edge(first.id, relation.kind, second.id, **quotes)])
+            await self._thread.save([self._edge(first.id, relation.kind, second.id, **quotes)])
 
     def _alike(self, one: str, other: str, share: float) -> Edge:
         first, second = sorted((one, other))

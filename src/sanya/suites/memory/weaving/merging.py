@@ -25,7 +25,7 @@ async def with_alias(thread: Thread, node: Node, named: Named) -> Node:
         return node
     known = replace(node, aliases=(*node.aliases, named.name))
     await thread.writer.put(known)
-    await thread.keep(names_of(known, [named.name, *kept_names(named)]))
+    await thread.save(names_of(known, [named.name, *kept_names(named)]))
     return known
 
 
@@ -53,7 +53,7 @@ async def take_back(thread: Thread, node: Node) -> None:
     kept = {name: value for name, value in node.properties.items() if name != "merged_because"}
     await thread.writer.put(replace(node, merged_into=None, properties=kept))
     first, second = sorted((node.id, target.id))
-    await thread.keep([thread.edge(first, "possibly_same", second, share=0.5)])
+    await thread.save([thread.edge(first, "possibly_same", second, share=0.5)])
 
 
 async def take_back_initials(thread: Thread, newcomer: Node) -> None:
@@ -66,7 +66,7 @@ async def take_back_initials(thread: Thread, newcomer: Node) -> None:
             node = (await thread.reader.nodes(thread.namespace, [str(identity)]))[str(identity)]
             await take_back(thread, node)
             first, second = sorted((node.id, newcomer.id))
-            await thread.keep([thread.edge(first, "possibly_same", second, share=0.5)])
+            await thread.save([thread.edge(first, "possibly_same", second, share=0.5)])
 
 
 async def _edges(thread: Thread, identity: str) -> list[Edge]:

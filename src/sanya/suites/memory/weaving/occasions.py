@@ -22,4 +22,4 @@ async def weave_occasions(thread: Thread) -> None:
             precision=one.when.start.precision if one.when.start else None,
         )
         asserted = thread.edge(thread.memory.id, "asserts", node.id)
-        await thread.keep([node, *names_of(node, [f"occasion:{thread.memory.id}"]), asserted])
+        await thread.save([node, *names_of(node, [f"occasion:{thread.memory.id}"]), asserted])

@@ -85,7 +85,7 @@ async def weave_people(thread: Thread) -> list[Met]:
     for named in sorted(names, key=_initials_last):
         met.append(await _meet(thread, named, crowd, met))
     thread.keys.update({one.named.key: str(one.node.properties.get("key", one.named.key)) for one in met})
-    await thread.keep([_link(thread, one) for one in met])
+    await thread.save([_link(thread, one) for one in met])
     await _said_same(thread, met)
     return met
 
@@ -136,7 +136,7 @@ async def _meet(thread: Thread, named: Named, crowd: dict[str, list[Known]], met
     for other, share in found.possibly:
         first, second = sorted((node.id, other))
         records.append(thread.edge(first, "possibly_same", second, share=share))
-    await thread.keep(records)
+    await thread.save(records)
     kept = (await thread.reader.nodes(thread.namespace, [node.id]))[node.id]
     if found.same not in (None, kept.id):
         return Met(named, await merge_into(thread, kept, str(found.same), BY_INITIALS))
@@ -154,7 +154,7 @@ async def _as_person(thread: Thread, node: Node, named: Named) -> Node:
         return node
     person = replace(node, kind="agent", dynamic_type="person")
     await thread.writer.put(person)
-    await thread.keep(names_of(person, kept_names(named)))
+    await thread.save(names_of(person, kept_names(named)))
     return person
 
 

@@ -83,7 +83,7 @@ async def weave_positions(thread: Thread) -> None:
                 new=position.value,
             )
         )
-    await thread.keep(records)
+    await thread.save(records)
 
 
 async def _going_topic(thread: Thread) -> str | None:

@@ -24,6 +24,6 @@ async def weave_row(thread: Thread, met: list[Met]) -> None:
         precision=times[0].when.start.precision if times and times[0].when.start else None,
         properties={"row": True},
     )
-    await thread.keep(
+    await thread.save(
         [node, *names_of(node, [f"row:{thread.memory.id}"]), thread.edge(thread.memory.id, "asserts", node.id)]
     )

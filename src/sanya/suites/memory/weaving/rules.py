@@ -25,7 +25,7 @@ async def weave_rules(thread: Thread, claims: list[Node]) -> None:
     causal = [node for node in claims if _is_causal(node)]
     for node in causal[:MOST_RULES]:
         edges = await thread.reader.edges_to(thread.namespace, [node.id], "asserts")
-        memories = await thread.reader.memories(thread.namespace, [one.from_id for one in edges])
+        memories = await thread.reader.memories(thread.namespace, [edge.from_id for edge in edges])
         basis = sorted((one for one in memories.values() if one.retired_at is None), key=lambda one: one.arrival)
         if len(basis) >= _LEAST:
             await _rule(thread, node, basis[:_MOST_BASIS])
@@ -52,7 +52,7 @@ async def _rule(thread: Thread, claim: Node, basis: list[Memory]) -> None:
     records += [_own(thread, rule.id, "derived_from", one.id) for one in basis]
     sources = await thread.reader.sources_of([one.id for one in basis])
     records += [Provenance(rule.id, source.id) for some in sources.values() for source in some]
-    await thread.keep(records)
+    await thread.save(records)
     await thread.writer.put(rule)
     thread.touched.add(rule.id)
 

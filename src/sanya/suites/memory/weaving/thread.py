@@ -46,7 +46,7 @@ class Thread:
             properties=properties,
         )
 
-    async def keep(self, records: Iterable[Record]) -> None:
+    async def save(self, records: Iterable[Record]) -> None:
         await keep_new(self.writer.transaction, list(records))
 
 

@@ -21,7 +21,7 @@ async def weave_voices(thread: Thread) -> None:
     if not known and not found:
         found = [_own_word(thread)]
     records: list[Record] = [*found, *(Provenance(thread.memory.id, one.id) for one in found)]
-    await thread.keep(records)
+    await thread.save(records)
 
 
 def _own_word(thread: Thread) -> Source:

@@ -20,7 +20,7 @@ WHERE d.namespace = ? AND d.to_seq IS NULL AND NOT EXISTS (
     WHERE l.namespace = d.namespace AND l.partition_name = d.partition_name AND l.position = d.position)"""
 
 
-async def forget_models(database: Database, namespace: str) -> None:
+async def reset_embeddings(database: Database, namespace: str) -> None:
     async with database.transaction() as transaction:
         spaces = await transaction.fetch("SELECT space FROM retrieval_spaces WHERE namespace = ?", (namespace,))
         await transaction.execute("DELETE FROM retrieval_spaces WHERE namespace = ?", (namespace,))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sanya.engines.index.anew import forget_models
+from sanya.engines.index.reembedding import reset_embeddings
 from sanya.kernel.database import Database
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.embedding import Model
@@ -21,7 +21,7 @@ async def test_another_model_embeds_what_is_current_and_words_stay(index: Index,
     with pytest.raises(InvalidArgument, match="sanya search embed shelf"):
         await index.declare("shelf", OTHER)
 
-    await forget_models(index_database, "shelf")
+    await reset_embeddings(index_database, "shelf")
     await index.declare("shelf", OTHER)
     await index.rebuild("shelf")
     waiting = await index.unembedded("shelf", 10)
@@ -37,6 +37,6 @@ async def test_another_model_embeds_what_is_current_and_words_stay(index: Index,
 
 
 async def test_a_namespace_that_holds_nothing_may_change_its_model_too(index: Index, index_database: Database) -> None:
-    await forget_models(index_database, "shelf")
+    await reset_embeddings(index_database, "shelf")
     await index.declare("shelf", OTHER)
     assert await index.missing("shelf") == 0
