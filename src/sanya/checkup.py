@@ -22,20 +22,20 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from sanya import app
 from sanya.assembly.chat import lack_of_endpoint
 from sanya.assembly.search_health import embedder_facts, index_facts
-from sanya.engines.attached import open_attached
+from sanya.engines.sqlite.external_file import open_attached
 from sanya.engines.consistency import RULES, breaches
 from sanya.engines.database import look_into_database
 from sanya.engines.health import database_facts
 from sanya.engines.home import DATABASE_NAME
 from sanya.engines.keys import KeyStore
 from sanya.engines.ledger import SqlLedgerStore
-from sanya.engines.redis_health import redis_facts
+from sanya.engines.redis.health import redis_facts
 from sanya.engines.schema import applied_migrations, check_applied, known_migrations
 from sanya.kernel.contract_lock import BrokenPromise
 from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
 from sanya.kernel.verification import verify
-from sanya.published import BadLock, published_folder, read_lock
+from sanya.published_contracts import BadLock, published_folder, read_lock
 from sanya.settings import BadSetting, Settings, default_home, load_settings
 from sanya.sources.documents.health import document_facts
 from sanya.sources.running_server import engines_of

@@ -14,7 +14,7 @@ from sanya.engines.database import open_database
 from sanya.kernel.database import Database
 from sanya.suites.funds.demo import load_demo
 from sanya.suites.funds.importing.files import read_funds
-from sanya.suites.funds.importing.writing import import_funds
+from sanya.suites.funds.importing.writer import import_funds
 from tests.suites.funds.market import Market, open_market
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from sanya.kernel.folding import fold
 from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Fund, Latest, folded_code
-from sanya.suites.funds.shelf import Shelf, Wanted
+from sanya.suites.funds.snapshot import Shelf, Wanted
 
 COMPANIES = ("MANAGER A LIMITED", "Manager B", "บลจ. ก", None)
 CATEGORIES = ("EQGEN", "FIXMM", "MIX", None)

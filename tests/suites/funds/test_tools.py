@@ -8,7 +8,7 @@ from typing import Any
 from sanya.kernel.call import OWNER, Answered, Call
 from sanya.kernel.database import Database
 from sanya.suites.funds.importing.files import read_funds
-from sanya.suites.funds.importing.writing import import_funds
+from sanya.suites.funds.importing.writer import import_funds
 from tests.suites.funds.market import Market, fund, nav, write_folder
 
 

@@ -16,7 +16,7 @@ from sanya.kernel.database import Database
 from sanya.suites.funds.arithmetic import period_start
 from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Allocation, Details, Fee, NavPoint, Nulls
 from sanya.suites.funds.importing.records import ImportedFund
-from sanya.suites.funds.importing.writing import write_demo
+from sanya.suites.funds.importing.writer import write_demo
 
 _LAST_DAY = date(2025, 11, 7)
 _DAYS = 380

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from sanya.kernel.call import Caller
 from sanya.kernel.prompts import DATA_NOT_ORDERS, in_lists, items, quoted, request
 from sanya.kernel.suite import Completer, Prompt, PromptArgument
-from sanya.suites.funds.shelf import HIGHEST_RISK, LOWEST_RISK
+from sanya.suites.funds.snapshot import HIGHEST_RISK, LOWEST_RISK
 from sanya.suites.funds.store import NAME, FundStore
 
 _COMPLETIONS = 100

@@ -7,8 +7,9 @@ from datetime import date, timedelta
 from typing import cast
 
 from sanya.kernel.database import Database, Row
+from sanya.kernel.revisions import read_revision
 from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Details, Fund, Latest, NavPoint
-from sanya.suites.funds.shelf import Shelf
+from sanya.suites.funds.snapshot import Shelf
 
 NAME = "funds"
 FUND_COLUMNS = (
@@ -32,7 +33,6 @@ FUND_COLUMNS = (
 _LATEST = 7
 _RETURNS = _LATEST + 6
 _BENCHMARKS = _RETURNS + len(PERIODS)
-_READ_REVISION = "SELECT revision FROM revisions WHERE suite = 'funds'"
 _READ_FUNDS = f"SELECT {', '.join(FUND_COLUMNS)}, is_demo FROM funds"  # noqa: S608 - names of our own
 POINT_COLUMNS = "nav_date, nav, net_asset, buy_price, sell_price"
 
@@ -43,7 +43,7 @@ class FundStore:
         self._shelf: tuple[int, Shelf] | None = None
 
     async def shelf(self) -> Shelf:
-        revision = await self._revision()
+        revision = await read_revision(self._database, "funds")
         if self._shelf is None or self._shelf[0] != revision:
             rows = await self._database.fetch(_READ_FUNDS)
             demo = bool(rows) and all(row[-1] for row in rows)
@@ -74,10 +74,6 @@ class FundStore:
             touches=1,
         )
         return cast(float, rows[0][0]) if rows else None
-
-    async def _revision(self) -> int:
-        rows = await self._database.fetch(_READ_REVISION, touches=1)
-        return int(str(rows[0][0])) if rows else 0
 
 
 def read_fund(row: Row) -> Fund:

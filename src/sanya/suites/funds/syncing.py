@@ -13,7 +13,7 @@ from sanya.suites.funds.importing.layout import fund_file
 from sanya.suites.funds.importing.reading import FundReader
 from sanya.suites.funds.importing.records import ImportedFund, Refusal, Registered, Repair, Source
 from sanya.suites.funds.importing.shifts import CannotPlace
-from sanya.suites.funds.importing.writing import ImportReport, import_funds
+from sanya.suites.funds.importing.writer import ImportReport, import_funds
 from sanya.suites.funds.open_data import (
     FACT_SHEET,
     OpenData,

@@ -9,7 +9,7 @@ from math import ceil
 from typing import Any
 
 from sanya.kernel.call import Context
-from sanya.kernel.dispatch import iso_time
+from sanya.kernel.clock import format_timestamp
 from sanya.kernel.faults import InvalidArgument, NotFound
 from sanya.suites.funds import contract
 from sanya.suites.funds.answers import detailed_fund, listed_fund, ranked_fund
@@ -20,7 +20,7 @@ from sanya.suites.funds.detail_contract import DetailedFund, FundDetailAnswer
 from sanya.suites.funds.fund import Fund, folded_code
 from sanya.suites.funds.history import nav_history
 from sanya.suites.funds.pages import CARD, CHART, COMPARISON, LIST
-from sanya.suites.funds.shelf import Shelf, Wanted
+from sanya.suites.funds.snapshot import Shelf, Wanted
 from sanya.suites.funds.store import FundStore
 from sanya.suites.funds.wording import Wording, language_of
 
@@ -230,4 +230,4 @@ def _said(text: str) -> list[Sentence]:
 
 
 def _meta(page: str, shelf: Shelf, context: Context) -> dict[str, Any]:
-    return {"output_template": f"component://{page}", "timestamp": iso_time(context.now), "demo": shelf.demo}
+    return {"output_template": f"component://{page}", "timestamp": format_timestamp(context.now), "demo": shelf.demo}

@@ -30,7 +30,7 @@ def explained(run: Callable[[], int]) -> int:
 def _sentence(error: Exception) -> str:
     from sanya.kernel.contract_lock import BrokenPromise
     from sanya.kernel.faults import Fault
-    from sanya.published import BadLock
+    from sanya.published_contracts import BadLock
     from sanya.settings import BadSetting
 
     match error:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from sanya.kernel.call import OWNER, Answered, Call
 from sanya.surfaces.cli.failures import CommandFailed
+from sanya.surfaces.cli.home import in_home
 from sanya.surfaces.cli.main import FAULT, OK
-from sanya.surfaces.cli.opening import in_home
-from sanya.surfaces.cli.output import progress_bar, write_json, write_line, write_table
+from sanya.surfaces.cli.output.progress import progress_bar
+from sanya.surfaces.cli.output.tables import write_table
+from sanya.surfaces.cli.output.terminal import write_json, write_line
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -130,7 +132,7 @@ def _listed(options: Namespace, columns: tuple[str, ...], rows: list[tuple[str, 
 
 
 def _export(options: Namespace) -> int:
-    from sanya.suites.memory.portability import export_lines
+    from sanya.suites.memory.transfer.json_lines import export_lines
 
     async def work(app: App) -> list[str]:
         return [line async for line in export_lines(_parts(app).store, options.namespace)]
@@ -145,7 +147,7 @@ def _export(options: Namespace) -> int:
 
 
 def _import(options: Namespace) -> int:
-    from sanya.suites.memory.notes import UnreadableNotes
+    from sanya.suites.memory.transfer.notes import UnreadableNotes
     from sanya.suites.memory.owner import import_file
 
     texts = [(name, _read(name)) for name in options.files]

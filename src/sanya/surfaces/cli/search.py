@@ -6,10 +6,12 @@ from argparse import ArgumentParser, Namespace, _SubParsersAction
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from sanya.surfaces.cli.home import in_home
 from sanya.surfaces.cli.main import OK
-from sanya.surfaces.cli.opening import in_home
-from sanya.surfaces.cli.output import progress_bar, write_json, write_line, write_table
-from sanya.surfaces.cli.values import positive
+from sanya.surfaces.cli.option_values import positive
+from sanya.surfaces.cli.output.progress import progress_bar
+from sanya.surfaces.cli.output.tables import write_table
+from sanya.surfaces.cli.output.terminal import write_json, write_line
 
 if TYPE_CHECKING:
     from sanya.app import App

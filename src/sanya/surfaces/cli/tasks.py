@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo
 
 from sanya.surfaces.cli.failures import CommandFailed
+from sanya.surfaces.cli.home import in_home
 from sanya.surfaces.cli.main import FAULT, OK
-from sanya.surfaces.cli.opening import in_home
-from sanya.surfaces.cli.output import progress_bar, write_json, write_line, write_table
+from sanya.surfaces.cli.output.progress import progress_bar
+from sanya.surfaces.cli.output.tables import write_table
+from sanya.surfaces.cli.output.terminal import write_json, write_line
 
 if TYPE_CHECKING:
     from sanya.app import App

@@ -1,0 +1,85 @@
+"""`sanya tools`: what there is to call, and the contract of one tool in readable form."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+import orjson
+
+from sanya.surfaces.cli.failures import CommandFailed
+from sanya.surfaces.cli.home import in_home
+from sanya.surfaces.cli.main import OK
+from sanya.surfaces.cli.output.schema_rows import FIELD_COLUMNS, field_rows
+from sanya.surfaces.cli.output.tables import write_table
+from sanya.surfaces.cli.output.terminal import write_json, write_line
+
+if TYPE_CHECKING:
+    from sanya.app import App
+    from sanya.kernel.catalogue import Catalogue
+    from sanya.kernel.tool import Tool
+
+EXAMPLES = """examples:
+  sanya tools
+  sanya tools get_tasks
+  sanya tools --json"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("name", nargs="?", help="Show the contract of this tool.")
+    parser.add_argument("--json", action="store_true", help="Print the contracts as JSON.")
+
+
+def run(options: Namespace) -> int:
+    async def work(app: App) -> Catalogue:
+        return app.kernel.catalogue
+
+    catalogue = in_home(options, work, lazily=True)
+    if options.name is None:
+        _list(catalogue, options.json)
+        return OK
+    tool = catalogue.tool(options.name)
+    if tool is None:
+        raise CommandFailed(catalogue.suggest(options.name))
+    if options.json:
+        write_json(tool.contract)
+    else:
+        _show(tool)
+    return OK
+
+
+def _list(catalogue: Catalogue, as_json: bool) -> None:
+    if as_json:
+        write_json([tool.contract for tool in catalogue.tools])
+        return
+    rows = [(tool.name, tool.suite, tool.effect, _first_sentence(tool.description)) for tool in catalogue.tools]
+    write_table(("tool", "suite", "effect", "what it does"), rows)
+
+
+def _first_sentence(text: str) -> str:
+    return text.split(". ")[0].rstrip(".")
+
+
+def _show(tool: Tool) -> None:
+    write_line(f"{tool.name}: {tool.title}")
+    write_line(tool.description)
+    write_line()
+    write_line(f"suite    {tool.suite}")
+    write_line(f"effect   {tool.effect}")
+    write_line(f"scopes   {', '.join(tool.required_scopes)}")
+    write_line(f"time     {tool.timeout_ms} ms at most")
+    write_line(f"errors   {', '.join(tool.dialect.codes)}")
+    if tool.portable_name != tool.name:
+        write_line(f"also     {tool.portable_name}")
+    for title, schema in (("Takes", tool.input_schema), ("Answers with", tool.output_schema)):
+        write_line(f"\n{title}:")
+        write_table(FIELD_COLUMNS, field_rows(schema))
+    _show_examples(tool)
+
+
+def _show_examples(tool: Tool) -> None:
+    if tool.examples:
+        write_line("\nExamples:")
+    for example in tool.examples:
+        arguments = orjson.dumps(dict(example.arguments)).decode("utf-8").replace("'", "'\\''")
+        write_line(f"  # {example.title}\n  sanya call {tool.name} '{arguments}'")

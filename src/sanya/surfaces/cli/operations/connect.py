@@ -1,0 +1,98 @@
+"""`sanya connect`: prints or writes the configuration that connects an AI client to this home."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from sanya.settings import Settings, load_settings
+from sanya.surfaces.cli.failures import CommandFailed
+from sanya.surfaces.cli.main import OK, UsageError
+from sanya.surfaces.cli.operations.client_files import NotMergeable, merged
+from sanya.surfaces.cli.output.terminal import write_json, write_line, write_note
+from sanya.surfaces.cli.text_files import back_up, read_text, replace_text
+from sanya.surfaces.clients import CLIENTS, MCP_PATH, Address, Client, Places, Server, launch
+
+_FROM_SETTINGS = ""
+_YOURS = f"https://YOUR-ADDRESS{MCP_PATH}"
+
+EXAMPLES = """examples:
+  sanya connect claude-desktop --write
+  sanya connect cursor --http
+  sanya connect vscode --http https://sanya.example.org/mcp/portable --key KEY"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("client", choices=tuple(CLIENTS), help=f"One of {', '.join(CLIENTS)}.", metavar="CLIENT")
+    parser.add_argument("--write", action="store_true", help="Merge it into the client's own file, keeping a backup.")
+    parser.add_argument(
+        "--http",
+        nargs="?",
+        const=_FROM_SETTINGS,
+        metavar="URL",
+        help="Connect to a running `sanya serve` instead of starting `sanya mcp`; without URL, where the settings say.",
+    )
+    parser.add_argument("--key", help="Bearer key to send, from `sanya keys create`; only with --http.")
+
+
+def run(options: Namespace) -> int:
+    client = CLIENTS[options.client]
+    settings = load_settings({"home": options.home})
+    server = _server(client, settings, options)
+    if client.file is None:
+        return _show_steps(client, server, options.write)
+    path = client.file(Places(sys.platform, os.environ, Path.home()))
+    if options.write:
+        return _write(client, path, server)
+    write_note(f"{client.title} reads this from {path} (`--write` puts it there):")
+    write_json(client.configuration(server), pretty=True)
+    write_note(client.steps)
+    return OK
+
+
+def _server(client: Client, settings: Settings, options: Namespace) -> Server:
+    wants_address = options.http is not None or client.file is None
+    if wants_address and not client.takes_address:
+        raise UsageError(
+            f"{client.title}'s file takes only programs it starts itself: leave out --http, or add the address "
+            "in its settings under Connectors"
+        )
+    if options.key and not wants_address:
+        raise UsageError("--key goes with --http: a program that the client starts needs none")
+    if wants_address:
+        return Address(options.http or (_address(settings) if client.file else _YOURS), options.key)
+    return launch(settings)
+
+
+def _address(settings: Settings) -> str:
+    host = "127.0.0.1" if settings.host in ("0.0.0.0", "::", "") else settings.host  # noqa: S104 - read, not bound
+    return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}{MCP_PATH}"
+
+
+def _show_steps(client: Client, server: Server, write: bool) -> int:
+    if write:
+        raise UsageError(f"{client.title} has no file to write to; `sanya connect {client.name}` says what to do there")
+    assert isinstance(server, Address), "a client without a file is given an address"
+    write_line(f"{client.title} is connected in its own settings:\n{client.steps}\n   {server.url}")
+    return OK
+
+
+def _write(client: Client, path: Path, server: Server) -> int:
+    entry = client.entry(server)
+    try:
+        text = read_text(path)
+        new = merged(text, client.section, entry)
+    except (NotMergeable, UnicodeDecodeError) as error:
+        problem = error if isinstance(error, NotMergeable) else "it is not UTF-8 text"
+        write_json(client.configuration(server), pretty=True)
+        raise CommandFailed(f"{path} was left as it is: {problem}. Put the entry above into it by hand.") from None
+    if text is not None and new == text:
+        write_line(f"{path} already has this entry")
+        return OK
+    backup = back_up(path)
+    replace_text(path, new)
+    write_line(f"wrote {path}" + (f", the old one is {backup.name}" if backup else ""))
+    write_line(client.steps)
+    return OK

@@ -1,0 +1,41 @@
+"""Lines, notes and JSON on the terminal: results on stdout, remarks for the person on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, TextIO
+
+import orjson
+
+GOOD, BAD, WARNING = "green", "red", "yellow"
+
+
+def write_line(text: str = "") -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+def write_note(text: str) -> None:
+    """Write a remark to stderr, so that stdout stays clean for programs."""
+    sys.stderr.write(f"{text}\n")
+
+
+def write_json(value: Any, *, pretty: bool = False) -> None:
+    """Write indented JSON on a terminal or on request, compact JSON elsewhere."""
+    option = orjson.OPT_INDENT_2 if pretty or sys.stdout.isatty() else 0
+    write_line(orjson.dumps(value, option=option).decode("utf-8"))
+
+
+def paint(text: str, colour: str) -> str:
+    """Return the text in a colour if stdout shows colours, else unchanged."""
+    codes = {GOOD: 32, BAD: 31, WARNING: 33}
+    return f"\x1b[{codes[colour]}m{text}\x1b[0m" if can_show_colour(sys.stdout) else text
+
+
+def can_show_colour(stream: TextIO) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def remove_control_characters(text: str) -> str:
+    """Replace control characters with spaces: text from outside must not move the cursor or hide other text."""
+    return "".join(character if character.isprintable() else " " for character in text)

@@ -1,0 +1,34 @@
+"""`sanya papers`: brings papers in, finds them, shows them, and names states of the corpus.
+
+Each module below adds its actions; an action's parser has a default `act` that runs it.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+
+from sanya.surfaces.cli.papers import checkpoints, intake, search, watch
+
+EXAMPLES = """Before anything was brought in there are samples, which say that they are. The first real papers send them
+away.
+
+examples:
+  sanya papers sync "GLP-1 receptor agonist AND obesity"
+  sanya papers import pubmed25n0001.xml.gz
+  sanya papers watch "tuberculosis AND Thailand" --every 1w
+  sanya papers search "randomized trial of weight loss" --limit 3
+  sanya papers search "สมุนไพร ไข้หวัด" --from 2020 --lang th
+  sanya papers show 9900000001
+  sanya papers checkpoint create "Before the June review\""""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for module in (intake, watch, search, checkpoints):
+        module.add_actions(actions)
+
+
+def run(options: Namespace) -> int:
+    act: Callable[[Namespace], int] = options.act
+    return act(options)

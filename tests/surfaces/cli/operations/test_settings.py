@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sanya.surfaces.cli.failures import CommandFailed
+from sanya.surfaces.cli.operations.settings import with_setting
+
+if TYPE_CHECKING:
+    from tests.surfaces.cli.conftest import Run
+
+
+def test_the_table_shows_where_each_value_came_from(home: Path, sanya: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    home.mkdir()
+    (home / "sanya.toml").write_text('time_zone = "Asia/Bangkok"\n', encoding="utf-8")
+    monkeypatch.setenv("SANYA_PORT", "9001")
+    rows = {row["name"]: row for row in sanya("settings", "--json").json}
+    assert (rows["time_zone"]["value"], rows["time_zone"]["source"]) == ("Asia/Bangkok", str(home / "sanya.toml"))
+    assert (rows["port"]["value"], rows["port"]["source"]) == (9001, "environment")
+    assert (rows["home"]["value"], rows["home"]["source"]) == (str(home), "command line")
+    assert (rows["host"]["value"], rows["host"]["source"]) == ("127.0.0.1", "default")
+
+
+def test_a_secret_is_never_shown(sanya: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANYA_DATABASE_URL", "postgresql://me:hunter2@db/x")
+    for words in (["settings"], ["settings", "--json"]):
+        ran = sanya(*words)
+        assert "hunter2" not in ran.out + ran.err
+        assert "(hidden)" in ran.out
+
+
+def test_a_bad_setting_is_one_sentence_and_a_fault(sanya: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANYA_PORT", "eighty")
+    ran = sanya("settings")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == "sanya: environment: port takes number, got 'eighty'\n"
+
+
+def test_set_writes_the_file_and_makes_a_private_home(home: Path, sanya: Run) -> None:
+    assert sanya("settings", "set", "time_zone", "Asia/Bangkok").code == 0
+    assert sanya("settings", "set", "allowed_hosts", "a.example, b.example").code == 0
+    assert (home / "sanya.toml").read_text(encoding="utf-8") == (
+        'time_zone = "Asia/Bangkok"\nallowed_hosts = ["a.example", "b.example"]\n'
+    )
+    assert home.stat().st_mode & 0o077 == 0
+    rows = {row["name"]: row for row in sanya("settings", "--json").json}
+    assert rows["allowed_hosts"]["value"] == ["a.example", "b.example"]
+
+
+@pytest.mark.parametrize(("name", "value", "code"), [("port", "x", 1), ("prot", "1", 1), ("home", "/x", 2)])
+def test_set_refuses_what_could_not_be_read_again(home: Path, sanya: Run, name: str, value: str, code: int) -> None:
+    ran = sanya("settings", "set", name, value)
+    assert ran.code == code
+    assert ran.err.startswith("sanya: ")
+    assert not (home / "sanya.toml").exists()
+
+
+def test_set_says_when_the_environment_still_wins(sanya: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANYA_PORT", "9001")
+    assert "SANYA_PORT in the environment still overrides it" in sanya("settings", "set", "port", "9002").out
+
+
+def test_set_keeps_every_other_line_and_the_comments() -> None:
+    before = "# mine\nport = 1 # for tests\nhost = 'a # b' # c\n"
+    assert with_setting(before, "port", 2) == "# mine\nport = 2 # for tests\nhost = 'a # b' # c\n"
+    assert with_setting(before, "host", "x") == '# mine\nport = 1 # for tests\nhost = "x" # c\n'
+    assert with_setting("host = 'a # b'\n", "host", "x") == 'host = "x"\n'
+    assert with_setting("port = 1", "require_auth", True) == "port = 1\nrequire_auth = true\n"
+
+
+def test_set_refuses_a_layout_that_it_would_spoil() -> None:
+    with pytest.raises(CommandFailed, match="by hand"):
+        with_setting('allowed_hosts = [\n  "a",\n]\n', "allowed_hosts", ("b",))
+
+
+def test_a_value_with_quotes_and_thai_is_read_back_as_it_was(sanya: Run) -> None:
+    value = 'C:\\x "y" สัญญา'
+    assert sanya("settings", "set", "tasks_database", value).code == 0
+    rows = {row["name"]: row for row in sanya("settings", "--json").json}
+    assert rows["tasks_database"]["value"] == value
