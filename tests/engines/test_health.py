@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sanya.engines.attached import open_attached
 from sanya.engines.database import open_database
 from sanya.engines.health import clock_fact, database_facts
+from sanya.engines.sqlite.external_file import open_attached
 from sanya.kernel.database import Database
 
 

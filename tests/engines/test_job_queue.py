@@ -13,7 +13,7 @@ from sanya.engines.database import open_database
 from sanya.engines.job_queue import EmbeddedQueue
 from sanya.engines.jobs import SqlJobs
 from sanya.kernel.call import ignore_progress
-from sanya.kernel.dispatch import utc_now
+from sanya.kernel.clock import read_clock
 from sanya.kernel.job_runs import JobRunner, Pace, Running
 from sanya.kernel.jobs import Finished, Job, JobQueue
 
@@ -46,7 +46,7 @@ class Server:
 def queue_of(url: str, jobs: SqlJobs) -> JobQueue:
     if not url:
         return EmbeddedQueue(jobs)
-    from sanya.engines.job_queue_postgresql import PostgresqlQueue
+    from sanya.engines.postgresql.job_queue import PostgresqlQueue
 
     return PostgresqlQueue(url, jobs)
 
@@ -69,7 +69,7 @@ async def test_jobs_are_shared_by_servers_and_each_is_done_once(database_url: st
         servers = [await stack.enter_async_context(serving(database_url, home)) for _ in range(2)]
         first = servers[0]
         jobs = [await first.runner.submit("test", "owner", {}) for _ in range(1)]
-        jobs += [await first.jobs.create("test", "owner", {}, utc_now()) for _ in range(9)]
+        jobs += [await first.jobs.create("test", "owner", {}, read_clock()) for _ in range(9)]
         assert {(await first.ended(job)).state for job in jobs} == {"done"}
     assert servers[0].done + servers[1].done == Counter({job.id: 1 for job in jobs})
 
@@ -77,8 +77,8 @@ async def test_jobs_are_shared_by_servers_and_each_is_done_once(database_url: st
 async def test_what_waited_or_was_left_by_a_dead_worker_is_taken_up_at_the_start(database_url: str, home: Path) -> None:
     async with open_database(database_url, home) as database:
         jobs = SqlJobs(database)
-        waiting = await jobs.create("test", "owner", {}, utc_now())
-        left = await jobs.create("test", "owner", {}, utc_now() - timedelta(minutes=1), lease_s=5)
+        waiting = await jobs.create("test", "owner", {}, read_clock())
+        left = await jobs.create("test", "owner", {}, read_clock() - timedelta(minutes=1), lease_s=5)
     async with serving(database_url, home) as server:
         assert (await server.ended(waiting)).state == "done"
         taken_up = await server.ended(left)
@@ -88,7 +88,7 @@ async def test_what_waited_or_was_left_by_a_dead_worker_is_taken_up_at_the_start
 async def test_a_server_that_stops_gives_its_job_to_the_next(database_url: str, home: Path) -> None:
     async with serving(database_url, home) as server:
         server.is_held = True
-        job = await server.jobs.create("test", "owner", {}, utc_now())
+        job = await server.jobs.create("test", "owner", {}, read_clock())
         await asyncio.wait_for(server.has_begun.wait(), PATIENCE_S)
     async with serving(database_url, home) as server:
         ended = await server.ended(job)
@@ -101,7 +101,7 @@ async def test_the_queue_of_another_version_is_dropped_unless_somebody_works_wit
     import psycopg
 
     async with serving(postgresql_url, home) as server:
-        await server.ended(await server.jobs.create("test", "owner", {}, utc_now()))
+        await server.ended(await server.jobs.create("test", "owner", {}, read_clock()))
     with psycopg.connect(postgresql_url, autocommit=True) as connection:
         (ours,) = connection.execute("SELECT current_schema()").fetchone() or ("",)
         for name in ("idle", "busy"):
@@ -109,7 +109,7 @@ async def test_the_queue_of_another_version_is_dropped_unless_somebody_works_wit
             connection.execute(f'CREATE TABLE "{ours}_queue_{name}".procrastinate_workers (last_heartbeat timestamptz)')
         connection.execute(f'INSERT INTO "{ours}_queue_busy".procrastinate_workers VALUES (now())')
         async with serving(postgresql_url, home) as server:
-            await server.ended(await server.jobs.create("test", "owner", {}, utc_now()))
+            await server.ended(await server.jobs.create("test", "owner", {}, read_clock()))
         rows = connection.execute(
             "SELECT nspname FROM pg_namespace WHERE starts_with(nspname, %s)", (f"{ours}_queue_",)
         )

@@ -9,13 +9,13 @@ import pytest
 
 from sanya.engines.jobs import SqlJobs
 from sanya.kernel.call import Progress
+from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.database import Database
-from sanya.kernel.dispatch import iso_time, utc_now
 from sanya.kernel.job_runs import MAX_ATTEMPTS, JobRunner, Pace, Running
 from sanya.kernel.jobs import ClaimLost, Finished, Job, JobQueue, Part
 
 LEASE_S = 10.0
-NOW = utc_now()
+NOW = read_clock()
 LATER = NOW + timedelta(seconds=LEASE_S + 1)
 
 
@@ -51,7 +51,7 @@ async def test_a_claim_without_a_sign_of_life_runs_out_and_its_worker_writes_not
         await jobs.finish(first, Finished("done"), LATER)
     with pytest.raises(ClaimLost):
         async with database.transaction() as transaction:
-            await jobs.finish_part(transaction, first, Part(0, "done", {}, iso_time(LATER)))
+            await jobs.finish_part(transaction, first, Part(0, "done", {}, format_timestamp(LATER)))
     await jobs.release(first, LATER)
     after = await jobs.get(first.id)
     assert after == second

@@ -97,7 +97,7 @@ async def test_revoking_what_is_not_in_force_says_so(keys: KeyStore) -> None:
 
 async def test_keys_are_listed_with_what_is_known_of_them(keys: KeyStore) -> None:
     assert await keys.list() == []
-    assert not await keys.any_active()
+    assert not await keys.has_active()
     first = await keys.create("laptop", ["tasks:read"], 60)
     second = await keys.create("phone", ["*"])
     await keys.find(first)
@@ -108,13 +108,13 @@ async def test_keys_are_listed_with_what_is_known_of_them(keys: KeyStore) -> Non
     assert listed["laptop"].scopes == {"tasks:read"}
     assert listed["phone"].last_used_at is None
     assert listed["phone"].revoked_at is not None
-    assert await keys.any_active()
+    assert await keys.has_active()
 
 
 async def test_no_key_is_active_when_the_last_one_was_revoked(keys: KeyStore) -> None:
     key = await keys.create("laptop", ["*"])
     await keys.revoke(key.split("_")[1])
-    assert not await keys.any_active()
+    assert not await keys.has_active()
 
 
 async def test_a_caller_by_key_is_told_from_the_owner(keys: KeyStore) -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from sanya.engines.database import open_database
 from sanya.engines.ledger import SqlLedgerStore
-from sanya.engines.revisions import bump
 from sanya.kernel.database import Database
 from sanya.kernel.ledger import GENESIS, Entry, verify_chain
+from sanya.kernel.revisions import advance_revision
 from tests.engines.entries import make_answer, make_entry
 from tests.engines.processes import finish, start
 
@@ -56,9 +56,9 @@ async def test_links_can_start_after_a_row(store: SqlLedgerStore) -> None:
 async def test_rows_say_which_code_and_which_data_they_saw(database: Database, store: SqlLedgerStore) -> None:
     await append(store, 1, 1)
     async with database.transaction() as transaction:
-        await bump(transaction, "tasks")
-        await bump(transaction, "tasks")
-        await bump(transaction, "funds")
+        await advance_revision(transaction, "tasks")
+        await advance_revision(transaction, "tasks")
+        await advance_revision(transaction, "funds")
     await append(store, 2, 2)
     seen = [(link.code_hash, link.data_revision) async for link in store.links("main")]
     assert seen == [("c" * 64, 0), ("c" * 64, 2)]

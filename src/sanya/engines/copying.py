@@ -14,6 +14,7 @@ from sanya.engines.tables import Table, known_tables
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.database import Database, Row, Transaction, Value
 from sanya.kernel.faults import StoreUnavailable
+from sanya.kernel.sql import build_insert, format_placeholders
 
 _ROWS_AT_ONCE = 1000
 
@@ -91,7 +92,7 @@ async def _pages(reading: Reading, table: Table, after: Row | None) -> AsyncIter
     key = ", ".join(table.key)
     at = [table.columns.index(column) for column in table.key]
     while True:
-        behind = f" WHERE ({key}) > ({_marks(table.key)})" if after else ""
+        behind = f" WHERE ({key}) > ({format_placeholders(table.key)})" if after else ""
         sql = f"SELECT {', '.join(table.columns)} FROM {table.name}{behind} ORDER BY {key} LIMIT {_ROWS_AT_ONCE}"  # noqa: S608
         rows = await reading.fetch(sql, after or ())
         if rows:
@@ -102,11 +103,7 @@ async def _pages(reading: Reading, table: Table, after: Row | None) -> AsyncIter
 
 
 def _insert(table: Table) -> str:
-    return f"INSERT INTO {table.name} ({', '.join(table.columns)}) VALUES ({_marks(table.columns)})"  # noqa: S608
-
-
-def _marks(columns: tuple[str, ...]) -> str:
-    return ", ".join("?" for _ in columns)
+    return build_insert(table.name, table.columns)
 
 
 async def _fingerprint(reading: Reading, table: Table) -> Fingerprint:

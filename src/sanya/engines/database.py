@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
-from sanya.engines.attached import open_attached
 from sanya.engines.home import DATABASE_NAME, prepare_home
 from sanya.engines.schema import migrate
 from sanya.engines.snapshot import Engine
-from sanya.engines.sqlite import SqliteDatabase
-from sanya.engines.sqlite_connection import enter_wal_mode
-from sanya.engines.sqlite_faults import fault_of
+from sanya.engines.sqlite.connection import enter_wal_mode
+from sanya.engines.sqlite.database import SqliteDatabase
+from sanya.engines.sqlite.external_file import open_attached
+from sanya.engines.sqlite.faults import fault_of
 from sanya.kernel.breaker import Breakers
 from sanya.kernel.faults import StoreUnavailable
 
@@ -66,7 +66,7 @@ async def open_postgresql(url: str, breakers: Breakers | None = None) -> AsyncIt
 @asynccontextmanager
 async def connect_postgresql(url: str, breakers: Breakers | None = None) -> AsyncIterator[Engine]:
     try:
-        from sanya.engines.postgresql import PostgresqlDatabase
+        from sanya.engines.postgresql.database import PostgresqlDatabase
     except ImportError as error:
         raise StoreUnavailable(
             "database_url names PostgreSQL, but its driver is not installed; run: pip install 'sanya[postgres]'"

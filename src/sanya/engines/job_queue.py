@@ -7,14 +7,14 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime
 
-from sanya.kernel.dispatch import utc_now
+from sanya.kernel.clock import read_clock
 from sanya.kernel.jobs import Jobs
 
 _LOOK_EVERY_S = 1.0
 
 
 class EmbeddedQueue:
-    def __init__(self, jobs: Jobs, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, jobs: Jobs, now: Callable[[], datetime] = read_clock) -> None:
         self._jobs = jobs
         self._now = now
         self._news = asyncio.Event()

@@ -10,8 +10,8 @@ from typing import Any, cast
 import orjson
 
 from sanya.kernel.call import Progress
+from sanya.kernel.clock import format_timestamp
 from sanya.kernel.database import Database, Row, Transaction, Value
-from sanya.kernel.dispatch import iso_time
 from sanya.kernel.jobs import ClaimLost, Finished, Job, JobEnding, JobState, LogLine, Part, PartState, new_job_id
 
 _COLUMNS = (
@@ -41,10 +41,10 @@ class SqlJobs:
         *,
         id: str | None = None,
     ) -> Job:
-        job_id, moment = id or new_job_id(now), iso_time(now)
+        job_id, moment = id or new_job_id(now), format_timestamp(now)
         claimed: tuple[Value, ...] = ("queued", None, None, 0, None)
         if lease_s is not None:
-            claimed = ("running", secrets.token_hex(8), iso_time(now + timedelta(seconds=lease_s)), 1, moment)
+            claimed = ("running", secrets.token_hex(8), format_timestamp(now + timedelta(seconds=lease_s)), 1, moment)
         async with self._database.transaction() as transaction:
             await transaction.execute(
                 "INSERT INTO jobs (id, kind, owner, input, state, claim, claimed_until, attempts, started_at, done, "
@@ -82,7 +82,7 @@ class SqlJobs:
             ended = await transaction.execute(
                 "UPDATE jobs SET state = 'error', ending = 'cancelled', cancel_asked = 1, finished_at = ?, error = ? "
                 "WHERE id = ? AND state = 'queued'",
-                (iso_time(now), "cancelled before it began", job_id),
+                (format_timestamp(now), "cancelled before it began", job_id),
             )
             asked = await transaction.execute(
                 "UPDATE jobs SET cancel_asked = 1 WHERE id = ? AND state = 'running' AND cancel_asked = 0", (job_id,)
@@ -103,7 +103,7 @@ class SqlJobs:
             "UPDATE jobs SET state = 'running', claim = ?, claimed_until = ?, attempts = attempts + 1, "  # noqa: S608
             f"started_at = COALESCE(started_at, ?) WHERE id = ? AND {_IS_DUE}"
         )
-        until, moment = iso_time(now + timedelta(seconds=lease_s)), iso_time(now)
+        until, moment = format_timestamp(now + timedelta(seconds=lease_s)), format_timestamp(now)
         async with self._database.transaction() as transaction:
             if not await transaction.execute(sql, (claim, until, moment, job_id, *_limits(now))):
                 return None
@@ -115,7 +115,7 @@ class SqlJobs:
             f"UPDATE jobs SET claimed_until = ?, done = ?, total = ?, message = ? WHERE {_IS_OURS} "  # noqa: S608
             "RETURNING cancel_asked"
         )
-        until = iso_time(now + timedelta(seconds=lease_s))
+        until = format_timestamp(now + timedelta(seconds=lease_s))
         values = (until, float(progress.done), _number(progress.total), progress.message, job.id, job.claim)
         async with self._database.transaction() as transaction:
             rows = await transaction.fetch(sql, values)
@@ -145,7 +145,7 @@ class SqlJobs:
             "UPDATE jobs SET state = ?, ending = ?, result = ?, error = ?, finished_at = ?, claim = NULL, "  # noqa: S608
             f"claimed_until = NULL WHERE {_IS_OURS}"
         )
-        values = (finished.state, finished.ending, result, finished.error, iso_time(now), job.id, job.claim)
+        values = (finished.state, finished.ending, result, finished.error, format_timestamp(now), job.id, job.claim)
         async with self._database.transaction() as transaction:
             if not await transaction.execute(sql, values):
                 raise ClaimLost(job.id)
@@ -166,7 +166,7 @@ class SqlJobs:
 
 def _limits(now: datetime) -> tuple[str, str]:
     """Between these a claim is in force."""
-    return iso_time(now), iso_time(now + _LONGEST_CLAIM)
+    return format_timestamp(now), format_timestamp(now + _LONGEST_CLAIM)
 
 
 async def _write_log(transaction: Transaction, job_id: str, lines: Sequence[str], now: datetime) -> None:
@@ -175,7 +175,7 @@ async def _write_log(transaction: Transaction, job_id: str, lines: Sequence[str]
     sql = "UPDATE jobs SET log_lines = log_lines + ? WHERE id = ? RETURNING log_lines"
     for (last,) in await transaction.fetch(sql, (len(lines), job_id)):
         first = int(str(last)) - len(lines) + 1
-        rows = [(job_id, number, iso_time(now), line) for number, line in enumerate(lines, first)]
+        rows = [(job_id, number, format_timestamp(now), line) for number, line in enumerate(lines, first)]
         await transaction.execute_many("INSERT INTO job_log (job_id, number, at, text) VALUES (?, ?, ?, ?)", rows)
 
 

@@ -90,7 +90,7 @@ class KeyStore:
         if not changed:
             raise NotFound(f"there is no key {id!r} in force; `sanya keys list` shows them")
 
-    async def any_active(self) -> bool:
+    async def has_active(self) -> bool:
         return bool(await self._database.fetch("SELECT 1 FROM keys WHERE revoked_at IS NULL LIMIT 1", touches=1))
 
     async def _look_up(self, key: str) -> Key | None:

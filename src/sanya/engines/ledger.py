@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 
 from sanya.engines.ledger_rows import COLUMNS, Chaining, link_of, pieces
-from sanya.engines.revisions import READ_REVISIONS, revisions_of
 from sanya.kernel.database import Database, Transaction, Value
 from sanya.kernel.ledger import GENESIS, MAIN_CHAIN, Answer, Entry, Link
+from sanya.kernel.revisions import READ_REVISIONS, index_revisions
+from sanya.kernel.sql import format_placeholders
 
 PAGE_FILTERS = ("tool", "suite", "caller", "surface", "status", "fault", "request_id")
 # From this moment on, and before that one.
@@ -54,7 +55,7 @@ class SqlLedgerStore:
         """Those that are not in the table, each once. A commit whose answer was lost may well have happened."""
         found: set[Value] = set()
         for piece in pieces(entries):
-            sql = f"SELECT id FROM ledger WHERE id IN ({', '.join('?' * len(piece))})"  # noqa: S608 - placeholders only
+            sql = f"SELECT id FROM ledger WHERE id IN ({format_placeholders(piece)})"  # noqa: S608 - placeholders only
             rows = await self._database.fetch(sql, [entry.id for entry in piece], touches=len(piece))
             found.update(id for (id,) in rows)
         missing: list[Entry] = []
@@ -79,7 +80,7 @@ class SqlLedgerStore:
         if not heads:
             _, heads = await transaction.run_all([(_MAKE_HEAD, (self.chain, GENESIS)), take])
         seq, row_hash = _head(heads[0])
-        return (seq - count, row_hash), revisions_of(revisions)
+        return (seq - count, row_hash), index_revisions(revisions)
 
     async def answer(self, caller: str, request_id: str) -> Answer | None:
         if not _has_storable_key(caller, request_id):

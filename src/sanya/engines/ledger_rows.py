@@ -7,6 +7,7 @@ from typing import Any
 
 from sanya.kernel.database import Row, Statement, Value
 from sanya.kernel.ledger import Entry, Link, link_hash
+from sanya.kernel.sql import format_placeholders
 
 COLUMNS = (
     "chain, seq, id, at, tool, suite, effect, surface, caller, request_id, trace_id, in_hash, out_hash, latency_ms, "
@@ -19,7 +20,7 @@ _FIRST_OF_ENTRY, _AFTER_ENTRY = 2, 20
 # Rows go in by pieces of these sizes, one statement each. A statement gives up the interpreter's lock and waits to get
 # it back, so that under load one statement for each row would starve.
 _PIECES = (64, 16, 4, 1)
-_ROW = f"({', '.join('?' * _COLUMN_COUNT)})"
+_ROW = f"({format_placeholders(range(_COLUMN_COUNT))})"
 _INSERTS = {size: f"INSERT INTO ledger ({COLUMNS}) VALUES {', '.join([_ROW] * size)}" for size in _PIECES}  # noqa: S608
 _MOVE_HEAD = "UPDATE ledger_heads SET row_hash = ? WHERE chain = ?"
 

@@ -11,7 +11,7 @@ from threading import Event
 import numpy as np
 import pytest
 
-from sanya.engines.embedders.cached import CachedEmbedder
+from sanya.engines.embedders.cache import CachedEmbedder
 from sanya.engines.embedders.local import LocalEmbedder
 from sanya.engines.embedders.offline import offline_embedders
 from sanya.engines.embedders.packages import packaged_file, verified_bytes

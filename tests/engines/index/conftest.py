@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.engines.index.embedded import open_embedded
-from sanya.engines.index.postgresql import open_postgresql_index
-from sanya.engines.index.weaviate import WeaviateOptions, open_weaviate
-from sanya.engines.index.weaviate_connection import WeaviateAddress, open_connection
-from sanya.engines.index.weaviate_schema import Layout
+from sanya.engines.index.embedded.index import open_embedded
+from sanya.engines.index.postgresql.index import open_postgresql_index
+from sanya.engines.index.weaviate.connection import WeaviateAddress, open_connection
+from sanya.engines.index.weaviate.index import WeaviateOptions, open_weaviate
+from sanya.engines.index.weaviate.schema import Layout
 from sanya.kernel.database import Database
 from sanya.retrieval.documents import Document, FieldValue, Text
 from sanya.retrieval.embedding import Matrix, Model

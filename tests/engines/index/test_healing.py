@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from sanya.engines.index.embedded import EmbeddedIndex, open_embedded
-from sanya.engines.index.shelf import Shelf
-from sanya.engines.index.vectors import VectorSpace
-from sanya.engines.index.words import WordIndex
+from sanya.engines.index.embedded.index import EmbeddedIndex, open_embedded
+from sanya.engines.index.embedded.partition import Shelf
+from sanya.engines.index.embedded.vector_space import VectorSpace
+from sanya.engines.index.embedded.word_index import WordIndex
 from sanya.kernel.database import Database
 from sanya.retrieval.documents import Text
 from sanya.retrieval.index import Probe, ReadTerms

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from sanya.engines.database import open_database
-from sanya.engines.index.embedded import open_embedded
+from sanya.engines.index.embedded.index import open_embedded
 from tests.engines.index.conftest import SPACES, entry, read_words
-from tests.engines.index.test_late_vectors import embed_some, later
+from tests.engines.index.test_pending_vectors import embed_some, later
 
 ROUNDS = 12
 SIZE = 25
@@ -20,7 +20,7 @@ READER = """
 import asyncio, sys
 from pathlib import Path
 from sanya.engines.database import open_database
-from sanya.engines.index.embedded import open_embedded
+from sanya.engines.index.embedded.index import open_embedded
 from sanya.retrieval.documents import Equals
 from sanya.retrieval.index import Probe
 from tests.engines.index.conftest import read_words
@@ -83,7 +83,7 @@ READS_MEANING = """
 import asyncio, sys
 from pathlib import Path
 from sanya.engines.database import open_database
-from sanya.engines.index.embedded import open_embedded
+from sanya.engines.index.embedded.index import open_embedded
 from sanya.retrieval.index import Probe
 from tests.engines.index.conftest import meaning_probe, read_words, unit
 

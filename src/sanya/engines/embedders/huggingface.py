@@ -18,7 +18,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from sanya.engines.embedders.local import LocalEmbedder
-from sanya.engines.embedders.normal import normalised
+from sanya.engines.embedders.normalization import normalised
 from sanya.engines.embedders.onnx_runtime import onnx_runtime
 from sanya.engines.embedders.packages import file_digest
 from sanya.kernel.faults import Unavailable

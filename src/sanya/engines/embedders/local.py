@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
@@ -13,6 +12,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from sanya.engines.embedders.workers import Workers
+from sanya.kernel.lru import LruCache
 from sanya.retrieval.embedding import Matrix, Model
 
 _TOKENS_AT_ONCE = 1024
@@ -38,7 +38,7 @@ class LocalEmbedder:
         self._loaded: LocalModel | None = None
         self._loading = threading.Lock()
         self._workers = Workers(model.name[:8])
-        self._known: OrderedDict[str, Matrix] = OrderedDict()
+        self._known: LruCache[str, Matrix] = LruCache(_REMEMBERED)
 
     async def embed(self, texts: Sequence[str]) -> Matrix:
         if not texts:
@@ -51,14 +51,12 @@ class LocalEmbedder:
         self._workers.close()
 
     async def _embed_query(self, text: str) -> Matrix:
-        if text in self._known:
-            self._known.move_to_end(text)
-            return self._known[text]
+        known = self._known.get(text)
+        if known is not None:
+            return known
         # In one piece of work: a query is short, and each hop to a thread is a share of its time.
         rows = await self._workers.run(partial(self._embed_one, text), 1)
-        self._known[text] = rows
-        if len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)
+        self._known.put(text, rows)
         return rows
 
     def _embed_one(self, text: str) -> Matrix:

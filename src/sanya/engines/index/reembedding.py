@@ -27,7 +27,7 @@ async def reset_embeddings(database: Database, namespace: str) -> None:
         await transaction.execute(_AWAIT_AGAIN, (namespace,))
         await transaction.execute(_AWAIT, (namespace,))
         if database.dialect == "postgresql":
-            from sanya.engines.index.postgresql_vectors import drop_space
+            from sanya.engines.index.postgresql.vectors import drop_space
 
             for (space,) in spaces:
                 await drop_space(transaction, namespace, str(space))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -118,10 +118,6 @@ def _loaded(text: str) -> Any:
 
 def content_hash(text: str) -> bytes:
     return sha256(text.encode("utf-8", "surrogatepass")).digest()
-
-
-def among(sql: str, values: Sequence[Value]) -> str:
-    return sql.replace(":some", ", ".join("?" * len(values)))
 
 
 def whole(value: Value) -> int:

@@ -7,16 +7,14 @@ from functools import partial
 
 import numpy as np
 
-from sanya.engines.index.filtered import FilteredFields
-from sanya.engines.index.fresh import Change, FreshRows
-from sanya.engines.index.late import LateVectors, arrive, await_vectors, still_awaiting
-from sanya.engines.index.many import Stored, add_documents, add_vectors
+from sanya.engines.index.bulk_insert import Stored, add_documents, add_vectors
+from sanya.engines.index.filterable_fields import FilteredFields
+from sanya.engines.index.pending_vectors import LateVectors, arrive, await_vectors, still_awaiting
 from sanya.engines.index.rows import (
     FOREVER,
     VERSION_COLUMNS,
     Shelf,
     Version,
-    among,
     content_hash,
     raw,
     read_texts,
@@ -24,8 +22,10 @@ from sanya.engines.index.rows import (
     whole,
     written,
 )
+from sanya.engines.index.write_buffer import Change, FreshRows
 from sanya.kernel.database import Database, Transaction, Value
 from sanya.kernel.faults import InvalidArgument, InvariantBroken
+from sanya.kernel.sql import expand_in_list
 from sanya.retrieval.documents import Document, Text, check_namespace
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.index import Embedded, Entry
@@ -40,7 +40,7 @@ INSERT INTO retrieval_counters (name, value) VALUES (?, ?)
 ON CONFLICT (name) DO UPDATE SET value = retrieval_counters.value + excluded.value
 RETURNING value"""
 _CLOSE = "UPDATE retrieval_documents SET to_seq = ? WHERE namespace = ? AND id = ? AND to_seq IS NULL"
-_CURRENT = "SELECT id FROM retrieval_documents WHERE namespace = ? AND id IN (:some) AND to_seq IS NULL"
+_CURRENT = "SELECT id FROM retrieval_documents WHERE namespace = ? AND id IN (:values) AND to_seq IS NULL"
 _ADD_COMMIT = "INSERT INTO retrieval_commits (namespace, partition_name, seq, last_position) VALUES (?, ?, ?, ?)"
 _REACHED = """
 SELECT seq, last_position FROM retrieval_commits
@@ -48,22 +48,22 @@ WHERE namespace = ? AND partition_name = ? AND last_position <= ? AND seq <= ? O
 _CHANGES = """
 SELECT seq FROM retrieval_commits
 WHERE namespace = ? AND partition_name = ? AND seq > ? AND seq <= ? ORDER BY seq"""
-_VECTORS = "SELECT content_hash, vector FROM retrieval_vectors WHERE model_digest = ? AND content_hash IN (:some)"
+_VECTORS = "SELECT content_hash, vector FROM retrieval_vectors WHERE model_digest = ? AND content_hash IN (:values)"
 _IDS = """
 SELECT position, id FROM retrieval_documents
-WHERE namespace = ? AND partition_name = ? AND position IN (:some)"""
+WHERE namespace = ? AND partition_name = ? AND position IN (:values)"""
 _TEXTS = """
 SELECT position, texts FROM retrieval_documents
-WHERE namespace = ? AND partition_name = ? AND position IN (:some)"""
+WHERE namespace = ? AND partition_name = ? AND position IN (:values)"""
 _HASHES = """
 SELECT position, content_hash FROM retrieval_documents
-WHERE namespace = ? AND partition_name = ? AND position IN (:some)"""
+WHERE namespace = ? AND partition_name = ? AND position IN (:values)"""
 _VERSIONS = f"""
 SELECT {VERSION_COLUMNS}
 WHERE d.namespace = ? AND d.partition_name = ? AND d.position > ? ORDER BY d.position LIMIT ?"""
 _DOCUMENTS = f"""
 SELECT {VERSION_COLUMNS}
-WHERE d.namespace = ? AND d.id IN (:some) AND d.from_seq <= ? AND (d.to_seq IS NULL OR d.to_seq > ?)"""
+WHERE d.namespace = ? AND d.id IN (:values) AND d.from_seq <= ? AND (d.to_seq IS NULL OR d.to_seq > ?)"""
 _DECLARE = (
     "INSERT INTO retrieval_spaces (namespace, space, model, dim, digest) VALUES (?, ?, ?, ?, ?) "
     "ON CONFLICT (namespace, space) DO NOTHING"
@@ -177,7 +177,9 @@ class IndexStore:
         found: list[str] = []
         for start in range(0, len(ids), _IDS_AT_ONCE):
             some = list(ids[start : start + _IDS_AT_ONCE])
-            found += [str(row[0]) for row in await transaction.fetch(among(_CURRENT, some), (namespace, *some))]
+            found += [
+                str(row[0]) for row in await transaction.fetch(expand_in_list(_CURRENT, some), (namespace, *some))
+            ]
         return found
 
     async def shelves(self) -> dict[Shelf, int]:
@@ -209,7 +211,7 @@ class IndexStore:
         for start in range(0, len(hashes), _IDS_AT_ONCE):
             some = list(hashes[start : start + _IDS_AT_ONCE])
             rows = await reading.fetch(
-                among(_VECTORS, some),
+                expand_in_list(_VECTORS, some),
                 (model.digest, *some),
             )
             for key, vector in rows:
@@ -237,7 +239,7 @@ class IndexStore:
         for start in range(0, len(positions), _IDS_AT_ONCE):
             some = list(positions[start : start + _IDS_AT_ONCE])
             rows = await self.database.fetch(
-                among(_IDS, some),
+                expand_in_list(_IDS, some),
                 (*shelf, *some),
                 touches=1,
             )
@@ -249,13 +251,13 @@ class IndexStore:
         found: dict[int, tuple[Text, ...]] = {}
         for start in range(0, len(positions), _IDS_AT_ONCE):
             some = list(positions[start : start + _IDS_AT_ONCE])
-            rows = await self.database.fetch(among(_TEXTS, some), (*shelf, *some))
+            rows = await self.database.fetch(expand_in_list(_TEXTS, some), (*shelf, *some))
             found |= {whole(position): read_texts(texts) for position, texts in rows}
         return [found[position] for position in positions]
 
     async def hashes(self, shelf: Shelf, positions: Sequence[int]) -> list[bytes]:
         """What was embedded for each position, in the order given."""
-        rows = await self.database.fetch(among(_HASHES, positions), (*shelf, *positions)) if positions else []
+        rows = await self.database.fetch(expand_in_list(_HASHES, positions), (*shelf, *positions)) if positions else []
         found = {whole(position): raw(digest) for position, digest in rows}
         return [found[position] for position in positions]
 
@@ -264,7 +266,7 @@ class IndexStore:
         for start in range(0, len(ids), _IDS_AT_ONCE):
             some = list(ids[start : start + _IDS_AT_ONCE])
             rows = await self.database.fetch(
-                among(_DOCUMENTS, some),
+                expand_in_list(_DOCUMENTS, some),
                 (namespace, *some, as_of, as_of),
             )
             for version in map(version_of, rows):

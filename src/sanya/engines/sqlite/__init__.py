@@ -1,0 +1,1 @@
+"""The SQLite engine: one writer thread, several reader threads, one file in the home."""

@@ -1,0 +1,127 @@
+"""The graph is the same however it came to be: in one go, over many starts, in a reader or in the one that derives."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sanya.engines.database import open_database
+from sanya.engines.index.embedded import vector_space as vectors
+from sanya.engines.index.embedded.graph import FIRST_ROWS, NeighbourGraph, next_size
+from sanya.engines.index.embedded.index import open_embedded
+from sanya.engines.index.embedded.vector_space import EXACT_ROWS, VectorSpace
+from sanya.retrieval.documents import Document, Text
+from sanya.retrieval.embedding import Matrix
+from sanya.retrieval.index import Embedded, Entry
+from tests.engines.index.conftest import DIM, SPACES, answer, meaning_probe, read_words, unit
+from tests.long_form import often
+
+# Beyond the second power of two, where fixed sizes double; in the long form beyond the third.
+ROWS = often(9_000, 21_000)
+
+
+def rows(count: int = ROWS) -> Matrix:
+    found = np.random.default_rng(2).standard_normal((count, DIM)).astype(np.float32)
+    normal: Matrix = (found / np.linalg.norm(found, axis=1, keepdims=True)).astype(np.float32)
+    return normal
+
+
+def build(file: Path, found: Matrix, seed: int | None) -> NeighbourGraph:
+    """Without a seed in one go; with one, in pieces of any size, now and then by a process that starts anew."""
+    chooser = random.Random(seed)
+    graph = NeighbourGraph(file, DIM)
+    while (done := len(graph)) < len(found):
+        size = len(found) if seed is None else chooser.choice([1, 7, 300, 5000])
+        end = min(done + max(size, FIRST_ROWS if not done else 0), len(found))
+        graph.add(np.arange(done, end) + 1, found[done:end], keep=chooser.random() < 0.7)
+        if seed is not None and chooser.random() < 0.05:
+            graph = NeighbourGraph(file, DIM)
+    return graph
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> NeighbourGraph:
+    """Built in one go."""
+    return build(tmp_path_factory.mktemp("whole") / "whole.graph", rows(), None)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_graph_built_in_pieces_over_many_starts_is_that_built_in_one_go(
+    whole: NeighbourGraph, tmp_path: Path, seed: int
+) -> None:
+    pieces = build(tmp_path / "pieces.graph", rows(), seed)
+    assert len(whole) == len(pieces) == ROWS
+    for asked in range(50):
+        assert whole.search(unit(asked), 30).tolist() == pieces.search(unit(asked), 30).tolist()
+
+
+def test_fixed_sizes_hold_every_power_of_two_beyond_the_first() -> None:
+    size, sizes = 0, []
+    while size < 2_000_000:
+        sizes.append(size := next_size(size))
+    assert {1 << n for n in range(12, 21)} <= set(sizes)
+    assert len(sizes) < 150
+
+
+def test_a_graph_grows_a_little_with_each_change_before_it_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, needed = FIRST_ROWS + 200, FIRST_ROWS + 400
+    monkeypatch.setattr(vectors, "_BEGUN_ROWS", begun)
+    monkeypatch.setattr(vectors, "EXACT_ROWS", needed)
+    found = rows(needed + 1)
+    space = VectorSpace(tmp_path, "meaning", DIM)
+    space.write(1, dict(enumerate(found, 1)), len(found))
+    arrivals = np.arange(1, len(found) + 1)
+    sizes = []
+    for count in range(begun, needed + 1):
+        space.load(count, arrivals, count, keep=True)
+        sizes.append(len(space._graph) if space._graph else 0)
+        if count % 50 == 0:
+            best = np.argsort(-(found[:count] @ unit(count)))[:20] + 1
+            assert sorted(space.nearest(unit(count), 20).tolist()) == sorted(best.tolist())
+    assert sizes[:2] == [0, FIRST_ROWS]
+    assert max(np.diff(sizes[1:])) <= vectors._AHEAD_AT_ONCE
+    assert sizes[-1] == needed
+    space.load(len(found), arrivals, len(found), keep=True)
+    at_once = build(tmp_path / "other.graph", found, None)
+    assert space.nearest(unit(7), 30).tolist() == at_once.search(unit(7), 30).tolist()
+
+
+async def test_a_rebuilt_index_with_a_graph_answers_the_same(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some vectors come late, some starts lie between, some rows end."""
+    needed = often(FIRST_ROWS + 2000, EXACT_ROWS)
+    monkeypatch.setattr(vectors, "_BEGUN_ROWS", needed - FIRST_ROWS // 2)
+    monkeypatch.setattr(vectors, "EXACT_ROWS", needed)
+    found = rows(needed + 3000)
+    entries = [
+        Entry(
+            Document(f"d{n}", (Text(f"t{n}"),)),
+            "en",
+            {} if n % 3 == 0 else {"meaning": found[n]},
+            awaits_vectors=n % 3 == 0,
+        )
+        for n in range(len(found))
+    ]
+    probes = [meaning_probe(unit(n), pool=20) for n in range(20)]
+    async with open_database("", home) as database:
+        for start in range(0, len(entries), 3000):
+            async with open_embedded(database, home / "index", read_words) as index:
+                await index.declare("shelf", SPACES)
+                await index.upsert("shelf", entries[start : start + 3000])
+                waiting = await index.unembedded("shelf", 900)
+                given = [Embedded(row, {"meaning": found[int(row.document.id[1:])]}) for row in waiting]
+                await index.give_vectors("shelf", given)
+                await index.delete("shelf", [f"d{start + 1}"])
+        async with (
+            open_embedded(database, home / "index", read_words) as index,
+            open_embedded(database, home / "index", read_words) as reader,
+        ):
+            before = [await answer(await index.search(probe)) for probe in probes]
+            assert [await answer(await reader.search(probe)) for probe in probes] == before
+            assert (home / "index" / "shelf" / "en" / "meaning.graph").exists()
+            await index.rebuild("shelf")
+            assert [await answer(await index.search(probe)) for probe in probes] == before

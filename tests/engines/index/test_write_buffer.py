@@ -1,0 +1,143 @@
+"""Rows that were committed here enter the index as they are; if anything else happened, it is as the store says."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from sanya.engines.database import open_database
+from sanya.engines.index.embedded.index import EmbeddedIndex, open_embedded
+from sanya.engines.index.erasure import erase_documents
+from sanya.engines.index.rows import Version
+from sanya.engines.index.write_buffer import Change, FreshRows
+from sanya.kernel.database import Database, Row, Value
+from sanya.retrieval.documents import Document, Text
+from sanya.retrieval.index import Embedded, Entry
+from tests.engines.index.conftest import SPACES, answer, entry, ids_of, meaning_probe, read_words, unit, words_probe
+
+
+class Watched:
+    """A database that counts how often rows are read to be derived."""
+
+    def __init__(self, inner: Database) -> None:
+        self._inner = inner
+        self.times = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    async def fetch(self, sql: str, params: Sequence[Value] = (), *, touches: int | None = None) -> list[Row]:
+        self.times += "d.position > ?" in sql
+        return await self._inner.fetch(sql, params, touches=touches)
+
+
+@asynccontextmanager
+async def opened(database: Database, home: Path) -> AsyncIterator[tuple[EmbeddedIndex, Watched]]:
+    watched = Watched(database)
+    async with open_embedded(cast(Database, watched), home / "index", read_words) as index:
+        await index.declare("shelf", SPACES)
+        yield index, watched
+
+
+def awaiting(one: str, text: str) -> Entry:
+    return Entry(Document(one, (Text(text),), {"year": 1999}), "en", {}, awaits_vectors=True)
+
+
+async def found(index: EmbeddedIndex, word: str = "common") -> list[str]:
+    return await ids_of(await index.search(words_probe(word)))
+
+
+async def as_after_a_rebuild(index: EmbeddedIndex) -> bool:
+    """Whether answers are those of an index that was made from the store alone."""
+    probes = [words_probe("common"), words_probe("second common"), meaning_probe(unit(7))]
+    before = [await answer(await index.search(probe)) for probe in probes]
+    await index.rebuild("shelf")
+    return before == [await answer(await index.search(probe)) for probe in probes]
+
+
+async def test_what_was_committed_here_is_not_read_again(database: Database, home: Path) -> None:
+    async with opened(database, home) as (index, watched):
+        await index.upsert("shelf", [entry("a", "common first"), awaiting("b", "common second")])
+        async with database.transaction() as transaction:
+            await index.upsert("shelf", [entry("c", "common third"), entry("t", "common", "th")], transaction)
+            await index.delete("shelf", ["a"], transaction)
+        await index.upsert("shelf", [entry("c", "common changed \x00", name="\x00")])
+        assert (await found(index), watched.times) == (["b", "c"], 0)
+        assert await as_after_a_rebuild(index)
+        assert watched.times > 0
+
+
+async def test_a_transaction_that_was_rolled_back_leaves_nothing(database: Database, home: Path) -> None:
+    async with opened(database, home) as (index, _):
+        with pytest.raises(ZeroDivisionError):
+            async with database.transaction() as transaction:
+                await index.upsert("shelf", [entry("a", "common never")], transaction)
+                raise ZeroDivisionError
+        async with database.transaction() as transaction:
+            await index.upsert("shelf", [entry("b", "common second")], transaction)
+        await index.refresh()
+        assert (await found(index), await found(index, "never")) == (["b"], [])
+
+
+async def test_what_another_process_brought_in_between_is_noticed(home: Path) -> None:
+    async with (
+        open_database("", home) as database,
+        open_database("", home) as second,
+        opened(database, home) as (index, watched),
+    ):
+        other = EmbeddedIndex(second, home / "elsewhere", read_words)
+        for number, (writer, base) in enumerate([(index, database), (other, second)] * 2):
+            async with base.transaction() as transaction:
+                await writer.upsert("shelf", [entry(f"{number}", f"common {number}")], transaction)
+        await index.refresh()
+        assert (await found(index), watched.times) == (["0", "1", "2", "3"], 1)
+        async with database.transaction() as transaction:
+            await index.upsert("shelf", [entry("4", "common 4")], transaction)
+        async with second.transaction() as transaction:
+            await other.delete("shelf", ["4"], transaction)
+        await index.refresh()
+        assert await found(index) == ["0", "1", "2", "3"]
+        assert await as_after_a_rebuild(index)
+        await other.close()
+
+
+async def test_vectors_that_came_before_the_rows_were_derived_are_there(database: Database, home: Path) -> None:
+    async with opened(database, home) as (index, _):
+        async with database.transaction() as transaction:
+            await index.upsert("shelf", [awaiting("a", "common first"), awaiting("b", "common second")], transaction)
+        rows = await index.unembedded("shelf", 1)
+        assert await index.give_vectors("shelf", [Embedded(row, {"meaning": unit(7)}) for row in rows]) == 1
+        assert await ids_of(await index.search(meaning_probe(unit(7)))) == ["a"]
+        assert await as_after_a_rebuild(index)
+
+
+async def test_what_was_erased_does_not_come_back(database: Database, home: Path) -> None:
+    async with opened(database, home) as (index, _):
+        async with database.transaction() as transaction:
+            await index.upsert("shelf", [entry("a", "common secret"), entry("b", "common second")], transaction)
+        async with database.transaction() as transaction:
+            await erase_documents(transaction, "shelf", ["a"])
+        await index.rebuild("shelf")
+        assert (await found(index), await found(index, "secret")) == (["b"], [])
+
+
+def test_no_more_is_held_than_there_is_room_for() -> None:
+    fresh = FreshRows(most_characters=100)
+    rows = [Version(1, "a", (Text("x" * 40),), "{}", b"")]
+    for seq in (1, 2):
+        fresh.put("shelf", seq, Change({"en": rows}, 42))
+    assert fresh.rows(("shelf", "en"), [1, 2]) == [*rows, *rows]
+    assert fresh.rows(("shelf", "th"), [1, 2]) == []
+    fresh.put("shelf", 3, Change({"en": rows}, 42))
+    assert fresh.rows(("shelf", "en"), [1, 2, 3]) is None
+    assert fresh.rows(("shelf", "en"), [3]) == rows
+    fresh.put("shelf", 4, Change({"en": rows}, 101))
+    assert fresh.rows(("shelf", "en"), [4]) is None
+    fresh.forget(3)
+    for seq in (5, 6):
+        fresh.put("shelf", seq, Change({"en": rows}, 50))
+    assert fresh.rows(("shelf", "en"), [5, 6]) == [*rows, *rows]
