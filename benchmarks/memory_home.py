@@ -15,16 +15,16 @@ from benchmarks.retrieval_corpus import Corpus
 from sanya.assembly.memory import MemoryParts, memory_parts
 from sanya.engines.database import open_database
 from sanya.engines.embedders.offline import offline_embedders
-from sanya.engines.index.embedded import open_embedded
+from sanya.engines.index.embedded.index import open_embedded
 from sanya.kernel.call import OWNER
 from sanya.retrieval.embedding import Embedder, Matrix, Model
 from sanya.retrieval.legs import ENGLISH
 from sanya.retrieval.lexicon import general_lexicon
 from sanya.retrieval.search import Library
 from sanya.retrieval.terms import Reader
-from sanya.suites.memory.indexing import NAMESPACE
-from sanya.suites.memory.provenance import Origin
-from sanya.suites.memory.sending import Draft, store_drafts
+from sanya.suites.memory.ratings.provenance import Origin
+from sanya.suites.memory.recall.indexing import NAMESPACE
+from sanya.suites.memory.writes.sending import Draft, store_drafts
 from sanya.text.segmentation import default_segmenter
 
 AT_ONCE = 500

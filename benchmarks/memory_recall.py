@@ -16,16 +16,16 @@ from benchmarks.result import Result, judged
 from benchmarks.retrieval_library import cached_home
 from sanya.assembly.memory import MemoryParts
 from sanya.kernel.call import OWNER, Context, ignore_progress
-from sanya.kernel.dispatch import utc_now
+from sanya.kernel.clock import read_clock
 from sanya.retrieval.search import Library, Query
-from sanya.suites.memory.consolidation import Consolidator
 from sanya.suites.memory.contract import GetMemoryInput
-from sanya.suites.memory.corrections import Corrector
-from sanya.suites.memory.indexing import NAMESPACE
+from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.namespaces import Namespaces
-from sanya.suites.memory.recall import Recall
-from sanya.suites.memory.sending import Sender
+from sanya.suites.memory.recall.indexing import NAMESPACE
+from sanya.suites.memory.recall.search import Recall
 from sanya.suites.memory.tools import MemoryTools
+from sanya.suites.memory.writes.corrections import Corrector
+from sanya.suites.memory.writes.sending import Sender
 
 SIZE = 100_000
 QUESTIONS = 600
@@ -51,7 +51,7 @@ async def _measured(library: Library, parts: MemoryParts, questions: list[str]) 
     """Both in turns, so that a busy moment of the machine meets both. No question is asked twice: its vector would be
     remembered."""
     tools = _tools(parts)
-    context = Context("call_benchmark", OWNER, utc_now(), 0, ignore_progress, "")
+    context = Context("call_benchmark", OWNER, read_clock(), 0, ignore_progress, "")
     ours: list[int] = []
     bare: list[int] = []
     for one, other in zip(questions[::2], questions[1::2], strict=False):

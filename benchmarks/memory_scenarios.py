@@ -16,8 +16,8 @@ import sanya
 from benchmarks.result import Result, judged
 from sanya.app import App
 from sanya.kernel.call import ALL_SCOPES, Answered, Call, Caller
-from sanya.suites.memory.reading.lines import read_row
-from sanya.suites.memory.reading.names import initials, name_key
+from sanya.suites.memory.parsing.log_lines import read_row
+from sanya.suites.memory.parsing.names import initials, name_key
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data" / "memory"
 Answer = dict[str, Any]

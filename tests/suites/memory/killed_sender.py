@@ -8,8 +8,8 @@ from pathlib import Path
 
 from sanya.engines.database import open_database
 from sanya.kernel.call import OWNER
-from sanya.suites.memory.sending import Draft, Sender
-from sanya.suites.memory.store import MemoryStore
+from sanya.suites.memory.storage.store import MemoryStore
+from sanya.suites.memory.writes.sending import Draft, Sender
 
 
 async def main(home: str, database_url: str, run: str) -> None:

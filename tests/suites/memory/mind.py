@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sanya.assembly.memory import MemoryParts, memory_parts
-from sanya.engines.index.embedded import open_embedded
+from sanya.engines.index.embedded.index import open_embedded
 from sanya.kernel.call import OWNER, Answered, Call, Caller, Outcome, Refused
 from sanya.kernel.database import Database
 from sanya.kernel.dispatch import Kernel
@@ -22,14 +22,14 @@ from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
 from sanya.retrieval.search import Library
 from sanya.retrieval.terms import Reader
 from sanya.suites.memory import suite
-from sanya.suites.memory.consolidation import Consolidator
-from sanya.suites.memory.corrections import Corrector
+from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.namespaces import Namespaces
-from sanya.suites.memory.recall import Recall
-from sanya.suites.memory.sending import Sender
+from sanya.suites.memory.recall.search import Recall
+from sanya.suites.memory.recall.working_memory import WorkingMemory
 from sanya.suites.memory.tools import MemoryTools
-from sanya.suites.memory.undoing import state_hash
-from sanya.suites.memory.working import WorkingMemory
+from sanya.suites.memory.writes.correction_log import state_hash
+from sanya.suites.memory.writes.corrections import Corrector
+from sanya.suites.memory.writes.sending import Sender
 from tests.kernel.conftest import MemoryStore as KeptLedger
 from tests.retrieval.conftest import WordVectors
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from sanya.kernel.database import Database
-from sanya.suites.memory.causes import Chains, causal_chains, summary_of
+from sanya.suites.memory.recall.causal_chains import Chains, causal_chains, summary_of
 from tests.suites.memory.weaving import NAMESPACE, Loom
 
 CHAIN = (

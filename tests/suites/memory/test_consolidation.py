@@ -12,9 +12,9 @@ import pytest
 
 from sanya.engines.database import open_database
 from sanya.kernel.database import Database
-from sanya.suites.memory.findings import findings_of
-from sanya.suites.memory.provenance import Origin
-from sanya.suites.memory.undoing import state_hash
+from sanya.suites.memory.ratings.provenance import Origin
+from sanya.suites.memory.recall.findings import findings_of
+from sanya.suites.memory.writes.correction_log import state_hash
 from tests.suites.memory.weaving import NAMESPACE, Loom
 
 TEXTS = (

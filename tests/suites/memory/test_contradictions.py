@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanya.suites.memory.contradictions import clash, compare, kept_keys, sought_keys
-from sanya.suites.memory.reading.reading import Reading, read
+from sanya.suites.memory.contradictions.detection import clash, compare, kept_keys, sought_keys
+from sanya.suites.memory.parsing.parser import Reading, read
 from tests.suites.memory.contradiction_pairs import Pair, labelled_pairs, unseen_pairs
 
 PAIRS = labelled_pairs()

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanya.suites.memory.entities import Known, Named, kept_names, resolve, sought_names
-from sanya.suites.memory.reading.names import name_key
+from sanya.suites.memory.graph.entity_resolution import Known, Named, kept_names, resolve, sought_names
+from sanya.suites.memory.parsing.names import name_key
 
 JEFFREY = Known("jeffrey", "person", frozenset({"jeffrey epstein"}), frozenset({"ghislaine", "bill"}))
 GHISLAINE = Known("ghislaine", "person", frozenset({"ghislaine maxwell"}), frozenset({"jeffrey", "bill"}))

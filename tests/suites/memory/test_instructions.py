@@ -6,7 +6,7 @@ from itertools import islice, product
 
 import pytest
 
-from sanya.suites.memory.instructions import reads_like_instruction
+from sanya.suites.memory.prompt_injection import reads_like_instruction
 from tests.suites.memory.mind import Mind
 
 ENGLISH_ORDERS = (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sanya.engines.database import open_database
 from sanya.kernel.call import OWNER
-from sanya.suites.memory.store import MemoryStore
+from sanya.suites.memory.storage.store import MemoryStore
 from tests.long_form import often
 
 KILLS = often(8, 200)

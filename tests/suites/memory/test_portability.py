@@ -12,9 +12,9 @@ from sanya.kernel.call import OWNER
 from sanya.kernel.database import Database
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.terms import Reader
-from sanya.suites.memory.notes import UnreadableNotes, read_knowledge_graph, read_markdown
 from sanya.suites.memory.owner import contradictions, import_file, show_memory, timeline
-from sanya.suites.memory.portability import export_lines, import_lines
+from sanya.suites.memory.transfer.json_lines import export_lines, import_lines
+from sanya.suites.memory.transfer.notes import UnreadableNotes, read_knowledge_graph, read_markdown
 from tests.suites.memory.mind import Mind, open_mind
 
 NOTES = """---

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from sanya.kernel.call import Caller
 from sanya.suites.memory.episodes import asks, episode_of, speaker_of, word_keys
-from sanya.suites.memory.ranking import Candidate, Found, Trace, rank
-from sanya.suites.memory.ratings import LETTERS, read_rating
+from sanya.suites.memory.ratings.rating import LETTERS, read_rating
+from sanya.suites.memory.recall.ranking import Candidate, Found, Trace, rank
 from tests.suites.memory.mind import Mind
 
 

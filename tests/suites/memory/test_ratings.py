@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanya.suites.memory.ratings import (
+from sanya.suites.memory.ratings.rating import (
     LETTERS,
     WORST,
     Evidence,

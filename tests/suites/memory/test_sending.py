@@ -8,7 +8,7 @@ import pytest
 
 from sanya.kernel.call import OWNER
 from sanya.kernel.faults import InvalidArgument
-from sanya.suites.memory.sending import Draft, Sender, store_drafts
+from sanya.suites.memory.writes.sending import Draft, Sender, store_drafts
 from tests.suites.memory.mind import Mind
 
 WRITERS = 64

@@ -9,7 +9,7 @@ import pytest
 from sanya.kernel.call import OWNER, Answered, Call, Caller
 from sanya.kernel.database import Database
 from sanya.retrieval.terms import Reader
-from sanya.suites.memory.sending import Draft, store_drafts
+from sanya.suites.memory.writes.sending import Draft, store_drafts
 from tests.suites.memory.mind import Mind, open_mind
 
 ANNA = Caller("key:anna", frozenset({"*"}))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from sanya.kernel.database import Database
-from sanya.suites.memory.weaving.unweaving import unweave
+from sanya.suites.memory.graph.removal import unweave
 from tests.suites.memory.weaving import NAMESPACE, Loom
 
 TABLES = ("nodes", "names", "edges", "contradictions")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from sanya.engines.redis_client import open_redis
-from sanya.engines.redis_working import RedisWorkingMemory
+from sanya.engines.redis.client import open_redis
+from sanya.engines.redis.working_memory import RedisWorkingMemory
 from sanya.kernel.call import OWNER, Caller
 from sanya.kernel.database import Database
 from sanya.retrieval.terms import Reader
-from sanya.suites.memory.store import MemoryStore
-from sanya.suites.memory.working import EmbeddedWorkingMemory, WorkingMemory
+from sanya.suites.memory.recall.working_memory import EmbeddedWorkingMemory, WorkingMemory
+from sanya.suites.memory.storage.store import MemoryStore
 from tests.suites.memory.mind import Mind, open_mind
 
 

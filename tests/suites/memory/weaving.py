@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from sanya.kernel.database import Database
-from sanya.suites.memory.consolidation import Consolidator
-from sanya.suites.memory.provenance import NO_ORIGIN, Origin
-from sanya.suites.memory.records import Memory, Node
-from sanya.suites.memory.sending import Draft, store_drafts
-from sanya.suites.memory.store import MemoryStore
+from sanya.suites.memory.graph.consolidation import Consolidator
+from sanya.suites.memory.ratings.provenance import NO_ORIGIN, Origin
+from sanya.suites.memory.storage.records import Memory, Node
+from sanya.suites.memory.storage.store import MemoryStore
+from sanya.suites.memory.writes.sending import Draft, store_drafts
 
 NAMESPACE = "somebody"
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)

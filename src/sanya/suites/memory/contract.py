@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from sanya.kernel.shapes import Integer, Shape, Text
-from sanya.suites.memory.records import Nature, Resolution
+from sanya.suites.memory.storage.records import Nature, Resolution
 
 MAX_CONTENT_CHARS = 65_536
 MAX_QUERY_CHARS = 10_000

@@ -6,14 +6,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sanya.kernel.call import ProgressSink, ignore_progress
-from sanya.kernel.dispatch import iso_time
-from sanya.suites.memory.answers import Wanted, contradictions_among, entry_of, surroundings_of
-from sanya.suites.memory.notes import UnreadableNotes, import_passages, read_knowledge_graph, read_markdown
-from sanya.suites.memory.portability import import_lines, is_own_format
-from sanya.suites.memory.provenance import Origin
-from sanya.suites.memory.records import Contradiction, columns_of, record_of
-from sanya.suites.memory.sending import Draft
-from sanya.suites.memory.store import MemoryStore
+from sanya.kernel.clock import format_timestamp
+from sanya.suites.memory.ratings.provenance import Origin
+from sanya.suites.memory.recall.answers import Wanted, contradictions_among, entry_of, surroundings_of
+from sanya.suites.memory.storage.records import Contradiction, columns_of, record_of
+from sanya.suites.memory.storage.store import MemoryStore
+from sanya.suites.memory.transfer.json_lines import import_lines, is_own_format
+from sanya.suites.memory.transfer.notes import UnreadableNotes, import_passages, read_knowledge_graph, read_markdown
+from sanya.suites.memory.writes.sending import Draft
 
 Shown = dict[str, Any]
 _MOST_CONTRADICTIONS = 1000
@@ -93,7 +93,7 @@ async def import_file(
         key=name,
         namespace=namespace,
         content="",
-        created_at=iso_time(datetime.now(UTC)),
+        created_at=format_timestamp(datetime.now(UTC)),
         origin=Origin(source, name[:2048]),
     )
     created, known = await import_passages(store, like, passages)

@@ -9,7 +9,7 @@ from sanya.kernel.call import Caller
 from sanya.kernel.prompts import DATA_NOT_ORDERS, quoted, request
 from sanya.kernel.suite import Completer, Prompt, PromptArgument
 from sanya.suites.memory.namespaces import Namespaces
-from sanya.suites.memory.store import MemoryStore
+from sanya.suites.memory.storage.store import MemoryStore
 
 NAME = "memory"
 _COMPLETIONS = 100

@@ -8,11 +8,8 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 from sanya.kernel.call import Context
-from sanya.kernel.dispatch import iso_time
+from sanya.kernel.clock import format_timestamp
 from sanya.kernel.faults import InvalidArgument
-from sanya.suites.memory.answers import Wanted, contradictions_among, entry_of, surroundings_of
-from sanya.suites.memory.cascade import INSTRUCTION_MARK
-from sanya.suites.memory.consolidation import Consolidator
 from sanya.suites.memory.contract import (
     CorrectMemoryInput,
     CorrectMemoryResult,
@@ -23,20 +20,23 @@ from sanya.suites.memory.contract import (
     SendMemoryInput,
     SendMemoryResult,
 )
-from sanya.suites.memory.corrections import Correction, Corrector
-from sanya.suites.memory.instructions import reads_like_instruction
+from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.namespaces import Namespaces
-from sanya.suites.memory.provenance import NO_ORIGIN, Origin
-from sanya.suites.memory.ratings import read_rating
-from sanya.suites.memory.records import Memory
+from sanya.suites.memory.prompt_injection import reads_like_instruction
+from sanya.suites.memory.ratings.provenance import NO_ORIGIN, Origin
+from sanya.suites.memory.ratings.rating import read_rating
+from sanya.suites.memory.ratings.rerating import INSTRUCTION_MARK
+from sanya.suites.memory.recall.answers import Wanted, contradictions_among, entry_of, surroundings_of
+from sanya.suites.memory.recall.working_memory import WorkingMemory
 from sanya.suites.memory.secrets import redact_secrets
-from sanya.suites.memory.sending import Draft, Sender
-from sanya.suites.memory.store import MemoryStore
-from sanya.suites.memory.working import WorkingMemory
+from sanya.suites.memory.storage.records import Memory
+from sanya.suites.memory.storage.store import MemoryStore
+from sanya.suites.memory.writes.corrections import Correction, Corrector
+from sanya.suites.memory.writes.sending import Draft, Sender
 
 if TYPE_CHECKING:
-    from sanya.suites.memory.ranking import Match
-    from sanya.suites.memory.recall import Recall, Recalled
+    from sanya.suites.memory.recall.ranking import Match
+    from sanya.suites.memory.recall.search import Recall, Recalled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class MemoryTools:
     consolidator: Consolidator
 
     async def send_memory(self, request: SendMemoryInput, context: Context) -> SendMemoryResult:
-        draft = draft_of(request, self.namespaces.of(context.caller), context.request, iso_time(context.now))
+        draft = draft_of(request, self.namespaces.of(context.caller), context.request, format_timestamp(context.now))
         memory = await self.sender.send(replace(draft, call=context.id))
         await self.working.hold(memory.namespace, [memory])
         self.consolidator.wake()
@@ -87,7 +87,7 @@ class MemoryTools:
                 target_id=request.target_id,
                 action=request.action,
                 caller=context.caller.id,
-                at=iso_time(context.now),
+                at=format_timestamp(context.now),
                 payload=request.payload,
             )
         )

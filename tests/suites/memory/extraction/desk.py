@@ -12,9 +12,9 @@ import orjson
 from sanya.kernel.database import Database
 from sanya.sources.chat import Endpoint
 from sanya.sources.extraction import open_extractor
-from sanya.suites.memory.extraction.extracting import Extraction
-from sanya.suites.memory.extraction.items import Extractor
-from sanya.suites.memory.records import EXTRACTED_LIKE, EXTRACTOR
+from sanya.suites.memory.extraction.model_output import Extractor
+from sanya.suites.memory.extraction.worker import Extraction
+from sanya.suites.memory.storage.records import EXTRACTED_LIKE, EXTRACTOR
 from tests.sources.chat import Chat, Say, saying, served
 from tests.suites.memory.weaving import NAMESPACE, NOW, Loom
 

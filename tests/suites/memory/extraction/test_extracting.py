@@ -19,12 +19,12 @@ from sanya.kernel.database import Database
 from sanya.settings import BadSetting
 from sanya.sources.chat import Endpoint, Purpose, open_chat
 from sanya.sources.extraction import EndpointExtractor, open_extractor
-from sanya.suites.memory.answers import Wanted, surroundings_of
-from sanya.suites.memory.corrections import Correction, Corrector
-from sanya.suites.memory.extraction.extracting import Extraction
-from sanya.suites.memory.extraction.readings import MOST_TRIES, Readings
-from sanya.suites.memory.provenance import Origin
-from sanya.suites.memory.undoing import state_hash
+from sanya.suites.memory.extraction.queue import MOST_TRIES, Readings
+from sanya.suites.memory.extraction.worker import Extraction
+from sanya.suites.memory.ratings.provenance import Origin
+from sanya.suites.memory.recall.answers import Wanted, surroundings_of
+from sanya.suites.memory.writes.correction_log import state_hash
+from sanya.suites.memory.writes.corrections import Correction, Corrector
 from tests.sources.chat import Chat, Say, saying, served
 from tests.suites.memory.extraction.desk import (
     EVENTS_AND_LINKS,

@@ -9,8 +9,8 @@ import orjson
 import pytest
 
 from sanya.suites.memory.extraction.grounding import Ground, Grounded
-from sanya.suites.memory.extraction.items import UnusableAnswer, read_items
-from sanya.suites.memory.reading.reading import read
+from sanya.suites.memory.extraction.model_output import UnusableAnswer, read_items
+from sanya.suites.memory.parsing.parser import read
 
 SAID = date(2026, 3, 1)
 TEXT = (

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanya.suites.memory.claim_forms import claim_key, from_json, to_json
-from sanya.suites.memory.reading.aliases import aliases_of
-from sanya.suites.memory.reading.amounts import find_amounts, may_agree
-from sanya.suites.memory.reading.mentions import find_mentions
-from sanya.suites.memory.reading.moments import Moment, When, find_times, relate
-from sanya.suites.memory.reading.reading import read
-from sanya.suites.memory.reading.words import words_of
+from sanya.suites.memory.graph.claim_json import claim_key, from_json, to_json
+from sanya.suites.memory.parsing.aliases import aliases_of
+from sanya.suites.memory.parsing.amounts import find_amounts, may_agree
+from sanya.suites.memory.parsing.mentions import find_mentions
+from sanya.suites.memory.parsing.parser import read
+from sanya.suites.memory.parsing.times import Moment, When, find_times, relate
+from sanya.suites.memory.parsing.tokens import words_of
 from sanya.text.spans import Span
 
 _PIECES = [

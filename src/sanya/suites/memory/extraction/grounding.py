@@ -7,12 +7,12 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date
 
-from sanya.suites.memory.entities import Named
-from sanya.suites.memory.extraction.items import ExtractedEvent, ExtractedParticipant, ExtractedRelation, Items
-from sanya.suites.memory.reading.claims import is_pronoun
-from sanya.suites.memory.reading.links import LinkKind
-from sanya.suites.memory.reading.moments import When, find_times
-from sanya.suites.memory.reading.reading import MOST_CHARACTERS, Reading, is_unsure
+from sanya.suites.memory.extraction.model_output import ExtractedEvent, ExtractedParticipant, ExtractedRelation, Items
+from sanya.suites.memory.graph.entity_resolution import Named
+from sanya.suites.memory.parsing.claims import is_pronoun
+from sanya.suites.memory.parsing.event_links import LinkKind
+from sanya.suites.memory.parsing.parser import MOST_CHARACTERS, Reading, is_unsure
+from sanya.suites.memory.parsing.times import When, find_times
 from sanya.text.characters import has_thai
 from sanya.text.sentences import sentence_spans
 from sanya.text.spans import Span

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sanya.suites.memory.records import EXTRACTOR, Edge, Memory, Name, Node
-from sanya.suites.memory.store import MemoryReader
-from sanya.suites.memory.writing import MemoryWriter
+from sanya.suites.memory.storage.records import EXTRACTOR, Edge, Memory, Name, Node
+from sanya.suites.memory.storage.store import MemoryReader
+from sanya.suites.memory.storage.writer import MemoryWriter
 
 _QUOTES = ("written", "quote", "first", "second")
 

@@ -1,0 +1,1 @@
+"""Contradiction detection: pure functions that say how two claims exclude each other."""

@@ -1,0 +1,1 @@
+"""Graph building: parsed memories become nodes and edges, each with the memory that says so."""

@@ -1,0 +1,1 @@
+"""Parsing: text to claims, mentions, times and links, in Thai and English. Rules and word lists, no model."""

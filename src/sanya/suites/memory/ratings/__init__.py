@@ -1,0 +1,1 @@
+"""Ratings: what a rating is, which sources are independent of each other, and when ratings are worked out again."""

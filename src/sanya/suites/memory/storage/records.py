@@ -1,0 +1,212 @@
+"""What the suite keeps, as values: memories, their sources, and the graph of what they speak of.
+
+Each record knows its table, so that one writer can store any of them and one log can undo any change.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from operator import itemgetter
+from typing import Any, ClassVar, Literal, TypeVar, cast
+
+from sanya.kernel.database import Row, Value
+from sanya.suites.memory.ratings.rating import Rating
+
+NodeKind = Literal["agent", "artifact", "event", "claim", "concept", "rule"]
+Precision = Literal["second", "minute", "hour", "day", "month", "season", "year", "decade"]
+Nature = Literal["temporal_impossibility", "factual_conflict", "source_disagreement", "logical_inconsistency"]
+Resolution = Literal["unresolved", "resolved", "dismissed"]
+Relation = Literal[
+    "caused",
+    "precedes",
+    "supports",
+    "contradicts",
+    "participates",
+    "mentions",
+    "asserts",
+    "derived_from",
+    "possibly_same",
+]
+
+FRAGMENT = "fragment"
+"""The type of a memory that nobody has classified."""
+
+EXTRACTOR = "extractor"
+"""The property of whatever a model found: the model's name. The rules leave such nodes and edges alone."""
+EXTRACTED_LIKE = f'%"{EXTRACTOR}": %'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    table: ClassVar[str] = "memories"
+    key: ClassVar[tuple[str, ...]] = ("id",)
+
+    id: str
+    namespace: str
+    arrival: int
+    """Rises in the order in which memories were stored."""
+    episode: str = ""
+    """What it was part of: a document, a conversation, a day."""
+    place: int = 0
+    """Its number in the episode."""
+    content: str
+    rating: Rating
+    base: Rating
+    """What the rating is worked out from; see `ratings.earned`."""
+    type: str = FRAGMENT
+    dynamic_type: str | None = None
+    contests: int = 0
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    agent_id: str | None = None
+    created_at: str
+    consolidated_at: str | None = None
+    retired_at: str | None = None
+    revision: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    table: ClassVar[str] = "memory_sources"
+    key: ClassVar[tuple[str, ...]] = ("id",)
+
+    id: str
+    namespace: str
+    type: str
+    ref: str | None = None
+    citation: str | None = None
+    reliability: str = "F"
+    credibility: int = 3
+    lineage: str
+    """What it goes back to, e.g. `doc:https://…`; sources of one lineage are one voice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """That a memory comes from a source."""
+
+    table: ClassVar[str] = "memory_provenance"
+    key: ClassVar[tuple[str, ...]] = ("memory_id", "source_id")
+
+    memory_id: str
+    source_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    table: ClassVar[str] = "memory_nodes"
+    key: ClassVar[tuple[str, ...]] = ("id",)
+
+    id: str
+    namespace: str
+    kind: NodeKind
+    name: str
+    dynamic_type: str | None = None
+    aliases: tuple[str, ...] = ()
+    happened_at: str | None = None
+    """As much of an ISO 8601 moment as is known: `2010`, `2010-03`, `2010-03-15`, `2010-03-15T09:00`."""
+    precision: Precision | None = None
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    merged_into: str | None = None
+    """Set when it turned out to be another one; its id stays good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name or alias of a node, folded as names are compared (`fold_name`)."""
+
+    table: ClassVar[str] = "memory_names"
+    key: ClassVar[tuple[str, ...]] = ("namespace", "folded", "node_id")
+
+    namespace: str
+    folded: str
+    node_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    table: ClassVar[str] = "memory_edges"
+    key: ClassVar[tuple[str, ...]] = ("id",)
+
+    id: str
+    namespace: str
+    from_id: str
+    """Of a node or of a memory, as is `to_id`."""
+    relation: Relation
+    to_id: str
+    role: str | None = None
+    """Of a participant: `speaker`, `passenger`, …"""
+    confidence: Rating
+    memory_id: str | None = None
+    """The memory that says so."""
+    properties: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contradiction:
+    table: ClassVar[str] = "memory_contradictions"
+    key: ClassVar[tuple[str, ...]] = ("id",)
+
+    id: str
+    namespace: str
+    memory_id: str
+    """The later of the two."""
+    other_id: str
+    nature: Nature
+    resolution_status: Resolution = "unresolved"
+    detected_at: str
+
+
+Record = Memory | Source | Provenance | Node | Name | Edge | Contradiction
+RECORDS: tuple[type[Record], ...] = (Memory, Source, Provenance, Node, Name, Edge, Contradiction)
+
+_RATINGS = {"rating": ("letter", "digit"), "base": ("base_letter", "base_digit"), "confidence": ("letter", "digit")}
+_AS_JSON = ("properties", "aliases")
+_COLUMNS: Mapping[type[Any], tuple[str, ...]] = {
+    kind: tuple(column for one in fields(kind) for column in _RATINGS.get(one.name, (one.name,))) for kind in RECORDS
+}
+_NAMES: Mapping[type[Any], tuple[str, ...]] = {kind: tuple(one.name for one in fields(kind)) for kind in RECORDS}
+_FIRST_COLUMNS: Mapping[type[Any], Callable[[Row], tuple[Value, ...]]] = {
+    kind: itemgetter(*(_COLUMNS[kind].index(_RATINGS.get(name, (name,))[0]) for name in _NAMES[kind]))
+    for kind in RECORDS
+}
+_SECOND_COLUMNS: Mapping[type[Any], tuple[tuple[str, int], ...]] = {
+    kind: tuple((name, _COLUMNS[kind].index(_RATINGS[name][1])) for name in _NAMES[kind] if name in _RATINGS)
+    for kind in RECORDS
+}
+AnyRecord = TypeVar("AnyRecord", bound=Record)
+
+
+def columns_of(kind: type[AnyRecord]) -> tuple[str, ...]:
+    return _COLUMNS[kind]
+
+
+def row_of(record: Record) -> dict[str, Value]:
+    row: dict[str, Value] = {}
+    for one in fields(record):
+        value = getattr(record, one.name)
+        if one.name in _RATINGS:
+            row.update(zip(_RATINGS[one.name], value, strict=True))
+        elif one.name in _AS_JSON:
+            row[one.name] = json.dumps(value, ensure_ascii=False, sort_keys=True)
+        else:
+            row[one.name] = value
+    return row
+
+
+def record_of(kind: type[AnyRecord], row: Row) -> AnyRecord:
+    """The record of a row whose values are in the order of `columns_of`."""
+    read: dict[str, Any] = dict(zip(_NAMES[kind], _FIRST_COLUMNS[kind](row), strict=True))
+    for name, at in _SECOND_COLUMNS[kind]:
+        read[name] = Rating(str(read[name]), cast(int, row[at]))
+    if "properties" in read:
+        read["properties"] = json.loads(read["properties"]) if read["properties"] != "{}" else {}
+    if "aliases" in read:
+        read["aliases"] = tuple(json.loads(read["aliases"]))
+    return kind(**read)
+
+
+def fold_name(name: str) -> str:
+    """Names are compared without regard to case and blanks."""
+    return " ".join(name.casefold().split())

@@ -1,0 +1,1 @@
+"""Transfer: export and import of a namespace, and import from files of other tools."""

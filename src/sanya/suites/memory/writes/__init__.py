@@ -1,0 +1,1 @@
+"""Writes: sending memories, correcting them, undoing corrections and forgetting."""
