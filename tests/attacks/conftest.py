@@ -20,7 +20,7 @@ import pytest_asyncio
 from sanya import app
 from sanya.app import App
 from sanya.logs import configure_logging
-from sanya.surfaces.http.serve import serve
+from sanya.surfaces.http.server import serve
 from tests.attacks.grpc_client import GrpcClient, grpc_client
 from tests.attacks.wire import WAIT_S, Wire
 from tests.sources.issuer import AUDIENCE, Issuer, local_issuer

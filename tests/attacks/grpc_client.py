@@ -12,7 +12,7 @@ import grpc.aio
 
 from sanya.app import App
 from sanya.kernel.contract_types import type_name
-from sanya.published import published_folder
+from sanya.published_contracts import published_folder
 from sanya.surfaces.grpc.descriptors import Descriptors
 from sanya.surfaces.grpc.proto import build_proto
 from sanya.surfaces.schema_files import read_numbers
@@ -30,7 +30,7 @@ class GrpcClient:
 
     async def send(self, method: str, payload: bytes, metadata: Metadata = ()) -> tuple[str, Any]:
         """The name of the status, and the message or what the status says."""
-        response = self.messages.message(f"{method}Response")
+        response = self.messages.get_message_class(f"{method}Response")
         made: Any = self.channel.unary_unary(self.paths[method], response_deserializer=response.FromString)
         try:
             return "OK", await made(payload, timeout=WAIT_S, metadata=metadata)
@@ -39,11 +39,11 @@ class GrpcClient:
 
     async def call(self, tool: str, key: str = "", metadata: Metadata = (), **arguments: Any) -> tuple[str, Any]:
         method = type_name(tool)
-        request = self.messages.message(f"{method}Request")(**arguments)
+        request = self.messages.get_message_class(f"{method}Request")(**arguments)
         return await self.send(method, request.SerializeToString(), (*credentials(key), *metadata))
 
     async def read(self, uri: str, key: str = "") -> tuple[str, Any]:
-        request = self.messages.message("ReadResourceRequest")(uri=uri)
+        request = self.messages.get_message_class("ReadResourceRequest")(uri=uri)
         return await self.send("ReadResource", request.SerializeToString(), credentials(key))
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from sanya.suites.papers.pubmed_files import BadFile, open_file, read_items
-from sanya.suites.papers.pubmed_xml import BadRecord
+from sanya.suites.papers.pubmed.files import BadFile, open_file, read_items
+from sanya.suites.papers.pubmed.xml_reader import BadRecord
 from tests.attacks.conftest import Served
 from tests.attacks.wire import ACCEPT, META, MODERN, Reply, Wire
 from tests.sources.documents import made

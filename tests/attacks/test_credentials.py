@@ -9,7 +9,7 @@ import pytest
 from tests.attacks.conftest import Guarded
 from tests.attacks.grpc_client import GrpcClient
 from tests.attacks.wire import HeaderList, Wire
-from tests.surfaces.http.test_tokens import BAD as BAD_TOKENS
+from tests.surfaces.http.auth.test_access_tokens import BAD as BAD_TOKENS
 
 Make = Callable[[Guarded], HeaderList]
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import orjson
 
-from sanya.kernel.dispatch import utc_now
+from sanya.kernel.clock import read_clock
 from tests.attacks.conftest import Guarded
 from tests.attacks.grpc_client import GrpcClient
 from tests.attacks.wire import Reply, Wire
@@ -80,7 +80,7 @@ async def test_files_and_pages_beside_resources_lead_nowhere_either(guarded: Gua
 
 async def test_the_log_and_the_report_of_another_are_not_found(guarded: Guarded, wire: Wire, grpc: GrpcClient) -> None:
     """The same words as for one that there is not, on every surface and at every address of it."""
-    job = await guarded.app.jobs.create("herbs.ingest", "key:somebody", {}, utc_now())
+    job = await guarded.app.jobs.create("herbs.ingest", "key:somebody", {}, read_clock())
     for uri in (f"job://{job.id}/log", f"job://{job.id.replace('_', '%5f')}/log"):
         told: list[object] = []
         for address in (uri, uri.replace(job.id[-6:], "000000")):

@@ -16,7 +16,7 @@ from mcp.server.context import HandlerResult
 from mcp.server.subscriptions import PromptsListChanged, ServerEvent, ToolsListChanged
 
 import sanya
-from sanya.surfaces.http.serve import serve
+from sanya.surfaces.http.server import serve
 from sanya.surfaces.mcp.endpoint import McpEndpoint
 from tests.conformance.content import content_prompts, content_resources, content_tools, shows, text
 from tests.conformance.mounting import Answer, Context, Extra, Extras, mount, tool

@@ -14,7 +14,7 @@ import pytest
 from playwright.async_api import Frame, Page, async_playwright, expect
 
 import sanya
-from sanya.surfaces.http.serve import serve
+from sanya.surfaces.http.server import serve
 from tests.conformance.toolbox import FOLDER, INSPECTOR, environment, is_installed, node
 from tests.console.conftest import QUIET
 

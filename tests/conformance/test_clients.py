@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import sanya
-from sanya.surfaces.http.serve import serve
+from sanya.surfaces.http.server import serve
 from tests.conformance.toolbox import CLIENT_SCRIPT, FOLDER, INSPECTOR, environment, is_installed, node
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="`make conformance` installs the official clients")

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from sanya.app import App
-from sanya.surfaces.http.serve import serve
+from sanya.surfaces.http.server import serve
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.base import AXE_FILE_PATH
 from playwright.async_api import Frame, Page, expect
 
-from sanya.console.widgets import widget
+from sanya.console.widgets import load_widget
 from tests.console.stage import Stage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -64,14 +64,14 @@ HOSTILE = [
 
 async def shown(stage: Stage, name: str, **context: Any) -> Frame:
     tool, arguments = CALLS[name]
-    frame = await stage.as_app(widget(name).html, arguments, await stage.result(tool, **arguments), **context)
+    frame = await stage.as_app(load_widget(name).html, arguments, await stage.result(tool, **arguments), **context)
     await frame.locator("section").wait_for()
     return frame
 
 
 @pytest.mark.parametrize("name", NAMES)
 async def test_a_page_is_one_small_file_that_names_no_other_host(name: str) -> None:
-    html = widget(name).html
+    html = load_widget(name).html
     assert len(html.encode("utf-8")) < 150 * 1024
     addresses = set(re.findall(r"https?://[^\s\"'`<>)]+", html))
     assert addresses <= {
@@ -132,7 +132,7 @@ async def test_a_search_and_a_ranking_grow_by_their_limit(stage: Stage) -> None:
         ("search_rmf_funds", {"search": "rmf", "limit": 3}),
         ("get_rmf_fund_performance", {"period": "1y", "limit": 3}),
     ):
-        frame = await stage.as_app(widget("rmf-fund-list").html, arguments, await stage.result(tool, **arguments))
+        frame = await stage.as_app(load_widget("rmf-fund-list").html, arguments, await stage.result(tool, **arguments))
         await expect(frame.locator(".row")).to_have_count(3)
         await frame.get_by_role("button", name="Show more").click()
         await expect(frame.locator(".row").nth(5)).to_be_visible()
@@ -159,7 +159,7 @@ async def test_a_document_is_opened_by_the_host_and_only_on_the_web(stage: Stage
     result = await stage.result("get_rmf_fund_detail", fundCode="ABAPAC-RMF")
     fund = result["structuredContent"]["fund"]
     fund |= {"factsheet_url": "https://example.org/sheet.pdf", "annual_report_url": "javascript:hacked=1"}
-    frame = await stage.as_app(widget("rmf-fund-card").html, {}, result)
+    frame = await stage.as_app(load_widget("rmf-fund-card").html, {}, result)
     await frame.get_by_role("button", name="Fact sheet").click()
     await expect(frame.get_by_role("button", name="Annual report")).to_have_count(0)
     assert ("ui/open-link", {"url": "https://example.org/sheet.pdf"}) in stage.asked
@@ -169,7 +169,7 @@ async def test_a_document_is_opened_by_the_host_and_only_on_the_web(stage: Stage
 async def test_a_component_is_drawn_from_what_the_host_offers(stage: Stage, name: str) -> None:
     tool, arguments = CALLS[name]
     page: Page = await stage.as_component(
-        widget(name).html, arguments, await stage.result(tool, **arguments), theme="dark", locale="th-TH"
+        load_widget(name).html, arguments, await stage.result(tool, **arguments), theme="dark", locale="th-TH"
     )
     await expect(page.locator("body")).to_contain_text(IN_THAI[name])
     assert await page.evaluate("document.documentElement.dataset.theme") == "dark"
@@ -178,14 +178,14 @@ async def test_a_component_is_drawn_from_what_the_host_offers(stage: Stage, name
 
 async def test_a_component_calls_tools_through_its_host(stage: Stage) -> None:
     tool, arguments = CALLS["rmf-fund-list"]
-    page = await stage.as_component(widget("rmf-fund-list").html, arguments, await stage.result(tool, **arguments))
+    page = await stage.as_component(load_widget("rmf-fund-list").html, arguments, await stage.result(tool, **arguments))
     await page.get_by_role("button", name="Details of ABAPAC-RMF").click()
     await expect(page.locator("h1")).to_have_text("ABAPAC-RMF")
     assert ("tool:get_rmf_fund_detail", {"fundCode": "ABAPAC-RMF"}) in stage.asked
 
 
 async def test_a_page_that_waits_shows_that_it_waits(stage: Stage) -> None:
-    frame = await stage.as_app(widget("rmf-fund-list").html, {}, None)
+    frame = await stage.as_app(load_widget("rmf-fund-list").html, {}, None)
     await expect(frame.get_by_role("status")).to_contain_text("Loading")
     await stage.page.evaluate("send({method: 'ui/notifications/tool-cancelled', params: {}})")
     await expect(frame.get_by_role("alert")).to_contain_text("cancelled")
@@ -194,14 +194,14 @@ async def test_a_page_that_waits_shows_that_it_waits(stage: Stage) -> None:
 async def test_nothing_found_is_said_with_a_way_on(stage: Stage) -> None:
     arguments = {"search": "no such fund"}
     result = await stage.result("search_rmf_funds", **arguments)
-    frame = await stage.as_app(widget("rmf-fund-list").html, arguments, result)
+    frame = await stage.as_app(load_widget("rmf-fund-list").html, arguments, result)
     await expect(frame.locator(".empty")).to_contain_text("Try fewer filters")
 
 
 async def test_an_error_is_told_with_its_hint(stage: Stage) -> None:
     arguments = {"fundCode": "ABAPAC-RMX"}
     result = await stage.result("get_rmf_fund_detail", **arguments)
-    frame = await stage.as_app(widget("rmf-fund-card").html, arguments, result)
+    frame = await stage.as_app(load_widget("rmf-fund-card").html, arguments, result)
     await expect(frame.get_by_role("alert")).to_contain_text("does not exist")
     await expect(frame.get_by_role("alert")).to_contain_text("ABAPAC-RMF")
 
@@ -233,7 +233,7 @@ async def test_no_page_breaks_where_every_figure_is_unknown(stage: Stage, name: 
     tool, arguments = CALLS[name]
     result = await stage.result(tool, **arguments)
     result["structuredContent"] = _emptied(result["structuredContent"])
-    frame = await stage.as_app(widget(name).html, arguments, result)
+    frame = await stage.as_app(load_widget(name).html, arguments, result)
     await expect(frame.locator("section")).to_contain_text("ABAPAC-RMF")
     assert "NaN" not in await frame.locator("body").inner_text()
     assert "null" not in await frame.locator("body").inner_text()
@@ -243,7 +243,7 @@ async def test_a_chart_without_points_says_so(stage: Stage) -> None:
     result = await stage.result("get_rmf_fund_nav_history", fundCode="ABAPAC-RMF", days=30)
     empty = dict.fromkeys(result["structuredContent"]) | {"fundCode": "X", "fundName": "Y", "navHistory": []}
     result["structuredContent"] = empty
-    frame = await stage.as_app(widget("rmf-performance-chart").html, {}, result)
+    frame = await stage.as_app(load_widget("rmf-performance-chart").html, {}, result)
     await expect(frame.locator("section")).to_contain_text("No NAV in this period")
 
 
@@ -262,7 +262,7 @@ async def test_a_hundred_hostile_names_are_only_text(stage: Stage) -> None:
         }
         for at, text in enumerate(HOSTILE)
     ]
-    frame = await stage.as_app(widget("rmf-fund-list").html, {}, result)
+    frame = await stage.as_app(load_widget("rmf-fund-list").html, {}, result)
     await expect(frame.locator(".row")).to_have_count(100)
     assert await frame.evaluate("typeof hacked") == "undefined"
     assert await stage.page.evaluate("typeof hacked") == "undefined"
@@ -273,7 +273,7 @@ async def test_a_hundred_hostile_names_are_only_text(stage: Stage) -> None:
 
 async def test_the_pages_own_policy_keeps_it_off_the_network(stage: Stage) -> None:
     tool, arguments = CALLS["rmf-fund-list"]
-    page = await stage.as_component(widget("rmf-fund-list").html, arguments, await stage.result(tool, **arguments))
+    page = await stage.as_component(load_widget("rmf-fund-list").html, arguments, await stage.result(tool, **arguments))
     tried = await page.evaluate(
         """async () => {
           const blocked = [];

@@ -20,7 +20,7 @@ _BUILD = b"{build}"
 
 
 @dataclass(frozen=True)
-class File:
+class PageFile:
     content: bytes
     content_type: str
 
@@ -35,31 +35,31 @@ class File:
 
 
 @dataclass(frozen=True)
-class Build:
+class PageBuild:
     """All files of one build. `index` is the page itself, which names the others under `digest`."""
 
     digest: str
-    index: File
-    files: dict[str, File]
+    index: PageFile
+    files: dict[str, PageFile]
 
 
-def console_build() -> Build:
+def load_console() -> PageBuild:
     return _read_build("app")
 
 
-def graphiql_build() -> Build:
+def load_graphiql() -> PageBuild:
     return _read_build("graphiql")
 
 
 @cache
-def _read_build(folder: str) -> Build:
-    found: dict[str, File] = {}
+def _read_build(folder: str) -> PageBuild:
+    found: dict[str, PageFile] = {}
     total = sha256()
     for one in sorted(files("sanya.console").joinpath(folder).iterdir(), key=lambda one: one.name):
         content = one.read_bytes()
         total.update(one.name.encode("utf-8") + b"\0" + content + b"\0")
-        found[one.name] = File(content, _TYPES["." + one.name.rpartition(".")[2]])
+        found[one.name] = PageFile(content, _TYPES["." + one.name.rpartition(".")[2]])
     digest = total.hexdigest()[:_DIGEST_CHARS]
     page = found.pop("index.html")
-    index = File(page.content.replace(_BUILD, digest.encode("ascii")), page.content_type)
-    return Build(digest, index, found)
+    index = PageFile(page.content.replace(_BUILD, digest.encode("ascii")), page.content_type)
+    return PageBuild(digest, index, found)

@@ -21,5 +21,5 @@ class Widget:
 
 
 @cache
-def widget(name: str) -> Widget:
+def load_widget(name: str) -> Widget:
     return Widget(name, files("sanya.console").joinpath("widgets", f"{name}.html").read_text(encoding="utf-8"))

@@ -10,7 +10,7 @@ from typing import Any
 
 from sanya.settings import Settings
 
-Entry = dict[str, Any]
+ClientEntry = dict[str, Any]
 
 ENTRY_NAME = "sanya"
 MCP_PATH = "/mcp/portable"
@@ -18,40 +18,40 @@ MCP_PATH = "/mcp/portable"
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
+class ServerCommand:
     """A server that the client starts itself and talks to over stdin and stdout."""
 
     command: str
     arguments: tuple[str, ...]
 
-    def entry(self) -> Entry:
+    def to_entry(self) -> ClientEntry:
         return {"command": self.command, "args": list(self.arguments)}
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class ServerAddress:
     """A server that already runs, with the bearer key it asks for, if any."""
 
     url: str
     key: str | None = None
 
-    def entry(self) -> Entry:
+    def to_entry(self) -> ClientEntry:
         headers = {"headers": {"Authorization": f"Bearer {self.key}"}} if self.key else {}
         return {"url": self.url, **headers}
 
 
-Server = Launch | Address
+ServerTarget = ServerCommand | ServerAddress
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class UserEnvironment:
     """What decides where a client's file lies."""
 
     platform: str
     environ: Mapping[str, str]
     user: Path
 
-    def application_data(self) -> Path:
+    def find_application_data(self) -> Path:
         """Where desktop applications keep their configuration."""
         if self.platform == "win32":
             return Path(self.environ.get("APPDATA") or self.user / "AppData" / "Roaming")
@@ -68,21 +68,21 @@ class Client:
     name: str
     title: str
     section: str
-    file: Callable[[Places], Path] | None
+    file: Callable[[UserEnvironment], Path] | None
     steps: str
     typed: bool = False
-    takes_address: bool = True
+    accepts_address: bool = True
 
-    def entry(self, server: Server) -> Entry:
-        kind = "stdio" if isinstance(server, Launch) else "http"
-        return {"type": kind, **server.entry()} if self.typed else server.entry()
+    def build_entry(self, server: ServerTarget) -> ClientEntry:
+        kind = "stdio" if isinstance(server, ServerCommand) else "http"
+        return {"type": kind, **server.to_entry()} if self.typed else server.to_entry()
 
-    def configuration(self, server: Server) -> dict[str, Any]:
+    def build_configuration(self, server: ServerTarget) -> dict[str, Any]:
         """What goes into the client's file."""
-        return {self.section: {ENTRY_NAME: self.entry(server)}}
+        return {self.section: {ENTRY_NAME: self.build_entry(server)}}
 
 
-def _claude_code_file(places: Places) -> Path:
+def _locate_claude_code_file(places: UserEnvironment) -> Path:
     return Path(places.environ.get("CLAUDE_CONFIG_DIR") or places.user) / ".claude.json"
 
 
@@ -93,15 +93,15 @@ CLIENTS = {
             name="claude-desktop",
             title="Claude Desktop",
             section="mcpServers",
-            file=lambda places: places.application_data() / "Claude" / "claude_desktop_config.json",
+            file=lambda places: places.find_application_data() / "Claude" / "claude_desktop_config.json",
             steps="Quit Claude Desktop and start it again.",
-            takes_address=False,
+            accepts_address=False,
         ),
         Client(
             name="claude-code",
             title="Claude Code",
             section="mcpServers",
-            file=_claude_code_file,
+            file=_locate_claude_code_file,
             steps="Start a new session; /mcp shows whether it is connected.",
             typed=True,
         ),
@@ -116,7 +116,7 @@ CLIENTS = {
             name="vscode",
             title="VS Code",
             section="servers",
-            file=lambda places: places.application_data() / "Code" / "User" / "mcp.json",
+            file=lambda places: places.find_application_data() / "Code" / "User" / "mcp.json",
             steps="Run `MCP: List Servers` from the command palette and start sanya.",
             typed=True,
         ),
@@ -136,7 +136,7 @@ CLIENTS = {
 }
 
 
-def program() -> tuple[str, ...]:
+def find_program() -> tuple[str, ...]:
     """The words that start this very installation from anywhere."""
     folder = Path(sys.executable).parent
     for script in (folder / "sanya", folder / "sanya.exe", folder / "Scripts" / "sanya.exe"):
@@ -145,7 +145,7 @@ def program() -> tuple[str, ...]:
     return (sys.executable, "-m", "sanya.surfaces.cli.main")
 
 
-def launch(settings: Settings) -> Launch:
+def build_server_command(settings: Settings) -> ServerCommand:
     """How a client on this machine starts a server of its own on this home."""
-    words = (*program(), "mcp", "--home", str(settings.home.absolute()), "--tool-names", "portable")
-    return Launch(words[0], words[1:])
+    words = (*find_program(), "mcp", "--home", str(settings.home.absolute()), "--tool-names", "portable")
+    return ServerCommand(words[0], words[1:])

@@ -11,7 +11,7 @@ from sanya.kernel.suite import Resource
 _JSON = "application/json"
 
 
-def entry_of(resource: Resource) -> dict[str, Any]:
+def describe_resource(resource: Resource) -> dict[str, Any]:
     return {
         "uri": resource.uri,
         "suite": resource.suite,
@@ -23,7 +23,7 @@ def entry_of(resource: Resource) -> dict[str, Any]:
     }
 
 
-def content_of(catalogue: Catalogue, uri: str, answered: Answered) -> dict[str, Any]:
+def build_content(catalogue: Catalogue, uri: str, answered: Answered) -> dict[str, Any]:
     """JSON as it is, or text with its type; the other of the two is None."""
     resource = catalogue.resource(uri)
     if resource is None or resource.mime_type == _JSON:

@@ -10,9 +10,9 @@ import orjson
 
 from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.contract_diff import Difference
-from sanya.surfaces.grpc.numbers import NUMBERS_NAME, BrokenNumbers, Numbers
+from sanya.surfaces.grpc.field_numbers import NUMBERS_FILE, FieldNumberConflict, FieldNumbers
 from sanya.surfaces.grpc.proto import build_proto
-from sanya.surfaces.grpc.proto_text import proto_text
+from sanya.surfaces.grpc.proto_text import render_proto
 
 GRAPHQL_NAME, PROTO_NAME = "sanya.graphql", "sanya.proto"
 
@@ -29,11 +29,11 @@ class SchemaDifference(Difference):
         return self.kind == "changed_number"
 
 
-def schema_differences(catalogue: Catalogue, folder: Traversable) -> list[Difference]:
+def compare_schema_files(catalogue: Catalogue, folder: Traversable) -> list[Difference]:
     """Where the published GraphQL and proto files are not what the contracts give."""
     try:
-        now = schema_files(catalogue, folder)
-    except BrokenNumbers as broken:
+        now = build_schema_files(catalogue, folder)
+    except FieldNumberConflict as broken:
         return [SchemaDifference(PROTO_NAME, "changed_number", "fields", str(broken))]
     return [
         SchemaDifference(name, "changed_schema", "file", "is not published as it is now")
@@ -42,27 +42,27 @@ def schema_differences(catalogue: Catalogue, folder: Traversable) -> list[Differ
     ]
 
 
-def schema_files(catalogue: Catalogue, folder: Traversable) -> dict[str, bytes]:
+def build_schema_files(catalogue: Catalogue, folder: Traversable) -> dict[str, bytes]:
     """Name → content. `folder` has what was published before; raises BrokenNumbers where a number would change."""
-    from sanya.surfaces.graphql.schema import schema_text  # here: it takes long to load
+    from sanya.surfaces.graphql.schema import render_schema  # here: it takes long to load
 
     numbers = read_numbers(folder)
-    proto = proto_text(build_proto(catalogue, numbers))
+    proto = render_proto(build_proto(catalogue, numbers))
     if (published := folder / PROTO_NAME).is_file():
-        _refuse_changed(field_numbers(published.read_text("utf-8")), field_numbers(proto))
+        _refuse_changed(parse_field_numbers(published.read_text("utf-8")), parse_field_numbers(proto))
     return {
-        GRAPHQL_NAME: schema_text(catalogue).encode("utf-8"),
+        GRAPHQL_NAME: render_schema(catalogue).encode("utf-8"),
         PROTO_NAME: proto.encode("utf-8"),
-        NUMBERS_NAME: orjson.dumps(numbers.as_json(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE),
+        NUMBERS_FILE: orjson.dumps(numbers.as_json(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE),
     }
 
 
-def read_numbers(folder: Traversable) -> Numbers:
-    file = folder / NUMBERS_NAME
-    return Numbers(orjson.loads(file.read_bytes())) if file.is_file() else Numbers()
+def read_numbers(folder: Traversable) -> FieldNumbers:
+    file = folder / NUMBERS_FILE
+    return FieldNumbers(orjson.loads(file.read_bytes())) if file.is_file() else FieldNumbers()
 
 
-def field_numbers(proto: str) -> dict[str, int]:
+def parse_field_numbers(proto: str) -> dict[str, int]:
     """`Message.field` → number, as a proto file has them."""
     found: dict[str, int] = {}
     starts = [*_MESSAGE.finditer(proto)]
@@ -77,9 +77,9 @@ def _refuse_changed(published: dict[str, int], now: dict[str, int]) -> None:
     """The file of numbers could be edited by hand; the proto file that clients have says what they are."""
     for name, number in published.items():
         if now.get(name, number) != number:
-            raise BrokenNumbers(f"{name} was published with the number {number} and would have {now[name]}")
+            raise FieldNumberConflict(f"{name} was published with the number {number} and would have {now[name]}")
     given = {(name.partition(".")[0], number): name for name, number in published.items()}
     for name, number in now.items():
         earlier = given.get((name.partition(".")[0], number), name)
         if earlier != name:
-            raise BrokenNumbers(f"{name} would have the number {number}, which was published for {earlier}")
+            raise FieldNumberConflict(f"{name} would have the number {number}, which was published for {earlier}")

@@ -9,7 +9,7 @@ import pytest
 from graphql import Token, build_schema
 
 from sanya.surfaces.graphql import documents
-from sanya.surfaces.graphql.documents import Documents
+from sanya.surfaces.graphql.documents import DocumentCache
 
 SCHEMA = build_schema("type Said { said: String } type Query { say(text: String): Said }")
 KEPT = 2
@@ -27,16 +27,16 @@ def _tokens() -> int:
     return sum(isinstance(one, Token) for one in gc.get_objects())
 
 
-def _read(kept: Documents, number: int) -> None:
+def _read(kept: DocumentCache, number: int) -> None:
     """With a collection after it, which makes what is kept old: the old are seldom looked through."""
-    kept.operation(f'query Q{number}($t: String) {{ say(text: $t) {{ said }} b: say(text: "b") {{ said }} }}', None)
+    kept.get_operation(f'query Q{number}($t: String) {{ say(text: $t) {{ said }} b: say(text: "b") {{ said }} }}', None)
     gc.collect(1)
 
 
 @pytest.mark.usefixtures("no_collections")
 def test_a_document_that_is_forgotten_leaves_nothing_for_the_collector(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(documents, "_MAX_KEPT", KEPT)
-    kept, before = Documents(SCHEMA), _tokens()
+    kept, before = DocumentCache(SCHEMA), _tokens()
     for number in range(KEPT):
         _read(kept, number)
     held = _tokens() - before

@@ -14,7 +14,7 @@ from sanya.kernel.contract_types import Anything, Listed, Mapped, Record, Scalar
 from sanya.kernel.shapes import Integer, Shape
 from sanya.kernel.stamp import Stamp
 from sanya.kernel.suite import Suite
-from sanya.published import published_folder
+from sanya.published_contracts import published_folder
 from sanya.suites.tasks.dialect import DIALECT
 from sanya.surfaces.graphql import schema
 from tests.surfaces.http.conftest import Stage, demo_suites
@@ -75,7 +75,7 @@ def test_two_tools_that_would_be_one_field_are_refused() -> None:
     one = demo.tools[0]
     catalogue = Catalogue([])
     catalogue.tools = (one, replace(one, name="demo-say"))
-    with pytest.raises(schema.NameTaken, match="demo_say"):
+    with pytest.raises(schema.GraphQLNameConflict, match="demo_say"):
         schema.build_schema(catalogue)
 
 

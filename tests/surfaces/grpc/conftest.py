@@ -16,7 +16,7 @@ import pytest
 import sanya
 from sanya.app import App
 from sanya.surfaces.grpc.descriptors import Descriptors
-from sanya.surfaces.grpc.numbers import Numbers
+from sanya.surfaces.grpc.field_numbers import FieldNumbers
 from sanya.surfaces.grpc.proto import build_proto
 from sanya.surfaces.grpc.server import GrpcServer
 from sanya.surfaces.http.listener import bind
@@ -35,10 +35,10 @@ class GrpcHouse:
     server: GrpcServer
 
     def call(self, method: str, service: str = "DemoService", **arguments: Any) -> Any:
-        return self.sent(method, self.messages.message(f"{method}Request")(**arguments), service)
+        return self.sent(method, self.messages.get_message_class(f"{method}Request")(**arguments), service)
 
     def sent(self, method: str, request: Any, service: str = "DemoService", **more: Any) -> Any:
-        response = self.messages.message(f"{method}Response")
+        response = self.messages.get_message_class(f"{method}Response")
         made = self.channel.unary_unary(
             f"/sanya.v1.{service}/{method}",
             request_serializer=bytes if isinstance(request, bytes) else type(request).SerializeToString,
@@ -65,7 +65,7 @@ async def open_grpc(home: Path, filled_home: Path) -> AsyncIterator[OpenGrpc]:
             stack.push_async_callback(server.stop, 0.0, asyncio.Event())
             channel = grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=[("grpc.use_local_subchannel_pool", 1)])
             stack.push_async_callback(channel.close)
-            messages = Descriptors(build_proto(app.kernel.catalogue, Numbers()))
+            messages = Descriptors(build_proto(app.kernel.catalogue, FieldNumbers()))
             return GrpcHouse(app, stage, port, channel, messages, server)
 
         yield opened

@@ -21,13 +21,13 @@ from google.protobuf import descriptor_pb2
 
 from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.suite import Suite
-from sanya.published import published_folder
+from sanya.published_contracts import published_folder
 from sanya.suites.tasks.dialect import DIALECT
 from sanya.surfaces.grpc.descriptors import Descriptors
-from sanya.surfaces.grpc.numbers import BrokenNumbers, Numbers
-from sanya.surfaces.grpc.proto import NameTaken, build_proto
-from sanya.surfaces.grpc.proto_text import proto_text
-from sanya.surfaces.schema_files import field_numbers, read_numbers, schema_files
+from sanya.surfaces.grpc.field_numbers import FieldNumberConflict, FieldNumbers
+from sanya.surfaces.grpc.proto import ProtoNameConflict, build_proto
+from sanya.surfaces.grpc.proto_text import render_proto
+from sanya.surfaces.schema_files import build_schema_files, parse_field_numbers, read_numbers
 from tests.surfaces.grpc.conftest import GrpcHouse
 from tests.surfaces.http.conftest import Stage, demo_suites
 
@@ -52,8 +52,8 @@ def compiled(folder: Path, name: str = "sanya.proto") -> descriptor_pb2.FileDesc
 
 
 def test_the_text_and_the_descriptors_are_one_file(tmp_path: Path) -> None:
-    file = build_proto(catalogue("demo.say", "demo.wait"), Numbers())
-    (tmp_path / "sanya.proto").write_text(proto_text(file), "utf-8")
+    file = build_proto(catalogue("demo.say", "demo.wait"), FieldNumbers())
+    (tmp_path / "sanya.proto").write_text(render_proto(file), "utf-8")
     assert compiled(tmp_path) == Descriptors(file).file
 
 
@@ -78,41 +78,45 @@ def test_the_published_file_is_in_style_and_every_part_is_described(tmp_path: Pa
 
 
 def test_numbers_only_grow_and_those_of_the_gone_stay_in_reserve(tmp_path: Path) -> None:
-    first = Numbers({"DemoSayRequest": {"fields": {"old": [1, "optional string"], "text": [2, "optional string"]}}})
-    text = proto_text(build_proto(catalogue("demo.say"), first))
-    assert field_numbers(text)["DemoSayRequest.text"] == 2
-    assert field_numbers(text)["DemoSayRequest.times"] == 3
+    first = FieldNumbers(
+        {"DemoSayRequest": {"fields": {"old": [1, "optional string"], "text": [2, "optional string"]}}}
+    )
+    text = render_proto(build_proto(catalogue("demo.say"), first))
+    assert parse_field_numbers(text)["DemoSayRequest.text"] == 2
+    assert parse_field_numbers(text)["DemoSayRequest.times"] == 3
     assert '  reserved 1;\n  reserved "old";' in text
     (tmp_path / "sanya.proto").write_text(text, "utf-8")
     assert compiled(tmp_path)
-    again = Numbers(first.as_json())
-    assert proto_text(build_proto(catalogue("demo.say"), again)) == text
+    again = FieldNumbers(first.as_json())
+    assert render_proto(build_proto(catalogue("demo.say"), again)) == text
     assert again.as_json() == first.as_json()
 
 
 def test_a_changed_number_type_or_name_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BrokenNumbers, match="text was published as optional int64"):
-        build_proto(catalogue("demo.say"), Numbers({"DemoSayRequest": {"fields": {"text": [1, "optional int64"]}}}))
-    with pytest.raises(BrokenNumbers, match="text was removed once"):
-        build_proto(catalogue("demo.say"), Numbers({"DemoSayRequest": {"fields": {}, "reserved": {"text": 1}}}))
-    for name, content in schema_files(catalogue("demo.say"), tmp_path).items():
+    with pytest.raises(FieldNumberConflict, match="text was published as optional int64"):
+        build_proto(
+            catalogue("demo.say"), FieldNumbers({"DemoSayRequest": {"fields": {"text": [1, "optional int64"]}}})
+        )
+    with pytest.raises(FieldNumberConflict, match="text was removed once"):
+        build_proto(catalogue("demo.say"), FieldNumbers({"DemoSayRequest": {"fields": {}, "reserved": {"text": 1}}}))
+    for name, content in build_schema_files(catalogue("demo.say"), tmp_path).items():
         (tmp_path / name).write_bytes(content)
-    assert schema_files(catalogue("demo.say"), tmp_path)
+    assert build_schema_files(catalogue("demo.say"), tmp_path)
     numbers = tmp_path / "proto_numbers.json"
     whole = json.loads(numbers.read_text())
     fields = whole["DemoSayRequest"]["fields"]
     fields["text"][0], fields["times"][0] = fields["times"][0], fields["text"][0]
     numbers.write_text(json.dumps(whole))
-    with pytest.raises(BrokenNumbers, match=r"DemoSayRequest\.text was published with the number 1"):
-        schema_files(catalogue("demo.say"), tmp_path)
+    with pytest.raises(FieldNumberConflict, match=r"DemoSayRequest\.text was published with the number 1"):
+        build_schema_files(catalogue("demo.say"), tmp_path)
 
 
 def test_two_names_that_would_be_one_are_refused() -> None:
     demo, _ = demo_suites(Stage())
     say = demo.tools[0]
     same = Suite(name="demo", title="Demo", dialect=DIALECT, tools=(say, replace(say, name="demo_say")))
-    with pytest.raises(NameTaken, match="DemoSayRequest"):
-        build_proto(_UnguardedCatalogue([same]), Numbers())
+    with pytest.raises(ProtoNameConflict, match="DemoSayRequest"):
+        build_proto(_UnguardedCatalogue([same]), FieldNumbers())
 
 
 class _UnguardedCatalogue(Catalogue):
@@ -124,7 +128,7 @@ class _UnguardedCatalogue(Catalogue):
 
 
 def test_the_numbers_published_are_those_of_the_published_file() -> None:
-    published = field_numbers((published_folder() / "sanya.proto").read_text("utf-8"))
+    published = parse_field_numbers((published_folder() / "sanya.proto").read_text("utf-8"))
     numbers = read_numbers(published_folder()).as_json()
     assert published == {
         f"{message}.{name}": number for message, one in numbers.items() for name, (number, _) in one["fields"].items()

@@ -17,7 +17,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from sanya.kernel.faults import fault_kinds
 from sanya.surfaces.grpc import connections
-from sanya.surfaces.grpc.status import STATUSES, status_of
+from sanya.surfaces.grpc.status import STATUSES, find_status
 from tests.surfaces.grpc.conftest import GrpcHouse, OpenGrpc
 from tests.surfaces.http.conftest import SECRET, WAIT_S
 
@@ -60,7 +60,11 @@ async def test_a_refusal_has_a_status_with_details(house: GrpcHouse) -> None:
     assert error.code() == grpc.StatusCode.INVALID_ARGUMENT
     status = details_of(error)
     assert (status.code, status.message) == (3, error.details())
-    info, bad, ours = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest(), house.messages.message("Fault")()
+    info, bad, ours = (
+        error_details_pb2.ErrorInfo(),
+        error_details_pb2.BadRequest(),
+        house.messages.get_message_class("Fault")(),
+    )
     assert status.details[0].Unpack(info)
     assert status.details[1].Unpack(bad)
     assert (info.domain, info.reason, bad.field_violations[0].field) == ("sanya", "INVALID_ARGUMENT", "times")
@@ -87,7 +91,7 @@ async def test_every_fault_has_a_status_and_no_secret_leaves(house: GrpcHouse) -
     retry = error_details_pb2.RetryInfo()
     assert details_of(await refusal(house.call("DemoStore", text="a"))).details[1].Unpack(retry)
     assert retry.retry_delay.ToMilliseconds() == 1500
-    assert {status_of(fault) for fault in fault_kinds().values()} == set(STATUSES.values())
+    assert {find_status(fault) for fault in fault_kinds().values()} == set(STATUSES.values())
 
 
 async def test_resources_are_listed_and_read(house: GrpcHouse) -> None:
@@ -119,7 +123,9 @@ async def test_a_deadline_and_a_cancelled_call_reach_the_handler(house: GrpcHous
         waiting.cancel()
         await house.stage.stopped.wait()
     house.stage.stopped.clear()
-    late = await refusal(house.sent("DemoWait", house.messages.message("DemoWaitRequest")(text="a"), timeout=0.3))
+    late = await refusal(
+        house.sent("DemoWait", house.messages.get_message_class("DemoWaitRequest")(text="a"), timeout=0.3)
+    )
     assert late.code() == grpc.StatusCode.DEADLINE_EXCEEDED
     async with asyncio.timeout(WAIT_S):
         await house.stage.stopped.wait()
@@ -136,7 +142,7 @@ async def test_a_client_that_vanishes_cancels_its_call(house: GrpcHouse) -> None
 
 async def test_keys_scopes_limits_and_request_ids_hold(open_grpc: OpenGrpc) -> None:
     house = await open_grpc(require_auth=True)
-    request = house.messages.message("DemoSayRequest")(text="hi")
+    request = house.messages.get_message_class("DemoSayRequest")(text="hi")
     assert (await refusal(house.sent("DemoSay", request))).code() == grpc.StatusCode.UNAUTHENTICATED
     wrong = await refusal(house.sent("DemoSay", request, metadata=(("authorization", "Bearer nothing"),)))
     assert wrong.code() == grpc.StatusCode.UNAUTHENTICATED
@@ -193,7 +199,7 @@ async def test_health_and_reflection_answer_as_everywhere(house: GrpcHouse) -> N
 
 async def test_what_is_no_call_is_refused_and_the_next_one_is_answered(open_grpc: OpenGrpc) -> None:
     house = await open_grpc(max_body_bytes=100_000)
-    request = house.messages.message("DemoSayRequest")
+    request = house.messages.get_message_class("DemoSayRequest")
     unknown = request(text="x").SerializeToString() + b"\x98\x06\x01"
     abuses: dict[str, tuple[str, bytes, dict[str, Any], grpc.StatusCode]] = {
         "garbage": ("DemoSay", b"\xff" * 50, {}, grpc.StatusCode.INVALID_ARGUMENT),

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from sanya.kernel.faults import InvalidArgument, TooLarge
+from sanya.surfaces.http.asgi import HttpRefusal
 from sanya.surfaces.http.body import BodyGuard, ClientGone, read_body
-from sanya.surfaces.http.wire import Refusal
 
 WAIT_S = 20.0
 
@@ -63,7 +63,7 @@ async def test_a_client_that_leaves_is_gone() -> None:
 
 
 async def test_a_body_that_does_not_come_is_given_up() -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(HttpRefusal) as refused:
         async with asyncio.timeout(WAIT_S):
             await read_body(incoming(part(b"x")), 10, timeout_s=0.1)
     assert refused.value.status == 408
@@ -83,4 +83,4 @@ async def test_a_guard_leaves_the_task_alone_once_the_body_is_complete() -> None
     later = asyncio.Event()
     asyncio.get_running_loop().call_later(0.6, later.set)
     await asyncio.wait_for(later.wait(), WAIT_S)
-    assert guard.refusal() is None
+    assert guard.build_refusal() is None

@@ -12,7 +12,7 @@ import pytest
 
 from sanya.kernel.faults import fault_kinds
 from sanya.suites.tasks.dialect import DIALECT as TASKS
-from sanya.surfaces.http.envelope import STATUSES, status_of
+from sanya.surfaces.http.envelope import STATUSES, find_status
 from tests.surfaces.http.conftest import SECRET, WAIT_S, House, OpenHouse, Wire, bearer
 
 ENVELOPE = {"request_id", "tool", "ok", "data", "meta", "error"}
@@ -211,7 +211,7 @@ async def test_the_request_id_comes_back_on_errors_too(house: House) -> None:
 
 def test_every_fault_has_a_status() -> None:
     shown = {
-        kind: status_of(fault("x", source="s") if kind == "upstream_failed" else fault("x"))  # type: ignore[call-arg]
+        kind: find_status(fault("x", source="s") if kind == "upstream_failed" else fault("x"))  # type: ignore[call-arg]
         for kind, fault in fault_kinds().items()
     }
     assert set(shown.values()) == set(STATUSES.values())

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from sanya.surfaces.http.authentication import LOOK_AGAIN_S
+from sanya.surfaces.http.auth.authentication import RECHECK_S
 from sanya.surfaces.http.envelope import STATUSES
 from sanya.surfaces.http.metrics import METRICS_SCOPE
 from sanya.surfaces.http.openapi import build_openapi
-from sanya.surfaces.http.serve import GRACE_S
+from sanya.surfaces.http.server import GRACE_S
 from tests.surfaces.http.conftest import House
 from tests.surfaces.http.test_error_shape import WAYS
 
@@ -32,7 +32,7 @@ async def test_every_path_is_on_the_page_and_there(house: House) -> None:
 
 
 def test_the_times_and_the_scope_are_as_the_page_says() -> None:
-    assert (GRACE_S, LOOK_AGAIN_S) == (10.0, 5.0)
+    assert (GRACE_S, RECHECK_S) == (10.0, 5.0)
     assert "ten seconds to finish" in PAGE
     assert "within five seconds" in PAGE
     assert METRICS_SCOPE in PAGE

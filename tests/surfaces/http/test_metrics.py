@@ -90,5 +90,5 @@ def test_names_with_quotes_and_lines_stay_one_label() -> None:
     metrics = Metrics()
     values: dict[str, Any] = dict.fromkeys(Entry.__annotations__, "x")
     odd = 'memory://"{id}"\\\n'
-    metrics.record(Entry(**{**values, "tool": odd, "surface": "mcp", "fault": None}), 1000, Call(odd, {}))
-    assert samples(metrics.text({}).decode())[calls(odd, "ok", "mcp")] == 1
+    metrics.record_call(Entry(**{**values, "tool": odd, "surface": "mcp", "fault": None}), 1000, Call(odd, {}))
+    assert samples(metrics.render({}).decode())[calls(odd, "ok", "mcp")] == 1

@@ -20,8 +20,8 @@ from sanya.kernel.shapes import Shape
 from sanya.kernel.tool import Tool
 from sanya.surfaces.mcp.endpoint import McpEndpoint
 from sanya.surfaces.mcp.listing import MAX_TOOL_TOKENS, list_tools
-from sanya.surfaces.mcp.names import listed_name
-from sanya.surfaces.mcp.tokens import tokens_in
+from sanya.surfaces.mcp.token_estimates import estimate_tokens
+from sanya.surfaces.mcp.tool_names import choose_listed_name
 from tests.surfaces.mcp.conftest import endpoint_of, held
 from tests.surfaces.mcp.wire import META, call, message, modern_headers, post
 from tests.surfaces.mcp.workshop import Workshop
@@ -64,7 +64,7 @@ def test_a_name_that_no_host_takes_stops_the_server_at_its_start(shop: Workshop)
     tool = replace(shop.kernel.catalogue.tools[0], name="shop/" + "x" * 70)
     for portable in (False, True):
         with pytest.raises(ValueError, match="cannot be listed"):
-            listed_name(tool, portable=portable)
+            choose_listed_name(tool, portable=portable)
 
 
 async def test_every_listing_is_the_same_bytes(shop: Workshop, endpoint: McpEndpoint) -> None:
@@ -88,7 +88,7 @@ def dumped(catalogue: Catalogue) -> list[dict[str, Any]]:
 
 def test_no_tool_costs_more_than_its_budget(catalogue: Catalogue) -> None:
     for tool in dumped(catalogue):
-        assert tokens_in(json.dumps(tool, separators=(",", ":")).encode()) <= MAX_TOOL_TOKENS, tool["name"]
+        assert estimate_tokens(json.dumps(tool, separators=(",", ":")).encode()) <= MAX_TOOL_TOKENS, tool["name"]
         assert "outputSchema" in tool, tool["name"]
 
 
@@ -154,7 +154,7 @@ def test_a_large_output_is_shown_as_deep_as_there_is_room_and_stays_true(shop: W
     shop.kernel.catalogue.tools = (large_tool(shop, "x" * room),)
     (listed,) = list_tools(shop.kernel.catalogue, portable=False).tools
     dumped = listed.model_dump_json(by_alias=True, exclude_none=True).encode()
-    assert tokens_in(dumped) <= MAX_TOOL_TOKENS
+    assert estimate_tokens(dumped) <= MAX_TOOL_TOKENS
     assert listed.meta == {"ui": {"a": 1}}
     assert listed.output_schema is not None
     assert list(listed.output_schema["properties"]) == ["description", "left", "right", "crown"]

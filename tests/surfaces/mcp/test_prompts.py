@@ -19,7 +19,7 @@ import sanya
 from sanya.app import App
 from sanya.kernel.call import OWNER, Call, Caller
 from sanya.kernel.tool import Tool
-from sanya.surfaces.http.serve import serve
+from sanya.surfaces.http.server import serve
 from tests.surfaces.mcp.conftest import held
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -15,7 +15,7 @@ import pytest_asyncio
 from mcp import Client, MCPError, StdioServerParameters
 
 import sanya
-from sanya.surfaces.http.serve import serve
+from sanya.surfaces.http.server import serve
 from sanya.surfaces.mcp.calls import CallReader
 from sanya.surfaces.mcp.server import build_server
 from tests.surfaces.mcp.conftest import held

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,16 +24,17 @@ from graphql import (
 from graphql.execution.values import VariableValues, get_argument_values, get_variable_values
 from graphql.language import BREAK, Visitor
 
+from sanya.kernel.lru import LruCache
 from sanya.surfaces.graphql.limits import MAX_CALLS, MAX_CHARS, MAX_ERRORS, MAX_TOKENS, OverLimit, check_document
-from sanya.surfaces.graphql.projection import Fields, Project, Selections
+from sanya.surfaces.graphql.projection import FieldGroups, Projector, Selections
 from sanya.surfaces.graphql.schema import TOOL
 
-_MAX_KEPT = 256
-_MAX_KEPT_CHARS = 20_000
-INTROSPECTION = ("__schema", "__type")
+_MAX_CACHED = 256
+_MAX_CACHED_CHARS = 20_000
+INTROSPECTION_FIELDS = ("__schema", "__type")
 
 
-class BadDocument(Exception):
+class InvalidDocument(Exception):
     """The request cannot be carried out at all; `errors` are what the client is told."""
 
     def __init__(self, errors: list[GraphQLError], code: str) -> None:
@@ -44,14 +44,14 @@ class BadDocument(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Root:
+class RootField:
     """A field of the query itself. `tool` is None for what no tool answers."""
 
     key: str
     node: FieldNode
     tool: str | None
     arguments: Callable[[VariableValues], Mapping[str, Any]]
-    project: Project
+    project: Projector
 
 
 class Operation:
@@ -70,18 +70,18 @@ class Operation:
         """Whether it asks for the same whatever is given with it."""
         return not self._operation.variable_definitions and self._compiled is not None
 
-    def variables(self, given: Mapping[str, Any]) -> VariableValues:
+    def coerce_variables(self, given: Mapping[str, Any]) -> VariableValues:
         values = get_variable_values(
             self._schema, self._operation.variable_definitions or (), dict(given), max_errors=MAX_ERRORS
         )
         if isinstance(values, list):
-            raise BadDocument(values, "BAD_USER_INPUT")
+            raise InvalidDocument(values, "BAD_USER_INPUT")
         return values
 
-    def roots(self, variables: VariableValues) -> list[Root]:
+    def list_roots(self, variables: VariableValues) -> list[RootField]:
         return self._compile(variables.coerced) if self._compiled is None else self._compiled
 
-    def introspection(self, roots: list[Root]) -> DocumentNode:
+    def build_introspection(self, roots: list[RootField]) -> DocumentNode:
         """A document that asks for these fields alone."""
         nodes = tuple(root.node for root in roots)
         asked = OperationDefinitionNode(
@@ -91,44 +91,46 @@ class Operation:
         )
         return DocumentNode(definitions=(asked, *self.fragments.values()))
 
-    def _compile(self, variables: Mapping[str, Any]) -> list[Root]:
+    def _compile(self, variables: Mapping[str, Any]) -> list[RootField]:
         selections = Selections(self.fragments, variables)
         fields = selections.collect([self._operation.selection_set])
-        _refuse_many(fields)
+        _refuse_too_many(fields)
         query = self._schema.query_type
         assert query is not None
-        return [self._root(query, selections, key, nodes) for key, nodes in fields.items()]
+        return [self._compile_root(query, selections, key, nodes) for key, nodes in fields.items()]
 
-    def _root(self, query: GraphQLObjectType, selections: Selections, key: str, nodes: list[FieldNode]) -> Root:
+    def _compile_root(
+        self, query: GraphQLObjectType, selections: Selections, key: str, nodes: list[FieldNode]
+    ) -> RootField:
         node = nodes[0]
         name = node.name.value
         if name.startswith("__"):
-            return Root(key, node, None, lambda _: {}, lambda body: body)
+            return RootField(key, node, None, lambda _: {}, lambda body: body)
         field = query.fields[name]
         kind = field.type
         while not isinstance(kind, GraphQLObjectType):
             kind = kind.of_type
-        project = selections.project(kind, nodes)
+        project = selections.compile_projector(kind, nodes)
         if any(isinstance(one.value, VariableNode) or _has_variables(one) for one in node.arguments or ()):
-            return Root(key, node, field.extensions.get(TOOL), _arguments_of(field, node), project)
+            return RootField(key, node, field.extensions.get(TOOL), _compile_arguments(field, node), project)
         fixed = get_argument_values(field, node)
-        return Root(key, node, field.extensions.get(TOOL), lambda _: fixed, project)
+        return RootField(key, node, field.extensions.get(TOOL), lambda _: fixed, project)
 
 
-def _arguments_of(field: Any, node: FieldNode) -> Callable[[VariableValues], Mapping[str, Any]]:
+def _compile_arguments(field: Any, node: FieldNode) -> Callable[[VariableValues], Mapping[str, Any]]:
     def read(variables: VariableValues) -> Mapping[str, Any]:
         return get_argument_values(field, node, variables)
 
     return read
 
 
-def _refuse_many(fields: Fields) -> None:
+def _refuse_too_many(fields: FieldGroups) -> None:
     if len(fields) > MAX_CALLS:
         error = OverLimit(f"a query may have {MAX_CALLS} fields of its own, this one has {len(fields)}")
-        raise BadDocument([error], "OVER_LIMIT")
+        raise InvalidDocument([error], "OVER_LIMIT")
 
 
-class _Seen(Visitor):
+class _NodeDetector(Visitor):
     """Whether a tree has a variable, or a directive."""
 
     def __init__(self) -> None:
@@ -144,36 +146,33 @@ class _Seen(Visitor):
 
 
 def _has_variables(node: Any) -> bool:
-    seen = _Seen()
+    seen = _NodeDetector()
     visit(node, seen)
     return seen.variable
 
 
 def _has_conditions(document: DocumentNode) -> bool:
-    seen = _Seen()
+    seen = _NodeDetector()
     visit(document, seen)
     return seen.directive
 
 
-class Documents:
+class DocumentCache:
     def __init__(self, schema: GraphQLSchema) -> None:
         self._schema = schema
-        self._kept: OrderedDict[tuple[str, str | None], Operation] = OrderedDict()
+        self._cache: LruCache[tuple[str, str | None], Operation] = LruCache(_MAX_CACHED)
 
-    def operation(self, text: str, name: str | None) -> Operation:
+    def get_operation(self, text: str, name: str | None) -> Operation:
         """The operation of this name in the document, or its only one. Raises BadDocument."""
-        found = self._kept.get((text, name))
+        found = self._cache.get((text, name))
         if found is not None:
-            self._kept.move_to_end((text, name))
             return found
         try:
             made = self._read(text, name)
         except RecursionError:
-            raise BadDocument([OverLimit("the document is nested too deeply")], "OVER_LIMIT") from None
-        if len(text) <= _MAX_KEPT_CHARS:
-            self._kept[text, name] = made
-            if len(self._kept) > _MAX_KEPT:
-                self._kept.popitem(last=False)
+            raise InvalidDocument([OverLimit("the document is nested too deeply")], "OVER_LIMIT") from None
+        if len(text) <= _MAX_CACHED_CHARS:
+            self._cache.put((text, name), made)
         return made
 
     def _read(self, text: str, name: str | None) -> Operation:
@@ -181,24 +180,26 @@ class Documents:
         try:
             check_document(document)
         except OverLimit as error:
-            raise BadDocument([error], "OVER_LIMIT") from None
+            raise InvalidDocument([error], "OVER_LIMIT") from None
         if errors := validate(self._schema, document, max_errors=MAX_ERRORS):
-            raise BadDocument(errors, "GRAPHQL_VALIDATION_FAILED")
-        _unchain(document)
-        return Operation(self._schema, document, _chosen(document, name))
+            raise InvalidDocument(errors, "GRAPHQL_VALIDATION_FAILED")
+        _unlink_tokens(document)
+        return Operation(self._schema, document, _select_operation(document, name))
 
 
 def _parse(text: str) -> DocumentNode:
     if len(text) > MAX_CHARS:
-        raise BadDocument([OverLimit(f"a document may have {MAX_CHARS} characters, this one has more")], "OVER_LIMIT")
+        raise InvalidDocument(
+            [OverLimit(f"a document may have {MAX_CHARS} characters, this one has more")], "OVER_LIMIT"
+        )
     try:
         return parse(text, max_tokens=MAX_TOKENS)
     except GraphQLError as error:
         code = "OVER_LIMIT" if "tokens" in error.message else "GRAPHQL_PARSE_FAILED"
-        raise BadDocument([error], code) from None
+        raise InvalidDocument([error], code) from None
 
 
-def _unchain(document: DocumentNode) -> None:
+def _unlink_tokens(document: DocumentNode) -> None:
     """Parts the tokens, each of which knows its neighbours: in a circle, they would stay long after the document is
     forgotten. Where a field stands is told by its own token."""
     token = document.loc.start_token if document.loc else None
@@ -207,10 +208,10 @@ def _unchain(document: DocumentNode) -> None:
         token = following
 
 
-def _chosen(document: DocumentNode, name: str | None) -> OperationDefinitionNode:
+def _select_operation(document: DocumentNode, name: str | None) -> OperationDefinitionNode:
     operations = [one for one in document.definitions if isinstance(one, OperationDefinitionNode)]
     chosen = [one for one in operations if name is None or (one.name is not None and one.name.value == name)]
     if len(chosen) != 1:
         says = "has several operations; say which in operationName" if name is None else f"has no operation {name!r}"
-        raise BadDocument([GraphQLError(f"the document {says}")], "OPERATION_RESOLUTION_FAILURE")
+        raise InvalidDocument([GraphQLError(f"the document {says}")], "OPERATION_RESOLUTION_FAILURE")
     return chosen[0]

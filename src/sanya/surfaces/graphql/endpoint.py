@@ -13,68 +13,68 @@ from sanya.kernel.call import Call
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import Fault, Forbidden, InvalidArgument
 from sanya.kernel.traceparent import read_traceparent
-from sanya.surfaces.graphql.documents import BadDocument, Documents
-from sanya.surfaces.graphql.execution import SURFACE, Answer, Executor
+from sanya.surfaces.graphql.documents import DocumentCache, InvalidDocument
+from sanya.surfaces.graphql.execution import SURFACE, Executor, QueryResult
 from sanya.surfaces.graphql.schema import build_schema
+from sanya.surfaces.http.asgi import DATA_HEADERS, JSON, HttpRefusal, HttpRequest, HttpResponse
 from sanya.surfaces.http.body import check_json_type, read_body
-from sanya.surfaces.http.envelope import headers_of, status_of
-from sanya.surfaces.http.watch import watched
-from sanya.surfaces.http.wire import DATA_HEADERS, JSON, Refusal, Request, Response
+from sanya.surfaces.http.disconnects import cancel_on_disconnect
+from sanya.surfaces.http.envelope import build_fault_headers, find_status
 
 GRAPHQL_JSON = b"application/graphql-response+json"
 MAX_ID_CHARS = 128
 _KEYS = {"query", "variables", "operationName", "extensions"}
-_ABROAD = (b"cross-site", b"same-site")
+_OTHER_SITES = (b"cross-site", b"same-site")
 
 
 class GraphQLEndpoint:
     def __init__(self, kernel: Kernel, *, max_body_bytes: int, body_timeout_s: float) -> None:
         schema = build_schema(kernel.catalogue)
-        self._documents = Documents(schema)
+        self._documents = DocumentCache(schema)
         self._executor = Executor(kernel, schema)
         self._max_body_bytes = max_body_bytes
         self._body_timeout_s = body_timeout_s
 
-    async def post(self, request: Request) -> Response:
+    async def post(self, request: HttpRequest) -> HttpResponse:
         try:
             check_json_type(request.headers)
-            given = _object(await self._body(request), "the body")
+            given = _require_object(await self._read_body(request), "the body")
             return await self._answer(request, given)
-        except (Fault, Refusal) as refused:
+        except (Fault, HttpRefusal) as refused:
             return _refuse(refused)
 
-    async def get(self, request: Request) -> Response:
+    async def get(self, request: HttpRequest) -> HttpResponse:
         try:
             _refuse_other_sites(request)
-            return await self._answer(request, _from_address(request.scope["query_string"]))
-        except (Fault, Refusal) as refused:
+            return await self._answer(request, _parse_query_string(request.scope["query_string"]))
+        except (Fault, HttpRefusal) as refused:
             return _refuse(refused)
 
-    async def _body(self, request: Request) -> Any:
+    async def _read_body(self, request: HttpRequest) -> Any:
         length = request.headers.get(b"content-length")
         body = await read_body(request.receive, self._max_body_bytes, length=length, timeout_s=self._body_timeout_s)
-        return _json(body, "the body")
+        return _parse_json(body, "the body")
 
-    async def _answer(self, request: Request, given: Mapping[str, Any]) -> Response:
-        query, variables, name = _read(given)
+    async def _answer(self, request: HttpRequest, given: Mapping[str, Any]) -> HttpResponse:
+        query, variables, name = _read_request(given)
         as_graphql = GRAPHQL_JSON in request.headers.get(b"accept", b"")
         try:
-            operation = self._documents.operation(query, name)
-            call = _pattern(request, _object(given.get("extensions") or {}, "extensions"))
-            answer = await watched(self._executor.run(operation, variables, call), request.receive)
-        except BadDocument as bad:
+            operation = self._documents.get_operation(query, name)
+            call = _build_call_template(request, _require_object(given.get("extensions") or {}, "extensions"))
+            answer = await cancel_on_disconnect(self._executor.run(operation, variables, call), request.receive)
+        except InvalidDocument as bad:
             # The older media type has 200 for all that was well-formed JSON; clients of it look for errors.
-            return _response(400 if as_graphql else 200, {"errors": _errors(bad)}, as_graphql)
-        return _response(200, _as_json(answer), as_graphql)
+            return _respond(400 if as_graphql else 200, {"errors": _describe_errors(bad)}, as_graphql)
+        return _respond(200, _as_json(answer), as_graphql)
 
 
-def _refuse_other_sites(request: Request) -> None:
+def _refuse_other_sites(request: HttpRequest) -> None:
     """A page anywhere can make a browser send a GET without asking first, and spend the reader's limits."""
-    if request.headers.get(b"sec-fetch-site") in _ABROAD:
-        raise Refusal(Forbidden("another site's page may not send queries by GET; use POST with JSON"))
+    if request.headers.get(b"sec-fetch-site") in _OTHER_SITES:
+        raise HttpRefusal(Forbidden("another site's page may not send queries by GET; use POST with JSON"))
 
 
-def _from_address(query_string: bytes) -> dict[str, Any]:
+def _parse_query_string(query_string: bytes) -> dict[str, Any]:
     try:
         pairs = parse_qsl(query_string.decode("ascii"), keep_blank_values=True, max_num_fields=8, errors="strict")
     except ValueError:
@@ -84,11 +84,11 @@ def _from_address(query_string: bytes) -> dict[str, Any]:
         raise InvalidArgument("a parameter of the address comes twice")
     for name in ("variables", "extensions"):
         if name in given:
-            given[name] = _json(given[name], name) if given[name] else None
+            given[name] = _parse_json(given[name], name) if given[name] else None
     return given
 
 
-def _read(given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], str | None]:
+def _read_request(given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], str | None]:
     if unknown := sorted(given.keys() - _KEYS):
         raise InvalidArgument(f"unknown: {unknown[0][:100]!r}; a request has {', '.join(sorted(_KEYS))}")
     query, name = given.get("query"), given.get("operationName")
@@ -96,10 +96,10 @@ def _read(given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], str | None]
         raise InvalidArgument("query is required, as text; persisted queries are not kept here", field="query")
     if not isinstance(name, str | None):
         raise InvalidArgument("operationName must be text", field="operationName")
-    return query, _object(given.get("variables") or {}, "variables"), name or None
+    return query, _require_object(given.get("variables") or {}, "variables"), name or None
 
 
-def _pattern(request: Request, extensions: Mapping[str, Any]) -> Call:
+def _build_call_template(request: HttpRequest, extensions: Mapping[str, Any]) -> Call:
     request_id, timeout_ms = extensions.get("request_id"), extensions.get("timeout_ms")
     if request_id is not None and not (isinstance(request_id, str) and 0 < len(request_id.strip()) <= MAX_ID_CHARS):
         raise InvalidArgument(f"extensions.request_id must be a text of 1 to {MAX_ID_CHARS} characters")
@@ -119,14 +119,14 @@ def _pattern(request: Request, extensions: Mapping[str, Any]) -> Call:
     )
 
 
-def _json(content: str | bytes, what: str) -> Any:
+def _parse_json(content: str | bytes, what: str) -> Any:
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError as error:
         raise InvalidArgument(f"{what} is not JSON: line {error.lineno}, column {error.colno}") from None
 
 
-def _object(value: Any, what: str) -> dict[str, Any]:
+def _require_object(value: Any, what: str) -> dict[str, Any]:
     if isinstance(value, list):
         raise InvalidArgument(f"{what} must be an object; requests are not taken in batches")
     if not isinstance(value, dict):
@@ -134,7 +134,7 @@ def _object(value: Any, what: str) -> dict[str, Any]:
     return value
 
 
-def _as_json(answer: Answer) -> dict[str, Any]:
+def _as_json(answer: QueryResult) -> dict[str, Any]:
     made: dict[str, Any] = {"data": answer.data}
     if answer.errors:
         made["errors"] = answer.errors
@@ -143,24 +143,26 @@ def _as_json(answer: Answer) -> dict[str, Any]:
     return made
 
 
-def _errors(bad: BadDocument) -> list[dict[str, Any]]:
-    return [_error(error, bad.code) for error in bad.errors]
+def _describe_errors(bad: InvalidDocument) -> list[dict[str, Any]]:
+    return [_describe_error(error, bad.code) for error in bad.errors]
 
 
-def _error(error: GraphQLError, code: str) -> dict[str, Any]:
+def _describe_error(error: GraphQLError, code: str) -> dict[str, Any]:
     made: dict[str, Any] = {"message": error.message, "extensions": {"code": code}}
     if error.locations:
         made["locations"] = [{"line": one.line, "column": one.column} for one in error.locations]
     return made
 
 
-def _refuse(refused: Fault | Refusal) -> Response:
-    fault = refused.fault if isinstance(refused, Refusal) else refused
-    status = (refused.status if isinstance(refused, Refusal) else None) or status_of(fault)
+def _refuse(refused: Fault | HttpRefusal) -> HttpResponse:
+    fault = refused.fault if isinstance(refused, HttpRefusal) else refused
+    status = (refused.status if isinstance(refused, HttpRefusal) else None) or find_status(fault)
     error = {"message": fault.message, "extensions": {"code": "BAD_REQUEST", "kind": fault.kind}}
-    more = refused.headers if isinstance(refused, Refusal) else ()
-    return Response(status, orjson.dumps({"errors": [error]}), headers=DATA_HEADERS + more + headers_of(fault))
+    more = refused.headers if isinstance(refused, HttpRefusal) else ()
+    return HttpResponse(
+        status, orjson.dumps({"errors": [error]}), headers=DATA_HEADERS + more + build_fault_headers(fault)
+    )
 
 
-def _response(status: int, content: Mapping[str, Any], as_graphql: bool) -> Response:
-    return Response(status, orjson.dumps(content), GRAPHQL_JSON if as_graphql else JSON)
+def _respond(status: int, content: Mapping[str, Any], as_graphql: bool) -> HttpResponse:
+    return HttpResponse(status, orjson.dumps(content), GRAPHQL_JSON if as_graphql else JSON)

@@ -37,7 +37,7 @@ class OverLimit(GraphQLError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Size:
+class _SelectionSize:
     """Of a selection, its fragments written out. `wide` counts the nested lists of an introspection."""
 
     depth: int = 0
@@ -52,45 +52,51 @@ def check_document(document: DocumentNode) -> None:
     operations = [one for one in document.definitions if isinstance(one, OperationDefinitionNode)]
     if len(operations) > MAX_OPERATIONS:
         raise OverLimit(f"a document may have {MAX_OPERATIONS} operations, this one has {len(operations)}")
-    measure = _Measure({one.name.value: one for one in document.definitions if isinstance(one, FragmentDefinitionNode)})
+    measure = _DocumentMeasure(
+        {one.name.value: one for one in document.definitions if isinstance(one, FragmentDefinitionNode)}
+    )
     for operation in operations:
-        size = measure.of(operation.selection_set, 1)
+        size = measure.measure_selection_set(operation.selection_set, 1)
         if size.wide > MAX_WIDE:
             raise OverLimit(f"the schema's lists of itself may be {MAX_WIDE} deep in each other; these are deeper")
     for fragment in measure.fragments.values():
-        measure.of_fragment(fragment.name.value, 1)
+        measure.measure_fragment(fragment.name.value, 1)
 
 
-class _Measure:
+class _DocumentMeasure:
     def __init__(self, fragments: dict[str, FragmentDefinitionNode]) -> None:
         self.fragments = fragments
-        self._known: dict[str, _Size | None] = {}
+        self._known: dict[str, _SelectionSize | None] = {}
 
-    def of(self, selected: SelectionSetNode, level: int) -> _Size:
+    def measure_selection_set(self, selected: SelectionSetNode, level: int) -> _SelectionSize:
         depth = fields = aliases = repeats = wide = 0
         keys: set[str] = set()
         for one in selected.selections:
-            size = self._of_selection(one, level)
+            size = self._measure_selection(one, level)
             if isinstance(one, FieldNode):
                 key = (one.alias or one.name).value
                 repeats += key in keys
                 keys.add(key)
             depth, wide = max(depth, size.depth), max(wide, size.wide)
             fields, aliases, repeats = fields + size.fields, aliases + size.aliases, repeats + size.repeats
-            _refuse(_Size(depth, fields, aliases, repeats, wide))
-        return _Size(depth, fields, aliases, repeats, wide)
+            _refuse_over_limit(_SelectionSize(depth, fields, aliases, repeats, wide))
+        return _SelectionSize(depth, fields, aliases, repeats, wide)
 
-    def _of_selection(self, one: object, level: int) -> _Size:
+    def _measure_selection(self, one: object, level: int) -> _SelectionSize:
         if isinstance(one, FragmentSpreadNode):
-            return self.of_fragment(one.name.value, level)
+            return self.measure_fragment(one.name.value, level)
         if level > MAX_DEPTH:
             raise OverLimit(f"selections may be {MAX_DEPTH} deep, this one is deeper")
         if isinstance(one, InlineFragmentNode):
             # It counts as a level: written inside each other without end, they would else never be stopped.
-            return self.of(one.selection_set, level + 1)
+            return self.measure_selection_set(one.selection_set, level + 1)
         assert isinstance(one, FieldNode)
-        inner = self.of(one.selection_set, level + 1) if one.selection_set is not None else _Size()
-        return _Size(
+        inner = (
+            self.measure_selection_set(one.selection_set, level + 1)
+            if one.selection_set is not None
+            else _SelectionSize()
+        )
+        return _SelectionSize(
             inner.depth + 1,
             inner.fields + 1,
             inner.aliases + (one.alias is not None),
@@ -98,22 +104,22 @@ class _Measure:
             inner.wide + (one.name.value in _WIDE) if level > 1 or one.name.value in _INTROSPECTION else 0,
         )
 
-    def of_fragment(self, name: str, level: int) -> _Size:
+    def measure_fragment(self, name: str, level: int) -> _SelectionSize:
         if name in self._known:
             size = self._known[name]
             if size is None:
                 raise OverLimit(f"the fragment {name[:100]!r} contains itself")
             # Written out here, it repeats whatever stands beside it, at worst as a whole.
-            return _Size(size.depth, size.fields, size.aliases, size.repeats + 1, size.wide)
+            return _SelectionSize(size.depth, size.fields, size.aliases, size.repeats + 1, size.wide)
         fragment = self.fragments.get(name)
         if fragment is None:
-            return _Size()  # validation says so
+            return _SelectionSize()  # validation says so
         self._known[name] = None
-        size = self._known[name] = self.of(fragment.selection_set, level)
+        size = self._known[name] = self.measure_selection_set(fragment.selection_set, level)
         return size
 
 
-def _refuse(size: _Size) -> None:
+def _refuse_over_limit(size: _SelectionSize) -> None:
     over = (
         (size.depth, MAX_DEPTH, "levels"),
         (size.fields, MAX_FIELDS, "fields, its fragments written out"),

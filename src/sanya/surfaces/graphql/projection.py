@@ -23,8 +23,8 @@ from graphql import (
 
 from sanya.surfaces.graphql.schema import SOURCE, STAMP
 
-Project = Callable[[Any], Any]
-Fields = dict[str, list[FieldNode]]
+Projector = Callable[[Any], Any]
+FieldGroups = dict[str, list[FieldNode]]
 
 
 class Selections:
@@ -34,14 +34,14 @@ class Selections:
         self._fragments = fragments
         self._variables = variables
 
-    def collect(self, sets: Iterable[SelectionSetNode]) -> Fields:
+    def collect(self, sets: Iterable[SelectionSetNode]) -> FieldGroups:
         """The fields of these sets by response key. There are no interfaces or unions, so every fragment applies."""
-        fields: Fields = {}
+        fields: FieldGroups = {}
         for one in sets:
             self._collect(one.selections, fields)
         return fields
 
-    def _collect(self, selections: Iterable[SelectionNode], fields: Fields) -> None:
+    def _collect(self, selections: Iterable[SelectionNode], fields: FieldGroups) -> None:
         for node in selections:
             if node.directives and not self._is_included(node.directives):
                 continue
@@ -56,19 +56,19 @@ class Selections:
         for one in directives:
             if one.name.value in ("skip", "include"):
                 value = next(argument.value for argument in one.arguments or ())
-                if self._truth(value) == (one.name.value == "skip"):
+                if self._evaluate_condition(value) == (one.name.value == "skip"):
                     return False
         return True
 
-    def _truth(self, node: Any) -> bool:
+    def _evaluate_condition(self, node: Any) -> bool:
         if isinstance(node, VariableNode):
             return bool(self._variables[node.name.value])
         assert isinstance(node, BooleanValueNode)
         return node.value
 
-    def project(self, kind: GraphQLObjectType, nodes: Iterable[FieldNode]) -> Project:
+    def compile_projector(self, kind: GraphQLObjectType, nodes: Iterable[FieldNode]) -> Projector:
         """What takes the selected members out of an object of this type."""
-        taken: list[tuple[str, str, Project | None]] = []
+        taken: list[tuple[str, str, Projector | None]] = []
         constants: dict[str, str] = {}
         for key, same in self.collect(node.selection_set for node in nodes if node.selection_set).items():
             name = same[0].name.value
@@ -76,33 +76,33 @@ class Selections:
                 constants[key] = kind.name
                 continue
             field = kind.fields[name]
-            taken.append((key, field.extensions.get(SOURCE, name), self._convert(kind, field.type, same)))
-        return _projection(taken, constants)
+            taken.append((key, field.extensions.get(SOURCE, name), self._compile_converter(kind, field.type, same)))
+        return _combine_projectors(taken, constants)
 
-    def _convert(self, parent: GraphQLObjectType, kind: Any, nodes: list[FieldNode]) -> Project | None:
+    def _compile_converter(self, parent: GraphQLObjectType, kind: Any, nodes: list[FieldNode]) -> Projector | None:
         """What is done to a member beside taking it; None for nothing."""
         if isinstance(kind, GraphQLNonNull):
             kind = kind.of_type
         if isinstance(kind, GraphQLList):
-            inner = self._convert(parent, kind.of_type, nodes)
-            return None if inner is None else _each(inner)
+            inner = self._compile_converter(parent, kind.of_type, nodes)
+            return None if inner is None else _map_over_list(inner)
         if isinstance(kind, GraphQLObjectType):
-            return self.project(kind, nodes)
+            return self.compile_projector(kind, nodes)
         # Readers of JSON take a 64-bit number for a double, so the seed is a string here.
         return str if parent.name == STAMP and nodes[0].name.value == "seed" else None
 
 
-def _each(inner: Project) -> Project:
+def _map_over_list(inner: Projector) -> Projector:
     def convert(values: list[Any]) -> list[Any]:
         return [None if value is None else inner(value) for value in values]
 
     return convert
 
 
-def _projection(taken: list[tuple[str, str, Project | None]], constants: dict[str, str]) -> Project:
+def _combine_projectors(taken: list[tuple[str, str, Projector | None]], constants: dict[str, str]) -> Projector:
     keys, names = [key for key, _, _ in taken], [name for _, name, _ in taken]
     converted = [(key, convert) for key, _, convert in taken if convert is not None]
-    take = _taker(keys, names)
+    take = _compile_selector(keys, names)
 
     def project(source: Mapping[str, Any]) -> dict[str, Any]:
         made = take(source)
@@ -116,7 +116,7 @@ def _projection(taken: list[tuple[str, str, Project | None]], constants: dict[st
     return project if converted or constants else take
 
 
-def _taker(keys: list[str], names: list[str]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+def _compile_selector(keys: list[str], names: list[str]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
     def carefully(source: Mapping[str, Any]) -> dict[str, Any]:
         return {key: source.get(name) for key, name in zip(keys, names, strict=True)}
 

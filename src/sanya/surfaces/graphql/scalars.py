@@ -6,13 +6,13 @@ from typing import Any
 
 from graphql import GraphQLError, GraphQLScalarType, IntValueNode, ValueNode, value_from_ast_untyped
 
-_MOST = 2**64
+_LIMIT = 2**64
 
 
 def _read_long(value: Any) -> int:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if type(value) is not int or not -_MOST < value < _MOST:
+    if type(value) is not int or not -_LIMIT < value < _LIMIT:
         raise GraphQLError(f"Long takes a whole number of up to 64 bits, got {str(value)[:40]!r}.")
     return value
 
@@ -20,7 +20,7 @@ def _read_long(value: Any) -> int:
 def _read_long_literal(node: ValueNode, variables: dict[str, Any] | None = None) -> int:  # noqa: ARG001
     if not isinstance(node, IntValueNode):
         raise GraphQLError("Long takes a whole number.", node)
-    return _read_long(int(node.value) if len(node.value) < 22 else _MOST)
+    return _read_long(int(node.value) if len(node.value) < 22 else _LIMIT)
 
 
 JSON = GraphQLScalarType(

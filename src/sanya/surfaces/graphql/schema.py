@@ -53,34 +53,34 @@ _RESERVED = {"true", "false", "null"}
 _HEADER = "# Generated from the contracts by `sanya contracts export`; not edited by hand.\n\n"
 
 
-class NameTaken(ValueError):
+class GraphQLNameConflict(ValueError):
     """Two names of the contracts would be one name in the schema."""
 
 
 @dataclass
-class _Types:
+class _TypeRegistry:
     """Everything that has a name in the schema, so that none is given twice."""
 
     named: dict[str, Any] = field(default_factory=dict)
 
     def add(self, made: Any) -> Any:
         if made.name in self.named:
-            raise NameTaken(f"two types of the GraphQL schema would be called {made.name}")
+            raise GraphQLNameConflict(f"two types of the GraphQL schema would be called {made.name}")
         self.named[made.name] = made
         return made
 
 
 def build_schema(catalogue: Catalogue) -> GraphQLSchema:
-    types = _Types()
-    stamp = types.add(_stamp_type())
+    types = _TypeRegistry()
+    stamp = types.add(_build_stamp_type())
     fields: dict[str, GraphQLField] = {}
     for tool in catalogue.tools:
         if tool.effect == "read":
             name = plain_name(tool.portable_name)
             if name in fields:
-                raise NameTaken(f"two tools would be the GraphQL field {name}")
-            fields[name] = _tool_field(types, stamp, tool)
-    fields |= _resource_fields(types)
+                raise GraphQLNameConflict(f"two tools would be the GraphQL field {name}")
+            fields[name] = _build_tool_field(types, stamp, tool)
+    fields |= _build_resource_fields(types)
     description = "Every tool that reads. A field is null where its call was refused; `errors` then says why."
     return GraphQLSchema(
         GraphQLObjectType("Query", fields, description=description),
@@ -89,97 +89,99 @@ def build_schema(catalogue: Catalogue) -> GraphQLSchema:
     )
 
 
-def schema_text(catalogue: Catalogue) -> str:
+def render_schema(catalogue: Catalogue) -> str:
     return _HEADER + print_schema(build_schema(catalogue)) + "\n"
 
 
-def _tool_field(types: _Types, stamp: GraphQLObjectType, tool: Tool) -> GraphQLField:
-    maker = _Maker(types, stamp)
+def _build_tool_field(types: _TypeRegistry, stamp: GraphQLObjectType, tool: Tool) -> GraphQLField:
+    maker = _TypeBuilder(types, stamp)
     arguments = {
         name: GraphQLArgument(
-            maker.input_type(member, (tool.portable_name, member.name)),
-            description=_described(member),
+            maker.build_input_type(member, (tool.portable_name, member.name)),
+            description=_write_description(member),
             out_name=member.name,
         )
-        for name, member in _unique(record_of(tool.input_schema), tool.name).items()
+        for name, member in _map_unique_names(record_of(tool.input_schema), tool.name).items()
     }
-    body = maker.object_type(record_of(tool.output_schema), (tool.portable_name,), f"What {tool.name} answers.")
+    body = maker.build_object_type(record_of(tool.output_schema), (tool.portable_name,), f"What {tool.name} answers.")
     return GraphQLField(body, args=arguments, description=tool.description, extensions={TOOL: tool.name})
 
 
-def _unique(record: Record, where: str) -> dict[str, Member]:
+def _map_unique_names(record: Record, where: str) -> dict[str, Member]:
     found: dict[str, Member] = {}
     for member in record.members:
         name = plain_name(member.name)
         if name in found:
-            raise NameTaken(f"two members of {where} would be the GraphQL name {name}")
+            raise GraphQLNameConflict(f"two members of {where} would be the GraphQL name {name}")
         found[name] = member
     return found
 
 
-class _Maker:
+class _TypeBuilder:
     """Makes the types of one tool, each named by its place in the contract."""
 
-    def __init__(self, types: _Types, stamp: GraphQLObjectType) -> None:
+    def __init__(self, types: _TypeRegistry, stamp: GraphQLObjectType) -> None:
         self._types = types
         self._stamp = stamp
 
-    def object_type(self, record: Record, place: tuple[str, ...], description: str) -> GraphQLObjectType:
+    def build_object_type(self, record: Record, place: tuple[str, ...], description: str) -> GraphQLObjectType:
         fields = {
             name: GraphQLField(
-                self._output(member.typed, member.required, (*place, member.name), member.description),
+                self._build_output(member.typed, member.required, (*place, member.name), member.description),
                 description=member.description,
                 extensions={SOURCE: member.name},
             )
-            for name, member in _unique(record, type_name(*place)).items()
+            for name, member in _map_unique_names(record, type_name(*place)).items()
         }
         made: GraphQLObjectType = self._types.add(GraphQLObjectType(type_name(*place), fields, description=description))
         return made
 
-    def input_type(self, member: Member, place: tuple[str, ...]) -> Any:
-        made = self._input(member.typed, place, member.description)
+    def build_input_type(self, member: Member, place: tuple[str, ...]) -> Any:
+        made = self._build_input(member.typed, place, member.description)
         return GraphQLNonNull(made) if member.required and not member.typed.nullable else made
 
-    def _output(self, typed: Typed, required: bool, place: tuple[str, ...], description: str) -> Any:
-        made = self._output_kind(typed, place, description)
+    def _build_output(self, typed: Typed, required: bool, place: tuple[str, ...], description: str) -> Any:
+        made = self._build_output_kind(typed, place, description)
         return GraphQLNonNull(made) if required and not typed.nullable else made
 
-    def _output_kind(self, typed: Typed, place: tuple[str, ...], description: str) -> Any:
+    def _build_output_kind(self, typed: Typed, place: tuple[str, ...], description: str) -> Any:
         match typed.kind:
             case Listed(item):
-                return GraphQLList(self._output(item, True, place, description))
+                return GraphQLList(self._build_output(item, True, place, description))
             case Record() as record:
-                return self.object_type(record, place, description)
+                return self.build_object_type(record, place, description)
             case Stamped():
                 return self._stamp
             case Scalar() as scalar:
-                return self._scalar(scalar, place, description)
+                return self._build_scalar(scalar, place, description)
         return JSON
 
-    def _input(self, typed: Typed, place: tuple[str, ...], description: str) -> Any:
+    def _build_input(self, typed: Typed, place: tuple[str, ...], description: str) -> Any:
         match typed.kind:
             case Listed(item):
-                inner = self._input(item, place, description)
+                inner = self._build_input(item, place, description)
                 return GraphQLList(inner if item.nullable else GraphQLNonNull(inner))
             case Record() as record:
-                return self._input_object(record, place, description)
+                return self._build_input_object(record, place, description)
             case Scalar() as scalar:
-                return self._scalar(scalar, (*place, "Input"), description)
+                return self._build_scalar(scalar, (*place, "Input"), description)
             case Mapped() | Anything() | Stamped():
                 return JSON
 
-    def _input_object(self, record: Record, place: tuple[str, ...], description: str) -> GraphQLInputObjectType:
+    def _build_input_object(self, record: Record, place: tuple[str, ...], description: str) -> GraphQLInputObjectType:
         fields = {
             name: GraphQLInputField(
-                self.input_type(member, (*place, member.name)), description=_described(member), out_name=member.name
+                self.build_input_type(member, (*place, member.name)),
+                description=_write_description(member),
+                out_name=member.name,
             )
-            for name, member in _unique(record, type_name(*place)).items()
+            for name, member in _map_unique_names(record, type_name(*place)).items()
         }
         named = type_name(*place, "Input")
         made: GraphQLInputObjectType = self._types.add(GraphQLInputObjectType(named, fields, description=description))
         return made
 
-    def _scalar(self, scalar: Scalar, place: tuple[str, ...], description: str) -> Any:
+    def _build_scalar(self, scalar: Scalar, place: tuple[str, ...], description: str) -> Any:
         if scalar.kind == "boolean":
             return GraphQLBoolean
         if scalar.kind == "number":
@@ -201,13 +203,13 @@ def _fits_int(scalar: Scalar) -> bool:
     return scalar.least is not None and scalar.most is not None and -_INT32 <= scalar.least <= scalar.most < _INT32
 
 
-def _described(member: Member) -> str:
+def _write_description(member: Member) -> str:
     if member.default is ABSENT or member.default is None:
         return member.description
     return f"{member.description} (default {orjson.dumps(member.default).decode('utf-8')})"
 
 
-def _stamp_type() -> GraphQLObjectType:
+def _build_stamp_type() -> GraphQLObjectType:
     members: Mapping[str, tuple[Any, str]] = {
         "in_hash": (GraphQLString, "SHA-256 of the canonical input."),
         "out_hash": (GraphQLString, "SHA-256 of the canonical answer without this stamp."),
@@ -219,7 +221,7 @@ def _stamp_type() -> GraphQLObjectType:
     return GraphQLObjectType(STAMP, fields, description="What went in, what came out, and the seed between them.")
 
 
-def _resource_fields(types: _Types) -> dict[str, GraphQLField]:
+def _build_resource_fields(types: _TypeRegistry) -> dict[str, GraphQLField]:
     text = GraphQLNonNull(GraphQLString)
     content = types.add(
         GraphQLObjectType(

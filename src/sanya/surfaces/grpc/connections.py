@@ -16,26 +16,26 @@ MAX_IDLE_BYTES = 1024 * 1024
 """What a client may send between calls: pings or settings without end are no use of a connection. It is more than what
 can arrive of a large message before its call has begun."""
 
-Serve = Callable[[ServerRequest], Awaitable[None]]
+ServeRequest = Callable[[ServerRequest], Awaitable[None]]
 
 
 class Connections:
-    def __init__(self, serve: Serve) -> None:
+    def __init__(self, serve: ServeRequest) -> None:
         self.serve = serve
         self.live: set[Connection] = set()
         self._sweeping: asyncio.Task[None] | None = None
 
-    def connect(self) -> asyncio.Protocol:
+    def create_protocol(self) -> asyncio.Protocol:
         """What the next connection is spoken to by."""
-        return Connection(self) if len(self.live) < MAX_CONNECTIONS else _Closing()
+        return Connection(self) if len(self.live) < MAX_CONNECTIONS else _RefusedConnection()
 
     def start(self) -> None:
         self._sweeping = asyncio.create_task(self._sweep(), name="grpc connections")
 
-    async def stop(self, last_words_s: float) -> None:
+    async def stop(self, timeout_s: float) -> None:
         if self._sweeping is not None:
             self._sweeping.cancel()
-        ending = [asyncio.create_task(one.end(last_words_s)) for one in self.live]
+        ending = [asyncio.create_task(one.shut_down(timeout_s)) for one in self.live]
         if ending:
             await asyncio.wait(ending)
 
@@ -44,8 +44,8 @@ class Connections:
             await asyncio.sleep(SWEEP_S)
             since = asyncio.get_running_loop().time() - IDLE_S
             # A client that has been quiet for minutes connects again with its next call, without being told to.
-            idle = [one for one in self.live if not one.calls and one.heard_at < since]
-            await asyncio.gather(*(one.end(SWEEP_S) for one in idle), return_exceptions=True)
+            idle = [one for one in self.live if not one.calls and one.active_at < since]
+            await asyncio.gather(*(one.shut_down(SWEEP_S) for one in idle), return_exceptions=True)
 
 
 class Connection(H2ServerProtocol):
@@ -54,7 +54,7 @@ class Connection(H2ServerProtocol):
         self._connections = connections
         self._idle_bytes = 0
         self.calls = 0
-        self.heard_at = self._loop.time()
+        self.active_at = self._loop.time()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)  # type: ignore[no-untyped-call]
@@ -65,7 +65,7 @@ class Connection(H2ServerProtocol):
         self._connections.live.discard(self)
 
     def data_received(self, data: bytes) -> None:
-        self.heard_at = self._loop.time()
+        self.active_at = self._loop.time()
         if not self.calls:
             self._idle_bytes += len(data)
             if self._idle_bytes > MAX_IDLE_BYTES:
@@ -83,13 +83,13 @@ class Connection(H2ServerProtocol):
             await self._connections.serve(request)
         finally:
             self.calls -= 1
-            self.heard_at = self._loop.time()
+            self.active_at = self._loop.time()
 
-    async def end(self, last_words_s: float) -> None:
+    async def shut_down(self, timeout_s: float) -> None:
         """Says that no more calls are taken, and closes once those that run are done, or the time is over."""
         await self.graceful_shutdown()
         try:
-            async with asyncio.timeout(last_words_s):
+            async with asyncio.timeout(timeout_s):
                 await self.wait_closed()
         except TimeoutError:
             self.close()  # type: ignore[no-untyped-call]
@@ -98,7 +98,7 @@ class Connection(H2ServerProtocol):
                 await self.wait_closed()
 
 
-class _Closing(asyncio.Protocol):
+class _RefusedConnection(asyncio.Protocol):
     """What a connection gets that is one too many."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

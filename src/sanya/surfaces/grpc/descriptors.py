@@ -7,7 +7,7 @@ from typing import Any
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, struct_pb2
 
 from sanya.surfaces.grpc.fixed_messages import STRUCT, VALUE
-from sanya.surfaces.grpc.proto import PACKAGE, Field, Message, ProtoFile
+from sanya.surfaces.grpc.proto import PACKAGE, ProtoField, ProtoFile, ProtoMessage
 
 FILE_NAME = "sanya.proto"
 _F = descriptor_pb2.FieldDescriptorProto
@@ -28,15 +28,15 @@ class Descriptors:
         needed = descriptor_pb2.FileDescriptorProto()
         struct_pb2.DESCRIPTOR.CopyToProto(needed)
         self.pool.Add(needed)
-        self.file = file_descriptor(file)
+        self.file = build_file_descriptor(file)
         self.pool.Add(self.file)
 
-    def message(self, name: str) -> Any:
+    def get_message_class(self, name: str) -> Any:
         """The class of one of our messages."""
         return message_factory.GetMessageClass(self.pool.FindMessageTypeByName(f"{PACKAGE}.{name}"))
 
 
-def file_descriptor(file: ProtoFile) -> descriptor_pb2.FileDescriptorProto:
+def build_file_descriptor(file: ProtoFile) -> descriptor_pb2.FileDescriptorProto:
     made = descriptor_pb2.FileDescriptorProto(
         name=FILE_NAME, package=PACKAGE, syntax="proto3", dependency=["google/protobuf/struct.proto"]
     )
@@ -51,7 +51,7 @@ def file_descriptor(file: ProtoFile) -> descriptor_pb2.FileDescriptorProto:
     return made
 
 
-def _add_message(made: descriptor_pb2.DescriptorProto, message: Message) -> None:
+def _add_message(made: descriptor_pb2.DescriptorProto, message: ProtoMessage) -> None:
     for field in message.fields:
         if field.label == "map":
             _add_map(made, message.name, field)
@@ -73,7 +73,7 @@ def _add_message(made: descriptor_pb2.DescriptorProto, message: Message) -> None
     made.reserved_name.extend(sorted(message.reserved))
 
 
-def _add_map(made: descriptor_pb2.DescriptorProto, message: str, field: Field) -> None:
+def _add_map(made: descriptor_pb2.DescriptorProto, message: str, field: ProtoField) -> None:
     entry = made.nested_type.add(name="".join(part.title() for part in field.name.split("_")) + "Entry")
     entry.options.map_entry = True
     _set_kind(entry.field.add(name="key", json_name="key", number=1, label=_F.LABEL_OPTIONAL), "string")

@@ -15,38 +15,38 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 
 from sanya.kernel.faults import UnknownArgument
 from sanya.surfaces.grpc.fixed_messages import STRUCT, VALUE
-from sanya.surfaces.grpc.proto import Field, Message, ProtoFile
+from sanya.surfaces.grpc.proto import ProtoField, ProtoFile, ProtoMessage
 
-Convert = Callable[[Any], Any]
+Converter = Callable[[Any], Any]
 
 
 class Encoding:
     def __init__(self, file: ProtoFile) -> None:
         self._messages = file.messages
-        self._writers: dict[str, Convert | None] = {}
-        self._readers: dict[str, _Reader] = {}
+        self._writers: dict[str, Converter | None] = {}
+        self._readers: dict[str, _MessageReader] = {}
 
-    def inner(self, wrapper: str) -> Field:
+    def find_wrapped_field(self, wrapper: str) -> ProtoField:
         """The list or map in a message that only wraps it."""
         return self._messages[wrapper].fields[0]
 
-    def is_ours(self, kind: str) -> bool:
+    def has_message(self, kind: str) -> bool:
         return kind in self._messages
 
-    def writer(self, message: str) -> Convert | None:
+    def get_writer(self, message: str) -> Converter | None:
         """What makes a body into the dictionary that the message takes; None where it is that already."""
         if message not in self._writers:
-            self._writers[message] = self._write(self._messages[message])
+            self._writers[message] = self._compile_writer(self._messages[message])
         return self._writers[message]
 
-    def reader(self, message: str) -> _Reader:
+    def get_reader(self, message: str) -> _MessageReader:
         """What makes a message into the arguments of a call."""
         if message not in self._readers:
-            self._readers[message] = _Reader(self._messages[message], self)
+            self._readers[message] = _MessageReader(self._messages[message], self)
         return self._readers[message]
 
-    def _write(self, message: Message) -> Convert | None:
-        changed = [(one.member, one.name, self._write_field(one)) for one in message.fields]
+    def _compile_writer(self, message: ProtoMessage) -> Converter | None:
+        changed = [(one.member, one.name, self._compile_field_writer(one)) for one in message.fields]
         changed = [one for one in changed if one[0] != one[1] or one[2] is not None]
         if not changed:
             return None
@@ -61,14 +61,14 @@ class Encoding:
 
         return write
 
-    def _write_field(self, field: Field) -> Convert | None:
+    def _compile_field_writer(self, field: ProtoField) -> Converter | None:
         if field.wrapped:
-            inner = self._write_field(self.inner(field.kind))
+            inner = self._compile_field_writer(self.find_wrapped_field(field.kind))
             return (lambda values: {"values": values}) if inner is None else (lambda values: {"values": inner(values)})
         if field.kind == VALUE:
-            one: Convert | None = as_value
+            one: Converter | None = as_value
         else:
-            one = self.writer(field.kind) if field.kind in self._messages else None
+            one = self.get_writer(field.kind) if field.kind in self._messages else None
         if one is None or field.label not in ("repeated", "map"):
             return one
         if field.label == "map":
@@ -76,16 +76,16 @@ class Encoding:
         return lambda values: [one(value) for value in values]
 
 
-class _Reader:
+class _MessageReader:
     """Reads one kind of message."""
 
-    def __init__(self, message: Message, encoding: Encoding) -> None:
+    def __init__(self, message: ProtoMessage, encoding: Encoding) -> None:
         self._message = message
         self._encoding = encoding
 
     @cached_property
-    def _fields(self) -> dict[str, tuple[str, Convert]]:
-        return {one.name: (one.member, self._read_field(one)) for one in self._message.fields}
+    def _fields(self) -> dict[str, tuple[str, Converter]]:
+        return {one.name: (one.member, self._compile_field_reader(one)) for one in self._message.fields}
 
     @cached_property
     def _lists(self) -> list[str]:
@@ -106,18 +106,18 @@ class _Reader:
             )
         return arguments
 
-    def _read_field(self, field: Field) -> Convert:
+    def _compile_field_reader(self, field: ProtoField) -> Converter:
         if field.wrapped:
-            inner = self._read_field(self._encoding.inner(field.kind))
+            inner = self._compile_field_reader(self._encoding.find_wrapped_field(field.kind))
             return lambda wrapper: inner(wrapper.values)
         if field.kind == STRUCT:
-            one: Convert = from_struct
+            one: Converter = from_struct
         elif field.kind == VALUE:
             one = from_value
-        elif self._encoding.is_ours(field.kind):
-            one = self._encoding.reader(field.kind)
+        elif self._encoding.has_message(field.kind):
+            one = self._encoding.get_reader(field.kind)
         else:
-            one = _same
+            one = _pass_through
         if field.label == "repeated":
             return lambda values: [one(value) for value in values]
         if field.label == "map":
@@ -125,7 +125,7 @@ class _Reader:
         return one
 
 
-def _same(value: Any) -> Any:
+def _pass_through(value: Any) -> Any:
     return value
 
 

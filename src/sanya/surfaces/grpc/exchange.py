@@ -16,18 +16,18 @@ from httpunk.h2.server import SendStream, ServerRequest
 
 from sanya.kernel.deadlines import Deadline
 from sanya.kernel.faults import DeadlineExceeded, Fault, InvalidArgument, TooLarge
-from sanya.surfaces.grpc.status import RESOURCE_EXHAUSTED, UNIMPLEMENTED, clipped, status_of
+from sanya.surfaces.grpc.status import RESOURCE_EXHAUSTED, UNIMPLEMENTED, clip_message, find_status
 
-_HEAD_BYTES = 5
+_PREFIX_BYTES = 5
 _TIMEOUT = re.compile(rb"([0-9]{1,8})([HMSmun])")
 _MS_PER = {b"H": 3_600_000, b"M": 60_000, b"S": 1000, b"m": 1, b"u": 0.001, b"n": 0.000_001}
 _MAX_TIMEOUT_MS = 24 * 3_600_000
 _HEADERS = {"content-type": "application/grpc", "grpc-accept-encoding": "identity"}
-_GOOD = {"grpc-status": "0"}
+_OK_TRAILERS = {"grpc-status": "0"}
 
 
 @dataclass(frozen=True)
-class Failed(Exception):
+class RpcFailure(Exception):
     """The exchange ends with this status instead of a message. `details` is a google.rpc.Status."""
 
     status: int
@@ -35,8 +35,8 @@ class Failed(Exception):
     details: bytes = b""
 
 
-def failed(fault: Fault, details: bytes) -> Failed:
-    return Failed(status_of(type(fault)), fault.message, details)
+def to_failure(fault: Fault, details: bytes) -> RpcFailure:
+    return RpcFailure(find_status(type(fault)), fault.message, details)
 
 
 class Exchange:
@@ -46,15 +46,15 @@ class Exchange:
         self._body_timeout_s = body_timeout_s
         self._stream: SendStream | None = None
 
-    def metadata(self, name: str) -> bytes | None:
+    def get_metadata(self, name: str) -> bytes | None:
         values = self._request.headers.get_all(name)
         if len(values) > 1:
             raise InvalidArgument(f"the metadata {name} was sent twice")
         return values[0] if values else None
 
-    def timeout_ms(self) -> int | None:
+    def read_timeout_ms(self) -> int | None:
         """The time that the client gives, in whole milliseconds, one at least."""
-        given = self.metadata("grpc-timeout")
+        given = self.get_metadata("grpc-timeout")
         if given is None:
             return None
         parts = _TIMEOUT.fullmatch(given)
@@ -62,51 +62,51 @@ class Exchange:
             raise InvalidArgument("grpc-timeout cannot be read")
         return max(1, min(_MAX_TIMEOUT_MS, int(int(parts[1]) * _MS_PER[parts[2]])))
 
-    async def message(self) -> bytes:
+    async def read_message(self) -> bytes:
         """The only message that a unary call has."""
         deadline = Deadline(self._body_timeout_s)
         try:
-            buffer = await self._whole()
+            buffer = await self._read_body()
         except asyncio.CancelledError:
             if not deadline.has_struck():
                 raise
             raise DeadlineExceeded(f"the message did not arrive within {self._body_timeout_s:g} s") from None
         finally:
             deadline.stop()
-        if len(buffer) < _HEAD_BYTES or len(buffer) != _HEAD_BYTES + self._length(buffer):
-            raise Failed(UNIMPLEMENTED, "a unary call has exactly one message")
-        return buffer[_HEAD_BYTES:]
+        if len(buffer) < _PREFIX_BYTES or len(buffer) != _PREFIX_BYTES + self._read_length(buffer):
+            raise RpcFailure(UNIMPLEMENTED, "a unary call has exactly one message")
+        return buffer[_PREFIX_BYTES:]
 
-    async def _whole(self) -> bytes:
+    async def _read_body(self) -> bytes:
         buffer = b""
         async for part in self._request.aiter_bytes():
             buffer = buffer + part if buffer else part
-            if len(buffer) > self._max_bytes + _HEAD_BYTES:
-                raise self._too_large()
+            if len(buffer) > self._max_bytes + _PREFIX_BYTES:
+                raise self._build_too_large()
         return buffer
 
-    async def messages(self) -> AsyncIterator[bytes]:
+    async def iter_messages(self) -> AsyncIterator[bytes]:
         """The messages of a client that streams, as they come."""
         buffer = b""
         async for part in self._request.aiter_bytes():
             buffer += part
-            while len(buffer) >= _HEAD_BYTES and len(buffer) >= (end := _HEAD_BYTES + self._length(buffer)):
-                yield buffer[_HEAD_BYTES:end]
+            while len(buffer) >= _PREFIX_BYTES and len(buffer) >= (end := _PREFIX_BYTES + self._read_length(buffer)):
+                yield buffer[_PREFIX_BYTES:end]
                 buffer = buffer[end:]
 
-    def _length(self, buffer: bytes) -> int:
+    def _read_length(self, buffer: bytes) -> int:
         if buffer[0]:
-            raise Failed(UNIMPLEMENTED, "compressed messages are not read; send them plain (identity)")
-        length = int.from_bytes(buffer[1:_HEAD_BYTES], "big")
+            raise RpcFailure(UNIMPLEMENTED, "compressed messages are not read; send them plain (identity)")
+        length = int.from_bytes(buffer[1:_PREFIX_BYTES], "big")
         if length > self._max_bytes:
-            raise self._too_large()
+            raise self._build_too_large()
         return length
 
-    def _too_large(self) -> Failed:
+    def _build_too_large(self) -> RpcFailure:
         fault = TooLarge(f"the message is larger than {self._max_bytes} bytes; raise max_body_bytes on the server")
-        return Failed(RESOURCE_EXHAUSTED, fault.message)
+        return RpcFailure(RESOURCE_EXHAUSTED, fault.message)
 
-    async def gone(self) -> dict[str, Any]:
+    async def wait_for_disconnect(self) -> dict[str, Any]:
         """Returns once the client has given up, in the words of what waits for it."""
         with suppress(HTTPunkError):  # where the connection itself is lost
             await self._request.reset_received()
@@ -114,23 +114,23 @@ class Exchange:
 
     async def answer(self, payload: bytes) -> None:
         """The one message of a unary call, and a good status."""
-        await self._request.respond(200, headers=_HEADERS, body=framed(payload), trailers=_GOOD)
+        await self._request.respond(200, headers=_HEADERS, body=frame_message(payload), trailers=_OK_TRAILERS)
 
     async def send(self, payload: bytes) -> None:
         """One message of several."""
         if self._stream is None:
             self._stream = await self._request.send_response(200, headers=_HEADERS)
-        await self._stream.send_data(framed(payload))
+        await self._stream.send_data(frame_message(payload))
 
     async def finish(self) -> None:
         if self._stream is None:
             self._stream = await self._request.send_response(200, headers=_HEADERS)
-        await self._stream.send_trailers(_GOOD)
+        await self._stream.send_trailers(_OK_TRAILERS)
 
-    async def fail(self, failure: Failed) -> None:
+    async def fail(self, failure: RpcFailure) -> None:
         trailers = {
             "grpc-status": str(failure.status),
-            "grpc-message": quote(clipped(failure.message), safe=" !#$&'()*+,/:;=?@[]~"),
+            "grpc-message": quote(clip_message(failure.message), safe=" !#$&'()*+,/:;=?@[]~"),
         }
         if failure.details:
             encoded = base64.b64encode(failure.details).rstrip(b"=").decode("ascii")
@@ -145,5 +145,5 @@ class Exchange:
         await self._request.respond(status, headers={"content-type": "text/plain"}, body=b"this port speaks gRPC\n")
 
 
-def framed(payload: bytes) -> bytes:
+def frame_message(payload: bytes) -> bytes:
     return b"\0" + len(payload).to_bytes(4, "big") + payload

@@ -6,10 +6,10 @@ from typing import Literal
 
 STRUCT, VALUE = "google.protobuf.Struct", "google.protobuf.Value"
 Label = Literal["", "optional", "repeated", "map"]
-Row = tuple[str, Label, str, str]
+FieldRow = tuple[str, Label, str, str]
 """Name, label, kind, and what it says."""
 
-FIXED_MESSAGES: dict[str, tuple[str, tuple[Row, ...]]] = {
+FIXED_MESSAGES: dict[str, tuple[str, tuple[FieldRow, ...]]] = {
     "Stamp": (
         "What went in, what came out, and the seed between them.",
         (

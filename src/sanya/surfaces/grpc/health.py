@@ -9,12 +9,12 @@ from google.protobuf.message import DecodeError
 from grpc_health.v1 import health_pb2
 
 from sanya.kernel.faults import InvalidArgument, Unavailable
-from sanya.surfaces.grpc.exchange import Exchange, Failed
+from sanya.surfaces.grpc.exchange import Exchange, RpcFailure
 from sanya.surfaces.grpc.status import NOT_FOUND
 from sanya.surfaces.http.health import Health
 
 CHECK, WATCH = "/grpc.health.v1.Health/Check", "/grpc.health.v1.Health/Watch"
-_LOOK_AGAIN_S = 5.0
+_POLL_S = 5.0
 _SERVING = health_pb2.HealthCheckResponse.SERVING
 _NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 _UNKNOWN = health_pb2.HealthCheckResponse.SERVICE_UNKNOWN
@@ -26,33 +26,35 @@ class HealthService:
         self._services = {"", *services}
 
     async def check(self, exchange: Exchange) -> None:
-        service = _service(await exchange.message())
+        service = _parse_service(await exchange.read_message())
         if service not in self._services:
-            raise Failed(NOT_FOUND, "no service of this name")
-        await exchange.answer(health_pb2.HealthCheckResponse(status=await self._status(service)).SerializeToString())
+            raise RpcFailure(NOT_FOUND, "no service of this name")
+        await exchange.answer(
+            health_pb2.HealthCheckResponse(status=await self._check_status(service)).SerializeToString()
+        )
 
     async def watch(self, exchange: Exchange) -> None:
         """Tells the state, and each change of it, until the client has enough."""
-        service = _service(await exchange.message())
+        service = _parse_service(await exchange.read_message())
         told = None
         while True:
-            status = await self._status(service)
+            status = await self._check_status(service)
             if status != told:
                 await exchange.send(health_pb2.HealthCheckResponse(status=status).SerializeToString())
                 told = status
-            await asyncio.sleep(_LOOK_AGAIN_S)
+            await asyncio.sleep(_POLL_S)
 
-    async def _status(self, service: str) -> health_pb2.HealthCheckResponse.ServingStatus:
+    async def _check_status(self, service: str) -> health_pb2.HealthCheckResponse.ServingStatus:
         if service not in self._services:
             return _UNKNOWN
         try:
-            await self._health.checks()
+            await self._health.run_checks()
         except Unavailable:
             return _NOT_SERVING
         return _SERVING
 
 
-def _service(payload: bytes) -> str:
+def _parse_service(payload: bytes) -> str:
     try:
         return str(health_pb2.HealthCheckRequest.FromString(payload).service)
     except DecodeError:

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 
 from sanya.surfaces.grpc.fixed_messages import STRUCT, VALUE
-from sanya.surfaces.grpc.proto import PACKAGE, Field, Message, ProtoFile, Service
+from sanya.surfaces.grpc.proto import PACKAGE, ProtoField, ProtoFile, ProtoMessage, ProtoService
 
 _WIDTH = 100
 _HEADER = f"""\
@@ -24,26 +24,26 @@ import "google/protobuf/struct.proto";
 """
 
 
-def proto_text(file: ProtoFile) -> str:
+def render_proto(file: ProtoFile) -> str:
     parts = [_HEADER]
-    parts += ["\n".join(_service(one)) + "\n" for one in file.services]
-    parts += ["\n".join(_message(one)) + "\n" for one in file.messages.values()]
+    parts += ["\n".join(_render_service(one)) + "\n" for one in file.services]
+    parts += ["\n".join(_render_message(one)) + "\n" for one in file.messages.values()]
     return "\n".join(parts)
 
 
-def _service(service: Service) -> Iterator[str]:
-    yield from _comment(service.comment, "")
+def _render_service(service: ProtoService) -> Iterator[str]:
+    yield from _render_comment(service.comment, "")
     yield f"service {service.name} {{"
     for place, method in enumerate(service.methods):
         if place:
             yield ""
-        yield from _comment(method.comment, "  ")
+        yield from _render_comment(method.comment, "  ")
         yield f"  rpc {method.name}({method.request}) returns ({method.response});"
     yield "}"
 
 
-def _message(message: Message) -> Iterator[str]:
-    yield from _comment(message.comment, "")
+def _render_message(message: ProtoMessage) -> Iterator[str]:
+    yield from _render_comment(message.comment, "")
     if not message.fields and not message.reserved:
         yield f"message {message.name} {{}}"
         return
@@ -52,27 +52,27 @@ def _message(message: Message) -> Iterator[str]:
         yield f"  reserved {', '.join(map(str, sorted(message.reserved.values())))};"
         yield "  reserved " + ", ".join(f'"{name}"' for name in sorted(message.reserved)) + ";"
     for field in message.fields:
-        yield from _comment(field.comment, "  ")
-        yield f"  {_declared(field)}"
+        yield from _render_comment(field.comment, "  ")
+        yield f"  {_render_field(field)}"
     yield "}"
 
 
-def _declared(field: Field) -> str:
+def _render_field(field: ProtoField) -> str:
     # A message has presence by itself, so `optional` would say nothing of it.
     is_message = field.kind[0].isupper() or field.kind in (STRUCT, VALUE)
     label = "" if field.label == "optional" and is_message else field.label
     kind = f"map<string, {field.kind}>" if label == "map" else f"{label} {field.kind}".strip()
-    named = f' [json_name = "{field.member}"]' if field.member != json_name(field.name) else ""
+    named = f' [json_name = "{field.member}"]' if field.member != to_json_name(field.name) else ""
     return f"{kind} {field.name} = {field.number}{named};"
 
 
-def json_name(name: str) -> str:
+def to_json_name(name: str) -> str:
     """What protoc would name the field in JSON by itself."""
     first, *rest = name.split("_")
     return first + "".join(part[:1].upper() + part[1:] for part in rest)
 
 
-def _comment(text: str, indent: str) -> Iterator[str]:
+def _render_comment(text: str, indent: str) -> Iterator[str]:
     for paragraph in text.splitlines() or [""]:
         for line in textwrap.wrap(paragraph, _WIDTH) or [""]:
             yield f"{indent}// {line}".rstrip()

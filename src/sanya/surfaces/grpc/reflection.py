@@ -21,14 +21,14 @@ PATHS = tuple(f"/{one}/ServerReflectionInfo" for one in SERVICES)
 
 class Reflection:
     def __init__(self, descriptors: Descriptors) -> None:
-        files = [descriptors.file, *map(_as_proto, (struct_pb2, health_pb2, reflection_pb2)), _newer_reflection()]
+        files = [descriptors.file, *map(_as_proto, (struct_pb2, health_pb2, reflection_pb2)), _build_v1_reflection()]
         self._files = {one.name: one for one in files}
-        self._symbols = {symbol: one for one in files for symbol in _symbols_of(one)}
+        self._symbols = {symbol: one for one in files for symbol in _iter_symbols(one)}
         ours = [f"{one.package}.{service.name}" for one in files for service in one.service]
         self._services = sorted(ours)
 
     async def serve(self, exchange: Exchange) -> None:
-        async for payload in exchange.messages():
+        async for payload in exchange.iter_messages():
             request = reflection_pb2.ServerReflectionRequest.FromString(payload)
             await exchange.send(self._answer(request).SerializeToString())
         await exchange.finish()
@@ -67,7 +67,7 @@ def _as_proto(module: Any) -> descriptor_pb2.FileDescriptorProto:
     return made
 
 
-def _newer_reflection() -> descriptor_pb2.FileDescriptorProto:
+def _build_v1_reflection() -> descriptor_pb2.FileDescriptorProto:
     older = _as_proto(reflection_pb2)
     newer = descriptor_pb2.FileDescriptorProto()
     newer.CopyFrom(older)
@@ -84,7 +84,7 @@ def _newer_reflection() -> descriptor_pb2.FileDescriptorProto:
     return newer
 
 
-def _symbols_of(file: descriptor_pb2.FileDescriptorProto) -> Iterable[str]:
+def _iter_symbols(file: descriptor_pb2.FileDescriptorProto) -> Iterable[str]:
     for message in file.message_type:
         yield f"{file.package}.{message.name}"
         for enum in message.enum_type:

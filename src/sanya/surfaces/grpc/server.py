@@ -16,16 +16,16 @@ from httpunk.h2.server import ServerRequest
 
 from sanya.kernel.call import Caller
 from sanya.kernel.faults import Fault, Forbidden, Internal, Unavailable
-from sanya.published import published_folder
+from sanya.published_contracts import published_folder
 from sanya.surfaces.grpc import reflection
-from sanya.surfaces.grpc.calls import Calls
 from sanya.surfaces.grpc.connections import Connections
 from sanya.surfaces.grpc.descriptors import Descriptors
-from sanya.surfaces.grpc.exchange import Exchange, Failed
+from sanya.surfaces.grpc.exchange import Exchange, RpcFailure
 from sanya.surfaces.grpc.health import CHECK, WATCH, HealthService
+from sanya.surfaces.grpc.methods import ServiceMethods
 from sanya.surfaces.grpc.proto import PACKAGE, build_proto
 from sanya.surfaces.grpc.status import UNIMPLEMENTED
-from sanya.surfaces.http.application import build_authenticator, protected_resource
+from sanya.surfaces.http.application import build_authenticator, build_protected_resource
 from sanya.surfaces.http.body import ClientGone
 from sanya.surfaces.http.health import Health
 from sanya.surfaces.http.listener import Listener
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_LAST_WORDS_S = 2.0
+_CANCEL_GRACE_S = 2.0
 
 
 class GrpcServer:
     def __init__(self, app: App) -> None:
         file = build_proto(app.kernel.catalogue, read_numbers(published_folder()))
         descriptors = Descriptors(file)
-        self._authenticator = build_authenticator(app, protected_resource(app))
-        self._calls = Calls(app.kernel, file, descriptors)
+        self._authenticator = build_authenticator(app, build_protected_resource(app))
+        self._methods = ServiceMethods(app.kernel, file, descriptors)
         self._reflection = reflection.Reflection(descriptors)
         self._health = HealthService(
             Health(app.database, app.ledger), (f"{PACKAGE}.{one.name}" for one in file.services)
@@ -58,7 +58,7 @@ class GrpcServer:
 
     async def start(self, listener: Listener) -> None:
         self._connections.start()
-        self._server = await asyncio.get_running_loop().create_server(self._connections.connect, sock=listener)
+        self._server = await asyncio.get_running_loop().create_server(self._connections.create_protocol, sock=listener)
 
     async def stop(self, grace_s: float, hurry: asyncio.Event) -> None:
         """No more connections; calls have their time to finish, those that only listen end at once."""
@@ -76,7 +76,7 @@ class GrpcServer:
             hurried.cancel()
         for task in list(self._running):
             task.cancel()
-        await self._connections.stop(_LAST_WORDS_S)
+        await self._connections.stop(_CANCEL_GRACE_S)
 
     async def serve(self, request: ServerRequest) -> None:
         task = asyncio.current_task()
@@ -96,40 +96,42 @@ class GrpcServer:
             await exchange.refuse(405 if request.method != "POST" else 415)
             return
         try:
-            await self._carry_out(exchange, path)
-        except Failed as failure:
+            await self._dispatch(exchange, path)
+        except RpcFailure as failure:
             await exchange.fail(failure)
         except Fault as fault:
-            await exchange.fail(self._calls.fault(fault))
+            await exchange.fail(self._methods.to_failure(fault))
         except asyncio.CancelledError:
             if not self._stopping:
                 raise
             stopping = Unavailable("the server is stopping; try again", retry_after_ms=1000)
-            await exchange.fail(self._calls.fault(stopping))
+            await exchange.fail(self._methods.to_failure(stopping))
         except (ClientGone, HTTPunkError):
             raise
         except Exception as error:  # the border to the client: whatever happened, it gets a status and no trace
-            await exchange.fail(self._calls.fault(_report(error)))
+            await exchange.fail(self._methods.to_failure(_report(error)))
 
-    async def _carry_out(self, exchange: Exchange, path: str) -> None:
+    async def _dispatch(self, exchange: Exchange, path: str) -> None:
         if path == CHECK:
             await self._health.check(exchange)
             return
-        caller = await self._caller(exchange)
-        if (method := self._calls.methods.get(path)) is not None:
+        caller = await self._identify_caller(exchange)
+        if (method := self._methods.methods.get(path)) is not None:
             await method(exchange, caller)
         elif path == WATCH:
             await self._health.watch(exchange)
         elif path in reflection.PATHS:
             await self._reflection.serve(exchange)
         else:
-            raise Failed(UNIMPLEMENTED, f"there is no method {path[:200]}; reflection lists them")
+            raise RpcFailure(UNIMPLEMENTED, f"there is no method {path[:200]}; reflection lists them")
 
-    async def _caller(self, exchange: Exchange) -> Caller:
-        if exchange.metadata("origin") is not None:
+    async def _identify_caller(self, exchange: Exchange) -> Caller:
+        if exchange.get_metadata("origin") is not None:
             raise Forbidden("pages of a browser are served on the HTTP port")
-        authorization = exchange.metadata("authorization")
-        return await self._authenticator.caller({} if authorization is None else {b"authorization": authorization})
+        authorization = exchange.get_metadata("authorization")
+        return await self._authenticator.identify_caller(
+            {} if authorization is None else {b"authorization": authorization}
+        )
 
 
 def _is_grpc(content_type: bytes | None) -> bool:

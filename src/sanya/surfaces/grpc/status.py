@@ -52,28 +52,28 @@ STATUSES: dict[type[Fault], int] = {
 }
 
 
-def status_of(fault: type[Fault]) -> int:
+def find_status(fault: type[Fault]) -> int:
     return next(STATUSES[kind] for kind in fault.__mro__ if kind in STATUSES)
 
 
-class Details:
+class StatusDetails:
     """Makes google.rpc.Status: what the fault is in the suite's words, when to come back, which field is wrong."""
 
     def __init__(self, descriptors: Descriptors) -> None:
-        self._fault = descriptors.message("Fault")
+        self._fault = descriptors.get_message_class("Fault")
 
-    def of_refused(self, refused: Refused) -> bytes:
+    def build_from_refusal(self, refused: Refused) -> bytes:
         code = refused.tool.dialect.code_of(type(refused.fault)) if refused.tool else "NOT_FOUND"
-        ours = self._fault(code=code, kind=refused.fault.kind, error=refused.error, receipt=receipt_of(refused))
-        return _status(refused.fault, refused.message, code, ours)
+        ours = self._fault(code=code, kind=refused.fault.kind, error=refused.error, receipt=build_receipt(refused))
+        return _serialize_status(refused.fault, refused.message, code, ours)
 
-    def of_fault(self, fault: Fault) -> bytes:
+    def build_from_fault(self, fault: Fault) -> bytes:
         """Of a fault that no call came to."""
         code = fault.kind.upper()
-        return _status(fault, shown_message(fault), code, self._fault(code=code, kind=fault.kind))
+        return _serialize_status(fault, shown_message(fault), code, self._fault(code=code, kind=fault.kind))
 
 
-def receipt_of(outcome: Outcome) -> dict[str, Any]:
+def build_receipt(outcome: Outcome) -> dict[str, Any]:
     return {
         "stamp": outcome.stamp.as_json(),
         "call_id": outcome.id,
@@ -82,10 +82,10 @@ def receipt_of(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _status(fault: Fault, message: str, code: str, ours: Any) -> bytes:
+def _serialize_status(fault: Fault, message: str, code: str, ours: Any) -> bytes:
     """In trailers, of which a client takes few bytes: what is too long is cut, and the whole error left out."""
-    message = clipped(message)
-    status = status_pb2.Status(code=status_of(type(fault)), message=message)
+    message = clip_message(message)
+    status = status_pb2.Status(code=find_status(type(fault)), message=message)
     _add(status, error_details_pb2.ErrorInfo(reason=code, domain=DOMAIN, metadata={"kind": fault.kind}))
     if fault.retry_after_ms is not None:
         delay = duration_pb2.Duration()
@@ -102,7 +102,7 @@ def _status(fault: Fault, message: str, code: str, ours: Any) -> bytes:
     return made
 
 
-def clipped(message: str) -> str:
+def clip_message(message: str) -> str:
     """What a client surely takes: grpcio begins to refuse at 8 KiB for all headers together."""
     kept = message.encode()[:_MAX_MESSAGE_BYTES].decode(errors="ignore")
     return message if len(kept) == len(message) else f"{kept}…"

@@ -15,26 +15,32 @@ from sanya import logs
 from sanya.kernel.call import Caller
 from sanya.kernel.faults import Fault, Internal, InvalidArgument, Unavailable
 from sanya.surfaces.http import envelope
-from sanya.surfaces.http.admission import HostCheck, OriginCheck, is_loopback, preflight_headers, read_headers
-from sanya.surfaces.http.authentication import Authenticator, anonymous
-from sanya.surfaces.http.body import BodyGuard, BrokenBody, ClientGone
-from sanya.surfaces.http.door import Door
-from sanya.surfaces.http.metrics import Metrics
-from sanya.surfaces.http.protected_resource import ProtectedResource
-from sanya.surfaces.http.routes import Routes, allow, check_method
-from sanya.surfaces.http.tokens import TokenReader
-from sanya.surfaces.http.wire import (
-    DOOR_HEADERS,
+from sanya.surfaces.http.asgi import (
+    COMMON_HEADERS,
     HeaderLines,
     Headers,
+    HttpRefusal,
+    HttpRequest,
+    HttpResponse,
     Receive,
-    Refusal,
-    Reply,
-    Request,
-    Response,
+    ResponseSender,
     Scope,
     Send,
 )
+from sanya.surfaces.http.auth.access_control import AccessControl
+from sanya.surfaces.http.auth.access_tokens import TokenReader
+from sanya.surfaces.http.auth.authentication import Authenticator, build_anonymous
+from sanya.surfaces.http.auth.hosts_and_origins import (
+    HostCheck,
+    OriginCheck,
+    is_loopback,
+    preflight_headers,
+    read_headers,
+)
+from sanya.surfaces.http.auth.protected_resource import ProtectedResource
+from sanya.surfaces.http.body import BodyGuard, BrokenBody, ClientGone
+from sanya.surfaces.http.metrics import Metrics
+from sanya.surfaces.http.routes import Routes, build_allow_header, check_method
 from sanya.surfaces.mcp.endpoint import McpEndpoint
 
 if TYPE_CHECKING:
@@ -43,8 +49,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _MCP_METHODS = ("DELETE", "GET", "POST")
-_BROKEN = "the body broke off; send all of it, and its chunks as HTTP has them"
-NOBODY = Caller("nobody", frozenset())
+_BROKEN_BODY_MESSAGE = "the body broke off; send all of it, and its chunks as HTTP has them"
+UNIDENTIFIED = Caller("nobody", frozenset())
 """Stands for whoever asks for what everybody may know."""
 
 
@@ -54,27 +60,27 @@ def build_application(
     """`port` is the one served on, where it is another than the setting's (which may be 0). `endpoints` are served
     under their paths in place of our own."""
     settings, metrics = app.settings, Metrics()
-    app.observers.append(metrics.record)
+    app.observers.append(metrics.record_call)
     if logs.calls.isEnabledFor(logging.DEBUG):
         app.observers.append(logs.log_call)
-    resource = protected_resource(app)
-    door = Door(
+    resource = build_protected_resource(app)
+    door = AccessControl(
         HostCheck(settings.host, settings.port if port is None else port, settings.allowed_hosts),
         OriginCheck(settings.allowed_origins),
         build_authenticator(app, resource),
         resource,
     )
-    return Application(app, door, _endpoints(app) if endpoints is None else endpoints, metrics, resource)
+    return Application(app, door, _build_endpoints(app) if endpoints is None else endpoints, metrics, resource)
 
 
-def _endpoints(app: App) -> dict[str, McpEndpoint]:
+def _build_endpoints(app: App) -> dict[str, McpEndpoint]:
     return {
-        "/mcp": _endpoint(app, portable=app.settings.tool_names == "portable"),
-        "/mcp/portable": _endpoint(app, portable=True),
+        "/mcp": _build_endpoint(app, portable=app.settings.tool_names == "portable"),
+        "/mcp/portable": _build_endpoint(app, portable=True),
     }
 
 
-def _endpoint(app: App, *, portable: bool) -> McpEndpoint:
+def _build_endpoint(app: App, *, portable: bool) -> McpEndpoint:
     settings = app.settings
     return McpEndpoint(
         app.kernel,
@@ -84,7 +90,7 @@ def _endpoint(app: App, *, portable: bool) -> McpEndpoint:
     )
 
 
-def protected_resource(app: App) -> ProtectedResource | None:
+def build_protected_resource(app: App) -> ProtectedResource | None:
     settings = app.settings
     if not settings.oauth_issuer:
         return None
@@ -105,7 +111,7 @@ def build_authenticator(app: App, resource: ProtectedResource | None) -> Authent
         )
     return Authenticator(
         app.keys,
-        visitor=anonymous(settings.rate_limit_anonymous_per_minute) if open_to_all else None,
+        anonymous=build_anonymous(settings.rate_limit_anonymous_per_minute) if open_to_all else None,
         tokens=tokens,
         calls_per_minute=settings.rate_limit_per_minute,
     )
@@ -115,13 +121,13 @@ class Application:
     def __init__(
         self,
         app: App,
-        door: Door,
+        door: AccessControl,
         endpoints: Mapping[str, McpEndpoint],
         metrics: Metrics,
         resource: ProtectedResource | None,
     ) -> None:
         self._body_timeout_s = app.settings.body_timeout_s
-        self._door = door
+        self._access = door
         self._endpoints = endpoints
         self._metrics = metrics
         self._routes = Routes(app, metrics, lambda: len(self._in_flight), resource)
@@ -131,7 +137,7 @@ class Application:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            await self._live(receive, send)
+            await self._run_lifespan(receive, send)
             return
         if scope["type"] == "websocket":
             await send({"type": "websocket.close"})
@@ -157,7 +163,7 @@ class Application:
         for task in list(self._in_flight):
             task.cancel()
 
-    async def _live(self, receive: Receive, send: Send) -> None:
+    async def _run_lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
         async with AsyncExitStack() as stack:
             for endpoint in self._endpoints.values():
@@ -168,14 +174,14 @@ class Application:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        reply = Reply(send, DOOR_HEADERS)
+        reply = ResponseSender(send, COMMON_HEADERS)
         try:
-            await self._let_in(scope, receive, reply)
+            await self._dispatch(scope, receive, reply)
         except BrokenBody:
-            await self._refuse(Refusal(InvalidArgument(_BROKEN), status=400), scope, reply)
+            await self._refuse(HttpRefusal(InvalidArgument(_BROKEN_BODY_MESSAGE), status=400), scope, reply)
         except ClientGone:
             return
-        except (Refusal, Fault) as refused:
+        except (HttpRefusal, Fault) as refused:
             await self._refuse(refused, scope, reply)
         except asyncio.CancelledError:
             if not self._stopping:
@@ -184,48 +190,48 @@ class Application:
         except Exception as error:  # the border to the client: whatever happened, it gets the envelope and no trace
             await self._refuse(_report(error), scope, reply)
 
-    async def _let_in(self, scope: Scope, receive: Receive, reply: Reply) -> None:
+    async def _dispatch(self, scope: Scope, receive: Receive, reply: ResponseSender) -> None:
         headers = read_headers(scope)
-        reply.also(self._door.check(headers))
+        reply.add_headers(self._access.check(headers))
         path: str = scope["path"].rstrip("/")
         endpoint = self._endpoints.get(path)
         route = None if endpoint is not None else self._routes.find(path)
         methods = route.methods if route is not None else _MCP_METHODS if endpoint is not None else ()
         if scope["method"] == "OPTIONS":
-            await _options(methods, headers).send_to(reply)
+            await _answer_options(methods, headers).send_to(reply)
             return
         if route is not None and route.public:
-            caller = NOBODY
+            caller = UNIDENTIFIED
         else:
-            caller = scope["sanya.caller"] = await self._door.caller(scope, headers)
+            caller = scope["sanya.caller"] = await self._access.identify_caller(scope, headers)
         if not methods:
-            raise self._routes.nothing_at(path)
+            raise self._routes.build_not_found(path)
         check_method(scope["method"], methods)
         if endpoint is not None:
-            await _hand_on(endpoint, scope, BodyGuard(receive, self._body_timeout_s), reply)
+            await _forward_to_mcp(endpoint, scope, BodyGuard(receive, self._body_timeout_s), reply)
         elif route is not None:
-            response = await route.handler(scope["method"])(Request(scope, receive, headers, caller))
+            response = await route.find_handler(scope["method"])(HttpRequest(scope, receive, headers, caller))
             await self._answer(response, scope, reply)
 
-    async def _refuse(self, refused: Refusal | Fault, scope: Scope, reply: Reply) -> None:
+    async def _refuse(self, refused: HttpRefusal | Fault, scope: Scope, reply: ResponseSender) -> None:
         if reply.started:
             return
-        if isinstance(refused, Refusal):
+        if isinstance(refused, HttpRefusal):
             response = envelope.refuse(refused.fault, status=refused.status, headers=refused.headers)
         else:
             response = envelope.refuse(refused)
-        self._metrics.refuse(response.status)
+        self._metrics.count_refusal(response.status)
         await self._answer(response, scope, reply)
 
-    async def _answer(self, response: Response, scope: Scope, reply: Reply) -> None:
+    async def _answer(self, response: HttpResponse, scope: Scope, reply: ResponseSender) -> None:
         await response.send_to(reply, with_body=scope["method"] != "HEAD")
 
 
-async def _hand_on(endpoint: McpEndpoint, scope: Scope, guard: BodyGuard, reply: Reply) -> None:
+async def _forward_to_mcp(endpoint: McpEndpoint, scope: Scope, guard: BodyGuard, reply: ResponseSender) -> None:
     try:
         await endpoint(scope, guard.receive, reply)
     except asyncio.CancelledError:
-        if (refusal := guard.refusal()) is None:
+        if (refusal := guard.build_refusal()) is None:
             raise
         raise refusal from None
     except ClientDisconnect:
@@ -234,11 +240,11 @@ async def _hand_on(endpoint: McpEndpoint, scope: Scope, guard: BodyGuard, reply:
         guard.stop()
 
 
-def _options(methods: tuple[str, ...], headers: Headers) -> Response:
-    lines: HeaderLines = (allow(methods),) if methods else ()
+def _answer_options(methods: tuple[str, ...], headers: Headers) -> HttpResponse:
+    lines: HeaderLines = (build_allow_header(methods),) if methods else ()
     if b"access-control-request-method" in headers:
         lines += preflight_headers(headers)
-    return Response(204, headers=lines)
+    return HttpResponse(204, headers=lines)
 
 
 def _is_listening(scope: Scope) -> bool:

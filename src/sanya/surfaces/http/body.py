@@ -7,7 +7,7 @@ import re
 
 from sanya.kernel.deadlines import Deadline
 from sanya.kernel.faults import DeadlineExceeded, InvalidArgument, TooLarge
-from sanya.surfaces.http.wire import Headers, Message, Receive, Refusal
+from sanya.surfaces.http.asgi import Headers, HttpRefusal, Message, Receive
 
 BODY_TIMEOUT_S = 30.0
 
@@ -25,9 +25,9 @@ class BrokenBody(ClientGone):
 
 def check_json_type(headers: Headers) -> None:
     if headers.get(b"content-encoding", b"identity") != b"identity":
-        raise Refusal(InvalidArgument("compressed bodies are not read; send it plain"), status=415)
+        raise HttpRefusal(InvalidArgument("compressed bodies are not read; send it plain"), status=415)
     if not _JSON_TYPE.fullmatch(headers.get(b"content-type", b"")):
-        raise Refusal(InvalidArgument("send the body as JSON, with Content-Type: application/json"), status=415)
+        raise HttpRefusal(InvalidArgument("send the body as JSON, with Content-Type: application/json"), status=415)
 
 
 class BodyGuard:
@@ -48,11 +48,11 @@ class BodyGuard:
     def stop(self) -> None:
         self._deadline.stop()
 
-    def refusal(self) -> Refusal | None:
+    def build_refusal(self) -> HttpRefusal | None:
         """What to answer after a cancellation, if it was ours and nobody else's."""
         if not self._deadline.has_struck():
             return None
-        return Refusal(DeadlineExceeded(f"the body did not arrive within {self._timeout_s:g} s"), status=408)
+        return HttpRefusal(DeadlineExceeded(f"the body did not arrive within {self._timeout_s:g} s"), status=408)
 
 
 async def read_body(
@@ -60,14 +60,14 @@ async def read_body(
 ) -> bytes:
     """The whole body. `length` is the Content-Length header: one that is too large is refused before a byte is read,
     and an honest one spares the wait for the end of the stream."""
-    expected = _expected(length, max_bytes)
+    expected = _check_length(length, max_bytes)
     if expected == 0:
         return b""
     guard = BodyGuard(receive, timeout_s)
     try:
         return await _read(receive, max_bytes, expected)
     except asyncio.CancelledError:
-        if (refusal := guard.refusal()) is None:
+        if (refusal := guard.build_refusal()) is None:
             raise
         raise refusal from None
     finally:
@@ -85,23 +85,23 @@ async def _read(receive: Receive, max_bytes: int, expected: int | None) -> bytes
         parts.append(part)
         count += len(part)
         if count > max_bytes:
-            raise _too_large(max_bytes)
+            raise _build_too_large(max_bytes)
         if count == expected or not message.get("more_body", False):
             return b"".join(parts)
 
 
-def _expected(length: bytes | None, max_bytes: int) -> int | None:
+def _check_length(length: bytes | None, max_bytes: int) -> int | None:
     if length is None:
         return None
     if not length.isdigit():
         raise InvalidArgument("Content-Length must be a number")
     expected = int(length) if len(length) < 20 else max_bytes + 1
     if expected > max_bytes:
-        raise _too_large(max_bytes)
+        raise _build_too_large(max_bytes)
     return expected
 
 
-def _too_large(max_bytes: int) -> TooLarge:
+def _build_too_large(max_bytes: int) -> TooLarge:
     return TooLarge(
         f"the body is larger than {max_bytes} bytes; send less, or raise max_body_bytes on the server",
         details={"max_bytes": max_bytes},

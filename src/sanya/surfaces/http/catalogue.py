@@ -8,14 +8,14 @@ from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.tool import Tool
 
 
-def listing(catalogue: Catalogue) -> dict[str, Any]:
+def list_tools(catalogue: Catalogue) -> dict[str, Any]:
     return {
         "suites": [{"name": one.name, "title": one.title, "tools": len(one.tools)} for one in catalogue.suites],
-        "tools": [entry(tool) for tool in catalogue.tools],
+        "tools": [describe_tool(tool) for tool in catalogue.tools],
     }
 
 
-def entry(tool: Tool) -> dict[str, Any]:
+def describe_tool(tool: Tool) -> dict[str, Any]:
     return {
         "name": tool.name,
         "portable_name": tool.portable_name,

@@ -24,7 +24,7 @@ from sanya.kernel.faults import (
 )
 from sanya.kernel.tool import Tool
 from sanya.suites.tasks.dialect import DIALECT as GATEWAY_DIALECT
-from sanya.surfaces.http.wire import DATA_HEADERS, HeaderLines, Response
+from sanya.surfaces.http.asgi import DATA_HEADERS, HeaderLines, HttpResponse
 
 STATUSES: dict[type[Fault], int] = {
     InvalidArgument: 400,
@@ -41,19 +41,19 @@ STATUSES: dict[type[Fault], int] = {
 }
 
 
-def status_of(fault: Fault) -> int:
+def find_status(fault: Fault) -> int:
     return next(STATUSES[kind] for kind in type(fault).__mro__ if kind in STATUSES)
 
 
-def answer(outcome: Outcome, tool_name: str, duration_ms: int) -> Response:
+def answer(outcome: Outcome, tool_name: str, duration_ms: int) -> HttpResponse:
     """What a call came to, in the envelope."""
-    meta = _meta(duration_ms, outcome.id or None, outcome.stamp.as_json(), outcome.replayed)
+    meta = _build_meta(duration_ms, outcome.id or None, outcome.stamp.as_json(), outcome.replayed)
     name = outcome.tool.name if outcome.tool else tool_name
     if isinstance(outcome, Answered):
         meta["next_cursor"] = outcome.body.get("next_cursor")
-        return Response(200, _sealed(outcome.request_id, name, meta, data=outcome.body))
-    status, headers = status_of(outcome.fault), DATA_HEADERS + headers_of(outcome.fault)
-    return Response(status, _sealed(outcome.request_id, name, meta, error=outcome.error), headers=headers)
+        return HttpResponse(200, _serialize(outcome.request_id, name, meta, data=outcome.body))
+    status, headers = find_status(outcome.fault), DATA_HEADERS + build_fault_headers(outcome.fault)
+    return HttpResponse(status, _serialize(outcome.request_id, name, meta, error=outcome.error), headers=headers)
 
 
 def refuse(
@@ -63,14 +63,16 @@ def refuse(
     headers: HeaderLines = (),
     request_id: str | None = None,
     tool: Tool | None = None,
-) -> Response:
+) -> HttpResponse:
     """An error that no call came to: in the words of the tool's suite where one is named, else in the gateway's."""
     error = (tool.dialect if tool else GATEWAY_DIALECT).word(fault, tool).error
-    body = _sealed(request_id or str(uuid4()), tool.name if tool else None, _meta(0, None, None, False), error=error)
-    return Response(status or status_of(fault), body, headers=DATA_HEADERS + headers + headers_of(fault))
+    body = _serialize(
+        request_id or str(uuid4()), tool.name if tool else None, _build_meta(0, None, None, False), error=error
+    )
+    return HttpResponse(status or find_status(fault), body, headers=DATA_HEADERS + headers + build_fault_headers(fault))
 
 
-def headers_of(fault: Fault) -> HeaderLines:
+def build_fault_headers(fault: Fault) -> HeaderLines:
     """What HTTP itself says of a fault: when to come back, which scope is missing."""
     lines: HeaderLines = ()
     if fault.retry_after_ms is not None:
@@ -81,7 +83,7 @@ def headers_of(fault: Fault) -> HeaderLines:
     return lines
 
 
-def _meta(duration_ms: int, call_id: str | None, audit: dict[str, Any] | None, replayed: bool) -> dict[str, Any]:
+def _build_meta(duration_ms: int, call_id: str | None, audit: dict[str, Any] | None, replayed: bool) -> dict[str, Any]:
     """`call_id` finds the call in the ledger (`sanya audit show`)."""
     return {
         "duration_ms": duration_ms,
@@ -92,7 +94,7 @@ def _meta(duration_ms: int, call_id: str | None, audit: dict[str, Any] | None, r
     }
 
 
-def _sealed(
+def _serialize(
     request_id: str,
     tool: str | None,
     meta: dict[str, Any],

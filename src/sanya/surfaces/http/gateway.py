@@ -15,9 +15,9 @@ from sanya.kernel.faults import Fault, InvalidArgument, UnknownTool
 from sanya.kernel.tool import Tool
 from sanya.kernel.traceparent import read_traceparent
 from sanya.surfaces.http import envelope
+from sanya.surfaces.http.asgi import HttpRefusal, HttpRequest, HttpResponse
 from sanya.surfaces.http.body import check_json_type, read_body
-from sanya.surfaces.http.watch import watched
-from sanya.surfaces.http.wire import Refusal, Request, Response
+from sanya.surfaces.http.disconnects import cancel_on_disconnect
 
 MAX_ID_CHARS = 128
 
@@ -26,7 +26,7 @@ _CONTEXT_KEYS = {"session_id", "trace_id"}
 
 
 @dataclass(frozen=True, slots=True)
-class Envelope:
+class GatewayRequest:
     """What a client sent, read and checked; the arguments are the kernel's to check."""
 
     tool: Tool
@@ -42,27 +42,27 @@ class Gateway:
         self._max_body_bytes = max_body_bytes
         self._body_timeout_s = body_timeout_s
 
-    async def call(self, request: Request, path_tool: str | None) -> Response:
+    async def call(self, request: HttpRequest, path_tool: str | None) -> HttpResponse:
         started_ns = perf_counter_ns()
-        tool = None if path_tool is None else self._tool(path_tool)
+        tool = None if path_tool is None else self._find_tool(path_tool)
         document: Any = None
         try:
-            document = await self._document(request)
-            read = self._envelope(document, tool)
+            document = await self._read_document(request)
+            read = self._read_envelope(document, tool)
         except Fault as fault:
-            return envelope.refuse(fault, request_id=_usable_id(document), tool=tool)
-        except Refusal as refusal:
+            return envelope.refuse(fault, request_id=_extract_request_id(document), tool=tool)
+        except HttpRefusal as refusal:
             return envelope.refuse(refusal.fault, status=refusal.status, tool=tool)
-        outcome = await watched(self._kernel.call(_as_call(read, request)), request.receive)
+        outcome = await cancel_on_disconnect(self._kernel.call(_build_call(read, request)), request.receive)
         return envelope.answer(outcome, read.tool.name, (perf_counter_ns() - started_ns) // 1_000_000)
 
-    def _tool(self, name: str) -> Tool:
+    def _find_tool(self, name: str) -> Tool:
         found = self._kernel.catalogue.tool(name)
         if found is None:
             raise UnknownTool(self._kernel.catalogue.suggest(name), details={"name": name[:MAX_ID_CHARS]})
         return found
 
-    async def _document(self, request: Request) -> Any:
+    async def _read_document(self, request: HttpRequest) -> Any:
         check_json_type(request.headers)
         body = await read_body(
             request.receive,
@@ -76,26 +76,26 @@ class Gateway:
             hint = f"line {error.lineno}, column {error.colno}" if body else 'it is empty; send at least {"args": {}}'
             raise InvalidArgument(f"the body is not JSON: {hint}") from None
 
-    def _envelope(self, document: Any, tool: Tool | None) -> Envelope:
+    def _read_envelope(self, document: Any, tool: Tool | None) -> GatewayRequest:
         if not isinstance(document, dict):
             raise InvalidArgument('the body must be a JSON object such as {"args": {}}')
         _refuse_unknown(document, _ENVELOPE_KEYS, "")
-        request_id = _text(document, "request_id", "")
-        named = _text(document, "tool", "")
+        request_id = _read_text(document, "request_id", "")
+        named = _read_text(document, "tool", "")
         if tool is None:
             if named is None:
                 raise InvalidArgument("tool is required: name it here or in the path /tools/<tool>", field="tool")
-            tool = self._tool(named)
+            tool = self._find_tool(named)
         elif named is not None and self._kernel.catalogue.tool(named) is not tool:
             raise InvalidArgument(f"the path names {tool.name} and the body names {named}; leave one out", field="tool")
-        context = _object(document, "context")
+        context = _read_object(document, "context")
         _refuse_unknown(context, _CONTEXT_KEYS, "context.")
-        return Envelope(
+        return GatewayRequest(
             tool=tool,
-            arguments=_object(document, "args"),
+            arguments=_read_object(document, "args"),
             request_id=request_id,
-            session_id=_text(context, "session_id", "context."),
-            trace_id=_text(context, "trace_id", "context."),
+            session_id=_read_text(context, "session_id", "context."),
+            trace_id=_read_text(context, "trace_id", "context."),
         )
 
 
@@ -107,14 +107,14 @@ def _refuse_unknown(given: Mapping[str, Any], known: set[str], prefix: str) -> N
         raise InvalidArgument(f"unknown in the envelope: {names}; it takes {expected}", field=prefix + unknown[0])
 
 
-def _text(given: Mapping[str, Any], name: str, prefix: str) -> str | None:
+def _read_text(given: Mapping[str, Any], name: str, prefix: str) -> str | None:
     value = given.get(name)
     if value is None or (isinstance(value, str) and value.strip() and len(value) <= MAX_ID_CHARS):
         return value
     raise InvalidArgument(f"{prefix}{name} must be a text of 1 to {MAX_ID_CHARS} characters", field=prefix + name)
 
 
-def _object(given: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _read_object(given: Mapping[str, Any], name: str) -> dict[str, Any]:
     value = given.get(name)
     if value is None:
         return {}
@@ -123,13 +123,13 @@ def _object(given: Mapping[str, Any], name: str) -> dict[str, Any]:
     return value
 
 
-def _usable_id(document: Any) -> str | None:
+def _extract_request_id(document: Any) -> str | None:
     """The request id of a request that is refused for something else."""
     given = document.get("request_id") if isinstance(document, dict) else None
     return given if isinstance(given, str) and given.strip() and len(given) <= MAX_ID_CHARS else None
 
 
-def _as_call(read: Envelope, request: Request) -> Call:
+def _build_call(read: GatewayRequest, request: HttpRequest) -> Call:
     parent = request.headers.get(b"traceparent")
     trace_id, parent_span_id = (None, None) if parent is None else read_traceparent(parent.decode("latin-1"))
     return Call(

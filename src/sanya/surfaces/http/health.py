@@ -16,7 +16,7 @@ from sanya.kernel.ledger import Ledger
 log = logging.getLogger(__name__)
 
 CHECK_TIMEOUT_S = 3.0
-KEPT_S = 1.0
+CACHE_S = 1.0
 
 
 class Health:
@@ -33,31 +33,31 @@ class Health:
         self._ledger = ledger
         self._breakers = breakers or Breakers()
         self._monotonic = monotonic
-        self._checked_at = -KEPT_S
+        self._checked_at = -CACHE_S
         self._checks: dict[str, str] = {}
         self._lock = asyncio.Lock()
 
-    async def checks(self) -> dict[str, str]:
+    async def run_checks(self) -> dict[str, str]:
         """Each thing we need, with `ok` or what is wrong with it. Raises Unavailable when something is."""
         async with self._lock:
-            if self._monotonic() - self._checked_at >= KEPT_S:
+            if self._monotonic() - self._checked_at >= CACHE_S:
                 self._checks = {"database": await self._read(), "ledger": await self._write()}
                 self._checked_at = self._monotonic()
         if any(result != "ok" for result in self._checks.values()):
-            details = {"checks": self._checks, "engines": self.engines()}
+            details = {"checks": self._checks, "engines": self.list_engines()}
             raise Unavailable("this server cannot work now", details=details, retry_after_ms=1000)
         return self._checks
 
-    def engines(self) -> dict[str, str]:
+    def list_engines(self) -> dict[str, str]:
         """Every engine and outside party that was needed so far, with the state of its breaker: `closed` is good. One
         that is left alone does not make this server useless: what can be done without it is done."""
         return {one.name: one.state for one in self._breakers.all()}
 
     async def _read(self) -> str:
-        return await _outcome("database", self._select())
+        return await _run_check("database", self._select())
 
     async def _write(self) -> str:
-        return "rows wait to be written" if self._ledger.failing else await _outcome("ledger", self._begin())
+        return "rows wait to be written" if self._ledger.failing else await _run_check("ledger", self._begin())
 
     async def _select(self) -> None:
         await self._database.fetch("SELECT 1", touches=1)
@@ -68,7 +68,7 @@ class Health:
             await transaction.fetch("SELECT 1")
 
 
-async def _outcome(name: str, check: Coroutine[Any, Any, None]) -> str:
+async def _run_check(name: str, check: Coroutine[Any, Any, None]) -> str:
     """Anybody may ask, so the answer says that something fails and the log says what."""
     try:
         async with asyncio.timeout(CHECK_TIMEOUT_S):

@@ -6,7 +6,7 @@ import errno
 import socket
 
 from sanya.settings import BadSetting
-from sanya.surfaces.http.admission import bracketed
+from sanya.surfaces.http.auth.hosts_and_origins import format_host
 
 BACKLOG = 1024
 Listener = socket.socket
@@ -22,12 +22,12 @@ def bind(host: str, port: int, *, setting: str = "port") -> Listener:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         return socket.create_server((str(address[0]), port), family=family, backlog=BACKLOG)
     except (OSError, UnicodeError) as error:
-        raise CannotServe(_why_not(error, host, port, setting)) from None
+        raise CannotServe(_explain_bind_error(error, host, port, setting)) from None
 
 
-def _why_not(error: Exception, host: str, port: int, setting: str) -> str:
+def _explain_bind_error(error: Exception, host: str, port: int, setting: str) -> str:
     option = "--" + setting.replace("_", "-")
-    place = f"{bracketed(host)}:{port}"
+    place = f"{format_host(host)}:{port}"
     if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
         return f"{place} is in use. Is Sanya running already? Choose another port ({option}), or 0 for a free one."
     if isinstance(error, OSError) and error.errno == errno.EACCES:

@@ -17,7 +17,7 @@ BOUNDS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0
 _BOUNDS_NS = tuple(round(bound * 1e9) for bound in BOUNDS_S)
 
 
-class _Times:
+class _DurationHistogram:
     """How long calls of one tool took: a count for each bound, one for those above all, and the sum."""
 
     __slots__ = ("counts", "sum_ns")
@@ -30,67 +30,73 @@ class _Times:
 class Metrics:
     def __init__(self) -> None:
         self._calls: Counter[tuple[str, str, str]] = Counter()
-        self._times: dict[str, _Times] = {}
+        self._times: dict[str, _DurationHistogram] = {}
         self._refused: Counter[str] = Counter()
 
-    def record(self, entry: Entry, duration_ns: int, call: Call) -> None:  # noqa: ARG002 - the kernel's signature
+    def record_call(self, entry: Entry, duration_ns: int, call: Call) -> None:  # noqa: ARG002 - the kernel's signature
         """Counts a finished call; the kernel calls this for every one, on every surface."""
         self._calls[entry.tool, entry.surface, entry.fault or "ok"] += 1
         times = self._times.get(entry.tool)
         if times is None:
-            times = self._times[entry.tool] = _Times()
+            times = self._times[entry.tool] = _DurationHistogram()
         times.counts[bisect_left(_BOUNDS_NS, duration_ns)] += 1
         times.sum_ns += duration_ns
 
-    def refuse(self, status: int) -> None:
+    def count_refusal(self, status: int) -> None:
         """Counts a request that met no tool."""
         self._refused[str(status)] += 1
 
-    def text(self, gauges: Mapping[str, tuple[str, float]], breakers: Sequence[Breaker] = ()) -> bytes:
+    def render(self, gauges: Mapping[str, tuple[str, float]], breakers: Sequence[Breaker] = ()) -> bytes:
         """The page. `gauges` are values of this moment: name → (help, value)."""
-        lines = (*self._lines(gauges), *_breaker_lines(breakers))
+        lines = (*self._render_lines(gauges), *_render_breakers(breakers))
         return "".join(line + "\n" for line in lines).encode("utf-8")
 
-    def _lines(self, gauges: Mapping[str, tuple[str, float]]) -> Iterator[str]:
-        yield from _head("sanya_calls_total", "counter", "Finished calls; status is ok or the kind of fault.")
+    def _render_lines(self, gauges: Mapping[str, tuple[str, float]]) -> Iterator[str]:
+        yield from _render_head("sanya_calls_total", "counter", "Finished calls; status is ok or the kind of fault.")
         for (tool, surface, status), count in sorted(self._calls.items()):
-            yield f"sanya_calls_total{_labels(tool=tool, surface=surface, status=status)} {count}"
-        yield from _head("sanya_call_duration_seconds", "histogram", "Time from the call's arrival to its stamp.")
+            yield f"sanya_calls_total{_render_labels(tool=tool, surface=surface, status=status)} {count}"
+        yield from _render_head(
+            "sanya_call_duration_seconds", "histogram", "Time from the call's arrival to its stamp."
+        )
         for tool, times in sorted(self._times.items()):
-            yield from _histogram(tool, times)
-        yield from _head("sanya_http_refused_total", "counter", "Requests refused before they met a tool.")
+            yield from _render_histogram(tool, times)
+        yield from _render_head("sanya_http_refused_total", "counter", "Requests refused before they met a tool.")
         for refused_status, count in sorted(self._refused.items()):
-            yield f"sanya_http_refused_total{_labels(status=refused_status)} {count}"
+            yield f"sanya_http_refused_total{_render_labels(status=refused_status)} {count}"
         for name, (help, value) in gauges.items():
-            yield from _head(name, "gauge", help)
+            yield from _render_head(name, "gauge", help)
             yield f"{name} {value:g}"
 
 
-def _breaker_lines(breakers: Sequence[Breaker]) -> Iterator[str]:
-    yield from _head("sanya_engine_up", "gauge", "1: it is asked; 0: it did not answer, and is left alone for a while.")
+def _render_breakers(breakers: Sequence[Breaker]) -> Iterator[str]:
+    yield from _render_head(
+        "sanya_engine_up", "gauge", "1: it is asked; 0: it did not answer, and is left alone for a while."
+    )
     for one in breakers:
-        yield f"sanya_engine_up{_labels(engine=one.name)} {int(one.state == 'closed')}"
-    yield from _head("sanya_engine_outages_total", "counter", "How often it was left alone, trials in vain included.")
+        yield f"sanya_engine_up{_render_labels(engine=one.name)} {int(one.state == 'closed')}"
+    yield from _render_head(
+        "sanya_engine_outages_total", "counter", "How often it was left alone, trials in vain included."
+    )
     for one in breakers:
-        yield f"sanya_engine_outages_total{_labels(engine=one.name)} {one.opened}"
+        yield f"sanya_engine_outages_total{_render_labels(engine=one.name)} {one.opened}"
 
 
-def _histogram(tool: str, times: _Times) -> Iterator[str]:
+def _render_histogram(tool: str, times: _DurationHistogram) -> Iterator[str]:
     running = 0
     for bound, count in zip((*BOUNDS_S, "+Inf"), times.counts, strict=True):
         running += count
-        yield f"sanya_call_duration_seconds_bucket{_labels(tool=tool, le=str(bound))} {running}"
-    yield f"sanya_call_duration_seconds_sum{_labels(tool=tool)} {times.sum_ns / 1e9:.9f}"
-    yield f"sanya_call_duration_seconds_count{_labels(tool=tool)} {running}"
+        yield f"sanya_call_duration_seconds_bucket{_render_labels(tool=tool, le=str(bound))} {running}"
+    yield f"sanya_call_duration_seconds_sum{_render_labels(tool=tool)} {times.sum_ns / 1e9:.9f}"
+    yield f"sanya_call_duration_seconds_count{_render_labels(tool=tool)} {running}"
 
 
-def _head(name: str, kind: str, help: str) -> tuple[str, str]:
+def _render_head(name: str, kind: str, help: str) -> tuple[str, str]:
     return f"# HELP {name} {help}", f"# TYPE {name} {kind}"
 
 
-def _labels(**labels: str) -> str:
-    return "{" + ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items()) + "}"
+def _render_labels(**labels: str) -> str:
+    return "{" + ",".join(f'{name}="{_escape(value)}"' for name, value in labels.items()) + "}"
 
 
-def _escaped(value: str) -> str:
+def _escape(value: str) -> str:
     return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")

@@ -25,23 +25,26 @@ _ERRORS = {
 
 
 def build_openapi(catalogue: Catalogue, *, needs_credentials: bool, issuer: str = "") -> dict[str, Any]:
-    schemes = _security_schemes(issuer)
+    schemes = _build_security_schemes(issuer)
     security: list[dict[str, list[str]]] = [{name: []} for name in schemes]
     return {
         "openapi": "3.1.0",
         "info": {"title": "Sanya", "version": __version__, "summary": "Every tool of every suite in one envelope."},
         "security": security if needs_credentials else [{}, *security],
         "tags": [{"name": one.name, "description": one.title} for one in catalogue.suites],
-        "paths": {**_own_paths(catalogue), **{f"/tools/{tool.name}": _tool_path(tool) for tool in catalogue.tools}},
+        "paths": {
+            **_describe_fixed_paths(catalogue),
+            **{f"/tools/{tool.name}": _describe_tool_path(tool) for tool in catalogue.tools},
+        },
         "components": {
-            "schemas": {"Error": _ERROR, "Meta": _META, "Refused": _answer({"type": "null"}, refused=True)},
-            "responses": {f"E{status}": _error_response(text) for status, text in _ERRORS.items()},
+            "schemas": {"Error": _ERROR, "Meta": _META, "Refused": _describe_answer({"type": "null"}, refused=True)},
+            "responses": {f"E{status}": _describe_error_response(text) for status, text in _ERRORS.items()},
             "securitySchemes": schemes,
         },
     }
 
 
-def _security_schemes(issuer: str) -> dict[str, Any]:
+def _build_security_schemes(issuer: str) -> dict[str, Any]:
     schemes: dict[str, Any] = {
         "key": {"type": "http", "scheme": "bearer", "description": "A key made with `sanya keys create`."}
     }
@@ -51,46 +54,56 @@ def _security_schemes(issuer: str) -> dict[str, Any]:
     return schemes
 
 
-def _tool_path(tool: Tool) -> dict[str, Any]:
+def _describe_tool_path(tool: Tool) -> dict[str, Any]:
     operation = {
         "operationId": tool.portable_name,
         "tags": [tool.suite],
         "summary": tool.title,
         "description": f"{tool.description}\n\nScopes: {', '.join(tool.required_scopes)}.",
-        "requestBody": _request_body(_envelope(tool.input_schema), _examples(tool)),
-        "responses": {"200": _json_response("The answer.", _answer(tool.output_schema)), **_error_responses()},
+        "requestBody": _describe_request_body(_describe_envelope(tool.input_schema), _list_examples(tool)),
+        "responses": {
+            "200": _describe_json_response("The answer.", _describe_answer(tool.output_schema)),
+            **_refer_to_errors(),
+        },
         "x-sanya-effect": tool.effect,
         "x-sanya-scopes": list(tool.required_scopes),
     }
     return {"post": operation}
 
 
-def _examples(tool: Tool) -> dict[str, Any]:
+def _list_examples(tool: Tool) -> dict[str, Any]:
     return {
         f"example_{number}": {"summary": one.title, "value": {"args": dict(one.arguments)}}
         for number, one in enumerate(tool.examples, 1)
     }
 
 
-def _own_paths(catalogue: Catalogue) -> dict[str, Any]:
+def _describe_fixed_paths(catalogue: Catalogue) -> dict[str, Any]:
     names = [tool.name for tool in catalogue.tools]
-    generic = _envelope({"type": "object"}, tool={"type": "string", "enum": names} if names else {"type": "string"})
+    generic = _describe_envelope(
+        {"type": "object"}, tool={"type": "string", "enum": names} if names else {"type": "string"}
+    )
     call = {
         "operationId": "call",
         "summary": "Call the tool that the body names",
-        "requestBody": _request_body(generic, {}),
-        "responses": {"200": _json_response("The answer.", _answer({"type": "object"})), **_error_responses()},
+        "requestBody": _describe_request_body(generic, {}),
+        "responses": {
+            "200": _describe_json_response("The answer.", _describe_answer({"type": "object"})),
+            **_refer_to_errors(),
+        },
     }
     return {
-        "/tools": {"get": _plain("catalogue", "Every tool with its contract"), "post": call},
-        "/health": {"get": _plain("health", "Whether the server can work now", public=True)},
-        "/health/live": {"get": _plain("live", "Whether the server runs", public=True)},
-        "/metrics": {"get": _plain("metrics", "Counts and times for Prometheus", media="text/plain")},
-        "/openapi.json": {"get": _plain("openapi", "This document")},
+        "/tools": {"get": _describe_get("catalogue", "Every tool with its contract"), "post": call},
+        "/health": {"get": _describe_get("health", "Whether the server can work now", public=True)},
+        "/health/live": {"get": _describe_get("live", "Whether the server runs", public=True)},
+        "/metrics": {"get": _describe_get("metrics", "Counts and times for Prometheus", media="text/plain")},
+        "/openapi.json": {"get": _describe_get("openapi", "This document")},
     }
 
 
-def _plain(operation: str, summary: str, *, media: str = "application/json", public: bool = False) -> dict[str, Any]:
+def _describe_get(
+    operation: str, summary: str, *, media: str = "application/json", public: bool = False
+) -> dict[str, Any]:
     schema = {"type": "object"} if media == "application/json" else {"type": "string"}
     found: dict[str, Any] = {
         "operationId": operation,
@@ -102,26 +115,26 @@ def _plain(operation: str, summary: str, *, media: str = "application/json", pub
     return found
 
 
-def _request_body(schema: dict[str, Any], examples: dict[str, Any]) -> dict[str, Any]:
+def _describe_request_body(schema: dict[str, Any], examples: dict[str, Any]) -> dict[str, Any]:
     media: dict[str, Any] = {"schema": schema}
     if examples:
         media["examples"] = examples
     return {"required": True, "content": {"application/json": media}}
 
 
-def _json_response(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+def _describe_json_response(description: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"description": description, "content": {"application/json": {"schema": schema}}}
 
 
-def _error_response(description: str) -> dict[str, Any]:
-    return _json_response(description, {"$ref": "#/components/schemas/Refused"})
+def _describe_error_response(description: str) -> dict[str, Any]:
+    return _describe_json_response(description, {"$ref": "#/components/schemas/Refused"})
 
 
-def _error_responses() -> dict[str, Any]:
+def _refer_to_errors() -> dict[str, Any]:
     return {status: {"$ref": f"#/components/responses/E{status}"} for status in _ERRORS}
 
 
-def _envelope(arguments: dict[str, Any], tool: dict[str, Any] | None = None) -> dict[str, Any]:
+def _describe_envelope(arguments: dict[str, Any], tool: dict[str, Any] | None = None) -> dict[str, Any]:
     """The request envelope; `tool` is required where the path does not name one."""
     name = {"type": ["string", "null"], "maxLength": MAX_ID_CHARS}
     context = {"type": ["object", "null"], "properties": {"session_id": name, "trace_id": name}}
@@ -138,7 +151,7 @@ def _envelope(arguments: dict[str, Any], tool: dict[str, Any] | None = None) -> 
     }
 
 
-def _answer(data: dict[str, Any], *, refused: bool = False) -> dict[str, Any]:
+def _describe_answer(data: dict[str, Any], *, refused: bool = False) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {

@@ -8,9 +8,9 @@ from typing import Any
 from sanya.kernel.call import Call, Caller, ProgressSink, ignore_progress
 from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.traceparent import read_traceparent
-from sanya.surfaces.mcp.answers import REQUEST_ID_KEY
-from sanya.surfaces.mcp.json_strings import has_nested_fields, read_back
-from sanya.surfaces.mcp.tokens import bytes_for
+from sanya.surfaces.mcp.results import REQUEST_ID_KEY
+from sanya.surfaces.mcp.stringified_arguments import has_nested_fields, parse_stringified
+from sanya.surfaces.mcp.token_estimates import estimate_bytes
 
 SURFACE = "mcp"
 MAX_REQUEST_ID_CHARS = 128
@@ -23,16 +23,16 @@ class CallReader:
     """
 
     def __init__(self, catalogue: Catalogue, max_result_tokens: int) -> None:
-        self.called: set[str] = set()
-        self._max_answer_bytes = bytes_for(max_result_tokens)
-        self._nested = {
+        self.called_tools: set[str] = set()
+        self._max_answer_bytes = estimate_bytes(max_result_tokens)
+        self._nested_schemas = {
             name: tool.input_schema
             for tool in catalogue.tools
             if has_nested_fields(tool.input_schema)
             for name in (tool.name, tool.portable_name)
         }
 
-    def call(
+    def read_call(
         self,
         name: str,
         arguments: Mapping[str, Any],
@@ -40,12 +40,12 @@ class CallReader:
         caller: Caller,
         progress: ProgressSink = ignore_progress,
     ) -> Call:
-        schema = self._nested.get(name)
+        schema = self._nested_schemas.get(name)
         trace_id, parent_span_id = read_traceparent(meta.get("traceparent"))
-        self.called.add(name)
+        self.called_tools.add(name)
         return Call(
             name,
-            arguments if schema is None else read_back(arguments, schema),
+            arguments if schema is None else parse_stringified(arguments, schema),
             caller,
             SURFACE,
             meta.get(REQUEST_ID_KEY),
@@ -56,6 +56,6 @@ class CallReader:
         )
 
 
-def has_good_request_id(meta: Mapping[str, Any]) -> bool:
+def has_valid_request_id(meta: Mapping[str, Any]) -> bool:
     chosen = meta.get(REQUEST_ID_KEY)
     return chosen is None or (type(chosen) is str and 0 < len(chosen) <= MAX_REQUEST_ID_CHARS)

@@ -19,11 +19,11 @@ from sanya.kernel.call import OWNER
 from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.dispatch import Kernel
 from sanya.surfaces.mcp.calls import CallReader
-from sanya.surfaces.mcp.envelope import PlainCall, named_tool, read_plain_call
+from sanya.surfaces.mcp.event_loop_monitor import EventLoopMonitor
 from sanya.surfaces.mcp.hot_path import HotPath
+from sanya.surfaces.mcp.plain_calls import PlainCall, read_plain_call, read_tool_header
 from sanya.surfaces.mcp.progress import HEARTBEAT_S
 from sanya.surfaces.mcp.server import CALLER_KEY, build_server
-from sanya.surfaces.mcp.stalls import StallWatch
 
 
 class McpEndpoint:
@@ -49,15 +49,15 @@ class McpEndpoint:
             self.server, stateless=stateless, json_response=False, max_request_body_size=max_body_bytes
         )
         self._hot_path = HotPath(kernel, reader, self.server.server_info_stamp, heartbeat_s)
-        self._hot_names = _names_without_headers(kernel.catalogue)
+        self._hot_names = _list_hot_names(kernel.catalogue)
         self._max_body_bytes = max_body_bytes
-        self._stalls = StallWatch(reader.called)
+        self._loop_monitor = EventLoopMonitor(reader.called_tools)
         self._is_running = False
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """The endpoint's life. A mounted app's own lifespan is not run by most servers, so whoever mounts it does."""
-        async with self._sdk.run(), self._stalls.watching():
+        async with self._sdk.run(), self._loop_monitor.watching():
             self._is_running = True
             try:
                 yield
@@ -69,18 +69,18 @@ class McpEndpoint:
         if not self._is_running:
             await PlainTextResponse("The server is starting or stopping; try again.", 503)(scope, receive, send)
             return
-        named = named_tool(scope["headers"], self._max_body_bytes) if scope["method"] == "POST" else None
+        named = read_tool_header(scope["headers"], self._max_body_bytes) if scope["method"] == "POST" else None
         if named is None:
             await self._sdk.handle_request(scope, receive, send)
             return
-        read = await self._read(receive)
-        plain = self._plain_call(read, named)
+        read = await self._read_messages(receive)
+        plain = self._read_plain_call(read, named)
         if plain is None:
             await self._sdk.handle_request(scope, _replay(read, receive), send)
         else:
             await self._hot_path.serve(plain, scope.get(CALLER_KEY, OWNER), receive, send)
 
-    async def _read(self, receive: Receive) -> list[Message]:
+    async def _read_messages(self, receive: Receive) -> list[Message]:
         """The request's messages to the end of its body, or to where it grows too large."""
         read = [await receive()]
         size = len(read[0].get("body", b""))
@@ -89,7 +89,7 @@ class McpEndpoint:
             size += len(read[-1].get("body", b""))
         return read
 
-    def _plain_call(self, read: list[Message], named: bytes) -> PlainCall | None:
+    def _read_plain_call(self, read: list[Message], named: bytes) -> PlainCall | None:
         body = read[0].get("body", b"") if len(read) == 1 else b"".join(one.get("body", b"") for one in read)
         if len(body) > self._max_body_bytes or read[-1]["type"] != "http.request":
             return None
@@ -107,7 +107,7 @@ def _replay(read: list[Message], receive: Receive) -> Receive:
     return replay
 
 
-def _names_without_headers(catalogue: Catalogue) -> frozenset[str]:
+def _list_hot_names(catalogue: Catalogue) -> frozenset[str]:
     """The tools that mirror no argument in a header: checking such headers is the SDK's work."""
     plain = [tool for tool in catalogue.tools if not x_mcp_header_map(tool.input_schema)]
     return frozenset(name for tool in plain for name in (tool.name, tool.portable_name))

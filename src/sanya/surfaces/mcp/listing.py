@@ -17,43 +17,47 @@ from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.shapes import NO_NUL
 from sanya.kernel.suite import Prompt, Resource
 from sanya.kernel.tool import Tool
-from sanya.surfaces.mcp.names import listed_name
-from sanya.surfaces.mcp.tokens import bytes_for
+from sanya.surfaces.mcp.token_estimates import estimate_bytes
+from sanya.surfaces.mcp.tool_names import choose_listed_name
 
 MAX_TOOL_TOKENS = 600
 _DEEPEST = 6
 _PROSE = ("description", "examples", "default")
-_OBVIOUS = (("default", None), ("pattern", NO_NUL))
+_IMPLIED = (("default", None), ("pattern", NO_NUL))
 
 
 def list_tools(catalogue: Catalogue, *, portable: bool) -> types.ListToolsResult:
-    return types.ListToolsResult(tools=[_tool(one, listed_name(one, portable=portable)) for one in catalogue.tools])
+    return types.ListToolsResult(
+        tools=[_describe_tool(one, choose_listed_name(one, portable=portable)) for one in catalogue.tools]
+    )
 
 
 def list_resources(resources: Iterable[Resource]) -> types.ListResourcesResult:
     return types.ListResourcesResult(
-        resources=[types.Resource(uri=one.uri, **_resource(one)) for one in resources if not one.is_template]
+        resources=[types.Resource(uri=one.uri, **_describe_resource(one)) for one in resources if not one.is_template]
     )
 
 
 def list_templates(resources: Iterable[Resource]) -> types.ListResourceTemplatesResult:
     return types.ListResourceTemplatesResult(
         resource_templates=[
-            types.ResourceTemplate(uri_template=one.uri, **_resource(one)) for one in resources if one.is_template
+            types.ResourceTemplate(uri_template=one.uri, **_describe_resource(one))
+            for one in resources
+            if one.is_template
         ]
     )
 
 
 def list_prompts(prompts: Iterable[Prompt]) -> types.ListPromptsResult:
-    return types.ListPromptsResult(prompts=[_prompt(one) for one in prompts])
+    return types.ListPromptsResult(prompts=[_describe_prompt(one) for one in prompts])
 
 
-def _tool(tool: Tool, name: str) -> types.Tool:
+def _describe_tool(tool: Tool, name: str) -> types.Tool:
     descriptor: dict[str, Any] = {
         "name": name,
         "title": tool.title,
         "description": tool.description,
-        "inputSchema": _without_the_obvious(tool.input_schema),
+        "inputSchema": _drop_implied_keywords(tool.input_schema),
         "annotations": {
             "readOnlyHint": tool.effect == "read",
             "destructiveHint": tool.destructive,
@@ -63,32 +67,32 @@ def _tool(tool: Tool, name: str) -> types.Tool:
     }
     if tool.meta:
         descriptor["_meta"] = dict(tool.meta)
-    room = bytes_for(MAX_TOOL_TOKENS) - len(orjson.dumps(descriptor)) - len(b',"outputSchema":')
-    for candidate in _shallower(_open(tool.dialect.mcp_schema(tool.output_schema))):
+    room = estimate_bytes(MAX_TOOL_TOKENS) - len(orjson.dumps(descriptor)) - len(b',"outputSchema":')
+    for candidate in _iter_shallower(_relax_schema(tool.dialect.mcp_schema(tool.output_schema))):
         if len(orjson.dumps(candidate)) <= room:
             descriptor["outputSchema"] = candidate
             break
     return types.Tool.model_validate(descriptor)
 
 
-def _without_the_obvious(schema: dict[str, Any]) -> dict[str, Any]:
+def _drop_implied_keywords(schema: dict[str, Any]) -> dict[str, Any]:
     """That a field which may be null is null where it is left out, and that no text has a NUL, goes without saying, and
     would cost tokens to say."""
-    kept = {key: value for key, value in schema.items() if (key, value) not in _OBVIOUS}
+    kept = {key: value for key, value in schema.items() if (key, value) not in _IMPLIED}
     if "properties" in kept:
-        kept["properties"] = {name: _without_the_obvious(field) for name, field in kept["properties"].items()}
+        kept["properties"] = {name: _drop_implied_keywords(field) for name, field in kept["properties"].items()}
     if "items" in kept:
-        kept["items"] = _without_the_obvious(kept["items"])
+        kept["items"] = _drop_implied_keywords(kept["items"])
     return kept
 
 
-def _open(schema: dict[str, Any]) -> dict[str, Any]:
+def _relax_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """The schema of an answer or a refusal. A refusal is structured content as well, and the TypeScript client of the
     older era throws where that does not fit the output's schema, even though it is marked as an error."""
     return {keyword: value for keyword, value in schema.items() if keyword not in ("required", "additionalProperties")}
 
 
-def _shallower(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _iter_shallower(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The schema, then ever less of it. Each takes every value that the one before it takes."""
     yield schema
     for depth in range(_DEEPEST, 0, -1):
@@ -112,7 +116,7 @@ def _clip(schema: dict[str, Any], depth: int) -> dict[str, Any]:
     return clipped
 
 
-def _resource(resource: Resource) -> dict[str, Any]:
+def _describe_resource(resource: Resource) -> dict[str, Any]:
     return {
         "name": resource.name,
         "title": resource.title,
@@ -122,19 +126,19 @@ def _resource(resource: Resource) -> dict[str, Any]:
     }
 
 
-def _prompt(prompt: Prompt) -> types.Prompt:
+def _describe_prompt(prompt: Prompt) -> types.Prompt:
     arguments = [
         types.PromptArgument(name=one.name, description=one.description, required=one.required)
         for one in prompt.arguments
     ]
     return types.Prompt(
         name=prompt.name,
-        title=_in_both(prompt.title, prompt.title_th, " · "),
-        description=_in_both(prompt.description, prompt.description_th, " "),
+        title=_join_languages(prompt.title, prompt.title_th, " · "),
+        description=_join_languages(prompt.description, prompt.description_th, " "),
         arguments=arguments or None,
     )
 
 
-def _in_both(english: str, thai: str, between: str) -> str:
+def _join_languages(english: str, thai: str, between: str) -> str:
     """The protocol has one title and one description for readers of all languages."""
     return f"{english}{between}{thai}" if thai else english

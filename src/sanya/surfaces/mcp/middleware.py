@@ -13,7 +13,7 @@ from pydantic import ValidationError
 log = logging.getLogger(__name__)
 
 
-class KeepExtensions:
+class ExtensionsMiddleware:
     """The SDK sieves `capabilities.extensions` out of the legacy `initialize` answer; without it Claude shows no
     widgets."""
 
@@ -27,7 +27,7 @@ class KeepExtensions:
         return result
 
 
-class HideFailures:
+class ErrorMaskingMiddleware:
     """The legacy wire carries the text of an exception to the client. Ours carries an id, and the log the rest.
 
     The kernel already sees to this for calls and reads; here it is for prompts, completions and our own mistakes.

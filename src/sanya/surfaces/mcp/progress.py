@@ -14,21 +14,21 @@ from time import monotonic
 
 from sanya.kernel.call import Progress, ProgressSink
 
-Send = Callable[[float, float | None, str | None], Awaitable[None]]
+SendProgress = Callable[[float, float | None, str | None], Awaitable[None]]
 
 HEARTBEAT_S = 15.0
-_MAX_WAITING = 256  # a handler may report faster than a client reads; then the oldest go
+_MAX_QUEUED = 256  # a handler may report faster than a client reads; then the oldest go
 _STEP = 1e-6
 
 
 class ProgressRelay:
-    def __init__(self, send: Send, heartbeat_s: float = HEARTBEAT_S) -> None:
+    def __init__(self, send: SendProgress, heartbeat_s: float = HEARTBEAT_S) -> None:
         self._send = send
         self._heartbeat_s = heartbeat_s
         self._loop = asyncio.get_running_loop()
         self._started = monotonic()
-        self._waiting: deque[Progress] = deque(maxlen=_MAX_WAITING)
-        self._news = asyncio.Event()
+        self._queue: deque[Progress] = deque(maxlen=_MAX_QUEUED)
+        self._reported = asyncio.Event()
         self._finished = False
         self._last = Progress(-_STEP)
 
@@ -39,32 +39,32 @@ class ProgressRelay:
         try:
             yield self._report
             self._finished = True
-            self._news.set()
+            self._reported.set()
             await task
         finally:
             task.cancel()
 
     def _report(self, progress: Progress) -> None:
         """May be called from any thread: a handler that blocks works in one."""
-        self._waiting.append(progress)
-        self._loop.call_soon_threadsafe(self._news.set)
+        self._queue.append(progress)
+        self._loop.call_soon_threadsafe(self._reported.set)
 
     async def _run(self) -> None:
         while True:
-            while self._waiting:
-                await self._forward(self._waiting.popleft())
+            while self._queue:
+                await self._forward(self._queue.popleft())
             if self._finished:
                 return
-            self._news.clear()
-            if not await self._hear():
+            self._reported.clear()
+            if not await self._wait_for_report():
                 seconds = round(monotonic() - self._started)
                 await self._forward(Progress(self._last.done, self._last.total, f"still working, {seconds} s so far"))
 
-    async def _hear(self) -> bool:
+    async def _wait_for_report(self) -> bool:
         """Whether the handler had something to say before the next heartbeat is due."""
         try:
             async with asyncio.timeout(self._heartbeat_s):
-                await self._news.wait()
+                await self._reported.wait()
         except TimeoutError:
             return False
         return True

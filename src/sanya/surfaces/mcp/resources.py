@@ -12,11 +12,11 @@ from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import Forbidden, InvalidArgument, NotFound, Unauthorized
 from sanya.kernel.suite import Resource
 from sanya.kernel.traceparent import read_traceparent
-from sanya.surfaces.mcp.answers import outcome_meta
 from sanya.surfaces.mcp.calls import SURFACE
+from sanya.surfaces.mcp.results import build_meta
 
 _JSON = "application/json"
-_CALLERS_FAULT = (InvalidArgument, NotFound, Forbidden, Unauthorized)
+_CLIENT_FAULTS = (InvalidArgument, NotFound, Forbidden, Unauthorized)
 
 
 async def read_resource(kernel: Kernel, uri: str, caller: Caller, meta: dict[str, Any]) -> types.ReadResourceResult:
@@ -24,13 +24,13 @@ async def read_resource(kernel: Kernel, uri: str, caller: Caller, meta: dict[str
     call = Call(uri, {}, caller, SURFACE, trace_id=trace_id, parent_span_id=parent_span_id)
     outcome = await kernel.read(call)
     if isinstance(outcome, Refused):
-        raise _error(uri, outcome)
+        raise _build_error(uri, outcome)
     resource = kernel.catalogue.resource(uri)
     assert resource is not None, "it has just been read"
-    return types.ReadResourceResult(contents=[_contents(uri, resource, outcome)], _meta=outcome_meta(outcome))
+    return types.ReadResourceResult(contents=[_build_contents(uri, resource, outcome)], _meta=build_meta(outcome))
 
 
-def _contents(uri: str, resource: Resource, outcome: Answered) -> types.TextResourceContents:
+def _build_contents(uri: str, resource: Resource, outcome: Answered) -> types.TextResourceContents:
     if resource.mime_type == _JSON:
         text, mime_type = orjson.dumps(outcome.body).decode("utf-8"), _JSON
     else:
@@ -38,7 +38,7 @@ def _contents(uri: str, resource: Resource, outcome: Answered) -> types.TextReso
     return types.TextResourceContents(uri=uri, text=text, mime_type=mime_type, _meta=dict(resource.meta) or None)
 
 
-def _error(uri: str, refused: Refused) -> MCPError:
+def _build_error(uri: str, refused: Refused) -> MCPError:
     """A resource has no result that could say why not, so this is the one place where a fault is a protocol error."""
-    code = types.INVALID_PARAMS if isinstance(refused.fault, _CALLERS_FAULT) else types.INTERNAL_ERROR
+    code = types.INVALID_PARAMS if isinstance(refused.fault, _CLIENT_FAULTS) else types.INTERNAL_ERROR
     return MCPError(code, refused.message, {"uri": uri, "error": refused.error})

@@ -15,12 +15,12 @@ from sanya.kernel.call import OWNER, Caller, Refused
 from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.dispatch import Kernel
 from sanya.surfaces.mcp import listing
-from sanya.surfaces.mcp.answers import REQUEST_ID_KEY, tool_result
-from sanya.surfaces.mcp.calls import MAX_REQUEST_ID_CHARS, CallReader, has_good_request_id
-from sanya.surfaces.mcp.middleware import HideFailures, KeepExtensions
+from sanya.surfaces.mcp.calls import MAX_REQUEST_ID_CHARS, CallReader, has_valid_request_id
+from sanya.surfaces.mcp.middleware import ErrorMaskingMiddleware, ExtensionsMiddleware
 from sanya.surfaces.mcp.progress import HEARTBEAT_S, ProgressRelay
 from sanya.surfaces.mcp.prompts import complete, get_prompt
 from sanya.surfaces.mcp.resources import read_resource
+from sanya.surfaces.mcp.results import REQUEST_ID_KEY, build_tool_result
 
 CALLER_KEY = "sanya.caller"
 """Where the HTTP room leaves the caller in the ASGI scope. Without it a call is the owner's, as on stdio."""
@@ -28,8 +28,13 @@ CALLER_KEY = "sanya.caller"
 _APPS = "io.modelcontextprotocol/ui"
 _APP_MIME_TYPE = "text/html;profile=mcp-app"
 # Lists are the same for every caller, and change only with the server's version.
-_LISTS = CacheHint(ttl_ms=60_000, scope="public")
-_LISTED: tuple[CacheableMethod, ...] = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
+_LIST_CACHE_HINT = CacheHint(ttl_ms=60_000, scope="public")
+_LIST_METHODS: tuple[CacheableMethod, ...] = (
+    "tools/list",
+    "prompts/list",
+    "resources/list",
+    "resources/templates/list",
+)
 
 McpContext = ServerRequestContext[Any, Any]
 
@@ -49,9 +54,9 @@ def build_server(
         "sanya",
         version=__version__,
         title="Sanya",
-        instructions=_instructions(catalogue),
-        cache_hints=dict.fromkeys(_LISTED, _LISTS),
-        get_tool_input_schema=_schemas(catalogue).get,
+        instructions=_write_instructions(catalogue),
+        cache_hints=dict.fromkeys(_LIST_METHODS, _LIST_CACHE_HINT),
+        get_tool_input_schema=_map_schemas(catalogue).get,
         on_list_tools=handlers.list_tools,
         on_list_resources=handlers.list_resources,
         on_list_resource_templates=handlers.list_templates,
@@ -62,12 +67,12 @@ def build_server(
         on_subscriptions_listen=listen or ListenHandler(InMemorySubscriptionBus()),
     )
     server.add_request_handler("tools/call", types.CallToolRequestParams, handlers.call_tool)
-    server.extensions = _extensions(catalogue)
-    server.middleware += [HideFailures(), KeepExtensions(server.extensions)]
+    server.extensions = _declare_extensions(catalogue)
+    server.middleware += [ErrorMaskingMiddleware(), ExtensionsMiddleware(server.extensions)]
     return server
 
 
-def caller_of(ctx: McpContext) -> Caller:
+def read_caller(ctx: McpContext) -> Caller:
     if ctx.request is None:
         return OWNER
     caller: Caller = ctx.request.scope.get(CALLER_KEY, OWNER)
@@ -87,54 +92,54 @@ class _Handlers:
 
     async def call_tool(self, ctx: McpContext, params: types.CallToolRequestParams) -> HandlerResult:
         meta: dict[str, Any] = dict(params.meta or {})
-        if not has_good_request_id(meta):
+        if not has_valid_request_id(meta):
             takes = f"_meta[{REQUEST_ID_KEY!r}] takes a text of 1 to {MAX_REQUEST_ID_CHARS} characters"
             raise MCPError(types.INVALID_PARAMS, takes)
         relay = ProgressRelay(ctx.session.report_progress, self._heartbeat_s)
         async with relay.relaying() as progress:
-            call = self._reader.call(params.name, params.arguments or {}, meta, caller_of(ctx), progress)
+            call = self._reader.read_call(params.name, params.arguments or {}, meta, read_caller(ctx), progress)
             outcome = await self._kernel.call(call)
         if isinstance(outcome, Refused) and outcome.tool is None:
             raise MCPError(types.INVALID_PARAMS, outcome.message)
-        return tool_result(outcome)
+        return build_tool_result(outcome)
 
     async def read_resource(self, ctx: McpContext, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        return await read_resource(self._kernel, params.uri, caller_of(ctx), dict(params.meta or {}))
+        return await read_resource(self._kernel, params.uri, read_caller(ctx), dict(params.meta or {}))
 
     async def get_prompt(self, _: McpContext, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         await self._catalogue.open_prompt(params.name)
         return get_prompt(self._catalogue, params.name, params.arguments or {})
 
     async def complete(self, ctx: McpContext, params: types.CompleteRequestParams) -> types.CompleteResult:
-        return await complete(self._catalogue, params, caller_of(ctx))
+        return await complete(self._catalogue, params, read_caller(ctx))
 
     async def list_tools(self, _: McpContext, page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        _check_only_page(page)
+        _refuse_cursor(page)
         return self._tools
 
     async def list_resources(
         self, _: McpContext, page: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        _check_only_page(page)
+        _refuse_cursor(page)
         return self._resources
 
     async def list_templates(
         self, _: McpContext, page: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        _check_only_page(page)
+        _refuse_cursor(page)
         return self._templates
 
     async def list_prompts(self, _: McpContext, page: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        _check_only_page(page)
+        _refuse_cursor(page)
         return self._prompts
 
 
-def _check_only_page(page: types.PaginatedRequestParams | None) -> None:
+def _refuse_cursor(page: types.PaginatedRequestParams | None) -> None:
     if page is not None and page.cursor is not None:
         raise MCPError(types.INVALID_PARAMS, "this list has one page, so no cursor belongs to it")
 
 
-def _instructions(catalogue: Catalogue) -> str:
+def _write_instructions(catalogue: Catalogue) -> str:
     titles = ", ".join(suite.title for suite in catalogue.suites)
     return (
         f"Toolsets: {titles}. Every answer is checked against its contract and stamped (see _meta); "
@@ -142,10 +147,10 @@ def _instructions(catalogue: Catalogue) -> str:
     )
 
 
-def _schemas(catalogue: Catalogue) -> dict[str, dict[str, Any]]:
+def _map_schemas(catalogue: Catalogue) -> dict[str, dict[str, Any]]:
     return {name: tool.input_schema for tool in catalogue.tools for name in (tool.name, tool.portable_name)}
 
 
-def _extensions(catalogue: Catalogue) -> dict[str, dict[str, Any]]:
+def _declare_extensions(catalogue: Catalogue) -> dict[str, dict[str, Any]]:
     has_apps = any(one.uri.startswith("ui://") for one in catalogue.resources)
     return {_APPS: {"mimeTypes": [_APP_MIME_TYPE]}} if has_apps else {}

@@ -21,9 +21,9 @@ from mcp.server.stdio import stdio_server
 
 from sanya.kernel.dispatch import Kernel
 from sanya.surfaces.mcp.calls import CallReader
+from sanya.surfaces.mcp.event_loop_monitor import EventLoopMonitor
+from sanya.surfaces.mcp.invalid_lines import InvalidLineResponder
 from sanya.surfaces.mcp.server import build_server
-from sanya.surfaces.mcp.stalls import StallWatch
-from sanya.surfaces.mcp.unreadable import UnreadableLines
 
 log = logging.getLogger(__name__)
 
@@ -35,22 +35,22 @@ async def serve_stdio(kernel: Kernel, *, portable: bool, max_result_tokens: int)
     reader = CallReader(kernel.catalogue, max_result_tokens)
     server = build_server(kernel, reader, portable=portable)
     with _private_stdin() as stdin:
-        async with StallWatch(reader.called).watching():
-            await _until_told_to_stop(_serve(server, stdin))
+        async with EventLoopMonitor(reader.called_tools).watching():
+            await _run_until_signal(_serve(server, stdin))
 
 
 async def _serve(server: Server[Any], stdin: int) -> None:
-    unreadable = UnreadableLines()
-    lines = cast("anyio.AsyncFile[str]", unreadable.sieved(_lines_of(stdin)))
+    unreadable = InvalidLineResponder()
+    lines = cast("anyio.AsyncFile[str]", unreadable.filter_valid(_iter_lines(stdin)))
     try:
         async with stdio_server(stdin=lines) as (reading, writing):
-            unreadable.writing.set_result(writing)
+            unreadable.writer.set_result(writing)
             await server.run(reading, writing, server.create_initialization_options())
     except* BrokenPipeError:
         log.info("the client closed its end")
 
 
-async def _until_told_to_stop(serving: Coroutine[Any, Any, None]) -> None:
+async def _run_until_signal(serving: Coroutine[Any, Any, None]) -> None:
     loop = asyncio.get_running_loop()
     task = asyncio.create_task(serving, name="stdio")
     signals = (signal.SIGTERM, signal.SIGINT)
@@ -81,7 +81,7 @@ def _private_stdin() -> Iterator[int]:
         os.dup2(private, _STDIN)  # `private` stays open: a read may still wait on it
 
 
-async def _lines_of(descriptor: int) -> AsyncIterator[str]:
+async def _iter_lines(descriptor: int) -> AsyncIterator[str]:
     """The lines of a descriptor, read by a thread that nobody waits for.
 
     A read from a pipe cannot be interrupted: with the SDK's own reader, SIGTERM would wait for the client's next line.

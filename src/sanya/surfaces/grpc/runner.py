@@ -1,0 +1,95 @@
+"""Whether gRPC is served beside HTTP, and where: it is an extra, and nothing else waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from sanya.surfaces.http.auth.hosts_and_origins import format_host
+from sanya.surfaces.http.listener import CannotServe, Listener, bind
+
+if TYPE_CHECKING:
+    from sanya.app import App
+    from sanya.surfaces.grpc.server import GrpcServer
+
+log = logging.getLogger(__name__)
+
+_REQUIRED_PACKAGES = ("httpunk", "google.protobuf", "google.rpc", "grpc_reflection", "grpc_health")
+
+
+class GrpcRunner:
+    """The port is taken at once, so that it is known; what answers there is made in a thread while HTTP serves."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._listener = _bind_listener(app)
+        self._starting: asyncio.Task[GrpcServer] | None = None
+        self.address: str | None = None
+        if self._listener is not None:
+            self.address = f"{format_host(app.settings.host)}:{self._listener.getsockname()[1]}"
+
+    def start(self) -> None:
+        if self._listener is not None:
+            self._starting = asyncio.create_task(_start_server(self._app, self._listener), name="grpc")
+            self._starting.add_done_callback(_report)
+
+    async def wait_until_ready(self) -> None:
+        if self._starting is not None:
+            await asyncio.shield(self._starting)
+
+    async def stop(self, grace_s: float, hurry: asyncio.Event) -> None:
+        if self._starting is None:
+            if self._listener is not None:
+                self._listener.close()
+            return
+        (server,) = await asyncio.gather(self._starting, return_exceptions=True)
+        if not isinstance(server, BaseException):
+            await server.stop(grace_s, hurry)
+
+
+def _bind_listener(app: App) -> Listener | None:
+    """The socket; None where gRPC is not served, which is said unless the owner wants it so."""
+    mode = app.settings.grpc
+    if mode == "off":
+        return None
+    try:
+        _require_packages()
+        return bind(app.settings.host, app.settings.grpc_port, setting="grpc_port")
+    except CannotServe as problem:
+        if mode == "on":
+            raise
+        log.warning("gRPC is not served: %s", problem)
+        return None
+
+
+def _require_packages() -> None:
+    for name in _REQUIRED_PACKAGES:
+        try:
+            found = find_spec(name)
+        except ModuleNotFoundError:
+            found = None
+        if found is None:
+            raise CannotServe(f"{name} is not installed; `pip install sanya[grpc]` brings it (or set grpc = off)")
+
+
+async def _start_server(app: App, listener: Listener) -> GrpcServer:
+    try:
+        server = await asyncio.to_thread(_build_server, app)
+    except BaseException:
+        listener.close()  # or its clients would wait for an answer
+        raise
+    await server.start(listener)
+    return server
+
+
+def _build_server(app: App) -> GrpcServer:
+    from sanya.surfaces.grpc.server import GrpcServer  # here: it is an extra, and takes long to load
+
+    return GrpcServer(app)
+
+
+def _report(starting: asyncio.Task[GrpcServer]) -> None:
+    if not starting.cancelled() and (error := starting.exception()) is not None:
+        log.error("gRPC is not served", exc_info=error)

@@ -1,0 +1,51 @@
+"""The door: is the request meant for us (Host), does its page come from a good place (Origin), who sends it."""
+
+from __future__ import annotations
+
+from sanya.kernel.call import Caller
+from sanya.kernel.faults import Unauthorized
+from sanya.surfaces.http.asgi import HeaderLines, Headers, HttpRefusal, Scope
+from sanya.surfaces.http.auth.authentication import Authenticator
+from sanya.surfaces.http.auth.hosts_and_origins import HostCheck, OriginCheck
+from sanya.surfaces.http.auth.protected_resource import ProtectedResource
+
+
+class AccessControl:
+    def __init__(
+        self,
+        hosts: HostCheck,
+        origins: OriginCheck,
+        authenticator: Authenticator,
+        resource: ProtectedResource | None = None,
+    ) -> None:
+        self._hosts = hosts
+        self._origins = origins
+        self._authenticator = authenticator
+        self._resource = resource
+
+    def check(self, headers: Headers) -> HeaderLines:
+        """Refuses what does not belong here; gives the headers that let the page of a good origin read the answer."""
+        self._hosts.check(headers.get(b"host"))
+        return self._origins.check(headers.get(b"origin"))
+
+    async def identify_caller(self, scope: Scope, headers: Headers) -> Caller:
+        try:
+            return await self._authenticator.identify_caller(headers)
+        except Unauthorized as fault:
+            challenge = self._build_challenge(fault, scope, headers)
+            raise HttpRefusal(fault, headers=((b"www-authenticate", challenge.encode("ascii", "replace")),)) from None
+
+    def _build_challenge(self, fault: Unauthorized, scope: Scope, headers: Headers) -> str:
+        """RFC 6750, and RFC 9728 for the way to the issuer. No error is named to a client that sent no credentials."""
+        parts = ['Bearer realm="sanya"']
+        if b"authorization" in headers:
+            parts.append(f'error="invalid_token", error_description="{fault.message}"')
+        if self._resource is not None:
+            url = self._resource.build_metadata_url(scope["path"].rstrip("/"), read_server_origin(scope, headers))
+            parts.append(f'resource_metadata="{url}"')
+        return ", ".join(parts)
+
+
+def read_server_origin(scope: Scope, headers: Headers) -> str:
+    """The address that the client came by; its Host has passed the check."""
+    return f"{scope['scheme']}://{headers[b'host'].decode('latin-1')}"

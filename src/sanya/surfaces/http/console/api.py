@@ -1,0 +1,87 @@
+"""What the console asks beside the tools: who is here, what is loaded, how a client is connected."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from sanya import __version__
+from sanya.kernel.faults import Forbidden
+from sanya.surfaces.clients import CLIENTS, MCP_PATH, Client, ServerAddress, ServerCommand, build_server_command
+from sanya.surfaces.http.asgi import HttpRequest, HttpResponse
+from sanya.surfaces.http.auth.access_control import read_server_origin
+from sanya.surfaces.http.auth.authentication import ANONYMOUS
+from sanya.surfaces.http.auth.hosts_and_origins import is_loopback
+
+if TYPE_CHECKING:
+    from sanya.app import App
+
+_YOUR_KEY = "YOUR-KEY"
+_INGEST_SCOPE = "herbs:write"
+
+
+class ConsoleApi:
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def show_session(self, request: HttpRequest) -> HttpResponse:
+        caller = request.caller
+        suites = [{"name": one.name, "title": one.title} for one in self._app.kernel.catalogue.suites]
+        return respond_json(
+            {
+                "caller": caller.id,
+                "scopes": sorted(caller.scopes),
+                "open": caller.id == ANONYMOUS,
+                "version": __version__,
+                "suites": suites,
+            }
+        )
+
+    async def list_holdings(self, request: HttpRequest) -> HttpResponse:
+        """Of the suites that the caller may read."""
+        from sanya.overview import holdings  # here: it knows the engines, and most servers are never looked at
+
+        suites = [one.name for one in self._app.kernel.catalogue.suites]
+        seen = frozenset(name for name in suites if request.caller.may(f"{name}:read"))
+        found = await holdings(self._app, seen, request.caller)
+        return respond_json({"suites": [one.as_json() for one in found]})
+
+    async def list_ingest_folders(self, request: HttpRequest) -> HttpResponse:
+        """The folders that documents may be ingested from, for who may do that."""
+        if not request.caller.may(_INGEST_SCOPE):
+            raise Forbidden(f"to ingest needs the scope {_INGEST_SCOPE}", details={"scope": _INGEST_SCOPE})
+        from sanya.overview import ingest_folders
+
+        return respond_json({"folders": [folder.as_uri() for folder in ingest_folders(self._app.settings)]})
+
+    async def list_clients(self, request: HttpRequest) -> HttpResponse:
+        """The same words as `sanya connect`, at the address that the page itself was reached by."""
+        settings = self._app.settings
+        key = None if request.caller.id == ANONYMOUS else _YOUR_KEY
+        address = ServerAddress(f"{read_server_origin(request.scope, request.headers)}{MCP_PATH}", key)
+        # A client on another machine cannot start a program on this one, and need not know where it lies.
+        start = build_server_command(settings) if is_loopback(settings.host) else None
+        return respond_json(
+            {
+                "address": address.url,
+                "needs_key": key is not None,
+                "clients": [_describe_client(one, start, address) for one in CLIENTS.values()],
+            }
+        )
+
+
+def _describe_client(client: Client, start: ServerCommand | None, address: ServerAddress) -> dict[str, Any]:
+    with_file = client.file is not None
+    return {
+        "name": client.name,
+        "title": client.title,
+        "steps": client.steps,
+        "command": f"sanya connect {client.name} --write" if with_file else None,
+        "stdio": client.build_configuration(start) if start and with_file else None,
+        "http": client.build_configuration(address) if client.accepts_address and with_file else None,
+    }
+
+
+def respond_json(content: object) -> HttpResponse:
+    return HttpResponse(200, orjson.dumps(content))

@@ -1,0 +1,192 @@
+"""The ledger for the console: its rows, whether the chains hold, and a call run again.
+
+With the scope `audit:read` a caller sees every call, without it their own ones.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from sanya.kernel.call import ALL_SCOPES, Answered, Caller, Progress
+from sanya.kernel.clock import format_timestamp, read_clock
+from sanya.kernel.faults import Fault, Forbidden, InvalidArgument, NotFound
+from sanya.kernel.ledger import Link
+from sanya.kernel.replay import Replay, check_replayable, replay
+from sanya.kernel.verification import Verdict, verify
+from sanya.surfaces.http.asgi import HttpRequest, HttpResponse
+from sanya.surfaces.http.console.api import respond_json
+
+if TYPE_CHECKING:
+    from sanya.app import App
+
+AUDIT_SCOPE = "audit:read"
+MAX_ROWS = 200
+_DEFAULT_ROWS = 50
+_FILTERS = ("tool", "suite", "status", "fault", "caller", "surface", "request_id")
+_TIMESTAMPS = ("since", "until")
+_CALL_ID = re.compile(r"call_[0-9a-f]{1,40}")
+_ROW_FIELDS = (
+    "id", "at", "tool", "suite", "effect", "surface", "caller", "latency_ms", "status", "fault",
+)  # fmt: skip
+
+
+class ConsoleLedger:
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._verification = _Verification(app)
+        # A replay runs without the caller's limit, so there is one at a time.
+        self._replaying = asyncio.Lock()
+
+    async def list_calls(self, request: HttpRequest) -> HttpResponse:
+        asked = read_query(request, {*_FILTERS, *_TIMESTAMPS, "limit", "before"})
+        wanted: dict[str, str | None] = {name: asked[name] for name in _FILTERS if name in asked}
+        wanted |= {name: _parse_timestamp(name, asked[name]) for name in _TIMESTAMPS if name in asked}
+        sees_all = _can_see_all(request.caller)
+        if not sees_all:
+            wanted["caller"] = request.caller.id
+        limit = _parse_number("limit", asked.get("limit", str(_DEFAULT_ROWS)), MAX_ROWS)
+        before = _parse_call_id("before", asked["before"]) if "before" in asked else None
+        await self._app.ledger.flush()
+        links = await self._app.ledger_store.page(limit, before, **wanted)
+        following = links[-1].entry.id if len(links) == limit else None
+        return respond_json(
+            {"calls": [_describe_row(link) for link in links], "before": following, "own_only": not sees_all}
+        )
+
+    async def show(self, request: HttpRequest) -> HttpResponse:
+        link = await self._find(request)
+        content = link.as_json()
+        content["intact"] = link.row_hash == link.expected_hash()
+        content["not_replayable"] = _explain_not_replayable(link)
+        return respond_json(content)
+
+    async def replay(self, request: HttpRequest) -> HttpResponse:
+        link = await self._find(request)
+        caller = request.caller
+        tool = self._app.kernel.catalogue.tool(link.entry.tool)
+        for scope in tool.required_scopes if tool else (f"{link.entry.suite}:read",):
+            if not caller.may(scope):
+                raise Forbidden(f"{link.entry.tool} needs the scope {scope}", details={"scope": scope})
+        async with self._replaying:
+            found = await replay(self._app.kernel, self._app.ledger, self._app.ledger_store, link.entry.id)
+        return respond_json({**found.as_json(), "answer": _select_answer(caller, found)})
+
+    async def show_verification(self, request: HttpRequest) -> HttpResponse:
+        _require_audit_scope(request.caller)
+        return respond_json(self._verification.as_json())
+
+    async def verify(self, request: HttpRequest) -> HttpResponse:
+        _require_audit_scope(request.caller)
+        self._verification.start()
+        return respond_json(self._verification.as_json())
+
+    async def _find(self, request: HttpRequest) -> Link:
+        id = read_query(request, {"id"}).get("id", "")
+        await self._app.ledger.flush()
+        link = await self._app.ledger_store.find(id)
+        if link is None or not (_can_see_all(request.caller) or link.entry.caller == request.caller.id):
+            raise NotFound(f"the ledger has no call {id[:80]!r} for you to see")
+        return link
+
+
+class _Verification:
+    """One at a time, in the background; whoever looks sees how far it is, or what the last one came to."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._task: asyncio.Task[None] | None = None
+        self._progress = Progress(0)
+        self._verdict: Verdict | None = None
+        self._at: str | None = None
+        self._problem: str | None = None
+
+    def start(self) -> None:
+        if self._task is None or self._task.done():
+            self._progress, self._verdict, self._problem = Progress(0), None, None
+            self._task = asyncio.create_task(self._run(), name="verification")
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "running": self._task is not None and not self._task.done(),
+            "done": self._progress.done,
+            "total": self._progress.total,
+            "verdict": None if self._verdict is None else self._verdict.as_json(),
+            "problem": self._problem,
+            "at": self._at,
+        }
+
+    async def _run(self) -> None:
+        try:
+            await self._app.ledger.flush()
+            self._verdict = await verify(self._app.ledger_store, progress=self._note)
+        except Fault as fault:
+            self._problem = fault.message
+        self._at = format_timestamp(read_clock())
+
+    def _note(self, progress: Progress) -> None:
+        self._progress = progress
+
+
+def _can_see_all(caller: Caller) -> bool:
+    return caller.may(AUDIT_SCOPE)
+
+
+def _require_audit_scope(caller: Caller) -> None:
+    if not _can_see_all(caller):
+        raise Forbidden(f"the whole ledger needs the scope {AUDIT_SCOPE}", details={"scope": AUDIT_SCOPE})
+
+
+def _describe_row(link: Link) -> dict[str, Any]:
+    entry = link.entry._asdict()
+    return {"seq": link.seq, "chain": link.chain, **{name: entry[name] for name in _ROW_FIELDS}}
+
+
+def _explain_not_replayable(link: Link) -> str | None:
+    try:
+        check_replayable(link.entry)
+    except InvalidArgument as fault:
+        return fault.message
+    return None
+
+
+def _select_answer(caller: Caller, found: Replay) -> dict[str, Any] | None:
+    """What the call came to this time: for who made it first, or may do everything. It may hold what is private."""
+    if caller.id != found.past.entry.caller and ALL_SCOPES not in caller.scopes:
+        return None
+    outcome = found.outcome
+    return outcome.body if isinstance(outcome, Answered) else outcome.error
+
+
+def read_query(request: HttpRequest, known: set[str]) -> dict[str, str]:
+    """The parameters of the address that have a value."""
+    given = dict(parse_qsl(request.scope["query_string"].decode("latin-1"), encoding="utf-8", errors="replace"))
+    unknown = sorted(given.keys() - known)
+    if unknown:
+        raise InvalidArgument(f"{unknown[0][:40]!r} is not asked for here; {', '.join(sorted(known))} are")
+    return given
+
+
+def _parse_number(name: str, text: str, most: int) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 16 and 1 <= int(text) <= most):
+        raise InvalidArgument(f"{name} must be a number from 1 to {most}, got {text[:40]!r}", field=name)
+    return int(text)
+
+
+def _parse_call_id(name: str, text: str) -> str:
+    if not _CALL_ID.fullmatch(text):
+        raise InvalidArgument(f"{name} must be the id of a call, got {text[:40]!r}", field=name)
+    return text
+
+
+def _parse_timestamp(name: str, text: str) -> str:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidArgument(f"{name} must be a moment such as 2026-01-31T09:00:00Z", field=name) from None
+    if moment.tzinfo is None:
+        raise InvalidArgument(f"{name} must say its time zone, as in 2026-01-31T09:00:00Z", field=name)
+    return format_timestamp(moment)

@@ -1,0 +1,57 @@
+"""The console's page at `/` and its files. They hold nothing of anybody's, so nobody is asked for a key yet."""
+
+from __future__ import annotations
+
+from sanya.console.pages import PageFile, load_console
+from sanya.kernel.faults import NotFound
+from sanya.surfaces.http.asgi import HeaderLines, Headers, HttpRequest, HttpResponse
+
+FILES = "/console/"
+API = "/console/api"
+
+# Nothing runs but our own files, nothing is reached but this server, and nobody frames it.
+POLICY = (
+    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    b"frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_SECURITY_HEADERS: HeaderLines = (
+    (b"content-security-policy", POLICY),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+    (b"vary", b"accept-encoding"),
+)
+REVALIDATE = (b"cache-control", b"no-cache")
+IMMUTABLE = (b"cache-control", b"public, max-age=31536000, immutable")
+_MIN_GZIP_BYTES = 1024
+
+
+async def show_page(request: HttpRequest) -> HttpResponse:
+    return respond(load_console().index, request.headers, REVALIDATE)
+
+
+async def show_file(request: HttpRequest) -> HttpResponse:
+    """A file of this very build: one of an older build is gone, and the page then asks to be loaded anew."""
+    path: str = request.scope["path"]
+    digest, _, name = path.removeprefix(FILES).partition("/")
+    build = load_console()
+    found = build.files.get(name) if digest == build.digest else None
+    if found is None:
+        raise NotFound("there is no such file of the console; load the page again")
+    return respond(found, request.headers, IMMUTABLE)
+
+
+def respond(file: PageFile, headers: Headers, cache_control: tuple[bytes, bytes]) -> HttpResponse:
+    tag = f'W/"{file.digest}"'.encode("ascii")
+    lines = (*_SECURITY_HEADERS, cache_control, (b"etag", tag))
+    if tag in [one.strip() for one in headers.get(b"if-none-match", b"").split(b",")]:
+        return HttpResponse(304, headers=lines)
+    content, content_type = file.content, file.content_type.encode("ascii")
+    if len(content) > _MIN_GZIP_BYTES and _accepts_gzip(headers):
+        return HttpResponse(200, file.gzipped, content_type, (*lines, (b"content-encoding", b"gzip")))
+    return HttpResponse(200, content, content_type, lines)
+
+
+def _accepts_gzip(headers: Headers) -> bool:
+    offers = [one.partition(b";") for one in headers.get(b"accept-encoding", b"").split(b",")]
+    return any(name.strip() == b"gzip" and weight.replace(b" ", b"") != b"q=0" for name, _, weight in offers)

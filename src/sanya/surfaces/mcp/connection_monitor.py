@@ -1,0 +1,77 @@
+"""Stays beside a call that takes long: stops it when its client leaves, and keeps its connection from looking dead."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.types import Receive, Send
+
+_STREAM_HEADERS = [
+    (b"content-type", b"text/event-stream"),
+    (b"cache-control", b"no-cache, no-transform"),
+    (b"connection", b"keep-alive"),
+    (b"x-accel-buffering", b"no"),
+]
+_PING = b": ping\r\n\r\n"
+
+
+class ConnectionMonitor:
+    """`begin` is meant for a timer: most calls are over before it, and then none of this costs anything."""
+
+    __slots__ = ("_call", "_is_disconnected", "_ping_s", "_receive", "_send", "_send_lock", "_watching", "is_streaming")
+
+    def __init__(self, receive: Receive, send: Send, ping_s: float) -> None:
+        self._call = asyncio.current_task()
+        self._receive = receive
+        self._send = send
+        self._ping_s = ping_s
+        self._watch_task: asyncio.Task[None] | None = None
+        self.is_streaming = False
+        self._is_disconnected = False
+
+    def start(self) -> None:
+        self._send_lock = asyncio.Lock()
+        self._watch_task = asyncio.create_task(self._watch(), name="companion")
+
+    async def stop(self) -> None:
+        if self._watch_task is None:
+            return
+        async with self._send_lock:  # a ping is sent whole
+            self._watch_task.cancel()
+        await asyncio.gather(self._watch_task, return_exceptions=True)
+
+    def acknowledge_disconnect(self) -> bool:
+        """Whether the call was cancelled because its client left; then nobody is there to be answered."""
+        if self._is_disconnected and self._call is not None:
+            self._call.uncancel()
+        return self._is_disconnected
+
+    async def send_last(self, body: bytes) -> None:
+        event = b"event: message\r\ndata: " + body + b"\r\n\r\n"
+        await self._send({"type": "http.response.body", "body": event, "more_body": False})
+
+    async def _watch(self) -> None:
+        departure = asyncio.create_task(self._wait_for_disconnect(), name="departure")
+        try:
+            while True:
+                await asyncio.wait({departure}, timeout=self._ping_s)
+                if departure.done():
+                    break
+                await self._ping()
+        finally:
+            departure.cancel()
+        self._is_disconnected = True
+        assert self._call is not None
+        self._call.cancel()
+
+    async def _wait_for_disconnect(self) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+    async def _ping(self) -> None:
+        """From the first ping on the answer is a stream, since only a stream can be kept alive."""
+        async with self._send_lock:
+            if not self.is_streaming:
+                self.is_streaming = True
+                await self._send({"type": "http.response.start", "status": 200, "headers": _STREAM_HEADERS})
+            await self._send({"type": "http.response.body", "body": _PING, "more_body": True})

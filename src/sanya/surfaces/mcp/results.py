@@ -1,0 +1,42 @@
+"""An outcome as an MCP result: for programs in `structuredContent`, for those who read only text in `content`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from sanya.kernel.call import Answered, Outcome, Refused
+
+AUDIT_KEY = "sanya/audit"
+REPLAYED_KEY = "sanya/replayed"
+REQUEST_ID_KEY = "sanya/request_id"
+
+
+def build_tool_result(outcome: Outcome) -> dict[str, Any]:
+    """The result of `tools/call`, as it stands on the wire of either era."""
+    if isinstance(outcome, Answered):
+        parts = outcome.tool.dialect.mcp_parts(outcome.body)
+        text = orjson.dumps(outcome.body).decode("utf-8") if parts.text is None else parts.text
+        return _assemble_result(text, parts.structured, {**parts.meta, **build_meta(outcome)}, is_error=False)
+    return _assemble_result(outcome.message, outcome.body, build_meta(outcome), is_error=True)
+
+
+def build_meta(outcome: Answered | Refused) -> dict[str, Any]:
+    """The stamp, unless the contract has it in the body, and the request id under which the call can be repeated."""
+    meta: dict[str, Any] = {REQUEST_ID_KEY: outcome.request_id}
+    if outcome.tool is None or not outcome.tool.dialect.stamp_in_body:
+        meta[AUDIT_KEY] = outcome.stamp.as_json()
+    if outcome.replayed:
+        meta[REPLAYED_KEY] = True
+    return meta
+
+
+def _assemble_result(text: str, structured: dict[str, Any], meta: dict[str, Any], *, is_error: bool) -> dict[str, Any]:
+    return {
+        "content": [{"type": "text", "text": text}],
+        "structuredContent": structured,
+        "isError": is_error,
+        "resultType": "complete",
+        "_meta": meta,
+    }

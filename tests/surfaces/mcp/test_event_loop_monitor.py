@@ -1,0 +1,23 @@
+"""A handler that blocks is named in the log."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from sanya.surfaces.mcp.event_loop_monitor import EventLoopMonitor
+
+
+async def test_a_loop_that_stood_still_is_noted_with_the_tools_that_ran(caplog: pytest.LogCaptureFixture) -> None:
+    called = {"shop.block", "shop.echo"}
+    noted = asyncio.Event()
+    caplog.handler.addFilter(lambda record: noted.set() or True)  # type: ignore[func-returns-value]
+    async with asyncio.timeout(10), EventLoopMonitor(called, look_every_s=0.001, too_long_s=0.02).watching():
+        await asyncio.sleep(0)
+        time.sleep(0.05)  # noqa: ASYNC251 - what a handler must not do
+        await noted.wait()
+    assert "shop.block or shop.echo" in caplog.text
+    assert "belongs in a thread" in caplog.text
+    assert called == set()
