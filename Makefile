@@ -17,7 +17,7 @@ export PYTHONDONTWRITEBYTECODE :=
 WORKERS := $(shell echo $$(( ($$(getconf _NPROCESSORS_ONLN) * 3 + 1) / 2 )))
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-long check lint types arrows promises rules pages web screens conformance bench docs contracts format lock clean
+.PHONY: help serve test test-quick test-long check lint types arrows promises rules pages web screens conformance bench docs contracts format lock clean
 
 help: ## Show these words
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -27,6 +27,10 @@ serve: .venv/.ready-serve ## Serve everything on http://127.0.0.1:8787 (ARGS="--
 
 test: .venv/.ready-dev ## Run the tests (ARGS="-k cursor" adds flags)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+
+test-quick: .venv/.ready-dev ## Run the tests that need no PostgreSQL, no browser and no processes of their own
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not postgresql and not browser and not process" \
+		--ignore=tests/house --ignore=tests/docs $(ARGS)
 
 test-long: .venv/.ready-dev ## The same in their long form: hundreds of kills, an hour or more
 	SANYA_LONG=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)

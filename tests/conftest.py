@@ -8,6 +8,7 @@ import gc
 import importlib
 import os
 import shutil
+import subprocess
 import tempfile
 import warnings
 from collections.abc import AsyncIterator, Generator, Iterator
@@ -21,10 +22,26 @@ import sanya
 from sanya.engines.database import open_database
 from sanya.engines.home import DATABASE_NAME
 from sanya.kernel.database import Database
+from tests.leftover_processes import start_watcher
+from tests.needs import MARKERS, mark_by_needs
 from tests.postgresql_schemas import Schemas
 
 # Fixtures that open the database of `postgresql_url`.
 _OPENED = frozenset(("database", "opening"))
+
+
+# Held until the run ends: the watcher ends what is left as soon as nobody holds its pipe.
+_WATCHER = pytest.StashKey[subprocess.Popen[bytes] | None]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_WATCHER] = start_watcher()
+    for name, meaning in MARKERS.items():
+        config.addinivalue_line("markers", f"{name}: {meaning}")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    mark_by_needs(items)
 
 
 @pytest.hookimpl(wrapper=True)

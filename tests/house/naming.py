@@ -17,9 +17,57 @@ PRONOUNS = frozenset(("one", "ones", "those", "these", "it", "them", "they", "su
 
 # Modules are nouns of the field. A gerund names an activity (`ranking`, `parsing`) and is one; these say nothing.
 VAGUE_MODULES = frozenset(
-    """anew late earlier many made fresh passing following asking beside again late_words few known small catching_up
-    together apart among words ways way legs leg door doors shelf moments desk reach lifts told shown given asked said
-    undoing working writing weave weaving thread voices slips offers pieces exactness normal way_back""".split()
+    [
+        "anew",
+        "late",
+        "earlier",
+        "many",
+        "made",
+        "fresh",
+        "passing",
+        "following",
+        "asking",
+        "beside",
+        "again",
+        "late_words",
+        "few",
+        "known",
+        "small",
+        "catching_up",
+        "together",
+        "apart",
+        "among",
+        "words",
+        "ways",
+        "way",
+        "legs",
+        "leg",
+        "door",
+        "doors",
+        "shelf",
+        "moments",
+        "desk",
+        "reach",
+        "lifts",
+        "told",
+        "shown",
+        "given",
+        "asked",
+        "said",
+        "undoing",
+        "working",
+        "writing",
+        "weave",
+        "weaving",
+        "thread",
+        "voices",
+        "slips",
+        "offers",
+        "pieces",
+        "exactness",
+        "normal",
+        "way_back",
+    ]
 )
 _PARTICIPLE_MODULE = re.compile(r"[a-z]+(ed|wn)")
 NAMED_MODULES: dict[str, str] = {}
@@ -47,8 +95,52 @@ SHARED_CLASSES: dict[str, str] = {}
 """Class names that stand in several modules, each with its reason."""
 
 _VAGUE_OPENINGS = frozenset(
-    """what whether those of who whom whose whoever how where when which that it as by with for from to at on in so such
-    and or but if some like until since beside besides because nor also only there they them one ones""".split()
+    [
+        "what",
+        "whether",
+        "those",
+        "of",
+        "who",
+        "whom",
+        "whose",
+        "whoever",
+        "how",
+        "where",
+        "when",
+        "which",
+        "that",
+        "it",
+        "as",
+        "by",
+        "with",
+        "for",
+        "from",
+        "to",
+        "at",
+        "on",
+        "in",
+        "so",
+        "such",
+        "and",
+        "or",
+        "but",
+        "if",
+        "some",
+        "like",
+        "until",
+        "since",
+        "beside",
+        "besides",
+        "because",
+        "nor",
+        "also",
+        "only",
+        "there",
+        "they",
+        "them",
+        "one",
+        "ones",
+    ]
 )
 
 

@@ -1,0 +1,50 @@
+"""An interrupted run leaves no process behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.leftover_processes import RUN_VARIABLE, find_processes
+
+ROOT = Path(__file__).resolve().parents[2]
+# Starts a watcher, then a process in a session of its own, as a database server does, and waits to be killed.
+_RUN = """
+import os, subprocess, sys
+from tests.leftover_processes import RUN_VARIABLE, start_watcher
+watcher = start_watcher()
+server = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"], start_new_session=True)
+print(os.environ[RUN_VARIABLE], flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found by their environment in /proc")
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_killed_leaves_no_server_behind(end: signal.Signals) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != RUN_VARIABLE}
+    run = subprocess.Popen(
+        [sys.executable, "-c", _RUN],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=ROOT,
+        env=environment,
+        text=True,
+    )
+    with run:
+        assert run.stdout is not None
+        mark = run.stdout.readline().strip()
+        assert len(find_processes(mark)) == 1
+        run.send_signal(end)
+        run.wait(30)
+    deadline = time.monotonic() + 30
+    while find_processes(mark) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert find_processes(mark) == []
