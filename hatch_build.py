@@ -1,7 +1,7 @@
-"""Compiles the parts of the house that are written in Cython, for a wheel and for an editable install.
+"""Compiles the Cython modules of the project, for a wheel and for an editable install.
 
-Where no compiler is at hand the install goes through without them: each has a way in Python, which gives the same and
-takes longer.
+Where there is no compiler the install succeeds without them: each module has a Python fallback of the same name, which
+returns the same and takes longer.
 """
 
 from __future__ import annotations
@@ -15,47 +15,48 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class CompiledParts(BuildHookInterface[Any]):
+class CompiledModules(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         source = Path(self.root) / "src"
-        self._built = TemporaryDirectory()
-        found = _compiled(source, Path(self._built.name))
+        self._build_folder = TemporaryDirectory()
+        modules = compile_modules(source, Path(self._build_folder.name))
         if version == "editable":
-            for name, path in found.items():
-                _put(path, source / name)
+            for name, path in modules.items():
+                replace_file(path, source / name)
         else:
-            build_data["force_include"].update({str(path): name for name, path in found.items()})
-            build_data["pure_python"] = not found
-            build_data["infer_tag"] = bool(found)
+            build_data["force_include"].update({str(path): name for name, path in modules.items()})
+            build_data["pure_python"] = not modules
+            build_data["infer_tag"] = bool(modules)
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002
-        self._built.cleanup()
+        self._build_folder.cleanup()
 
 
-def _compiled(source: Path, into: Path) -> dict[str, Path]:
-    """All parts by their place in the package, or none: some need others."""
+def compile_modules(source: Path, target: Path) -> dict[str, Path]:
+    """Map the path of each module in the package to its built file. Return all of them or none: some need others."""
     from Cython.Build import cythonize
     from setuptools import Distribution, Extension
 
-    parts = {".".join(path.relative_to(source).with_suffix("").parts): path for path in sorted(source.rglob("*.pyx"))}
+    sources = {".".join(path.relative_to(source).with_suffix("").parts): path for path in sorted(source.rglob("*.pyx"))}
     flags = ["-O3"] if os.name == "posix" else []
-    wanted = [Extension(name, [str(path)], extra_compile_args=flags) for name, path in parts.items()]
+    extensions = [Extension(name, [str(path)], extra_compile_args=flags) for name, path in sources.items()]
     with TemporaryDirectory() as folder:
-        modules = cythonize(wanted, build_dir=folder, include_path=[str(source)], language_level=3, quiet=True)
+        modules = cythonize(extensions, build_dir=folder, include_path=[str(source)], language_level=3, quiet=True)
         for module in modules:
-            module.optional = True  # what cannot be compiled is told, and left out
+            module.optional = True  # a module that does not compile is reported and left out
         command = Distribution({"ext_modules": modules}).get_command_obj("build_ext")
-        command.build_lib, command.build_temp = str(into), folder
+        command.build_lib, command.build_temp = str(target), folder
+        command.parallel = os.cpu_count()
         command.ensure_finalized()
         command.run()
         built = [Path(path) for path in command.get_outputs()]
     if not all(path.exists() for path in built):
         return {}
-    return {path.relative_to(into).as_posix(): path for path in built}
+    return {path.relative_to(target).as_posix(): path for path in built}
 
 
-def _put(path: Path, place: Path) -> None:
-    """In one step: a process that runs with the part of before goes on with it."""
+def replace_file(path: Path, place: Path) -> None:
+    """Replace the file in one step: a running process keeps the one that it loaded."""
     beside = place.with_suffix(".new")
     shutil.copy2(path, beside)
     beside.replace(place)
