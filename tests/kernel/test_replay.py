@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from sanya.engines.ledger import SqlLedgerStore
-from sanya.engines.revisions import bump
 from sanya.kernel.call import Call, Caller, Context, Outcome
 from sanya.kernel.database import Database
 from sanya.kernel.dispatch import Kernel
@@ -18,6 +17,7 @@ from sanya.kernel.ledger import Ledger
 from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.replay import Replay, replay
 from sanya.kernel.requests import RequestWindow
+from sanya.kernel.revisions import advance_revision
 from sanya.kernel.shapes import Shape, Text
 from sanya.kernel.suite import Content, Resource, Suite
 from sanya.kernel.tool import Tool
@@ -141,7 +141,7 @@ async def test_changed_data_is_named_by_its_revision(house: House) -> None:
     past = await house.call()
     house.data = "data 2"
     async with house.database.transaction() as transaction:
-        await bump(transaction, "demo")
+        await advance_revision(transaction, "demo")
     found = await house.replay(past)
     assert (found.same, found.changed) == (False, ("data",))
 
@@ -170,7 +170,7 @@ async def test_everything_that_changed_is_named_though_the_answer_is_the_same(ho
     past = await house.call()
     house.code, house.description = "code 2", "Another promise."
     async with house.database.transaction() as transaction:
-        await bump(transaction, "demo")
+        await advance_revision(transaction, "demo")
     found = await house.replay(past)
     assert (found.same, found.changed) == (True, ("contract", "code", "data"))
 
@@ -231,8 +231,8 @@ async def test_an_unknown_id_is_not_found(house: House, unknown: str) -> None:
 
 
 def test_the_clock_is_exact_to_what_the_ledger_keeps() -> None:
-    from sanya.kernel.dispatch import iso_time, utc_now
+    from sanya.kernel.clock import format_timestamp, read_clock
 
-    now = utc_now()
-    assert datetime.fromisoformat(iso_time(now)) == now
+    now = read_clock()
+    assert datetime.fromisoformat(format_timestamp(now)) == now
     assert now.tzinfo == UTC

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import orjson
 
 from sanya.kernel.canonical import canonical_json
-from sanya.kernel.dispatch import iso_time, utc_now
+from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.faults import StoreUnavailable
 from sanya.kernel.ledger import MAIN_CHAIN, Entry, LedgerStore, Link, own_entry
 
@@ -34,7 +34,7 @@ class Anchor(NamedTuple):
 
 def anchor_entry(anchor: Anchor) -> Entry:
     by = "server", f"replica:{anchor.chain}"
-    return own_entry((TOOL, _SUITE), by, iso_time(utc_now()), canonical_json(anchor._asdict()))
+    return own_entry((TOOL, _SUITE), by, format_timestamp(read_clock()), canonical_json(anchor._asdict()))
 
 
 def anchor_in(link: Link) -> Anchor:

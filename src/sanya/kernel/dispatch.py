@@ -10,8 +10,8 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from time import perf_counter_ns, time_ns
+from datetime import datetime, timedelta
+from time import perf_counter_ns
 from typing import Any
 from uuid import uuid4
 
@@ -22,6 +22,7 @@ from sanya.kernel.arguments import read_arguments
 from sanya.kernel.call import Answered, Call, Context, Outcome, Refused
 from sanya.kernel.canonical import canonical_json
 from sanya.kernel.catalogue import Catalogue
+from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.deadlines import Deadline
 from sanya.kernel.dialect import Worded
 from sanya.kernel.faults import (
@@ -55,17 +56,6 @@ Observer = Callable[[Entry, int, Call], None]
 Witness = Callable[[str, Tool, Call, datetime], Callable[[Outcome | None], None]]
 """Sees every call of a known tool as it begins, with its id and moment; what it returns is told how the call ended, or
 None where its caller went away. A shadow hangs here. It never waits and never raises."""
-
-
-def utc_now() -> datetime:
-    """Now, in whole milliseconds: what the ledger keeps of a moment is the moment itself, so that a replay is exact."""
-    return datetime.fromtimestamp(time_ns() // 1_000_000 / 1000, UTC)
-
-
-def iso_time(moment: datetime) -> str:
-    """UTC with milliseconds and a Z, the one form in which moments are stored and shown."""
-    in_utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
-    return in_utc.isoformat("T", "milliseconds")[: -len("+00:00")] + "Z"
 
 
 @dataclass(slots=True)
@@ -107,7 +97,7 @@ class Kernel:
         limiter: RateLimiter,
         window: RequestWindow,
         shared_window: SharedWindow | None = None,
-        clock: Callable[[], datetime] = utc_now,
+        clock: Callable[[], datetime] = read_clock,
         observers: Sequence[Observer] = (),
     ) -> None:
         self.catalogue = Catalogue(suites)
@@ -235,7 +225,7 @@ class Kernel:
     async def _stored_answer(self, key: Key, attempt: _Attempt) -> Answered | None:
         if attempt.tool.effect == "read":
             return None
-        stored = await self._ledger.answer(*key, at=iso_time(attempt.now))
+        stored = await self._ledger.answer(*key, at=format_timestamp(attempt.now))
         if stored is None:
             return None
         check_fingerprint(key, stored.fingerprint, attempt.fingerprint)
@@ -287,7 +277,7 @@ class Kernel:
     def _answer(self, key: Key, attempt: _Attempt, answered: Answered) -> Answer:
         caller, request_id = key
         outcome = orjson.dumps({"body": answered.body, "stamp": answered.stamp.as_json()}).decode("utf-8")
-        expires = iso_time(attempt.now + timedelta(seconds=self._window.window_s))
+        expires = format_timestamp(attempt.now + timedelta(seconds=self._window.window_s))
         return Answer(attempt.id, caller, request_id, attempt.fingerprint, outcome, expires)
 
     def _refuse(self, attempt: _Attempt, fault: Fault) -> Outcome:
@@ -326,7 +316,7 @@ class Kernel:
         kept, redacted = redact(attempt.sealed, attempt.given, tool.redacted_paths)
         entry = Entry(
             id=attempt.id,
-            at=iso_time(attempt.now),
+            at=format_timestamp(attempt.now),
             tool=tool.name,
             suite=tool.suite,
             effect=tool.effect,

@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
-from sanya.kernel.dispatch import utc_now
+from sanya.kernel.clock import read_clock
 from sanya.kernel.faults import Fault, StoreUnavailable
 from sanya.kernel.jobs import ClaimLost, Finished, Job, JobQueue, Jobs
 
@@ -67,7 +67,7 @@ class JobRunner:
         open_queue: Callable[[], JobQueue],
         works: Mapping[str, Work],
         pace: Pace | None = None,
-        now: Callable[[], datetime] = utc_now,
+        now: Callable[[], datetime] = read_clock,
     ) -> None:
         """`works` are what to do, by kind of job. The queue is opened by the first attendant: only a server has one."""
         self.jobs = jobs

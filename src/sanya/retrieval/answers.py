@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
 
 import numpy as np
 
+from sanya.kernel.lru import LruCache
 from sanya.retrieval.embedding import Embedder, Matrix
 from sanya.retrieval.exactness import exact
 from sanya.retrieval.index import Terms
@@ -66,7 +66,7 @@ class Answers:
     def __init__(self, reader: Reader, embedder: Embedder) -> None:
         self._reader = reader
         self._embedder = embedder
-        self._known: OrderedDict[str, Matrix] = OrderedDict()
+        self._known: LruCache[str, Matrix] = LruCache(_REMEMBERED)
 
     async def choose(self, question: str, passages: Sequence[Passage], limit: int = 3) -> list[Chosen]:
         """At most `limit` sentences, the most relevant first, each adding something to those before it."""
@@ -82,14 +82,14 @@ class Answers:
     async def _vectors(self, texts: Sequence[str]) -> Matrix:
         """Each by itself: in a batch the last bits of a vector depend on its neighbours, and an answer must not depend
         on what was asked before."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        alone = await asyncio.gather(*(self._embedder.embed([text]) for text in new))
-        fresh = {text: rows[0] for text, rows in zip(new, alone, strict=True)}
-        rows = np.array([fresh[text] if text in fresh else self._known[text] for text in texts])
-        self._known.update(fresh)
-        while len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)
-        return rows
+        vectors = {text: self._known.get(text) for text in texts}
+        missing = [text for text, vector in vectors.items() if vector is None]
+        for text, rows in zip(
+            missing, await asyncio.gather(*(self._embedder.embed([text]) for text in missing)), strict=True
+        ):
+            vectors[text] = rows[0]
+            self._known.put(text, rows[0])
+        return np.array([vectors[text] for text in texts])
 
     def _sentences(self, passages: Sequence[Passage]) -> list[_Sentence]:
         found = [
