@@ -24,7 +24,7 @@ from typing import Any
 import sanya
 from benchmarks.result import Result, judged
 from sanya.app import App
-from sanya.suites.herbs.rows import EDGE_COLUMNS, NODE_COLUMNS
+from sanya.suites.herbs.graph.rows import EDGE_COLUMNS, NODE_COLUMNS
 
 NAME = "herbs_paths"
 GOAL = 1.5

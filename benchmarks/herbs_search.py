@@ -13,8 +13,8 @@ from typing import Any
 import sanya.app
 from benchmarks.result import Result, judged
 from sanya.assembly.embedders import open_embedders
-from sanya.engines.embedders.cached import CachedEmbedder
-from sanya.engines.index.embedded import open_embedded
+from sanya.engines.embedders.cache import CachedEmbedder
+from sanya.engines.index.embedded.index import open_embedded
 from sanya.engines.index.store import IndexStore
 from sanya.retrieval.documents import Text
 from sanya.retrieval.index import JoinedTerms, Terms
@@ -23,11 +23,11 @@ from sanya.retrieval.search import Library
 from sanya.retrieval.terms import Language, Reader
 from sanya.suites.herbs.evaluation.measures import mean, recall_at
 from sanya.suites.herbs.evaluation.question_set import Question, answerable, curated
-from sanya.suites.herbs.mentions import Gazetteer, Mention
-from sanya.suites.herbs.questions import understand
-from sanya.suites.herbs.search_index import Searchable, SearchIndex
-from sanya.suites.herbs.searching import Narrowing, search
-from sanya.suites.herbs.store import HerbStore
+from sanya.suites.herbs.graph.store import HerbStore
+from sanya.suites.herbs.questions.mentions import Gazetteer, Mention
+from sanya.suites.herbs.questions.question import understand
+from sanya.suites.herbs.search.index import Searchable, SearchIndex
+from sanya.suites.herbs.search.ranking import Narrowing, search
 from sanya.text.normalisation import search_form
 from sanya.text.segmentation import default_segmenter
 

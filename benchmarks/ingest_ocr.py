@@ -27,12 +27,12 @@ from PIL import Image, ImageFilter
 from benchmarks.result import Result, judged
 from sanya.kernel.cores import cores
 from sanya.sources.documents.reader import open_reader
-from sanya.suites.herbs.facts import facts_of
-from sanya.suites.herbs.graph import Graph
+from sanya.suites.herbs.facts.fact import facts_of
+from sanya.suites.herbs.graph.model import Graph
+from sanya.suites.herbs.graph.starter import FILE, read_starter
 from sanya.suites.herbs.ingest.documents import ReadDocument, ReadPage, ReadRequest
-from sanya.suites.herbs.ingest.linking import Linker
-from sanya.suites.herbs.ingest.page_text import page_text
-from sanya.suites.herbs.starter import FILE, read_starter
+from sanya.suites.herbs.ingest.extraction.entity_linker import Linker
+from sanya.suites.herbs.ingest.extraction.page_text import page_text
 from sanya.text.normalisation import normalise
 
 NAME = "ingest_ocr"

@@ -23,9 +23,9 @@ from benchmarks.ingest_ocr import page_texts, shipped_graph, thai_fonts
 from benchmarks.result import Result, judged
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.ingest.documents import ReadDocument, ReadRequest
-from sanya.suites.herbs.ingest.linking import Linker
+from sanya.suites.herbs.ingest.extraction.entity_linker import Linker
 from sanya.suites.herbs.ingest.proposals import Diff
-from sanya.suites.herbs.ingest.understand import propose
+from sanya.suites.herbs.ingest.proposing import propose
 
 NAME = "ingest_pages"
 GOAL = 50.0

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from importlib.resources import files
 
 from docs.markdown import code, table
-from sanya.suites.herbs.graph import EDGE_TYPES, NODE_TYPES, REVIEWS, STRENGTHS, WARNING_EDGES, Edge, Node
-from sanya.suites.herbs.starter import FILE, read_starter
+from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES, REVIEWS, STRENGTHS, WARNING_EDGES, Edge, Node
+from sanya.suites.herbs.graph.starter import FILE, read_starter
 
 INTRODUCTION = """# The starter graph in numbers
 

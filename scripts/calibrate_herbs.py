@@ -1,4 +1,4 @@
-"""Fits how sure answers are to the development questions and writes src/sanya/suites/herbs/calibration.json, with its
+"""Fits how sure answers are to the development questions and writes src/sanya/suites/herbs/answers/calibration.json, with its
 measures on the questions that were held out. Run it after search, answers or the question set have changed."""
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sanya.app
-from sanya.suites.herbs.evaluation.judging import Judgement, judge
+from sanya.suites.herbs.evaluation.judgement import Judgement, judge
 from sanya.suites.herbs.evaluation.measures import Judged, expected_calibration_error
 from sanya.suites.herbs.evaluation.question_set import curated
-from sanya.suites.herbs.search_index import SearchIndex
-from sanya.suites.herbs.store import HerbStore
+from sanya.suites.herbs.graph.store import HerbStore
+from sanya.suites.herbs.search.index import SearchIndex
 
-TARGET = Path(str(files("sanya.suites.herbs"))) / "calibration.json"
+TARGET = Path(str(files("sanya.suites.herbs.answers"))) / "calibration.json"
 _RIDGE = 0.1
 _FOLDS = 10
 Numbers = NDArray[np.float64]

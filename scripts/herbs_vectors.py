@@ -9,16 +9,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sanya.engines.database import open_database
+from sanya.engines.embedders.bundled_vectors import read_vectors, written_vectors
 from sanya.engines.embedders.offline import offline_embedders
-from sanya.engines.embedders.shipped import read_vectors, written_vectors
-from sanya.engines.index.store import content_hash
+from sanya.engines.index.store import hash_content
 from sanya.retrieval.embedding import Embedder, Matrix
 from sanya.retrieval.legs import ENGLISH
 from sanya.retrieval.terms import language_of_text
-from sanya.suites.herbs.facts import facts_of
-from sanya.suites.herbs.passages import passages_of
-from sanya.suites.herbs.starter import load_starter
-from sanya.suites.herbs.store import HerbStore
+from sanya.suites.herbs.facts.fact import facts_of
+from sanya.suites.herbs.graph.starter import load_starter
+from sanya.suites.herbs.graph.store import HerbStore
+from sanya.suites.herbs.search.passages import passages_of
 
 TARGET = Path(str(files("sanya.suites.herbs"))) / "starter_vectors.npz"
 
@@ -47,10 +47,10 @@ async def _texts() -> list[str]:
 
 
 async def _vectors(embedder: Embedder, texts: list[str], known: dict[bytes, Matrix]) -> dict[bytes, Matrix]:
-    found = {content_hash(text): known.get(content_hash(text)[:12]) for text in texts}
-    missing = [text for text in texts if found[content_hash(text)] is None]
+    found = {hash_content(text): known.get(hash_content(text)[:12]) for text in texts}
+    missing = [text for text in texts if found[hash_content(text)] is None]
     rows = await embedder.embed(missing)
-    found |= {content_hash(text): row for text, row in zip(missing, rows, strict=True)}
+    found |= {hash_content(text): row for text, row in zip(missing, rows, strict=True)}
     return {one: row for one, row in found.items() if row is not None}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from sanya.suites.herbs.name_keys import name_key
+from sanya.suites.herbs.graph.name_keys import name_key
 from sanya.text.characters import has_thai
 from sanya.text.romanisation import romanise
 from sanya.text.spelling import spelling_key

@@ -6,8 +6,8 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
-from sanya.suites.herbs.graph import EDGE_TYPES, NODE_TYPES, WARNING_EDGES, Node
-from sanya.suites.herbs.starter import FILE, read_starter
+from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES, WARNING_EDGES, Node
+from sanya.suites.herbs.graph.starter import FILE, read_starter
 
 PAGE = (Path(__file__).parents[2] / "docs" / "herbs.md").read_text("utf-8")
 

@@ -10,7 +10,7 @@ from sanya.suites.herbs.evaluation.contract import MAX_K, MAX_QUESTION_CHARS, MA
 from sanya.suites.herbs.evaluation.figures import ALL_METRICS
 from sanya.suites.herbs.evaluation.question_set import answerable, curated, smoke
 from sanya.suites.herbs.evaluation.store import KEPT
-from sanya.suites.herbs.facts import Relation
+from sanya.suites.herbs.facts.fact import Relation
 
 PAGE = " ".join((Path(__file__).resolve().parents[2] / "docs" / "herbs-evaluation.md").read_text("utf-8").split())
 

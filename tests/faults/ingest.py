@@ -7,20 +7,20 @@ from typing import Any
 
 from sanya.assembly.opened import Opened
 from sanya.engines.job_queue import EmbeddedQueue
-from sanya.kernel.dispatch import utc_now
+from sanya.kernel.clock import read_clock
 from sanya.kernel.job_runs import JobRunner, Pace
 from sanya.kernel.suite import Suite
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.dialect import DIALECT
+from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.ingest.suite import ingest_resources, ingest_tools
 from sanya.suites.herbs.ingest.tools import IngestTools
-from sanya.suites.herbs.ingest.working import KIND, IngestWork
-from sanya.suites.herbs.store import HerbStore
+from sanya.suites.herbs.ingest.worker import KIND, IngestWork
 from tests.faults.house import CallFailed, House, exchanged, inbox
 from tests.faults.trials import Path
 from tests.faults.twin import Steps
 from tests.long_form import often
-from tests.suites.herbs.ingest.jobs.room import TEXT, plant_small
+from tests.suites.herbs.ingest.jobs.ingest_room import TEXT, plant_small
 
 GRAPH = ("herb_nodes", "herb_edges", "herb_names", "herb_sources", "herb_documents")
 # No sign of life falls into a run: what is looked at between two steps is then one state.
@@ -33,7 +33,7 @@ def ingest_suite(opened: Opened, twins: Mapping[str, Steps]) -> Suite:
     store = HerbStore(opened.database)
     reader = open_reader([opened.settings.home / "inbox"])
     work = IngestWork(store, exchanged(twins, "reader", reader))
-    runner = JobRunner(opened.jobs, lambda: EmbeddedQueue(opened.jobs, utc_now), {KIND: work.work}, PACE)
+    runner = JobRunner(opened.jobs, lambda: EmbeddedQueue(opened.jobs, read_clock), {KIND: work.work}, PACE)
     tools = IngestTools(store, runner, opened.cursors)
     return Suite(
         name="herbs", title="Herbs", dialect=DIALECT, tools=ingest_tools(tools), resources=ingest_resources(tools)
@@ -86,7 +86,7 @@ async def _roll_back(house: House) -> Any:
 
 async def _queued(house: House) -> None:
     await _plant(house)
-    job = await house.opened.jobs.create(KIND, "owner", {"batch": _batch(house), "dry_run": False}, utc_now())
+    job = await house.opened.jobs.create(KIND, "owner", {"batch": _batch(house), "dry_run": False}, read_clock())
     assert job.state == "queued"
 
 

@@ -8,12 +8,12 @@ from sanya.assembly.opened import Opened
 from sanya.kernel.suite import Suite
 from sanya.settings import BadSetting, Settings
 from sanya.suites.herbs import suite
+from sanya.suites.herbs.answers.tools import SearchTools
 from sanya.suites.herbs.evaluation.store import EvaluationStore
 from sanya.suites.herbs.evaluation.tools import EvaluationTools
-from sanya.suites.herbs.safety_tools import SafetyTools
-from sanya.suites.herbs.search_tools import SearchTools
-from sanya.suites.herbs.starter import load_starter
-from sanya.suites.herbs.store import HerbStore
+from sanya.suites.herbs.graph.starter import load_starter
+from sanya.suites.herbs.graph.store import HerbStore
+from sanya.suites.herbs.safety.tools import SafetyTools
 
 
 async def open_herbs(opened: Opened) -> Suite:

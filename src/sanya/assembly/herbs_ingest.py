@@ -13,10 +13,10 @@ from sanya.kernel.jobs import JobQueue
 from sanya.settings import Settings
 from sanya.sources.documents.limits import Limits
 from sanya.sources.documents.reader import open_reader
+from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.ingest.documents import DocumentReader
 from sanya.suites.herbs.ingest.tools import IngestTools
-from sanya.suites.herbs.ingest.working import KIND, IngestWork
-from sanya.suites.herbs.store import HerbStore
+from sanya.suites.herbs.ingest.worker import KIND, IngestWork
 
 INBOX = "inbox"
 
@@ -45,7 +45,7 @@ def _open_queue(opened: Opened) -> JobQueue:
     if opened.database.dialect == "sqlite":
         return EmbeddedQueue(opened.jobs)
     try:
-        from sanya.engines.job_queue_postgresql import PostgresqlQueue  # here: it takes long to load
+        from sanya.engines.postgresql.job_queue import PostgresqlQueue  # here: it takes long to load
     except ImportError as error:
         raise StoreUnavailable("jobs on PostgreSQL need a queue; run: pip install 'sanya[postgres]'") from error
     return PostgresqlQueue(opened.settings.database_url, opened.jobs)

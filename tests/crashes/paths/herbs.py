@@ -7,8 +7,8 @@ from hashlib import sha256
 
 from sanya import App
 from sanya.kernel.call import OWNER, Answered, Call
-from sanya.kernel.dispatch import utc_now
-from sanya.suites.herbs.ingest.working import KIND
+from sanya.kernel.clock import read_clock
+from sanya.suites.herbs.ingest.worker import KIND
 from tests.crashes.ground import Fact, Ground, answered
 
 _TABLES = ("herb_edges", "herb_names", "herb_nodes", "herb_sources", "herb_documents")
@@ -37,7 +37,7 @@ class Ingest:
 
     async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
         if number % 3 == 0:
-            waiting = await app.jobs.create(KIND, OWNER.id, {"batch": [], "dry_run": True}, utc_now())
+            waiting = await app.jobs.create(KIND, OWNER.id, {"batch": [], "dry_run": True}, read_clock())
             stopped = await answered(app, "tool.ingest.cancel", {"job_id": waiting.id})
             yield {"call": stopped.id, "job": waiting.id, "step": "cancelled"}
         file = ground.file(f"herb-{number}.txt", _TEXT.format(epithet=_epithet(number)).encode())

@@ -11,7 +11,7 @@ import pytest
 
 from sanya.engines.database import open_database
 from sanya.kernel.database import Database
-from sanya.suites.herbs.starter import load_starter
+from sanya.suites.herbs.graph.starter import load_starter
 from tests.suites.herbs.garden import Garden, open_garden
 
 

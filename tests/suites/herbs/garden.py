@@ -17,12 +17,11 @@ from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
 from sanya.kernel.suite import Suite
 from sanya.suites.herbs.dialect import DIALECT
-from sanya.suites.herbs.graph import Edge, EdgeType, Name, Node, NodeType
+from sanya.suites.herbs.graph.model import Edge, EdgeType, Name, Node, NodeType
+from sanya.suites.herbs.graph.rows import WRITE_EDGE, WRITE_NAME, WRITE_NODE, edge_row, name_row, node_row
+from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.prompts import prompts
-from sanya.suites.herbs.resources import resources
-from sanya.suites.herbs.rows import WRITE_EDGE, WRITE_NAME, WRITE_NODE, edge_row, name_row, node_row
-from sanya.suites.herbs.store import HerbStore
-from sanya.suites.herbs.suite import graph_tools
+from sanya.suites.herbs.suite import define_resources, graph_tools
 from sanya.text.characters import has_thai
 from sanya.text.spelling import spelling_key
 from tests.kernel.conftest import MemoryStore
@@ -75,7 +74,7 @@ async def open_garden(database: Database) -> AsyncIterator[Garden]:
         title="Herbs",
         dialect=DIALECT,
         tools=graph_tools(store, cursors),
-        resources=resources(store),
+        resources=define_resources(store),
         prompts=prompts(store),
     )
     ledger = Ledger(MemoryStore(), group_ms=1)

@@ -14,14 +14,15 @@ from sanya.engines.database import open_database
 from sanya.kernel.call import Answered, Call, Refused
 from sanya.kernel.shapes import Shape, published_schema
 from sanya.kernel.tool import Tool
-from sanya.suites.herbs import contract
-from sanya.suites.herbs.graph import EDGE_TYPES, NODE_TYPES
+from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES
+from sanya.suites.herbs.paths.contract import QueryKgInput
+from sanya.suites.herbs.safety.contract import FindContraindicationsInput
 from tests.suites.generated import MANY, allowed, fields_of, ruled_out
 from tests.suites.herbs.garden import CHECK, PATHS, Garden, open_garden
 
 INPUTS: dict[str, type[Shape]] = {
-    PATHS: contract.QueryKgInput,
-    CHECK: contract.FindContraindicationsInput,
+    PATHS: QueryKgInput,
+    CHECK: FindContraindicationsInput,
 }
 GOOD: dict[str, dict[str, Any]] = {
     PATHS: {"start": {"type": "herb", "id": "curcuma-longa"}, "limit": 3},

@@ -8,9 +8,9 @@ from urllib.parse import quote
 from sanya.kernel.call import Caller
 from sanya.kernel.prompts import DATA_NOT_ORDERS, in_lists, items, quoted, request
 from sanya.kernel.suite import Completer, Prompt, PromptArgument
-from sanya.suites.herbs.graph import NodeType
-from sanya.suites.herbs.names import Names
-from sanya.suites.herbs.store import SUITE, HerbStore
+from sanya.suites.herbs.graph.model import NodeType
+from sanya.suites.herbs.graph.name_resolver import Names
+from sanya.suites.herbs.graph.store import SUITE, HerbStore
 
 _COMPLETIONS = 100
 _RULES = (

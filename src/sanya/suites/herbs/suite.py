@@ -6,19 +6,22 @@ from functools import partial
 
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.faults import NotFound
-from sanya.kernel.suite import Suite
+from sanya.kernel.suite import Resource, Suite
 from sanya.kernel.tool import Example, Tool
-from sanya.suites.herbs import contract
+from sanya.suites.herbs.answers.tools import SearchTools, search_tools
 from sanya.suites.herbs.dialect import DIALECT
 from sanya.suites.herbs.evaluation.tools import EvaluationTools
+from sanya.suites.herbs.graph.store import SUITE, HerbStore
 from sanya.suites.herbs.ingest.suite import ingest_resources, ingest_tools, ingest_workers
 from sanya.suites.herbs.ingest.tools import IngestTools
-from sanya.suites.herbs.path_tools import PathTools
+from sanya.suites.herbs.paths.contract import PathPage, QueryKgInput
+from sanya.suites.herbs.paths.tools import PathTools
 from sanya.suites.herbs.prompts import prompts
-from sanya.suites.herbs.resources import resources
-from sanya.suites.herbs.safety_tools import SafetyTools
-from sanya.suites.herbs.search_tools import SearchTools, search_tools
-from sanya.suites.herbs.store import SUITE, HerbStore
+from sanya.suites.herbs.resources.herb import define_herb_resource
+from sanya.suites.herbs.resources.node import node_resource
+from sanya.suites.herbs.resources.paper import define_paper_resource
+from sanya.suites.herbs.safety.contract import ContraindicationPage, FindContraindicationsInput
+from sanya.suites.herbs.safety.tools import SafetyTools
 
 
 def build(
@@ -29,10 +32,15 @@ def build(
         title="Herbs",
         dialect=DIALECT,
         tools=(*graph_tools(store, cursors), *search_tools(search), evaluation.tool(), *ingest_tools(ingest)),
-        resources=(*resources(store), *evaluation.resources(), *ingest_resources(ingest)),
+        resources=(*define_resources(store), *evaluation.resources(), *ingest_resources(ingest)),
         prompts=prompts(store),
         workers=ingest_workers(ingest),
     )
+
+
+def define_resources(store: HerbStore) -> tuple[Resource, ...]:
+    # The herb comes first: the first resource that matches a URI reads it, and kg://{type}/{id} matches herbs too.
+    return (define_herb_resource(store), define_paper_resource(store), node_resource(store))
 
 
 def graph_tools(store: HerbStore, cursors: Cursors) -> tuple[Tool, ...]:
@@ -42,8 +50,8 @@ def graph_tools(store: HerbStore, cursors: Cursors) -> tuple[Tool, ...]:
             name="tool.query_kg",
             title="Paths in the herb graph",
             description="Paths from a node of the Thai herbal medicine graph, with the statements along them.",
-            input=contract.QueryKgInput,
-            output=contract.PathPage,
+            input=QueryKgInput,
+            output=PathPage,
             handler=PathTools(store, cursors).query_kg,
             faults=(NotFound,),
             examples=(
@@ -65,8 +73,8 @@ def graph_tools(store: HerbStore, cursors: Cursors) -> tuple[Tool, ...]:
             name="tool.find_contraindications",
             title="Check contraindications",
             description="Warnings about herbs and formulations, ingredients' included. No result does not mean safe.",
-            input=contract.FindContraindicationsInput,
-            output=contract.ContraindicationPage,
+            input=FindContraindicationsInput,
+            output=ContraindicationPage,
             handler=SafetyTools(store, cursors).find_contraindications,
             examples=(
                 Example("Turmeric with warfarin", {"herb_ids": ["curcuma-longa"], "drugs": ["warfarin"]}),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.suites.herbs.answering import Draft
-from sanya.suites.herbs.confidence import AnswerSigns, RetrievalSigns
+from sanya.suites.herbs.answers.confidence import AnswerSigns, RetrievalSigns
+from sanya.suites.herbs.answers.draft import Draft
 from sanya.suites.herbs.evaluation.fact_checking import Checked
 from sanya.suites.herbs.evaluation.figures import Figures
-from sanya.suites.herbs.evaluation.judging import Judgement
+from sanya.suites.herbs.evaluation.judgement import Judgement
 from sanya.suites.herbs.evaluation.question_set import Question, ReferenceFact
 from sanya.suites.herbs.evaluation.store import EvaluationRun, NewEvaluation
-from sanya.suites.herbs.facts import Fact
+from sanya.suites.herbs.facts.fact import Fact
 
 SURE, UNSURE = AnswerSigns(1.0, 1.0, 1.0, 1.0, 0.0), AnswerSigns(0.0, 0.0, 0.0, 0.0, 1.0)
 TURMERIC = ReferenceFact("curcuma-longa", "interacts_with", "drug:warfarin")

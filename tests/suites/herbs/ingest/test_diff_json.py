@@ -6,7 +6,7 @@ import orjson
 
 from sanya.suites.herbs.ingest.diff_json import diff_from_json, diff_to_json
 from sanya.suites.herbs.ingest.proposals import Diff
-from tests.suites.herbs.ingest.understood import proposed
+from tests.suites.herbs.ingest.proposals import proposed
 
 _PAGE = (
     "ขิงใช้รักษาท้องอืด ครั้งละ 500 มก. วันละ 3 ครั้ง ขมิ้นชันปลอดภัยในหญิงตั้งครรภ์ ว่านชักมดลูกแก้ปวดประจำเดือน "

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from sanya.kernel.database import Database
-from sanya.suites.herbs.facts import facts_of
-from sanya.suites.herbs.graph import DOCUMENT
-from sanya.suites.herbs.passages import passages_of
-from sanya.suites.herbs.rows import WRITE_EDGE, WRITE_NODE, WRITE_SOURCE, edge_row, node_row, source_row
+from sanya.suites.herbs.facts.fact import facts_of
+from sanya.suites.herbs.graph.model import DOCUMENT
+from sanya.suites.herbs.graph.rows import WRITE_EDGE, WRITE_NODE, WRITE_SOURCE, edge_row, node_row, source_row
+from sanya.suites.herbs.search.passages import passages_of
 from tests.suites.herbs.garden import CHECK, Garden, edge, node, plant
-from tests.suites.herbs.ingest.understood import apply, proposed, starter_graph
+from tests.suites.herbs.ingest.proposals import apply, proposed, starter_graph
 
 _CLAIMS = (
     "ขมิ้นชันใช้รักษามะเร็งตับ ขมิ้นชันมีสารจินเจอรอล ยาตรีผลาประกอบด้วย ขิง และขมิ้นชัน ห้ามใช้ขมิ้นชันในเด็ก ควรระวังการใช้ขมิ้นชันร่วมกับวาร์ฟาริน"

@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sanya.suites.herbs.facts import Fact, Relation
-from sanya.suites.herbs.graph import Edge, EdgeType
-from sanya.suites.herbs.phrasing import is_supported
-from sanya.suites.herbs.search_index import Searchable
+from sanya.suites.herbs.answers.phrasing import is_supported
+from sanya.suites.herbs.facts.fact import Fact, Relation
+from sanya.suites.herbs.graph.model import Edge, EdgeType
+from sanya.suites.herbs.search.index import Searchable
 
 # A statement may itself have several lines: a sentence ends where its mark ends a line.
 _SENTENCE = re.compile(r"(?P<sentence>.+?) \[(?P<mark>\d{1,2})\](?:\n|$)|(?P<unmarked>.+)", re.DOTALL)

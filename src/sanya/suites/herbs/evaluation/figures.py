@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from sanya.suites.herbs.evaluation.judging import Judgement
+from sanya.suites.herbs.evaluation.judgement import Judgement
 from sanya.suites.herbs.evaluation.measures import (
     Bin,
     Judged,

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from sanya.suites.herbs.questions import Lang
+from sanya.suites.herbs.questions.question import Lang
 
 Split = Literal["development", "held_out", "custom"]
 _SMOKE_A_KIND = 1

@@ -9,11 +9,11 @@ from sanya.kernel.call import Caller, Context
 from sanya.kernel.faults import NotFound
 from sanya.kernel.suite import Content, Resource
 from sanya.kernel.tool import Example, Tool
+from sanya.suites.herbs.answers.tools import SearchTools
 from sanya.suites.herbs.dialect import DIALECT
 from sanya.suites.herbs.evaluation import contract
 from sanya.suites.herbs.evaluation.store import EvaluationRun, EvaluationStore
-from sanya.suites.herbs.search_tools import SearchTools
-from sanya.suites.herbs.store import SUITE
+from sanya.suites.herbs.graph.store import SUITE
 
 _SLOW_MS = 600_000
 _COMPLETIONS = 20
@@ -26,7 +26,7 @@ class EvaluationTools:
     store: EvaluationStore
 
     async def run(self, request: contract.EvalRunInput, context: Context) -> contract.EvalRunAnswer:
-        from sanya.suites.herbs.evaluation.running import Evaluator
+        from sanya.suites.herbs.evaluation.evaluator import Evaluator
 
         desk = self.search.desk()
         return await Evaluator(desk.index, self.store, desk.least_confidence).run(request, context)

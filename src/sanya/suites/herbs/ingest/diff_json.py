@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from sanya.suites.herbs.graph import Edge, Name, Node, Source
+from sanya.suites.herbs.graph.model import Edge, Name, Node, Source
 from sanya.suites.herbs.ingest.proposals import Conflict, Diff, LinkedMention, Place
 
 

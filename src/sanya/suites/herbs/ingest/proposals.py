@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from sanya.suites.herbs.graph import Edge, Name, Node, Source
+from sanya.suites.herbs.graph.model import Edge, Name, Node, Source
 
 
 @dataclass(frozen=True, slots=True)

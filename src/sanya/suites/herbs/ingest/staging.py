@@ -11,10 +11,10 @@ import orjson
 
 from sanya.kernel.database import Database, Transaction
 from sanya.kernel.faults import InvalidArgument
-from sanya.suites.herbs.graph import Edge, Graph, Name, Node, Source
-from sanya.suites.herbs.ingest.proposals import Diff
-from sanya.suites.herbs.name_keys import name_key
-from sanya.suites.herbs.rows import (
+from sanya.kernel.revisions import advance_revision
+from sanya.suites.herbs.graph.model import Edge, Graph, Name, Node, Source
+from sanya.suites.herbs.graph.name_keys import name_key
+from sanya.suites.herbs.graph.rows import (
     WRITE_EDGE,
     WRITE_NAME,
     WRITE_NODE,
@@ -24,15 +24,12 @@ from sanya.suites.herbs.rows import (
     node_row,
     source_row,
 )
+from sanya.suites.herbs.ingest.proposals import Diff
 from sanya.text.characters import has_thai
 
 Record = TypeVar("Record", Node, Edge, Name, Source)
 Rows = dict[str, list[tuple[Any, ...]]]
 
-_NEXT_REVISION = (
-    "INSERT INTO revisions (suite, revision) VALUES ('herbs', 1) "
-    "ON CONFLICT (suite) DO UPDATE SET revision = revisions.revision + 1 RETURNING revision"
-)
 _TABLES = ("herb_edges", "herb_names", "herb_nodes", "herb_sources", "herb_documents")
 _OWN_NODES = "(SELECT id FROM herb_nodes WHERE batch = ?)"
 _RESTING_EDGES = (
@@ -122,17 +119,13 @@ def rows_of(diff: Diff) -> Rows:
 async def write(transaction: Transaction, rows: Rows, revision: int) -> int:
     """Writes the rows of a diff that was made from the graph at `revision`, and gives the new one. Raises GraphMoved
     where that is no longer the newest: the count is changed first, so that nobody comes in between."""
-    now_at = await next_revision(transaction)
+    now_at = await advance_revision(transaction, "herbs")
     if now_at != revision + 1:
         raise GraphMoved
     for statement, some in rows.items():
         if some:
             await transaction.execute_many(statement, some)
     return now_at
-
-
-async def next_revision(transaction: Transaction) -> int:
-    return int(str((await transaction.fetch(_NEXT_REVISION))[0][0]))
 
 
 async def batch_of(database: Database, digest: str) -> str | None:

@@ -8,9 +8,9 @@ from sanya.kernel.faults import NotFound
 from sanya.kernel.suite import Resource, Worker
 from sanya.kernel.tool import Example, Tool
 from sanya.suites.herbs.dialect import DIALECT
+from sanya.suites.herbs.graph.store import SUITE
 from sanya.suites.herbs.ingest import contract
 from sanya.suites.herbs.ingest.tools import IngestTools
-from sanya.suites.herbs.store import SUITE
 
 # Where no server runs, the call itself does the work.
 _LONGEST_MS = contract.MAX_WAIT_S * 1000

@@ -12,11 +12,12 @@ from sanya.kernel.cursors import Cursors
 from sanya.kernel.faults import InvalidArgument, NotFound
 from sanya.kernel.job_runs import JobRunner
 from sanya.kernel.jobs import Job, Jobs, new_job_id
+from sanya.kernel.revisions import advance_revision
 from sanya.kernel.suite import Content
-from sanya.suites.herbs.graph import Graph
-from sanya.suites.herbs.ingest import contract, reporting, staging
-from sanya.suites.herbs.ingest.working import KIND, Staged, check_ground, stored
-from sanya.suites.herbs.store import HerbStore
+from sanya.suites.herbs.graph.model import Graph
+from sanya.suites.herbs.graph.store import HerbStore
+from sanya.suites.herbs.ingest import contract, job_report, staging
+from sanya.suites.herbs.ingest.worker import KIND, Staged, check_ground, stored
 
 _OFFERED = 100
 
@@ -65,7 +66,7 @@ class IngestTools:
             raise InvalidArgument(f"{job.id} is {job.state}; stop it with tool.ingest.cancel first", field="job_id")
         if job.ending != "rolled_back":
             async with self.store.database.transaction() as transaction:
-                await staging.next_revision(transaction)
+                await advance_revision(transaction, "herbs")
                 removed = await staging.remove_batch(transaction, job.id)
                 line = f"rolled back: {removed} rows left the graph"
                 await self.jobs.mark_rolled_back(transaction, job, line, context.now)
@@ -104,15 +105,15 @@ class IngestTools:
 
     async def _shown(self, job: Job, skip: int = 0, limit: int = contract.SHOWN_CHANGES) -> contract.IngestJob:
         parts = await self.jobs.parts(job.id)
-        every = await asyncio.to_thread(lambda: list(reporting.entries(parts)))
+        every = await asyncio.to_thread(lambda: list(job_report.entries(parts)))
         found = every[skip : skip + limit]
-        rows = await self.store.labels(reporting.ends_of(found))
+        rows = await self.store.labels(job_report.ends_of(found))
         known = {str(id): str(thai or english or id) for id, _, thai, english in rows}
-        labels = reporting.own_labels(every) | known
+        labels = job_report.own_labels(every) | known
         return contract.IngestJob(
-            **reporting.summary(job),
-            documents=reporting.documents(job, parts),
-            changes=[reporting.change(entry, labels) for entry in found],
+            **job_report.summary(job),
+            documents=job_report.documents(job, parts),
+            changes=[job_report.change(entry, labels) for entry in found],
             next_cursor=self.cursors.seal({"job": job.id}, [str(skip + limit)]) if skip + limit < len(every) else None,
         )
 
@@ -123,7 +124,7 @@ class IngestTools:
         jobs = list(await self.jobs.list(kind=KIND, owner=owner, before=before, limit=request.limit + 1))
         page = jobs[: request.limit]
         cursor = self.cursors.seal(query, [page[-1].id]) if len(jobs) > len(page) else None
-        listed = [contract.JobSummary(**reporting.summary(job)) for job in page]
+        listed = [contract.JobSummary(**job_report.summary(job)) for job in page]
         return contract.IngestStatus(job=None, jobs=listed, next_cursor=cursor)
 
     def _opened(self, cursor: str | None, query: dict[str, Any]) -> str | None:

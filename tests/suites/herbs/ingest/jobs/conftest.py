@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sanya.kernel.database import Database
-from tests.suites.herbs.ingest.jobs.room import Room, open_room, plant_small
+from tests.suites.herbs.ingest.jobs.ingest_room import Room, open_room, plant_small
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from sanya.kernel.jobs import Job, Part
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.ingest import staging
 from sanya.suites.herbs.ingest.documents import PagesRead, ReadDocument, ReadRequest
-from tests.suites.herbs.ingest.jobs.room import ROLLBACK, RUN, open_room
+from tests.suites.herbs.ingest.jobs.ingest_room import ROLLBACK, RUN, open_room
 
 STAGES = ("reading", "read", "part", "rows", "committed", "ending")
 

@@ -16,7 +16,7 @@ from sanya.kernel.call import Answered, Call, Refused
 from sanya.kernel.shapes import Shape, published_schema
 from sanya.suites.herbs.ingest import contract
 from tests.suites.generated import MANY, allowed, fields_of, ruled_out
-from tests.suites.herbs.ingest.jobs.room import CANCEL, ROLLBACK, RUN, STATUS, TEXT, Room, open_room, plant_small
+from tests.suites.herbs.ingest.jobs.ingest_room import CANCEL, ROLLBACK, RUN, STATUS, TEXT, Room, open_room, plant_small
 
 INPUTS: dict[str, type[Shape]] = {
     RUN: contract.IngestRunInput,

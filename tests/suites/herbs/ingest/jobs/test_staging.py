@@ -8,7 +8,7 @@ from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.ingest.diff_json import diff_from_json
 from sanya.suites.herbs.ingest.documents import PagesRead, ReadDocument, ReadRequest
 from tests.suites.herbs.garden import edge, node, plant
-from tests.suites.herbs.ingest.jobs.room import MORE, ROLLBACK, RUN, STATUS, TEXT, Room, open_room
+from tests.suites.herbs.ingest.jobs.ingest_room import MORE, ROLLBACK, RUN, STATUS, TEXT, Room, open_room
 
 
 def counts(body: dict[str, Any]) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from xml.etree.ElementTree import Element, tostring
 
-from sanya.suites.herbs.evaluation.report.words import Words
+from sanya.suites.herbs.evaluation.report.texts import Words
 
 Child = Element | str | None
 Attributes = Mapping[str, str | float | int]

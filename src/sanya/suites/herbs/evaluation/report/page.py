@@ -11,7 +11,7 @@ from importlib.resources import files
 from xml.etree.ElementTree import Element
 
 from sanya.suites.herbs.evaluation.figures import Figures
-from sanya.suites.herbs.evaluation.report import words
+from sanya.suites.herbs.evaluation.report import texts
 from sanya.suites.herbs.evaluation.report.markup import both, element, rendered
 from sanya.suites.herbs.evaluation.report.sections import (
     by_kind,
@@ -22,7 +22,7 @@ from sanya.suites.herbs.evaluation.report.sections import (
     recall,
     score_distribution,
 )
-from sanya.suites.herbs.evaluation.report.worst import worst
+from sanya.suites.herbs.evaluation.report.worst_questions import worst
 from sanya.suites.herbs.evaluation.store import EvaluationRun
 
 
@@ -93,13 +93,13 @@ def _top(report: Report) -> Element:
         "header",
         {"class": "top"},
         element("p", {"class": "brand"}, "Sanya · Herbs · ", element("span", {"lang": "th"}, "สมุนไพร")),
-        both(words.TITLE, "h1"),
+        both(texts.TITLE, "h1"),
         element("p", {"class": "lead"}, english),
         element("p", {"class": "lead", "lang": "th"}, thai),
         element(
             "ul",
             {"class": "chips"},
-            element("li", None, both(words.SETS[report.set_name], "b")),
+            element("li", None, both(texts.SETS[report.set_name], "b")),
             _chip("questions", str(len(figures.judged))),
             _chip("k", str(figures.k)),
             _chip("gate τ", f"{figures.least_confidence:g}"),
@@ -113,7 +113,7 @@ def _chip(name: str, value: str) -> Element:
     return element("li", None, element("span", None, f"{name} "), element("b", None, value))
 
 
-def _verdict(figures: Figures) -> words.Words:
+def _verdict(figures: Figures) -> texts.Words:
     """The whole report in a breath."""
     given, kept = len(figures.given), len(figures.withheld)
     right = sum(one.right for one in figures.given)
@@ -150,6 +150,6 @@ def _method(report: Report) -> Element:
     return element(
         "section",
         {"class": "panel method"},
-        both(words.METHOD, "h2"),
+        both(texts.METHOD, "h2"),
         *(element("p", None, one) for one in told),
     )

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from xml.etree.ElementTree import Element
 
 from sanya.suites.herbs.evaluation.figures import LOWER_IS_BETTER, Figures, Group, Metric, Outcome
-from sanya.suites.herbs.evaluation.judging import Judgement
-from sanya.suites.herbs.evaluation.report import words
+from sanya.suites.herbs.evaluation.judgement import Judgement
+from sanya.suites.herbs.evaluation.report import texts
 from sanya.suites.herbs.evaluation.report.markup import Child, both, element, foreign
 from sanya.suites.herbs.evaluation.report.plots import Line, Told, meter, recall_curve, reliability, scores
 from sanya.suites.herbs.evaluation.store import EvaluationRun
@@ -21,11 +21,11 @@ def cards(figures: Figures, previous: EvaluationRun | None) -> Element:
     before = previous.metrics if previous else {}
     found = [figures.metrics[name] for name in figures.named() if name in figures.metrics]
     shown = [_card(one, before[one.name][0] if one.name in before else None, figures.k) for one in found]
-    return element("section", None, both(words.HEADLINES, "h2"), element("div", {"class": "cards"}, *shown))
+    return element("section", None, both(texts.HEADLINES, "h2"), element("div", {"class": "cards"}, *shown))
 
 
 def _card(metric: Metric, before: float | None, k: int) -> Element:
-    (english, thai), why = words.METRICS[metric.name.partition("@")[0]]
+    (english, thai), why = texts.METRICS[metric.name.partition("@")[0]]
     is_error = metric.name in LOWER_IS_BETTER
     return element(
         "article",
@@ -60,7 +60,7 @@ def calibration(figures: Figures) -> Element | None:
         for one in figures.curve
     ]
     return _panel(
-        words.RELIABILITY,
+        texts.RELIABILITY,
         "A point on the dashed line is as right as it was sure. Below the line it was too sure, above it too modest. "
         "Larger points stand for more answers.",
         plot,
@@ -77,7 +77,7 @@ def score_distribution(figures: Figures) -> Element | None:
         Told("scores", "Confidence of right and wrong drafts", told), figures.certainties, figures.least_confidence
     )
     return _panel(
-        words.SCORES,
+        texts.SCORES,
         "Every draft by its confidence: right ones stand up, wrong ones hang down. The gate keeps back what lies left "
         "of τ, in the shade. Red to the right of it is an answer that should not have been given.",
         plot,
@@ -91,7 +91,7 @@ def recall(figures: Figures) -> Element | None:
     if not by_language:
         return None
     lines = [
-        Line(words.LANGUAGES[lang][0], css, figures.recalls(some, _DEEP))
+        Line(texts.LANGUAGES[lang][0], css, figures.recalls(some, _DEEP))
         for (lang, some), css in zip(sorted(by_language.items(), reverse=True), ("first", "second"), strict=False)
     ]
     ends = "; ".join(
@@ -101,7 +101,7 @@ def recall(figures: Figures) -> Element | None:
     depths = (1, 2, 3, 5, 10, 20)
     rows = [(line.name, *(f"{line.values[at - 1]:.3f}" for at in depths)) for line in lines]
     return _panel(
-        words.RECALL,
+        texts.RECALL,
         "The share of what is relevant among the first hits. Where more is relevant than there are hits, of those that "
         "fit. The scale does not begin at zero.",
         plot,
@@ -129,20 +129,20 @@ def gate(figures: Figures) -> Element | None:
         ),
     )
     return _panel(
-        words.GATE,
+        texts.GATE,
         "Every draft, by whether it was right and what the gate did with it. A wrong answer given does harm; a right "
         "one withheld costs a second look. The gate is set to err on that side.",
         table,
     )
 
 
-def _gate_row(name: words.Words, counts: Counter[Outcome], outcomes: Sequence[Outcome]) -> Element:
+def _gate_row(name: texts.Words, counts: Counter[Outcome], outcomes: Sequence[Outcome]) -> Element:
     cells = [
         element(
             "td",
             {"class": "well" if one in ("given_right", "withheld_rightly") else "ill"},
             str(counts[one]),
-            both(words.OUTCOMES[one], "small"),
+            both(texts.OUTCOMES[one], "small"),
         )
         for one in outcomes
     ]
@@ -151,25 +151,25 @@ def _gate_row(name: words.Words, counts: Counter[Outcome], outcomes: Sequence[Ou
 
 def by_language(figures: Figures) -> Element:
     groups = figures.groups(lambda one: one.question.language)
-    return _groups(words.BY_LANGUAGE, groups, figures.k, lambda name: both(words.LANGUAGES[name]))
+    return _groups(texts.BY_LANGUAGE, groups, figures.k, lambda name: both(texts.LANGUAGES[name]))
 
 
 def by_kind(figures: Figures) -> Element:
     """The weakest first."""
     groups = figures.groups(lambda one: one.question.kind)
     ranked = sorted(groups, key=lambda one: (2.0 if one.handled is None else one.handled, one.recall or 0.0, one.name))
-    return _groups(words.BY_KIND, ranked, figures.k, kind_name)
+    return _groups(texts.BY_KIND, ranked, figures.k, kind_name)
 
 
 def kind_name(name: str) -> Element:
     """Kinds of a custom set have the names that their author gave them."""
-    known = words.KINDS.get(name)
+    known = texts.KINDS.get(name)
     return both(known) if known else foreign(name)
 
 
-def _groups(title: words.Words, groups: Sequence[Group], k: int, name_of: Callable[[str], Element]) -> Element:
+def _groups(title: texts.Words, groups: Sequence[Group], k: int, name_of: Callable[[str], Element]) -> Element:
     heads = (
-        element("th", {"scope": "col"}, "Questions about" if title is words.BY_KIND else "Language"),
+        element("th", {"scope": "col"}, "Questions about" if title is texts.BY_KIND else "Language"),
         element("th", {"scope": "col", "class": "number"}, "n"),
         element("th", {"scope": "col"}, f"Found in the first {k}", _thai(f"พบใน {k} อันดับแรก")),
         element("th", {"scope": "col"}, "Handled well", _thai("จัดการได้ถูกต้อง")),
@@ -203,7 +203,7 @@ def _numbers(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Element:
         for row in rows
     ]
     table = element("table", None, element("thead", None, element("tr", None, *heads)), element("tbody", None, *lines))
-    summary = element("summary", None, both(words.NUMBERS))
+    summary = element("summary", None, both(texts.NUMBERS))
     return element("details", {"class": "numbers"}, summary, _scrolling(table, "The numbers of the plot"))
 
 
@@ -216,5 +216,5 @@ def _thai(text: str) -> Element:
     return element("span", {"lang": "th", "class": "thai"}, text)
 
 
-def _panel(title: words.Words, note: str, *children: Child) -> Element:
+def _panel(title: texts.Words, note: str, *children: Child) -> Element:
     return element("section", {"class": "panel"}, both(title, "h2"), element("p", {"class": "note"}, note), *children)

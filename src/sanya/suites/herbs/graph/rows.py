@@ -1,0 +1,134 @@
+"""Rows of the tables as the graph's words, and back."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import orjson
+
+from sanya.kernel.database import Row, Value
+from sanya.kernel.sql import build_insert
+from sanya.suites.herbs.graph.model import (
+    Edge,
+    EdgeType,
+    Language,
+    Name,
+    Node,
+    NodeType,
+    Review,
+    Source,
+    strength_of,
+    strength_rank,
+)
+from sanya.suites.herbs.graph.name_keys import name_key
+
+NODE_COLUMNS = "id, type, label_th, label_en, basis, review, note, sources, data, batch"
+EDGE_COLUMNS = "id, fact, from_id, from_type, type, to_id, to_type, strength, basis, review, note, sources, data, batch"
+NAME_COLUMNS = "node_id, node_type, name, lang, kind, batch"
+SOURCE_COLUMNS = "id, kind, title, year, url, publisher, pmid, review, note, batch"
+
+
+def _insert(table: str, columns: str, key: str) -> str:
+    """Whoever was first keeps the row: a batch never changes what another brought."""
+    return f"{build_insert(table, columns.split(', '))} ON CONFLICT ({key}) DO NOTHING"
+
+
+WRITE_NODE = _insert("herb_nodes", NODE_COLUMNS, "id")
+WRITE_EDGE = _insert("herb_edges", EDGE_COLUMNS, "id")
+WRITE_SOURCE = _insert("herb_sources", SOURCE_COLUMNS, "id")
+WRITE_NAME = _insert("herb_names", f"{NAME_COLUMNS}, name_key, backwards, sound", "node_id, name_key")
+
+
+def read_node(row: Row) -> Node:
+    return Node(
+        id=str(row[0]),
+        type=cast(NodeType, row[1]),
+        label_th=cast(str | None, row[2]),
+        label_en=cast(str | None, row[3]),
+        basis=str(row[4]),
+        review=cast(Review, row[5]),
+        note=cast(str | None, row[6]),
+        sources=tuple(_list(row[7])),
+        data=_object(row[8]),
+        batch=str(row[9]),
+    )
+
+
+def read_edge(row: Row) -> Edge:
+    return Edge(
+        id=str(row[0]),
+        fact=str(row[1]),
+        from_id=str(row[2]),
+        from_type=cast(NodeType, row[3]),
+        type=cast(EdgeType, row[4]),
+        to_id=str(row[5]),
+        to_type=cast(NodeType, row[6]),
+        strength=strength_of(cast(int, row[7])),
+        basis=str(row[8]),
+        review=cast(Review, row[9]),
+        note=cast(str | None, row[10]),
+        sources=tuple(_list(row[11])),
+        data=_object(row[12]),
+        batch=str(row[13]),
+    )
+
+
+def read_name(row: Row) -> Name:
+    node_id, node_type, name, lang, kind, batch = map(str, row)
+    return Name(node_id, cast(NodeType, node_type), name, cast(Language, lang), kind, batch)
+
+
+def read_source(row: Row) -> Source:
+    texts = cast(tuple[str | None, ...], row)
+    return Source(
+        id=str(row[0]),
+        kind=str(row[1]),
+        title=texts[2],
+        year=cast(int | None, row[3]),
+        url=texts[4],
+        publisher=texts[5],
+        pmid=texts[6],
+        review=cast(Review, row[7]),
+        note=texts[8],
+        batch=str(row[9]),
+    )
+
+
+def node_row(node: Node) -> tuple[Value, ...]:
+    return (
+        *(node.id, node.type, node.label_th, node.label_en, node.basis, node.review, node.note),
+        *(_json(list(node.sources)), _json(dict(node.data)), node.batch),
+    )
+
+
+def edge_row(edge: Edge) -> tuple[Value, ...]:
+    return (
+        *(edge.id, edge.fact, edge.from_id, edge.from_type, edge.type, edge.to_id, edge.to_type),
+        *(strength_rank(edge.strength), edge.basis, edge.review, edge.note),
+        *(_json(list(edge.sources)), _json(dict(edge.data)), edge.batch),
+    )
+
+
+def name_row(name: Name, sound: str) -> tuple[Value, ...]:
+    """`sound` is the name's spelling key, which takes a dictionary to work out: the starter brings it along."""
+    key = name_key(name.name)
+    return (name.node_id, name.node_type, name.name, name.lang, name.kind, name.batch, key, key[::-1], sound)
+
+
+def source_row(source: Source) -> tuple[Value, ...]:
+    return (
+        *(source.id, source.kind, source.title, source.year, source.url, source.publisher, source.pmid),
+        *(source.review, source.note, source.batch),
+    )
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode("utf-8")
+
+
+def _list(value: Value) -> list[str]:
+    return cast(list[str], orjson.loads(str(value)))
+
+
+def _object(value: Value) -> dict[str, Any]:
+    return cast(dict[str, Any], orjson.loads(str(value)))

@@ -1,0 +1,92 @@
+"""Shapes of tool.query_kg."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suites.herbs.contract import MAX_ID_CHARS, Count, Cursor, Id
+from sanya.suites.herbs.graph.model import EdgeType, NodeType, Review, Strength
+
+MAX_PATTERN_CHARS = 400
+MAX_DEPTH = 5
+
+FilterText = Annotated[Text, Field(max_length=MAX_ID_CHARS)]
+
+
+class Start(Shape):
+    type: NodeType
+    """Type"""
+    id: Id
+    """Or an unambiguous name"""
+
+
+class PathFilters(Shape):
+    edges: FilterText | None = None
+    """E.g. treats|contains"""
+    min_strength: Strength | None = None
+    """Of warnings"""
+    reviewed: bool = False
+    """Only reviewed"""
+    source: FilterText | None = None
+    """Source id"""
+
+
+class QueryKgInput(Shape):
+    start: Start
+    """First node"""
+    pattern: Annotated[Text, Field(max_length=MAX_PATTERN_CHARS)] | None = None
+    """E.g. herb-[contains]->constituent->*"""
+    filters: PathFilters | None = None
+    """Combine"""
+    max_depth: Annotated[Integer, Field(ge=0, le=MAX_DEPTH)] = 3
+    """Most steps"""
+    limit: Annotated[Integer, Field(ge=1, le=200)] = 25
+    """Most paths"""
+    cursor: Cursor | None = None
+    """next_cursor of the page before"""
+
+
+class PathNode(Shape):
+    id: str
+    """Id"""
+    type: NodeType
+    """Type"""
+    label: str
+    """Thai name, else English"""
+    label_en: str | None
+    """English name"""
+
+
+class PathEdge(Shape):
+    model_config = ConfigDict(validate_by_name=True)
+
+    type: EdgeType
+    """Type"""
+    start: str = Field(serialization_alias="from")
+    """From id"""
+    to: str
+    """To id"""
+    strength: Strength | None
+    """Of a warning"""
+    basis: str
+    """source, rule: … or assigned"""
+    review: Review
+    """State"""
+    sources: list[str]
+    """Source ids"""
+
+
+class PathPage(Shape):
+    paths: list[list[PathNode]]
+    """By length, then ids"""
+    edges: list[PathEdge]
+    """Statements along the paths, each once"""
+    truncated: bool
+    """Work was cut: go on with next_cursor"""
+    work: Count
+    """Edges read"""
+    next_cursor: str | None
+    """Null at the end"""

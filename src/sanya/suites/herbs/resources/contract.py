@@ -1,0 +1,177 @@
+"""What the two resources hold: a herb with its relations, and what is known of a paper."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ConfigDict, Field
+
+from sanya.kernel.shapes import Shape
+from sanya.suites.herbs.graph.model import EdgeType, NodeType, Review, Strength
+
+
+class HerbNames(Shape):
+    th: str
+    """Thai name"""
+    en: str
+    """English name"""
+    la: str
+    """Latin name"""
+    others: list[str]
+    """Aliases and synonyms, in any language"""
+
+
+class HerbConstituent(Shape):
+    id: str
+    """Id"""
+    name: str
+    """Name"""
+    basis: str
+    """source or assigned"""
+    sources: list[str]
+    """Source ids"""
+
+
+class HerbIndication(Shape):
+    model_config = ConfigDict(validate_by_name=True)
+
+    icd_code: str = Field(serialization_alias="icdCode")
+    """ICD-10 code; empty where there is none"""
+    description: str
+    """In Thai"""
+    description_en: str
+    """In English"""
+    id: str
+    """Id"""
+    icd_basis: str | None
+    """Whether a source gave the code or it was assigned"""
+    evidence_level: str | None
+    """As the source grades it"""
+    review: Review
+    """State"""
+    sources: list[str]
+    """Source ids"""
+
+
+class HerbFormulation(Shape):
+    id: str
+    """Id"""
+    name: str
+    """Thai name"""
+    part: str | None
+    """Plant part used"""
+    amount: str | None
+    """As the formula gives it"""
+
+
+class HerbResource(Shape):
+    id: str
+    """Id"""
+    names: HerbNames
+    """Names"""
+    parts: list[str]
+    """Plant parts used"""
+    constituents: list[HerbConstituent]
+    """What it contains"""
+    indications: list[HerbIndication]
+    """What it is used for"""
+    sources: list[str]
+    """Source ids"""
+    formulations: list[HerbFormulation]
+    """What it is part of"""
+    warnings: int
+    """How many warnings tool.find_contraindications has"""
+    papers: list[str]
+    """Papers that name it"""
+    basis: str
+    """Whether a source gave the species or it was assigned"""
+    review: Review
+    """State"""
+    note: str | None
+    """What is doubtful"""
+
+
+class PaperResource(Shape):
+    pmid: str
+    """PubMed id"""
+    title: str
+    """Title; empty where not known"""
+    abstract: str
+    """Not shipped: empty in the starter graph"""
+    authors: list[str]
+    """Those known, the first author at most"""
+    journal: str
+    """Journal; empty where not known"""
+    year: int | None
+    """Year; null where not known"""
+    links: list[str]
+    """Where to read it"""
+    about: list[str]
+    """Herbs and formulations that it names"""
+    missing: list[str]
+    """Fields that are not known"""
+    review: Review
+    """State"""
+    note: str | None
+    """What is doubtful"""
+
+
+class CitedSource(Shape):
+    id: str
+    """Id"""
+    title: str | None
+    """Title; null where not known"""
+    year: int | None
+    """Year; null where not known"""
+    url: str | None
+    """Where to read it"""
+    review: Review
+    """State"""
+
+
+class NodeStatement(Shape):
+    type: EdgeType
+    """Type of the edge"""
+    outward: bool
+    """Whether it goes from this node to the other"""
+    other: str
+    """Id of the other node"""
+    label: str
+    """Its label"""
+    strength: Strength | None
+    """Of a warning"""
+    basis: str
+    """What the judgement rests on"""
+    review: Review
+    """State"""
+    note: str | None
+    """What is doubtful"""
+    sources: list[str]
+    """Source ids"""
+    details: dict[str, Any]
+    """What the source says beside: amount and part, mechanism, evidence"""
+
+
+class NodeResource(Shape):
+    id: str
+    """Id"""
+    type: NodeType
+    """Type"""
+    label: str
+    """Thai name, else English"""
+    label_en: str | None
+    """English name"""
+    names: list[str]
+    """All names"""
+    details: dict[str, Any]
+    """What only nodes of this type have"""
+    statements: list[NodeStatement]
+    """What is said of it, by id; at most 500"""
+    sources: list[CitedSource]
+    """Its sources"""
+    basis: str
+    """What it rests on"""
+    review: Review
+    """State"""
+    note: str | None
+    """What is doubtful"""

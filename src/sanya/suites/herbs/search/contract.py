@@ -1,0 +1,94 @@
+"""Shapes of tool.hybrid_search."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from sanya.kernel.shapes import Integer, Shape, Text
+from sanya.suites.herbs.contract import AnswerLanguage, Candidate, Id
+from sanya.suites.herbs.graph.model import Review
+
+MAX_QUESTION_CHARS = 10_000
+MAX_HITS = 50
+
+HitType = Literal["herb", "formulation", "paper", "chunk"]
+QuestionText = Annotated[Text, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
+Year = Annotated[Integer, Field(ge=1800, le=2200)]
+
+
+class SearchFilters(Shape):
+    types: Annotated[list[HitType], Field(min_length=1, max_length=4)] | None = None
+    """Kinds"""
+    ids: Annotated[list[Id], Field(min_length=1, max_length=50)] | None = None
+    """Nodes"""
+    sources: Annotated[list[Id], Field(min_length=1, max_length=50)] | None = None
+    """Source ids"""
+    review: Annotated[list[Review], Field(min_length=1, max_length=3)] | None = None
+    """States"""
+    year_from: Year | None = None
+    """Papers since"""
+    year_to: Year | None = None
+    """Papers until"""
+
+
+class HybridSearchInput(Shape):
+    query: QuestionText
+    """Thai, English or mixed"""
+    lang: AnswerLanguage = "auto"
+    """Searched first"""
+    filters: SearchFilters | None = None
+    """Combine"""
+    top_k: Annotated[Integer, Field(ge=1, le=MAX_HITS)] = 10
+    """Most hits"""
+
+
+class ScoreParts(Shape):
+    words: float
+    """BM25"""
+    meaning: float
+    """Vectors"""
+    graph: float
+    """Names and links of the graph"""
+
+
+class SearchHit(Shape):
+    id: str
+    """Node id; of a chunk, node id and topic"""
+    type: HitType
+    """Type"""
+    title: str
+    """Name"""
+    snippet: str
+    """Best sentence"""
+    score: float
+    """0 to 1"""
+    source: str
+    """First source id of the snippet"""
+    uri: str
+    """Where to read it"""
+    about: str
+    """Node it is about"""
+    matched_lang: Literal["th", "en"]
+    """Language it was found in"""
+    score_parts: ScoreParts
+    """They add up to score"""
+    reasons: list[str]
+    """name, alias, romanised, slip, linked, kind, words, meaning"""
+
+
+class AmbiguousName(Shape):
+    name: str
+    """As written"""
+    candidates: list[Candidate]
+    """What it may mean"""
+
+
+class SearchAnswer(Shape):
+    hits: list[SearchHit]
+    """Best first"""
+    lang: Literal["th", "en"]
+    """Language of the query"""
+    ambiguous: list[AmbiguousName]
+    """Names that mean several species or formulations"""

@@ -1,0 +1,29 @@
+"""The evaluation on the starter graph: what it measures, and the measures that are promised."""
+
+from __future__ import annotations
+
+import pytest
+
+from sanya.app import App
+from sanya.suites.herbs.answers.tools import DEFAULT_CONFIDENCE
+from sanya.suites.herbs.evaluation.figures import Figures
+from sanya.suites.herbs.evaluation.judgement import judge
+from sanya.suites.herbs.evaluation.question_set import curated
+from sanya.suites.herbs.graph.store import HerbStore
+from sanya.suites.herbs.search.index import SearchIndex
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_the_curated_questions_reach_what_is_promised(sqlite_app: App) -> None:
+    searchable = await SearchIndex(HerbStore(sqlite_app.database), sqlite_app.library).ready()
+    judged = [await judge(searchable, question) for question in curated()]
+    for split in ("development", "held_out"):
+        some = [one for one in judged if one.question.split == split]
+        found = Figures(tuple(some), 10, DEFAULT_CONFIDENCE, 1).metrics
+        assert found["R@10"].value >= 0.90
+        assert found["factuality"].value == 1.0
+        assert found["answers_right"].value >= 0.80
+        assert found["ECE"].value <= 0.15
+    outside = [one for one in judged if one.question.kind == "outside"]
+    assert sum(one.is_withheld(DEFAULT_CONFIDENCE) for one in outside) >= 0.9 * len(outside)

@@ -1,0 +1,113 @@
+"""The starter graph: made from the fact tables, loaded once, exchanged when it changes, honest about what it holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sanya.kernel.database import Database
+from sanya.suites.herbs.graph import starter as starter_module
+from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES, WARNING_EDGES, Graph
+from sanya.suites.herbs.graph.starter import FILE, load_starter, read_starter
+from sanya.suites.herbs.graph.store import HerbStore
+from scripts.herbs_starter.build import build
+from scripts.herbs_starter.tables import read_tables
+from tests.suites.herbs.garden import Garden, edge, node, plant
+
+ROOT = Path(__file__).parents[3]
+SHIPPED = ROOT / "src" / "sanya" / "suites" / "herbs" / FILE
+
+
+@pytest.fixture(scope="session")
+def tables() -> Path:
+    path = ROOT.parent / "shared" / "data" / "herbs"
+    if not path.is_dir():
+        pytest.skip("the fact tables are not here")
+    return path
+
+
+def test_the_shipped_file_is_what_the_tables_make(tables: Path) -> None:
+    assert build(tables) == SHIPPED.read_bytes()
+    assert len(SHIPPED.read_bytes()) < 2_000_000
+
+
+def test_no_warning_of_the_tables_is_left_out(tables: Path) -> None:
+    facts = {one.fact for one in read_starter(SHIPPED.read_bytes()).edges if one.type in WARNING_EDGES}
+    assert facts == {row["id"] for row in read_tables(tables).interactions}
+
+
+@pytest.fixture
+async def graph(one_starter: Garden) -> Graph:
+    return await one_starter.store.snapshot()
+
+
+async def test_every_edge_has_its_ends_its_sources_and_a_basis(graph: Graph) -> None:
+    for one in graph.edges:
+        assert one.from_id in graph.nodes
+        assert one.to_id in graph.nodes
+        assert set(one.sources) <= set(graph.sources)
+        assert one.sources or one.basis.startswith("rule: ")
+        assert one.basis in ("source", "assigned") or one.basis.startswith("rule: ")
+        assert (one.strength is not None) == (one.type in WARNING_EDGES)
+    assert {one.type for one in graph.edges} == set(EDGE_TYPES)
+
+
+async def test_every_node_has_a_name_its_sources_and_a_basis(graph: Graph) -> None:
+    for one in graph.nodes.values():
+        assert one.label_th or one.label_en or one.type == "paper", one.id
+        assert one.sources, one.id
+        assert set(one.sources) <= set(graph.sources)
+        assert one.type == "paper" or graph.names_of(one.id), one.id
+    # Texts are ingested, not shipped: there are no chunks yet.
+    assert {one.type for one in graph.nodes.values()} == set(NODE_TYPES) - {"chunk"}
+
+
+async def test_what_is_doubtful_is_marked_and_says_why(graph: Graph) -> None:
+    nodes = [one for one in graph.nodes.values() if one.review == "needs_review"]
+    warnings = [one for one in graph.edges if one.review == "needs_review" and one.type in WARNING_EDGES]
+    assert nodes
+    assert warnings
+    assert all(one.note for one in nodes)
+    assert all(one.note for one in warnings)
+    assert all(one.review == "unreviewed" for one in graph.edges if one.basis == "assigned")
+
+
+async def test_loading_again_changes_nothing(database: Database) -> None:
+    store = HerbStore(database)
+    assert await load_starter(database) is True
+    first = await store.snapshot()
+    assert await load_starter(database) is False
+    assert await store.revision() == first.revision == 1
+
+
+async def test_a_new_file_takes_the_place_of_the_old_and_of_nothing_else(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await load_starter(database)
+    store = HerbStore(database)
+    herb = await store.node("curcuma-longa")
+    assert herb is not None
+    read, drug = node("read", batch="ingest-1"), node("drug:read", "drug", batch="ingest-1")
+    said = edge(herb, "interacts_with", drug, strength="low", batch="ingest-1")
+    await plant(database, [read, drug], [said])
+    _ship(monkeypatch, b'["node","curcuma-longa","herb","x","a","source","reviewed",null,["s"],{}]\n')
+    assert await load_starter(database) is True
+    graph = await store.snapshot()
+    assert set(graph.nodes) == {"curcuma-longa", "read", "drug:read"}
+    assert graph.edges == (said,)
+    assert graph.revision == 2
+    assert graph.names == ()
+
+
+def _ship(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    monkeypatch.setattr(starter_module, "_file", lambda: content)
+    monkeypatch.setattr(starter_module, "digest", lambda: "another")
+
+
+async def test_a_shipped_node_that_was_ingested_before_stays_as_it_was_ingested(database: Database) -> None:
+    await plant(database, [node("curcuma-longa", label_en="as read", batch="ingest-1")], [])
+    await load_starter(database)
+    found = await HerbStore(database).node("curcuma-longa")
+    assert found is not None
+    assert (found.label_en, found.batch) == ("as read", "ingest-1")

@@ -1,0 +1,138 @@
+"""The ingest's tools on a kernel of their own, over a small graph."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sanya.engines.job_queue import EmbeddedQueue
+from sanya.engines.jobs import SqlJobs
+from sanya.kernel.call import OWNER, Answered, Call, Caller, Refused
+from sanya.kernel.clock import read_clock
+from sanya.kernel.cursors import Cursors
+from sanya.kernel.database import Database, Row
+from sanya.kernel.dispatch import Kernel
+from sanya.kernel.job_runs import JobRunner, Pace
+from sanya.kernel.jobs import Jobs
+from sanya.kernel.ledger import Ledger
+from sanya.kernel.limits import LocalRateLimiter
+from sanya.kernel.requests import RequestWindow
+from sanya.kernel.suite import Suite
+from sanya.sources.documents.reader import open_reader
+from sanya.suites.herbs.dialect import DIALECT
+from sanya.suites.herbs.graph.model import Name
+from sanya.suites.herbs.graph.store import HerbStore
+from sanya.suites.herbs.ingest.documents import DocumentReader
+from sanya.suites.herbs.ingest.suite import ingest_resources, ingest_tools
+from sanya.suites.herbs.ingest.tools import IngestTools
+from sanya.suites.herbs.ingest.worker import KIND, IngestWork
+from tests.kernel.conftest import MemoryStore
+from tests.suites.herbs.garden import edge, node, plant
+
+RUN, STATUS, CANCEL, ROLLBACK = (f"tool.ingest.{name}" for name in ("run", "status", "cancel", "rollback"))
+QUICK = Pace(lease_s=2.0, beat_s=0.05, look_s=0.01)
+TEXT = (
+    "Turmeric is used to treat flatulence. Mitragyna speciosa Korth. is used to treat nausea.\n"
+    "Ginger is safe with warfarin. Bitter moss is used to treat nausea.\n"
+)
+MORE = "Mitragyna speciosa Korth. is used to treat flatulence.\n"
+TABLES = ("herb_nodes", "herb_edges", "herb_names", "herb_sources", "herb_documents")
+
+
+@dataclass
+class Room:
+    kernel: Kernel
+    jobs: Jobs
+    runner: JobRunner
+    database: Database
+    folder: Path
+
+    def document(self, name: str, text: str) -> dict[str, str]:
+        """An item of a batch."""
+        path = self.folder / name
+        path.write_text(text, "utf-8")
+        return {"uri": path.as_uri()}
+
+    async def call(self, tool: str, caller: Caller = OWNER, **arguments: Any) -> dict[str, Any]:
+        outcome = await self.kernel.call(Call(tool, arguments, caller))
+        assert isinstance(outcome, Answered), outcome
+        return outcome.body
+
+    async def job(self, tool: str, caller: Caller = OWNER, **arguments: Any) -> dict[str, Any]:
+        """All that an answer says of the job."""
+        job: dict[str, Any] = (await self.call(tool, caller, **arguments))["job"]
+        return job
+
+    async def refusal(self, tool: str, caller: Caller = OWNER, **arguments: Any) -> dict[str, Any]:
+        outcome = await self.kernel.call(Call(tool, arguments, caller))
+        assert isinstance(outcome, Refused), outcome
+        return outcome.error
+
+    async def log(self, job_id: str) -> str:
+        outcome = await self.kernel.read(Call(f"job://{job_id}/log", {}))
+        assert isinstance(outcome, Answered), outcome
+        return str(outcome.body["text"])
+
+    async def graph(self) -> dict[str, list[Row]]:
+        return await graph_rows(self.database)
+
+    @asynccontextmanager
+    async def attended(self) -> AsyncIterator[None]:
+        """As in a server: somebody does what is due."""
+        task = asyncio.create_task(self.runner.attend())
+        await asyncio.sleep(0)
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+async def graph_rows(database: Database) -> dict[str, list[Row]]:
+    """Everything that the graph holds, to be compared."""
+    return {table: sorted(await database.fetch(f"SELECT * FROM {table}"), key=str) for table in TABLES}
+
+
+async def plant_small(database: Database) -> None:
+    """Two herbs, two more of one name, two uses, and a warning."""
+    turmeric, ginger, moss, other_moss = node("turmeric"), node("ginger"), node("moss-a"), node("moss-b")
+    flatulence, nausea, warfarin = (
+        node("flatulence", "indication"),
+        node("nausea", "indication"),
+        node("warfarin", "drug"),
+    )
+    edges = [edge(ginger, "treats", nausea), edge(ginger, "interacts_with", warfarin, strength="high")]
+    known = (turmeric, ginger, flatulence, nausea, warfarin)
+    names = [Name(one.id, one.type, one.id, "en", "main") for one in known]
+    names += [Name(one.id, one.type, "bitter moss", "en", "main") for one in (moss, other_moss)]
+    await plant(database, [*known, moss, other_moss], edges, names)
+
+
+@asynccontextmanager
+async def open_room(
+    database: Database,
+    folder: Path,
+    reader: DocumentReader | None = None,
+    jobs: Jobs | None = None,
+    now: Callable[[], datetime] = read_clock,
+) -> AsyncIterator[Room]:
+    store, jobs = HerbStore(database), jobs or SqlJobs(database)
+    work = IngestWork(store, reader or open_reader([folder]))
+    runner = JobRunner(jobs, lambda: EmbeddedQueue(jobs, now), {KIND: work.work}, QUICK, now)
+    tools = IngestTools(store, runner, Cursors(b"a secret of the tests"))
+    suite = Suite(
+        name="herbs", title="Herbs", dialect=DIALECT, tools=ingest_tools(tools), resources=ingest_resources(tools)
+    )
+    ledger = Ledger(MemoryStore(), group_ms=1)
+    kernel = Kernel([suite], ledger=ledger, limiter=LocalRateLimiter(), window=RequestWindow())
+    ledger.start()
+    try:
+        yield Room(kernel, jobs, runner, database, folder)
+    finally:
+        await ledger.close()

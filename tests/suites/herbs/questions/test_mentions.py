@@ -1,0 +1,105 @@
+"""Names of the graph found inside questions."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from sanya.engines.database import open_database
+from sanya.suites.herbs.graph.model import Graph
+from sanya.suites.herbs.graph.store import HerbStore
+from sanya.suites.herbs.questions.mentions import Gazetteer, Mention
+from sanya.suites.herbs.questions.question import understand
+
+
+@pytest.fixture(scope="module")
+def graph(starter_home: Path) -> Graph:
+    async def read() -> Graph:
+        async with open_database("", starter_home) as database:
+            return await HerbStore(database).snapshot()
+
+    return asyncio.run(read())
+
+
+@pytest.fixture(scope="module")
+def gazetteer(graph: Graph) -> Gazetteer:
+    return Gazetteer(graph)
+
+
+def first(found: list[Mention]) -> tuple[str, str]:
+    return found[0].nodes[0], found[0].how
+
+
+@pytest.mark.parametrize(
+    ("text", "node", "how"),
+    [
+        ("กินขมิ้นชันได้ไหม", "curcuma-longa", "name"),
+        ("ขี้มิ้นเอาไปทำอะไร", "curcuma-longa", "alias"),
+        ("ฟ้าทลายโจร", "andrographis-paniculata", "slip"),
+        ("มะขามปอม แก้ไอ", "phyllanthus-emblica", "slip"),
+        ("หญ้าหนวดเเมว", "orthosiphon-aristatus", "name"),
+        ("เถาวัลเปรียง ปวดหลัง", "derris-scandens", "slip"),
+        ("fah talai jone for a cold", "andrographis-paniculata", "romanised"),
+        ("rang jeud", "thunbergia-laurifolia", "romanised"),
+        ("ยาหอม Navakot", "ya-hom-nawakot", "romanised"),
+        ("andrografis", "andrographis-paniculata", "slip"),
+        ("Caesalpinia sappan", "biancaea-sappan", "alias"),
+        ("hemorrhoids", "icd10:K64", "slip"),
+        ("วาฟาริน", "drug:warfarin", "slip"),
+        ("bloating", "icd10:R14", "name"),
+    ],
+)
+def test_a_name_is_found_however_it_is_written(gazetteer: Gazetteer, text: str, node: str, how: str) -> None:
+    assert first(gazetteer.find(text)) == (node, how)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is the weather in Bangkok tomorrow?",
+        "พรุ่งนี้อากาศที่เชียงใหม่เป็นอย่างไร",
+        "แปะก๊วยกับยาซึมเศร้า",
+        "Who must not use it?",
+        "ginkgo biloba and memory",
+        "",
+        "!!!",
+    ],
+)
+def test_plain_words_are_no_names(gazetteer: Gazetteer, text: str) -> None:
+    assert gazetteer.find(text) == []
+
+
+def test_the_longest_name_wins_and_none_overlap(gazetteer: Gazetteer) -> None:
+    found = gazetteer.find("ยาขมิ้นชันกับขมิ้นชันและ warfarin")
+    assert [one.nodes[0] for one in found] == ["ya-khamin-chan", "curcuma-longa", "drug:warfarin"]
+    assert all(one.end <= other.start for one, other in pairwise(found))
+
+
+def test_a_short_name_inside_another_word_is_no_name(gazetteer: Gazetteer) -> None:
+    # ยอ is noni; ยอดเยี่ยม is excellent.
+    assert gazetteer.find("ยอดเยี่ยมมาก") == []
+
+
+def test_a_name_of_its_own_goes_before_one_by_kinship(gazetteer: Gazetteer) -> None:
+    # Senna is also the genus of three others.
+    assert gazetteer.find("senna")[0].nodes == ("senna-alexandrina",)
+
+
+@pytest.mark.parametrize(
+    ("text", "intents"),
+    [
+        ("คนท้องกินกระเจี๊ยบแดงได้ไหม", {"safety"}),
+        ("Is turmeric safe with warfarin?", {"safety"}),
+        ("turmeric warfarin", {"safety"}),
+        ("พยับเมฆมีสรรพคุณอะไร", {"uses"}),
+        ("gotu kola active compounds", {"constituents"}),
+        ("ยาเบญจกูลประกอบด้วยอะไรบ้าง", {"ingredients"}),
+        ("effect of ginger on the pharmacokinetics of warfarin", {"papers"}),
+        ("ขมิ้นชันกินวันละกี่แคปซูล", {"dosage"}),
+    ],
+)
+def test_what_is_asked_is_recognised(graph: Graph, gazetteer: Gazetteer, text: str, intents: set[str]) -> None:
+    assert understand(text, "auto", graph, gazetteer).intents == intents
