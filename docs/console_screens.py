@@ -43,19 +43,19 @@ async def take_console(browser: Browser, opened: app.App, folder: Path) -> None:
     async with served(opened) as address:
         for name, place in PICTURES.items():
             for label, theme, language, width in LOOKS:
-                async with visit(browser, address, theme=theme, language=language, width=width) as one:
-                    await one.open(place)
-                    (folder / f"{name}-{label}.png").write_bytes(await picture(one, _MOST_HEIGHT))
+                async with visit(browser, address, theme=theme, language=language, width=width) as tab:
+                    await tab.open(place)
+                    (folder / f"{name}-{label}.png").write_bytes(await take_picture(tab, _MOST_HEIGHT))
 
 
-async def picture(one: Visit, most_height: int) -> bytes:
+async def take_picture(tab: Visit, most_height: int) -> bytes:
     """The page from its top, in as many colours as keep it small: pages have few."""
-    height: int = await one.page.evaluate("Math.max(900, document.documentElement.scrollHeight)")
-    width: int = await one.page.evaluate("window.innerWidth")
+    height: int = await tab.page.evaluate("Math.max(900, document.documentElement.scrollHeight)")
+    width: int = await tab.page.evaluate("window.innerWidth")
     # A taller window rather than a picture of the full page: for that, the browser lays widgets out anew.
-    await one.page.set_viewport_size({"width": width, "height": min(height, most_height)})
-    await one.page.wait_for_timeout(1000)  # widgets tell their height when they are drawn
-    taken = Image.open(BytesIO(await one.page.screenshot())).convert("RGB")
+    await tab.page.set_viewport_size({"width": width, "height": min(height, most_height)})
+    await tab.page.wait_for_timeout(1000)  # widgets tell their height when they are drawn
+    taken = Image.open(BytesIO(await tab.page.screenshot())).convert("RGB")
     for colours in (256, 128, 64, 32):
         kept = BytesIO()
         taken.quantize(colours, dither=Image.Dither.NONE).save(kept, "PNG", optimize=True)

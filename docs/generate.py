@@ -1,7 +1,7 @@
-"""Writes the pages of docs/ that are made from code: settings, tools, errors, commands, the starter graph.
+"""Writes the pages of docs/ that are generated from code: settings, tools, errors, commands, the starter graph.
 
-python -m docs.generate           writes them
-python -m docs.generate --check   says which are out of date, and fails if any is
+python -m docs.generate           write them
+python -m docs.generate --check   list those that are out of date; fail if there are any
 """
 
 from __future__ import annotations
@@ -13,36 +13,36 @@ from docs.command_pages import commands_page
 from docs.error_pages import errors_page
 from docs.herb_pages import herb_graph_page
 from docs.setting_pages import settings_page
-from docs.tool_pages import tools_page
+from docs.tool_pages import render_tools_page
 
 FOLDER = Path(__file__).resolve().parent
 NOTICE = "<!-- Made from the code by `make docs`; edit the code, not this page. -->\n\n"
 
 
-def pages() -> dict[Path, str]:
-    made = {
+def render_pages() -> dict[Path, str]:
+    texts = {
         "cli.md": commands_page(),
         "errors.md": errors_page(),
         "herbs-graph.md": herb_graph_page(),
         "settings.md": settings_page(),
-        "tools.md": tools_page(),
+        "tools.md": render_tools_page(),
     }
-    return {FOLDER / name: NOTICE + text.rstrip() + "\n" for name, text in made.items()}
+    return {FOLDER / name: NOTICE + text.rstrip() + "\n" for name, text in texts.items()}
 
 
-def stale_pages() -> list[Path]:
-    return [path for path, text in pages().items() if not path.exists() or path.read_text("utf-8") != text]
+def find_stale_pages() -> list[Path]:
+    return [path for path, text in render_pages().items() if not path.exists() or path.read_text("utf-8") != text]
 
 
 def main(arguments: list[str]) -> int:
-    stale = stale_pages()
+    stale = find_stale_pages()
     if arguments == ["--check"]:
         for path in stale:
             print(f"{path.name} is out of date; run `make docs`")
         return 1 if stale else 0
-    for path, text in pages().items():
+    for path, text in render_pages().items():
         path.write_text(text, "utf-8")
-    print(f"{len(pages())} pages in docs/, {len(stale)} changed")
+    print(f"{len(render_pages())} pages in docs/, {len(stale)} changed")
     return 0
 
 

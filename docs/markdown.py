@@ -1,18 +1,18 @@
-"""The little Markdown that the generated pages need."""
+"""Renders the Markdown that the generated pages need: tables and code."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def render_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
+    return "\n".join("| " + " | ".join(_escape_cell(cell) for cell in line) + " |" for line in lines)
 
 
-def code(text: str) -> str:
+def mark_code(text: str) -> str:
     return f"`{text}`" if text else ""
 
 
-def _cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")

@@ -10,7 +10,7 @@ from typing import Any
 
 from playwright.async_api import Browser
 
-from docs.console_screens import LOOKS, picture
+from docs.console_screens import LOOKS, take_picture
 from sanya import app
 from tests.console.served import served
 from tests.console.visit import Visit, visit
@@ -48,12 +48,12 @@ async def take_operation(browser: Browser, opened: app.App, folder: Path) -> Non
     async with served(opened) as address:
         for name, (place, act) in places.items():
             for label, theme, language, width in LOOKS:
-                async with visit(browser, address, theme=theme, language=language, width=width) as one:
-                    await one.change_answers("**/console/api/clients", _at_the_usual_address)
-                    await one.change_answers("**/console/api/inbox", _at_the_usual_place)
-                    await one.open(place)
-                    await act(one)
-                    (folder / f"{name}-{label}.png").write_bytes(await picture(one, _MOST_HEIGHT))
+                async with visit(browser, address, theme=theme, language=language, width=width) as tab:
+                    await tab.change_answers("**/console/api/clients", _at_the_usual_address)
+                    await tab.change_answers("**/console/api/inbox", _at_the_usual_place)
+                    await tab.open(place)
+                    await act(tab)
+                    (folder / f"{name}-{label}.png").write_bytes(await take_picture(tab, _MOST_HEIGHT))
     await _take_sign_in(browser, folder)
 
 
@@ -78,7 +78,7 @@ async def _prepare(opened: app.App) -> tuple[str, str]:
 
 
 def _at_the_usual_address(content: dict[str, Any]) -> Any:
-    """Pictures are taken on a free port, and readers have the usual one."""
+    """Pictures are taken on a free port, and readers have the usual port."""
     return json.loads(json.dumps(content).replace(content["address"], "http://127.0.0.1:8787/mcp/portable"))
 
 
@@ -86,38 +86,38 @@ def _at_the_usual_place(content: dict[str, Any]) -> Any:
     return {**content, "folders": ["file:///home/you/.local/share/sanya/inbox"]}
 
 
-async def _connect(one: Visit) -> None:
+async def _connect(tab: Visit) -> None:
     """The way that names no folder of the machine that the pictures were taken on."""
-    await one.page.locator(".connect .choices button").nth(2).click()
-    await one.page.locator(".connect .choices").nth(1).locator("button").nth(1).click()
-    await one.page.evaluate("scrollTo(0, 0)")
+    await tab.page.locator(".connect .choices button").nth(2).click()
+    await tab.page.locator(".connect .choices").nth(1).locator("button").nth(1).click()
+    await tab.page.evaluate("scrollTo(0, 0)")
 
 
-async def _look(one: Visit) -> None:
-    await one.settle()
+async def _look(tab: Visit) -> None:
+    await tab.settle()
 
 
-async def _run(one: Visit) -> None:
-    await one.page.locator("form button.main").click()
-    await one.page.locator(".answer .choices button").nth(1).click()
-    await one.page.evaluate("scrollTo(0, 0)")
+async def _run(tab: Visit) -> None:
+    await tab.page.locator("form button.main").click()
+    await tab.page.locator(".answer .choices button").nth(1).click()
+    await tab.page.evaluate("scrollTo(0, 0)")
 
 
-async def _verify(one: Visit) -> None:
-    await one.page.locator(".verification button").click()
-    await one.page.locator(".head-hash").wait_for()
+async def _verify(tab: Visit) -> None:
+    await tab.page.locator(".verification button").click()
+    await tab.page.locator(".head-hash").wait_for()
 
 
-async def _replay(one: Visit) -> None:
-    await one.page.locator(".replay button.main").click()
-    await one.page.locator(".replay table").wait_for()
+async def _replay(tab: Visit) -> None:
+    await tab.page.locator(".replay button.main").click()
+    await tab.page.locator(".replay table").wait_for()
 
 
 async def _take_sign_in(browser: Browser, folder: Path) -> None:
     with tempfile.TemporaryDirectory() as place:
         async with app.open(place, port=0, grpc="off", require_auth=True) as closed, served(closed) as address:
             for label, theme, language, width in LOOKS:
-                async with visit(browser, address, theme=theme, language=language, width=width) as one:
-                    await one.page.goto(address)
-                    await one.page.locator(".sign-in").wait_for()
-                    (folder / f"console-sign-in-{label}.png").write_bytes(await picture(one, 900))
+                async with visit(browser, address, theme=theme, language=language, width=width) as tab:
+                    await tab.page.goto(address)
+                    await tab.page.locator(".sign-in").wait_for()
+                    (folder / f"console-sign-in-{label}.png").write_bytes(await take_picture(tab, 900))

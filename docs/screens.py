@@ -14,7 +14,7 @@ from playwright.async_api import Browser, async_playwright
 from docs.console_screens import take_console
 from docs.operation_screens import take_operation
 from sanya import app
-from sanya.console.widgets import widget
+from sanya.console.widgets import load_widget
 from sanya.kernel.call import Answered, Call
 from tests.console.conftest import QUIET
 from tests.console.stage import on_stage
@@ -56,7 +56,7 @@ async def _take(browser: Browser, opened: app.App, name: str, look: tuple[str, s
     size: Any = {"width": width, "height": 1000}
     async with on_stage(browser, opened.kernel, viewport=size) as stage:
         result = await stage.result(tool, **arguments)
-        frame = await stage.as_app(widget(name).html, arguments, result, theme=theme, locale=locale)
+        frame = await stage.as_app(load_widget(name).html, arguments, result, theme=theme, locale=locale)
         await frame.locator("section").wait_for()
         height = await frame.evaluate("document.documentElement.getBoundingClientRect().height")
         clip: Any = {"x": 0, "y": 0, "width": width, "height": min(height, _MOST_HEIGHT)}

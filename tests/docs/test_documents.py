@@ -12,19 +12,19 @@ import pytest
 
 import sanya
 from docs.command_pages import parser_of
-from docs.generate import stale_pages
+from docs.generate import find_stale_pages
 from sanya.kernel.contract_diff import ADDITIVE, BREAKING
 from sanya.surfaces.cli.main import COMMANDS, take_home
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
-WORDS_OF_MAKE = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+WORDS_OF_MAKE = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
 
 each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 
 
 def test_the_generated_pages_are_as_the_code_is() -> None:
-    assert [path.name for path in stale_pages()] == [], "run `make docs`"
+    assert [path.name for path in find_stale_pages()] == [], "run `make docs`"
 
 
 @each_document
@@ -37,7 +37,7 @@ def test_every_relative_link_leads_somewhere(document: Path) -> None:
 @each_document
 def test_every_word_of_make_that_is_named_exists(document: Path) -> None:
     code = f"{_blocks(document)}\n{_spans(document)}"
-    assert set(re.findall(r"^make ([a-z]+)", code, re.MULTILINE)) <= WORDS_OF_MAKE
+    assert set(re.findall(r"^make ([a-z-]+)", code, re.MULTILINE)) <= WORDS_OF_MAKE
 
 
 @each_document
