@@ -9,8 +9,9 @@ from contextlib import AsyncExitStack
 import pytest
 from redis.asyncio import Redis
 
-from sanya.engines.redis_client import open_redis
-from sanya.suites.papers import importing, sync
+from sanya.engines.redis.client import open_redis
+from sanya.suites.papers import file_import
+from sanya.suites.papers.sync import query_sync
 from tests.faults import ingest, memory, owner, papers
 from tests.faults.house import open_house
 from tests.faults.places import Places
@@ -25,8 +26,8 @@ PATHS = (*owner.PATHS, *papers.PATHS, *memory.PATHS, *ingest.PATHS)
 @pytest.fixture
 async def outside(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
     """PubMed and the Thai SEC, here; and batches so small that a few papers are several."""
-    monkeypatch.setattr(sync, "BATCH", 2)
-    monkeypatch.setattr(importing, "BATCH_ITEMS", 2)
+    monkeypatch.setattr(query_sync, "BATCH", 2)
+    monkeypatch.setattr(file_import, "BATCH_ITEMS", 2)
     async with local_eutils([article(number) for number in range(4)]) as utils, open_data_served() as sec:
         papers.EUTILS[0], owner.SEC[0] = utils.url, sec.url
         yield

@@ -1,4 +1,4 @@
-"""A room for papers on each engine."""
+"""A harness for papers on each engine."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from sanya.kernel.database import Database
-from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
+from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.terms import Reader
 from sanya.text.segmentation import default_segmenter
 from tests.retrieval.conftest import WordVectors
-from tests.suites.papers.room import Room, open_room
+from tests.suites.papers.harness import PapersHarness, open_harness
 
 
 @pytest.fixture(scope="session")
@@ -27,9 +27,9 @@ def embedders() -> dict[str, WordVectors]:
 
 
 @pytest.fixture
-async def room(
+async def harness(
     database: Database, home: Path, reader: Reader, embedders: dict[str, WordVectors]
-) -> AsyncIterator[Room]:
+) -> AsyncIterator[PapersHarness]:
     """Without papers, on each engine; the first question puts the samples in."""
-    async with open_room(database, home, reader, embedders) as opened:
+    async with open_harness(database, home, reader, embedders) as opened:
         yield opened

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sanya.kernel.call import Answered, Call
-from sanya.suites.papers.record import Record
-from tests.suites.papers.room import Room, pmids, record
+from sanya.suites.papers.pubmed.record import PaperRecord
+from tests.suites.papers.harness import PapersHarness, pmids, record
 
 WORDS = ["ginger", "salt", "statin", "placebo", "pressure", "weight", "ไข้หวัด", "ฟ้าทะลายโจร", "trial", "mice"]
 QUERIES: list[dict[str, Any]] = [
@@ -21,7 +21,7 @@ QUERIES: list[dict[str, Any]] = [
 ]
 
 
-def drawn(pmid: int, words: list[str], year: int, revision: int) -> Record:
+def drawn(pmid: int, words: list[str], year: int, revision: int) -> PaperRecord:
     """A record made of a few words; of two revisions the later is news."""
     half = len(words) // 2
     abstract = {"METHODS": " ".join(words[:half]), "RESULTS": " ".join(words[half:])} if half else " ".join(words)
@@ -50,23 +50,23 @@ CHANGES = st.lists(
 )
 
 
-async def change(room: Room, changes: list[Any], revision: int) -> None:
+async def change(harness: PapersHarness, changes: list[Any], revision: int) -> None:
     for kind, rows in changes:
         if kind == "put":
-            await room.put(*(drawn(pmid, words, year, revision) for pmid, words, year in rows))
+            await harness.put(*(drawn(pmid, words, year, revision) for pmid, words, year in rows))
         else:
-            await room.delete(*map(str, rows))
+            await harness.delete(*map(str, rows))
 
 
-async def answers(room: Room, checkpoint_id: str) -> list[bytes]:
+async def answers(harness: PapersHarness, checkpoint_id: str) -> list[bytes]:
     """What is asked as of a checkpoint, without the time it took."""
     found = []
     for query in QUERIES:
-        outcome = await room.kernel.call(Call("rag.search", {**query, "checkpoint_id": checkpoint_id}))
+        outcome = await harness.kernel.call(Call("rag.search", {**query, "checkpoint_id": checkpoint_id}))
         assert isinstance(outcome, Answered)
         found.append(orjson.dumps({**outcome.body, "performance": None}))
     for pmid in range(1, 13):
-        outcome = await room.kernel.call(Call("rag.get", {"doc_id": f"pmid:{pmid}", "checkpoint_id": checkpoint_id}))
+        outcome = await harness.kernel.call(Call("rag.get", {"doc_id": f"pmid:{pmid}", "checkpoint_id": checkpoint_id}))
         found.append(orjson.dumps(outcome.body))
     return found
 
@@ -78,61 +78,61 @@ async def answers(room: Room, checkpoint_id: str) -> list[bytes]:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 async def test_nothing_that_comes_later_changes_what_a_checkpoint_answers(
-    room: Room, before: list[Any], after: list[Any], later: list[Any]
+    harness: PapersHarness, before: list[Any], after: list[Any], later: list[Any]
 ) -> None:
-    await change(room, before, 1)
-    first = (await room.call("corpus.checkpoint.create", name="first"))["checkpoint_id"]
-    as_first = await answers(room, first)
-    await change(room, after, 2)
-    second = (await room.call("corpus.checkpoint.create", name="second"))["checkpoint_id"]
-    as_second = await answers(room, second)
-    assert await answers(room, first) == as_first
-    await change(room, later, 3)
-    assert await answers(room, first) == as_first
-    assert await answers(room, second) == as_second
+    await change(harness, before, 1)
+    first = (await harness.call("corpus.checkpoint.create", name="first"))["checkpoint_id"]
+    as_first = await answers(harness, first)
+    await change(harness, after, 2)
+    second = (await harness.call("corpus.checkpoint.create", name="second"))["checkpoint_id"]
+    as_second = await answers(harness, second)
+    assert await answers(harness, first) == as_first
+    await change(harness, later, 3)
+    assert await answers(harness, first) == as_first
+    assert await answers(harness, second) == as_second
 
 
-async def test_a_checkpoint_answers_as_the_corpus_did_then(room: Room) -> None:
-    await room.put(*(drawn(number, WORDS[:number], 2010 + number, 1) for number in range(1, 9)))
-    then = [await room.search(**query) for query in QUERIES]
-    made = await room.call("corpus.checkpoint.create", name="Then", description="d", primary_queries=["ginger"])
-    await room.put(*(drawn(number, WORDS[::-1][:number], 2026, 2) for number in range(4, 20)))
-    await room.delete("1", "2")
+async def test_a_checkpoint_answers_as_the_corpus_did_then(harness: PapersHarness) -> None:
+    await harness.put(*(drawn(number, WORDS[:number], 2010 + number, 1) for number in range(1, 9)))
+    then = [await harness.search(**query) for query in QUERIES]
+    made = await harness.call("corpus.checkpoint.create", name="Then", description="d", primary_queries=["ginger"])
+    await harness.put(*(drawn(number, WORDS[::-1][:number], 2026, 2) for number in range(4, 20)))
+    await harness.delete("1", "2")
     checkpoint = {"checkpoint_id": made["checkpoint_id"]}
-    assert [await room.search(**query, **checkpoint) for query in QUERIES] == then
-    assert [await room.search(**query) for query in QUERIES] != then
-    assert (await room.call("rag.get", doc_id="pmid:5", **checkpoint))["version"] == 1
-    assert (await room.call("rag.get", doc_id="pmid:5"))["version"] == 2
-    assert (await room.refusal("rag.get", {"doc_id": "pmid:19", **checkpoint}))["code"] == "NOT_FOUND"
-    assert await room.call("corpus.checkpoint.get", **checkpoint) == made
+    assert [await harness.search(**query, **checkpoint) for query in QUERIES] == then
+    assert [await harness.search(**query) for query in QUERIES] != then
+    assert (await harness.call("rag.get", doc_id="pmid:5", **checkpoint))["version"] == 1
+    assert (await harness.call("rag.get", doc_id="pmid:5"))["version"] == 2
+    assert (await harness.refusal("rag.get", {"doc_id": "pmid:19", **checkpoint}))["code"] == "NOT_FOUND"
+    assert await harness.call("corpus.checkpoint.get", **checkpoint) == made
     assert (made["name"], made["description"], made["primary_queries"]) == ("Then", "d", ["ginger"])
     assert made["created_at"] == "2026-03-02T10:00:00.000Z"
 
 
-async def test_its_clock_is_that_of_the_corpus_then(room: Room) -> None:
-    await room.put(drawn(1, ["salt"], 2010, 1))
-    made = await room.call("corpus.checkpoint.create", name="2010")
-    await room.put(drawn(2, ["pepper"], 2026, 1))
-    then = await room.call("rag.get", doc_id="pmid:1", checkpoint_id=made["checkpoint_id"])
+async def test_its_clock_is_that_of_the_corpus_then(harness: PapersHarness) -> None:
+    await harness.put(drawn(1, ["salt"], 2010, 1))
+    made = await harness.call("corpus.checkpoint.create", name="2010")
+    await harness.put(drawn(2, ["pepper"], 2026, 1))
+    then = await harness.call("rag.get", doc_id="pmid:1", checkpoint_id=made["checkpoint_id"])
     assert then["quality"]["recency"] == 2
-    assert (await room.call("rag.get", doc_id="pmid:1"))["quality"]["recency"] == 0
+    assert (await harness.call("rag.get", doc_id="pmid:1"))["quality"]["recency"] == 0
 
 
-async def test_what_was_stored_by_words_alone_gets_its_meaning_first(room: Room) -> None:
-    await room.shelf.ready()
-    async with room.database.transaction() as transaction:
-        await room.store.upsert_pubmed_docs([drawn(1, ["salt", "ginger"], 2020, 1)], transaction)
-    await room.shelf.refresh()
-    made = await room.call("corpus.checkpoint.create", name="now")
-    found = await room.search("salt", search_mode="semantic", checkpoint_id=made["checkpoint_id"])
+async def test_what_was_stored_by_words_alone_gets_its_meaning_first(harness: PapersHarness) -> None:
+    await harness.shelf.prepare()
+    async with harness.database.transaction() as transaction:
+        await harness.store.upsert_pubmed_docs([drawn(1, ["salt", "ginger"], 2020, 1)], transaction)
+    await harness.shelf.refresh()
+    made = await harness.call("corpus.checkpoint.create", name="now")
+    found = await harness.search("salt", search_mode="semantic", checkpoint_id=made["checkpoint_id"])
     assert pmids(found) == ["1"]
     assert found[0]["sim"] > 0
 
 
-async def test_a_checkpoint_that_is_none_is_not_found(room: Room) -> None:
+async def test_a_checkpoint_that_is_none_is_not_found(harness: PapersHarness) -> None:
     calls = {"rag.search": {"query": "x"}, "rag.get": {"doc_id": "pmid:1"}, "corpus.checkpoint.get": {}}
     for tool, arguments in calls.items():
-        error = await room.refusal(tool, {**arguments, "checkpoint_id": "cp_nowhere"})
+        error = await harness.refusal(tool, {**arguments, "checkpoint_id": "cp_nowhere"})
         assert error["code"] == "NOT_FOUND"
         assert error["details"] == {"checkpoint_id": "cp_nowhere"}
         assert "sanya papers checkpoint list" in error["message"]

@@ -24,7 +24,7 @@ from sanya.surfaces.mcp.listing import list_tools
 from tests.retrieval.conftest import WordVectors
 from tests.suites.generated import MANY, allowed, fields_of, ruled_out
 from tests.suites.papers.contract_schemas import ANSWERS, ARGUMENTS, ERROR, REQUIRED
-from tests.suites.papers.room import Room, open_room
+from tests.suites.papers.harness import PapersHarness, open_harness
 
 INPUTS: dict[str, type[Shape]] = {
     "rag.search": contract.SearchInput,
@@ -53,17 +53,19 @@ each_tool = pytest.mark.parametrize("name", TOOLS)
 
 
 @pytest.fixture
-async def quick_room(embedded_home: Path, reader: Reader, embedders: dict[str, WordVectors]) -> AsyncIterator[Room]:
+async def quick_harness(
+    embedded_home: Path, reader: Reader, embedders: dict[str, WordVectors]
+) -> AsyncIterator[PapersHarness]:
     """With the samples, on the embedded engine: for what many generated calls are put to."""
     async with (
         open_database("", embedded_home) as database,
-        open_room(database, embedded_home, reader, embedders) as opened,
+        open_harness(database, embedded_home, reader, embedders) as opened,
     ):
         yield opened
 
 
-def tool_named(room: Room, name: str) -> Tool:
-    tool = room.kernel.catalogue.tool(name)
+def tool_named(harness: PapersHarness, name: str) -> Tool:
+    tool = harness.kernel.catalogue.find_tool(name)
     assert tool is not None
     return tool
 
@@ -84,28 +86,28 @@ def test_arguments_are_the_contracts_and_what_is_added_is_optional(name: str) ->
 
 
 @each_tool
-async def test_every_field_is_described_and_the_listing_is_small(quick_room: Room, name: str) -> None:
-    tool = tool_named(quick_room, name)
+async def test_every_field_is_described_and_the_listing_is_small(quick_harness: PapersHarness, name: str) -> None:
+    tool = tool_named(quick_harness, name)
     for schema in (tool.input_schema, tool.output_schema):
         assert all(field.get("description") for field in fields_of(schema))
-    (listed,) = [one for one in list_tools(quick_room.kernel.catalogue, portable=False).tools if one.name == name]
+    (listed,) = [one for one in list_tools(quick_harness.kernel.catalogue, portable=False).tools if one.name == name]
     said = json.dumps(listed.model_dump(mode="json", by_alias=True, exclude_none=True), separators=(",", ":"))
     assert len(said) <= 2400
 
 
-async def test_examples_work_on_the_samples_and_keep_the_contract(room: Room) -> None:
+async def test_examples_work_on_the_samples_and_keep_the_contract(harness: PapersHarness) -> None:
     for name in TOOLS:
-        examples = tool_named(room, name).examples
+        examples = tool_named(harness, name).examples
         assert examples
         for example in examples:
-            body = await room.call(name, **example.arguments)
+            body = await harness.call(name, **example.arguments)
             assert keeps(ANSWERS[name], body)
             assert body.get("documents", True)
 
 
 @each_tool
-async def test_an_unknown_argument_is_refused_by_name(quick_room: Room, name: str) -> None:
-    error = await quick_room.refusal(name, {**GOOD[name], "quality_bias": True})
+async def test_an_unknown_argument_is_refused_by_name(quick_harness: PapersHarness, name: str) -> None:
+    error = await quick_harness.refusal(name, {**GOOD[name], "quality_bias": True})
     assert error["code"] == "VALIDATION"
     assert error["details"]["field"] == "quality_bias"
 
@@ -114,8 +116,8 @@ async def test_an_unknown_argument_is_refused_by_name(quick_room: Room, name: st
     ("field", "value"),
     [("top_k", 0), ("top_k", 51), ("alpha", 1.01), ("alpha", -0.1), ("search_mode", "vector"), ("query", "")],
 )
-async def test_a_value_out_of_bounds_is_refused_by_name(quick_room: Room, field: str, value: Any) -> None:
-    error = await quick_room.refusal("rag.search", {**GOOD["rag.search"], field: value})
+async def test_a_value_out_of_bounds_is_refused_by_name(quick_harness: PapersHarness, field: str, value: Any) -> None:
+    error = await quick_harness.refusal("rag.search", {**GOOD["rag.search"], field: value})
     assert error["code"] == "VALIDATION"
     assert field in error["message"]
 
@@ -129,24 +131,26 @@ async def test_a_value_out_of_bounds_is_refused_by_name(quick_room: Room, field:
         ({"year": 2024}, "filters.year"),
     ],
 )
-async def test_a_filter_that_says_nothing_is_refused_by_name(quick_room: Room, filters: Any, field: str) -> None:
-    error = await quick_room.refusal("rag.search", {**GOOD["rag.search"], "filters": filters})
+async def test_a_filter_that_says_nothing_is_refused_by_name(
+    quick_harness: PapersHarness, filters: Any, field: str
+) -> None:
+    error = await quick_harness.refusal("rag.search", {**GOOD["rag.search"], "filters": filters})
     assert error["code"] == "VALIDATION"
     assert error["details"]["field"] == field
 
 
-async def test_a_checkpoint_is_made_only_with_the_write_scope(quick_room: Room) -> None:
-    assert tool_named(quick_room, "corpus.checkpoint.create").required_scopes == ("papers:write",)
+async def test_a_checkpoint_is_made_only_with_the_write_scope(quick_harness: PapersHarness) -> None:
+    assert tool_named(quick_harness, "corpus.checkpoint.create").required_scopes == ("papers:write",)
     reader = Caller("reader", frozenset({"papers:read"}))
-    outcome = await quick_room.kernel.call(Call("corpus.checkpoint.create", {"name": "x"}, caller=reader))
+    outcome = await quick_harness.kernel.call(Call("corpus.checkpoint.create", {"name": "x"}, caller=reader))
     assert isinstance(outcome, Refused)
     assert outcome.error["code"] == "VALIDATION"
 
 
-async def test_the_time_that_a_search_took_is_not_hashed(quick_room: Room) -> None:
+async def test_the_time_that_a_search_took_is_not_hashed(quick_harness: PapersHarness) -> None:
     hashes = set()
     for _ in range(2):
-        outcome = await quick_room.kernel.call(Call("rag.search", GOOD["rag.search"]))
+        outcome = await quick_harness.kernel.call(Call("rag.search", GOOD["rag.search"]))
         assert isinstance(outcome, Answered)
         hashes.add(outcome.stamp.out_hash)
     assert len(hashes) == 1
@@ -166,9 +170,9 @@ def bad_inputs(name: str) -> st.SearchStrategy[Any]:
 @given(data=st.data())
 @MANY
 async def test_whatever_the_schema_allows_is_answered_as_the_contract_has_it_or_refused_with_its_codes(
-    quick_room: Room, name: str, data: st.DataObject
+    quick_harness: PapersHarness, name: str, data: st.DataObject
 ) -> None:
-    outcome = await quick_room.kernel.call(Call(name, data.draw(good_inputs(name))))
+    outcome = await quick_harness.kernel.call(Call(name, data.draw(good_inputs(name))))
     if isinstance(outcome, Answered):
         assert keeps(ANSWERS[name], outcome.body)
     else:
@@ -181,9 +185,9 @@ async def test_whatever_the_schema_allows_is_answered_as_the_contract_has_it_or_
 @given(data=st.data())
 @MANY
 async def test_whatever_the_schema_rules_out_is_refused_as_bad(
-    quick_room: Room, name: str, data: st.DataObject
+    quick_harness: PapersHarness, name: str, data: st.DataObject
 ) -> None:
-    outcome = await quick_room.kernel.call(Call(name, data.draw(bad_inputs(name))))
+    outcome = await quick_harness.kernel.call(Call(name, data.draw(bad_inputs(name))))
     assert isinstance(outcome, Refused)
     assert keeps(ERROR, outcome.body)
     assert outcome.error["code"] == "VALIDATION"

@@ -16,13 +16,13 @@ from sanya.engines.home import DATABASE_NAME
 from sanya.kernel.call import Call, Caller, Outcome, Refused
 from sanya.kernel.faults import UpstreamFailed
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.legs import ENGLISH
+from sanya.retrieval.language_search import ENGLISH
 from sanya.retrieval.terms import Reader
 from sanya.suites.papers.dialect import DIALECT
-from sanya.suites.papers.sync import Sync
+from sanya.suites.papers.sync.query_sync import PubMedSync
 from tests.retrieval.conftest import WordVectors
 from tests.suites.papers.contract_schemas import CODES, ERROR
-from tests.suites.papers.room import Room, open_room, record
+from tests.suites.papers.harness import PapersHarness, open_harness, record
 
 
 class Failing:
@@ -37,13 +37,16 @@ class Failing:
 
 
 @asynccontextmanager
-async def opened(home: Path, reader: Reader, embedder: Any) -> AsyncIterator[Room]:
-    async with open_database("", home) as database, open_room(database, home, reader, {ENGLISH: embedder}) as room:
-        await room.shelf.ready()
+async def opened(home: Path, reader: Reader, embedder: Any) -> AsyncIterator[PapersHarness]:
+    async with (
+        open_database("", home) as database,
+        open_harness(database, home, reader, {ENGLISH: embedder}) as harness,
+    ):
+        await harness.shelf.prepare()
         async with database.transaction() as transaction:
-            await room.store.upsert_pubmed_docs([record(1, "Salt", "Salt.")], transaction)
-        await room.shelf.refresh()
-        yield room
+            await harness.store.upsert_pubmed_docs([record(1, "Salt", "Salt.")], transaction)
+        await harness.shelf.refresh()
+        yield harness
 
 
 def code_of(outcome: Outcome) -> str:
@@ -61,56 +64,56 @@ def test_the_vocabulary_is_the_contracts() -> None:
     ("source", "code"), [("embeddings", "EMBEDDINGS"), ("weaviate", "WEAVIATE"), ("proxy", "UPSTREAM")]
 )
 async def test_a_party_that_fails_is_named(home: Path, reader: Reader, source: str, code: str) -> None:
-    async with opened(home, reader, Failing(source)) as room:
-        assert code_of(await room.kernel.call(Call("rag.search", {"query": "salt"}))) == code
-        by_words = await room.search("salt", search_mode="bm25")
+    async with opened(home, reader, Failing(source)) as harness:
+        assert code_of(await harness.kernel.call(Call("rag.search", {"query": "salt"}))) == code
+        by_words = await harness.search("salt", search_mode="bm25")
         assert [one["pmid"] for one in by_words] == ["1"]
-        assert code_of(await room.kernel.call(Call("corpus.checkpoint.create", {"name": "now"}))) == code
+        assert code_of(await harness.kernel.call(Call("corpus.checkpoint.create", {"name": "now"}))) == code
 
 
 async def test_pubmed_that_does_not_answer_is_entrez(home: Path, reader: Reader) -> None:
-    async def no_way() -> Sync:
+    async def no_way() -> PubMedSync:
         raise UpstreamFailed("PubMed does not answer; try again later", source="entrez")
 
-    async with open_database("", home) as database, open_room(database, home, reader, {}, no_way) as room:
+    async with open_database("", home) as database, open_harness(database, home, reader, {}, no_way) as harness:
         for tool, arguments in (
             ("pubmed.sync.incremental", {"query": "salt"}),
             ("pubmed.sync_delta", {"query_key": "salt", "term": "salt"}),
         ):
-            assert code_of(await room.kernel.call(Call(tool, arguments))) == "ENTREZ"
+            assert code_of(await harness.kernel.call(Call(tool, arguments))) == "ENTREZ"
 
 
-async def test_bad_arguments_and_missing_papers(room: Room) -> None:
-    assert code_of(await room.kernel.call(Call("rag.get", {"doc_id": "12345"}))) == "VALIDATION"
-    assert code_of(await room.kernel.call(Call("rag.search", {"query": "x" * 10_001}))) == "VALIDATION"
-    assert code_of(await room.kernel.call(Call("rag.get", {"doc_id": "pmid:12345"}))) == "NOT_FOUND"
+async def test_bad_arguments_and_missing_papers(harness: PapersHarness) -> None:
+    assert code_of(await harness.kernel.call(Call("rag.get", {"doc_id": "12345"}))) == "VALIDATION"
+    assert code_of(await harness.kernel.call(Call("rag.search", {"query": "x" * 10_001}))) == "VALIDATION"
+    assert code_of(await harness.kernel.call(Call("rag.get", {"doc_id": "pmid:12345"}))) == "NOT_FOUND"
 
 
-async def test_too_many_calls(room: Room) -> None:
+async def test_too_many_calls(harness: PapersHarness) -> None:
     hasty = Caller("hasty", frozenset({"*"}), calls_per_minute=1)
-    outcomes = [await room.kernel.call(Call("rag.get", {"doc_id": "pmid:1"}, caller=hasty)) for _ in range(3)]
+    outcomes = [await harness.kernel.call(Call("rag.get", {"doc_id": "pmid:1"}, caller=hasty)) for _ in range(3)]
     assert code_of(outcomes[-1]) == "RATE_LIMIT"
 
 
 async def test_a_database_that_another_program_holds(
     home: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with opened(home, reader, WordVectors("english", 32, {})) as room:
-        await room.shelf.embed_missing()
-        monkeypatch.setattr("sanya.engines.sqlite._WRITER_WAIT_S", 0.1)
+    async with opened(home, reader, WordVectors("english", 32, {})) as harness:
+        await harness.shelf.embed_missing()
+        monkeypatch.setattr("sanya.engines.sqlite.database._WRITER_WAIT_S", 0.1)
         with closing(sqlite3.connect(home / DATABASE_NAME, isolation_level=None)) as neighbour:
             neighbour.execute("BEGIN IMMEDIATE")
-            assert code_of(await room.kernel.call(Call("corpus.checkpoint.create", {"name": "now"}))) == "STORE"
+            assert code_of(await harness.kernel.call(Call("corpus.checkpoint.create", {"name": "now"}))) == "STORE"
             neighbour.execute("ROLLBACK")
-        await room.call("corpus.checkpoint.create", name="now")
+        await harness.call("corpus.checkpoint.create", name="now")
 
 
-async def test_a_record_under_a_wrong_id_breaks_an_invariant_and_rubbish_is_unknown(room: Room) -> None:
-    await room.put(record(1, "Salt", "Salt."), record(2, "Pepper", "Pepper."))
+async def test_a_record_under_a_wrong_id_breaks_an_invariant_and_rubbish_is_unknown(harness: PapersHarness) -> None:
+    await harness.put(record(1, "Salt", "Salt."), record(2, "Pepper", "Pepper."))
     for content, code in (('{"pmid":"7"}', "INVARIANT_FAILURE"), ("no JSON at all", "UNKNOWN")):
-        async with room.database.transaction() as transaction:
+        async with harness.database.transaction() as transaction:
             await transaction.execute("UPDATE paper_versions SET content = ? WHERE pmid = '2'", (content,))
-        outcome = await room.kernel.call(Call("rag.get", {"doc_id": "pmid:2"}))
+        outcome = await harness.kernel.call(Call("rag.get", {"doc_id": "pmid:2"}))
         assert code_of(outcome) == code
         assert isinstance(outcome, Refused)
         assert set(outcome.error["details"]) == {"error_id"}

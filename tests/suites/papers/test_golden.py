@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sanya.suites.papers.pubmed_xml import record_of_xml
+from sanya.suites.papers.pubmed.xml_reader import parse_record
 from tests.suites.papers.golden import MICE, RETRACTED, REVISED, TRIAL
-from tests.suites.papers.room import Room
+from tests.suites.papers.harness import PapersHarness
 
 UUIDS = {
     "90000001:s0": "d2ef88c4-dc2a-5c23-bf24-b3eda2a42a01",
@@ -49,30 +49,30 @@ QUALITY = {
 }
 
 
-async def fill(room: Room) -> None:
-    await room.put(*map(record_of_xml, (TRIAL, MICE, RETRACTED)))
+async def fill(harness: PapersHarness) -> None:
+    await harness.put(*map(parse_record, (TRIAL, MICE, RETRACTED)))
 
 
-async def test_chunks_have_these_ids_and_uuids(room: Room) -> None:
-    await fill(room)
-    found = await room.search("made-up drug weight", return_chunks=True, top_k=50)
+async def test_chunks_have_these_ids_and_uuids(harness: PapersHarness) -> None:
+    await fill(harness)
+    found = await harness.search("made-up drug weight", return_chunks=True, top_k=50)
     assert {f"{one['pmid']}:{one['chunk_id']}": one["uuid"] for one in found} == UUIDS
 
 
-async def test_quality_is_this(room: Room) -> None:
-    await fill(room)
+async def test_quality_is_this(harness: PapersHarness) -> None:
+    await fill(harness)
     for pmid, quality in QUALITY.items():
-        assert (await room.call("rag.get", doc_id=f"pmid:{pmid}"))["quality"] == quality
+        assert (await harness.call("rag.get", doc_id=f"pmid:{pmid}"))["quality"] == quality
 
 
-async def test_scores_are_made_of_these_parts_in_this_order(room: Room) -> None:
-    await fill(room)
-    found = await room.search("made-up drug against placebo: weight loss")
+async def test_scores_are_made_of_these_parts_in_this_order(harness: PapersHarness) -> None:
+    await fill(harness)
+    found = await harness.search("made-up drug against placebo: weight loss")
     assert {one["pmid"]: one["score_parts"] for one in found} == SCORES
     assert [one["pmid"] for one in found] == list(SCORES)
 
 
-async def test_a_version_rises_with_the_revision_and_with_nothing_else(room: Room) -> None:
+async def test_a_version_rises_with_the_revision_and_with_nothing_else(harness: PapersHarness) -> None:
     for batch, version in (((TRIAL,), 1), ((TRIAL,), 1), ((REVISED,), 2), ((REVISED, TRIAL), 2), ((TRIAL,), 2)):
-        await room.put(*map(record_of_xml, batch))
-        assert (await room.call("rag.get", doc_id="pmid:90000001"))["version"] == version
+        await harness.put(*map(parse_record, batch))
+        assert (await harness.call("rag.get", doc_id="pmid:90000001"))["version"] == version

@@ -3,22 +3,22 @@ from __future__ import annotations
 import asyncio
 from importlib.resources import files
 
+from sanya.engines.embedders.bundled_vectors import ShippedVectors
 from sanya.engines.embedders.offline import GRANITE, USE
-from sanya.engines.embedders.shipped import ShippedVectors
-from sanya.engines.index.store import content_hash
+from sanya.engines.index.store import hash_content
 from sanya.kernel.call import Answered, Call
 from sanya.retrieval.terms import language_of_text
-from sanya.suites.papers.checkpoints import Checkpoints, stored_checkpoints
+from sanya.suites.papers.checkpoints import Checkpoints, list_checkpoints
 from sanya.suites.papers.sample_ids import FIRST_SAMPLE, is_sample_id
-from sanya.suites.papers.starter import SAMPLE_CHECKPOINT, Starter, sample_texts, samples
-from sanya.surfaces.mcp.answers import tool_result
-from tests.suites.papers.room import Room, pmids, record
+from sanya.suites.papers.starter import SAMPLE_CHECKPOINT, PaperStarter, list_sample_texts, load_samples
+from sanya.surfaces.mcp.results import build_tool_result
+from tests.suites.papers.harness import PapersHarness, pmids, record
 
 
 def test_no_sample_can_be_taken_for_a_paper() -> None:
-    assert len(samples()) >= 35
-    assert len({sample.pmid for sample in samples()}) == len(samples())
-    for sample in samples():
+    assert len(load_samples()) >= 35
+    assert len({sample.pmid for sample in load_samples()}) == len(load_samples())
+    for sample in load_samples():
         assert is_sample_id(sample.pmid)
         assert sample.title is not None and sample.title.startswith(("Sample: ", "ตัวอย่าง: "))
         assert sample.abstract is not None and "id is not a PubMed id" in sample.abstract
@@ -27,53 +27,53 @@ def test_no_sample_can_be_taken_for_a_paper() -> None:
 
 def test_their_vectors_come_with_them() -> None:
     shipped = ShippedVectors(files("sanya.suites.papers") / "starter_vectors.npz")
-    hashes = [content_hash(text) for text in sample_texts()]
-    english = [content_hash(text) for text in sample_texts() if language_of_text(text) == "en"]
+    hashes = [hash_content(text) for text in list_sample_texts()]
+    english = [hash_content(text) for text in list_sample_texts() if language_of_text(text) == "en"]
     assert len(shipped.vectors(USE, hashes)) == len(set(hashes)), "run scripts/papers_vectors.py"
     assert len(shipped.vectors(GRANITE, english)) == len(set(english)), "run scripts/papers_vectors.py"
 
 
-async def test_a_new_home_has_samples_that_say_so(room: Room) -> None:
-    found = await room.search("randomized trial against placebo")
+async def test_a_new_home_has_samples_that_say_so(harness: PapersHarness) -> None:
+    found = await harness.search("randomized trial against placebo")
     assert len(found) == 10
     assert all(one["sample"] and one["source_url"] is None for one in found)
     for tool, arguments in (("rag.search", {"query": "placebo"}), ("rag.get", {"doc_id": f"pmid:{FIRST_SAMPLE}"})):
-        outcome = await room.kernel.call(Call(tool, arguments))
+        outcome = await harness.kernel.call(Call(tool, arguments))
         assert isinstance(outcome, Answered)
-        assert tool_result(outcome)["_meta"]["sanya/sample"] is True
+        assert build_tool_result(outcome)["_meta"]["sanya/sample"] is True
 
 
-async def test_the_first_real_paper_sends_them_away_for_good(room: Room) -> None:
-    await room.search("placebo")
-    await room.put(record(123, "Salt", "Salt."))
-    found = await room.search("randomized trial against placebo", top_k=50)
+async def test_the_first_real_paper_sends_them_away_for_good(harness: PapersHarness) -> None:
+    await harness.search("placebo")
+    await harness.put(record(123, "Salt", "Salt."))
+    found = await harness.search("randomized trial against placebo", top_k=50)
     assert pmids(found) == ["123"]
-    outcome = await room.kernel.call(Call("rag.get", {"doc_id": "pmid:123"}))
+    outcome = await harness.kernel.call(Call("rag.get", {"doc_id": "pmid:123"}))
     assert isinstance(outcome, Answered)
-    assert "sanya/sample" not in tool_result(outcome)["_meta"]
-    assert (await room.refusal("rag.get", {"doc_id": f"pmid:{FIRST_SAMPLE}"}))["code"] == "NOT_FOUND"
-    await room.delete("123")
-    assert await room.search("placebo") == []
+    assert "sanya/sample" not in build_tool_result(outcome)["_meta"]
+    assert (await harness.refusal("rag.get", {"doc_id": f"pmid:{FIRST_SAMPLE}"}))["code"] == "NOT_FOUND"
+    await harness.delete("123")
+    assert await harness.search("placebo") == []
 
 
-async def test_a_home_that_began_with_real_papers_never_has_samples(room: Room) -> None:
-    await room.put(record(123, "Salt", "Salt."))
-    assert pmids(await room.search("randomized trial against placebo", top_k=50)) == ["123"]
+async def test_a_home_that_began_with_real_papers_never_has_samples(harness: PapersHarness) -> None:
+    await harness.put(record(123, "Salt", "Salt."))
+    assert pmids(await harness.search("randomized trial against placebo", top_k=50)) == ["123"]
 
 
-async def test_many_first_questions_at_once_bring_them_once(room: Room) -> None:
-    answers = await asyncio.gather(*(room.search("placebo", top_k=3) for _ in range(5)))
+async def test_many_first_questions_at_once_bring_them_once(harness: PapersHarness) -> None:
+    answers = await asyncio.gather(*(harness.search("placebo", top_k=3) for _ in range(5)))
     assert all(answer == answers[0] for answer in answers)
-    assert await room.store.count(is_sample=True) == len(samples())
+    assert await harness.store.count(is_sample=True) == len(load_samples())
 
 
-async def test_samples_without_their_checkpoint_get_it_at_the_next_start(room: Room) -> None:
+async def test_samples_without_their_checkpoint_get_it_at_the_next_start(harness: PapersHarness) -> None:
     """As a process leaves them that is killed between the two."""
-    checkpoints = Checkpoints(room.database, room.shelf)
-    await Starter(room.database, room.store, checkpoints).load()
-    async with room.database.transaction() as transaction:
+    checkpoints = Checkpoints(harness.database, harness.shelf)
+    await PaperStarter(harness.database, harness.store, checkpoints).load()
+    async with harness.database.transaction() as transaction:
         await transaction.execute("DELETE FROM paper_checkpoints")
-    starters = [Starter(room.database, room.store, checkpoints) for _ in range(3)]
+    starters = [PaperStarter(harness.database, harness.store, checkpoints) for _ in range(3)]
     await asyncio.gather(*(starter.load() for starter in starters))
-    assert (await checkpoints.get(SAMPLE_CHECKPOINT)).papers == len(samples())
-    assert len(await stored_checkpoints(room.database)) == 1
+    assert (await checkpoints.get(SAMPLE_CHECKPOINT)).papers == len(load_samples())
+    assert len(await list_checkpoints(harness.database)) == 1

@@ -11,8 +11,8 @@ from datetime import date
 from sanya.kernel.call import ProgressSink, ignore_progress
 from sanya.kernel.database import Database, Row
 from sanya.kernel.faults import NotFound
-from sanya.suites.papers.corpus import State, latest_entry
-from sanya.suites.papers.shelf import NAMESPACE, PaperShelf
+from sanya.suites.papers.corpus import CorpusState, read_latest_entry
+from sanya.suites.papers.indexing.paper_index import NAMESPACE, PaperIndex
 
 _COLUMNS = "checkpoint_id, name, description, created_at, primary_queries, seq, as_of, papers"
 
@@ -29,12 +29,12 @@ class Checkpoint:
     papers: int
 
     @property
-    def state(self) -> State:
-        return State(self.seq, self.as_of)
+    def state(self) -> CorpusState:
+        return CorpusState(self.seq, self.as_of)
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class CheckpointRequest:
     """What a checkpoint is given by its maker."""
 
     checkpoint_id: str
@@ -45,19 +45,19 @@ class Named:
 
 
 class Checkpoints:
-    def __init__(self, database: Database, shelf: PaperShelf) -> None:
+    def __init__(self, database: Database, shelf: PaperIndex) -> None:
         self._database = database
         self._shelf = shelf
 
-    async def create(self, named: Named, progress: ProgressSink = ignore_progress) -> Checkpoint:
+    async def create(self, named: CheckpointRequest, progress: ProgressSink = ignore_progress) -> Checkpoint:
         """Every vector comes first: one that came later would not belong to this state. One that is there under this id
         stays as it is."""
         await self._shelf.embed_missing(progress)
-        library = await self._shelf.ready()
+        library = await self._shelf.prepare()
         async with self._database.transaction() as transaction:
             # Nothing is added, so this is the number of the last change; and no other comes before we are done.
             seq = await library.add(NAMESPACE, [], transaction)
-            as_of = await latest_entry(transaction)
+            as_of = await read_latest_entry(transaction)
             (row,) = await transaction.fetch("SELECT count(*) FROM paper_versions WHERE to_seq IS NULL")
             await transaction.execute(
                 f"INSERT INTO paper_checkpoints ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608 - ours
@@ -90,16 +90,16 @@ class Checkpoints:
             (checkpoint_id,),
             touches=1,
         )
-        return _checkpoint(rows[0]) if rows else None
+        return _read_checkpoint(rows[0]) if rows else None
 
 
-async def stored_checkpoints(database: Database) -> list[Checkpoint]:
+async def list_checkpoints(database: Database) -> list[Checkpoint]:
     """All of them, the oldest first."""
     sql = f"SELECT {_COLUMNS} FROM paper_checkpoints ORDER BY created_at, checkpoint_id"  # noqa: S608 - columns of ours
-    return [_checkpoint(row) for row in await database.fetch(sql)]
+    return [_read_checkpoint(row) for row in await database.fetch(sql)]
 
 
-def _checkpoint(row: Row) -> Checkpoint:
+def _read_checkpoint(row: Row) -> Checkpoint:
     checkpoint_id, name, description, created_at, queries, seq, as_of, papers = row
     return Checkpoint(
         str(checkpoint_id),

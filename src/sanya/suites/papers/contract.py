@@ -8,11 +8,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sanya.kernel.shapes import Integer, Shape, Text
-from sanya.suites.papers.sections import SectionName
+from sanya.suites.papers.indexing.sections import SectionName
 
 CheckpointId = Annotated[Text, Field(min_length=1)]
 
-Query = Annotated[Text, Field(min_length=1, max_length=2000)]
+PrimaryQuery = Annotated[Text, Field(min_length=1, max_length=2000)]
 
 
 class SearchFilters(Shape):
@@ -180,7 +180,7 @@ class CreateCheckpointInput(Shape):
     """What to call this state of the corpus"""
     description: Annotated[Text, Field(max_length=4000)] | None = None
     """What it is for"""
-    primary_queries: Annotated[list[Query], Field(max_length=100)] | None = None
+    primary_queries: Annotated[list[PrimaryQuery], Field(max_length=100)] | None = None
     """Queries that it belongs to"""
 
 

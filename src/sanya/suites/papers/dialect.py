@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.kernel.dialect import CodeTable, McpParts, TabledDialect, Worded, shown_details, shown_message
+from sanya.kernel.dialect import (
+    CodeTable,
+    FaultResponse,
+    McpParts,
+    TableDialect,
+    get_public_details,
+    get_public_message,
+)
 from sanya.kernel.faults import (
     Fault,
     Forbidden,
@@ -38,14 +45,14 @@ _TABLE = CodeTable(
 _SOURCES = {"embeddings": "EMBEDDINGS", "weaviate": "WEAVIATE", "entrez": "ENTREZ"}
 
 
-class PapersDialect(TabledDialect):
-    def word(self, fault: Fault, tool: Tool | None) -> Worded:  # noqa: ARG002 - the same words for every tool
-        code = self.code_of(type(fault))
+class PapersDialect(TableDialect):
+    def render_fault(self, fault: Fault, tool: Tool | None) -> FaultResponse:  # noqa: ARG002 - the same words for every tool
+        code = self.get_code(type(fault))
         if isinstance(fault, UpstreamFailed):
             code = _SOURCES.get(fault.source, code)
-        message = shown_message(fault)
-        error = {"code": code, "message": message, "details": _details(fault)}
-        return Worded(error, {"error": error}, message)
+        message = get_public_message(fault)
+        error = {"code": code, "message": message, "details": _collect_details(fault)}
+        return FaultResponse(error, {"error": error}, message)
 
     def mcp_parts(self, body: dict[str, Any]) -> McpParts:
         """An answer that rests on our samples says so beside the body, which has no place for it."""
@@ -54,8 +61,8 @@ class PapersDialect(TabledDialect):
         return McpParts(text=None, structured=body, meta={"sanya/sample": True} if is_sample else {})
 
 
-def _details(fault: Fault) -> dict[str, Any] | None:
-    details = dict(shown_details(fault))
+def _collect_details(fault: Fault) -> dict[str, Any] | None:
+    details = dict(get_public_details(fault))
     if fault.retry_after_ms is not None:
         details["retry_after_ms"] = fault.retry_after_ms
     return details or None

@@ -8,7 +8,7 @@ from typing import Any
 from sanya.kernel.call import Caller
 from sanya.kernel.prompts import DATA_NOT_ORDERS, items, quoted, request
 from sanya.kernel.suite import Completer, Prompt, PromptArgument
-from sanya.suites.papers.offers import Offers
+from sanya.suites.papers.completions import PaperCompletions
 
 NAME = "papers"
 _COMPLETIONS = 100
@@ -19,7 +19,7 @@ _RULES = (
 )
 
 
-def prompts(offers: Offers) -> tuple[Prompt, ...]:
+def build_prompts(offers: PaperCompletions) -> tuple[Prompt, ...]:
     return (
         Prompt(
             name="evidence_for",
@@ -32,7 +32,7 @@ def prompts(offers: Offers) -> tuple[Prompt, ...]:
                 PromptArgument("question", "The question, in Thai or English", required=True),
                 PromptArgument("since", "Only papers since this year or day, e.g. 2020"),
             ),
-            render=_evidence,
+            render=_render_evidence,
         ),
         Prompt(
             name="news_on",
@@ -44,9 +44,9 @@ def prompts(offers: Offers) -> tuple[Prompt, ...]:
             arguments=(
                 PromptArgument("topic", "The topic", required=True),
                 PromptArgument("since", "Since this year or day, e.g. 2024-01", required=True),
-                PromptArgument("journal", "Only of this journal", complete=completer(offers.journals)),
+                PromptArgument("journal", "Only of this journal", complete=make_completer(offers.complete_journal)),
             ),
-            render=_news,
+            render=_render_news,
         ),
         Prompt(
             name="compare_treatments",
@@ -59,7 +59,7 @@ def prompts(offers: Offers) -> tuple[Prompt, ...]:
                 PromptArgument("treatments", "Treatments, parted by commas", required=True),
                 PromptArgument("condition", "The condition", required=True),
             ),
-            render=_compare,
+            render=_render_comparison,
         ),
         Prompt(
             name="summarise_paper",
@@ -69,15 +69,15 @@ def prompts(offers: Offers) -> tuple[Prompt, ...]:
             description="One paper by its PMID: question, method, result, limits.",
             description_th="สรุปงานวิจัยตาม PMID: คำถาม วิธี ผล ข้อจำกัด",
             arguments=(
-                PromptArgument("pmid", "PubMed ID", required=True, complete=completer(offers.pmids)),
+                PromptArgument("pmid", "PubMed ID", required=True, complete=make_completer(offers.complete_pmid)),
                 PromptArgument("reader", "For whom, e.g. a patient, a pharmacist"),
             ),
-            render=_summarise,
+            render=_render_summary,
         ),
     )
 
 
-def completer(offered: Callable[[str, int], Awaitable[list[str]]]) -> Completer:
+def make_completer(offered: Callable[[str, int], Awaitable[list[str]]]) -> Completer:
     async def complete(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
         del chosen, caller
         return await offered(text, _COMPLETIONS)
@@ -85,7 +85,7 @@ def completer(offered: Callable[[str, int], Awaitable[list[str]]]) -> Completer:
     return complete
 
 
-def _evidence(given: Mapping[str, str]) -> str:
+def _render_evidence(given: Mapping[str, str]) -> str:
     question = given["question"].strip()
     arguments: dict[str, Any] = {"query": question, "top_k": 10}
     if since := given.get("since", "").strip():
@@ -97,7 +97,7 @@ def _evidence(given: Mapping[str, str]) -> str:
     )
 
 
-def _news(given: Mapping[str, str]) -> str:
+def _render_news(given: Mapping[str, str]) -> str:
     topic = given["topic"].strip()
     filters: dict[str, Any] = {"date_from": given["since"].strip()}
     if journal := given.get("journal", "").strip():
@@ -110,7 +110,7 @@ def _news(given: Mapping[str, str]) -> str:
     )
 
 
-def _compare(given: Mapping[str, str]) -> str:
+def _render_comparison(given: Mapping[str, str]) -> str:
     treatments, condition = items(given["treatments"]), given["condition"].strip()
     calls = ", then ".join(request("rag.search", {"query": f"{one} {condition}", "top_k": 8}) for one in treatments[:5])
     named = ", ".join(map(quoted, treatments[:5]))
@@ -121,7 +121,7 @@ def _compare(given: Mapping[str, str]) -> str:
     )
 
 
-def _summarise(given: Mapping[str, str]) -> str:
+def _render_summary(given: Mapping[str, str]) -> str:
     pmid = given["pmid"].strip().removeprefix("pmid:").strip()
     reader = quoted(given.get("reader", "").strip() or "a clinician")
     return (

@@ -13,10 +13,11 @@ from functools import cache
 from importlib.resources import files
 
 from sanya.kernel.database import Database
-from sanya.suites.papers.checkpoints import Checkpoints, Named
-from sanya.suites.papers.chunks import DEFAULT_NAMESPACE
-from sanya.suites.papers.documents import documents_of
-from sanya.suites.papers.record import MeshHeading, Record, Section
+from sanya.kernel.revisions import advance_revision
+from sanya.suites.papers.checkpoints import CheckpointRequest, Checkpoints
+from sanya.suites.papers.indexing.chunks import DEFAULT_NAMESPACE
+from sanya.suites.papers.indexing.documents import build_documents
+from sanya.suites.papers.pubmed.record import MeshHeading, PaperRecord, Section
 from sanya.suites.papers.sample_ids import FIRST_SAMPLE
 from sanya.suites.papers.store import PaperStore
 
@@ -27,15 +28,11 @@ _ANY = "SELECT 1 FROM paper_versions LIMIT 1"
 _UNNAMED = """
 SELECT 1 FROM paper_versions WHERE is_sample = 1 AND to_seq IS NULL
 AND NOT EXISTS (SELECT 1 FROM paper_checkpoints WHERE checkpoint_id = ?) LIMIT 1"""
-_TAKE_TURN = (
-    "INSERT INTO revisions (suite, revision) VALUES ('papers', 1) "
-    "ON CONFLICT (suite) DO UPDATE SET revision = revisions.revision + 1"
-)
 _JOURNAL = "Sanya Samples"
 _SECTION = re.compile(r"(BACKGROUND|OBJECTIVE|METHODS|RESULTS|CONCLUSIONS): ")
 
 
-class Starter:
+class PaperStarter:
     def __init__(self, database: Database, store: PaperStore, checkpoints: Checkpoints) -> None:
         self._database = database
         self._store = store
@@ -50,48 +47,48 @@ class Starter:
         async with self._turn:
             if not self._done:
                 if not await self._database.fetch(_ANY, touches=1):
-                    await self._write()
+                    await self._write_samples()
                 if await self._database.fetch(_UNNAMED, (SAMPLE_CHECKPOINT,), touches=1):
-                    await self._name()
+                    await self._create_checkpoint()
             self._done = True
 
-    async def _write(self) -> None:
-        await self._store.shelf.ready()
+    async def _write_samples(self) -> None:
+        await self._store.index.prepare()
         async with self._database.transaction() as transaction:
-            await transaction.execute(_TAKE_TURN)
+            await advance_revision(transaction, "papers")
             # Asked again now that we have our turn: another process may have been first.
             if await transaction.fetch(_ANY):
                 return
-            await self._store.upsert_pubmed_docs(samples(), transaction, is_sample=True)
+            await self._store.upsert_pubmed_docs(load_samples(), transaction, is_sample=True)
 
-    async def _name(self) -> None:
-        await self._store.shelf.refresh()
+    async def _create_checkpoint(self) -> None:
+        await self._store.index.refresh()
         await self._checkpoints.create(
-            Named(SAMPLE_CHECKPOINT, "Samples", "The corpus as Sanya brings it along", _MADE_AT, ())
+            CheckpointRequest(SAMPLE_CHECKPOINT, "Samples", "The corpus as Sanya brings it along", _MADE_AT, ())
         )
 
 
 @cache
-def samples() -> tuple[Record, ...]:
+def load_samples() -> tuple[PaperRecord, ...]:
     text = files(__package__).joinpath("samples.txt").read_text(encoding="utf-8")
-    return tuple(_read(text))
+    return tuple(_parse_samples(text))
 
 
-def sample_texts() -> list[str]:
+def list_sample_texts() -> list[str]:
     """What of the samples is embedded."""
-    return [document.text for record in samples() for document in documents_of(record, DEFAULT_NAMESPACE)]
+    return [document.text for record in load_samples() for document in build_documents(record, DEFAULT_NAMESPACE)]
 
 
-def _read(text: str) -> Iterator[Record]:
+def _parse_samples(text: str) -> Iterator[PaperRecord]:
     """Blocks parted by blank lines: title, then `date|publication types|headings`, then the abstract."""
     lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     for number, block in enumerate(filter(None, map(str.strip, lines.split("\n\n")))):
         title, facts, abstract = block.split("\n", 2)
         day, types, headings = facts.split("|")
-        yield Record(
+        yield PaperRecord(
             pmid=str(FIRST_SAMPLE + number),
             title=title,
-            sections=tuple(_sections(abstract.replace("\n", " "))),
+            sections=tuple(_parse_sections(abstract.replace("\n", " "))),
             journal=_JOURNAL,
             pub_types=tuple(types.split("; ")) if types else (),
             mesh=tuple(MeshHeading(name, None, major=False) for name in headings.split("; ") if name),
@@ -102,7 +99,7 @@ def _read(text: str) -> Iterator[Record]:
         )
 
 
-def _sections(abstract: str) -> Iterator[Section]:
+def _parse_sections(abstract: str) -> Iterator[Section]:
     first, *labelled = _SECTION.split(abstract)
     if first.strip():
         yield Section(None, None, first.strip())

@@ -10,9 +10,9 @@ from sanya.kernel.faults import NotFound, UpstreamFailed
 from sanya.kernel.suite import Content, Resource, Suite, Worker
 from sanya.kernel.tool import Example, Tool
 from sanya.suites.papers import contract
+from sanya.suites.papers.completions import PaperCompletions
 from sanya.suites.papers.dialect import DIALECT
-from sanya.suites.papers.offers import Offers
-from sanya.suites.papers.prompts import NAME, completer, prompts
+from sanya.suites.papers.prompts import NAME, build_prompts, make_completer
 from sanya.suites.papers.sample_ids import FIRST_SAMPLE
 from sanya.suites.papers.starter import SAMPLE_CHECKPOINT
 from sanya.suites.papers.tools import PaperTools
@@ -21,19 +21,19 @@ _FIRST_CALL_MS = 120_000  # the first one loads the models
 
 
 def build(tools: PaperTools, more: tuple[Tool, ...] = (), workers: tuple[Worker, ...] = ()) -> Suite:
-    offers = Offers(tools.store.database, tools.corpus, tools.starter)
+    offers = PaperCompletions(tools.store.database, tools.corpus, tools.starter)
     return Suite(
         name=NAME,
         title="Papers",
         dialect=DIALECT,
-        tools=(*_reading_tools(tools), *_checkpoint_tools(tools), *more),
-        resources=(_paper_resource(tools, offers),),
-        prompts=prompts(offers),
+        tools=(*_build_reading_tools(tools), *_build_checkpoint_tools(tools), *more),
+        resources=(_build_paper_resource(tools, offers),),
+        prompts=build_prompts(offers),
         workers=workers,
     )
 
 
-def _reading_tools(tools: PaperTools) -> tuple[Tool, ...]:
+def _build_reading_tools(tools: PaperTools) -> tuple[Tool, ...]:
     tool = partial(Tool, suite=NAME, dialect=DIALECT, timeout_ms=_FIRST_CALL_MS)
     return (
         tool(
@@ -42,7 +42,7 @@ def _reading_tools(tools: PaperTools) -> tuple[Tool, ...]:
             description="Searches the synced PubMed papers by words and meaning; better studies stand higher.",
             input=contract.SearchInput,
             output=contract.SearchAnswer,
-            handler=tools.rag_search,
+            handler=tools.search_papers,
             faults=(NotFound, UpstreamFailed),
             unhashed=("performance",),
             examples=(
@@ -66,14 +66,14 @@ def _reading_tools(tools: PaperTools) -> tuple[Tool, ...]:
             description="One synced PubMed paper with its abstract, dates, quality and version.",
             input=contract.GetInput,
             output=contract.Paper,
-            handler=tools.rag_get,
+            handler=tools.get_paper,
             faults=(NotFound,),
             examples=(Example("A sample", {"doc_id": f"pmid:{FIRST_SAMPLE}"}),),
         ),
     )
 
 
-def _checkpoint_tools(tools: PaperTools) -> tuple[Tool, ...]:
+def _build_checkpoint_tools(tools: PaperTools) -> tuple[Tool, ...]:
     tool = partial(Tool, suite=NAME, dialect=DIALECT)
     return (
         tool(
@@ -83,7 +83,7 @@ def _checkpoint_tools(tools: PaperTools) -> tuple[Tool, ...]:
             description="A named state of the corpus, by its id.",
             input=contract.GetCheckpointInput,
             output=contract.CheckpointAnswer,
-            handler=tools.checkpoint_get,
+            handler=tools.get_checkpoint,
             faults=(NotFound,),
             examples=(Example("The samples", {"checkpoint_id": SAMPLE_CHECKPOINT}),),
         ),
@@ -93,7 +93,7 @@ def _checkpoint_tools(tools: PaperTools) -> tuple[Tool, ...]:
             description="Names the corpus as it is now, for rag.search and rag.get to answer from later, unchanged.",
             input=contract.CreateCheckpointInput,
             output=contract.CheckpointAnswer,
-            handler=tools.checkpoint_create,
+            handler=tools.create_checkpoint,
             effect="write",
             timeout_ms=600_000,  # what is missing is embedded first
             faults=(UpstreamFailed,),
@@ -103,13 +103,13 @@ def _checkpoint_tools(tools: PaperTools) -> tuple[Tool, ...]:
     )
 
 
-def _paper_resource(tools: PaperTools, offers: Offers) -> Resource:
+def _build_paper_resource(tools: PaperTools, offers: PaperCompletions) -> Resource:
     async def read(parts: Mapping[str, str], context: Context) -> Content:
         pmid = parts["pmid"]
         if not (pmid.isascii() and pmid.isdecimal()):
             raise NotFound(f"{pmid!r} is no PMID; it has digits only", details={"pmid": pmid})
         request = contract.GetInput.model_validate({"doc_id": f"pmid:{pmid}"})
-        return Content(data=(await tools.rag_get(request, context)).model_dump(mode="json"))
+        return Content(data=(await tools.get_paper(request, context)).model_dump(mode="json"))
 
     return Resource(
         uri="resource://pubmed/paper/{pmid}",
@@ -118,5 +118,5 @@ def _paper_resource(tools: PaperTools, offers: Offers) -> Resource:
         title="One paper",
         description="A synced PubMed paper by its PMID, the same as rag.get gives.",
         read=read,
-        complete={"pmid": completer(offers.pmids)},
+        complete={"pmid": make_completer(offers.complete_pmid)},
     )

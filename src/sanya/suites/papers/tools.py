@@ -7,17 +7,17 @@ from hashlib import sha256
 from time import perf_counter
 
 from sanya.kernel.call import Context
-from sanya.kernel.dispatch import iso_time
+from sanya.kernel.clock import format_timestamp
 from sanya.kernel.faults import InvalidArgument, InvariantBroken, NotFound
 from sanya.kernel.requests import is_earlier_try
 from sanya.suites.papers import contract
-from sanya.suites.papers.checkpoints import Checkpoint, Checkpoints, Named
-from sanya.suites.papers.corpus import Corpus, State
-from sanya.suites.papers.fields import published, source_url
-from sanya.suites.papers.quality import recency, standing_of
+from sanya.suites.papers.checkpoints import Checkpoint, CheckpointRequest, Checkpoints
+from sanya.suites.papers.corpus import Corpus, CorpusState
+from sanya.suites.papers.indexing.fields import build_source_url, read_publication_date
+from sanya.suites.papers.indexing.quality import rate_fixed_quality, rate_recency
 from sanya.suites.papers.sample_ids import is_sample_id
-from sanya.suites.papers.search import Asked, Found, PaperSearch, Result, Wanted
-from sanya.suites.papers.starter import Starter
+from sanya.suites.papers.search.paper_search import PaperFilter, PaperHit, PaperQuery, PaperSearch, PaperSearchResult
+from sanya.suites.papers.starter import PaperStarter
 from sanya.suites.papers.store import Doc, PaperStore
 from sanya.text.dates import PartialDate
 
@@ -30,23 +30,23 @@ class PaperTools:
     corpus: Corpus
     search: PaperSearch
     checkpoints: Checkpoints
-    starter: Starter
+    starter: PaperStarter
 
-    async def rag_search(self, request: contract.SearchInput, context: Context) -> contract.SearchAnswer:
+    async def search_papers(self, request: contract.SearchInput, context: Context) -> contract.SearchAnswer:
         del context
         begun = perf_counter()
-        asked = _asked(request)
-        found = await self.search.find(asked, await self._state(request.checkpoint_id))
-        documents = [_document(result) for result in found.results]
+        asked = _to_query(request)
+        found = await self.search.find(asked, await self._resolve_state(request.checkpoint_id))
+        documents = [_to_document(result) for result in found.hits]
         return contract.SearchAnswer(
             documents=documents,
             total_results=len(documents),
-            performance=_performance(found, asked, (perf_counter() - begun) * 1000),
+            performance=_to_performance(found, asked, (perf_counter() - begun) * 1000),
         )
 
-    async def rag_get(self, request: contract.GetInput, context: Context) -> contract.Paper:
+    async def get_paper(self, request: contract.GetInput, context: Context) -> contract.Paper:
         del context
-        state = await self._state(request.checkpoint_id)
+        state = await self._resolve_state(request.checkpoint_id)
         pmid = request.doc_id.removeprefix("pmid:").lstrip("0") or "0"
         doc = await self.store.get_pubmed_doc(pmid, state.seq)
         if doc is None:
@@ -57,58 +57,58 @@ class PaperTools:
             )
         if doc.record.pmid != pmid:
             raise InvariantBroken(f"the record stored as {pmid} is that of {doc.record.pmid}")
-        return paper_of(doc, state)
+        return to_paper(doc, state)
 
-    async def checkpoint_get(self, request: contract.GetCheckpointInput, context: Context) -> contract.CheckpointAnswer:
+    async def get_checkpoint(self, request: contract.GetCheckpointInput, context: Context) -> contract.CheckpointAnswer:
         del context
         await self.starter.load()
-        return _checkpoint(await self.checkpoints.get(request.checkpoint_id))
+        return _to_checkpoint_answer(await self.checkpoints.get(request.checkpoint_id))
 
-    async def checkpoint_create(
+    async def create_checkpoint(
         self, request: contract.CreateCheckpointInput, context: Context
     ) -> contract.CheckpointAnswer:
         await self.starter.load()
-        known = await self.checkpoints.find(_checkpoint_id(context.request))
+        known = await self.checkpoints.find(_make_checkpoint_id(context.request))
         if known is not None and is_earlier_try(known.created_at, context.now):
-            return _checkpoint(known)
-        named = Named(
-            _checkpoint_id(context.request if known is None else context.id),
+            return _to_checkpoint_answer(known)
+        named = CheckpointRequest(
+            _make_checkpoint_id(context.request if known is None else context.id),
             request.name,
             request.description,
-            iso_time(context.now),
+            format_timestamp(context.now),
             request.primary_queries or (),
         )
-        return _checkpoint(await self.checkpoints.create(named, context.progress))
+        return _to_checkpoint_answer(await self.checkpoints.create(named, context.progress))
 
-    async def _state(self, checkpoint_id: str | None) -> State:
+    async def _resolve_state(self, checkpoint_id: str | None) -> CorpusState:
         await self.starter.load()
         if checkpoint_id is not None:
             return (await self.checkpoints.get(checkpoint_id)).state
-        return await self.corpus.now()
+        return await self.corpus.get_current_state()
 
 
-def _asked(request: contract.SearchInput) -> Asked:
+def _to_query(request: contract.SearchInput) -> PaperQuery:
     filters = request.filters or contract.SearchFilters()
-    date_from = _day(filters.date_from, "filters.date_from")
-    date_to = _day(filters.date_to, "filters.date_to")
+    date_from = _parse_date(filters.date_from, "filters.date_from")
+    date_to = _parse_date(filters.date_to, "filters.date_to")
     if date_from and date_to and date_from.first_day > date_to.last_day:
         raise InvalidArgument(
             f"filters.date_from ({filters.date_from}) is after filters.date_to ({filters.date_to})",
             field="filters.date_from",
         )
-    return Asked(
+    return PaperQuery(
         text=request.query,
         limit=request.top_k,
         mode=request.search_mode,
         alpha=request.alpha,
-        wanted=Wanted(date_from, date_to, tuple(filters.journals or ())),
+        paper_filter=PaperFilter(date_from, date_to, tuple(filters.journals or ())),
         by_quality=request.rerank_by_quality,
         enhance=request.enhance_query,
-        chunks=request.return_chunks,
+        returns_chunks=request.return_chunks,
     )
 
 
-def _day(text: str | None, field: str) -> PartialDate | None:
+def _parse_date(text: str | None, field: str) -> PartialDate | None:
     if text is None:
         return None
     parts = text.split("-")
@@ -122,8 +122,8 @@ def _day(text: str | None, field: str) -> PartialDate | None:
     return day
 
 
-def _document(result: Result) -> contract.FoundDocument:
-    best, piece = result.best, result.best.piece
+def _to_document(result: PaperHit) -> contract.FoundDocument:
+    best, piece = result.best, result.best.chunk
     return contract.FoundDocument(
         uuid=piece.uuid,
         doc_id=f"pmid:{piece.pmid}",
@@ -140,28 +140,28 @@ def _document(result: Result) -> contract.FoundDocument:
         journal=piece.journal,
         pub_types=list(piece.pub_types),
         year=piece.year,
-        retracted=piece.retracted,
+        retracted=piece.is_retracted,
         sample=is_sample_id(piece.pmid),
         sections_found=list(result.sections),
-        chunk_count=len(piece.siblings),
-        source_url=source_url(piece.pmid),
+        chunk_count=len(piece.sibling_ids),
+        source_url=build_source_url(piece.pmid),
     )
 
 
-def _performance(found: Found, asked: Asked, total_ms: float) -> contract.Performance:
+def _to_performance(found: PaperSearchResult, asked: PaperQuery, total_ms: float) -> contract.Performance:
     return contract.Performance(
         search_time_ms=f"{found.search_ms:.1f}",
         total_time_ms=f"{total_ms:.1f}",
         target_time_ms=TARGET_MS,
-        enhanced_query=found.enhanced,
-        reconstructed_docs=not asked.chunks,
+        enhanced_query=found.is_enhanced,
+        reconstructed_docs=not asked.returns_chunks,
     )
 
 
-def paper_of(doc: Doc, state: State) -> contract.Paper:
-    record, standing = doc.record, standing_of(doc.record)
-    day = published(record)
-    recent = recency(day.last_day if day else None, state.as_of)
+def to_paper(doc: Doc, state: CorpusState) -> contract.Paper:
+    record, standing = doc.record, rate_fixed_quality(doc.record)
+    day = read_publication_date(record)
+    recent = rate_recency(day.last_day if day else None, state.as_of)
     return contract.Paper(
         doc_id=f"pmid:{record.pmid}",
         title=record.title,
@@ -183,11 +183,11 @@ def paper_of(doc: Doc, state: State) -> contract.Paper:
     )
 
 
-def _checkpoint_id(request: str) -> str:
+def _make_checkpoint_id(request: str) -> str:
     return "cp_" + sha256(request.encode()).hexdigest()[:16]
 
 
-def _checkpoint(one: Checkpoint) -> contract.CheckpointAnswer:
+def _to_checkpoint_answer(one: Checkpoint) -> contract.CheckpointAnswer:
     return contract.CheckpointAnswer(
         checkpoint_id=one.checkpoint_id,
         name=one.name,

@@ -1,0 +1,130 @@
+"""Files of PubMed into the store, batch by batch. A batch and the mark of how far the file is stored are one
+transaction: after a crash, the same import goes on where it was; a file that is stored is passed over."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby, islice
+from pathlib import Path
+
+from sanya.kernel.call import Progress, ProgressSink, ignore_progress
+from sanya.kernel.clock import format_timestamp
+from sanya.kernel.database import Transaction
+from sanya.kernel.faults import InvalidArgument
+from sanya.kernel.garbage_collection import collect_young_objects, paused_collection
+from sanya.suites.papers.pubmed.files import BadFile, Deletion, FileItem, hash_file, open_file, read_items
+from sanya.suites.papers.pubmed.record import PaperRecord
+from sanya.suites.papers.store import PaperStore, UpsertResult
+
+BATCH_ITEMS = 2000
+# Making words searchable costs the more the oftener it is done; until then they are safe in the database.
+_REFRESH_EVERY = 30_000  # as many as a file of the baseline has
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What became of one file. `resumed_at` are the items that an earlier import had stored."""
+
+    name: str
+    stored: UpsertResult = UpsertResult()  # noqa: RUF009 - a tuple, which nobody can change
+    deleted: int = 0
+    resumed_at: int = 0
+    was_stored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _BatchResult:
+    result: UpsertResult
+    deleted: int
+    items: int
+
+
+async def import_file(
+    store: PaperStore, path: Path, now: datetime, progress: ProgressSink = ignore_progress
+) -> FileReport:
+    """Raises InvalidArgument for a file that cannot be read; the batches before the fault stay stored."""
+    digest = await asyncio.to_thread(hash_file, path)
+    done, is_finished = await _read_progress(store, digest)
+    if is_finished:
+        return FileReport(path.name, was_stored=True)
+    await store.index.prepare()
+    with paused_collection():
+        try:
+            return await _FileImport(store, path, digest, now).run(done, progress)
+        except BadFile as problem:
+            raise InvalidArgument(f"{path.name} {problem}", field="file") from None
+        finally:
+            await store.index.refresh()
+
+
+@dataclass(frozen=True, slots=True)
+class _FileImport:
+    store: PaperStore
+    path: Path
+    digest: str
+    now: datetime
+
+    async def run(self, done: int, progress: ProgressSink) -> FileReport:
+        size = self.path.stat().st_size
+        resumed_at, result, deleted, unshown = done, UpsertResult(), 0, 0
+        with open_file(self.path) as (file, blocks):
+            items = read_items(blocks, skip=done)
+            while batch := await asyncio.to_thread(_take_batch, items):
+                stored = await self._store_batch(batch, done)
+                done, result, deleted = stored.items, result.add(stored.result), deleted + stored.deleted
+                progress(Progress(file.tell(), size, f"{done:,} records"))
+                unshown += len(batch)
+                if unshown >= _REFRESH_EVERY:
+                    await self.store.index.refresh()
+                    collect_young_objects()
+                    unshown = 0
+        await self._finish(done)
+        return FileReport(self.path.name, result, deleted, resumed_at)
+
+    async def _store_batch(self, batch: Sequence[FileItem], done: int) -> _BatchResult:
+        """Nothing where another process has stored this batch in the meantime."""
+        result, deleted = UpsertResult(), 0
+        async with self.store.database.transaction() as transaction:
+            if await self._claim_position(transaction, done):
+                for kind, some in groupby(batch, type):
+                    if kind is PaperRecord:
+                        records = [one for one in some if isinstance(one, PaperRecord)]
+                        result = result.add(await self.store.upsert_pubmed_docs(records, transaction))
+                    else:
+                        pmids = [pmid for one in some if isinstance(one, Deletion) for pmid in one.pmids]
+                        deleted += await self.store.delete_pubmed_docs(pmids, transaction)
+                await transaction.execute(
+                    "UPDATE paper_imports SET items = ? WHERE digest = ?", (done + len(batch), self.digest)
+                )
+        return _BatchResult(result, deleted, done + len(batch))
+
+    async def _claim_position(self, transaction: Transaction, done: int) -> bool:
+        """Takes the turn at this file; tells whether it stands where we left it."""
+        await transaction.execute(
+            "INSERT INTO paper_imports (digest, name, items) VALUES (?, ?, 0) ON CONFLICT (digest) DO NOTHING",
+            (self.digest, self.path.name),
+        )
+        sql = "UPDATE paper_imports SET items = items WHERE digest = ? AND items = ?"
+        return await transaction.execute(sql, (self.digest, done)) == 1
+
+    async def _finish(self, done: int) -> None:
+        async with self.store.database.transaction() as transaction:
+            await self._claim_position(transaction, done)
+            await transaction.execute(
+                "UPDATE paper_imports SET finished_at = ? WHERE digest = ? AND items = ?",
+                (format_timestamp(self.now), self.digest, done),
+            )
+
+
+def _take_batch(items: Iterator[FileItem]) -> list[FileItem]:
+    return list(islice(items, BATCH_ITEMS))
+
+
+async def _read_progress(store: PaperStore, digest: str) -> tuple[int, bool]:
+    """How many items of the file are stored, and whether that is all."""
+    sql = "SELECT items, finished_at FROM paper_imports WHERE digest = ?"
+    rows = await store.database.fetch(sql, (digest,), touches=1)
+    return (int(str(rows[0][0])), rows[0][1] is not None) if rows else (0, False)

@@ -1,0 +1,89 @@
+"""What the chunks of a paper are filtered and ranked by. Much of it belongs to a journal or a day, of which a file has
+few beside its papers: that is worked out once for each."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import lru_cache
+from typing import NamedTuple
+
+from sanya.retrieval.documents import FieldValue
+from sanya.suites.papers.indexing.name_folding import fold_name_cached
+from sanya.suites.papers.indexing.quality import rank_journal, rate_evidence, rate_recency
+from sanya.suites.papers.pubmed.record import PaperRecord
+from sanya.suites.papers.sample_ids import is_sample_id
+from sanya.text.dates import PartialDate
+
+_REMEMBERED = 16_384
+
+
+class JournalFields(NamedTuple):
+    rank: int
+    fields: dict[str, FieldValue]
+
+
+def build_shared_fields(record: PaperRecord) -> dict[str, FieldValue]:
+    """What is filtered and ranked by, and what an engine outside is promised to hold. The parts of the quality stand
+    apart, because its total moves with the corpus's date; `quality_total` is that of the day the record came in."""
+    design, human = rate_evidence(record)
+    journal = build_journal_fields(record.journal, record.journal_abbreviation)
+    found: dict[str, FieldValue] = {
+        "pmid": record.pmid,
+        "pub_types": record.pub_types,
+        "design": design,
+        "journal_rank": journal.rank,
+        "human": human,
+        "quality_total": design + journal.rank + human + rate_recency_at_entry(record.pdat, record.edat),
+        "retracted": record.is_retracted,
+        **journal.fields,
+    }
+    if record.pdat:
+        found |= build_date_fields(record.pdat)
+    if record.edat:
+        found["edat"] = record.edat
+    if record.lr:
+        found["lr"] = record.lr
+    if url := build_source_url(record.pmid):
+        found["source_url"] = url
+    return found
+
+
+@lru_cache(_REMEMBERED)
+def build_journal_fields(journal: str | None, abbreviation: str | None) -> JournalFields:
+    fields: dict[str, FieldValue] = {}
+    if journal:
+        names = dict.fromkeys(map(fold_name_cached, (journal, abbreviation or journal)))
+        fields = {"journal": journal, "journal_names": tuple(names)}
+    return JournalFields(rank_journal(journal, abbreviation), fields)
+
+
+@lru_cache(_REMEMBERED)
+def build_date_fields(pdat: str) -> dict[str, FieldValue]:
+    day = _parse_partial_date(pdat)
+    return {"year": day.year, "date_first": to_date_number(day.first_day), "date_last": to_date_number(day.last_day)}
+
+
+@lru_cache(_REMEMBERED)
+def rate_recency_at_entry(pdat: str | None, edat: str | None) -> int:
+    entered = date.fromisoformat(edat[:10]) if edat else None
+    return rate_recency(_parse_partial_date(pdat).last_day if pdat else None, entered)
+
+
+def read_publication_date(record: PaperRecord) -> PartialDate | None:
+    """`pdat` is ISO 8601, as exact as it was given."""
+    return _parse_partial_date(record.pdat) if record.pdat else None
+
+
+@lru_cache(_REMEMBERED)
+def _parse_partial_date(text: str) -> PartialDate:
+    return PartialDate(*map(int, text.split("-")))
+
+
+def to_date_number(day: date) -> int:
+    """20240131, so that dates are compared as numbers."""
+    return day.year * 10_000 + day.month * 100 + day.day
+
+
+def build_source_url(pmid: str) -> str | None:
+    """Where PubMed has it; nowhere, if it is a sample."""
+    return None if is_sample_id(pmid) else f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/"

@@ -1,0 +1,6 @@
+from sanya.retrieval.documents import Document
+from sanya.suites.papers.pubmed.record import PaperRecord
+
+IS_COMPILED: bool
+
+def build_usual_documents(record: PaperRecord, namespace: bytes) -> list[Document] | None: ...

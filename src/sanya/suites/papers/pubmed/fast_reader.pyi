@@ -1,0 +1,6 @@
+from sanya.suites.papers.pubmed.record import PaperRecord
+
+IS_COMPILED: bool
+
+def read_usual_record(xml: bytes) -> PaperRecord | None: ...
+def cut_usual_articles(text: bytes, at: int) -> tuple[list[bytes], int]: ...

@@ -1,6 +1,0 @@
-from sanya.suites.papers.record import Record
-
-IS_COMPILED: bool
-
-def record_of_usual(xml: bytes) -> Record | None: ...
-def cut_usual(text: bytes, at: int) -> tuple[list[bytes], int]: ...

@@ -1,0 +1,46 @@
+"""More results than PubMed lists at once, by narrower and narrower dates."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from sanya.kernel.faults import InvalidArgument
+from sanya.suites.papers.sync.entrez import MOST_LISTED, PmidListing
+
+FIRST_DAY = date(1800, 1, 1)
+SearchDates = Callable[[date, date], Awaitable[PmidListing]]
+
+
+@dataclass(frozen=True, slots=True)
+class DateWindow:
+    """A span of days, both included, and all that entered PubMed in it."""
+
+    first: date
+    last: date
+    pmids: tuple[str, ...]
+
+
+async def iterate_windows(
+    search: SearchDates, first: date, last: date, listing: PmidListing
+) -> AsyncIterator[DateWindow]:
+    """Windows that together cover the span, oldest first. `listing` is what the whole span gave."""
+    pending = [(first, last, listing)]
+    while pending:
+        first, last, found = pending.pop()
+        if found.pmids is not None:
+            yield DateWindow(first, last, found.pmids)
+            continue
+        if first == last:
+            raise InvalidArgument(
+                f"more than {MOST_LISTED:,} papers of this query entered PubMed on {first}; narrow the query",
+                field="query",
+            )
+        middle = first + (last - first) // 2
+        later = middle + timedelta(days=1)
+        pending += [(later, last, await search(later, last)), (first, middle, await search(first, middle))]
+
+
+def format_entrez_day(day: date) -> str:
+    return day.strftime("%Y/%m/%d")

@@ -1,0 +1,174 @@
+"""Brings what is new in PubMed for a query, from where the last sync of it ended.
+
+Each batch is one transaction, and the watermark moves when all that entered PubMed up to it is stored. So a sync that
+broke off anywhere is completed by the next one, and what is stored already is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from sanya.kernel.call import Progress, ProgressSink, ignore_progress
+from sanya.kernel.clock import format_timestamp
+from sanya.suites.papers.pubmed.record import PaperRecord
+from sanya.suites.papers.store import PaperStore, UpsertResult
+from sanya.suites.papers.sync.date_windows import FIRST_DAY, DateWindow, format_entrez_day, iterate_windows
+from sanya.suites.papers.sync.entrez import Entrez, PmidListing
+from sanya.suites.papers.sync.watermarks import CheckpointResult, Watermarks
+
+BATCH = 200
+OVERLAP_DAYS = 5
+# PubMed's day is that of Bethesda, and ours may be a day behind or ahead of it.
+_TOMORROW = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class SyncQuery:
+    """What is synced: `key` names its watermark, `overlap_days` reach back behind that, for records that came late."""
+
+    key: str
+    term: str
+    now: datetime
+    overlap_days: int = OVERLAP_DAYS
+
+
+@dataclass(frozen=True, slots=True)
+class PubMedSyncResult:
+    """`found` are all papers of the span that was asked for, `listed` those that were looked at in this run."""
+
+    found: int
+    checked: int
+    stored: UpsertResult
+    withdrawn: int = 0
+    is_complete: bool = True
+    warnings: tuple[str, ...] = ()
+
+
+class PubMedSync:
+    def __init__(self, store: PaperStore, watermarks: Watermarks, entrez: Entrez) -> None:
+        self._store = store
+        self._watermarks = watermarks
+        self._entrez = entrez
+
+    async def sync_all(self, query: SyncQuery, progress: ProgressSink = ignore_progress) -> PubMedSyncResult:
+        """Everything since the watermark, records of the overlap anew."""
+        span = await self._find_span(query)
+        await self._store.index.prepare()
+        stored, listed, withdrawn = UpsertResult(), 0, 0
+        try:
+            async for window in self._iterate_windows(query, span):
+                pmids = sort_pmids(window.pmids)
+                for start in range(0, len(pmids), BATCH):
+                    some = pmids[start : start + BATCH]
+                    records = await self._entrez.efetch(some)
+                    stored = stored.add(await self._store_batch(records))
+                    listed, withdrawn = listed + len(some), withdrawn + len(some) - len(records)
+                    progress(Progress(listed, max(span.listing.count, listed), f"{stored.inserted:,} new papers"))
+                await self._advance_watermark(query, window)
+        finally:
+            await self._store.index.refresh()
+        return PubMedSyncResult(span.listing.count, listed, stored, withdrawn, warnings=span.warnings)
+
+    async def sync_new(
+        self, query: SyncQuery, limit: int, progress: ProgressSink = ignore_progress
+    ) -> PubMedSyncResult:
+        """Up to `limit` papers that are not stored yet, oldest first, in one transaction: all of them or none."""
+        span = await self._find_span(query)
+        await self._store.index.prepare()
+        wanted = _LimitedFetch(self._entrez, limit, progress)
+        reached: list[DateWindow] = []
+        async for window in self._iterate_windows(query, span):
+            known = await self._store.find_stored_pmids(window.pmids)
+            if not await wanted.fetch([pmid for pmid in sort_pmids(window.pmids) if pmid not in known]):
+                break
+            reached.append(window)
+        stored = await self._store_batch(wanted.records)
+        for window in reached:
+            await self._advance_watermark(query, window)
+        await self._store.index.refresh()
+        return PubMedSyncResult(
+            span.listing.count, wanted.requested, stored, wanted.withdrawn, wanted.is_complete, warnings=span.warnings
+        )
+
+    async def _find_span(self, query: SyncQuery) -> _Span:
+        """From the watermark, less the overlap, to today; from the very beginning where there is none."""
+        mark = await self._watermarks.get_checkpoint(query.key)
+        first = FIRST_DAY
+        warnings: tuple[str, ...] = ()
+        if mark.last_edat and mark.term == query.term:
+            first = max(FIRST_DAY, date.fromisoformat(mark.last_edat[:10]) - timedelta(days=query.overlap_days))
+        elif mark.last_edat:
+            warnings = (f"{query.key} was synced for another term before; this one is synced from the beginning",)
+        last = max(first, query.now.astimezone(UTC).date() + _TOMORROW)
+        listing = await self._search(query, first, last)
+        return _Span(first, last, listing, (*warnings, *listing.warnings))
+
+    def _iterate_windows(self, query: SyncQuery, span: _Span) -> AsyncIterator[DateWindow]:
+        async def search(first: date, last: date) -> PmidListing:
+            return await self._search(query, first, last)
+
+        return iterate_windows(search, span.first, span.last, span.listing)
+
+    async def _search(self, query: SyncQuery, first: date, last: date) -> PmidListing:
+        return await self._entrez.esearch(query.term, format_entrez_day(first), format_entrez_day(last))
+
+    async def _store_batch(self, records: Sequence[PaperRecord]) -> UpsertResult:
+        if not records:
+            return UpsertResult()
+        async with self._store.database.transaction() as transaction:
+            return await self._store.upsert_pubmed_docs(records, transaction)
+
+    async def _advance_watermark(self, query: SyncQuery, window: DateWindow) -> None:
+        """All of the window is stored. The mark is the newest that was seen, not the end of the window: what PubMed
+        brings later under an earlier day is found the sooner."""
+        newest = await self._store.find_newest_edat(window.pmids)
+        if newest is None:
+            return
+        newest = min(newest, f"{window.last.isoformat()}T23:59:59Z")
+        async with self._store.database.transaction() as transaction:
+            reached = CheckpointResult(newest, query.term)
+            await self._watermarks.set_checkpoint(query.key, reached, transaction, format_timestamp(query.now))
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    first: date
+    last: date
+    listing: PmidListing
+    warnings: tuple[str, ...]
+
+
+class _LimitedFetch:
+    """Fetches until there are enough. What PubMed has withdrawn meanwhile does not count, or a few of those could keep
+    all others out for ever."""
+
+    def __init__(self, entrez: Entrez, limit: int, progress: ProgressSink) -> None:
+        self._entrez = entrez
+        self._limit = limit
+        self._progress = progress
+        self.records: list[PaperRecord] = []
+        self.requested = 0
+        self.is_complete = True
+
+    @property
+    def withdrawn(self) -> int:
+        return self.requested - len(self.records)
+
+    async def fetch(self, pmids: Sequence[str]) -> bool:
+        """Whether all of these were asked for."""
+        at = 0
+        while at < len(pmids) and (free := self._limit - len(self.records)):
+            some = pmids[at : at + min(free, BATCH)]
+            self.records += await self._entrez.efetch(some)
+            at += len(some)
+            self.requested += len(some)
+            self._progress(Progress(len(self.records), self._limit, f"{len(self.records):,} papers fetched"))
+        self.is_complete = at == len(pmids)
+        return self.is_complete
+
+
+def sort_pmids(pmids: Sequence[str]) -> list[str]:
+    """PMIDs rise with time: the oldest first, and the same order in every run."""
+    return sorted(dict.fromkeys(pmids), key=lambda pmid: (len(pmid), pmid))

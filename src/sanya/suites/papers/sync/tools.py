@@ -1,0 +1,111 @@
+"""The tools that sync with PubMed: arguments into a query, what was brought into the contract's shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+
+from sanya.kernel.call import Context
+from sanya.kernel.faults import InvalidArgument, RateLimited, UpstreamFailed
+from sanya.kernel.tool import Example, Tool
+from sanya.suites.papers.dialect import DIALECT
+from sanya.suites.papers.sync import contract
+from sanya.suites.papers.sync.query_sync import PubMedSync, PubMedSyncResult, SyncQuery
+
+OpenSync = Callable[[], Awaitable[PubMedSync]]
+"""How the tools get at the sync: the way to PubMed is opened when first asked for."""
+
+_INCREMENTAL_MS = 300_000
+_DELTA_MS = 3_600_000  # what is stored by then stays, and the next call goes on
+
+
+@dataclass(frozen=True, slots=True)
+class SyncTools:
+    open_sync: OpenSync
+
+    async def sync_incremental(
+        self, request: contract.SyncIncrementalInput, context: Context
+    ) -> contract.SyncIncrementalAnswer:
+        sync = await self.open_sync()
+        query = SyncQuery(request.query, _check_term(request.query, "query"), context.now)
+        synced = await sync.sync_new(query, request.limit, context.progress)
+        brought = synced.stored.inserted + synced.stored.updated
+        return contract.SyncIncrementalAnswer(
+            synced_documents=brought, total_found=synced.found, status=describe_status(synced)
+        )
+
+    async def sync_delta(self, request: contract.SyncDeltaInput, context: Context) -> contract.SyncDeltaAnswer:
+        sync = await self.open_sync()
+        term = _check_term(request.term, "term")
+        query = SyncQuery(request.query_key, term, context.now, request.overlap_days)
+        synced = await sync.sync_all(query, context.progress)
+        return contract.SyncDeltaAnswer(
+            job_id=f"sync_{context.now:%Y-%m-%dT%H:%M:%SZ}",
+            inserted=synced.stored.inserted,
+            updated=synced.stored.updated,
+            skipped=synced.stored.skipped,
+            pmids_processed=synced.checked,
+            max_edat_seen=synced.stored.max_edat_seen,
+            warnings=[*synced.warnings, *_describe_withdrawn(synced)],
+        )
+
+
+def describe_status(synced: PubMedSyncResult) -> str:
+    brought = synced.stored.inserted + synced.stored.updated
+    said = f"{brought:,} new papers of {synced.found:,} found"
+    if not synced.is_complete:
+        return f"{said}; there are more, call again"
+    return "; ".join([f"{said}; nothing is left to bring", *synced.warnings, *_describe_withdrawn(synced)])
+
+
+def _describe_withdrawn(synced: PubMedSyncResult) -> list[str]:
+    if not synced.withdrawn:
+        return []
+    return [f"{synced.withdrawn:,} of the papers found were withdrawn by PubMed before they could be fetched"]
+
+
+def _check_term(text: str, field: str) -> str:
+    if not text.strip():
+        raise InvalidArgument(f"{field} holds nothing but blanks; give a PubMed query", field=field)
+    return text.strip()
+
+
+def build_sync_tools(open_sync: OpenSync) -> tuple[Tool, ...]:
+    tools = SyncTools(open_sync)
+    tool = partial(
+        Tool,
+        suite="papers",
+        dialect=DIALECT,
+        effect="write",
+        idempotent=True,
+        open_world=True,
+        faults=(UpstreamFailed, RateLimited),
+    )
+    return (
+        tool(
+            name="pubmed.sync.incremental",
+            title="Bring new papers",
+            description="Searches PubMed and stores papers that are not here yet, from where the last sync ended.",
+            input=contract.SyncIncrementalInput,
+            output=contract.SyncIncrementalAnswer,
+            handler=tools.sync_incremental,
+            timeout_ms=_INCREMENTAL_MS,
+            examples=(Example("A few papers", {"query": "GLP-1 receptor agonist AND obesity", "limit": 20}),),
+        ),
+        tool(
+            name="pubmed.sync_delta",
+            title="Sync a query",
+            description="Brings everything that entered PubMed for a query since its last sync, and later versions.",
+            input=contract.SyncDeltaInput,
+            output=contract.SyncDeltaAnswer,
+            handler=tools.sync_delta,
+            timeout_ms=_DELTA_MS,
+            unhashed=("job_id",),
+            examples=(
+                Example(
+                    "With a name of its own", {"query_key": "glp1_v1", "term": "GLP-1 receptor agonist AND obesity"}
+                ),
+            ),
+        ),
+    )

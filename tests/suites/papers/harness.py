@@ -1,0 +1,119 @@
+"""The papers suite on a kernel of its own: the shared search on real engines, vectors that follow from the words."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sanya.engines.index.embedded.index import open_embedded
+from sanya.kernel.call import Answered, Call, Refused
+from sanya.kernel.database import Database
+from sanya.kernel.dispatch import Kernel
+from sanya.kernel.ledger import Ledger
+from sanya.kernel.limits import LocalRateLimiter
+from sanya.kernel.requests import RequestWindow
+from sanya.retrieval.embedding import Embedder
+from sanya.retrieval.search import Library
+from sanya.retrieval.terms import Reader
+from sanya.suites.papers import suite
+from sanya.suites.papers.checkpoints import Checkpoints
+from sanya.suites.papers.corpus import Corpus
+from sanya.suites.papers.indexing.paper_index import PaperIndex
+from sanya.suites.papers.pubmed.record import MeshHeading, PaperRecord, Section
+from sanya.suites.papers.search.paper_search import PaperSearch
+from sanya.suites.papers.search.synonyms import Synonyms, load_concepts, merge_concepts
+from sanya.suites.papers.starter import PaperStarter
+from sanya.suites.papers.store import PaperStore
+from sanya.suites.papers.sync.tools import OpenSync, build_sync_tools
+from sanya.suites.papers.tools import PaperTools
+from tests.kernel.conftest import MemoryStore
+
+NOW = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)
+AS_OF = "2026-01-31T00:00:00Z"
+
+
+@dataclass
+class PapersHarness:
+    kernel: Kernel
+    database: Database
+    store: PaperStore
+    shelf: PaperIndex
+
+    async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        outcome = await self.kernel.call(Call(tool, arguments))
+        assert isinstance(outcome, Answered), outcome
+        return outcome.body
+
+    async def search(self, query: str, **arguments: Any) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = (await self.call("rag.search", query=query, **arguments))["documents"]
+        return found
+
+    async def refusal(self, tool: str, arguments: Any) -> dict[str, Any]:
+        outcome = await self.kernel.call(Call(tool, arguments))
+        assert isinstance(outcome, Refused), outcome
+        return outcome.error
+
+    async def put(self, *records: PaperRecord) -> None:
+        await self.shelf.prepare()
+        async with self.database.transaction() as transaction:
+            await self.store.upsert_pubmed_docs(records, transaction)
+        await self.shelf.refresh()
+        await self.shelf.embed_missing()
+
+    async def delete(self, *pmids: str) -> None:
+        await self.shelf.prepare()
+        async with self.database.transaction() as transaction:
+            await self.store.delete_pubmed_docs(pmids, transaction)
+        await self.shelf.refresh()
+
+
+def pmids(documents: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [one["pmid"] for one in documents]
+
+
+def record(pmid: int | str, title: str, abstract: str | Mapping[str, str] = "", **more: Any) -> PaperRecord:
+    """A record with what search needs; `abstract` is a text, or sections by label."""
+    parts = {None: abstract} if isinstance(abstract, str) else abstract
+    mesh = tuple(MeshHeading(name, None, major=False) for name in more.pop("mesh", ()))
+    sections = tuple(Section(label, None, text) for label, text in parts.items() if text)
+    return PaperRecord(
+        pmid=str(pmid), title=title, sections=sections, mesh=mesh, **{"pdat": "2024-05-11", "edat": AS_OF, **more}
+    )
+
+
+@asynccontextmanager
+async def open_harness(
+    database: Database,
+    home: Path,
+    reader: Reader,
+    embedders: Mapping[str, Embedder],
+    syncing: OpenSync | None = None,
+) -> AsyncIterator[PapersHarness]:
+    async with open_embedded(database, home / "index", reader.read_document) as index:
+        library = Library(index, reader, embedders)
+
+        async def door() -> Library:
+            return library
+
+        shelf = PaperIndex(door, database)
+        store = PaperStore(database, shelf)
+        checkpoints = Checkpoints(database, shelf)
+        search = PaperSearch(shelf, lambda: Synonyms(merge_concepts(load_concepts(), ())))
+        tools = PaperTools(store, Corpus(database), search, checkpoints, PaperStarter(database, store, checkpoints))
+        ledger = Ledger(MemoryStore(), group_ms=1)
+        kernel = Kernel(
+            [suite.build(tools, build_sync_tools(syncing) if syncing else ())],
+            ledger=ledger,
+            limiter=LocalRateLimiter(),
+            window=RequestWindow(),
+            clock=lambda: NOW,
+        )
+        ledger.start()
+        try:
+            yield PapersHarness(kernel, database, store, shelf)
+        finally:
+            await ledger.close()
