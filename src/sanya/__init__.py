@@ -1,4 +1,4 @@
-"""Sanya: five expert toolsets behind one door that keeps its word. `sanya.open()` is that door."""
+"""Sanya: expert toolsets for AI agents. `sanya.open()` opens a home and returns an `App` to call tools with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:
-    """The door is imported when it is first used: `sanya --help` needs none of it."""
+    """Import the app with its first use: `sanya --help` needs none of it."""
     if name in ("App", "CallRefused", "open"):
         from sanya import app
 

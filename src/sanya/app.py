@@ -1,4 +1,4 @@
-"""The composition root: the only module that knows everyone and reads the settings."""
+"""The composition root: opens a home and builds the kernel from settings, engines, sources and suites."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import pydantic
 
 from sanya import __version__
-from sanya.assembly.freed_memory import give_back_steadily
+from sanya.assembly.freed_memory import release_freed_memory
+from sanya.assembly.home_resources import HomeResources
 from sanya.assembly.library import SharedLibrary
-from sanya.assembly.opened import Opened
-from sanya.assembly.suites import keep_outline, open_suites, outlined_suites
-from sanya.assembly.workers import at_work
+from sanya.assembly.suites import open_suites, restore_suites, save_outline
+from sanya.assembly.workers import run_workers
 from sanya.code import code_hash
 from sanya.engines.database import open_database
 from sanya.engines.jobs import SqlJobs
@@ -24,20 +24,20 @@ from sanya.engines.keys import KeyStore
 from sanya.engines.ledger import SqlLedgerStore
 from sanya.engines.vault import Vault
 from sanya.kernel.anchors import Anchorer
-from sanya.kernel.breaker import Breakers, Tolerance
+from sanya.kernel.breaker import BreakerPolicy, Breakers
 from sanya.kernel.call import Answered, Call, ProgressSink, Refused, ignore_progress
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Database
 from sanya.kernel.dispatch import Kernel, Observer
 from sanya.kernel.faults import Fault
 from sanya.kernel.jobs import Jobs
-from sanya.kernel.ledger import MAIN_CHAIN, Ledger, rise_above
+from sanya.kernel.ledger import MAIN_CHAIN, Ledger, raise_id_floor
 from sanya.kernel.limits import LocalRateLimiter, RateLimiter
+from sanya.kernel.null_ledger import NullLedgerStore
 from sanya.kernel.requests import RequestWindow, SharedWindow
 from sanya.kernel.stamp import Stamp
 from sanya.kernel.suite import Suite, Worker
-from sanya.kernel.unrecorded import Unrecorded
-from sanya.published import lock_digest, refuse_unlocked
+from sanya.published_contracts import lock_digest, refuse_unlocked
 from sanya.settings import BadSetting, Settings, load_settings
 
 if TYPE_CHECKING:
@@ -47,24 +47,24 @@ if TYPE_CHECKING:
 
 
 class CallRefused(Exception):
-    """A call through the Python door that was refused: `error` is the suite's error object."""
+    """Raised by `App.call` for a refused call. `error` is the suite's error object."""
 
-    def __init__(self, refused: Refused) -> None:
-        super().__init__(refused.message)
-        self.error: dict[str, Any] = refused.error
-        self.fault: Fault = refused.fault
-        self.stamp: Stamp = refused.stamp
+    def __init__(self, refusal: Refused) -> None:
+        super().__init__(refusal.message)
+        self.error: dict[str, Any] = refusal.error
+        self.fault: Fault = refusal.fault
+        self.stamp: Stamp = refusal.stamp
 
 
-class Body(dict[str, Any]):
-    """A tool's answer, with its stamp beside it."""
+class StampedBody(dict[str, Any]):
+    """The body of a tool's answer, with the stamp of the call."""
 
     stamp: Stamp
 
 
 @dataclass(frozen=True, kw_only=True)
 class App:
-    """An open home: everything that a surface needs."""
+    """An open home: everything a surface needs."""
 
     settings: Settings
     database: Database
@@ -81,23 +81,23 @@ class App:
     signing_keys: IssuerKeys | None = None
     is_outlined: bool = False
 
-    def at_work(self) -> AbstractAsyncContextManager[None]:
-        """While this is entered, the background work runs. Servers enter it; single calls do not."""
-        return at_work([*self.workers, Worker("freed memory", give_back_steadily)])
+    def run_background_work(self) -> AbstractAsyncContextManager[None]:
+        """Run the background work while this context is entered. Servers enter it; single calls do not."""
+        return run_workers([*self.workers, Worker("freed memory", release_freed_memory)])
 
     @property
     def workers(self) -> list[Worker]:
         return [worker for suite in self.kernel.catalogue.suites for worker in suite.workers]
 
-    def keep_promises(self) -> None:
-        """Raises BrokenPromise where this code breaks a contract as it was published: such a server must not start.
+    def check_contracts(self) -> None:
+        """Raise BrokenPromise where the code breaks a published contract: such a server must not start.
 
-        What it found good it keeps an outline of, so that the next start with the same code, published contracts and
-        settings need not open every suite to know.
+        Where all are kept, save the outline of the suites, so that the next start with the same code, contracts and
+        settings need not open every suite to check.
         """
         if not self.is_outlined:
             refuse_unlocked(self.kernel.catalogue)
-            keep_outline(self.settings, _outline_key(self.settings), self.kernel.catalogue.suites)
+            save_outline(self.settings, _hash_outline_key(self.settings), self.kernel.catalogue.suites)
 
     async def call(
         self,
@@ -107,14 +107,14 @@ class App:
         request_id: str | None = None,
         timeout_ms: int | None = None,
         progress: ProgressSink = ignore_progress,
-    ) -> Body:
-        """Calls a tool as the owner and gives its body. Raises CallRefused with the suite's error object."""
+    ) -> StampedBody:
+        """Call a tool as the owner and return its body. Raise CallRefused with the suite's error object."""
         outcome = await self.kernel.call(
             Call(tool, arguments or {}, request_id=request_id, timeout_ms=timeout_ms, progress=progress)
         )
         match outcome:
             case Answered():
-                body = Body(outcome.body)
+                body = StampedBody(outcome.body)
                 body.stamp = outcome.stamp
                 return body
             case Refused():
@@ -125,10 +125,10 @@ class App:
 async def open(
     home: str | Path | None = None, *, extra_suites: Sequence[Suite] = (), lazily: bool = False, **overrides: Any
 ) -> AsyncIterator[App]:
-    """Opens a home, makes it where there is none, and closes it with every audit row written.
+    """Open a home, creating it where there is none, and close it with every ledger row written.
 
-    `overrides` are settings by name; `extra_suites` are served beside our own. Opened `lazily`, a suite that an earlier
-    server left an outline of is opened by the first call that needs it.
+    `overrides` are settings by name. `extra_suites` are served beside the built-in ones. With `lazily`, suites come
+    from the outline of an earlier server where there is one, and open with the first call that needs them.
     """
     settings = load_settings({"home": home, **overrides})
     async with AsyncExitStack() as stack:
@@ -137,7 +137,7 @@ async def open(
 
 @asynccontextmanager
 async def open_beside(settings: Settings, *, recorded: bool) -> AsyncIterator[App]:
-    """Opens what these settings name for calls that only compare. Unrecorded, they leave nothing in the ledger."""
+    """Open a second home for calls that are only compared. Without `recorded`, they leave nothing in the ledger."""
     async with AsyncExitStack() as stack:
         yield await _assemble(settings, (), stack, recorded=recorded)
 
@@ -150,19 +150,21 @@ async def _assemble(
     lazily: bool = False,
     recorded: bool = True,
 ) -> App:
-    breakers = Breakers(Tolerance(failures=settings.engine_failures, longest_pause_s=float(settings.engine_pause_s)))
+    breakers = Breakers(
+        BreakerPolicy(failures=settings.engine_failures, longest_pause_s=float(settings.engine_pause_s))
+    )
     database = await stack.enter_async_context(open_database(settings.database_url, settings.home, breakers))
     vault = Vault(database)
-    cursors = Cursors(await vault.secret("cursors"))
+    cursors = Cursors(await vault.get_secret("cursors"))
     ledger_store = SqlLedgerStore(database, code_hash=code_hash, chain=settings.replica or MAIN_CHAIN)
-    rise_above(await ledger_store.newest_id())
-    ledger = _start_ledger(ledger_store if recorded else Unrecorded(), database, settings, stack)
-    observers = await _observers(settings, stack)
+    raise_id_floor(await ledger_store.read_newest_id())
+    ledger = _start_ledger(ledger_store if recorded else NullLedgerStore(), database, settings, stack)
+    observers = await _open_observers(settings, stack)
     library = SharedLibrary(settings, database, breakers=breakers)
     stack.push_async_callback(library.close)
     jobs = SqlJobs(database)
-    redis = await _redis(settings, breakers, stack)
-    opened = Opened(
+    redis = await _open_redis(settings, breakers, stack)
+    resources = HomeResources(
         settings=settings,
         database=database,
         vault=vault,
@@ -173,13 +175,13 @@ async def _assemble(
         breakers=breakers,
         stack=stack,
     )
-    outlined = outlined_suites(opened, _outline_key(settings)) if lazily else None
+    lazy_suites = restore_suites(resources, _hash_outline_key(settings)) if lazily else None
     kernel = Kernel(
-        [*(outlined or await open_suites(opened)), *extra_suites],
+        [*(lazy_suites or await open_suites(resources)), *extra_suites],
         ledger=ledger,
-        limiter=_limiter(redis),
+        limiter=_choose_limiter(redis),
         window=RequestWindow(settings.request_window_s),
-        shared_window=_shared_window(redis, settings),
+        shared_window=_open_shared_window(redis, settings),
         observers=observers,
     )
     return App(
@@ -195,20 +197,20 @@ async def _assemble(
         kernel=kernel,
         breakers=breakers,
         observers=observers,
-        signing_keys=await _signing_keys(settings, stack),
-        is_outlined=outlined is not None,
+        signing_keys=await _open_signing_keys(settings, stack),
+        is_outlined=lazy_suites is not None,
     )
 
 
 def _start_ledger(
-    store: SqlLedgerStore | Unrecorded, database: Database, settings: Settings, stack: AsyncExitStack
+    store: SqlLedgerStore | NullLedgerStore, database: Database, settings: Settings, stack: AsyncExitStack
 ) -> Ledger:
-    """A replica's chain is anchored in the main one; a home with one server has no other."""
-    if isinstance(store, Unrecorded) or store.chain == MAIN_CHAIN:
+    """Start the ledger. The chain of a replica is anchored in the main chain; a home with one server has only that."""
+    if isinstance(store, NullLedgerStore) or store.chain == MAIN_CHAIN:
         ledger = Ledger(store, group_ms=settings.ledger_group_ms)
     else:
         anchorer = Anchorer(store.chain, SqlLedgerStore(database, code_hash=code_hash))
-        ledger = Ledger(store, group_ms=settings.ledger_group_ms, on_written=anchorer.moved)
+        ledger = Ledger(store, group_ms=settings.ledger_group_ms, on_written=anchorer.notify_written)
         anchorer.start()
         stack.push_async_callback(anchorer.close)
     ledger.start()
@@ -216,13 +218,13 @@ def _start_ledger(
     return ledger
 
 
-async def _redis(settings: Settings, breakers: Breakers, stack: AsyncExitStack) -> Redis | None:
+async def _open_redis(settings: Settings, breakers: Breakers, stack: AsyncExitStack) -> Redis | None:
     if not settings.redis_url:
         return None
-    from sanya.engines.redis_client import (
+    from sanya.engines.redis.client import (
         RedisUnavailable,
         open_redis,
-    )  # here, as its like below: it takes long to load
+    )  # here, as below: it takes long to load
 
     try:
         return await stack.enter_async_context(open_redis(settings.redis_url, breakers))
@@ -230,23 +232,23 @@ async def _redis(settings: Settings, breakers: Breakers, stack: AsyncExitStack) 
         raise BadSetting(str(problem)) from None
 
 
-def _limiter(redis: Redis | None) -> RateLimiter:
+def _choose_limiter(redis: Redis | None) -> RateLimiter:
     if redis is None:
         return LocalRateLimiter()
-    from sanya.engines.redis_limits import RedisRateLimiter
+    from sanya.engines.redis.rate_limits import RedisRateLimiter
 
     return RedisRateLimiter(redis)
 
 
-def _shared_window(redis: Redis | None, settings: Settings) -> SharedWindow | None:
+def _open_shared_window(redis: Redis | None, settings: Settings) -> SharedWindow | None:
     if redis is None:
         return None
-    from sanya.engines.redis_window import RedisWindow
+    from sanya.engines.redis.request_window import RedisWindow
 
     return RedisWindow(redis, settings.request_window_s)
 
 
-async def _observers(settings: Settings, stack: AsyncExitStack) -> list[Observer]:
+async def _open_observers(settings: Settings, stack: AsyncExitStack) -> list[Observer]:
     if not settings.otel_endpoint:
         return []
     from sanya.sources.telemetry import TelemetryUnavailable, open_telemetry  # here: it takes long to load
@@ -258,7 +260,7 @@ async def _observers(settings: Settings, stack: AsyncExitStack) -> list[Observer
     return [telemetry.record]
 
 
-async def _signing_keys(settings: Settings, stack: AsyncExitStack) -> IssuerKeys | None:
+async def _open_signing_keys(settings: Settings, stack: AsyncExitStack) -> IssuerKeys | None:
     if not settings.oauth_issuer:
         return None
     if not settings.oauth_audience:
@@ -272,7 +274,7 @@ async def _signing_keys(settings: Settings, stack: AsyncExitStack) -> IssuerKeys
         raise BadSetting(f"oauth_issuer or oauth_jwks_url: {problem}") from None
 
 
-def _outline_key(settings: Settings) -> str:
-    """Changes with everything that decides what the suites show, and whether they can be opened at all."""
+def _hash_outline_key(settings: Settings) -> str:
+    """Hash everything that decides what the suites list, and whether they open at all."""
     decisive = (code_hash(), lock_digest(), pydantic.VERSION, settings)
     return sha256(repr(decisive).encode("utf-8")).hexdigest()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sanya.assembly import freed_memory
-from sanya.assembly.freed_memory import give_back_steadily
+from sanya.assembly.freed_memory import release_freed_memory
 
 SIZE, NUMBER = 50_000, 2000
 LIMIT_S = 30
@@ -65,7 +65,7 @@ async def test_what_is_freed_between_what_is_used_goes_back(monkeypatch: pytest.
     kept = taken[::100]
     del taken
     held = own_bytes()
-    giving = asyncio.create_task(give_back_steadily())
+    giving = asyncio.create_task(release_freed_memory())
     async with asyncio.timeout(LIMIT_S):
         while own_bytes() > held - SIZE * NUMBER // 2:  # noqa: ASYNC110 - the system tells nobody
             await asyncio.sleep(0.01)

@@ -26,7 +26,7 @@ async def passages(opened: app.App) -> list[dict[str, Any]]:
 
 async def test_what_is_ingested_is_found_as_unreviewed_until_it_is_rolled_back(home: Path) -> None:
     seen: list[Progress] = []
-    async with app.open(home) as opened, opened.at_work():
+    async with app.open(home) as opened, opened.run_background_work():
         assert await passages(opened) == []
         arguments = {"batch": [placed(home)], "dry_run": False, "wait_s": 60}
         body = await opened.call("tool.ingest.run", arguments, progress=seen.append)
@@ -43,7 +43,7 @@ async def test_what_is_ingested_is_found_as_unreviewed_until_it_is_rolled_back(h
 
 async def test_a_served_home_on_postgresql_ingests_through_the_queue(home: Path, postgresql_url: str) -> None:
     item = placed(home)
-    async with app.open(home, database_url=postgresql_url) as opened, opened.at_work():
+    async with app.open(home, database_url=postgresql_url) as opened, opened.run_background_work():
         body = await opened.call("tool.ingest.run", {"batch": [item], "dry_run": False, "wait_s": 60})
         assert (body["status"], body["job"]["documents"][0]["counts"]["sources"]) == ("done", 1)
         again = await opened.call("tool.ingest.run", {"batch": [item], "dry_run": False, "wait_s": 60})

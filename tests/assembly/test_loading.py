@@ -19,7 +19,7 @@ def test_a_start_loads_neither_the_suites_nor_what_searches_nor_other_wires() ->
 
 
 def test_a_server_starts_without_the_wires_that_nobody_has_asked_for_yet() -> None:
-    there = loaded("import sanya.surfaces.http.serve")
+    there = loaded("import sanya.surfaces.http.server")
     assert [name for name in ("graphql", "grpc", "httpunk", "google.protobuf") if name in there] == []
 
 

@@ -13,7 +13,7 @@ from sanya.engines.database import open_database
 from sanya.retrieval.lexicon import general_lexicon
 from sanya.retrieval.terms import Reader
 from sanya.settings import BadSetting
-from sanya.suites.memory.indexing import NAMESPACE
+from sanya.suites.memory.recall.indexing import NAMESPACE
 from sanya.text.segmentation import default_segmenter
 from tests.suites.memory.mind import open_mind
 
@@ -33,7 +33,7 @@ async def test_new_memories_get_their_meaning_in_the_background(home: Path, tmp_
         try:
             for number in range(3):
                 await mind.send(f"Note {number} of the turbine.")
-            library = await mind.parts.index.library()
+            library = await mind.parts.index.open_library()
             async with asyncio.timeout(PATIENCE_S):
                 # The worker has no event to wait for.
                 while await library.missing(NAMESPACE) or await library.count(NAMESPACE) < 3:  # noqa: ASYNC110

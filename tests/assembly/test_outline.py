@@ -11,8 +11,8 @@ import pytest
 
 import sanya
 from sanya.assembly import outline
-from sanya.assembly.outline import Door
-from sanya.assembly.workers import at_work
+from sanya.assembly.outline import LazySuite
+from sanya.assembly.workers import run_workers
 from sanya.engines.outline_file import OUTLINE_NAME
 from sanya.kernel.call import OWNER, Answered, Call, Refused
 from sanya.kernel.catalogue import Catalogue
@@ -41,20 +41,20 @@ def served_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 async def serve_once(home: Path, tasks_database: str = "") -> None:
     async with sanya.open(home, tasks_database=tasks_database or None) as app:
-        app.keep_promises()
+        app.check_contracts()
 
 
 def shown(catalogue: Catalogue) -> list[object]:
     """Everything that a list of any surface is made from."""
     return [
-        [(one.name, one.title, bool(one.workers)) for one in catalogue.suites],
-        [(one.contract_hash, one.required_scopes, one.dialect) for one in catalogue.tools],
+        [(suite.name, suite.title, bool(suite.workers)) for suite in catalogue.suites],
+        [(tool.contract_hash, tool.required_scopes, tool.dialect) for tool in catalogue.tools],
         listing.list_tools(catalogue, portable=False),
         listing.list_resources(catalogue.resources),
         listing.list_templates(catalogue.resources),
         listing.list_prompts(catalogue.prompts.values()),
-        [sorted(one.complete) for one in catalogue.resources],
-        [[its.complete is None for its in one.arguments] for one in catalogue.prompts.values()],
+        [sorted(resource.complete) for resource in catalogue.resources],
+        [[its.complete is None for its in prompt.arguments] for prompt in catalogue.prompts.values()],
     ]
 
 
@@ -83,7 +83,7 @@ async def test_resources_are_read_and_completed_and_prompts_put_into_words(serve
         catalogue = app.kernel.catalogue
         read = await app.kernel.read(Call("tasks://task/sample-sales-report", {}))
         assert isinstance(read, Answered)
-        template = next(one for one in catalogue.resources if one.uri == "tasks://task/{id}")
+        template = next(resource for resource in catalogue.resources if resource.uri == "tasks://task/{id}")
         assert "sample-sales-report" in await template.complete["id"]("sample-sales", {}, OWNER)
         prompt = catalogue.prompts["project_status"]
         assert prompt.arguments[0].complete is not None
@@ -127,8 +127,8 @@ async def test_background_work_begins_though_nobody_calls(monkeypatch: pytest.Mo
     async def open_suite() -> Suite:
         return Suite(name="tasks", title="Tasks", dialect=DIALECT, workers=(Worker("sweeper", run),))
 
-    suite = outline.suite_from(outline.outline_of(await open_suite()), Door(open_suite))
-    async with at_work(suite.workers):
+    suite = outline.build_suite(outline.describe_suite(await open_suite()), LazySuite(open_suite))
+    async with run_workers(suite.workers):
         await asyncio.wait_for(begun.wait(), 10)
 
 
@@ -143,7 +143,7 @@ async def test_a_caller_who_leaves_does_not_take_the_suite_from_others_and_a_fai
             raise Unavailable("not yet")
         return Suite(name="tasks", title="Tasks", dialect=DIALECT)
 
-    door = Door(open_suite)
+    door = LazySuite(open_suite)
     leaving, staying = asyncio.create_task(door()), asyncio.create_task(door())
     await asyncio.sleep(0)
     leaving.cancel()

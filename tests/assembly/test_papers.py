@@ -13,7 +13,7 @@ async def test_a_file_of_further_names_is_read(home: Path, tmp_path: Path) -> No
     names = tmp_path / "names.txt"
     names.write_text("Sanya Disease|sanyaitis\n", encoding="utf-8")
     async with sanya.open(home, papers_synonyms=str(names)) as app:
-        assert app.kernel.catalogue.tool("rag.search") is not None
+        assert app.kernel.catalogue.find_tool("rag.search") is not None
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sanya.assembly.search_health import embedder_facts, index_facts
+from sanya.assembly.search_health import check_embedders, check_index
 from sanya.engines.database import open_database
 from sanya.engines.index.store import IndexStore
 from sanya.kernel.database import Database
 from sanya.retrieval.embedding import Model
-from sanya.retrieval.legs import MULTILINGUAL
+from sanya.retrieval.language_search import MULTILINGUAL
 from sanya.settings import Settings
 from tests.engines.embedders.tiny_model import write_model
 from tests.engines.index.weaviate_server.server import VERSION, StandIn, stand_in
@@ -21,36 +21,36 @@ def weaviate(home: Path, server: StandIn) -> Settings:
 
 async def test_weaviate_is_named_with_its_version_and_class(home: Path) -> None:
     async with stand_in() as server:
-        (fact,) = await index_facts(weaviate(home, server), None)
+        (fact,) = await check_index(weaviate(home, server), None)
         assert f"Weaviate {VERSION}" in fact.found and "not made yet" in fact.found and not fact.advice
         server.shelf.create({"class": "PubMedChunk", "properties": []})
-        (fact,) = await index_facts(weaviate(home, server), None)
+        (fact,) = await check_index(weaviate(home, server), None)
         assert "something else" in fact.found and "weaviate_class" in fact.advice
         await server.stop()
-        (fact,) = await index_facts(weaviate(home, server), None)
+        (fact,) = await check_index(weaviate(home, server), None)
         assert fact.advice
         await server.start()
 
 
 async def test_the_index_of_each_database_is_named(home: Path, database: Database) -> None:
-    (fact,) = await index_facts(Settings(home=home), database)
+    (fact,) = await check_index(Settings(home=home), database)
     assert not fact.advice
     assert ("pgvector 0." in fact.found) == (database.dialect == "postgresql")
 
 
 async def test_packaged_models_are_compared_and_a_chosen_one_is_tried(home: Path, tmp_path: Path) -> None:
-    assert [fact.advice for fact in await embedder_facts(Settings(home=home), None)] == ["", ""]
+    assert [fact.advice for fact in await check_embedders(Settings(home=home), None)] == ["", ""]
     folder = str(write_model(tmp_path / "model"))
-    (fact,) = await embedder_facts(Settings(home=home, embedder="huggingface", embedder_model=folder), None)
+    (fact,) = await check_embedders(Settings(home=home, embedder="huggingface", embedder_model=folder), None)
     assert "6 numbers, digest" in fact.found and not fact.advice
 
 
 async def test_what_is_missing_is_said_with_what_to_do(home: Path) -> None:
-    (fact,) = await embedder_facts(Settings(home=home, embedder="huggingface", embedder_model="no/model"), None)
+    (fact,) = await check_embedders(Settings(home=home, embedder="huggingface", embedder_model="no/model"), None)
     assert "hf download no/model" in fact.found and fact.advice
-    (fact,) = await embedder_facts(Settings(home=home, embedder="openai"), None)
+    (fact,) = await check_embedders(Settings(home=home, embedder="openai"), None)
     assert "embedder_model" in fact.found and fact.advice
-    (fact,) = await index_facts(Settings(home=home, index="weaviate"), None)
+    (fact,) = await check_index(Settings(home=home, index="weaviate"), None)
     assert "weaviate_url" in fact.found and fact.advice
 
 
@@ -59,5 +59,5 @@ async def test_vectors_of_another_model_are_named_with_the_command_that_mends_it
     async with open_database("", home) as database:
         await IndexStore(database).declare("papers", {MULTILINGUAL: Model("former", 3, "other")})
         settings = Settings(home=home, embedder="huggingface", embedder_model=folder)
-        *_, fact = await embedder_facts(settings, database)
+        *_, fact = await check_embedders(settings, database)
     assert "former" in fact.found and "sanya search embed papers" in fact.advice

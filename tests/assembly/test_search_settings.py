@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from sanya.assembly.embedders import open_embedders
-from sanya.assembly.indexes import chosen_index, open_index
+from sanya.assembly.indexes import choose_index, open_index
 from sanya.assembly.library import SharedLibrary
 from sanya.engines.database import open_database
-from sanya.engines.index.embedded import EmbeddedIndex
-from sanya.engines.index.postgresql import PostgresqlIndex
-from sanya.engines.index.weaviate import WeaviateIndex
+from sanya.engines.index.embedded.index import EmbeddedIndex
+from sanya.engines.index.postgresql.index import PostgresqlIndex
+from sanya.engines.index.weaviate.index import WeaviateIndex
 from sanya.kernel.database import Database
 from sanya.kernel.faults import UpstreamFailed
-from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
+from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.terms import Reader
 from sanya.settings import BadSetting, Settings
@@ -38,7 +38,7 @@ async def test_auto_is_where_the_data_is(home: Path, database: Database, reader:
 
 async def test_the_embedded_index_may_be_asked_for_beside_postgresql(home: Path, postgresql_url: str) -> None:
     async with open_database(postgresql_url, home) as database:
-        assert await chosen_index(Settings(home=home, index="embedded"), database) == "embedded"
+        assert await choose_index(Settings(home=home, index="embedded"), database) == "embedded"
 
 
 async def test_weaviate_is_opened_by_its_address(home: Path, reader: Reader) -> None:

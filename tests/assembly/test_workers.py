@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from sanya.assembly import workers
-from sanya.assembly.workers import at_work
+from sanya.assembly.workers import run_workers
 from sanya.kernel.suite import Worker
 
 
@@ -24,7 +24,7 @@ async def test_a_worker_that_fails_begins_again_and_the_log_says_why(
         done.set()
 
     with caplog.at_level(logging.ERROR):
-        async with at_work([Worker("sweeper", run)]):
+        async with run_workers([Worker("sweeper", run)]):
             await asyncio.wait_for(done.wait(), 10)
     assert "sweeper failed" in caplog.text
 
@@ -39,6 +39,6 @@ async def test_workers_are_cancelled_when_the_server_stops() -> None:
         finally:
             cancelled.set()
 
-    async with at_work([Worker("sweeper", run)]):
+    async with run_workers([Worker("sweeper", run)]):
         await asyncio.wait_for(begun.wait(), 10)
     assert cancelled.is_set()

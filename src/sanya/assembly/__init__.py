@@ -1,1 +1,1 @@
-"""How each suite is put together from engines, sources and settings: the rooms of the composition root."""
+"""Composition of each suite from engines, sources and settings. With `app.py`, the only code that knows them all."""

@@ -1,4 +1,4 @@
-"""The chat endpoint of the settings, for whatever a suite has a model do."""
+"""Reads the chat endpoint from the settings, for the suites that use a model."""
 
 from __future__ import annotations
 
@@ -10,20 +10,18 @@ if TYPE_CHECKING:
     from sanya.sources.chat import Endpoint
 
 
-def lack_of_endpoint(settings: Settings) -> str | None:
-    """What is missing for a model to be asked; nothing where nobody asks for one."""
+def find_endpoint_problem(settings: Settings) -> str | None:
+    """Return what the settings lack to reach a model, or None where nothing is missing or no model is used."""
     if settings.phrasing_url and not settings.phrasing_model:
-        return "phrasing_url needs phrasing_model, the name of the model that is asked"
+        return "phrasing_url needs phrasing_model, the name of the model to use"
     if settings.memory_extractor == "chat" and not settings.phrasing_url:
-        return (
-            "memory_extractor = chat needs phrasing_url and phrasing_model, the endpoint and the model that are asked"
-        )
+        return "memory_extractor = chat needs phrasing_url and phrasing_model, the endpoint and the model to use"
     return None
 
 
-def chat_endpoint(settings: Settings) -> Endpoint:
-    """Refuses at the start what would otherwise fail at the first question."""
-    if lack := lack_of_endpoint(settings):
+def require_endpoint(settings: Settings) -> Endpoint:
+    """Return the endpoint. Raise BadSetting at the start for what would otherwise fail with the first question."""
+    if lack := find_endpoint_problem(settings):
         raise BadSetting(lack)
     from sanya.sources.chat import Endpoint  # here: an HTTP client takes long to load
     from sanya.sources.egress import BadDestination, Destination

@@ -1,4 +1,4 @@
-"""Which models read texts for their meaning, by the settings of a home."""
+"""Opens the embedding models that the settings of a home name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def check_embedder_settings(settings: Settings) -> None:
-    """Refuses at the start what would otherwise fail at the first search."""
+    """Raise BadSetting at the start for what would otherwise fail with the first search."""
     if settings.embedder == "offline":
         return
     if not settings.embedder_model:
@@ -32,9 +32,9 @@ def check_embedder_settings(settings: Settings) -> None:
 
 @asynccontextmanager
 async def open_embedders(settings: Settings, breakers: Breakers | None = None) -> AsyncIterator[Mapping[str, Embedder]]:
-    """By vector space. A model of the owner's choice reads both languages, or English beside the packaged one."""
+    """Yield embedders by vector space. The owner's model embeds both languages, or English beside the packaged one."""
     from sanya.engines.embedders.offline import offline_embedders
-    from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
+    from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 
     packaged = offline_embedders()
     try:
@@ -47,8 +47,8 @@ async def open_embedders(settings: Settings, breakers: Breakers | None = None) -
             else:
                 yield {MULTILINGUAL: chosen}
     finally:
-        for one in packaged.values():
-            one.close()
+        for embedder in packaged.values():
+            embedder.close()
 
 
 @asynccontextmanager
@@ -61,7 +61,7 @@ async def _open_chosen(settings: Settings, breakers: Breakers | None) -> AsyncIt
             async with open_endpoint(*asked, breakers=breakers) as endpoint:
                 yield endpoint
         case "fastembed":
-            from sanya.engines.embedders.fastembed import open_fastembed
+            from sanya.engines.embedders.fastembed_models import open_fastembed
 
             with closing(await open_fastembed(settings.embedder_model, settings.home / "models")) as library:
                 yield library

@@ -1,14 +1,14 @@
-"""How documents come into the herb graph: a reader below the owner's folders, and jobs that outlive a call."""
+"""Builds the ingest tools of the herbs suite: a reader for the owner's folders, and jobs that outlive a call."""
 
 from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
 
-from sanya.assembly.opened import Opened
+from sanya.assembly.home_resources import HomeResources
 from sanya.engines.job_queue import EmbeddedQueue
 from sanya.kernel.faults import StoreUnavailable
-from sanya.kernel.job_runs import JobRunner
+from sanya.kernel.job_runner import JobRunner
 from sanya.kernel.jobs import JobQueue
 from sanya.settings import Settings
 from sanya.sources.documents.limits import Limits
@@ -21,13 +21,13 @@ from sanya.suites.herbs.ingest.worker import KIND, IngestWork
 INBOX = "inbox"
 
 
-def ingest_tools(opened: Opened, store: HerbStore) -> IngestTools:
-    work = IngestWork(store, _reader(opened.settings))
-    runner = JobRunner(opened.jobs, partial(_open_queue, opened), {KIND: work.work})
-    return IngestTools(store, runner, opened.cursors)
+def build_ingest_tools(resources: HomeResources, store: HerbStore) -> IngestTools:
+    work = IngestWork(store, _open_reader(resources.settings))
+    runner = JobRunner(resources.jobs, partial(_open_queue, resources), {KIND: work.work})
+    return IngestTools(store, runner, resources.cursors)
 
 
-def _reader(settings: Settings) -> DocumentReader:
+def _open_reader(settings: Settings) -> DocumentReader:
     roots = [Path(root).expanduser() for root in settings.ingest_roots] or [settings.home / INBOX]
     limits = Limits(
         max_bytes=settings.ingest_max_bytes,
@@ -41,11 +41,11 @@ def _reader(settings: Settings) -> DocumentReader:
     return open_reader(roots, limits, closed=[settings.home])
 
 
-def _open_queue(opened: Opened) -> JobQueue:
-    if opened.database.dialect == "sqlite":
-        return EmbeddedQueue(opened.jobs)
+def _open_queue(resources: HomeResources) -> JobQueue:
+    if resources.database.dialect == "sqlite":
+        return EmbeddedQueue(resources.jobs)
     try:
         from sanya.engines.postgresql.job_queue import PostgresqlQueue  # here: it takes long to load
     except ImportError as error:
-        raise StoreUnavailable("jobs on PostgreSQL need a queue; run: pip install 'sanya[postgres]'") from error
-    return PostgresqlQueue(opened.settings.database_url, opened.jobs)
+        raise StoreUnavailable("Jobs on PostgreSQL need a queue. Run: pip install 'sanya[postgres]'") from error
+    return PostgresqlQueue(resources.settings.database_url, resources.jobs)

@@ -1,4 +1,4 @@
-"""Which index a home searches with, by its settings."""
+"""Opens the search index that the settings of a home name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sanya.kernel.faults import StoreUnavailable
 from sanya.settings import BadSetting, Settings
 
 if TYPE_CHECKING:
-    from sanya.engines.index.weaviate import WeaviateOptions
+    from sanya.engines.index.weaviate.index import WeaviateOptions
     from sanya.retrieval.index import Index
     from sanya.retrieval.terms import Reader
 
@@ -21,53 +21,53 @@ IndexKind = Literal["embedded", "postgresql", "weaviate"]
 
 
 def check_index_settings(settings: Settings) -> None:
-    """Refuses at the start what would otherwise fail at the first search."""
+    """Raise BadSetting at the start for what would otherwise fail with the first search."""
     if settings.index == "weaviate" and not settings.weaviate_url:
         raise BadSetting("index = weaviate needs weaviate_url, e.g. http://localhost:8080")
     if settings.index == "postgresql" and not settings.database_url:
         raise BadSetting("index = postgresql needs database_url to name a PostgreSQL server")
 
 
-async def chosen_index(settings: Settings, database: Database) -> IndexKind:
-    """What `auto` means here: PostgreSQL where that holds the data and has pgvector, else embedded."""
-    from sanya.engines.index.pgvector import pgvector_of
+async def choose_index(settings: Settings, database: Database) -> IndexKind:
+    """Resolve `auto`: PostgreSQL where it holds the data and has pgvector, else embedded."""
+    from sanya.engines.index.postgresql.pgvector import check_pgvector
 
     if settings.index != "auto":
         return settings.index
-    return "embedded" if (await pgvector_of(database)).problem else "postgresql"
+    return "embedded" if (await check_pgvector(database)).problem else "postgresql"
 
 
 @asynccontextmanager
 async def open_index(
     settings: Settings, database: Database, reader: Reader, breakers: Breakers | None = None
 ) -> AsyncIterator[Index]:
-    match await chosen_index(settings, database):
+    match await choose_index(settings, database):
         case "embedded":
-            from sanya.engines.index.embedded import open_embedded
+            from sanya.engines.index.embedded.index import open_embedded
 
             async with open_embedded(database, settings.home / "index", reader.read_document) as embedded:
                 yield embedded
         case "postgresql":
-            from sanya.engines.index.pgvector import pgvector_of
-            from sanya.engines.index.postgresql import open_postgresql_index
+            from sanya.engines.index.postgresql.index import open_postgresql_index
+            from sanya.engines.index.postgresql.pgvector import check_pgvector
 
-            if problem := (await pgvector_of(database)).problem:
-                raise StoreUnavailable(f"the index on PostgreSQL cannot be opened: {problem}")
+            if problem := (await check_pgvector(database)).problem:
+                raise StoreUnavailable(f"Cannot open the index on PostgreSQL: {problem}")
             async with open_postgresql_index(database, reader.read_document) as postgresql:
                 yield postgresql
         case "weaviate":
-            from sanya.engines.index.weaviate import open_weaviate
+            from sanya.engines.index.weaviate.index import open_weaviate
 
-            options = weaviate_options(settings, breakers)
+            options = build_weaviate_options(settings, breakers)
             folder = settings.home / "weaviate"
             async with open_weaviate(database, folder, reader.read_document, options) as weaviate:
                 yield weaviate
 
 
-def weaviate_options(settings: Settings, breakers: Breakers | None = None) -> WeaviateOptions:
-    from sanya.engines.index.weaviate import WeaviateOptions
-    from sanya.engines.index.weaviate_connection import WeaviateAddress
-    from sanya.engines.index.weaviate_schema import Layout
+def build_weaviate_options(settings: Settings, breakers: Breakers | None = None) -> WeaviateOptions:
+    from sanya.engines.index.weaviate.connection import WeaviateAddress
+    from sanya.engines.index.weaviate.index import WeaviateOptions
+    from sanya.engines.index.weaviate.schema import Layout
 
     address = WeaviateAddress(settings.weaviate_url, settings.weaviate_grpc_port, settings.weaviate_key)
     return WeaviateOptions(address, Layout(settings.weaviate_class, UUID(settings.papers_uuid_namespace)), breakers)

@@ -1,6 +1,6 @@
-"""The search over a home's documents, opened when somebody first needs it and shared by all suites.
+"""Opens the search library of a home with its first use; all suites share it.
 
-Dictionaries and models take seconds to load; a call that searches nothing must not wait for them.
+Dictionaries and models take seconds to load. A call that does not search must not wait for them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ _WITH_VECTORS = ("herbs", "papers")
 
 
 class SharedLibrary:
-    """Call it for the library: `library = await shared()`. It closes with the home. `opening` is how it is opened
-    where the settings shall not say that."""
+    """Lazy handle of the library: `library = await shared()` opens it once. It closes with the home.
+
+    `opening` replaces the way the settings would open it.
+    """
 
     def __init__(
         self,
@@ -50,15 +52,17 @@ class SharedLibrary:
                 self._library = await self._stack.enter_async_context(self._open())
             return self._library
 
-    async def embed_anew(self, namespace: str, progress: ProgressSink) -> int:
-        """Embeds a namespace by the models of the settings, whatever embedded it before; returns how many documents
-        that was. Broken off, the next call goes on."""
+    async def reembed(self, namespace: str, progress: ProgressSink) -> int:
+        """Embed a namespace with the models of the settings. Return the number of documents embedded.
+
+        An interrupted call is resumed by the next one.
+        """
         from sanya.engines.index.reembedding import reset_embeddings
 
         library = await self()
         try:
             await library.declare(namespace)
-        except InvalidArgument:  # other models
+        except InvalidArgument:  # it was embedded by other models
             await reset_embeddings(self._database, namespace)
             await library.declare(namespace)
             await library.rebuild(namespace)
@@ -70,8 +74,8 @@ class SharedLibrary:
 
 @asynccontextmanager
 async def _open(settings: Settings, database: Database, breakers: Breakers) -> AsyncIterator[Library]:
-    from sanya.engines.embedders.cached import CachedEmbedder
-    from sanya.engines.embedders.shipped import ShippedVectors
+    from sanya.engines.embedders.bundled_vectors import ShippedVectors
+    from sanya.engines.embedders.cache import CachedEmbedder
     from sanya.engines.index.store import IndexStore
     from sanya.retrieval.lexicon import general_lexicon
     from sanya.retrieval.search import Library
@@ -85,4 +89,6 @@ async def _open(settings: Settings, database: Database, breakers: Breakers) -> A
         open_embedders(settings, breakers) as embedders,
         open_index(settings, database, reader, breakers) as index,
     ):
-        yield Library(index, reader, {space: CachedEmbedder(one, store, shipped) for space, one in embedders.items()})
+        yield Library(
+            index, reader, {space: CachedEmbedder(embedder, store, shipped) for space, embedder in embedders.items()}
+        )

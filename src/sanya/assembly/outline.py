@@ -1,7 +1,10 @@
-"""What the suites show of themselves, kept from one start to the next: names, contracts, resources, prompts.
+"""The outline: what the suites list (tools, resources, prompts), saved so that the next start need not open them.
 
-A client that starts a server waits for its first answer, and a command calls one tool: neither should wait for the code
-of every suite. A suite that stands as an outline is opened by the first call that needs it.
+Importing five suites and checking 29 contracts takes about a second. A client that starts `sanya mcp` waits for its
+first answer, and `sanya call` needs one tool. So a server that found every contract kept writes what its suites list
+into the home. The next process builds lazy suites from it: they list the same, and open the real suite with the first
+call that needs it. The outline is valid for one key (a hash of the code, the contract lock and the settings). With
+another key the process ignores it, and opens and checks everything again.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any
 
-from sanya.assembly.workers import at_work
+from sanya.assembly.workers import run_workers
 from sanya.kernel.call import Caller, Context
 from sanya.kernel.dialect import Dialect
 from sanya.kernel.faults import InvariantBroken, Unavailable
@@ -22,15 +25,15 @@ from sanya.kernel.suite import Completer, Content, Prompt, PromptArgument, Resou
 from sanya.kernel.tool import Example, Tool
 from sanya.settings import BadSetting
 
-# Whoever started the server has its first questions answered before suites that nobody asked for are opened.
-_BEFORE_WORK_S = 2.0
-_SAID_IN_CONTRACTS = ("name", "suite", "title", "description", "effect", "timeout_ms")
-_LISTED_IN_CONTRACTS = ("scopes", "unhashed", "redacted")
-_SAID_OF_TOOLS = ("idempotent", "destructive", "open_world", "meta")
+# Background work opens its suite. It waits this long, so that the first calls of a new server are answered first.
+_WORKER_DELAY_S = 2.0
+_CONTRACT_FIELDS = ("name", "suite", "title", "description", "effect", "timeout_ms")
+_CONTRACT_LISTS = ("scopes", "unhashed", "redacted")
+_TOOL_FIELDS = ("idempotent", "destructive", "open_world", "meta")
 
 
-class Door:
-    """Opens a suite when somebody first needs it, once, however many need it at the same time."""
+class LazySuite:
+    """Lazy handle of a suite: opens it with its first use, once, however many callers need it at the same time."""
 
     def __init__(self, open_suite: Callable[[], Awaitable[Suite]]) -> None:
         self._open_suite = open_suite
@@ -39,19 +42,19 @@ class Door:
     async def __call__(self) -> Suite:
         if self._opening is None or (self._opening.done() and not _is_good(self._opening)):
             self._opening = asyncio.create_task(self._open(), name="opening a suite")
-        # A caller who goes away must not take the suite from the others who wait for it.
+        # Shielded: a caller that is cancelled must not cancel the opening for the others.
         return await asyncio.shield(self._opening)
 
     async def _open(self) -> Suite:
         try:
             return await self._open_suite()
-        except BadSetting as problem:  # what it names was there when the outline was made, and is not now
+        except BadSetting as problem:  # the setting was good when the outline was written
             raise Unavailable(str(problem)) from None
 
     @property
     def suite(self) -> Suite:
         if self._opening is None or not _is_good(self._opening):
-            raise InvariantBroken("a suite is used before it is open")
+            raise InvariantBroken("The suite is used before it is open")
         return self._opening.result()
 
     async def close(self) -> None:
@@ -66,32 +69,32 @@ def _is_good(opening: asyncio.Task[Suite]) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class OutlinedSuite(Suite):
-    door: Door
+    lazy_suite: LazySuite
 
-    async def opened(self) -> Suite:
-        return await self.door()
+    async def open(self) -> Suite:
+        return await self.lazy_suite()
 
 
 class _Unread(Shape):
-    """Stands where the shapes of a suite will be."""
+    """Placeholder for the shapes of a suite that is not open."""
 
 
-async def _unopened(_: Any, __: Context) -> Shape:
-    raise InvariantBroken("an outlined tool was called without being opened")
+async def _refuse_call(_: Any, __: Context) -> Shape:
+    raise InvariantBroken("An outlined tool was called without being opened")
 
 
 @dataclass(frozen=True, kw_only=True)
 class OutlinedTool(Tool):
-    """A tool by its contract alone, which is all that lists need."""
+    """A tool known by its contract alone, which is enough for listings."""
 
     input: type[Shape] = _Unread
     output: type[Shape] = _Unread
-    handler: Callable[[Any, Context], Awaitable[Shape]] = _unopened
+    handler: Callable[[Any, Context], Awaitable[Shape]] = _refuse_call
     published: Mapping[str, Any] = field(default_factory=dict)
-    door: Door
+    lazy_suite: LazySuite
 
-    async def opened(self) -> Tool:
-        return _named(self.name, (await self.door()).tools)
+    async def open(self) -> Tool:
+        return _find_tool(self.name, (await self.lazy_suite()).tools)
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
@@ -108,104 +111,114 @@ class OutlinedTool(Tool):
         return dict(self.published)
 
 
-def _named(name: str, tools: Iterable[Tool]) -> Tool:
-    return next(one for one in tools if one.name == name)
+def _find_tool(name: str, tools: Iterable[Tool]) -> Tool:
+    return next(tool for tool in tools if tool.name == name)
 
 
-def outline_of(suite: Suite) -> dict[str, Any]:
+def describe_suite(suite: Suite) -> dict[str, Any]:
     return {
         "name": suite.name,
         "title": suite.title,
-        "tools": [_outlined_tool(one) for one in suite.tools],
-        "resources": [{**_said(one, "read", "complete"), "complete": list(one.complete)} for one in suite.resources],
+        "tools": [_describe_tool(tool) for tool in suite.tools],
+        "resources": [
+            {**_list_fields(resource, "read", "complete"), "complete": list(resource.complete)}
+            for resource in suite.resources
+        ],
         "prompts": [
-            {**_said(one, "render", "arguments"), "arguments": [_outlined_argument(its) for its in one.arguments]}
-            for one in suite.prompts
+            {
+                **_list_fields(prompt, "render", "arguments"),
+                "arguments": [_describe_argument(item) for item in prompt.arguments],
+            }
+            for prompt in suite.prompts
         ],
         "has_workers": bool(suite.workers),
     }
 
 
-def _said(one: Resource | Prompt | PromptArgument, *but: str) -> dict[str, Any]:
-    return {its.name: getattr(one, its.name) for its in fields(one) if its.name not in but}
+def _list_fields(part: Resource | Prompt | PromptArgument, *excluded: str) -> dict[str, Any]:
+    return {item.name: getattr(part, item.name) for item in fields(part) if item.name not in excluded}
 
 
-def _outlined_tool(tool: Tool) -> dict[str, Any]:
-    return {"contract": tool.contract, **{name: getattr(tool, name) for name in _SAID_OF_TOOLS}}
+def _describe_tool(tool: Tool) -> dict[str, Any]:
+    return {"contract": tool.contract, **{name: getattr(tool, name) for name in _TOOL_FIELDS}}
 
 
-def _outlined_argument(argument: PromptArgument) -> dict[str, Any]:
-    return {**_said(argument, "complete"), "complete": argument.complete is not None}
+def _describe_argument(argument: PromptArgument) -> dict[str, Any]:
+    return {**_list_fields(argument, "complete"), "complete": argument.complete is not None}
 
 
-def suite_from(outline: Mapping[str, Any], door: Door) -> OutlinedSuite:
+def build_suite(outline: Mapping[str, Any], lazy_suite: LazySuite) -> OutlinedSuite:
     dialect: Dialect = import_module(f"sanya.suites.{outline['name']}.dialect").DIALECT
     return OutlinedSuite(
         name=outline["name"],
         title=outline["title"],
         dialect=dialect,
-        tools=tuple(_tool(one, dialect, door) for one in outline["tools"]),
-        resources=tuple(_resource(one, door) for one in outline["resources"]),
-        prompts=tuple(_prompt(one, door) for one in outline["prompts"]),
-        workers=(_workers(outline["name"], door),) if outline["has_workers"] else (),
-        door=door,
+        tools=tuple(_build_tool(tool, dialect, lazy_suite) for tool in outline["tools"]),
+        resources=tuple(_build_resource(resource, lazy_suite) for resource in outline["resources"]),
+        prompts=tuple(_build_prompt(prompt, lazy_suite) for prompt in outline["prompts"]),
+        workers=(_build_worker(outline["name"], lazy_suite),) if outline["has_workers"] else (),
+        lazy_suite=lazy_suite,
     )
 
 
-def _workers(name: str, door: Door) -> Worker:
-    """All background work of a suite that is not open yet."""
+def _build_worker(name: str, lazy_suite: LazySuite) -> Worker:
+    """Return a worker that opens the suite and runs all its workers."""
 
     async def run() -> None:
-        await asyncio.sleep(_BEFORE_WORK_S)
-        async with at_work((await door()).workers):
+        await asyncio.sleep(_WORKER_DELAY_S)
+        async with run_workers((await lazy_suite()).workers):
             await asyncio.Event().wait()
 
     return Worker(f"{name}: background work", run)
 
 
-def _tool(said: Mapping[str, Any], dialect: Dialect, door: Door) -> OutlinedTool:
-    contract = said["contract"]
-    plain: dict[str, Any] = {name: contract[name] for name in _SAID_IN_CONTRACTS}
-    listed: dict[str, Any] = {name: tuple(contract[name]) for name in _LISTED_IN_CONTRACTS}
+def _build_tool(description: Mapping[str, Any], dialect: Dialect, lazy_suite: LazySuite) -> OutlinedTool:
+    contract = description["contract"]
+    plain: dict[str, Any] = {name: contract[name] for name in _CONTRACT_FIELDS}
+    listed: dict[str, Any] = {name: tuple(contract[name]) for name in _CONTRACT_LISTS}
     return OutlinedTool(
         **plain,
         **listed,
-        **{name: said[name] for name in _SAID_OF_TOOLS},
-        examples=tuple(Example(**one) for one in contract["examples"]),
+        **{name: description[name] for name in _TOOL_FIELDS},
+        examples=tuple(Example(**example) for example in contract["examples"]),
         dialect=dialect,
         published=contract,
-        door=door,
+        lazy_suite=lazy_suite,
     )
 
 
-def _resource(said: Mapping[str, Any], door: Door) -> Resource:
-    async def opened() -> Resource:
-        return next(one for one in (await door()).resources if one.uri == said["uri"])
+def _build_resource(description: Mapping[str, Any], lazy_suite: LazySuite) -> Resource:
+    async def open_resource() -> Resource:
+        return next(resource for resource in (await lazy_suite()).resources if resource.uri == description["uri"])
 
     async def read(parts: Mapping[str, str], context: Context) -> Content:
-        return await (await opened()).read(parts, context)
+        return await (await open_resource()).read(parts, context)
 
-    def completer(name: str) -> Completer:
+    def make_completer(name: str) -> Completer:
         async def complete(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
-            return await (await opened()).complete[name](text, chosen, caller)
+            return await (await open_resource()).complete[name](text, chosen, caller)
 
         return complete
 
-    return Resource(**{**said, "complete": {name: completer(name) for name in said["complete"]}}, read=read)
+    return Resource(
+        **{**description, "complete": {name: make_completer(name) for name in description["complete"]}}, read=read
+    )
 
 
-def _prompt(said: Mapping[str, Any], door: Door) -> Prompt:
-    def opened(suite: Suite) -> Prompt:
-        return next(one for one in suite.prompts if one.name == said["name"])
+def _build_prompt(description: Mapping[str, Any], lazy_suite: LazySuite) -> Prompt:
+    def find_prompt(suite: Suite) -> Prompt:
+        return next(prompt for prompt in suite.prompts if prompt.name == description["name"])
 
     def render(given: Mapping[str, str]) -> str:
-        return opened(door.suite).render(given)
+        return find_prompt(lazy_suite.suite).render(given)
 
-    def argument(its: Mapping[str, Any]) -> PromptArgument:
+    def build_argument(item: Mapping[str, Any]) -> PromptArgument:
         async def complete(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
-            found = next(one for one in opened(await door()).arguments if one.name == its["name"])
+            found = next(
+                candidate for candidate in find_prompt(await lazy_suite()).arguments if candidate.name == item["name"]
+            )
             return [] if found.complete is None else await found.complete(text, chosen, caller)
 
-        return PromptArgument(**{**its, "complete": complete if its["complete"] else None})
+        return PromptArgument(**{**item, "complete": complete if item["complete"] else None})
 
-    return Prompt(**{**said, "arguments": tuple(map(argument, said["arguments"]))}, render=render)
+    return Prompt(**{**description, "arguments": tuple(map(build_argument, description["arguments"]))}, render=render)

@@ -1,5 +1,4 @@
-"""Looks at what a home searches with, for `sanya doctor`: whether it is there, in which version, and whether it fits
-what was indexed before."""
+"""Checks the models and the index of a home for `sanya doctor`: are they there, and do they match what was indexed?"""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sanya.assembly.embedders import check_embedder_settings, open_embedders
-from sanya.assembly.indexes import check_index_settings, chosen_index, weaviate_options
+from sanya.assembly.indexes import build_weaviate_options, check_index_settings, choose_index
 from sanya.kernel.database import Database
 from sanya.kernel.faults import Fault
 from sanya.settings import BadSetting, Settings
@@ -23,47 +22,47 @@ _PROBE = "dimension"
 
 @dataclass(frozen=True, slots=True)
 class SearchFact:
-    """`advice` says what to do, and is empty where all is well."""
+    """A finding of the check. `advice` says what to do, and is empty where all is well."""
 
     name: str
     found: str
     advice: str = ""
 
 
-async def embedder_facts(settings: Settings, database: Database | None) -> list[SearchFact]:
-    """Whether the models work, and whether they are those that made the vectors in the store."""
+async def check_embedders(settings: Settings, database: Database | None) -> list[SearchFact]:
+    """Check that the models work and are the ones that made the stored vectors."""
     try:
         check_embedder_settings(settings)
-        models = await _working(settings)
+        models = await _probe_embedders(settings)
     except BadSetting as problem:
         return [SearchFact("embedder", str(problem), "Correct the settings.")]
     except Fault as fault:
-        return [SearchFact("embedder", fault.message, fault.hint or "Mend that, or set embedder to offline.")]
-    facts = [SearchFact("embedder", _described(model)) for model in models.values()]
-    return [*facts, *(await _mixtures(database, models) if database else [])]
+        return [SearchFact("embedder", fault.message, fault.hint or "Fix that, or set embedder to offline.")]
+    facts = [SearchFact("embedder", _describe_model(model)) for model in models.values()]
+    return [*facts, *(await _find_mixed_models(database, models) if database else [])]
 
 
-async def _working(settings: Settings) -> dict[str, Model]:
-    """By space. A model of the owner's choice is asked for a vector; of the packaged ones the weights are compared."""
+async def _probe_embedders(settings: Settings) -> dict[str, Model]:
+    """Return the models by vector space. Embed a word with the owner's model; compare the weights of packaged ones."""
     from sanya.engines.embedders.offline import check_weights
 
     packaged = await asyncio.to_thread(check_weights) if settings.embedder == "offline" else []
     async with open_embedders(settings) as embedders:
-        models = {space: one.model for space, one in embedders.items()}
-        for one in embedders.values():
-            if one.model not in packaged:
-                await one.embed([_PROBE])
+        models = {space: embedder.model for space, embedder in embedders.items()}
+        for embedder in embedders.values():
+            if embedder.model not in packaged:
+                await embedder.embed([_PROBE])
     return models
 
 
-async def index_facts(settings: Settings, database: Database | None) -> list[SearchFact]:
+async def check_index(settings: Settings, database: Database | None) -> list[SearchFact]:
     try:
         check_index_settings(settings)
-        kind = await chosen_index(settings, database) if database else settings.index
+        kind = await choose_index(settings, database) if database else settings.index
         if kind == "weaviate":
-            return [await _weaviate(settings)]
+            return [await _check_weaviate(settings)]
         if kind == "postgresql" and database:
-            return [await _postgresql(database)]
+            return [await _check_postgresql(database)]
     except BadSetting as problem:
         return [SearchFact("index", str(problem), "Correct the settings.")]
     except Fault as fault:
@@ -71,36 +70,36 @@ async def index_facts(settings: Settings, database: Database | None) -> list[Sea
     return [SearchFact("index", "embedded, in the home")]
 
 
-async def _weaviate(settings: Settings) -> SearchFact:
-    from sanya.engines.index.weaviate_connection import open_connection
+async def _check_weaviate(settings: Settings) -> SearchFact:
+    from sanya.engines.index.weaviate.connection import open_connection
 
-    options = weaviate_options(settings)
+    options = build_weaviate_options(settings)
     async with open_connection(options.address) as connection:
         version = await connection.version()
         async with connection.answering("looking for its classes"):
             there = await connection.client.collections.exists(settings.weaviate_class)
             if not there:
-                return SearchFact("index", f"Weaviate {version}, class {settings.weaviate_class} not made yet")
+                return SearchFact("index", f"Weaviate {version}, class {settings.weaviate_class} not created yet")
             config = await connection.client.collections.get(settings.weaviate_class).config.get()
-    from sanya.engines.index.weaviate_schema import TERMS
+    from sanya.engines.index.weaviate.schema import TERMS
 
-    if TERMS not in {one.name for one in config.properties}:
-        found = f"Weaviate {version}, class {settings.weaviate_class} was made by something else"
+    if TERMS not in {item.name for item in config.properties}:
+        found = f"Weaviate {version}, class {settings.weaviate_class} was not created by Sanya"
         return SearchFact("index", found, "Set weaviate_class to another name.")
     spaces = ", ".join(sorted(config.vector_config or {}))
     return SearchFact("index", f"Weaviate {version}, class {settings.weaviate_class} with the vectors {spaces}")
 
 
-async def _postgresql(database: Database) -> SearchFact:
-    from sanya.engines.index.pgvector import pgvector_of
+async def _check_postgresql(database: Database) -> SearchFact:
+    from sanya.engines.index.postgresql.pgvector import check_pgvector
 
-    pgvector = await pgvector_of(database)
+    pgvector = await check_pgvector(database)
     if pgvector.problem:
         return SearchFact("index", f"PostgreSQL: {pgvector.problem}", "Do that, or set index to embedded.")
     return SearchFact("index", f"PostgreSQL with pgvector {pgvector.version}")
 
 
-async def _mixtures(database: Database, models: Mapping[str, Model]) -> list[SearchFact]:
+async def _find_mixed_models(database: Database, models: Mapping[str, Model]) -> list[SearchFact]:
     rows = await database.fetch(
         "SELECT namespace, space, model, digest FROM retrieval_spaces ORDER BY namespace, space"
     )
@@ -115,5 +114,5 @@ async def _mixtures(database: Database, models: Mapping[str, Model]) -> list[Sea
     ]
 
 
-def _described(model: Model) -> str:
+def _describe_model(model: Model) -> str:
     return f"{model.name}, {model.dim} numbers, digest {model.digest[:_SHOWN_DIGITS]}"

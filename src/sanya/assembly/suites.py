@@ -1,4 +1,4 @@
-"""The suites of the house, each opened by `open_<suite>` of the module here that bears its name."""
+"""Opens the built-in suites. The suite NAME is opened by `open_NAME` of the module NAME in this package."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from sanya.assembly.opened import Opened
-from sanya.assembly.outline import Door, outline_of, suite_from
+from sanya.assembly.home_resources import HomeResources
+from sanya.assembly.outline import LazySuite, build_suite, describe_suite
 from sanya.engines.outline_file import read_outline, write_outline
 from sanya.kernel.suite import Suite
 from sanya.settings import Settings
@@ -17,36 +17,38 @@ from sanya.settings import Settings
 SUITES = ("tasks", "funds", "memory", "herbs", "papers")
 
 
-async def open_suites(opened: Opened) -> list[Suite]:
-    return [await open_suite(name, opened) for name in SUITES]
+async def open_suites(resources: HomeResources) -> list[Suite]:
+    return [await open_suite(name, resources) for name in SUITES]
 
 
-async def open_suite(name: str, opened: Opened) -> Suite:
-    return await _opener(name)(opened)
+async def open_suite(name: str, resources: HomeResources) -> Suite:
+    return await _load_opener(name)(resources)
 
 
-def outlined_suites(opened: Opened, key: str) -> list[Suite] | None:
-    """The suites as outlines, where what they show was kept under this key; opened by whoever first needs one."""
-    kept = read_outline(opened.settings.home, key)
-    return None if kept is None else [_outlined(one, opened) for one in kept]
+def restore_suites(resources: HomeResources, key: str) -> list[Suite] | None:
+    """Return the suites as lazy ones from the outline saved under this key, or None where there is no such outline."""
+    kept = read_outline(resources.settings.home, key)
+    return None if kept is None else [_restore_suite(outline, resources) for outline in kept]
 
 
-def keep_outline(settings: Settings, key: str, suites: Sequence[Suite]) -> None:
-    write_outline(settings.home, key, [outline_of(one) for one in suites if one.name in SUITES])
+def save_outline(settings: Settings, key: str, suites: Sequence[Suite]) -> None:
+    write_outline(settings.home, key, [describe_suite(suite) for suite in suites if suite.name in SUITES])
 
 
-def _outlined(said: Mapping[str, Any], opened: Opened) -> Suite:
-    door = Door(partial(_open_late, said["name"], opened))
-    opened.stack.push_async_callback(door.close)
-    return suite_from(said, door)
+def _restore_suite(outline: Mapping[str, Any], resources: HomeResources) -> Suite:
+    lazy_suite = LazySuite(partial(_open_in_background, outline["name"], resources))
+    resources.stack.push_async_callback(lazy_suite.close)
+    return build_suite(outline, lazy_suite)
 
 
-async def _open_late(name: str, opened: Opened) -> Suite:
-    # Beside the loop: meanwhile it answers others.
-    opener = await asyncio.to_thread(_opener, name)
-    return await opener(opened)
+async def _open_in_background(name: str, resources: HomeResources) -> Suite:
+    # In a thread: importing a suite takes up to a second, and the loop must answer others meanwhile.
+    opener = await asyncio.to_thread(_load_opener, name)
+    return await opener(resources)
 
 
-def _opener(name: str) -> Callable[[Opened], Awaitable[Suite]]:
-    opener: Callable[[Opened], Awaitable[Suite]] = getattr(import_module(f"sanya.assembly.{name}"), f"open_{name}")
+def _load_opener(name: str) -> Callable[[HomeResources], Awaitable[Suite]]:
+    opener: Callable[[HomeResources], Awaitable[Suite]] = getattr(
+        import_module(f"sanya.assembly.{name}"), f"open_{name}"
+    )
     return opener

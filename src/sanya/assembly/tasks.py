@@ -1,12 +1,12 @@
-"""The tasks suite on the home's own tables, or on somebody's task database, read-only."""
+"""Opens the tasks suite on the home's own tables, or read-only on an existing task database."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from sanya.assembly.opened import Opened
-from sanya.engines.attached import open_attached
+from sanya.assembly.home_resources import HomeResources
+from sanya.engines.sqlite.external_file import open_external_file
 from sanya.kernel.suite import Suite
 from sanya.settings import BadSetting
 from sanya.suites.tasks import suite
@@ -15,20 +15,22 @@ from sanya.suites.tasks.starter import load_starter
 from sanya.suites.tasks.store import TaskStore
 
 
-async def open_tasks(opened: Opened) -> Suite:
-    time_zone = _time_zone(opened.settings.time_zone)
-    if opened.settings.tasks_database:
-        attached = await opened.stack.enter_async_context(open_attached(_path(opened.settings.tasks_database)))
-        return suite.build(TaskStore(attached, AttachedTables(attached)), opened.cursors, time_zone)
-    await load_starter(opened.database)
-    return suite.build(TaskStore(opened.database), opened.cursors, time_zone)
+async def open_tasks(resources: HomeResources) -> Suite:
+    time_zone = _load_time_zone(resources.settings.time_zone)
+    if resources.settings.tasks_database:
+        attached = await resources.stack.enter_async_context(
+            open_external_file(_expand_path(resources.settings.tasks_database))
+        )
+        return suite.build(TaskStore(attached, AttachedTables(attached)), resources.cursors, time_zone)
+    await load_starter(resources.database)
+    return suite.build(TaskStore(resources.database), resources.cursors, time_zone)
 
 
-def _path(text: str) -> Path:
+def _expand_path(text: str) -> Path:
     return Path(text).expanduser()
 
 
-def _time_zone(name: str) -> ZoneInfo:
+def _load_time_zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError):

@@ -1,4 +1,4 @@
-"""Keeps the suites' background work going while a server runs."""
+"""Runs the background work of the suites while a server runs."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _LONGEST_PAUSE_S = 60.0
 
 
 @asynccontextmanager
-async def at_work(workers: Iterable[Worker]) -> AsyncIterator[None]:
-    tasks = [asyncio.create_task(_keep(worker), name=worker.name) for worker in workers]
+async def run_workers(workers: Iterable[Worker]) -> AsyncIterator[None]:
+    tasks = [asyncio.create_task(_keep_running(worker), name=worker.name) for worker in workers]
     try:
         yield
     finally:
@@ -28,18 +28,18 @@ async def at_work(workers: Iterable[Worker]) -> AsyncIterator[None]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _keep(worker: Worker) -> None:
-    """A worker that fails begins again, later each time; one that returns has nothing more to do."""
+async def _keep_running(worker: Worker) -> None:
+    """Restart a worker that fails, with a growing pause. A worker that returns has finished."""
     pause = _FIRST_PAUSE_S
     while True:
         began = time.monotonic()
         try:
             return await worker.run()
-        except Unavailable as fault:  # an engine is away; its breaker has told the log
-            log.warning("%s waits: %s", worker.name, fault.message)
-        except Exception:  # whatever it was, the server goes on and the log has it
-            log.exception("%s failed; it begins again in %.0f s", worker.name, pause)
-        if time.monotonic() - began > _LONGEST_PAUSE_S:  # it went well for long
+        except Unavailable as fault:  # an engine is down; its circuit breaker has logged it
+            log.warning("%s: waiting, %s", worker.name, fault.message)
+        except Exception:  # the server must keep running; the log has the error
+            log.exception("%s failed; restarting in %.0f s", worker.name, pause)
+        if time.monotonic() - began > _LONGEST_PAUSE_S:  # it ran well for long
             pause = _FIRST_PAUSE_S
         await asyncio.sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE_S)

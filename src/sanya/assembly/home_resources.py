@@ -1,4 +1,4 @@
-"""What is open while a home is: the parts that every suite is made from."""
+"""The resources of an open home that every suite is built from."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Opened:
+class HomeResources:
     settings: Settings
     database: Database
     vault: Vault
@@ -27,8 +27,8 @@ class Opened:
     jobs: Jobs
     library: SharedLibrary
     redis: Redis | None
-    """What several processes share, where it is set."""
+    """State shared by several processes, where `redis_url` is set."""
     breakers: Breakers = field(default_factory=Breakers)
-    """One for each engine and outside party."""
+    """One circuit breaker for each engine and each remote service."""
     stack: AsyncExitStack
-    """Closes, in reverse order, what a suite opens for itself."""
+    """Closes what a suite opened, in reverse order."""
