@@ -85,6 +85,9 @@ NAMED_FUNCTIONS: dict[str, str] = {
     "aclose": "Python's own name for an asynchronous close",
     "model_post_init": "called by pydantic",
     "acomplete": "called by a library",
+    "connection_made": "called by asyncio on a protocol",
+    "connection_lost": "called by asyncio on a protocol",
+    "data_received": "called by asyncio on a protocol",
 }
 """Function names that need no verb, each with its reason."""
 

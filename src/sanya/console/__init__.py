@@ -1,1 +1,1 @@
-"""What people see: built pages, made from `web/`. Users need no build step."""
+"""The built pages of the console and the widgets. `make web` builds them from `web/`; users need no build step."""

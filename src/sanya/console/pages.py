@@ -1,4 +1,4 @@
-"""The console's built files, under addresses that change with their content, so that browsers may keep them."""
+"""The console's built files. Their URLs contain a digest of the build, so browsers may cache them forever."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class PageFile:
 
     @cached_property
     def gzipped(self) -> bytes:
-        """The same bytes on every machine: no time goes into them."""
+        """The compressed content. Without a timestamp, so that the bytes are the same on every machine."""
         return gzip.compress(self.content, mtime=0)
 
 
 @dataclass(frozen=True)
 class PageBuild:
-    """All files of one build. `index` is the page itself, which names the others under `digest`."""
+    """All files of one build. `index` is the page itself, which refers to the other files under `digest`."""
 
     digest: str
     index: PageFile
@@ -53,13 +53,13 @@ def load_graphiql() -> PageBuild:
 
 @cache
 def _read_build(folder: str) -> PageBuild:
-    found: dict[str, PageFile] = {}
+    pages: dict[str, PageFile] = {}
     total = sha256()
-    for one in sorted(files("sanya.console").joinpath(folder).iterdir(), key=lambda one: one.name):
-        content = one.read_bytes()
-        total.update(one.name.encode("utf-8") + b"\0" + content + b"\0")
-        found[one.name] = PageFile(content, _TYPES["." + one.name.rpartition(".")[2]])
+    for file in sorted(files("sanya.console").joinpath(folder).iterdir(), key=lambda file: file.name):
+        content = file.read_bytes()
+        total.update(file.name.encode("utf-8") + b"\0" + content + b"\0")
+        pages[file.name] = PageFile(content, _TYPES["." + file.name.rpartition(".")[2]])
     digest = total.hexdigest()[:_DIGEST_CHARS]
-    page = found.pop("index.html")
+    page = pages.pop("index.html")
     index = PageFile(page.content.replace(_BUILD, digest.encode("ascii")), page.content_type)
-    return PageBuild(digest, index, found)
+    return PageBuild(digest, index, pages)

@@ -1,4 +1,4 @@
-"""The built widgets, each a whole page in one file."""
+"""The built widgets. Each is a complete page in one file."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The ways in: wire to call and back, nothing else."""
+"""Surfaces translate between a wire protocol and kernel calls. They hold no domain logic."""

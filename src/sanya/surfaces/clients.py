@@ -1,4 +1,4 @@
-"""The AI clients we can connect to: where each keeps its configuration and how an entry looks in it."""
+"""The AI clients that Sanya can be connected to: where each keeps its configuration and the entry to put there."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ ClientEntry = dict[str, Any]
 
 ENTRY_NAME = "sanya"
 MCP_PATH = "/mcp/portable"
-"""Every client gets portable tool names: some of them drop a whole server over one dot in a name."""
+"""Every client gets portable tool names, because some drop a whole server over a dot in a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerCommand:
-    """A server that the client starts itself and talks to over stdin and stdout."""
+    """A command with which the client starts a server and talks to it over stdin and stdout."""
 
     command: str
     arguments: tuple[str, ...]
@@ -30,7 +30,7 @@ class ServerCommand:
 
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
-    """A server that already runs, with the bearer key it asks for, if any."""
+    """The URL of a running server, and the bearer key it needs, if any."""
 
     url: str
     key: str | None = None
@@ -45,14 +45,14 @@ ServerTarget = ServerCommand | ServerAddress
 
 @dataclass(frozen=True, slots=True)
 class UserEnvironment:
-    """What decides where a client's file lies."""
+    """The facts that decide where a client's configuration file is."""
 
     platform: str
     environ: Mapping[str, str]
     user: Path
 
     def find_application_data(self) -> Path:
-        """Where desktop applications keep their configuration."""
+        """Return the folder where desktop applications keep their configuration."""
         if self.platform == "win32":
             return Path(self.environ.get("APPDATA") or self.user / "AppData" / "Roaming")
         if self.platform == "darwin":
@@ -62,8 +62,11 @@ class UserEnvironment:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """`file` is None for a client that is set up in its own windows, `steps` then says how. `typed` entries name their
-    transport; `takes_address` tells whether the file may hold the address of a running server."""
+    """An AI client.
+
+    `file` is None for a client that is configured in its own user interface; `steps` then says how. `typed` clients
+    want the transport named in the entry. `accepts_address` is True if the file may hold the URL of a running server.
+    """
 
     name: str
     title: str
@@ -78,7 +81,7 @@ class Client:
         return {"type": kind, **server.to_entry()} if self.typed else server.to_entry()
 
     def build_configuration(self, server: ServerTarget) -> dict[str, Any]:
-        """What goes into the client's file."""
+        """Build the content for the client's configuration file."""
         return {self.section: {ENTRY_NAME: self.build_entry(server)}}
 
 
@@ -110,7 +113,7 @@ CLIENTS = {
             title="Cursor",
             section="mcpServers",
             file=lambda places: places.user / ".cursor" / "mcp.json",
-            steps="Open Cursor's settings, MCP, and switch sanya on.",
+            steps="In Cursor's settings, under MCP, turn on sanya.",
         ),
         Client(
             name="vscode",
@@ -126,10 +129,10 @@ CLIENTS = {
             section="",
             file=None,
             steps=(
-                "1. Serve Sanya at an https address that the internet can reach, with OAuth (oauth_issuer and\n"
-                "   oauth_audience, see `sanya settings`): ChatGPT starts no programs and sees no loopback.\n"
-                "2. In ChatGPT's settings, under Apps & Connectors, Advanced, switch developer mode on.\n"
-                "3. Create a connector with this address:"
+                "1. Serve Sanya at an https URL that the internet can reach, with OAuth (oauth_issuer and\n"
+                "   oauth_audience, see `sanya settings`). ChatGPT cannot start programs or reach localhost.\n"
+                "2. In ChatGPT's settings, under Apps & Connectors, Advanced, turn on developer mode.\n"
+                "3. Create a connector with this URL:"
             ),
         ),
     )
@@ -137,7 +140,7 @@ CLIENTS = {
 
 
 def find_program() -> tuple[str, ...]:
-    """The words that start this very installation from anywhere."""
+    """Return the command that starts this installation from any folder."""
     folder = Path(sys.executable).parent
     for script in (folder / "sanya", folder / "sanya.exe", folder / "Scripts" / "sanya.exe"):
         if script.is_file():
@@ -146,6 +149,6 @@ def find_program() -> tuple[str, ...]:
 
 
 def build_server_command(settings: Settings) -> ServerCommand:
-    """How a client on this machine starts a server of its own on this home."""
-    words = (*find_program(), "mcp", "--home", str(settings.home.absolute()), "--tool-names", "portable")
-    return ServerCommand(words[0], words[1:])
+    """Build the command with which a client on this machine starts its own server on this home."""
+    command = (*find_program(), "mcp", "--home", str(settings.home.absolute()), "--tool-names", "portable")
+    return ServerCommand(command[0], command[1:])

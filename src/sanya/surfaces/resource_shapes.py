@@ -1,4 +1,4 @@
-"""A resource in the typed ways in: an entry of the list, and what was read."""
+"""Resources as GraphQL and gRPC show them: an entry of the list, and the content of one."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def describe_resource(resource: Resource) -> dict[str, Any]:
 
 
 def build_content(catalogue: Catalogue, uri: str, answered: Answered) -> dict[str, Any]:
-    """JSON as it is, or text with its type; the other of the two is None."""
-    resource = catalogue.resource(uri)
+    """Build the content: either `json` or `text` is set, the other is None."""
+    resource = catalogue.find_resource(uri)
     if resource is None or resource.mime_type == _JSON:
         return {"uri": uri, "mime_type": _JSON, "json": answered.body, "text": None}
-    # Some dialects stamp the body; beside a text that is no part of what was read.
+    # Some dialects add a stamp to the body. Take only the text, since the stamp is not part of the resource.
     body = answered.body
     return {"uri": uri, "mime_type": body["mime_type"], "json": None, "text": body["text"]}

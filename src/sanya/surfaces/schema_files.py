@@ -1,4 +1,4 @@
-"""The contracts as GraphQL and as proto, published beside the JSON of each tool."""
+"""The GraphQL and proto files that are generated from all contracts and published beside the JSON of each tool."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 import orjson
 
 from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.contract_diff import Difference
+from sanya.kernel.contract_diff import ContractDifference
 from sanya.surfaces.grpc.field_numbers import NUMBERS_FILE, FieldNumberConflict, FieldNumbers
 from sanya.surfaces.grpc.proto import build_proto
 from sanya.surfaces.grpc.proto_text import render_proto
@@ -21,30 +21,32 @@ _FIELD = re.compile(r"^  (?!reserved)[\w.<>, ]+ (\w+) = (\d+)[ ;]", re.MULTILINE
 
 
 @dataclass(frozen=True, slots=True)
-class SchemaDifference(Difference):
-    """Of a file that is generated from all contracts; a changed number breaks clients that have the file."""
+class SchemaDifference(ContractDifference):
+    """A difference in a generated file. Only a changed field number breaks clients."""
 
     @property
     def breaking(self) -> bool:
         return self.kind == "changed_number"
 
 
-def compare_schema_files(catalogue: Catalogue, folder: Traversable) -> list[Difference]:
-    """Where the published GraphQL and proto files are not what the contracts give."""
+def compare_schema_files(catalogue: Catalogue, folder: Traversable) -> list[ContractDifference]:
+    """Compare the published GraphQL and proto files with those generated from the contracts."""
     try:
         now = build_schema_files(catalogue, folder)
     except FieldNumberConflict as broken:
         return [SchemaDifference(PROTO_NAME, "changed_number", "fields", str(broken))]
     return [
-        SchemaDifference(name, "changed_schema", "file", "is not published as it is now")
+        SchemaDifference(
+            name, "changed_schema", "file", "differs from the published file; run `sanya contracts export`"
+        )
         for name, content in now.items()
         if not (file := folder / name).is_file() or file.read_bytes() != content
     ]
 
 
 def build_schema_files(catalogue: Catalogue, folder: Traversable) -> dict[str, bytes]:
-    """Name → content. `folder` has what was published before; raises BrokenNumbers where a number would change."""
-    from sanya.surfaces.graphql.schema import render_schema  # here: it takes long to load
+    """Map file name to content. `folder` holds the published files. Raises FieldNumberConflict if a number changes."""
+    from sanya.surfaces.graphql.schema import render_schema  # here: graphql-core is slow to load
 
     numbers = read_numbers(folder)
     proto = render_proto(build_proto(catalogue, numbers))
@@ -63,23 +65,23 @@ def read_numbers(folder: Traversable) -> FieldNumbers:
 
 
 def parse_field_numbers(proto: str) -> dict[str, int]:
-    """`Message.field` → number, as a proto file has them."""
-    found: dict[str, int] = {}
+    """Map `Message.field` to its number in the text of a proto file."""
+    numbers: dict[str, int] = {}
     starts = [*_MESSAGE.finditer(proto)]
     for place, start in enumerate(starts):
         end = starts[place + 1].start() if place + 1 < len(starts) else len(proto)
         for name, number in _FIELD.findall(proto, start.end(), end):
-            found[f"{start[1]}.{name}"] = int(number)
-    return found
+            numbers[f"{start[1]}.{name}"] = int(number)
+    return numbers
 
 
 def _refuse_changed(published: dict[str, int], now: dict[str, int]) -> None:
-    """The file of numbers could be edited by hand; the proto file that clients have says what they are."""
+    """Compare with the published proto file, which clients have: the file of numbers could have been edited by hand."""
     for name, number in published.items():
         if now.get(name, number) != number:
-            raise FieldNumberConflict(f"{name} was published with the number {number} and would have {now[name]}")
+            raise FieldNumberConflict(f"{name} was published as number {number} and would become {now[name]}")
     given = {(name.partition(".")[0], number): name for name, number in published.items()}
     for name, number in now.items():
         earlier = given.get((name.partition(".")[0], number), name)
         if earlier != name:
-            raise FieldNumberConflict(f"{name} would have the number {number}, which was published for {earlier}")
+            raise FieldNumberConflict(f"{name} would take number {number}, which was published for {earlier}")

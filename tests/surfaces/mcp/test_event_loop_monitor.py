@@ -14,7 +14,7 @@ async def test_a_loop_that_stood_still_is_noted_with_the_tools_that_ran(caplog: 
     called = {"shop.block", "shop.echo"}
     noted = asyncio.Event()
     caplog.handler.addFilter(lambda record: noted.set() or True)  # type: ignore[func-returns-value]
-    async with asyncio.timeout(10), EventLoopMonitor(called, look_every_s=0.001, too_long_s=0.02).watching():
+    async with asyncio.timeout(10), EventLoopMonitor(called, interval_s=0.001, threshold_s=0.02).watching():
         await asyncio.sleep(0)
         time.sleep(0.05)  # noqa: ASYNC251 - what a handler must not do
         await noted.wait()

@@ -1,4 +1,11 @@
-"""Documents read once: parsed, measured, validated and compiled, and kept for the next request with the same text."""
+"""Parses, measures, validates and compiles documents, and caches the result for the next request with the same text.
+
+How a query is executed: graphql-core parses and validates the document and coerces variables and arguments, so those
+rules are the specification's own. But it does not execute the query. Its executor calls a resolver for every field of
+every object, while our bodies arrive complete and already validated against their contract. So each root field becomes
+one kernel call (`execution.py`), and its selection is compiled once into a function that picks the selected keys from
+the body (`projection.py`). Only introspection runs on graphql-core's executor.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +42,7 @@ INTROSPECTION_FIELDS = ("__schema", "__type")
 
 
 class InvalidDocument(Exception):
-    """The request cannot be carried out at all; `errors` are what the client is told."""
+    """The request cannot be executed. The client gets `errors`."""
 
     def __init__(self, errors: list[GraphQLError], code: str) -> None:
         super().__init__(errors[0].message)
@@ -45,7 +52,7 @@ class InvalidDocument(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RootField:
-    """A field of the query itself. `tool` is None for what no tool answers."""
+    """A top-level field of the query. `tool` is None for resources and introspection."""
 
     key: str
     node: FieldNode
@@ -55,19 +62,21 @@ class RootField:
 
 
 class Operation:
-    """An operation of a valid document, ready to be carried out with variables."""
+    """A compiled operation of a valid document."""
 
     def __init__(self, schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) -> None:
         self._schema = schema
         self._operation = operation
         self.fragments = {
-            one.name.value: one for one in document.definitions if isinstance(one, FragmentDefinitionNode)
+            fragment.name.value: fragment
+            for fragment in document.definitions
+            if isinstance(fragment, FragmentDefinitionNode)
         }
         self._compiled = None if _has_conditions(document) else self._compile({})
 
     @property
     def is_fixed(self) -> bool:
-        """Whether it asks for the same whatever is given with it."""
+        """True if no variable changes what the operation asks for."""
         return not self._operation.variable_definitions and self._compiled is not None
 
     def coerce_variables(self, given: Mapping[str, Any]) -> VariableValues:
@@ -82,7 +91,7 @@ class Operation:
         return self._compile(variables.coerced) if self._compiled is None else self._compiled
 
     def build_introspection(self, roots: list[RootField]) -> DocumentNode:
-        """A document that asks for these fields alone."""
+        """Build a document with only these fields."""
         nodes = tuple(root.node for root in roots)
         asked = OperationDefinitionNode(
             operation=OperationType.QUERY,
@@ -111,7 +120,8 @@ class Operation:
         while not isinstance(kind, GraphQLObjectType):
             kind = kind.of_type
         project = selections.compile_projector(kind, nodes)
-        if any(isinstance(one.value, VariableNode) or _has_variables(one) for one in node.arguments or ()):
+        arguments = node.arguments or ()
+        if any(isinstance(argument.value, VariableNode) or _has_variables(argument) for argument in arguments):
             return RootField(key, node, field.extensions.get(TOOL), _compile_arguments(field, node), project)
         fixed = get_argument_values(field, node)
         return RootField(key, node, field.extensions.get(TOOL), lambda _: fixed, project)
@@ -126,12 +136,12 @@ def _compile_arguments(field: Any, node: FieldNode) -> Callable[[VariableValues]
 
 def _refuse_too_many(fields: FieldGroups) -> None:
     if len(fields) > MAX_CALLS:
-        error = OverLimit(f"a query may have {MAX_CALLS} fields of its own, this one has {len(fields)}")
+        error = OverLimit(f"A query may have at most {MAX_CALLS} top-level fields; this one has {len(fields)}.")
         raise InvalidDocument([error], "OVER_LIMIT")
 
 
 class _NodeDetector(Visitor):
-    """Whether a tree has a variable, or a directive."""
+    """Detects a variable or a directive in a syntax tree."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -146,15 +156,15 @@ class _NodeDetector(Visitor):
 
 
 def _has_variables(node: Any) -> bool:
-    seen = _NodeDetector()
-    visit(node, seen)
-    return seen.variable
+    detector = _NodeDetector()
+    visit(node, detector)
+    return detector.variable
 
 
 def _has_conditions(document: DocumentNode) -> bool:
-    seen = _NodeDetector()
-    visit(document, seen)
-    return seen.directive
+    detector = _NodeDetector()
+    visit(document, detector)
+    return detector.directive
 
 
 class DocumentCache:
@@ -163,17 +173,17 @@ class DocumentCache:
         self._cache: LruCache[tuple[str, str | None], Operation] = LruCache(_MAX_CACHED)
 
     def get_operation(self, text: str, name: str | None) -> Operation:
-        """The operation of this name in the document, or its only one. Raises BadDocument."""
-        found = self._cache.get((text, name))
-        if found is not None:
-            return found
+        """Return the operation of this name in the document, or its only one. Raises InvalidDocument."""
+        cached = self._cache.get((text, name))
+        if cached is not None:
+            return cached
         try:
-            made = self._read(text, name)
+            operation = self._read(text, name)
         except RecursionError:
-            raise InvalidDocument([OverLimit("the document is nested too deeply")], "OVER_LIMIT") from None
+            raise InvalidDocument([OverLimit("The document is nested too deeply.")], "OVER_LIMIT") from None
         if len(text) <= _MAX_CACHED_CHARS:
-            self._cache.put((text, name), made)
-        return made
+            self._cache.put((text, name), operation)
+        return operation
 
     def _read(self, text: str, name: str | None) -> Operation:
         document = _parse(text)
@@ -189,9 +199,7 @@ class DocumentCache:
 
 def _parse(text: str) -> DocumentNode:
     if len(text) > MAX_CHARS:
-        raise InvalidDocument(
-            [OverLimit(f"a document may have {MAX_CHARS} characters, this one has more")], "OVER_LIMIT"
-        )
+        raise InvalidDocument([OverLimit(f"A document may have at most {MAX_CHARS} characters.")], "OVER_LIMIT")
     try:
         return parse(text, max_tokens=MAX_TOKENS)
     except GraphQLError as error:
@@ -200,8 +208,11 @@ def _parse(text: str) -> DocumentNode:
 
 
 def _unlink_tokens(document: DocumentNode) -> None:
-    """Parts the tokens, each of which knows its neighbours: in a circle, they would stay long after the document is
-    forgotten. Where a field stands is told by its own token."""
+    """Unlink the tokens from each other.
+
+    Each token refers to its neighbours, and these cycles would keep a discarded document in memory until the next full
+    garbage collection. Error locations need only a node's own token.
+    """
     token = document.loc.start_token if document.loc else None
     while token is not None:
         following, token.prev, token.next = token.next, None, None
@@ -209,9 +220,10 @@ def _unlink_tokens(document: DocumentNode) -> None:
 
 
 def _select_operation(document: DocumentNode, name: str | None) -> OperationDefinitionNode:
-    operations = [one for one in document.definitions if isinstance(one, OperationDefinitionNode)]
-    chosen = [one for one in operations if name is None or (one.name is not None and one.name.value == name)]
-    if len(chosen) != 1:
-        says = "has several operations; say which in operationName" if name is None else f"has no operation {name!r}"
-        raise InvalidDocument([GraphQLError(f"the document {says}")], "OPERATION_RESOLUTION_FAILURE")
-    return chosen[0]
+    operations = [node for node in document.definitions if isinstance(node, OperationDefinitionNode)]
+    matching = [node for node in operations if name is None or (node.name is not None and node.name.value == name)]
+    if len(matching) != 1:
+        several = "The document has several operations. Choose one with operationName."
+        message = several if name is None else f"The document has no operation {name!r}."
+        raise InvalidDocument([GraphQLError(message)], "OPERATION_RESOLUTION_FAILURE")
+    return matching[0]

@@ -1,4 +1,4 @@
-"""`/graphql`: POST with JSON, GET with the query in the address; answers as GraphQL over HTTP has them."""
+"""`/graphql`: POST with JSON or GET with a query string; responses follow the GraphQL over HTTP specification."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class GraphQLEndpoint:
     async def post(self, request: HttpRequest) -> HttpResponse:
         try:
             check_json_type(request.headers)
-            given = _require_object(await self._read_body(request), "the body")
+            given = _require_object(await self._read_body(request), "The body")
             return await self._answer(request, given)
         except (Fault, HttpRefusal) as refused:
             return _refuse(refused)
@@ -53,7 +53,7 @@ class GraphQLEndpoint:
     async def _read_body(self, request: HttpRequest) -> Any:
         length = request.headers.get(b"content-length")
         body = await read_body(request.receive, self._max_body_bytes, length=length, timeout_s=self._body_timeout_s)
-        return _parse_json(body, "the body")
+        return _parse_json(body, "The body")
 
     async def _answer(self, request: HttpRequest, given: Mapping[str, Any]) -> HttpResponse:
         query, variables, name = _read_request(given)
@@ -63,48 +63,48 @@ class GraphQLEndpoint:
             call = _build_call_template(request, _require_object(given.get("extensions") or {}, "extensions"))
             answer = await cancel_on_disconnect(self._executor.run(operation, variables, call), request.receive)
         except InvalidDocument as bad:
-            # The older media type has 200 for all that was well-formed JSON; clients of it look for errors.
+            # Clients of the older media type expect 200 for any well-formed request, and look for `errors`.
             return _respond(400 if as_graphql else 200, {"errors": _describe_errors(bad)}, as_graphql)
         return _respond(200, _as_json(answer), as_graphql)
 
 
 def _refuse_other_sites(request: HttpRequest) -> None:
-    """A page anywhere can make a browser send a GET without asking first, and spend the reader's limits."""
+    """Refuse GET queries from other sites' pages: they need no CORS preflight and would use up the reader's limits."""
     if request.headers.get(b"sec-fetch-site") in _OTHER_SITES:
-        raise HttpRefusal(Forbidden("another site's page may not send queries by GET; use POST with JSON"))
+        raise HttpRefusal(Forbidden("Pages of other sites may not query with GET. Use POST with JSON."))
 
 
 def _parse_query_string(query_string: bytes) -> dict[str, Any]:
     try:
         pairs = parse_qsl(query_string.decode("ascii"), keep_blank_values=True, max_num_fields=8, errors="strict")
     except ValueError:
-        raise InvalidArgument("the address's query cannot be read") from None
-    given: dict[str, Any] = dict(pairs)
-    if len(given) != len(pairs):
-        raise InvalidArgument("a parameter of the address comes twice")
+        raise InvalidArgument("The query string is not valid. Percent-encode its values as UTF-8.") from None
+    parameters: dict[str, Any] = dict(pairs)
+    if len(parameters) != len(pairs):
+        raise InvalidArgument("A query parameter was sent more than once. Send it once.")
     for name in ("variables", "extensions"):
-        if name in given:
-            given[name] = _parse_json(given[name], name) if given[name] else None
-    return given
+        if name in parameters:
+            parameters[name] = _parse_json(parameters[name], name) if parameters[name] else None
+    return parameters
 
 
 def _read_request(given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], str | None]:
     if unknown := sorted(given.keys() - _KEYS):
-        raise InvalidArgument(f"unknown: {unknown[0][:100]!r}; a request has {', '.join(sorted(_KEYS))}")
+        raise InvalidArgument(f"Unknown field {unknown[0][:100]!r}. Use {', '.join(sorted(_KEYS))}.")
     query, name = given.get("query"), given.get("operationName")
     if not isinstance(query, str):
-        raise InvalidArgument("query is required, as text; persisted queries are not kept here", field="query")
+        raise InvalidArgument("query is required, as a string; persisted queries are not supported", field="query")
     if not isinstance(name, str | None):
-        raise InvalidArgument("operationName must be text", field="operationName")
+        raise InvalidArgument("operationName must be a string", field="operationName")
     return query, _require_object(given.get("variables") or {}, "variables"), name or None
 
 
 def _build_call_template(request: HttpRequest, extensions: Mapping[str, Any]) -> Call:
     request_id, timeout_ms = extensions.get("request_id"), extensions.get("timeout_ms")
     if request_id is not None and not (isinstance(request_id, str) and 0 < len(request_id.strip()) <= MAX_ID_CHARS):
-        raise InvalidArgument(f"extensions.request_id must be a text of 1 to {MAX_ID_CHARS} characters")
+        raise InvalidArgument(f"extensions.request_id must be a string of 1 to {MAX_ID_CHARS} characters")
     if timeout_ms is not None and not (type(timeout_ms) is int and timeout_ms > 0):
-        raise InvalidArgument("extensions.timeout_ms must be a whole number above 0")
+        raise InvalidArgument("extensions.timeout_ms must be an integer above 0")
     parent = request.headers.get(b"traceparent")
     trace_id, span_id = (None, None) if parent is None else read_traceparent(parent.decode("latin-1"))
     return Call(
@@ -123,12 +123,13 @@ def _parse_json(content: str | bytes, what: str) -> Any:
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        raise InvalidArgument(f"{what} is not JSON: line {error.lineno}, column {error.colno}") from None
+        where = f"line {error.lineno}, column {error.colno}"
+        raise InvalidArgument(f"{what} is not valid JSON ({where}).") from None
 
 
 def _require_object(value: Any, what: str) -> dict[str, Any]:
     if isinstance(value, list):
-        raise InvalidArgument(f"{what} must be an object; requests are not taken in batches")
+        raise InvalidArgument(f"{what} must be a JSON object; batches are not supported")
     if not isinstance(value, dict):
         raise InvalidArgument(f"{what} must be a JSON object")
     return value
@@ -150,7 +151,7 @@ def _describe_errors(bad: InvalidDocument) -> list[dict[str, Any]]:
 def _describe_error(error: GraphQLError, code: str) -> dict[str, Any]:
     made: dict[str, Any] = {"message": error.message, "extensions": {"code": code}}
     if error.locations:
-        made["locations"] = [{"line": one.line, "column": one.column} for one in error.locations]
+        made["locations"] = [{"line": location.line, "column": location.column} for location in error.locations]
     return made
 
 

@@ -1,4 +1,4 @@
-"""Carries out an operation: every field of the query is one call of the kernel, side by side."""
+"""Executes an operation: every top-level field is one kernel call, and all run concurrently."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from sanya.surfaces.graphql.documents import INTROSPECTION_FIELDS, InvalidDocume
 from sanya.surfaces.resource_shapes import build_content, describe_resource
 
 SURFACE = "graphql"
-_MAX_CACHED_INTROSPECTIONS = 4  # the queries of the usual tools; each answer is a few hundred kilobytes
+_MAX_CACHED_INTROSPECTIONS = (
+    4  # GraphiQL and code generators each send one fixed query; a result takes a few hundred kB
+)
 
 
 @dataclass(frozen=True, slots=True)
 class QueryResult:
-    """What goes back: the data, the errors beside it, and the stamps by response key."""
+    """The result of a query: the data, the errors, and the stamps by response key."""
 
     data: dict[str, Any]
     errors: list[dict[str, Any]]
@@ -37,34 +39,34 @@ class Executor:
         self._introspection_limit = asyncio.Semaphore(1)
 
     async def run(self, operation: Operation, given: Mapping[str, Any], call: Call) -> QueryResult:
-        """`call` is the pattern of every call: who makes it, under which ids, in which time."""
+        """Run the operation. `call` is a template with the caller, ids and deadline of every call."""
         variables = operation.coerce_variables(given)
         roots = operation.list_roots(variables)
-        asked = [(root, _build_call(root, variables, call)) for root in roots if _is_called(root)]
-        if call.request_id is not None and len(asked) > 1:
-            # One id means one call; with several, each has its own below it.
-            asked = [(root, one._replace(request_id=f"{call.request_id}/{root.key}")) for root, one in asked]
-        uris = {root.key: one.tool for root, one in asked}
-        outcomes = await self._run_calls(asked)
+        calls = [(root, _build_call(root, variables, call)) for root in roots if _is_called(root)]
+        if call.request_id is not None and len(calls) > 1:
+            # A request id identifies one call, so with several calls each gets an id derived from it.
+            calls = [(root, each._replace(request_id=f"{call.request_id}/{root.key}")) for root, each in calls]
+        uris = {root.key: each.tool for root, each in calls}
+        outcomes = await self._run_calls(calls)
         answer = QueryResult({}, [], {})
-        told = await self._introspect(operation, roots, given)
+        introspected = await self._introspect(operation, roots, given)
         for root in roots:
             if root.key in outcomes:
                 self._add(answer, root, uris[root.key], outcomes[root.key])
             elif root.node.name.value == "resources":
                 answer.data[root.key] = [
-                    root.project(describe_resource(one)) for one in self._kernel.catalogue.resources
+                    root.project(describe_resource(resource)) for resource in self._kernel.catalogue.resources
                 ]
             else:
-                answer.data[root.key] = told.get(root.key, "Query")
+                answer.data[root.key] = introspected.get(root.key, "Query")
         return answer
 
-    async def _run_calls(self, asked: list[tuple[RootField, Call]]) -> dict[str, Outcome]:
-        if len(asked) == 1:
-            ((root, call),) = asked
+    async def _run_calls(self, calls: list[tuple[RootField, Call]]) -> dict[str, Outcome]:
+        if len(calls) == 1:
+            ((root, call),) = calls
             return {root.key: await self._run_call(root, call)}
-        outcomes = await asyncio.gather(*(self._run_call(root, call) for root, call in asked))
-        return {root.key: outcome for (root, _), outcome in zip(asked, outcomes, strict=True)}
+        outcomes = await asyncio.gather(*(self._run_call(root, call) for root, call in calls))
+        return {root.key: outcome for (root, _), outcome in zip(calls, outcomes, strict=True)}
 
     async def _run_call(self, root: RootField, call: Call) -> Outcome:
         return await (self._kernel.read(call) if root.tool is None else self._kernel.call(call))
@@ -72,22 +74,22 @@ class Executor:
     async def _introspect(
         self, operation: Operation, roots: list[RootField], given: Mapping[str, Any]
     ) -> dict[str, Any]:
-        asked = [root for root in roots if root.node.name.value in INTROSPECTION_FIELDS]
-        if not asked:
+        fields = [root for root in roots if root.node.name.value in INTROSPECTION_FIELDS]
+        if not fields:
             return {}
-        known = self._introspection_cache.get(operation)
-        if known is not None:
-            return known
-        # It takes a good part of a second for the whole schema, and calls must go on meanwhile: one at a time.
+        cached = self._introspection_cache.get(operation)
+        if cached is not None:
+            return cached
+        # The whole schema takes a good part of a second: a thread, one at a time, so that calls are not delayed.
         async with self._introspection_limit:
-            document = operation.build_introspection(asked)
+            document = operation.build_introspection(fields)
             result = await asyncio.to_thread(execute_sync, self._schema, document, variable_values=dict(given))
         if result.errors:
             raise InvalidDocument(result.errors, "GRAPHQL_VALIDATION_FAILED")
-        told: dict[str, Any] = result.data or {}
+        data: dict[str, Any] = result.data or {}
         if operation.is_fixed:
-            self._introspection_cache.put(operation, told)
-        return told
+            self._introspection_cache.put(operation, data)
+        return data
 
     def _add(self, answer: QueryResult, root: RootField, uri: str, outcome: Outcome) -> None:
         answer.audit[root.key] = _describe_audit(outcome)
@@ -135,7 +137,7 @@ def _describe_error(root: RootField, refused: Refused) -> dict[str, Any]:
         "path": [root.key],
         "locations": locations,
         "extensions": {
-            "code": tool.dialect.code_of(type(fault)) if tool else "NOT_FOUND",
+            "code": tool.dialect.get_code(type(fault)) if tool else "NOT_FOUND",
             "kind": fault.kind,
             "error": refused.error,
             "retry_after_ms": fault.retry_after_ms,

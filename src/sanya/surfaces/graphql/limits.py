@@ -1,5 +1,8 @@
-"""How large a document may be, looked at before it is validated: validation itself takes time that a document can
-drive up, and fragments let a short text ask for very much."""
+"""Limits on the size of a document, checked before validation.
+
+Validation time grows with the document, faster than linearly for some rules, and fragments let a short text expand to a
+huge query. So the expanded size is measured first, in one pass that visits each fragment once.
+"""
 
 from __future__ import annotations
 
@@ -26,19 +29,19 @@ MAX_CALLS = 10
 MAX_OPERATIONS = 20
 MAX_ERRORS = 10
 
-# Lists of the schema about itself: each below another multiplies the answer by the number of types.
+# List fields of introspection. Each one nested in another multiplies the answer by the number of types.
 _WIDE = {"fields", "inputFields", "possibleTypes", "interfaces", "types"}
 _INTROSPECTION = {"__schema", "__type"}
 MAX_WIDE = 2
 
 
 class OverLimit(GraphQLError):
-    """The document asks for more than one request may; the message names the limit."""
+    """The document exceeds a limit, which the message names."""
 
 
 @dataclass(frozen=True, slots=True)
 class _SelectionSize:
-    """Of a selection, its fragments written out. `wide` counts the nested lists of an introspection."""
+    """The size of a selection with its fragments expanded. `wide` counts nested introspection lists."""
 
     depth: int = 0
     fields: int = 0
@@ -48,17 +51,21 @@ class _SelectionSize:
 
 
 def check_document(document: DocumentNode) -> None:
-    """Raises OverLimit where an operation of the document is too large."""
-    operations = [one for one in document.definitions if isinstance(one, OperationDefinitionNode)]
+    """Raise OverLimit if an operation of the document is too large."""
+    operations = [node for node in document.definitions if isinstance(node, OperationDefinitionNode)]
     if len(operations) > MAX_OPERATIONS:
-        raise OverLimit(f"a document may have {MAX_OPERATIONS} operations, this one has {len(operations)}")
+        raise OverLimit(f"A document may have at most {MAX_OPERATIONS} operations; this one has {len(operations)}.")
     measure = _DocumentMeasure(
-        {one.name.value: one for one in document.definitions if isinstance(one, FragmentDefinitionNode)}
+        {
+            fragment.name.value: fragment
+            for fragment in document.definitions
+            if isinstance(fragment, FragmentDefinitionNode)
+        }
     )
     for operation in operations:
         size = measure.measure_selection_set(operation.selection_set, 1)
         if size.wide > MAX_WIDE:
-            raise OverLimit(f"the schema's lists of itself may be {MAX_WIDE} deep in each other; these are deeper")
+            raise OverLimit(f"Introspection lists may be nested at most {MAX_WIDE} deep.")
     for fragment in measure.fragments.values():
         measure.measure_fragment(fragment.name.value, 1)
 
@@ -71,10 +78,10 @@ class _DocumentMeasure:
     def measure_selection_set(self, selected: SelectionSetNode, level: int) -> _SelectionSize:
         depth = fields = aliases = repeats = wide = 0
         keys: set[str] = set()
-        for one in selected.selections:
-            size = self._measure_selection(one, level)
-            if isinstance(one, FieldNode):
-                key = (one.alias or one.name).value
+        for node in selected.selections:
+            size = self._measure_selection(node, level)
+            if isinstance(node, FieldNode):
+                key = (node.alias or node.name).value
                 repeats += key in keys
                 keys.add(key)
             depth, wide = max(depth, size.depth), max(wide, size.wide)
@@ -82,38 +89,36 @@ class _DocumentMeasure:
             _refuse_over_limit(_SelectionSize(depth, fields, aliases, repeats, wide))
         return _SelectionSize(depth, fields, aliases, repeats, wide)
 
-    def _measure_selection(self, one: object, level: int) -> _SelectionSize:
-        if isinstance(one, FragmentSpreadNode):
-            return self.measure_fragment(one.name.value, level)
+    def _measure_selection(self, node: object, level: int) -> _SelectionSize:
+        if isinstance(node, FragmentSpreadNode):
+            return self.measure_fragment(node.name.value, level)
         if level > MAX_DEPTH:
-            raise OverLimit(f"selections may be {MAX_DEPTH} deep, this one is deeper")
-        if isinstance(one, InlineFragmentNode):
-            # It counts as a level: written inside each other without end, they would else never be stopped.
-            return self.measure_selection_set(one.selection_set, level + 1)
-        assert isinstance(one, FieldNode)
-        inner = (
-            self.measure_selection_set(one.selection_set, level + 1)
-            if one.selection_set is not None
-            else _SelectionSize()
-        )
+            raise OverLimit(f"Selections may be nested at most {MAX_DEPTH} deep.")
+        if isinstance(node, InlineFragmentNode):
+            # Counts as a level; otherwise inline fragments could be nested without limit.
+            return self.measure_selection_set(node.selection_set, level + 1)
+        assert isinstance(node, FieldNode)
+        inner = _SelectionSize()
+        if node.selection_set is not None:
+            inner = self.measure_selection_set(node.selection_set, level + 1)
         return _SelectionSize(
             inner.depth + 1,
             inner.fields + 1,
-            inner.aliases + (one.alias is not None),
+            inner.aliases + (node.alias is not None),
             inner.repeats,
-            inner.wide + (one.name.value in _WIDE) if level > 1 or one.name.value in _INTROSPECTION else 0,
+            inner.wide + (node.name.value in _WIDE) if level > 1 or node.name.value in _INTROSPECTION else 0,
         )
 
     def measure_fragment(self, name: str, level: int) -> _SelectionSize:
         if name in self._known:
             size = self._known[name]
             if size is None:
-                raise OverLimit(f"the fragment {name[:100]!r} contains itself")
-            # Written out here, it repeats whatever stands beside it, at worst as a whole.
+                raise OverLimit(f"The fragment {name[:100]!r} contains itself.")
+            # Spread again, the fragment may repeat fields beside it.
             return _SelectionSize(size.depth, size.fields, size.aliases, size.repeats + 1, size.wide)
         fragment = self.fragments.get(name)
         if fragment is None:
-            return _SelectionSize()  # validation says so
+            return _SelectionSize()  # validation reports the unknown fragment
         self._known[name] = None
         size = self._known[name] = self.measure_selection_set(fragment.selection_set, level)
         return size
@@ -122,10 +127,10 @@ class _DocumentMeasure:
 def _refuse_over_limit(size: _SelectionSize) -> None:
     over = (
         (size.depth, MAX_DEPTH, "levels"),
-        (size.fields, MAX_FIELDS, "fields, its fragments written out"),
+        (size.fields, MAX_FIELDS, "fields with its fragments expanded"),
         (size.aliases, MAX_ALIASES, "aliases"),
-        (size.repeats, MAX_REPEATS, "fields that are named twice"),
+        (size.repeats, MAX_REPEATS, "repeated fields"),
     )
-    for found, most, what in over:
-        if found > most:
-            raise OverLimit(f"a document may have {most} {what}; this one has more")
+    for count, limit, what in over:
+        if count > limit:
+            raise OverLimit(f"A document may have at most {limit} {what}.")

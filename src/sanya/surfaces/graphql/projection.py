@@ -1,5 +1,7 @@
-"""A body as a selection asks for it. The body has been checked against its contract, so nothing is resolved field by
-field: a selection is compiled once into the keys to take."""
+"""Compiles a selection into a function that picks the selected keys from a body.
+
+The body is already validated against its contract, so no field needs a resolver or a type check.
+"""
 
 from __future__ import annotations
 
@@ -28,17 +30,17 @@ FieldGroups = dict[str, list[FieldNode]]
 
 
 class Selections:
-    """Reads selections of one document, with the values of its variables where directives ask for them."""
+    """Compiles selections of one document, with the variables that its directives use."""
 
     def __init__(self, fragments: Mapping[str, FragmentDefinitionNode], variables: Mapping[str, Any]) -> None:
         self._fragments = fragments
         self._variables = variables
 
     def collect(self, sets: Iterable[SelectionSetNode]) -> FieldGroups:
-        """The fields of these sets by response key. There are no interfaces or unions, so every fragment applies."""
+        """Group the fields by response key. The schema has no abstract types, so every fragment applies."""
         fields: FieldGroups = {}
-        for one in sets:
-            self._collect(one.selections, fields)
+        for selection_set in sets:
+            self._collect(selection_set.selections, fields)
         return fields
 
     def _collect(self, selections: Iterable[SelectionNode], fields: FieldGroups) -> None:
@@ -53,10 +55,10 @@ class Selections:
                 self._collect(node.selection_set.selections, fields)  # type: ignore[attr-defined]
 
     def _is_included(self, directives: Iterable[DirectiveNode]) -> bool:
-        for one in directives:
-            if one.name.value in ("skip", "include"):
-                value = next(argument.value for argument in one.arguments or ())
-                if self._evaluate_condition(value) == (one.name.value == "skip"):
+        for directive in directives:
+            if directive.name.value in ("skip", "include"):
+                value = next(argument.value for argument in directive.arguments or ())
+                if self._evaluate_condition(value) == (directive.name.value == "skip"):
                     return False
         return True
 
@@ -67,7 +69,7 @@ class Selections:
         return node.value
 
     def compile_projector(self, kind: GraphQLObjectType, nodes: Iterable[FieldNode]) -> Projector:
-        """What takes the selected members out of an object of this type."""
+        """Compile the function that picks the selected members from an object of this type."""
         taken: list[tuple[str, str, Projector | None]] = []
         constants: dict[str, str] = {}
         for key, same in self.collect(node.selection_set for node in nodes if node.selection_set).items():
@@ -80,7 +82,7 @@ class Selections:
         return _combine_projectors(taken, constants)
 
     def _compile_converter(self, parent: GraphQLObjectType, kind: Any, nodes: list[FieldNode]) -> Projector | None:
-        """What is done to a member beside taking it; None for nothing."""
+        """Compile the conversion of a picked member; None if it stays as it is."""
         if isinstance(kind, GraphQLNonNull):
             kind = kind.of_type
         if isinstance(kind, GraphQLList):
@@ -88,7 +90,7 @@ class Selections:
             return None if inner is None else _map_over_list(inner)
         if isinstance(kind, GraphQLObjectType):
             return self.compile_projector(kind, nodes)
-        # Readers of JSON take a 64-bit number for a double, so the seed is a string here.
+        # JavaScript reads JSON numbers as doubles and would round the 64-bit seed, so it is a string here.
         return str if parent.name == STAMP and nodes[0].name.value == "seed" else None
 
 
@@ -117,17 +119,17 @@ def _combine_projectors(taken: list[tuple[str, str, Projector | None]], constant
 
 
 def _compile_selector(keys: list[str], names: list[str]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-    def carefully(source: Mapping[str, Any]) -> dict[str, Any]:
+    def take_or_none(source: Mapping[str, Any]) -> dict[str, Any]:
         return {key: source.get(name) for key, name in zip(keys, names, strict=True)}
 
     if len(keys) < 2:
-        return carefully
+        return take_or_none
     get = itemgetter(*names)
 
     def take(source: Mapping[str, Any]) -> dict[str, Any]:
         try:
             return dict(zip(keys, get(source), strict=True))
-        except KeyError:  # a member that the contract lets be absent
-            return carefully(source)
+        except KeyError:  # the contract allows this member to be absent
+            return take_or_none(source)
 
     return take

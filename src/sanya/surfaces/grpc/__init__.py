@@ -1,1 +1,1 @@
-"""gRPC: every tool that reads and every resource, generated from the contracts."""
+"""The gRPC surface: every read tool and every resource, with a proto file generated from the contracts."""

@@ -1,4 +1,4 @@
-"""The connections of gRPC clients: so many at once, none that only sits there, none that talks without calling."""
+"""Connections of gRPC clients, with limits on their number, their idle time and their traffic between calls."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ MAX_CONNECTIONS = 500
 IDLE_S = 300.0
 SWEEP_S = 15.0
 MAX_IDLE_BYTES = 1024 * 1024
-"""What a client may send between calls: pings or settings without end are no use of a connection. It is more than what
-can arrive of a large message before its call has begun."""
+"""Bytes that a client may send between calls. A connection that sends only pings or settings is closed; the limit
+leaves room for the part of a large message that arrives before its call begins."""
 
 ServeRequest = Callable[[ServerRequest], Awaitable[None]]
 
@@ -26,7 +26,7 @@ class Connections:
         self._sweeping: asyncio.Task[None] | None = None
 
     def create_protocol(self) -> asyncio.Protocol:
-        """What the next connection is spoken to by."""
+        """Create the protocol of the next connection; above the limit, one that closes at once."""
         return Connection(self) if len(self.live) < MAX_CONNECTIONS else _RefusedConnection()
 
     def start(self) -> None:
@@ -35,7 +35,7 @@ class Connections:
     async def stop(self, timeout_s: float) -> None:
         if self._sweeping is not None:
             self._sweeping.cancel()
-        ending = [asyncio.create_task(one.shut_down(timeout_s)) for one in self.live]
+        ending = [asyncio.create_task(connection.shut_down(timeout_s)) for connection in self.live]
         if ending:
             await asyncio.wait(ending)
 
@@ -43,9 +43,9 @@ class Connections:
         while True:
             await asyncio.sleep(SWEEP_S)
             since = asyncio.get_running_loop().time() - IDLE_S
-            # A client that has been quiet for minutes connects again with its next call, without being told to.
-            idle = [one for one in self.live if not one.calls and one.active_at < since]
-            await asyncio.gather(*(one.shut_down(SWEEP_S) for one in idle), return_exceptions=True)
+            # gRPC clients reconnect by themselves with their next call.
+            idle = [connection for connection in self.live if not connection.calls and connection.active_at < since]
+            await asyncio.gather(*(connection.shut_down(SWEEP_S) for connection in idle), return_exceptions=True)
 
 
 class Connection(H2ServerProtocol):
@@ -86,7 +86,7 @@ class Connection(H2ServerProtocol):
             self.active_at = self._loop.time()
 
     async def shut_down(self, timeout_s: float) -> None:
-        """Says that no more calls are taken, and closes once those that run are done, or the time is over."""
+        """Announce that no more calls are accepted, and close once running calls finish or the time is over."""
         await self.graceful_shutdown()
         try:
             async with asyncio.timeout(timeout_s):
@@ -99,7 +99,7 @@ class Connection(H2ServerProtocol):
 
 
 class _RefusedConnection(asyncio.Protocol):
-    """What a connection gets that is one too many."""
+    """Closes a connection that exceeds the limit."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         transport.close()

@@ -1,4 +1,4 @@
-"""The proto file as descriptors, and the message classes that protobuf makes of them: no generated code."""
+"""Turns the proto file into descriptors and message classes at run time, without generated code."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _SCALARS = {
 
 
 class Descriptors:
-    """A pool of its own with our file and what it needs."""
+    """A descriptor pool with our file and its dependencies."""
 
     def __init__(self, file: ProtoFile) -> None:
         self.pool = descriptor_pool.DescriptorPool()
-        needed = descriptor_pb2.FileDescriptorProto()
-        struct_pb2.DESCRIPTOR.CopyToProto(needed)
-        self.pool.Add(needed)
+        dependency = descriptor_pb2.FileDescriptorProto()
+        struct_pb2.DESCRIPTOR.CopyToProto(dependency)
+        self.pool.Add(dependency)
         self.file = build_file_descriptor(file)
         self.pool.Add(self.file)
 
     def get_message_class(self, name: str) -> Any:
-        """The class of one of our messages."""
+        """Return the class of one of our messages."""
         return message_factory.GetMessageClass(self.pool.FindMessageTypeByName(f"{PACKAGE}.{name}"))
 
 

@@ -1,7 +1,7 @@
-"""Bodies into messages and messages into arguments, compiled once for each message.
+"""Converts bodies to messages and messages to arguments, with converters compiled once for each message.
 
-protobuf takes plain dictionaries for its messages; so a body goes in as it is wherever the contract and the message
-have the same names, and only what differs is touched.
+protobuf accepts plain dictionaries for its messages. So a body goes in unchanged wherever the contract and the message
+use the same names, and a converter touches only the fields that differ.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ class Encoding:
         self._readers: dict[str, _MessageReader] = {}
 
     def find_wrapped_field(self, wrapper: str) -> ProtoField:
-        """The list or map in a message that only wraps it."""
+        """Return the list or map field in a message that only wraps it."""
         return self._messages[wrapper].fields[0]
 
     def has_message(self, kind: str) -> bool:
         return kind in self._messages
 
     def get_writer(self, message: str) -> Converter | None:
-        """What makes a body into the dictionary that the message takes; None where it is that already."""
+        """Return the converter from a body to the dictionary that the message accepts; None if the body fits."""
         if message not in self._writers:
             self._writers[message] = self._compile_writer(self._messages[message])
         return self._writers[message]
 
     def get_reader(self, message: str) -> _MessageReader:
-        """What makes a message into the arguments of a call."""
+        """Return the converter from a message to the arguments of a call."""
         if message not in self._readers:
             self._readers[message] = _MessageReader(self._messages[message], self)
         return self._readers[message]
 
     def _compile_writer(self, message: ProtoMessage) -> Converter | None:
-        changed = [(one.member, one.name, self._compile_field_writer(one)) for one in message.fields]
-        changed = [one for one in changed if one[0] != one[1] or one[2] is not None]
+        fields = [(field.member, field.name, self._compile_field_writer(field)) for field in message.fields]
+        changed = [(member, name, convert) for member, name, convert in fields if member != name or convert is not None]
         if not changed:
             return None
 
@@ -66,14 +66,14 @@ class Encoding:
             inner = self._compile_field_writer(self.find_wrapped_field(field.kind))
             return (lambda values: {"values": values}) if inner is None else (lambda values: {"values": inner(values)})
         if field.kind == VALUE:
-            one: Converter | None = as_value
+            convert: Converter | None = as_value
         else:
-            one = self.get_writer(field.kind) if field.kind in self._messages else None
-        if one is None or field.label not in ("repeated", "map"):
-            return one
+            convert = self.get_writer(field.kind) if field.kind in self._messages else None
+        if convert is None or field.label not in ("repeated", "map"):
+            return convert
         if field.label == "map":
-            return lambda values: {key: one(value) for key, value in values.items()}
-        return lambda values: [one(value) for value in values]
+            return lambda values: {key: convert(value) for key, value in values.items()}
+        return lambda values: [convert(value) for value in values]
 
 
 class _MessageReader:
@@ -85,12 +85,12 @@ class _MessageReader:
 
     @cached_property
     def _fields(self) -> dict[str, tuple[str, Converter]]:
-        return {one.name: (one.member, self._compile_field_reader(one)) for one in self._message.fields}
+        return {field.name: (field.member, self._compile_field_reader(field)) for field in self._message.fields}
 
     @cached_property
     def _lists(self) -> list[str]:
-        """Lists that must be there: proto does not tell an empty one from none."""
-        return [one.member for one in self._message.fields if one.label == "repeated" and one.required]
+        """Names of required lists. proto does not tell an empty list from an absent one, so they default to []."""
+        return [field.member for field in self._message.fields if field.label == "repeated" and field.required]
 
     def __call__(self, message: Any) -> dict[str, Any]:
         arguments = {}
@@ -101,9 +101,7 @@ class _MessageReader:
             arguments.setdefault(member, [])
         if unknown := UnknownFieldSet(message):
             number = unknown[0].field_number
-            raise UnknownArgument(
-                f"field {number} is not known here; is the client's sanya.proto newer than this server?"
-            )
+            raise UnknownArgument(f"Unknown field number {number}. Is the client's sanya.proto newer than this server?")
         return arguments
 
     def _compile_field_reader(self, field: ProtoField) -> Converter:
@@ -111,18 +109,18 @@ class _MessageReader:
             inner = self._compile_field_reader(self._encoding.find_wrapped_field(field.kind))
             return lambda wrapper: inner(wrapper.values)
         if field.kind == STRUCT:
-            one: Converter = from_struct
+            convert: Converter = from_struct
         elif field.kind == VALUE:
-            one = from_value
+            convert = from_value
         elif self._encoding.has_message(field.kind):
-            one = self._encoding.get_reader(field.kind)
+            convert = self._encoding.get_reader(field.kind)
         else:
-            one = _pass_through
+            convert = _pass_through
         if field.label == "repeated":
-            return lambda values: [one(value) for value in values]
+            return lambda values: [convert(value) for value in values]
         if field.label == "map":
-            return lambda values: {key: one(value) for key, value in values.items()}
-        return one
+            return lambda values: {key: convert(value) for key, value in values.items()}
+        return convert
 
 
 def _pass_through(value: Any) -> Any:
@@ -130,7 +128,7 @@ def _pass_through(value: Any) -> Any:
 
 
 def as_value(value: Any) -> dict[str, Any]:
-    """A JSON value as the dictionary that google.protobuf.Value takes."""
+    """Convert a JSON value to the dictionary that google.protobuf.Value accepts."""
     match value:
         case None:
             return {"null_value": 0}
@@ -154,7 +152,7 @@ def from_value(value: struct_pb2.Value) -> Any:
         case "struct_value":
             return from_struct(value.struct_value)
         case "list_value":
-            return [from_value(one) for one in value.list_value.values]
+            return [from_value(item) for item in value.list_value.values]
         case "number_value":
             number = value.number_value
             return int(number) if number.is_integer() and abs(number) < 2**53 else number

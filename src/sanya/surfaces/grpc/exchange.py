@@ -1,4 +1,4 @@
-"""One gRPC exchange on an HTTP/2 stream: metadata and messages in, messages and a status out."""
+"""The gRPC wire format on one HTTP/2 stream: reads metadata and messages, sends messages and a status."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OK_TRAILERS = {"grpc-status": "0"}
 
 @dataclass(frozen=True)
 class RpcFailure(Exception):
-    """The exchange ends with this status instead of a message. `details` is a google.rpc.Status."""
+    """Ends the exchange with a status instead of a message. `details` is a serialized google.rpc.Status."""
 
     status: int
     message: str
@@ -49,32 +49,32 @@ class Exchange:
     def get_metadata(self, name: str) -> bytes | None:
         values = self._request.headers.get_all(name)
         if len(values) > 1:
-            raise InvalidArgument(f"the metadata {name} was sent twice")
+            raise InvalidArgument(f"The metadata {name} was sent more than once. Send it once.")
         return values[0] if values else None
 
     def read_timeout_ms(self) -> int | None:
-        """The time that the client gives, in whole milliseconds, one at least."""
-        given = self.get_metadata("grpc-timeout")
-        if given is None:
+        """Return the client's deadline in whole milliseconds, at least 1; None without a deadline."""
+        timeout = self.get_metadata("grpc-timeout")
+        if timeout is None:
             return None
-        parts = _TIMEOUT.fullmatch(given)
+        parts = _TIMEOUT.fullmatch(timeout)
         if parts is None:
-            raise InvalidArgument("grpc-timeout cannot be read")
+            raise InvalidArgument("grpc-timeout must be up to 8 digits and a unit, such as 500m")
         return max(1, min(_MAX_TIMEOUT_MS, int(int(parts[1]) * _MS_PER[parts[2]])))
 
     async def read_message(self) -> bytes:
-        """The only message that a unary call has."""
+        """Read the one message of a unary call."""
         deadline = Deadline(self._body_timeout_s)
         try:
             buffer = await self._read_body()
         except asyncio.CancelledError:
-            if not deadline.has_struck():
+            if not deadline.claim_cancellation():
                 raise
-            raise DeadlineExceeded(f"the message did not arrive within {self._body_timeout_s:g} s") from None
+            raise DeadlineExceeded(f"The message did not arrive within {self._body_timeout_s:g} s.") from None
         finally:
             deadline.stop()
         if len(buffer) < _PREFIX_BYTES or len(buffer) != _PREFIX_BYTES + self._read_length(buffer):
-            raise RpcFailure(UNIMPLEMENTED, "a unary call has exactly one message")
+            raise RpcFailure(UNIMPLEMENTED, "A unary call must have exactly one message.")
         return buffer[_PREFIX_BYTES:]
 
     async def _read_body(self) -> bytes:
@@ -86,7 +86,7 @@ class Exchange:
         return buffer
 
     async def iter_messages(self) -> AsyncIterator[bytes]:
-        """The messages of a client that streams, as they come."""
+        """Yield the messages of a streaming client as they arrive."""
         buffer = b""
         async for part in self._request.aiter_bytes():
             buffer += part
@@ -96,31 +96,31 @@ class Exchange:
 
     def _read_length(self, buffer: bytes) -> int:
         if buffer[0]:
-            raise RpcFailure(UNIMPLEMENTED, "compressed messages are not read; send them plain (identity)")
+            raise RpcFailure(UNIMPLEMENTED, "Compressed messages are not supported. Use the identity encoding.")
         length = int.from_bytes(buffer[1:_PREFIX_BYTES], "big")
         if length > self._max_bytes:
             raise self._build_too_large()
         return length
 
     def _build_too_large(self) -> RpcFailure:
-        fault = TooLarge(f"the message is larger than {self._max_bytes} bytes; raise max_body_bytes on the server")
+        fault = TooLarge(f"The message exceeds {self._max_bytes} bytes. Raise max_body_bytes on the server.")
         return RpcFailure(RESOURCE_EXHAUSTED, fault.message)
 
     async def wait_for_disconnect(self) -> dict[str, Any]:
-        """Returns once the client has given up, in the words of what waits for it."""
-        with suppress(HTTPunkError):  # where the connection itself is lost
+        """Return an ASGI disconnect message once the client resets the stream, as `cancel_on_disconnect` expects."""
+        with suppress(HTTPunkError):  # raised when the connection itself is lost
             await self._request.reset_received()
         return {"type": "http.disconnect"}
 
     async def answer(self, payload: bytes) -> None:
-        """The one message of a unary call, and a good status."""
-        await self._request.respond(200, headers=_HEADERS, body=frame_message(payload), trailers=_OK_TRAILERS)
+        """Send the one message of a unary call with the status OK."""
+        await self._request.respond(200, headers=_HEADERS, body=encode_frame(payload), trailers=_OK_TRAILERS)
 
     async def send(self, payload: bytes) -> None:
-        """One message of several."""
+        """Send one message of a stream."""
         if self._stream is None:
             self._stream = await self._request.send_response(200, headers=_HEADERS)
-        await self._stream.send_data(frame_message(payload))
+        await self._stream.send_data(encode_frame(payload))
 
     async def finish(self) -> None:
         if self._stream is None:
@@ -141,9 +141,9 @@ class Exchange:
             await self._stream.send_trailers(trailers)
 
     async def refuse(self, status: int) -> None:
-        """To a client that does not speak gRPC at all."""
-        await self._request.respond(status, headers={"content-type": "text/plain"}, body=b"this port speaks gRPC\n")
+        """Answer a client that does not speak gRPC with a plain HTTP status."""
+        await self._request.respond(status, headers={"content-type": "text/plain"}, body=b"This port serves gRPC.\n")
 
 
-def frame_message(payload: bytes) -> bytes:
+def encode_frame(payload: bytes) -> bytes:
     return b"\0" + len(payload).to_bytes(4, "big") + payload

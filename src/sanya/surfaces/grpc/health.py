@@ -1,4 +1,4 @@
-"""The standard health service, by the same checks as `GET /health`."""
+"""The standard gRPC health service. It runs the same checks as `GET /health`."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ class HealthService:
     async def check(self, exchange: Exchange) -> None:
         service = _parse_service(await exchange.read_message())
         if service not in self._services:
-            raise RpcFailure(NOT_FOUND, "no service of this name")
+            raise RpcFailure(NOT_FOUND, "No service of this name. Reflection lists the services.")
         await exchange.answer(
             health_pb2.HealthCheckResponse(status=await self._check_status(service)).SerializeToString()
         )
 
     async def watch(self, exchange: Exchange) -> None:
-        """Tells the state, and each change of it, until the client has enough."""
+        """Send the status and each change of it until the client cancels."""
         service = _parse_service(await exchange.read_message())
-        told = None
+        last_sent = None
         while True:
             status = await self._check_status(service)
-            if status != told:
+            if status != last_sent:
                 await exchange.send(health_pb2.HealthCheckResponse(status=status).SerializeToString())
-                told = status
+                last_sent = status
             await asyncio.sleep(_POLL_S)
 
     async def _check_status(self, service: str) -> health_pb2.HealthCheckResponse.ServingStatus:
@@ -58,4 +58,4 @@ def _parse_service(payload: bytes) -> str:
     try:
         return str(health_pb2.HealthCheckRequest.FromString(payload).service)
     except DecodeError:
-        raise InvalidArgument("the message is not a HealthCheckRequest") from None
+        raise InvalidArgument("The message is not a valid HealthCheckRequest.") from None

@@ -1,4 +1,4 @@
-"""The methods of our own services: messages into calls of the kernel, and what they come to into messages."""
+"""The RPC methods of our services: turn request messages into kernel calls and outcomes into response messages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UnaryMethod = Callable[[Exchange, Caller], Awaitable[None]]
 
 
 class ServiceMethods:
-    """`methods` has every method by its path."""
+    """Builds every method of the proto file. `methods` maps a path to its method."""
 
     def __init__(self, kernel: Kernel, file: ProtoFile, descriptors: Descriptors) -> None:
         self._kernel = kernel
@@ -84,7 +84,7 @@ class ServiceMethods:
 
     async def _list_resources(self, exchange: Exchange, caller: Caller) -> None:  # noqa: ARG002 - a method's signature
         _parse_message(self._descriptors.get_message_class("ListResourcesRequest"), await exchange.read_message())
-        entries = [describe_resource(one) for one in self._kernel.catalogue.resources]
+        entries = [describe_resource(resource) for resource in self._kernel.catalogue.resources]
         response = self._descriptors.get_message_class("ListResourcesResponse")
         await exchange.answer(response(resources=entries).SerializeToString())
 
@@ -96,13 +96,13 @@ def _parse_message(kind: Any, payload: bytes) -> Any:
     try:
         return kind.FromString(payload)
     except DecodeError:
-        raise InvalidArgument(f"the message is not a {kind.DESCRIPTOR.full_name}") from None
+        raise InvalidArgument(f"The message is not a valid {kind.DESCRIPTOR.full_name}.") from None
 
 
 def _build_call(exchange: Exchange, caller: Caller, tool: str, arguments: dict[str, Any]) -> Call:
     request_id = exchange.get_metadata("x-request-id")
     if request_id is not None and not (request_id.strip() and len(request_id) <= MAX_ID_CHARS):
-        raise InvalidArgument(f"x-request-id must be a text of 1 to {MAX_ID_CHARS} characters", field="x-request-id")
+        raise InvalidArgument(f"x-request-id must be a string of 1 to {MAX_ID_CHARS} characters", field="x-request-id")
     parent = exchange.get_metadata("traceparent")
     trace_id, span_id = (None, None) if parent is None else read_traceparent(parent.decode("latin-1"))
     return Call(

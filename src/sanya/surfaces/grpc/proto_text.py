@@ -1,4 +1,4 @@
-"""The proto file as text, for clients in other languages."""
+"""Renders the proto file as text, for clients in other languages."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sanya.surfaces.grpc.proto import PACKAGE, ProtoField, ProtoFile, ProtoMessa
 
 _WIDTH = 100
 _HEADER = f"""\
-// Generated from the contracts by `sanya contracts export`; not edited by hand.
+// Generated from the contracts by `sanya contracts export`. Do not edit.
 //
-// A field that is not set is null in the contract's words where the contract lets it be null, and absent where it does
-// not. Lists and maps that can be null are in a message of their own (`values`). Names are the contracts' in the style
-// of proto; json_name has each as the contract writes it.
+// A field that is not set means null where the contract allows null, and absent where it does not. A list or map that
+// can be null is wrapped in a message of its own (`values`). Field names are the contract's names in proto style;
+// json_name is the contract's own name.
 
 syntax = "proto3";
 
@@ -26,8 +26,8 @@ import "google/protobuf/struct.proto";
 
 def render_proto(file: ProtoFile) -> str:
     parts = [_HEADER]
-    parts += ["\n".join(_render_service(one)) + "\n" for one in file.services]
-    parts += ["\n".join(_render_message(one)) + "\n" for one in file.messages.values()]
+    parts += ["\n".join(_render_service(service)) + "\n" for service in file.services]
+    parts += ["\n".join(_render_message(message)) + "\n" for message in file.messages.values()]
     return "\n".join(parts)
 
 
@@ -58,7 +58,7 @@ def _render_message(message: ProtoMessage) -> Iterator[str]:
 
 
 def _render_field(field: ProtoField) -> str:
-    # A message has presence by itself, so `optional` would say nothing of it.
+    # A message field always tracks presence, so `optional` would add nothing.
     is_message = field.kind[0].isupper() or field.kind in (STRUCT, VALUE)
     label = "" if field.label == "optional" and is_message else field.label
     kind = f"map<string, {field.kind}>" if label == "map" else f"{label} {field.kind}".strip()
@@ -67,7 +67,7 @@ def _render_field(field: ProtoField) -> str:
 
 
 def to_json_name(name: str) -> str:
-    """What protoc would name the field in JSON by itself."""
+    """Return the JSON name that protoc would choose for the field."""
     first, *rest = name.split("_")
     return first + "".join(part[:1].upper() + part[1:] for part in rest)
 

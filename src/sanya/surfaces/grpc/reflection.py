@@ -1,4 +1,4 @@
-"""Reflection: the schema told to clients that have no proto file (grpcurl and the like), in both of its versions."""
+"""Server reflection, v1 and v1alpha: gives the schema to clients without a proto file, such as grpcurl."""
 
 from __future__ import annotations
 
@@ -14,18 +14,17 @@ from sanya.surfaces.grpc.descriptors import Descriptors
 from sanya.surfaces.grpc.exchange import Exchange
 from sanya.surfaces.grpc.status import NOT_FOUND, UNIMPLEMENTED
 
-# The two versions have the same messages under another package.
+# Both versions have the same messages in different packages.
 SERVICES = ("grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection")
-PATHS = tuple(f"/{one}/ServerReflectionInfo" for one in SERVICES)
+PATHS = tuple(f"/{service}/ServerReflectionInfo" for service in SERVICES)
 
 
 class Reflection:
     def __init__(self, descriptors: Descriptors) -> None:
         files = [descriptors.file, *map(_as_proto, (struct_pb2, health_pb2, reflection_pb2)), _build_v1_reflection()]
-        self._files = {one.name: one for one in files}
-        self._symbols = {symbol: one for one in files for symbol in _iter_symbols(one)}
-        ours = [f"{one.package}.{service.name}" for one in files for service in one.service]
-        self._services = sorted(ours)
+        self._files = {file.name: file for file in files}
+        self._symbols = {symbol: file for file in files for symbol in _iter_symbols(file)}
+        self._services = sorted(f"{file.package}.{service.name}" for file in files for service in file.service)
 
     async def serve(self, exchange: Exchange) -> None:
         async for payload in exchange.iter_messages():
@@ -38,22 +37,22 @@ class Reflection:
         match request.WhichOneof("message_request"):
             case "list_services":
                 answer.list_services_response.service.extend(
-                    reflection_pb2.ServiceResponse(name=one) for one in self._services
+                    reflection_pb2.ServiceResponse(name=service) for service in self._services
                 )
             case "file_by_filename":
                 self._add_file(answer, self._files.get(request.file_by_filename))
             case "file_containing_symbol":
                 self._add_file(answer, self._symbols.get(request.file_containing_symbol.lstrip(".")))
             case _:
-                _refuse(answer, UNIMPLEMENTED, "there are no extensions here")
+                _refuse(answer, UNIMPLEMENTED, "Extensions are not supported.")
         return answer
 
     def _add_file(self, answer: Any, file: descriptor_pb2.FileDescriptorProto | None) -> None:
         if file is None:
-            _refuse(answer, NOT_FOUND, "no file or symbol of this name")
+            _refuse(answer, NOT_FOUND, "No file or symbol of this name.")
             return
-        needed = [file, *(self._files[one] for one in file.dependency if one in self._files)]
-        answer.file_descriptor_response.file_descriptor_proto.extend(one.SerializeToString() for one in needed)
+        files = [file, *(self._files[name] for name in file.dependency if name in self._files)]
+        answer.file_descriptor_response.file_descriptor_proto.extend(each.SerializeToString() for each in files)
 
 
 def _refuse(answer: Any, code: int, message: str) -> None:
@@ -80,7 +79,7 @@ def _build_v1_reflection() -> descriptor_pb2.FileDescriptorProto:
         for method in service.method:
             method.input_type = method.input_type.replace(".v1alpha.", ".v1.")
             method.output_type = method.output_type.replace(".v1alpha.", ".v1.")
-    DescriptorPool().Add(newer)  # fails here rather than at a client, if it is not whole
+    DescriptorPool().Add(newer)  # an incomplete descriptor fails here and not at a client
     return newer
 
 

@@ -1,4 +1,4 @@
-"""Whether gRPC is served beside HTTP, and where: it is an extra, and nothing else waits for it."""
+"""Starts and stops the optional gRPC server beside the HTTP server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _REQUIRED_PACKAGES = ("httpunk", "google.protobuf", "google.rpc", "grpc_reflecti
 
 
 class GrpcRunner:
-    """The port is taken at once, so that it is known; what answers there is made in a thread while HTTP serves."""
+    """Binds the port at once, so that it is known, and builds the server in a thread while HTTP already serves."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -50,7 +50,7 @@ class GrpcRunner:
 
 
 def _bind_listener(app: App) -> Listener | None:
-    """The socket; None where gRPC is not served, which is said unless the owner wants it so."""
+    """Bind the socket. Returns None where gRPC is not served, with a warning unless the owner turned it off."""
     mode = app.settings.grpc
     if mode == "off":
         return None
@@ -60,36 +60,36 @@ def _bind_listener(app: App) -> Listener | None:
     except CannotServe as problem:
         if mode == "on":
             raise
-        log.warning("gRPC is not served: %s", problem)
+        log.warning("gRPC is disabled: %s", problem)
         return None
 
 
 def _require_packages() -> None:
     for name in _REQUIRED_PACKAGES:
         try:
-            found = find_spec(name)
+            spec = find_spec(name)
         except ModuleNotFoundError:
-            found = None
-        if found is None:
-            raise CannotServe(f"{name} is not installed; `pip install sanya[grpc]` brings it (or set grpc = off)")
+            spec = None
+        if spec is None:
+            raise CannotServe(f"{name} is not installed. Run `pip install sanya[grpc]`, or set grpc = off.")
 
 
 async def _start_server(app: App, listener: Listener) -> GrpcServer:
     try:
         server = await asyncio.to_thread(_build_server, app)
     except BaseException:
-        listener.close()  # or its clients would wait for an answer
+        listener.close()  # otherwise clients would connect and wait forever
         raise
     await server.start(listener)
     return server
 
 
 def _build_server(app: App) -> GrpcServer:
-    from sanya.surfaces.grpc.server import GrpcServer  # here: it is an extra, and takes long to load
+    from sanya.surfaces.grpc.server import GrpcServer  # here: its packages are optional and slow to load
 
     return GrpcServer(app)
 
 
 def _report(starting: asyncio.Task[GrpcServer]) -> None:
     if not starting.cancelled() and (error := starting.exception()) is not None:
-        log.error("gRPC is not served", exc_info=error)
+        log.error("gRPC failed to start", exc_info=error)

@@ -1,4 +1,4 @@
-"""Which gRPC status goes with each fault, and the details that go with the status."""
+"""Maps each fault to a gRPC status and builds the status details."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from google.protobuf import any_pb2, duration_pb2
 from google.rpc import error_details_pb2, status_pb2
 
 from sanya.kernel.call import Outcome, Refused
-from sanya.kernel.dialect import shown_message
+from sanya.kernel.dialect import get_public_message
 from sanya.kernel.faults import (
     AnswerTooLarge,
     Cancelled,
@@ -32,7 +32,7 @@ PERMISSION_DENIED, RESOURCE_EXHAUSTED, OUT_OF_RANGE, UNIMPLEMENTED, INTERNAL = 7
 UNAVAILABLE, UNAUTHENTICATED = 14, 16
 DOMAIN = "sanya"
 _MAX_MESSAGE_BYTES = 600
-"""A letter of Thai has three bytes, and each of them three more in `grpc-message`."""
+"""A Thai character has three bytes, and percent-encoding in `grpc-message` makes three of each."""
 _MAX_FAULT_BYTES = 1500
 
 STATUSES: dict[type[Fault], int] = {
@@ -57,20 +57,20 @@ def find_status(fault: type[Fault]) -> int:
 
 
 class StatusDetails:
-    """Makes google.rpc.Status: what the fault is in the suite's words, when to come back, which field is wrong."""
+    """Builds google.rpc.Status: the fault in the suite's dialect, the retry delay, the invalid field."""
 
     def __init__(self, descriptors: Descriptors) -> None:
         self._fault = descriptors.get_message_class("Fault")
 
     def build_from_refusal(self, refused: Refused) -> bytes:
-        code = refused.tool.dialect.code_of(type(refused.fault)) if refused.tool else "NOT_FOUND"
+        code = refused.tool.dialect.get_code(type(refused.fault)) if refused.tool else "NOT_FOUND"
         ours = self._fault(code=code, kind=refused.fault.kind, error=refused.error, receipt=build_receipt(refused))
         return _serialize_status(refused.fault, refused.message, code, ours)
 
     def build_from_fault(self, fault: Fault) -> bytes:
-        """Of a fault that no call came to."""
+        """Build the status of a fault that was raised before a call."""
         code = fault.kind.upper()
-        return _serialize_status(fault, shown_message(fault), code, self._fault(code=code, kind=fault.kind))
+        return _serialize_status(fault, get_public_message(fault), code, self._fault(code=code, kind=fault.kind))
 
 
 def build_receipt(outcome: Outcome) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def build_receipt(outcome: Outcome) -> dict[str, Any]:
 
 
 def _serialize_status(fault: Fault, message: str, code: str, ours: Any) -> bytes:
-    """In trailers, of which a client takes few bytes: what is too long is cut, and the whole error left out."""
+    """Serialize the status. Trailers must stay small, so a long message is cut and a large error object left out."""
     message = clip_message(message)
     status = status_pb2.Status(code=find_status(type(fault)), message=message)
     _add(status, error_details_pb2.ErrorInfo(reason=code, domain=DOMAIN, metadata={"kind": fault.kind}))
@@ -103,9 +103,9 @@ def _serialize_status(fault: Fault, message: str, code: str, ours: Any) -> bytes
 
 
 def clip_message(message: str) -> str:
-    """What a client surely takes: grpcio begins to refuse at 8 KiB for all headers together."""
-    kept = message.encode()[:_MAX_MESSAGE_BYTES].decode(errors="ignore")
-    return message if len(kept) == len(message) else f"{kept}…"
+    """Cut a message to a size that every client accepts: grpcio refuses more than 8 KiB of headers in total."""
+    clipped = message.encode()[:_MAX_MESSAGE_BYTES].decode(errors="ignore")
+    return message if len(clipped) == len(message) else f"{clipped}…"
 
 
 def _add(status: Any, detail: Any) -> None:

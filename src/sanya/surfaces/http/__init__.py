@@ -1,1 +1,1 @@
-"""HTTP: the door (host, origin, credentials), the gateway to all tools, and what an operator looks at."""
+"""The HTTP surface: access control, the gateway to all tools, the console, health and metrics."""

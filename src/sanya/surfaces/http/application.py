@@ -1,4 +1,7 @@
-"""The HTTP surface as one ASGI application: the door, then MCP or a route. Every error ends in one envelope."""
+"""The HTTP surface as one ASGI application: access control, then an MCP endpoint or a route.
+
+Every error becomes the gateway's envelope.
+"""
 
 from __future__ import annotations
 
@@ -49,28 +52,31 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _MCP_METHODS = ("DELETE", "GET", "POST")
-_BROKEN_BODY_MESSAGE = "the body broke off; send all of it, and its chunks as HTTP has them"
+_BROKEN_BODY_MESSAGE = "The body ended early or its chunked encoding is invalid. Send the whole body."
 UNIDENTIFIED = Caller("nobody", frozenset())
-"""Stands for whoever asks for what everybody may know."""
+"""The caller of public routes, which need no credentials."""
 
 
 def build_application(
     app: App, *, port: int | None = None, endpoints: Mapping[str, McpEndpoint] | None = None
 ) -> Application:
-    """`port` is the one served on, where it is another than the setting's (which may be 0). `endpoints` are served
-    under their paths in place of our own."""
+    """Build the application.
+
+    `port` is the port actually bound, which differs from the setting when that is 0. `endpoints` replace the default
+    MCP endpoints, by path.
+    """
     settings, metrics = app.settings, Metrics()
     app.observers.append(metrics.record_call)
     if logs.calls.isEnabledFor(logging.DEBUG):
         app.observers.append(logs.log_call)
     resource = build_protected_resource(app)
-    door = AccessControl(
+    access = AccessControl(
         HostCheck(settings.host, settings.port if port is None else port, settings.allowed_hosts),
         OriginCheck(settings.allowed_origins),
         build_authenticator(app, resource),
         resource,
     )
-    return Application(app, door, _build_endpoints(app) if endpoints is None else endpoints, metrics, resource)
+    return Application(app, access, _build_endpoints(app) if endpoints is None else endpoints, metrics, resource)
 
 
 def _build_endpoints(app: App) -> dict[str, McpEndpoint]:
@@ -121,13 +127,13 @@ class Application:
     def __init__(
         self,
         app: App,
-        door: AccessControl,
+        access: AccessControl,
         endpoints: Mapping[str, McpEndpoint],
         metrics: Metrics,
         resource: ProtectedResource | None,
     ) -> None:
         self._body_timeout_s = app.settings.body_timeout_s
-        self._access = door
+        self._access = access
         self._endpoints = endpoints
         self._metrics = metrics
         self._routes = Routes(app, metrics, lambda: len(self._in_flight), resource)
@@ -151,14 +157,14 @@ class Application:
             del self._in_flight[task]
 
     def stop_listening(self) -> None:
-        """Ends the streams that have no end of their own, where clients wait for news. Calls go on."""
+        """End the streams on which clients wait for notifications. Calls keep running."""
         self._stopping = True
         for task, scope in list(self._in_flight.items()):
             if _is_listening(scope):
                 task.cancel()
 
     def stop_calls(self) -> None:
-        """Cancels what still runs; each client is told."""
+        """Cancel every running request. Each client gets a 503 unless its response has started."""
         self._stopping = True
         for task in list(self._in_flight):
             task.cancel()
@@ -174,31 +180,31 @@ class Application:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        reply = ResponseSender(send, COMMON_HEADERS)
+        sender = ResponseSender(send, COMMON_HEADERS)
         try:
-            await self._dispatch(scope, receive, reply)
+            await self._dispatch(scope, receive, sender)
         except BrokenBody:
-            await self._refuse(HttpRefusal(InvalidArgument(_BROKEN_BODY_MESSAGE), status=400), scope, reply)
+            await self._refuse(HttpRefusal(InvalidArgument(_BROKEN_BODY_MESSAGE), status=400), scope, sender)
         except ClientGone:
             return
         except (HttpRefusal, Fault) as refused:
-            await self._refuse(refused, scope, reply)
+            await self._refuse(refused, scope, sender)
         except asyncio.CancelledError:
             if not self._stopping:
                 raise
-            await self._refuse(Unavailable("the server is stopping; try again", retry_after_ms=1000), scope, reply)
-        except Exception as error:  # the border to the client: whatever happened, it gets the envelope and no trace
-            await self._refuse(_report(error), scope, reply)
+            await self._refuse(Unavailable("The server is stopping. Try again.", retry_after_ms=1000), scope, sender)
+        except Exception as error:  # last resort: the client gets the envelope and never a stack trace
+            await self._refuse(_report(error), scope, sender)
 
-    async def _dispatch(self, scope: Scope, receive: Receive, reply: ResponseSender) -> None:
+    async def _dispatch(self, scope: Scope, receive: Receive, sender: ResponseSender) -> None:
         headers = read_headers(scope)
-        reply.add_headers(self._access.check(headers))
+        sender.add_headers(self._access.check(headers))
         path: str = scope["path"].rstrip("/")
         endpoint = self._endpoints.get(path)
         route = None if endpoint is not None else self._routes.find(path)
         methods = route.methods if route is not None else _MCP_METHODS if endpoint is not None else ()
         if scope["method"] == "OPTIONS":
-            await _answer_options(methods, headers).send_to(reply)
+            await _answer_options(methods, headers).send_to(sender)
             return
         if route is not None and route.public:
             caller = UNIDENTIFIED
@@ -208,28 +214,28 @@ class Application:
             raise self._routes.build_not_found(path)
         check_method(scope["method"], methods)
         if endpoint is not None:
-            await _forward_to_mcp(endpoint, scope, BodyGuard(receive, self._body_timeout_s), reply)
+            await _forward_to_mcp(endpoint, scope, BodyGuard(receive, self._body_timeout_s), sender)
         elif route is not None:
             response = await route.find_handler(scope["method"])(HttpRequest(scope, receive, headers, caller))
-            await self._answer(response, scope, reply)
+            await self._answer(response, scope, sender)
 
-    async def _refuse(self, refused: HttpRefusal | Fault, scope: Scope, reply: ResponseSender) -> None:
-        if reply.started:
+    async def _refuse(self, refused: HttpRefusal | Fault, scope: Scope, sender: ResponseSender) -> None:
+        if sender.started:
             return
         if isinstance(refused, HttpRefusal):
             response = envelope.refuse(refused.fault, status=refused.status, headers=refused.headers)
         else:
             response = envelope.refuse(refused)
         self._metrics.count_refusal(response.status)
-        await self._answer(response, scope, reply)
+        await self._answer(response, scope, sender)
 
-    async def _answer(self, response: HttpResponse, scope: Scope, reply: ResponseSender) -> None:
-        await response.send_to(reply, with_body=scope["method"] != "HEAD")
+    async def _answer(self, response: HttpResponse, scope: Scope, sender: ResponseSender) -> None:
+        await response.send_to(sender, with_body=scope["method"] != "HEAD")
 
 
-async def _forward_to_mcp(endpoint: McpEndpoint, scope: Scope, guard: BodyGuard, reply: ResponseSender) -> None:
+async def _forward_to_mcp(endpoint: McpEndpoint, scope: Scope, guard: BodyGuard, sender: ResponseSender) -> None:
     try:
-        await endpoint(scope, guard.receive, reply)
+        await endpoint(scope, guard.receive, sender)
     except asyncio.CancelledError:
         if (refusal := guard.build_refusal()) is None:
             raise
@@ -248,7 +254,7 @@ def _answer_options(methods: tuple[str, ...], headers: Headers) -> HttpResponse:
 
 
 def _is_listening(scope: Scope) -> bool:
-    """Whether a request waits for news: the older era's GET stream, or the newer one's subscription."""
+    """Return True for a request that waits for notifications: the older era's GET stream or a modern subscription."""
     if scope["method"] == "GET":
         return True
     return (b"mcp-method", b"subscriptions/listen") in scope["headers"]
@@ -256,5 +262,5 @@ def _is_listening(scope: Scope) -> bool:
 
 def _report(error: Exception) -> Internal:
     error_id = "err_" + secrets.token_hex(8)
-    log.error("a request failed", exc_info=error, extra={"error_id": error_id})
-    return Internal("Something failed on our side; the server's log has it under this id.", error_id=error_id)
+    log.error("request failed", exc_info=error, extra={"error_id": error_id})
+    return Internal("Internal error. The server's log has the details under this id.", error_id=error_id)

@@ -1,4 +1,4 @@
-"""The words of ASGI as we use them: a response, a refusal, and the way back to the client."""
+"""ASGI types, and the request, response and refusal that our handlers use."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ HeaderLines = tuple[tuple[bytes, bytes], ...]
 
 JSON = b"application/json"
 
-# On every answer of the house.
+# On every response.
 COMMON_HEADERS: HeaderLines = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"server", b"sanya"),
 )
-# On answers that are data: nothing in them may be run, framed or kept.
+# On responses that are data: browsers must not run, frame or store them.
 DATA_HEADERS: HeaderLines = (
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"cache-control", b"no-store"),
@@ -34,7 +34,7 @@ DATA_HEADERS: HeaderLines = (
 
 
 class HttpRefusal(Exception):
-    """A fault met before any tool was: `status` where the fault's own is not the one, `headers` beside it."""
+    """A fault raised before a request reaches a tool. `status` overrides the fault's usual HTTP status."""
 
     def __init__(self, fault: Fault, *, status: int | None = None, headers: HeaderLines = ()) -> None:
         super().__init__(fault.message)
@@ -45,7 +45,7 @@ class HttpRefusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """A request that the door has let in."""
+    """A request that passed access control."""
 
     scope: Scope
     receive: Receive
@@ -69,7 +69,7 @@ class HttpResponse:
 
 
 class ResponseSender:
-    """The way back to one client: adds the door's headers to whatever is sent, and knows whether anything was."""
+    """An ASGI `send` that adds the common headers and records whether the response has started."""
 
     __slots__ = ("_headers", "_send", "started")
 

@@ -1,4 +1,4 @@
-"""Reading a request's body: all of it, within a size and within a time."""
+"""Reads request bodies within a size limit and a time limit."""
 
 from __future__ import annotations
 
@@ -15,23 +15,27 @@ _JSON_TYPE = re.compile(rb'application/json(?:\s*;\s*charset="?utf-8"?)?\s*', re
 
 
 class ClientGone(Exception):
-    """The client closed the connection. There is nobody to answer."""
+    """The client closed the connection, so no response can be sent."""
 
 
 class BrokenBody(ClientGone):
-    """The body ended before all that was announced had come: the client went away, or its chunks cannot be read and it
-    is still there. The server below tells us no more than that."""
+    """The body ended early: the client left, or it is still there and sent chunks that cannot be decoded.
+
+    granian reports both as a disconnect, so we answer in case the client is still there.
+    """
 
 
 def check_json_type(headers: Headers) -> None:
     if headers.get(b"content-encoding", b"identity") != b"identity":
-        raise HttpRefusal(InvalidArgument("compressed bodies are not read; send it plain"), status=415)
+        message = "Compressed request bodies are not supported. Send the body uncompressed."
+        raise HttpRefusal(InvalidArgument(message), status=415)
     if not _JSON_TYPE.fullmatch(headers.get(b"content-type", b"")):
-        raise HttpRefusal(InvalidArgument("send the body as JSON, with Content-Type: application/json"), status=415)
+        message = "Unsupported content type. Send JSON with Content-Type: application/json."
+        raise HttpRefusal(InvalidArgument(message), status=415)
 
 
 class BodyGuard:
-    """Cancels the running task when the body does not arrive in time; `refusal` then says so."""
+    """Cancels the running task when the body does not arrive in time; `build_refusal` then gives the response."""
 
     def __init__(self, receive: Receive, timeout_s: float) -> None:
         self._receive = receive
@@ -39,7 +43,7 @@ class BodyGuard:
         self._deadline = Deadline(timeout_s)
 
     async def receive(self) -> Message:
-        """Hands on what comes in, and leaves the task alone once the body is complete."""
+        """Return the next ASGI message; the time limit ends with the body."""
         message = await self._receive()
         if not message.get("more_body", False):
             self.stop()
@@ -49,17 +53,21 @@ class BodyGuard:
         self._deadline.stop()
 
     def build_refusal(self) -> HttpRefusal | None:
-        """What to answer after a cancellation, if it was ours and nobody else's."""
-        if not self._deadline.has_struck():
+        """Return the refusal to send after a cancellation, or None if the time limit did not cause it."""
+        if not self._deadline.claim_cancellation():
             return None
-        return HttpRefusal(DeadlineExceeded(f"the body did not arrive within {self._timeout_s:g} s"), status=408)
+        message = f"The body did not arrive within {self._timeout_s:g} s. Send it again."
+        return HttpRefusal(DeadlineExceeded(message), status=408)
 
 
 async def read_body(
     receive: Receive, max_bytes: int, *, length: bytes | None = None, timeout_s: float = BODY_TIMEOUT_S
 ) -> bytes:
-    """The whole body. `length` is the Content-Length header: one that is too large is refused before a byte is read,
-    and an honest one spares the wait for the end of the stream."""
+    """Read the whole body.
+
+    `length` is the Content-Length header. A length over the limit is refused before a byte is read, and a known length
+    saves the wait for the message that ends the stream.
+    """
     expected = _check_length(length, max_bytes)
     if expected == 0:
         return b""
@@ -94,7 +102,7 @@ def _check_length(length: bytes | None, max_bytes: int) -> int | None:
     if length is None:
         return None
     if not length.isdigit():
-        raise InvalidArgument("Content-Length must be a number")
+        raise InvalidArgument("Content-Length must be a number.")
     expected = int(length) if len(length) < 20 else max_bytes + 1
     if expected > max_bytes:
         raise _build_too_large(max_bytes)
@@ -103,6 +111,6 @@ def _check_length(length: bytes | None, max_bytes: int) -> int | None:
 
 def _build_too_large(max_bytes: int) -> TooLarge:
     return TooLarge(
-        f"the body is larger than {max_bytes} bytes; send less, or raise max_body_bytes on the server",
+        f"The body exceeds {max_bytes} bytes. Send less, or raise max_body_bytes on the server.",
         details={"max_bytes": max_bytes},
     )

@@ -1,4 +1,4 @@
-"""`GET /tools`: what can be called, as data."""
+"""`GET /tools`: every tool with its contract, as JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sanya.kernel.tool import Tool
 
 def list_tools(catalogue: Catalogue) -> dict[str, Any]:
     return {
-        "suites": [{"name": one.name, "title": one.title, "tools": len(one.tools)} for one in catalogue.suites],
+        "suites": [{"name": suite.name, "title": suite.title, "tools": len(suite.tools)} for suite in catalogue.suites],
         "tools": [describe_tool(tool) for tool in catalogue.tools],
     }
 
@@ -28,5 +28,5 @@ def describe_tool(tool: Tool) -> dict[str, Any]:
         "errors": list(tool.dialect.codes),
         "input_schema": tool.input_schema,
         "output_schema": tool.output_schema,
-        "examples": [{"title": one.title, "arguments": dict(one.arguments)} for one in tool.examples],
+        "examples": [{"title": example.title, "arguments": dict(example.arguments)} for example in tool.examples],
     }

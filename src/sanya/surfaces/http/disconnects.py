@@ -1,4 +1,4 @@
-"""Work whose client went away is cancelled."""
+"""Cancels work whose client has disconnected."""
 
 from __future__ import annotations
 
@@ -6,21 +6,24 @@ import asyncio
 from collections.abc import Awaitable
 from typing import Any, TypeVar
 
-from sanya.kernel.deadlines import deadlines
+from sanya.kernel.deadlines import get_deadlines
 from sanya.surfaces.http.asgi import Receive
 from sanya.surfaces.http.body import ClientGone
 
 WATCH_AFTER_S = 0.25
 
-WorkResult = TypeVar("Done")
+WorkResult = TypeVar("WorkResult")
 
 
 async def cancel_on_disconnect(work: Awaitable[WorkResult], receive: Receive) -> WorkResult:
-    """Awaits the work, and cancels it when the client goes away. Quick work is not watched."""
+    """Await the work and cancel it when the client disconnects. Raises ClientGone then.
+
+    Watching costs a task, so it begins only after WATCH_AFTER_S; most calls are done by then.
+    """
     task = asyncio.current_task()
     assert task is not None
     watch = _DisconnectWatch(task, receive)
-    guards = deadlines()
+    guards = get_deadlines()
     guard = guards.start(WATCH_AFTER_S, watch.begin)
     try:
         return await work

@@ -1,4 +1,4 @@
-"""The one envelope of the gateway, for answers and for every error, and the status that goes with each fault."""
+"""The gateway's envelope for answers and errors, and the HTTP status of each fault."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def find_status(fault: Fault) -> int:
 
 
 def answer(outcome: Outcome, tool_name: str, duration_ms: int) -> HttpResponse:
-    """What a call came to, in the envelope."""
+    """Build the response to a call from its outcome."""
     meta = _build_meta(duration_ms, outcome.id or None, outcome.stamp.as_json(), outcome.replayed)
     name = outcome.tool.name if outcome.tool else tool_name
     if isinstance(outcome, Answered):
@@ -64,8 +64,8 @@ def refuse(
     request_id: str | None = None,
     tool: Tool | None = None,
 ) -> HttpResponse:
-    """An error that no call came to: in the words of the tool's suite where one is named, else in the gateway's."""
-    error = (tool.dialect if tool else GATEWAY_DIALECT).word(fault, tool).error
+    """Build the response to a request that was refused before a call, in the dialect of the tool's suite if known."""
+    error = (tool.dialect if tool else GATEWAY_DIALECT).render_fault(fault, tool).error
     body = _serialize(
         request_id or str(uuid4()), tool.name if tool else None, _build_meta(0, None, None, False), error=error
     )
@@ -73,7 +73,7 @@ def refuse(
 
 
 def build_fault_headers(fault: Fault) -> HeaderLines:
-    """What HTTP itself says of a fault: when to come back, which scope is missing."""
+    """Build the HTTP headers of a fault: Retry-After, and the missing scope in WWW-Authenticate."""
     lines: HeaderLines = ()
     if fault.retry_after_ms is not None:
         lines += ((b"retry-after", str(math.ceil(fault.retry_after_ms / 1000)).encode("ascii")),)

@@ -1,4 +1,4 @@
-"""`POST /tools/<tool>` and `POST /tools`: every tool of every suite in one envelope."""
+"""`POST /tools/<tool>` and `POST /tools`: call any tool of any suite through one envelope."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CONTEXT_KEYS = {"session_id", "trace_id"}
 
 @dataclass(frozen=True, slots=True)
 class GatewayRequest:
-    """What a client sent, read and checked; the arguments are the kernel's to check."""
+    """A validated request envelope. The kernel validates the arguments."""
 
     tool: Tool
     arguments: Mapping[str, Any]
@@ -57,10 +57,10 @@ class Gateway:
         return envelope.answer(outcome, read.tool.name, (perf_counter_ns() - started_ns) // 1_000_000)
 
     def _find_tool(self, name: str) -> Tool:
-        found = self._kernel.catalogue.tool(name)
-        if found is None:
+        tool = self._kernel.catalogue.find_tool(name)
+        if tool is None:
             raise UnknownTool(self._kernel.catalogue.suggest(name), details={"name": name[:MAX_ID_CHARS]})
-        return found
+        return tool
 
     async def _read_document(self, request: HttpRequest) -> Any:
         check_json_type(request.headers)
@@ -73,21 +73,24 @@ class Gateway:
         try:
             return orjson.loads(body)
         except orjson.JSONDecodeError as error:
-            hint = f"line {error.lineno}, column {error.colno}" if body else 'it is empty; send at least {"args": {}}'
-            raise InvalidArgument(f"the body is not JSON: {hint}") from None
+            if not body:
+                raise InvalidArgument('The body is empty. Send at least {"args": {}}.') from None
+            where = f"line {error.lineno}, column {error.colno}"
+            raise InvalidArgument(f"The body is not valid JSON ({where}).") from None
 
     def _read_envelope(self, document: Any, tool: Tool | None) -> GatewayRequest:
         if not isinstance(document, dict):
-            raise InvalidArgument('the body must be a JSON object such as {"args": {}}')
+            raise InvalidArgument('The body must be a JSON object such as {"args": {}}.')
         _refuse_unknown(document, _ENVELOPE_KEYS, "")
         request_id = _read_text(document, "request_id", "")
         named = _read_text(document, "tool", "")
         if tool is None:
             if named is None:
-                raise InvalidArgument("tool is required: name it here or in the path /tools/<tool>", field="tool")
+                raise InvalidArgument("tool is required in the body or in the path (/tools/<tool>)", field="tool")
             tool = self._find_tool(named)
-        elif named is not None and self._kernel.catalogue.tool(named) is not tool:
-            raise InvalidArgument(f"the path names {tool.name} and the body names {named}; leave one out", field="tool")
+        elif named is not None and self._kernel.catalogue.find_tool(named) is not tool:
+            message = f"The path names {tool.name} but the body names {named}. Send only one of them."
+            raise InvalidArgument(message, field="tool")
         context = _read_object(document, "context")
         _refuse_unknown(context, _CONTEXT_KEYS, "context.")
         return GatewayRequest(
@@ -104,14 +107,14 @@ def _refuse_unknown(given: Mapping[str, Any], known: set[str], prefix: str) -> N
     if unknown:
         names = ", ".join(f"{prefix}{name[:MAX_ID_CHARS]}" for name in unknown[:10])
         expected = ", ".join(f"{prefix}{name}" for name in sorted(known))
-        raise InvalidArgument(f"unknown in the envelope: {names}; it takes {expected}", field=prefix + unknown[0])
+        raise InvalidArgument(f"Unknown field in the envelope: {names}. Use {expected}.", field=prefix + unknown[0])
 
 
 def _read_text(given: Mapping[str, Any], name: str, prefix: str) -> str | None:
     value = given.get(name)
     if value is None or (isinstance(value, str) and value.strip() and len(value) <= MAX_ID_CHARS):
         return value
-    raise InvalidArgument(f"{prefix}{name} must be a text of 1 to {MAX_ID_CHARS} characters", field=prefix + name)
+    raise InvalidArgument(f"{prefix}{name} must be a string of 1 to {MAX_ID_CHARS} characters", field=prefix + name)
 
 
 def _read_object(given: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -124,9 +127,10 @@ def _read_object(given: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def _extract_request_id(document: Any) -> str | None:
-    """The request id of a request that is refused for something else."""
-    given = document.get("request_id") if isinstance(document, dict) else None
-    return given if isinstance(given, str) and given.strip() and len(given) <= MAX_ID_CHARS else None
+    """Return the request id of a refused request if it is valid, so that the refusal can carry it."""
+    request_id = document.get("request_id") if isinstance(document, dict) else None
+    is_valid = isinstance(request_id, str) and request_id.strip() and len(request_id) <= MAX_ID_CHARS
+    return request_id if is_valid else None
 
 
 def _build_call(read: GatewayRequest, request: HttpRequest) -> Call:

@@ -1,4 +1,4 @@
-"""`GET /health`: whether this server can do its work now; `/health/live`: whether it runs at all."""
+"""Readiness (`GET /health`: the server can work now) and liveness (`/health/live`: the process runs)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CACHE_S = 1.0
 
 
 class Health:
-    """A probe that anybody may send must not become a load: its result serves for a second."""
+    """Runs the readiness checks. Anybody may probe, so a result is reused for a second to keep the load down."""
 
     def __init__(
         self,
@@ -38,20 +38,22 @@ class Health:
         self._lock = asyncio.Lock()
 
     async def run_checks(self) -> dict[str, str]:
-        """Each thing we need, with `ok` or what is wrong with it. Raises Unavailable when something is."""
+        """Return each check with `ok`. Raises Unavailable with all results when a check fails."""
         async with self._lock:
             if self._monotonic() - self._checked_at >= CACHE_S:
                 self._checks = {"database": await self._read(), "ledger": await self._write()}
                 self._checked_at = self._monotonic()
         if any(result != "ok" for result in self._checks.values()):
             details = {"checks": self._checks, "engines": self.list_engines()}
-            raise Unavailable("this server cannot work now", details=details, retry_after_ms=1000)
+            raise Unavailable("The server is not ready. Try again.", details=details, retry_after_ms=1000)
         return self._checks
 
     def list_engines(self) -> dict[str, str]:
-        """Every engine and outside party that was needed so far, with the state of its breaker: `closed` is good. One
-        that is left alone does not make this server useless: what can be done without it is done."""
-        return {one.name: one.state for one in self._breakers.all()}
+        """Map every engine and source used so far to the state of its breaker; `closed` means it works.
+
+        An open breaker does not make the server unready: calls that do not need that engine still work.
+        """
+        return {breaker.name: breaker.state for breaker in self._breakers.list_all()}
 
     async def _read(self) -> str:
         return await _run_check("database", self._select())
@@ -63,19 +65,19 @@ class Health:
         await self._database.fetch("SELECT 1", touches=1)
 
     async def _begin(self) -> None:
-        """Takes the right to write and gives it back: the ledger needs no more than that."""
+        """Take the write lock and release it: the ledger needs nothing more to write."""
         async with self._database.transaction() as transaction:
             await transaction.fetch("SELECT 1")
 
 
 async def _run_check(name: str, check: Coroutine[Any, Any, None]) -> str:
-    """Anybody may ask, so the answer says that something fails and the log says what."""
+    """Run one check. Anybody may read the result, so it says only that a check fails; the log says why."""
     try:
         async with asyncio.timeout(CHECK_TIMEOUT_S):
             await check
     except TimeoutError:
         return f"no answer within {CHECK_TIMEOUT_S:g} s"
     except Fault as fault:
-        log.warning("the %s fails its check: %s", name, fault.message)
+        log.warning("health check failed: %s: %s", name, fault.message)
         return "fails"
     return "ok"

@@ -1,4 +1,4 @@
-"""The socket that is served on: bound before anything else, so that its port is known and a taken one is explained."""
+"""Binds the listening socket before anything else starts, so that the port is known and a bind error is explained."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class CannotServe(BadSetting):
 
 
 def bind(host: str, port: int, *, setting: str = "port") -> Listener:
-    """`setting` is the one that has the port, for those who must choose another."""
+    """Bind and listen. `setting` names the setting that holds the port; error messages mention it."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         return socket.create_server((str(address[0]), port), family=family, backlog=BACKLOG)
@@ -31,6 +31,6 @@ def _explain_bind_error(error: Exception, host: str, port: int, setting: str) ->
     if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
         return f"{place} is in use. Is Sanya running already? Choose another port ({option}), or 0 for a free one."
     if isinstance(error, OSError) and error.errno == errno.EACCES:
-        return f"{place} may not be used by this user; ports below 1024 usually may not. Choose another ({option})."
+        return f"This user may not bind {place}; ports below 1024 need privileges. Choose another port ({option})."
     reason = getattr(error, "strerror", None) or error
-    return f"{place} cannot be served on: {reason}. Check the settings host and {setting}."
+    return f"Cannot bind {place}: {reason}. Check the settings host and {setting}."

@@ -1,4 +1,4 @@
-"""`GET /metrics`: counts and times of calls in the text format of Prometheus. Counting costs a call about 1 µs."""
+"""`GET /metrics`: call counts and durations in the Prometheus text format. Recording a call costs about 1 µs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sanya.kernel.breaker import Breaker
 from sanya.kernel.call import Call
-from sanya.kernel.ledger import Entry
+from sanya.kernel.ledger import LedgerEntry
 
 METRICS_SCOPE = "metrics:read"
 CONTENT_TYPE = b"text/plain; version=0.0.4; charset=utf-8"
@@ -18,7 +18,7 @@ _BOUNDS_NS = tuple(round(bound * 1e9) for bound in BOUNDS_S)
 
 
 class _DurationHistogram:
-    """How long calls of one tool took: a count for each bound, one for those above all, and the sum."""
+    """Durations of one tool's calls: a count for each bucket, one more for those above the last bound, and the sum."""
 
     __slots__ = ("counts", "sum_ns")
 
@@ -33,8 +33,8 @@ class Metrics:
         self._times: dict[str, _DurationHistogram] = {}
         self._refused: Counter[str] = Counter()
 
-    def record_call(self, entry: Entry, duration_ns: int, call: Call) -> None:  # noqa: ARG002 - the kernel's signature
-        """Counts a finished call; the kernel calls this for every one, on every surface."""
+    def record_call(self, entry: LedgerEntry, duration_ns: int, call: Call) -> None:  # noqa: ARG002 - the kernel's signature
+        """Count a finished call. The kernel calls this for every call on every surface."""
         self._calls[entry.tool, entry.surface, entry.fault or "ok"] += 1
         times = self._times.get(entry.tool)
         if times is None:
@@ -43,11 +43,11 @@ class Metrics:
         times.sum_ns += duration_ns
 
     def count_refusal(self, status: int) -> None:
-        """Counts a request that met no tool."""
+        """Count a request that was refused before it reached a tool."""
         self._refused[str(status)] += 1
 
     def render(self, gauges: Mapping[str, tuple[str, float]], breakers: Sequence[Breaker] = ()) -> bytes:
-        """The page. `gauges` are values of this moment: name → (help, value)."""
+        """Render the page. `gauges` maps a metric name to its help text and current value."""
         lines = (*self._render_lines(gauges), *_render_breakers(breakers))
         return "".join(line + "\n" for line in lines).encode("utf-8")
 
@@ -60,7 +60,7 @@ class Metrics:
         )
         for tool, times in sorted(self._times.items()):
             yield from _render_histogram(tool, times)
-        yield from _render_head("sanya_http_refused_total", "counter", "Requests refused before they met a tool.")
+        yield from _render_head("sanya_http_refused_total", "counter", "Requests refused before they reached a tool.")
         for refused_status, count in sorted(self._refused.items()):
             yield f"sanya_http_refused_total{_render_labels(status=refused_status)} {count}"
         for name, (help, value) in gauges.items():
@@ -69,16 +69,14 @@ class Metrics:
 
 
 def _render_breakers(breakers: Sequence[Breaker]) -> Iterator[str]:
+    yield from _render_head("sanya_engine_up", "gauge", "1: in use; 0: the circuit breaker is open after failures.")
+    for breaker in breakers:
+        yield f"sanya_engine_up{_render_labels(engine=breaker.name)} {int(breaker.state == 'closed')}"
     yield from _render_head(
-        "sanya_engine_up", "gauge", "1: it is asked; 0: it did not answer, and is left alone for a while."
+        "sanya_engine_outages_total", "counter", "Times the circuit breaker opened, failed trial calls included."
     )
-    for one in breakers:
-        yield f"sanya_engine_up{_render_labels(engine=one.name)} {int(one.state == 'closed')}"
-    yield from _render_head(
-        "sanya_engine_outages_total", "counter", "How often it was left alone, trials in vain included."
-    )
-    for one in breakers:
-        yield f"sanya_engine_outages_total{_render_labels(engine=one.name)} {one.opened}"
+    for breaker in breakers:
+        yield f"sanya_engine_outages_total{_render_labels(engine=breaker.name)} {breaker.open_count}"
 
 
 def _render_histogram(tool: str, times: _DurationHistogram) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`GET /openapi.json`: the gateway as OpenAPI 3.1, generated from the catalogue so that it cannot drift."""
+"""`GET /openapi.json`: the gateway as OpenAPI 3.1, generated from the catalogue."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from sanya.kernel.tool import Tool
 from sanya.surfaces.http.gateway import MAX_ID_CHARS
 
 _ERRORS = {
-    "400": "An argument, the envelope or the JSON is wrong.",
-    "401": "Credentials are missing or not good.",
-    "403": "The caller has not the scope, or the page's origin is not allowed.",
-    "404": "No such tool, path or thing.",
+    "400": "An argument, the envelope or the JSON is invalid.",
+    "401": "Credentials are missing or invalid.",
+    "403": "The caller lacks a scope, or the page's origin is not allowed.",
+    "404": "No such tool, path or object.",
     "413": "The body is too large.",
     "415": "The body is not JSON.",
-    "429": "Too many calls; Retry-After says when to come back.",
-    "500": "A failure on our side; the error id finds it in the log.",
-    "502": "A source outside did not answer as promised.",
-    "503": "An engine does not answer.",
+    "429": "Too many calls; Retry-After says when to try again.",
+    "500": "An internal error; the error id finds it in the server's log.",
+    "502": "An external source failed.",
+    "503": "An engine is unavailable.",
     "504": "The tool did not finish in time.",
 }
 
@@ -29,9 +29,13 @@ def build_openapi(catalogue: Catalogue, *, needs_credentials: bool, issuer: str 
     security: list[dict[str, list[str]]] = [{name: []} for name in schemes]
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Sanya", "version": __version__, "summary": "Every tool of every suite in one envelope."},
+        "info": {
+            "title": "Sanya",
+            "version": __version__,
+            "summary": "Every tool of every suite in one envelope.",
+        },
         "security": security if needs_credentials else [{}, *security],
-        "tags": [{"name": one.name, "description": one.title} for one in catalogue.suites],
+        "tags": [{"name": suite.name, "description": suite.title} for suite in catalogue.suites],
         "paths": {
             **_describe_fixed_paths(catalogue),
             **{f"/tools/{tool.name}": _describe_tool_path(tool) for tool in catalogue.tools},
@@ -73,8 +77,8 @@ def _describe_tool_path(tool: Tool) -> dict[str, Any]:
 
 def _list_examples(tool: Tool) -> dict[str, Any]:
     return {
-        f"example_{number}": {"summary": one.title, "value": {"args": dict(one.arguments)}}
-        for number, one in enumerate(tool.examples, 1)
+        f"example_{number}": {"summary": example.title, "value": {"args": dict(example.arguments)}}
+        for number, example in enumerate(tool.examples, 1)
     }
 
 
@@ -105,14 +109,14 @@ def _describe_get(
     operation: str, summary: str, *, media: str = "application/json", public: bool = False
 ) -> dict[str, Any]:
     schema = {"type": "object"} if media == "application/json" else {"type": "string"}
-    found: dict[str, Any] = {
+    operation_object: dict[str, Any] = {
         "operationId": operation,
         "summary": summary,
         "responses": {"200": {"description": summary, "content": {media: {"schema": schema}}}},
     }
     if public:
-        return {**found, "security": [{}]}
-    return found
+        return {**operation_object, "security": [{}]}
+    return operation_object
 
 
 def _describe_request_body(schema: dict[str, Any], examples: dict[str, Any]) -> dict[str, Any]:
@@ -135,13 +139,13 @@ def _refer_to_errors() -> dict[str, Any]:
 
 
 def _describe_envelope(arguments: dict[str, Any], tool: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The request envelope; `tool` is required where the path does not name one."""
+    """Describe the request envelope. `tool` is required where the path names none."""
     name = {"type": ["string", "null"], "maxLength": MAX_ID_CHARS}
     context = {"type": ["object", "null"], "properties": {"session_id": name, "trace_id": name}}
     return {
         "type": "object",
         "properties": {
-            "request_id": {**name, "description": "Chosen by the caller; the same id again gets the first answer."},
+            "request_id": {**name, "description": "Chosen by the caller. A repeated id returns the first answer."},
             "tool": tool or name,
             "args": arguments,
             "context": {**context, "additionalProperties": False},
@@ -169,7 +173,7 @@ def _describe_answer(data: dict[str, Any], *, refused: bool = False) -> dict[str
 
 _ERROR: dict[str, Any] = {
     "type": "object",
-    "description": "The error object of the tool's suite; where no tool was met, the gateway's own words for it.",
+    "description": "The error object of the tool's suite, or the gateway's own where no tool was reached.",
     "examples": [{"code": "INVALID_ARGUMENT", "message": "limit must be at most 500, got 501", "retry_after_ms": None}],
 }
 
@@ -177,10 +181,13 @@ _META: dict[str, Any] = {
     "type": "object",
     "properties": {
         "duration_ms": {"type": "integer", "minimum": 0},
-        "next_cursor": {"type": ["string", "null"], "description": "Give it as the argument cursor for the next page."},
+        "next_cursor": {
+            "type": ["string", "null"],
+            "description": "Pass it as the argument cursor for the next page.",
+        },
         "audit": {
             "type": ["object", "null"],
-            "description": "The stamp: hashes of what went in and came out, and the seed between them.",
+            "description": "The stamp: hashes of the input and the answer, and the seed of the call.",
             "properties": {
                 "in_hash": {"type": "string"},
                 "out_hash": {"type": "string"},
@@ -189,8 +196,8 @@ _META: dict[str, Any] = {
                 "status": {"enum": ["ok", "error"]},
             },
         },
-        "replayed": {"type": "boolean", "description": "Whether this is the first answer to this request id again."},
-        "call_id": {"type": ["string", "null"], "description": "Finds the call: `sanya audit show ID`."},
+        "replayed": {"type": "boolean", "description": "True if this is the stored first answer to this request id."},
+        "call_id": {"type": ["string", "null"], "description": "Finds the call in the ledger: `sanya audit show ID`."},
     },
     "required": ["duration_ms", "next_cursor", "audit", "replayed", "call_id"],
 }

@@ -1,4 +1,4 @@
-"""What is at which path, and by which methods."""
+"""The route table: which handler serves which path and method."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 RouteHandler = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
-_HINT = "the console is at /, and programs ask /mcp, /tools, /graphql, /openapi.json or /health"
+_HINT = "The console is at /. Programs use /mcp, /tools, /graphql, /openapi.json or /health."
 
 
 @dataclass(frozen=True)
 class Route:
-    """Handlers by method. A public route asks nobody for credentials."""
+    """Handlers by HTTP method. A public route needs no credentials."""
 
     handlers: Mapping[str, RouteHandler]
     public: bool = False
@@ -58,7 +58,9 @@ class Route:
 
 def check_method(method: str, methods: tuple[str, ...]) -> None:
     if method not in methods:
-        fault = InvalidArgument(f"{method[:20]} is not possible here; {', '.join(methods)} are")
+        *others, last = sorted(methods)
+        allowed = f"{', '.join(others)} or {last}" if others else last
+        fault = InvalidArgument(f"Method {method[:20]} not allowed. Use {allowed}.")
         raise HttpRefusal(fault, status=405, headers=(build_allow_header(methods),))
 
 
@@ -68,18 +70,18 @@ def build_allow_header(methods: tuple[str, ...]) -> tuple[bytes, bytes]:
 
 class Routes:
     def __init__(
-        self, app: App, counts: Metrics, in_flight: Callable[[], int], resource: ProtectedResource | None
+        self, app: App, counters: Metrics, in_flight: Callable[[], int], resource: ProtectedResource | None
     ) -> None:
         self._app = app
         self._catalogue = app.kernel.catalogue
-        self._metrics = counts
+        self._metrics = counters
         self._in_flight = in_flight
         self._resource = resource
         self._gateway = Gateway(
             app.kernel, max_body_bytes=app.settings.max_body_bytes, body_timeout_s=app.settings.body_timeout_s
         )
         self._health = Health(app.database, app.ledger, app.breakers)
-        console_api, console_ledger, reading = ConsoleApi(app), ConsoleLedger(app), ConsoleResources(app)
+        console_api, console_ledger, console_resources = ConsoleApi(app), ConsoleLedger(app), ConsoleResources(app)
         self._listing: StaticDocument | None = None
         self._openapi: dict[bool, StaticDocument] = {}
         self._graphql: GraphQLEndpoint | None = None
@@ -103,8 +105,8 @@ class Routes:
             f"{pages.API}/verification": Route(
                 {"GET": console_ledger.show_verification, "POST": console_ledger.verify}
             ),
-            f"{pages.API}/resource": Route({"GET": reading.read_resource}),
-            f"{pages.API}/complete": Route({"GET": reading.complete}),
+            f"{pages.API}/resource": Route({"GET": console_resources.read_resource}),
+            f"{pages.API}/complete": Route({"GET": console_resources.complete}),
             "/tools": Route({"GET": self._list_tools, "POST": self._call}),
             "/graphql": Route({"GET": self._get_graphql, "POST": self._post_graphql}),
             "/openapi.json": Route({"GET": self._show_openapi}),
@@ -119,7 +121,7 @@ class Routes:
         self._widget = Route({"GET": show_widget}, public=True)
 
     def find(self, path: str) -> Route | None:
-        """The route of a path, which has no slash at its end."""
+        """Return the route of a path without a trailing slash."""
         if path.startswith("/tools/") and "/" not in path[7:]:
             return self._tool
         if path.startswith(f"{EVALUATIONS}/") and path.count("/") == 2:
@@ -138,7 +140,7 @@ class Routes:
 
     @staticmethod
     def build_not_found(path: str) -> NotFound:
-        return NotFound(f"there is nothing at {path[:100] or '/'!r}; {_HINT}")
+        return NotFound(f"Nothing at {path[:100] or '/'!r}. {_HINT}")
 
     async def _call(self, request: HttpRequest) -> HttpResponse:
         return await self._gateway.call(request, _read_tool_name(request))
@@ -150,7 +152,7 @@ class Routes:
         return await (await self._open_graphql()).get(request)
 
     async def _open_graphql(self) -> GraphQLEndpoint:
-        """Made when first asked for, in a thread: it takes a while, and most homes are never asked in GraphQL."""
+        """Return the GraphQL endpoint, built in a thread on first use: it is slow to build and seldom used."""
         if self._graphql is not None:
             return self._graphql
         async with self._graphql_lock:
@@ -165,7 +167,7 @@ class Routes:
 
     async def _show_tool(self, request: HttpRequest) -> HttpResponse:
         name = _read_tool_name(request) or ""
-        tool = self._catalogue.tool(name)
+        tool = self._catalogue.find_tool(name)
         if tool is None:
             raise NotFound(self._catalogue.suggest(name))
         return StaticDocument(describe_tool(tool)).respond(request.headers)
@@ -181,13 +183,13 @@ class Routes:
 
     async def _show_metrics(self, request: HttpRequest) -> HttpResponse:
         if not request.caller.may(METRICS_SCOPE):
-            raise Forbidden(f"metrics need the scope {METRICS_SCOPE}", details={"scope": METRICS_SCOPE})
+            raise Forbidden(f"Metrics need the scope {METRICS_SCOPE}.", details={"scope": METRICS_SCOPE})
         gauges = {
-            "sanya_ledger_pending": ("Audit rows that wait to be written.", self._app.ledger.pending),
+            "sanya_ledger_pending": ("Ledger rows waiting to be written.", self._app.ledger.pending),
             "sanya_http_in_flight": ("Requests being served now, this one included.", self._in_flight()),
-            "sanya_tasks": ("Pieces of work in the server's event loop; it should not rise.", len(asyncio.all_tasks())),
+            "sanya_tasks": ("Tasks in the server's event loop; steady growth is a leak.", len(asyncio.all_tasks())),
         }
-        return HttpResponse(200, self._metrics.render(gauges, self._app.breakers.all()), metrics.CONTENT_TYPE)
+        return HttpResponse(200, self._metrics.render(gauges, self._app.breakers.list_all()), metrics.CONTENT_TYPE)
 
     async def _report_health(self, request: HttpRequest) -> HttpResponse:  # noqa: ARG002 - a handler's signature
         counts = {"suites": len(self._catalogue.suites), "tools": len(self._catalogue.tools)}
@@ -200,13 +202,13 @@ class Routes:
 
     async def _show_resource(self, request: HttpRequest) -> HttpResponse:
         path = request.scope["path"].rstrip("/")
-        found = None
+        metadata = None
         if self._resource is not None:
             origin = read_server_origin(request.scope, request.headers)
-            found = self._resource.build_metadata(path.removeprefix(WELL_KNOWN), origin)
-        if found is None:
+            metadata = self._resource.build_metadata(path.removeprefix(WELL_KNOWN), origin)
+        if metadata is None:
             raise self.build_not_found(path)
-        return _respond_json(found)
+        return _respond_json(metadata)
 
 
 def _build_graphql(app: App) -> GraphQLEndpoint:
@@ -217,7 +219,7 @@ def _build_graphql(app: App) -> GraphQLEndpoint:
 
 
 def _read_tool_name(request: HttpRequest) -> str | None:
-    """The tool that the path names; None for `/tools` itself."""
+    """Return the tool named in the path; None for `/tools` itself."""
     name: str = request.scope["path"].rstrip("/").removeprefix("/tools").removeprefix("/")
     return name or None
 

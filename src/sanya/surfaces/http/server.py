@@ -1,6 +1,7 @@
-"""Runs the HTTP surface: binds, serves with granian inside this process, and stops without losing a call.
+"""Runs the HTTP surface: binds, serves with granian inside this process, and shuts down without losing a call.
 
-Inside this process, because a worker process was no faster (80 µs a request either way) and would need a second home.
+granian usually starts worker processes. One was no faster here (80 µs a request either way) and would have to open the
+home a second time, so the server runs embedded.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ log = logging.getLogger(__name__)
 
 GRACE_S = 10.0
 _CANCEL_GRACE_S = 2.0
-# The server would set up logging by itself; this tells it to leave ours alone.
+# granian configures logging unless it is given a configuration. This one changes nothing.
 _NO_LOGGING: dict[str, Any] = {"version": 1, "incremental": True, "formatters": {}, "handlers": {}, "loggers": {}}
 
 
@@ -45,9 +46,11 @@ async def serve(
     grace_s: float = GRACE_S,
     endpoints: Mapping[str, McpEndpoint] | None = None,
 ) -> None:
-    """Serves until SIGTERM or SIGINT (or `stop`): then no more connections, calls have `grace_s` to finish, and the
-    audit rows are written. A second signal does not wait for the calls. `on_ready` is given the address; `endpoints`
-    take the place of our own MCP endpoints."""
+    """Serve until SIGTERM, SIGINT or `stop`, then shut down.
+
+    Shutdown takes no more connections, gives running calls `grace_s` to finish, and writes the ledger rows. A second
+    signal cancels the calls at once. `on_ready` receives the URL; `endpoints` replace the default MCP endpoints.
+    """
     await require_authentication(app)
     stopping = stop or asyncio.Event()
     with bind(app.settings.host, app.settings.port) as listener, _signals(stopping) as hurry:
@@ -65,15 +68,17 @@ async def serve(
                 on_ready(url)
         await _wait_for(stopping, serving)
         if not stopping.is_set():
-            raise CannotServe("the server ended by itself; its log says why")
+            raise CannotServe("The HTTP server stopped unexpectedly. Its log says why.")
         await asyncio.gather(_stop(server, application, serving, hurry, grace_s), grpc.stop(grace_s, hurry))
     await app.ledger.flush()
     log.info("stopped")
 
 
 def _tune_garbage_collector() -> None:
-    """What was made while starting stays for good, so the collector need not walk through it again; and calls leave few
-    cycles behind, so it need not look so often."""
+    """Exclude start-up objects from garbage collection and collect less often.
+
+    Start-up objects live as long as the process, so walking them again is wasted; calls leave few reference cycles.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
@@ -84,13 +89,13 @@ async def require_authentication(app: App) -> None:
     if is_loopback(settings.host) or settings.oauth_issuer or await app.keys.has_active():
         return
     raise CannotServe(
-        f"{settings.host} can be reached from other machines, and no authentication is set up. "
-        "Make a key first (`sanya keys create NAME`), or set oauth_issuer, or serve on 127.0.0.1."
+        f"Other machines can reach {settings.host}, and no authentication is set up. "
+        "Create a key first (`sanya keys create NAME`), set oauth_issuer, or serve on 127.0.0.1."
     )
 
 
 class _Server(Server):
-    """granian on a socket that is bound already, so that the port is known and a taken one is our own message."""
+    """granian on a socket that is already bound."""
 
     def __init__(self, application: Application, listener: Listener) -> None:
         super().__init__(
@@ -105,37 +110,40 @@ class _Server(Server):
         self._listener = listener
 
     def _init_shared_socket(self) -> None:
-        # The published types leave out what the class takes: a descriptor, whether it is a Unix socket, the backlog.
-        # It closes the descriptor as well, so it is given away.
+        # The type stubs omit the constructor's parameters: a descriptor, whether it is a Unix socket, the backlog.
+        # SocketHolder closes the descriptor, so detach it from our socket object.
         self._shd = cast(Any, SocketHolder)(self._listener.detach(), False, BACKLOG)
 
     def refuse_connections(self) -> None:
-        """Takes no more of them, and ends when the open ones have their answers."""
+        """Stop accepting connections. `serve` returns once the open ones have their responses."""
         cast(Any, self).stop()
 
 
 @contextmanager
 def _signals(stopping: asyncio.Event) -> Iterator[asyncio.Event]:
-    """The first signal stops, the second one hurries. Where the loop takes no signals, Ctrl-C ends it as ever."""
+    """Handle signals: the first sets `stopping`, the second the yielded event, which skips the grace period.
+
+    Loops without signal support (Windows) keep Python's default Ctrl-C.
+    """
     loop, hurry = asyncio.get_running_loop(), asyncio.Event()
 
     def on_signal() -> None:
         (hurry if stopping.is_set() else stopping).set()
 
-    taken = []
+    handled = []
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError, ValueError, RuntimeError):
             loop.add_signal_handler(number, on_signal)
-            taken.append(number)
+            handled.append(number)
     try:
         yield hurry
     finally:
-        for number in taken:
+        for number in handled:
             loop.remove_signal_handler(number)
 
 
 async def _wait_for(event: asyncio.Event, serving: asyncio.Task[None]) -> bool:
-    """Waits for the event; false where the server ended before it."""
+    """Wait for the event. Returns False if the server ended first."""
     waiting = asyncio.create_task(event.wait())
     await asyncio.wait({waiting, serving}, return_when=asyncio.FIRST_COMPLETED)
     waiting.cancel()
@@ -151,7 +159,7 @@ async def _stop(
     await asyncio.wait({serving, hurried}, timeout=grace_s, return_when=asyncio.FIRST_COMPLETED)
     hurried.cancel()
     if not serving.done():
-        log.warning("calls still run; they are cancelled now")
+        log.warning("grace period over; cancelling running calls")
         application.stop_calls()
         await asyncio.wait({serving}, timeout=_CANCEL_GRACE_S)
     serving.cancel()
@@ -159,21 +167,22 @@ async def _stop(
 
 
 def announce(app: App, url: str, grpc_address: str | None = None) -> None:
-    """Tells a person where to go; a machine gets the same as one record, whatever the log level."""
+    """Print the addresses for a person, or log them as one record, whatever the log level, for a machine."""
     settings, catalogue = app.settings, app.kernel.catalogue
     if settings.log_format == "json" or (settings.log_format == "auto" and not sys.stderr.isatty()):
         ready = log.getChild("ready")
         ready.setLevel(logging.INFO)
         ready.info("Sanya %s is ready at %s", __version__, url, extra={"url": url, "grpc": grpc_address})
         return
-    suites = ", ".join(f"{one.name} ({len(one.tools)} tools)" for one in catalogue.suites)
+    suites = ", ".join(f"{suite.name} ({len(suite.tools)} tools)" for suite in catalogue.suites)
+    grpc_line = f"  gRPC     {grpc_address}   (with reflection)\n" if grpc_address else ""
     sys.stderr.write(
         f"\n  Sanya {__version__} is ready at {url}\n\n"
         f"  suites   {suites}\n"
         f"  console  {url}/   (open it in a browser)\n"
-        f"  MCP      {url}/mcp   (`sanya connect` tells a client about it)\n"
-        f"  HTTP     {url}/tools   described in {url}/openapi.json\n"
-        f"  GraphQL  {url}/graphql\n" + (f"  gRPC     {grpc_address}   (it reflects)\n" if grpc_address else "") + "\n"
-        "  Ctrl-C stops it.\n\n"
+        f"  MCP      {url}/mcp   (`sanya connect` configures a client)\n"
+        f"  HTTP     {url}/tools   (described in {url}/openapi.json)\n"
+        f"  GraphQL  {url}/graphql\n{grpc_line}\n"
+        "  Press Ctrl-C to stop.\n\n"
     )
     sys.stderr.flush()

@@ -1,1 +1,1 @@
-"""The Model Context Protocol, both eras, over stdio and streamable HTTP: wire to call and back, nothing else."""
+"""The Model Context Protocol over stdio and streamable HTTP, in both protocol eras."""

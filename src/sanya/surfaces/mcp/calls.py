@@ -1,4 +1,4 @@
-"""A `tools/call` as the kernel's `Call`, the same on both paths."""
+"""Turns `tools/call` parameters into the kernel's `Call`. The hot path and the SDK path share it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MAX_REQUEST_ID_CHARS = 128
 
 
 class CallReader:
-    """`max_result_tokens` is what hosts take; a larger answer is refused by the kernel, with how to ask for less.
+    """Builds calls. The kernel refuses answers above `max_result_tokens`, which hosts would cut off.
 
-    `called` gathers the names of the tools called, for whoever watches and empties it.
+    `called_tools` collects the names of called tools; the event loop monitor reads and clears it.
     """
 
     def __init__(self, catalogue: Catalogue, max_result_tokens: int) -> None:
@@ -57,5 +57,5 @@ class CallReader:
 
 
 def has_valid_request_id(meta: Mapping[str, Any]) -> bool:
-    chosen = meta.get(REQUEST_ID_KEY)
-    return chosen is None or (type(chosen) is str and 0 < len(chosen) <= MAX_REQUEST_ID_CHARS)
+    request_id = meta.get(REQUEST_ID_KEY)
+    return request_id is None or (type(request_id) is str and 0 < len(request_id) <= MAX_REQUEST_ID_CHARS)

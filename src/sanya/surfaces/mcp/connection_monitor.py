@@ -1,4 +1,4 @@
-"""Stays beside a call that takes long: stops it when its client leaves, and keeps its connection from looking dead."""
+"""Monitors the connection of a slow call: cancels the call when the client disconnects, and sends keep-alive pings."""
 
 from __future__ import annotations
 
@@ -16,9 +16,18 @@ _PING = b": ping\r\n\r\n"
 
 
 class ConnectionMonitor:
-    """`begin` is meant for a timer: most calls are over before it, and then none of this costs anything."""
+    """Watches one connection once `start` is called. Start it from a timer, so that fast calls pay nothing for it."""
 
-    __slots__ = ("_call", "_is_disconnected", "_ping_s", "_receive", "_send", "_send_lock", "_watching", "is_streaming")
+    __slots__ = (
+        "_call",
+        "_is_disconnected",
+        "_ping_s",
+        "_receive",
+        "_send",
+        "_send_lock",
+        "_watch_task",
+        "is_streaming",
+    )
 
     def __init__(self, receive: Receive, send: Send, ping_s: float) -> None:
         self._call = asyncio.current_task()
@@ -31,17 +40,17 @@ class ConnectionMonitor:
 
     def start(self) -> None:
         self._send_lock = asyncio.Lock()
-        self._watch_task = asyncio.create_task(self._watch(), name="companion")
+        self._watch_task = asyncio.create_task(self._watch(), name="connection monitor")
 
     async def stop(self) -> None:
         if self._watch_task is None:
             return
-        async with self._send_lock:  # a ping is sent whole
+        async with self._send_lock:  # never cancel in the middle of a ping
             self._watch_task.cancel()
         await asyncio.gather(self._watch_task, return_exceptions=True)
 
     def acknowledge_disconnect(self) -> bool:
-        """Whether the call was cancelled because its client left; then nobody is there to be answered."""
+        """Return True if the call was cancelled because its client disconnected, and clear that cancellation."""
         if self._is_disconnected and self._call is not None:
             self._call.uncancel()
         return self._is_disconnected
@@ -51,15 +60,15 @@ class ConnectionMonitor:
         await self._send({"type": "http.response.body", "body": event, "more_body": False})
 
     async def _watch(self) -> None:
-        departure = asyncio.create_task(self._wait_for_disconnect(), name="departure")
+        disconnect = asyncio.create_task(self._wait_for_disconnect(), name="disconnect")
         try:
             while True:
-                await asyncio.wait({departure}, timeout=self._ping_s)
-                if departure.done():
+                await asyncio.wait({disconnect}, timeout=self._ping_s)
+                if disconnect.done():
                     break
                 await self._ping()
         finally:
-            departure.cancel()
+            disconnect.cancel()
         self._is_disconnected = True
         assert self._call is not None
         self._call.cancel()
@@ -69,7 +78,7 @@ class ConnectionMonitor:
             pass
 
     async def _ping(self) -> None:
-        """From the first ping on the answer is a stream, since only a stream can be kept alive."""
+        """Send a ping. The first one turns the response into an event stream, the only kind that can carry pings."""
         async with self._send_lock:
             if not self.is_streaming:
                 self.is_streaming = True

@@ -1,7 +1,16 @@
-"""One MCP endpoint as an ASGI app, for whatever path it is mounted on, with or without a slash at its end.
+"""An MCP endpoint as an ASGI app: the hot path for plain modern calls, the SDK for everything else.
 
-Plain modern calls take the hot path. All else is the SDK's: the other methods, the older era, and everything malformed.
-Nothing is kept between two requests, so any process behind a load balancer can answer the next one.
+Both protocol eras share one endpoint. A modern client (2026-07-28 and later) names its protocol version, the method and
+the tool in the headers of every request, and its capabilities in `_meta`, so each request stands alone. An older client
+(2025-11-25 and before) begins with an `initialize` handshake; its Mcp-Protocol-Version header is absent or names one of
+the handshake versions. The SDK's session manager chooses the era by that header. It runs stateless: an older client
+gets no session id, and each of its requests is served as if the handshake had taken place. So any process behind a load
+balancer can answer any request.
+
+The hot path decides before the SDK does. `read_tool_header` looks at the headers alone: a request that is not plainly
+a modern `tools/call` goes to the SDK with its body unread. Otherwise we read the body, and `read_plain_call` checks the
+rest. Where that check fails, the SDK gets the request with the messages already read replayed to it. The hot path never
+answers a malformed request: whatever is unusual falls through, so clients see the SDK's behaviour.
 """
 
 from __future__ import annotations
@@ -27,8 +36,11 @@ from sanya.surfaces.mcp.server import CALLER_KEY, build_server
 
 
 class McpEndpoint:
-    """`server` is the SDK's, and takes further handlers; events published on `bus` reach every open
-    `subscriptions/listen`. `stateless=False` keeps sessions of the older era in this process."""
+    """An endpoint that can be mounted on any path.
+
+    `server` is the SDK's server; further handlers can be added to it. Events published on `bus` reach every open
+    `subscriptions/listen`. `stateless=False` keeps sessions of the older era in this process.
+    """
 
     def __init__(
         self,
@@ -44,7 +56,7 @@ class McpEndpoint:
         self.bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self.bus)
         self.server = build_server(kernel, reader, portable=portable, heartbeat_s=heartbeat_s, listen=self._listen)
-        # With JSON answers only, the SDK would lose progress and not notice a client that leaves.
+        # With json_response=True the SDK drops progress notifications and does not notice a client that disconnects.
         self._sdk = StreamableHTTPSessionManager(
             self.server, stateless=stateless, json_response=False, max_request_body_size=max_body_bytes
         )
@@ -56,7 +68,7 @@ class McpEndpoint:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """The endpoint's life. A mounted app's own lifespan is not run by most servers, so whoever mounts it does."""
+        """Run the endpoint. Most servers do not run the lifespan of a mounted app, so the code that mounts it must."""
         async with self._sdk.run(), self._loop_monitor.watching():
             self._is_running = True
             try:
@@ -67,38 +79,42 @@ class McpEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not self._is_running:
-            await PlainTextResponse("The server is starting or stopping; try again.", 503)(scope, receive, send)
+            await PlainTextResponse("The server is starting or stopping. Try again.", 503)(scope, receive, send)
             return
-        named = read_tool_header(scope["headers"], self._max_body_bytes) if scope["method"] == "POST" else None
-        if named is None:
+        tool_header = read_tool_header(scope["headers"], self._max_body_bytes) if scope["method"] == "POST" else None
+        if tool_header is None:
             await self._sdk.handle_request(scope, receive, send)
             return
-        read = await self._read_messages(receive)
-        plain = self._read_plain_call(read, named)
+        messages = await self._read_messages(receive)
+        plain = self._read_plain_call(messages, tool_header)
         if plain is None:
-            await self._sdk.handle_request(scope, _replay(read, receive), send)
+            await self._sdk.handle_request(scope, _replay(messages, receive), send)
         else:
             await self._hot_path.serve(plain, scope.get(CALLER_KEY, OWNER), receive, send)
 
     async def _read_messages(self, receive: Receive) -> list[Message]:
-        """The request's messages to the end of its body, or to where it grows too large."""
-        read = [await receive()]
-        size = len(read[0].get("body", b""))
-        while read[-1].get("more_body", False) and size <= self._max_body_bytes:
-            read.append(await receive())
-            size += len(read[-1].get("body", b""))
-        return read
+        """Read the request's messages to the end of its body, or until it exceeds the size limit."""
+        messages = [await receive()]
+        size = len(messages[0].get("body", b""))
+        while messages[-1].get("more_body", False) and size <= self._max_body_bytes:
+            messages.append(await receive())
+            size += len(messages[-1].get("body", b""))
+        return messages
 
-    def _read_plain_call(self, read: list[Message], named: bytes) -> PlainCall | None:
-        body = read[0].get("body", b"") if len(read) == 1 else b"".join(one.get("body", b"") for one in read)
-        if len(body) > self._max_body_bytes or read[-1]["type"] != "http.request":
+    def _read_plain_call(self, messages: list[Message], tool_header: bytes) -> PlainCall | None:
+        body = (
+            messages[0].get("body", b"")
+            if len(messages) == 1
+            else b"".join(message.get("body", b"") for message in messages)
+        )
+        if len(body) > self._max_body_bytes or messages[-1]["type"] != "http.request":
             return None
-        plain = read_plain_call(body, named)
+        plain = read_plain_call(body, tool_header)
         return plain if plain is not None and plain.name in self._hot_names else None
 
 
-def _replay(read: list[Message], receive: Receive) -> Receive:
-    pending = iter(read)
+def _replay(messages: list[Message], receive: Receive) -> Receive:
+    pending = iter(messages)
 
     async def replay() -> Message:
         message = next(pending, None)
@@ -108,6 +124,6 @@ def _replay(read: list[Message], receive: Receive) -> Receive:
 
 
 def _list_hot_names(catalogue: Catalogue) -> frozenset[str]:
-    """The tools that mirror no argument in a header: checking such headers is the SDK's work."""
+    """List the names of tools that mirror no argument in an `Mcp-Param-*` header, because the SDK checks those."""
     plain = [tool for tool in catalogue.tools if not x_mcp_header_map(tool.input_schema)]
     return frozenset(name for tool in plain for name in (tool.name, tool.portable_name))

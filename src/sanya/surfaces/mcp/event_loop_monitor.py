@@ -1,4 +1,4 @@
-"""Notes when a handler blocks the event loop: everybody waits for it, and nobody else would say so."""
+"""Logs a warning when a handler blocks the event loop, which delays every other request."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from contextlib import asynccontextmanager
 log = logging.getLogger(__name__)
 
 _INTERVAL_S = 0.5
-_THRESHOLD_S = 0.5  # less, and a busy machine would be blamed on a tool
+_THRESHOLD_S = 0.5  # below this, a busy machine looks like a blocking tool
 
 
 class EventLoopMonitor:
-    """`called` has the tools that were called since the last look: one of them is it."""
+    """Measures the delay of a periodic timer. `called_tools` holds the tools called since the last tick."""
 
-    def __init__(self, called: set[str], look_every_s: float = _INTERVAL_S, too_long_s: float = _THRESHOLD_S) -> None:
-        self._called = called
-        self._look_every_s = look_every_s
-        self._too_long_s = too_long_s
+    def __init__(
+        self, called_tools: set[str], interval_s: float = _INTERVAL_S, threshold_s: float = _THRESHOLD_S
+    ) -> None:
+        self._called_tools = called_tools
+        self._interval_s = interval_s
+        self._threshold_s = threshold_s
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
-        task = asyncio.create_task(self._watch(), name="stall watch")
+        task = asyncio.create_task(self._watch(), name="event loop monitor")
         try:
             yield
         finally:
@@ -33,13 +35,13 @@ class EventLoopMonitor:
     async def _watch(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            due = loop.time() + self._look_every_s
-            await asyncio.sleep(self._look_every_s)
-            stood_still_s = loop.time() - due
-            if stood_still_s > self._too_long_s:
+            due = loop.time() + self._interval_s
+            await asyncio.sleep(self._interval_s)
+            delay_s = loop.time() - due
+            if delay_s > self._threshold_s:
                 log.warning(
-                    "the server stood still for %d ms while %s ran: work that blocks belongs in a thread",
-                    stood_still_s * 1000,
-                    " or ".join(sorted(self._called)) or "something",
+                    "event loop blocked for %d ms while %s ran; move blocking work to a thread",
+                    delay_s * 1000,
+                    " or ".join(sorted(self._called_tools)) or "unknown code",
                 )
-            self._called.clear()
+            self._called_tools.clear()

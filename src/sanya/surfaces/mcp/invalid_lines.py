@@ -1,4 +1,4 @@
-"""Lines on stdin that are no message: the SDK drops them, and whoever waits for an answer would wait for ever."""
+"""Answers lines on stdin that are not valid messages. The SDK drops them, and the client would wait forever."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class MessageWriter(Protocol):
 
 
 class InvalidLineResponder:
-    """Hands on the lines that are messages and answers the others, where they have an id to answer to."""
+    """Passes valid messages through and answers invalid ones that have an id to answer to."""
 
     def __init__(self) -> None:
         self.writer: asyncio.Future[MessageWriter] = asyncio.get_running_loop().create_future()
@@ -41,18 +41,18 @@ class InvalidLineResponder:
             return
         id = _extract_id(line)
         if id is None:
-            log.warning("a line on stdin is no message of the protocol")
+            log.warning("ignored a line on stdin that is not a JSON-RPC message")
             return
         is_json = error.errors(include_url=False)[0]["type"] != "json_invalid"
         code = types.INVALID_REQUEST if is_json else types.PARSE_ERROR
-        data = types.ErrorData(code=code, message="this is no message of the protocol; check its JSON and its Unicode")
-        writing = await self.writer
-        await writing.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=id, error=data)))
+        data = types.ErrorData(code=code, message="Not a valid JSON-RPC message. Check its JSON and its Unicode.")
+        writer = await self.writer
+        await writer.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=id, error=data)))
 
 
 def _extract_id(line: str) -> int | str | None:
     try:
-        # The standard library reads half a surrogate pair, at which others stop.
+        # json.loads accepts a lone surrogate, which pydantic and orjson refuse; so the id can still be found.
         message: Any = json.loads(line)
     except (ValueError, RecursionError):
         return None

@@ -1,8 +1,8 @@
-"""What `tools/list` and its sisters show: the same for every caller, in the same order, small enough to read.
+"""Builds the results of `tools/list`, `resources/list` and `prompts/list`, the same for every caller.
 
-A tool's descriptor has a budget, because every host puts every descriptor before its model. Names, descriptions and
-arguments always go in whole; the output's schema goes in as deep as there is room, and is complete in the published
-contract.
+A tool descriptor has a token budget, because hosts put every descriptor into the model's context. Names, descriptions
+and input schemas are always complete. The output schema goes in as deep as the budget allows; the published contract
+has it in full.
 """
 
 from __future__ import annotations
@@ -28,28 +28,32 @@ _IMPLIED = (("default", None), ("pattern", NO_NUL))
 
 def list_tools(catalogue: Catalogue, *, portable: bool) -> types.ListToolsResult:
     return types.ListToolsResult(
-        tools=[_describe_tool(one, choose_listed_name(one, portable=portable)) for one in catalogue.tools]
+        tools=[_describe_tool(tool, choose_listed_name(tool, portable=portable)) for tool in catalogue.tools]
     )
 
 
 def list_resources(resources: Iterable[Resource]) -> types.ListResourcesResult:
     return types.ListResourcesResult(
-        resources=[types.Resource(uri=one.uri, **_describe_resource(one)) for one in resources if not one.is_template]
+        resources=[
+            types.Resource(uri=resource.uri, **_describe_resource(resource))
+            for resource in resources
+            if not resource.is_template
+        ]
     )
 
 
 def list_templates(resources: Iterable[Resource]) -> types.ListResourceTemplatesResult:
     return types.ListResourceTemplatesResult(
         resource_templates=[
-            types.ResourceTemplate(uri_template=one.uri, **_describe_resource(one))
-            for one in resources
-            if one.is_template
+            types.ResourceTemplate(uri_template=resource.uri, **_describe_resource(resource))
+            for resource in resources
+            if resource.is_template
         ]
     )
 
 
 def list_prompts(prompts: Iterable[Prompt]) -> types.ListPromptsResult:
-    return types.ListPromptsResult(prompts=[_describe_prompt(one) for one in prompts])
+    return types.ListPromptsResult(prompts=[_describe_prompt(prompt) for prompt in prompts])
 
 
 def _describe_tool(tool: Tool, name: str) -> types.Tool:
@@ -68,7 +72,7 @@ def _describe_tool(tool: Tool, name: str) -> types.Tool:
     if tool.meta:
         descriptor["_meta"] = dict(tool.meta)
     room = estimate_bytes(MAX_TOOL_TOKENS) - len(orjson.dumps(descriptor)) - len(b',"outputSchema":')
-    for candidate in _iter_shallower(_relax_schema(tool.dialect.mcp_schema(tool.output_schema))):
+    for candidate in _iter_shallower(_relax_schema(tool.dialect.to_mcp_schema(tool.output_schema))):
         if len(orjson.dumps(candidate)) <= room:
             descriptor["outputSchema"] = candidate
             break
@@ -76,8 +80,7 @@ def _describe_tool(tool: Tool, name: str) -> types.Tool:
 
 
 def _drop_implied_keywords(schema: dict[str, Any]) -> dict[str, Any]:
-    """That a field which may be null is null where it is left out, and that no text has a NUL, goes without saying, and
-    would cost tokens to say."""
+    """Drop the default of nullable fields and the pattern that forbids NUL: both are implied and would cost tokens."""
     kept = {key: value for key, value in schema.items() if (key, value) not in _IMPLIED}
     if "properties" in kept:
         kept["properties"] = {name: _drop_implied_keywords(field) for name, field in kept["properties"].items()}
@@ -87,20 +90,23 @@ def _drop_implied_keywords(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _relax_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an answer or a refusal. A refusal is structured content as well, and the TypeScript client of the
-    older era throws where that does not fit the output's schema, even though it is marked as an error."""
+    """Relax the output schema so that refusals match it too.
+
+    A refusal is structured content as well, and the older era's TypeScript client throws where structured content does
+    not match the output schema, even when the result is marked as an error.
+    """
     return {keyword: value for keyword, value in schema.items() if keyword not in ("required", "additionalProperties")}
 
 
 def _iter_shallower(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The schema, then ever less of it. Each takes every value that the one before it takes."""
+    """Yield the schema, then ever shallower versions. Each accepts every value that the version before it accepts."""
     yield schema
     for depth in range(_DEEPEST, 0, -1):
         yield _clip(schema, depth)
 
 
 def _clip(schema: dict[str, Any], depth: int) -> dict[str, Any]:
-    """Without prose, and with no more than the type of whatever lies deeper than `depth`."""
+    """Remove prose, and everything but the type of whatever lies deeper than `depth`."""
     if depth == 0:
         return {"type": schema["type"]} if "type" in schema else {}
     clipped: dict[str, Any] = {}
@@ -128,8 +134,8 @@ def _describe_resource(resource: Resource) -> dict[str, Any]:
 
 def _describe_prompt(prompt: Prompt) -> types.Prompt:
     arguments = [
-        types.PromptArgument(name=one.name, description=one.description, required=one.required)
-        for one in prompt.arguments
+        types.PromptArgument(name=argument.name, description=argument.description, required=argument.required)
+        for argument in prompt.arguments
     ]
     return types.Prompt(
         name=prompt.name,
@@ -140,5 +146,5 @@ def _describe_prompt(prompt: Prompt) -> types.Prompt:
 
 
 def _join_languages(english: str, thai: str, between: str) -> str:
-    """The protocol has one title and one description for readers of all languages."""
+    """Join both languages, because the protocol has one title and one description for all readers."""
     return f"{english}{between}{thai}" if thai else english

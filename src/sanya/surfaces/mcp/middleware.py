@@ -1,4 +1,4 @@
-"""Middleware around every message that the SDK handles: what it drops, and what it would let slip."""
+"""Middleware around the SDK's handlers: restores extensions that it drops, and hides exceptions that it would show."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ log = logging.getLogger(__name__)
 
 
 class ExtensionsMiddleware:
-    """The SDK sieves `capabilities.extensions` out of the legacy `initialize` answer; without it Claude shows no
-    widgets."""
+    """Adds `capabilities.extensions` to the older era's `initialize` result.
+
+    The SDK removes them there, and without them Claude shows no widgets.
+    """
 
     def __init__(self, extensions: dict[str, dict[str, Any]]) -> None:
         self._extensions = extensions
@@ -28,9 +30,9 @@ class ExtensionsMiddleware:
 
 
 class ErrorMaskingMiddleware:
-    """The legacy wire carries the text of an exception to the client. Ours carries an id, and the log the rest.
+    """Replaces an exception by an error id, because the older era's wire would send its text to the client.
 
-    The kernel already sees to this for calls and reads; here it is for prompts, completions and our own mistakes.
+    The kernel already does this for calls and reads. This covers prompts, completions and bugs in the handlers.
     """
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
@@ -39,8 +41,8 @@ class ErrorMaskingMiddleware:
         except (MCPError, ValidationError):
             raise
         except Exception as error:
-            # A border: whatever it was, the client learns only where to find it.
+            # Last resort: the client learns only the id under which the log has the details.
             error_id = "err_" + secrets.token_hex(8)
             log.error("%s failed", ctx.method, exc_info=error, extra={"error_id": error_id})
-            message = "Something failed on our side; the server's log has it under this id."
+            message = "Internal error. The server's log has the details under this id."
             raise MCPError(types.INTERNAL_ERROR, message, {"error_id": error_id}) from None

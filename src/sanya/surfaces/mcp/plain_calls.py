@@ -1,7 +1,8 @@
-"""Recognises the plain modern `tools/call`: the one request that makes up nearly all traffic.
+"""Recognises plain modern `tools/call` requests, which are nearly all traffic.
 
-It answers only "plain" or "not plain". Whatever is unusual or wrong is not plain and goes to the SDK, which knows how
-to answer it; so nothing here ever has to word a refusal.
+A request is plain when its headers name the method, the version and the tool, its body agrees with them, and it uses
+no progress token, log level or mirrored argument. Everything else, valid or not, is left to the SDK. So this module
+only ever returns a call or None, and never has to report an error.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _RAW_VERSION = _VERSION.encode("ascii")
 _RAW_METHOD = METHOD.encode("ascii")
 _PARAMS = frozenset({"name", "arguments", "_meta"})
 _NOT_PLAIN = frozenset({"progressToken", LOG_LEVEL_META_KEY})
-# orjson reads an integer beyond 64 bits as a fraction, which the SDK does not; 19 digits is where that can begin.
+# orjson reads an integer beyond 64 bits as a float, unlike the SDK. A run of 19 digits is the shortest such integer.
 _DIGITS_ALIKE = bytes.maketrans(b"123456789", b"0" * 9)
 _LONG_NUMBER = b"0" * 19
 
@@ -42,23 +43,23 @@ class PlainCall(NamedTuple):
 
 
 def read_tool_header(headers: HeaderPairs, max_body_bytes: int) -> bytes | None:
-    """The `Mcp-Name` of a request whose headers are those of a plain call, else None."""
-    found = dict(headers)
+    """Return the `Mcp-Name` header if all headers are those of a plain call, else None."""
+    by_name = dict(headers)
     if (
-        found.get(b"mcp-method") != _RAW_METHOD
-        or found.get(b"mcp-protocol-version") != _RAW_VERSION
-        or not _is_acceptable(found.get(b"accept", b""))
-        or not _is_json(found.get(b"content-type", b""))
-        or not _is_within(found.get(b"content-length"), max_body_bytes)
-        or len(found) != _count(headers)
-        or b"mcp-param-" in b"\n".join(found)
+        by_name.get(b"mcp-method") != _RAW_METHOD
+        or by_name.get(b"mcp-protocol-version") != _RAW_VERSION
+        or not _is_acceptable(by_name.get(b"accept", b""))
+        or not _is_json(by_name.get(b"content-type", b""))
+        or not _is_within(by_name.get(b"content-length"), max_body_bytes)
+        or len(by_name) != _count(headers)
+        or b"mcp-param-" in b"\n".join(by_name)
     ):
         return None
-    return found.get(b"mcp-name")
+    return by_name.get(b"mcp-name")
 
 
 def read_plain_call(body: bytes, tool_header: bytes) -> PlainCall | None:
-    """The call, if this body is a plain one and names the same tool as its header."""
+    """Return the call if the body is a plain one and names the same tool as the header, else None."""
     if _LONG_NUMBER in body.translate(_DIGITS_ALIKE):
         return None
     try:
@@ -98,7 +99,7 @@ def _is_plain_meta(meta: dict[str, Any]) -> bool:
 
 @lru_cache(maxsize=512)
 def _is_valid_client(described: bytes) -> bool:
-    """Whether the SDK takes these capabilities and this client info. A client sends the same ones with every call."""
+    """Return True if the SDK accepts these capabilities and client info. A client repeats them in every call."""
     capabilities, info = orjson.loads(described)
     meta = {
         PROTOCOL_VERSION_META_KEY: _VERSION,
@@ -114,7 +115,7 @@ def _is_valid_client(described: bytes) -> bool:
 
 @lru_cache(maxsize=256)
 def _is_acceptable(accept: bytes) -> bool:
-    """Whether the SDK reads this as accepting JSON and an event stream."""
+    """Return True if the SDK reads this Accept header as accepting both JSON and an event stream."""
     return all(check_accept_headers(Request({"type": "http", "headers": [(b"accept", accept)]})))
 
 

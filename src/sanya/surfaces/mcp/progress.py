@@ -1,7 +1,8 @@
-"""A handler's progress on its way to the client.
+"""Relays a handler's progress to the client.
 
-Hosts give up on a silent call after about a minute and only progress resets their clock, so a handler that says
-nothing is spoken for. The protocol wants every value above the one before, and this sees to that too.
+Hosts time out a silent call after about a minute, and only progress resets their clock. So the relay sends a heartbeat
+for a handler that reports nothing. The protocol requires every progress value to exceed the last, and the relay
+enforces that.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from sanya.kernel.call import Progress, ProgressSink
 SendProgress = Callable[[float, float | None, str | None], Awaitable[None]]
 
 HEARTBEAT_S = 15.0
-_MAX_QUEUED = 256  # a handler may report faster than a client reads; then the oldest go
+_MAX_QUEUED = 256  # a handler may report faster than a client reads; the oldest reports are dropped
 _STEP = 1e-6
 
 
@@ -34,7 +35,7 @@ class ProgressRelay:
 
     @asynccontextmanager
     async def relaying(self) -> AsyncIterator[ProgressSink]:
-        """Gives the sink for a handler, and leaves once all that it reported is sent."""
+        """Yield the sink for a handler. On exit, wait until every report is sent."""
         task = asyncio.create_task(self._run(), name="progress")
         try:
             yield self._report
@@ -45,7 +46,7 @@ class ProgressRelay:
             task.cancel()
 
     def _report(self, progress: Progress) -> None:
-        """May be called from any thread: a handler that blocks works in one."""
+        """Queue a report. Any thread may call this, since blocking handlers run in threads."""
         self._queue.append(progress)
         self._loop.call_soon_threadsafe(self._reported.set)
 
@@ -61,7 +62,7 @@ class ProgressRelay:
                 await self._forward(Progress(self._last.done, self._last.total, f"still working, {seconds} s so far"))
 
     async def _wait_for_report(self) -> bool:
-        """Whether the handler had something to say before the next heartbeat is due."""
+        """Wait until the handler reports. Returns False when the next heartbeat is due first."""
         try:
             async with asyncio.timeout(self._heartbeat_s):
                 await self._reported.wait()

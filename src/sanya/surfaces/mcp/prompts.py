@@ -1,4 +1,4 @@
-"""`prompts/get` and `completion/complete`: what a person picks from, and what is offered while they type."""
+"""`prompts/get` and `completion/complete`: renders prompts and completes their arguments."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _MAX_ARGUMENT_CHARS = 10_000
 
 def get_prompt(catalogue: Catalogue, name: str, given: Mapping[str, str]) -> types.GetPromptResult:
     prompt = _find_prompt(catalogue, name)
-    known = [one.name for one in prompt.arguments]
+    known = [declared.name for declared in prompt.arguments]
     for argument in given:
         if argument not in known:
-            takes = ", ".join(known) or "no arguments"
-            raise MCPError(types.INVALID_PARAMS, f"unknown argument {argument}; {name} takes: {takes}")
+            accepted = ", ".join(known) or "no arguments"
+            raise MCPError(types.INVALID_PARAMS, f"Unknown argument {argument}. {name} accepts: {accepted}.")
         if len(given[argument]) > _MAX_ARGUMENT_CHARS:
-            raise MCPError(types.INVALID_PARAMS, f"{argument} takes at most {_MAX_ARGUMENT_CHARS} characters")
-    for one in prompt.arguments:
-        if one.required and not given.get(one.name, "").strip():
-            raise MCPError(types.INVALID_PARAMS, f"{one.name} is required; give it a value")
+            raise MCPError(types.INVALID_PARAMS, f"{argument} must be at most {_MAX_ARGUMENT_CHARS} characters")
+    for declared in prompt.arguments:
+        if declared.required and not given.get(declared.name, "").strip():
+            raise MCPError(types.INVALID_PARAMS, f"{declared.name} is required and must not be empty")
     message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=prompt.render(given)))
     return types.GetPromptResult(description=prompt.description, messages=[message])
 
 
 async def complete(catalogue: Catalogue, params: types.CompleteRequestParams, caller: Caller) -> types.CompleteResult:
-    """Offers values that begin as the caller has begun; none where the caller may not read the suite."""
+    """Complete the value that the caller has typed so far. A caller who may not read the suite gets no values."""
     suite, completer = _find_completer(catalogue, params)
     values: list[str] = []
     if completer is not None and caller.may(f"{suite}:read") and is_text(params.argument.value):
@@ -48,7 +48,7 @@ def _find_prompt(catalogue: Catalogue, name: str) -> Prompt:
     prompt = catalogue.prompts.get(name)
     if prompt is None:
         known = ", ".join(catalogue.prompts) or "none"
-        raise MCPError(types.INVALID_PARAMS, f"there is no prompt {name[:128]!r}; there are: {known}")
+        raise MCPError(types.INVALID_PARAMS, f"Unknown prompt {name[:128]!r}. Available: {known}.")
     return prompt
 
 
@@ -56,10 +56,10 @@ def _find_completer(catalogue: Catalogue, params: types.CompleteRequestParams) -
     match params.ref:
         case types.PromptReference(name=name):
             prompt = _find_prompt(catalogue, name)
-            offered = {one.name: one.complete for one in prompt.arguments}
-            return prompt.suite, offered.get(params.argument.name)
+            completers = {argument.name: argument.complete for argument in prompt.arguments}
+            return prompt.suite, completers.get(params.argument.name)
         case types.ResourceTemplateReference(uri=uri):
             for resource in catalogue.resources:
                 if resource.uri == uri:
                     return resource.suite, resource.complete.get(params.argument.name)
-            raise MCPError(types.INVALID_PARAMS, f"there is no resource template {uri[:128]!r}")
+            raise MCPError(types.INVALID_PARAMS, f"Unknown resource template {uri[:128]!r}")

@@ -1,4 +1,4 @@
-"""`resources/read`: the kernel's way for a resource, in MCP's words."""
+"""`resources/read`: reads a resource through the kernel."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def read_resource(kernel: Kernel, uri: str, caller: Caller, meta: dict[str
     outcome = await kernel.read(call)
     if isinstance(outcome, Refused):
         raise _build_error(uri, outcome)
-    resource = kernel.catalogue.resource(uri)
+    resource = kernel.catalogue.find_resource(uri)
     assert resource is not None, "it has just been read"
     return types.ReadResourceResult(contents=[_build_contents(uri, resource, outcome)], _meta=build_meta(outcome))
 
@@ -39,6 +39,6 @@ def _build_contents(uri: str, resource: Resource, outcome: Answered) -> types.Te
 
 
 def _build_error(uri: str, refused: Refused) -> MCPError:
-    """A resource has no result that could say why not, so this is the one place where a fault is a protocol error."""
+    """Turn a refusal into a protocol error. Unlike a tool result, a resource result cannot carry an error."""
     code = types.INVALID_PARAMS if isinstance(refused.fault, _CLIENT_FAULTS) else types.INTERNAL_ERROR
     return MCPError(code, refused.message, {"uri": uri, "error": refused.error})

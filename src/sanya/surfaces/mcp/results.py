@@ -1,4 +1,4 @@
-"""An outcome as an MCP result: for programs in `structuredContent`, for those who read only text in `content`."""
+"""Builds MCP results from outcomes: `structuredContent` for programs, `content` for clients that read only text."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ REQUEST_ID_KEY = "sanya/request_id"
 
 
 def build_tool_result(outcome: Outcome) -> dict[str, Any]:
-    """The result of `tools/call`, as it stands on the wire of either era."""
+    """Build the result of `tools/call`. Both eras send it unchanged."""
     if isinstance(outcome, Answered):
-        parts = outcome.tool.dialect.mcp_parts(outcome.body)
+        parts = outcome.tool.dialect.to_mcp_parts(outcome.body)
         text = orjson.dumps(outcome.body).decode("utf-8") if parts.text is None else parts.text
         return _assemble_result(text, parts.structured, {**parts.meta, **build_meta(outcome)}, is_error=False)
     return _assemble_result(outcome.message, outcome.body, build_meta(outcome), is_error=True)
 
 
 def build_meta(outcome: Answered | Refused) -> dict[str, Any]:
-    """The stamp, unless the contract has it in the body, and the request id under which the call can be repeated."""
+    """Build `_meta`: the request id, and the stamp unless the suite's dialect puts it into the body."""
     meta: dict[str, Any] = {REQUEST_ID_KEY: outcome.request_id}
     if outcome.tool is None or not outcome.tool.dialect.stamp_in_body:
         meta[AUDIT_KEY] = outcome.stamp.as_json()

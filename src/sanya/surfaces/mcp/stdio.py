@@ -1,7 +1,7 @@
-"""MCP on stdin and stdout, both eras, as the owner: for a client that starts the server itself.
+"""MCP over stdin and stdout for a client that starts the server itself. The caller is the owner.
 
-It ends when the client closes stdin, or on SIGTERM or SIGINT, and either way it returns, so that whoever opened the
-home closes it with every audit row written.
+Serving ends when the client closes stdin, or on SIGTERM or SIGINT. Either way `serve_stdio` returns, so that the code
+that opened the home closes it with every ledger row written.
 """
 
 from __future__ import annotations
@@ -47,22 +47,22 @@ async def _serve(server: Server[Any], stdin: int) -> None:
             unreadable.writer.set_result(writing)
             await server.run(reading, writing, server.create_initialization_options())
     except* BrokenPipeError:
-        log.info("the client closed its end")
+        log.info("the client closed the pipe")
 
 
 async def _run_until_signal(serving: Coroutine[Any, Any, None]) -> None:
     loop = asyncio.get_running_loop()
     task = asyncio.create_task(serving, name="stdio")
     signals = (signal.SIGTERM, signal.SIGINT)
-    for one in signals:
-        with suppress(NotImplementedError):  # Windows has no such handlers; there the process just ends
-            loop.add_signal_handler(one, task.cancel)
+    for signal_number in signals:
+        with suppress(NotImplementedError):  # Windows has no signal handlers; there the process just ends
+            loop.add_signal_handler(signal_number, task.cancel)
     try:
         await asyncio.wait({task})
     finally:
-        for one in signals:
+        for signal_number in signals:
             with suppress(NotImplementedError):
-                loop.remove_signal_handler(one)
+                loop.remove_signal_handler(signal_number)
         task.cancel()
     if not task.cancelled():
         task.result()
@@ -70,7 +70,10 @@ async def _run_until_signal(serving: Coroutine[Any, Any, None]) -> None:
 
 @contextmanager
 def _private_stdin() -> Iterator[int]:
-    """The client's end under a number of its own, and nothing to read where handlers and children would look."""
+    """Move stdin to a descriptor of its own and put /dev/null in its place.
+
+    Handlers and child processes that read stdin would otherwise swallow the client's messages.
+    """
     private = os.dup(_STDIN)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, _STDIN)
@@ -78,33 +81,33 @@ def _private_stdin() -> Iterator[int]:
     try:
         yield private
     finally:
-        os.dup2(private, _STDIN)  # `private` stays open: a read may still wait on it
+        os.dup2(private, _STDIN)  # `private` stays open: the reader thread may still be blocked on it
 
 
 async def _iter_lines(descriptor: int) -> AsyncIterator[str]:
-    """The lines of a descriptor, read by a thread that nobody waits for.
+    """Yield the lines of a descriptor, read by a daemon thread.
 
     A read from a pipe cannot be interrupted: with the SDK's own reader, SIGTERM would wait for the client's next line.
     """
     loop = asyncio.get_running_loop()
     lines: asyncio.Queue[bytes] = asyncio.Queue()
 
-    def hand_over(line: bytes) -> None:
-        with suppress(RuntimeError):  # the loop has closed, and nobody reads any more
+    def put_line(line: bytes) -> None:
+        with suppress(RuntimeError):  # the loop has closed
             loop.call_soon_threadsafe(lines.put_nowait, line)
 
-    Thread(target=_read_lines, args=(descriptor, hand_over), name="stdin", daemon=True).start()
+    Thread(target=_read_lines, args=(descriptor, put_line), name="stdin", daemon=True).start()
     while line := await lines.get():
         yield line.decode("utf-8", "replace")
 
 
-def _read_lines(descriptor: int, hand_over: Callable[[bytes], None]) -> None:
-    """Hands over every line with its end, and at last an empty one."""
+def _read_lines(descriptor: int, put_line: Callable[[bytes], None]) -> None:
+    """Pass every line, with its line ending, to `put_line`; an empty line marks the end."""
     rest = b""
     while chunk := os.read(descriptor, _CHUNK_BYTES):
         *whole, rest = (rest + chunk).split(b"\n")
         for line in whole:
-            hand_over(line + b"\n")
+            put_line(line + b"\n")
     if rest:
-        hand_over(rest)
-    hand_over(b"")
+        put_line(rest)
+    put_line(b"")

@@ -1,6 +1,6 @@
-"""Some hosts send an object or a list as a string of JSON. It is read back only where the contract wants one.
+"""Parses arguments that a host sent as a JSON string where the contract wants an object or a list.
 
-A field that may be a string stays as it came, however much it looks like JSON.
+Some hosts do that to nested arguments. A field that may be a string stays unchanged, even if it looks like JSON.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ _KINDS: dict[str, type] = {"object": dict, "array": list}
 
 
 def has_nested_fields(schema: Mapping[str, Any]) -> bool:
-    """Whether any argument of a tool is an object or a list, so that there is something to look for."""
+    """Return True if any argument of the tool is an object or a list; only those can arrive as a JSON string."""
     return any(_list_container_types(field) for field in schema.get("properties", {}).values())
 
 
 def parse_stringified(value: Any, schema: Mapping[str, Any]) -> Any:
-    """`value` with every string that stands for a wanted object or list replaced by it."""
+    """Replace every string in `value` that stands for an object or list that the schema wants."""
     if isinstance(value, str):
         return _parse_string(value, schema)
     if isinstance(value, dict):
@@ -35,14 +35,14 @@ def _parse_string(value: str, schema: Mapping[str, Any]) -> Any:
     if not kinds:
         return value
     try:
-        found = orjson.loads(value)
+        parsed = orjson.loads(value)
     except orjson.JSONDecodeError:
         return value
-    return parse_stringified(found, schema) if isinstance(found, kinds) else value
+    return parse_stringified(parsed, schema) if isinstance(parsed, kinds) else value
 
 
 def _list_container_types(schema: Mapping[str, Any]) -> tuple[type, ...]:
-    """The kinds of container that the schema takes; none where it takes a plain string as well."""
+    """List the container types that the schema accepts; none if it accepts a string as well."""
     names = _collect_type_names(schema)
     if "string" in names:
         return ()
@@ -54,5 +54,5 @@ def _collect_type_names(schema: Mapping[str, Any]) -> set[str]:
     names = {own} if isinstance(own, str) else set(own)
     for keyword in ("anyOf", "oneOf"):
         for branch in schema.get(keyword, ()):
-            names |= _collect_type_names(branch) or {"string"}  # a branch without a type takes anything
+            names |= _collect_type_names(branch) or {"string"}  # a branch without a type accepts anything
     return names

@@ -1,8 +1,8 @@
-"""How many tokens a text costs a model, near enough to keep within a host's limits."""
+"""Estimates the tokens of a text, closely enough to stay within a host's limits."""
 
 from __future__ import annotations
 
-# English JSON has 3 to 4 bytes a token; a Thai character has 3 bytes and is about a token of its own.
+# English JSON has 3 to 4 bytes a token. A Thai character has 3 bytes and is about one token.
 BYTES_PER_TOKEN = 3
 
 

@@ -1,4 +1,4 @@
-"""The door: is the request meant for us (Host), does its page come from a good place (Origin), who sends it."""
+"""Access control of every request: Host and Origin checks, then the identity of the caller."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class AccessControl:
         self._resource = resource
 
     def check(self, headers: Headers) -> HeaderLines:
-        """Refuses what does not belong here; gives the headers that let the page of a good origin read the answer."""
+        """Check Host and Origin. Returns the CORS headers that let a page of an allowed origin read the response."""
         self._hosts.check(headers.get(b"host"))
         return self._origins.check(headers.get(b"origin"))
 
@@ -36,7 +36,10 @@ class AccessControl:
             raise HttpRefusal(fault, headers=((b"www-authenticate", challenge.encode("ascii", "replace")),)) from None
 
     def _build_challenge(self, fault: Unauthorized, scope: Scope, headers: Headers) -> str:
-        """RFC 6750, and RFC 9728 for the way to the issuer. No error is named to a client that sent no credentials."""
+        """Build the WWW-Authenticate challenge: RFC 6750, with the RFC 9728 metadata URL where OAuth is configured.
+
+        RFC 6750 wants no error code for a client that sent no credentials.
+        """
         parts = ['Bearer realm="sanya"']
         if b"authorization" in headers:
             parts.append(f'error="invalid_token", error_description="{fault.message}"')
@@ -47,5 +50,5 @@ class AccessControl:
 
 
 def read_server_origin(scope: Scope, headers: Headers) -> str:
-    """The address that the client came by; its Host has passed the check."""
+    """Return the origin under which the client reached this server. Its Host has passed the check."""
     return f"{scope['scheme']}://{headers[b'host'].decode('latin-1')}"

@@ -1,4 +1,4 @@
-"""OAuth 2 resource server: reads an access token (JWT) of the configured issuer into a caller."""
+"""OAuth 2 resource server: verifies an access token (JWT) of the configured issuer and turns it into a caller."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sanya.kernel.call import Caller
 from sanya.kernel.faults import Unauthorized
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
-"""Signatures with a public key only: `none` and shared secrets are not among them."""
+"""Public-key signatures only. `none` and shared-secret algorithms stay out: both allow forged tokens."""
 
 LEEWAY_S = 30
 CACHE_S = 60.0
@@ -21,24 +21,23 @@ _MAX_CACHED = 10_000
 _MAX_TOKEN_CHARS = 16_384
 _MAX_SUBJECT_CHARS = 200
 
-# What a client may know about its token; everything else is one sentence.
+# The only reasons that a client learns. Every other failure gets one general message, which helps no attacker.
 _REASONS: dict[type[jwt.PyJWTError], str] = {
-    jwt.ExpiredSignatureError: "the token has expired",
-    jwt.ImmatureSignatureError: "the token is not valid yet",
-    jwt.InvalidAudienceError: "the token is for another audience",
-    jwt.InvalidIssuerError: "the token is from another issuer",
+    jwt.ExpiredSignatureError: "The token has expired. Request a new one.",
+    jwt.ImmatureSignatureError: "The token is not valid yet.",
+    jwt.InvalidAudienceError: "The token is for another audience.",
+    jwt.InvalidIssuerError: "The token is from another issuer.",
 }
 
 
 class SigningKeys(Protocol):
     async def find(self, key_id: str | None, algorithm: str) -> jwt.PyJWK | None:
-        """The issuer's public key of this id for this algorithm; None where it has none."""
+        """Return the issuer's public key with this id for this algorithm, or None."""
         ...
 
 
 class TokenReader:
-    """`read` gives the caller of a good token and raises Unauthorized for any other. A token that was good is
-    remembered for a minute, never beyond its end."""
+    """Verifies tokens. A valid token is cached for a minute at most, and never beyond its expiry."""
 
     def __init__(
         self,
@@ -58,9 +57,9 @@ class TokenReader:
 
     async def read(self, token: str) -> Caller:
         digest = sha256(token.encode("utf-8")).digest()
-        kept = self._cache.get(digest)
-        if kept is not None and kept[0] > self._now():
-            return kept[1]
+        cached = self._cache.get(digest)
+        if cached is not None and cached[0] > self._now():
+            return cached[1]
         claims = await self._verify(token)
         caller = self._build_caller(claims)
         self._remember(digest, caller, float(claims["exp"]))
@@ -89,7 +88,7 @@ class TokenReader:
         except jwt.PyJWTError as error:
             raise _build_refusal(_REASONS.get(type(error))) from None
         except (ValueError, TypeError, OverflowError):
-            # What PyJWT makes of claims whose types nobody expects (a date of 1e400, an object as issuer).
+            # PyJWT raises these for claims of unexpected types: a date of 1e400, an object as issuer.
             raise _build_refusal() from None
 
     async def _find_key(self, header: dict[str, Any]) -> jwt.PyJWK:
@@ -104,18 +103,18 @@ class TokenReader:
     def _build_caller(self, claims: dict[str, Any]) -> Caller:
         subject = claims.get("sub") or claims.get("client_id") or claims.get("azp")
         if not isinstance(subject, str) or len(subject) > _MAX_SUBJECT_CHARS:
-            raise _build_refusal("the token names no subject")
+            raise _build_refusal("The token names no subject.")
         return Caller(f"oauth:{subject}", parse_scopes(claims), self._calls_per_minute)
 
 
 def parse_scopes(claims: dict[str, Any]) -> frozenset[str]:
-    """`scope` as RFC 9068 has it, or `scp` as some issuers do; words in a string, or a list."""
-    given = claims.get("scope", claims.get("scp", ""))
-    words = given.split() if isinstance(given, str) else given
-    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise _build_refusal("the token's scope cannot be read")
-    return frozenset(words)
+    """Read the `scope` claim of RFC 9068, or `scp` as some issuers name it; a space-separated string or a list."""
+    claim = claims.get("scope", claims.get("scp", ""))
+    scopes = claim.split() if isinstance(claim, str) else claim
+    if not isinstance(scopes, list) or not all(isinstance(scope, str) for scope in scopes):
+        raise _build_refusal("The token's scope claim is neither a string nor a list of strings.")
+    return frozenset(scopes)
 
 
 def _build_refusal(reason: str | None = None) -> Unauthorized:
-    return Unauthorized(reason or "the token cannot be verified")
+    return Unauthorized(reason or "The token cannot be verified.")

@@ -1,4 +1,4 @@
-"""Who calls: the holder of a bearer key, the subject of an OAuth token, or anybody where the owner has set neither."""
+"""Identifies the caller: a bearer key, an OAuth access token, or anonymous where neither is set up."""
 
 from __future__ import annotations
 
@@ -27,8 +27,11 @@ def build_anonymous(calls_per_minute: int) -> Caller:
 
 
 class Authenticator:
-    """`visitor` is the caller where no credentials are set up; None asks everybody for them. The first key that is
-    made closes the open door for good: revoking the last one does not open it again."""
+    """Turns an Authorization header into a caller.
+
+    `anonymous` is the caller while no credentials are set up; with None, everybody needs credentials. The first key
+    that is created ends anonymous access for the life of the process: revoking the last key does not bring it back.
+    """
 
     def __init__(
         self,
@@ -48,7 +51,7 @@ class Authenticator:
         self._limited: dict[Caller, Caller] = {}
 
     async def identify_caller(self, headers: Headers) -> Caller:
-        """The caller, or Unauthorized with what is wrong with the credentials."""
+        """Return the caller. Raises Unauthorized with what is wrong with the credentials."""
         if self._anonymous is not None:
             await self._look_for_keys()
             if self._anonymous is not None:
@@ -56,10 +59,10 @@ class Authenticator:
         token = parse_bearer_token(headers.get(b"authorization"))
         if self._tokens is not None and token.count(".") == 2:
             return await self._tokens.read(token)
-        found = await self._keys.find(token)
-        if found is None:
-            raise Unauthorized("the key is not known here, or was revoked")
-        return self._with_limit(found)
+        key_holder = await self._keys.find(token)
+        if key_holder is None:
+            raise Unauthorized("The key is unknown or revoked. Create one with `sanya keys create`.")
+        return self._with_limit(key_holder)
 
     async def _look_for_keys(self) -> None:
         now = self._monotonic()
@@ -70,7 +73,7 @@ class Authenticator:
         self._checked_at = now
 
     def _with_limit(self, caller: Caller) -> Caller:
-        """A key without a limit of its own has the one of the house."""
+        """Apply the server's default rate limit to a key that has none of its own."""
         if caller.calls_per_minute or not self._calls_per_minute:
             return caller
         limited = self._limited.get(caller)
@@ -81,9 +84,9 @@ class Authenticator:
 
 def parse_bearer_token(authorization: bytes | None) -> str:
     if authorization is None:
-        raise Unauthorized("credentials are needed: send Authorization: Bearer with a key (`sanya keys create`)")
+        raise Unauthorized("Credentials are required. Send `Authorization: Bearer KEY` (see `sanya keys create`).")
     scheme, _, token = authorization.partition(b" ")
     token = token.strip(b" ")
     if scheme.lower() != b"bearer" or not token or not token.isascii() or b" " in token:
-        raise Unauthorized("the Authorization header must be the word Bearer and one key or token")
+        raise Unauthorized("The Authorization header must be `Bearer` followed by one key or token.")
     return token.decode("ascii")

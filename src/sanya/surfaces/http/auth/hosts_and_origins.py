@@ -1,7 +1,7 @@
-"""Who may knock: the Host and Origin checks that keep other people's web pages out of a server on this machine.
+"""Host and Origin checks that keep other people's web pages away from a server on this machine.
 
-A page can make a browser call any address, and by DNS rebinding under a name of its own. It cannot choose the Host
-that the browser sends, nor its Origin.
+A page can make a browser call any address. With DNS rebinding it can even do so under its own host name, so that the
+same-origin policy does not protect us. But the page cannot choose the Host and Origin headers that the browser sends.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MAX_PORT = 65535
 _SHOWN_CHARS = 100
 _EXPOSED = b"etag, mcp-protocol-version, mcp-session-id, retry-after, www-authenticate"
 
-# Headers that mean nothing when they come twice, and how that is refused.
+# Two readers may pick different copies of a repeated header, so these may occur only once: header to fault and status.
 _SINGLE: dict[bytes, tuple[type[Fault], int]] = {
     b"host": (InvalidArgument, 400),
     b"origin": (Forbidden, 403),
@@ -33,18 +33,19 @@ _SINGLE: dict[bytes, tuple[type[Fault], int]] = {
 
 
 def read_headers(scope: Scope) -> Headers:
-    """The headers by name. Refuses a second Host, Origin or the like, since two readers could take different ones."""
+    """Map header names to values. Raises HttpRefusal for a repeated Host, Origin or other single header."""
     lines = scope["headers"]
     headers: Headers = dict(lines)
     if len(headers) != len(lines):
         for name, (fault, status) in _SINGLE.items():
-            if sum(one == name for one, _ in lines) > 1:
-                raise HttpRefusal(fault(f"the header {name.decode('ascii')} was sent twice"), status=status)
+            if sum(line_name == name for line_name, _ in lines) > 1:
+                message = f"The header {name.decode('ascii')} was sent more than once. Send it once."
+                raise HttpRefusal(fault(message), status=status)
     return headers
 
 
 def format_host(host: str) -> str:
-    """A host as it stands in a URL."""
+    """Format a host for a URL: IPv6 addresses get brackets."""
     return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 
@@ -58,26 +59,30 @@ def is_loopback(host: str) -> bool:
 
 
 class HostCheck:
-    """Takes the loopback names and the address served on, with the port served on or none, and what the owner allows:
-    a name with a port is taken as it stands, one without a port with any."""
+    """Accepts the loopback names and the address served on, with the served port or none, and the hosts in `allowed`.
+
+    An allowed host with a port must match exactly. One without a port matches any port.
+    """
 
     def __init__(self, host: str, port: int, allowed: Iterable[str] = ()) -> None:
-        own = {*LOOPBACK_NAMES, format_host(host.lower())}
-        given = {one.lower() for one in allowed}
-        self._exact = {one.encode("utf-8") for name in own for one in (name, f"{name}:{port}")}
-        self._exact |= {one.encode("utf-8") for one in given}
-        self._any_port = {one for one in given if _AUTHORITY.fullmatch(one) and ":" not in one.rpartition("]")[2]}
-        # Serving on every address, we cannot know ours; a literal address cannot be rebound, so any will do.
+        own_names = {*LOOPBACK_NAMES, format_host(host.lower())}
+        configured = {name.lower() for name in allowed}
+        self._exact = {authority.encode("utf-8") for name in own_names for authority in (name, f"{name}:{port}")}
+        self._exact |= {authority.encode("utf-8") for authority in configured}
+        self._any_port = {
+            name for name in configured if _AUTHORITY.fullmatch(name) and ":" not in name.rpartition("]")[2]
+        }
+        # A server bound to every address cannot know its own. DNS rebinding needs a name, so a literal address is safe.
         self._any_address = format_host(host) in WILDCARDS
         self._port = port
 
     def check(self, host: bytes | None) -> None:
         if not host:
-            raise HttpRefusal(InvalidArgument("the request has no Host header"), status=400)
+            raise HttpRefusal(InvalidArgument("The request has no Host header. Send one."), status=400)
         if host not in self._exact and not self._is_allowed(host.decode("latin-1").lower()):
             shown = host[:_SHOWN_CHARS].decode("latin-1")
             raise HttpRefusal(
-                InvalidArgument(f"this server is not {shown!r}; its owner can add that name to allowed_hosts"),
+                InvalidArgument(f"Host {shown!r} is not allowed. The server's owner can add it to allowed_hosts."),
                 status=421,
             )
 
@@ -94,19 +99,19 @@ class HostCheck:
 
 
 class OriginCheck:
-    """Takes requests without an Origin (no browser sent them), loopback origins on any port, and those allowed."""
+    """Accepts requests without an Origin (no browser sent them), loopback origins on any port, and those `allowed`."""
 
     def __init__(self, allowed: Iterable[str] = ()) -> None:
-        self._allowed = {one.lower().rstrip("/").encode("utf-8") for one in allowed}
+        self._allowed = {origin.lower().rstrip("/").encode("utf-8") for origin in allowed}
 
     def check(self, origin: bytes | None) -> HeaderLines:
-        """The headers that let the page of this origin read the answer; none where there is no page."""
+        """Return the CORS headers that let a page of this origin read the response; none without an Origin."""
         if origin is None:
             return ()
         if origin.lower() not in self._allowed and not _is_loopback_origin(origin):
             shown = origin[:_SHOWN_CHARS].decode("latin-1")
             raise HttpRefusal(
-                Forbidden(f"pages of {shown!r} may not call this server; its owner can add it to allowed_origins")
+                Forbidden(f"Origin {shown!r} is not allowed. The server's owner can add it to allowed_origins.")
             )
         return (
             (b"access-control-allow-origin", origin),
@@ -116,7 +121,7 @@ class OriginCheck:
 
 
 def preflight_headers(headers: Headers) -> HeaderLines:
-    """The answer to a browser that asks before it calls. The origin has passed, so it may send what it wants to."""
+    """Build the CORS preflight headers. The origin has passed its check, so every requested header is allowed."""
     return (
         (b"access-control-allow-methods", b"GET, HEAD, POST, DELETE, OPTIONS"),
         (b"access-control-allow-headers", headers.get(b"access-control-request-headers", b"content-type")),

@@ -1,4 +1,4 @@
-"""OAuth 2.0 Protected Resource Metadata (RFC 9728): tells a client which issuer's tokens are taken here."""
+"""OAuth 2.0 Protected Resource Metadata (RFC 9728): tells a client which issuer's tokens this server accepts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from urllib.parse import urlsplit
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 ENDPOINTS = ("/mcp", "/mcp/portable")
-"""Resources of their own to a client that was given their address."""
+"""Paths that a client treats as resources of their own when it was given their URL."""
 
 
 class ProtectedResource:
-    """`audience` is the server's public address, as tokens name it. A token may also name an endpoint below it, since
-    clients ask the issuer for a token for exactly the address they were given."""
+    """Metadata of this server as a protected resource.
+
+    `audience` is the server's public URL, as tokens name it. A token may also name an endpoint below it, because
+    clients request a token for exactly the URL they were given.
+    """
 
     def __init__(self, issuer: str, audience: str, scopes: Iterable[str]) -> None:
         self._issuer = issuer
@@ -28,7 +31,7 @@ class ProtectedResource:
         return tuple(dict.fromkeys((self._audience, f"{self._audience}/", *map(self._append_path, ENDPOINTS))))
 
     def build_metadata(self, path: str, origin: str) -> dict[str, Any] | None:
-        """The document at WELL_KNOWN + `path`; None where there is no such resource."""
+        """Build the document at WELL_KNOWN + `path`; None where there is no such resource."""
         if path and path not in ENDPOINTS:
             return None
         return {
@@ -40,8 +43,10 @@ class ProtectedResource:
         }
 
     def build_metadata_url(self, path: str, origin: str) -> str:
-        """Where a client that was refused at `path` finds the metadata. `origin` is the address it came by, which
-        stands in where the audience is a mere name."""
+        """Build the URL of the metadata for a client that was refused at `path`.
+
+        `origin`, under which the client reached us, stands in where the audience is not a URL.
+        """
         public = "{0.scheme}://{0.netloc}".format(urlsplit(self._audience)) if self._is_address else origin
         return public + WELL_KNOWN + (path if path in ENDPOINTS else "")
 

@@ -1,4 +1,4 @@
-"""What the console asks beside the tools: who is here, what is loaded, how a client is connected."""
+"""JSON endpoints of the console beside the tools: the session, what the home holds, how to connect a client."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ConsoleApi:
 
     async def show_session(self, request: HttpRequest) -> HttpResponse:
         caller = request.caller
-        suites = [{"name": one.name, "title": one.title} for one in self._app.kernel.catalogue.suites]
+        suites = [{"name": suite.name, "title": suite.title} for suite in self._app.kernel.catalogue.suites]
         return respond_json(
             {
                 "caller": caller.id,
@@ -39,34 +39,34 @@ class ConsoleApi:
         )
 
     async def list_holdings(self, request: HttpRequest) -> HttpResponse:
-        """Of the suites that the caller may read."""
-        from sanya.overview import holdings  # here: it knows the engines, and most servers are never looked at
+        """List what each suite holds, for the suites that the caller may read."""
+        from sanya.overview import holdings  # here: it loads the engines, and most servers never show the console
 
-        suites = [one.name for one in self._app.kernel.catalogue.suites]
-        seen = frozenset(name for name in suites if request.caller.may(f"{name}:read"))
-        found = await holdings(self._app, seen, request.caller)
-        return respond_json({"suites": [one.as_json() for one in found]})
+        suites = [suite.name for suite in self._app.kernel.catalogue.suites]
+        readable = frozenset(name for name in suites if request.caller.may(f"{name}:read"))
+        held = await holdings(self._app, readable, request.caller)
+        return respond_json({"suites": [holding.as_json() for holding in held]})
 
     async def list_ingest_folders(self, request: HttpRequest) -> HttpResponse:
-        """The folders that documents may be ingested from, for who may do that."""
+        """List the folders that documents can be ingested from. Needs the scope to ingest."""
         if not request.caller.may(_INGEST_SCOPE):
-            raise Forbidden(f"to ingest needs the scope {_INGEST_SCOPE}", details={"scope": _INGEST_SCOPE})
+            raise Forbidden(f"Ingesting needs the scope {_INGEST_SCOPE}.", details={"scope": _INGEST_SCOPE})
         from sanya.overview import ingest_folders
 
         return respond_json({"folders": [folder.as_uri() for folder in ingest_folders(self._app.settings)]})
 
     async def list_clients(self, request: HttpRequest) -> HttpResponse:
-        """The same words as `sanya connect`, at the address that the page itself was reached by."""
+        """List the clients with the configuration that `sanya connect` writes, for the URL that the page came from."""
         settings = self._app.settings
         key = None if request.caller.id == ANONYMOUS else _YOUR_KEY
         address = ServerAddress(f"{read_server_origin(request.scope, request.headers)}{MCP_PATH}", key)
-        # A client on another machine cannot start a program on this one, and need not know where it lies.
+        # A client on another machine cannot start a program on this one, and must not learn local paths.
         start = build_server_command(settings) if is_loopback(settings.host) else None
         return respond_json(
             {
                 "address": address.url,
                 "needs_key": key is not None,
-                "clients": [_describe_client(one, start, address) for one in CLIENTS.values()],
+                "clients": [_describe_client(client, start, address) for client in CLIENTS.values()],
             }
         )
 

@@ -1,5 +1,7 @@
-"""Evaluations in the browser: the list as JSON, and a report as the page it is. Both are read as resources, so that
-scopes, limits and the record of calls are as everywhere."""
+"""Evaluations in the browser: the list as JSON and each report as an HTML page.
+
+Both are read as kernel resources, so scopes, limits and the ledger apply as on every surface.
+"""
 
 from __future__ import annotations
 
@@ -41,9 +43,12 @@ class Evaluations:
 
 
 def _build_policy(page: str) -> bytes:
-    """Nothing runs and nothing is fetched; of styles only the page's own, which stands before any text of others."""
-    own = _STYLE.search(page)
-    digest = sha256((own[1] if own else "").encode("utf-8")).digest()
+    """Allow nothing but the page's own style sheet, by its hash.
+
+    The first style element is ours: the report writes it before any text that comes from data.
+    """
+    own_style = _STYLE.search(page)
+    digest = sha256((own_style[1] if own_style else "").encode("utf-8")).digest()
     style = f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
     policy = f"default-src 'none'; style-src {style}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     return policy.encode("ascii")

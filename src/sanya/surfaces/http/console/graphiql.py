@@ -1,4 +1,4 @@
-"""GraphiQL at `/graphiql`: a page to write queries on, which asks `/graphql` as any client does."""
+"""GraphiQL at `/graphiql`: an editor for GraphQL queries that calls `/graphql` like any client."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ async def show_file(request: HttpRequest) -> HttpResponse:
     path: str = request.scope["path"]
     digest, _, name = path.removeprefix(FILES).partition("/")
     build = load_graphiql()
-    found = build.files.get(name) if digest == build.digest else None
-    if found is None:
-        raise NotFound("there is no such file of GraphiQL; load the page again")
-    return respond(found, request.headers, IMMUTABLE)
+    file = build.files.get(name) if digest == build.digest else None
+    if file is None:
+        raise NotFound("No such file in GraphiQL's current build. Reload the page.")
+    return respond(file, request.headers, IMMUTABLE)

@@ -1,5 +1,7 @@
-"""Jobs in the browser: the list, one with how far it is, and its log. Cheap to ask for again and again; what changes a
-job, and what it came to, are tools."""
+"""Jobs in the browser: the list, a job with its progress, and its log. These reads are cheap enough to poll.
+
+Tools start and cancel jobs and return their results.
+"""
 
 from __future__ import annotations
 
@@ -21,39 +23,39 @@ _TEXT = b"text/plain; charset=utf-8"
 
 
 class JobPages:
-    """A caller sees their own jobs; whoever may do everything sees all."""
+    """Shows callers their own jobs, and every job to a caller with all scopes."""
 
     def __init__(self, app: App) -> None:
         self._jobs = app.jobs
 
     async def list(self, request: HttpRequest) -> HttpResponse:
-        asked = read_query(request, {"before"})
+        parameters = read_query(request, {"before"})
         owner = None if ALL_SCOPES in request.caller.scopes else request.caller.id
-        found = await self._jobs.list(owner=owner, before=asked.get("before"), limit=_PAGE_SIZE)
-        before = found[-1].id if len(found) == _PAGE_SIZE else None
-        return respond_json({"jobs": [_as_json(job) for job in found], "before": before})
+        jobs = await self._jobs.list(owner=owner, before=parameters.get("before"), limit=_PAGE_SIZE)
+        before = jobs[-1].id if len(jobs) == _PAGE_SIZE else None
+        return respond_json({"jobs": [_as_json(job) for job in jobs], "before": before})
 
     async def show(self, request: HttpRequest) -> HttpResponse:
-        """`/jobs/{id}` as JSON with the lines of the log behind `after`, `/jobs/{id}/log` as text."""
+        """Serve `/jobs/{id}` as JSON with the log lines after `?after=`, and `/jobs/{id}/log` as text."""
         path: str = request.scope["path"].rstrip("/").removeprefix(f"{PATH}/")
         if path.endswith("/log"):
             job = await self._find(path.removesuffix("/log"), request.caller)
-            lines = [f"{line.at} {line.text}\n" for line in await self._jobs.log(job.id)]
+            lines = [f"{line.at} {line.text}\n" for line in await self._jobs.read_log(job.id)]
             return HttpResponse(200, "".join(lines).encode("utf-8"), _TEXT, DATA_HEADERS)
         job = await self._find(path, request.caller)
         after = read_query(request, {"after"}).get("after", "0")
         if not (after.isascii() and after.isdigit() and len(after) < 10):
-            raise InvalidArgument("after must be the number of a line of the log", field="after")
+            raise InvalidArgument("after must be the number of a log line", field="after")
         log = [
             {"number": line.number, "at": line.at, "text": line.text}
-            for line in await self._jobs.log(job.id, int(after))
+            for line in await self._jobs.read_log(job.id, int(after))
         ]
         return respond_json({**_as_json(job), "log": log})
 
     async def _find(self, id: str, caller: Caller) -> Job:
         job = await self._jobs.get(id)
         if job is None or not job.is_seen_by(caller):
-            raise NotFound(f"there is no job {id[:80]!r} for you to see; {PATH} lists them")
+            raise NotFound(f"No job {id[:80]!r}, or it is another caller's. {PATH} lists yours.")
         return job
 
 
@@ -66,7 +68,7 @@ def _as_json(job: Job) -> dict[str, Any]:
         "status": job.state,
         "ending": job.ending,
         "dry_run": bool(job.input.get("dry_run")),
-        "documents": [str(one.get("uri", "")) for one in batch] if isinstance(batch, list) else [],
+        "documents": [str(document.get("uri", "")) for document in batch] if isinstance(batch, list) else [],
         "progress": {"done": job.progress.done, "total": job.progress.total, "message": job.progress.message},
         "attempts": job.attempts,
         "cancel_asked": job.cancel_asked,

@@ -1,6 +1,6 @@
-"""The ledger for the console: its rows, whether the chains hold, and a call run again.
+"""The console's ledger endpoints: list rows, show one, verify the chains, replay a call.
 
-With the scope `audit:read` a caller sees every call, without it their own ones.
+A caller with the scope `audit:read` sees every call; others see their own.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from urllib.parse import parse_qsl
 from sanya.kernel.call import ALL_SCOPES, Answered, Caller, Progress
 from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.faults import Fault, Forbidden, InvalidArgument, NotFound
-from sanya.kernel.ledger import Link
+from sanya.kernel.ledger import LedgerLink
 from sanya.kernel.replay import Replay, check_replayable, replay
-from sanya.kernel.verification import Verdict, verify
+from sanya.kernel.verification import LedgerVerdict, verify_ledger
 from sanya.surfaces.http.asgi import HttpRequest, HttpResponse
 from sanya.surfaces.http.console.api import respond_json
 
@@ -38,42 +38,42 @@ class ConsoleLedger:
     def __init__(self, app: App) -> None:
         self._app = app
         self._verification = _Verification(app)
-        # A replay runs without the caller's limit, so there is one at a time.
+        # A replay does not count against the caller's rate limit, so only one runs at a time.
         self._replaying = asyncio.Lock()
 
     async def list_calls(self, request: HttpRequest) -> HttpResponse:
-        asked = read_query(request, {*_FILTERS, *_TIMESTAMPS, "limit", "before"})
-        wanted: dict[str, str | None] = {name: asked[name] for name in _FILTERS if name in asked}
-        wanted |= {name: _parse_timestamp(name, asked[name]) for name in _TIMESTAMPS if name in asked}
+        query = read_query(request, {*_FILTERS, *_TIMESTAMPS, "limit", "before"})
+        filters: dict[str, str | None] = {name: query[name] for name in _FILTERS if name in query}
+        filters |= {name: _parse_timestamp(name, query[name]) for name in _TIMESTAMPS if name in query}
         sees_all = _can_see_all(request.caller)
         if not sees_all:
-            wanted["caller"] = request.caller.id
-        limit = _parse_number("limit", asked.get("limit", str(_DEFAULT_ROWS)), MAX_ROWS)
-        before = _parse_call_id("before", asked["before"]) if "before" in asked else None
+            filters["caller"] = request.caller.id
+        limit = _parse_number("limit", query.get("limit", str(_DEFAULT_ROWS)), MAX_ROWS)
+        before = _parse_call_id("before", query["before"]) if "before" in query else None
         await self._app.ledger.flush()
-        links = await self._app.ledger_store.page(limit, before, **wanted)
-        following = links[-1].entry.id if len(links) == limit else None
+        links = await self._app.ledger_store.page(limit, before, **filters)
+        next_before = links[-1].entry.id if len(links) == limit else None
         return respond_json(
-            {"calls": [_describe_row(link) for link in links], "before": following, "own_only": not sees_all}
+            {"calls": [_describe_row(link) for link in links], "before": next_before, "own_only": not sees_all}
         )
 
     async def show(self, request: HttpRequest) -> HttpResponse:
         link = await self._find(request)
         content = link.as_json()
-        content["intact"] = link.row_hash == link.expected_hash()
+        content["intact"] = link.row_hash == link.compute_hash()
         content["not_replayable"] = _explain_not_replayable(link)
         return respond_json(content)
 
     async def replay(self, request: HttpRequest) -> HttpResponse:
         link = await self._find(request)
         caller = request.caller
-        tool = self._app.kernel.catalogue.tool(link.entry.tool)
+        tool = self._app.kernel.catalogue.find_tool(link.entry.tool)
         for scope in tool.required_scopes if tool else (f"{link.entry.suite}:read",):
             if not caller.may(scope):
-                raise Forbidden(f"{link.entry.tool} needs the scope {scope}", details={"scope": scope})
+                raise Forbidden(f"Replaying {link.entry.tool} needs the scope {scope}.", details={"scope": scope})
         async with self._replaying:
-            found = await replay(self._app.kernel, self._app.ledger, self._app.ledger_store, link.entry.id)
-        return respond_json({**found.as_json(), "answer": _select_answer(caller, found)})
+            replayed = await replay(self._app.kernel, self._app.ledger, self._app.ledger_store, link.entry.id)
+        return respond_json({**replayed.as_json(), "answer": _select_answer(caller, replayed)})
 
     async def show_verification(self, request: HttpRequest) -> HttpResponse:
         _require_audit_scope(request.caller)
@@ -84,23 +84,23 @@ class ConsoleLedger:
         self._verification.start()
         return respond_json(self._verification.as_json())
 
-    async def _find(self, request: HttpRequest) -> Link:
+    async def _find(self, request: HttpRequest) -> LedgerLink:
         id = read_query(request, {"id"}).get("id", "")
         await self._app.ledger.flush()
         link = await self._app.ledger_store.find(id)
         if link is None or not (_can_see_all(request.caller) or link.entry.caller == request.caller.id):
-            raise NotFound(f"the ledger has no call {id[:80]!r} for you to see")
+            raise NotFound(f"No call {id[:80]!r} in the ledger, or it is another caller's.")
         return link
 
 
 class _Verification:
-    """One at a time, in the background; whoever looks sees how far it is, or what the last one came to."""
+    """Background verification of the ledger, one at a time. Shows its progress, then the verdict of the last run."""
 
     def __init__(self, app: App) -> None:
         self._app = app
         self._task: asyncio.Task[None] | None = None
         self._progress = Progress(0)
-        self._verdict: Verdict | None = None
+        self._verdict: LedgerVerdict | None = None
         self._at: str | None = None
         self._problem: str | None = None
 
@@ -122,7 +122,7 @@ class _Verification:
     async def _run(self) -> None:
         try:
             await self._app.ledger.flush()
-            self._verdict = await verify(self._app.ledger_store, progress=self._note)
+            self._verdict = await verify_ledger(self._app.ledger_store, progress=self._note)
         except Fault as fault:
             self._problem = fault.message
         self._at = format_timestamp(read_clock())
@@ -137,15 +137,15 @@ def _can_see_all(caller: Caller) -> bool:
 
 def _require_audit_scope(caller: Caller) -> None:
     if not _can_see_all(caller):
-        raise Forbidden(f"the whole ledger needs the scope {AUDIT_SCOPE}", details={"scope": AUDIT_SCOPE})
+        raise Forbidden(f"Verifying the ledger needs the scope {AUDIT_SCOPE}.", details={"scope": AUDIT_SCOPE})
 
 
-def _describe_row(link: Link) -> dict[str, Any]:
+def _describe_row(link: LedgerLink) -> dict[str, Any]:
     entry = link.entry._asdict()
     return {"seq": link.seq, "chain": link.chain, **{name: entry[name] for name in _ROW_FIELDS}}
 
 
-def _explain_not_replayable(link: Link) -> str | None:
+def _explain_not_replayable(link: LedgerLink) -> str | None:
     try:
         check_replayable(link.entry)
     except InvalidArgument as fault:
@@ -153,21 +153,21 @@ def _explain_not_replayable(link: Link) -> str | None:
     return None
 
 
-def _select_answer(caller: Caller, found: Replay) -> dict[str, Any] | None:
-    """What the call came to this time: for who made it first, or may do everything. It may hold what is private."""
-    if caller.id != found.past.entry.caller and ALL_SCOPES not in caller.scopes:
+def _select_answer(caller: Caller, replayed: Replay) -> dict[str, Any] | None:
+    """Return the replayed answer, or None unless the caller made the call or has all scopes: it may be private."""
+    if caller.id != replayed.past.entry.caller and ALL_SCOPES not in caller.scopes:
         return None
-    outcome = found.outcome
+    outcome = replayed.outcome
     return outcome.body if isinstance(outcome, Answered) else outcome.error
 
 
 def read_query(request: HttpRequest, known: set[str]) -> dict[str, str]:
-    """The parameters of the address that have a value."""
-    given = dict(parse_qsl(request.scope["query_string"].decode("latin-1"), encoding="utf-8", errors="replace"))
-    unknown = sorted(given.keys() - known)
+    """Parse the query string. Parameters without a value are left out; an unknown parameter is refused."""
+    parameters = dict(parse_qsl(request.scope["query_string"].decode("latin-1"), encoding="utf-8", errors="replace"))
+    unknown = sorted(parameters.keys() - known)
     if unknown:
-        raise InvalidArgument(f"{unknown[0][:40]!r} is not asked for here; {', '.join(sorted(known))} are")
-    return given
+        raise InvalidArgument(f"Unknown query parameter {unknown[0][:40]!r}. Use {', '.join(sorted(known))}.")
+    return parameters
 
 
 def _parse_number(name: str, text: str, most: int) -> int:
@@ -184,9 +184,9 @@ def _parse_call_id(name: str, text: str) -> str:
 
 def _parse_timestamp(name: str, text: str) -> str:
     try:
-        moment = datetime.fromisoformat(text)
+        timestamp = datetime.fromisoformat(text)
     except ValueError:
-        raise InvalidArgument(f"{name} must be a moment such as 2026-01-31T09:00:00Z", field=name) from None
-    if moment.tzinfo is None:
-        raise InvalidArgument(f"{name} must say its time zone, as in 2026-01-31T09:00:00Z", field=name)
-    return format_timestamp(moment)
+        raise InvalidArgument(f"{name} must be a timestamp such as 2026-01-31T09:00:00Z", field=name) from None
+    if timestamp.tzinfo is None:
+        raise InvalidArgument(f"{name} must have a time zone, as in 2026-01-31T09:00:00Z", field=name)
+    return format_timestamp(timestamp)

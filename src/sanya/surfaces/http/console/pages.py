@@ -1,4 +1,4 @@
-"""The console's page at `/` and its files. They hold nothing of anybody's, so nobody is asked for a key yet."""
+"""The console's page at `/` and its files. They hold no data, so they need no credentials."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sanya.surfaces.http.asgi import HeaderLines, Headers, HttpRequest, HttpResp
 FILES = "/console/"
 API = "/console/api"
 
-# Nothing runs but our own files, nothing is reached but this server, and nobody frames it.
+# Only our own scripts run, only this server is reached, and no other page may frame the console.
 POLICY = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     b"frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -31,27 +31,27 @@ async def show_page(request: HttpRequest) -> HttpResponse:
 
 
 async def show_file(request: HttpRequest) -> HttpResponse:
-    """A file of this very build: one of an older build is gone, and the page then asks to be loaded anew."""
+    """Serve a file of the current build. Files of older builds are gone; the page then asks the reader to reload."""
     path: str = request.scope["path"]
     digest, _, name = path.removeprefix(FILES).partition("/")
     build = load_console()
-    found = build.files.get(name) if digest == build.digest else None
-    if found is None:
-        raise NotFound("there is no such file of the console; load the page again")
-    return respond(found, request.headers, IMMUTABLE)
+    file = build.files.get(name) if digest == build.digest else None
+    if file is None:
+        raise NotFound("No such file in the console's current build. Reload the page.")
+    return respond(file, request.headers, IMMUTABLE)
 
 
 def respond(file: PageFile, headers: Headers, cache_control: tuple[bytes, bytes]) -> HttpResponse:
     tag = f'W/"{file.digest}"'.encode("ascii")
     lines = (*_SECURITY_HEADERS, cache_control, (b"etag", tag))
-    if tag in [one.strip() for one in headers.get(b"if-none-match", b"").split(b",")]:
+    if tag in [known_tag.strip() for known_tag in headers.get(b"if-none-match", b"").split(b",")]:
         return HttpResponse(304, headers=lines)
     content, content_type = file.content, file.content_type.encode("ascii")
-    if len(content) > _MIN_GZIP_BYTES and _accepts_gzip(headers):
+    if len(content) > _MIN_GZIP_BYTES and _is_gzip_accepted(headers):
         return HttpResponse(200, file.gzipped, content_type, (*lines, (b"content-encoding", b"gzip")))
     return HttpResponse(200, content, content_type, lines)
 
 
-def _accepts_gzip(headers: Headers) -> bool:
-    offers = [one.partition(b";") for one in headers.get(b"accept-encoding", b"").split(b",")]
-    return any(name.strip() == b"gzip" and weight.replace(b" ", b"") != b"q=0" for name, _, weight in offers)
+def _is_gzip_accepted(headers: Headers) -> bool:
+    codings = [coding.partition(b";") for coding in headers.get(b"accept-encoding", b"").split(b",")]
+    return any(name.strip() == b"gzip" and weight.replace(b" ", b"") != b"q=0" for name, _, weight in codings)

@@ -1,4 +1,4 @@
-"""What pages of the console read beside the tools: resources and completions as MCP gives them, and the widgets."""
+"""Resources, completions and widgets for the console's pages, as MCP serves them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 WIDGET_PATH = "/console/widgets/"
 _MAX_COMPLETIONS = 20
 _MAX_TYPED_CHARS = 200
-# A widget's own policy stands in its page. Here it is kept apart from the console around it, wherever it is opened.
+# A widget's page carries its own content policy. The sandbox keeps it apart from the console's origin.
 _SANDBOX: HeaderLines = (
     (b"content-security-policy", b"sandbox allow-scripts; frame-ancestors 'self'"),
     (b"cache-control", b"no-cache"),
@@ -32,24 +32,24 @@ class ConsoleResources:
         self._kernel = app.kernel
 
     async def read_resource(self, request: HttpRequest) -> HttpResponse:
-        """`?uri=`: what a resource holds, read on the same way as by every other surface."""
+        """Read the resource at `?uri=` through the kernel, as every other surface does."""
         uri = _parse_query(request).get("uri", "")
         if not uri:
-            raise InvalidArgument("uri is missing; give the address of a resource, e.g. kg://herb/curcuma-longa")
+            raise InvalidArgument("uri is required, e.g. kg://herb/curcuma-longa")
         outcome = await self._kernel.read(Call(uri, {}, request.caller, "http"))
         if not isinstance(outcome, Answered):
             return envelope.refuse(outcome.fault)
         return HttpResponse(200, orjson.dumps({"uri": uri, "data": outcome.body}))
 
     async def complete(self, request: HttpRequest) -> HttpResponse:
-        """`?prompt=&argument=&value=`: what is offered while somebody types; nothing to who may not read the suite."""
-        asked = _parse_query(request)
-        prompt = self._kernel.catalogue.prompts.get(asked.get("prompt", ""))
-        offered = {one.name: one.complete for one in prompt.arguments} if prompt else {}
-        completer = offered.get(asked.get("argument", ""))
+        """Complete an argument (`?prompt=&argument=&value=`). A caller who may not read the suite gets no values."""
+        parameters = _parse_query(request)
+        prompt = self._kernel.catalogue.prompts.get(parameters.get("prompt", ""))
+        completers = {argument.name: argument.complete for argument in prompt.arguments} if prompt else {}
+        completer = completers.get(parameters.get("argument", ""))
         if prompt is None or completer is None:
-            raise NotFound("there is no such prompt, or nothing completes this argument of it")
-        typed = asked.get("value", "")
+            raise NotFound("No such prompt, or its argument has no completions.")
+        typed = parameters.get("value", "")
         values: list[str] = []
         if request.caller.may(f"{prompt.suite}:read") and is_text(typed) and len(typed) <= _MAX_TYPED_CHARS:
             values = await completer(typed, {}, request.caller)
@@ -59,7 +59,7 @@ class ConsoleResources:
 async def show_widget(request: HttpRequest) -> HttpResponse:
     name = str(request.scope["path"]).removeprefix(WIDGET_PATH)
     if name not in WIDGETS:
-        raise NotFound("there is no such widget")
+        raise NotFound(f"No such widget. Use one of {', '.join(WIDGETS)}.")
     return HttpResponse(200, load_widget(name).html.encode("utf-8"), b"text/html; charset=utf-8", _SANDBOX)
 
 
@@ -68,4 +68,4 @@ def _parse_query(request: HttpRequest) -> dict[str, str]:
         query = request.scope.get("query_string", b"").decode("ascii")
         return dict(parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=10))
     except ValueError:
-        raise InvalidArgument("the address cannot be read; write its values percent-encoded as UTF-8") from None
+        raise InvalidArgument("The query string is not valid. Percent-encode its values as UTF-8.") from None
