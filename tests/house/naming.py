@@ -85,6 +85,8 @@ NAMED_FUNCTIONS: dict[str, str] = {
     "aclose": "Python's own name for an asynchronous close",
     "model_post_init": "called by pydantic",
     "acomplete": "called by a library",
+    "pipeline": "overrides a method of redis.Redis",
+    "autocommit_connection": "a context manager, declared in a protocol",
     "connection_made": "called by asyncio on a protocol",
     "connection_lost": "called by asyncio on a protocol",
     "data_received": "called by asyncio on a protocol",

@@ -10,7 +10,16 @@ import pytest
 
 import sanya
 from sanya.kernel.call import Call, Outcome
-from sanya.parity.comparison import Case, Heard, Verdict, Way, WayFailed, cases_of, compare, resource_cases
+from sanya.parity.comparison import (
+    Case,
+    CaseResult,
+    Transport,
+    TransportAnswer,
+    TransportFailed,
+    compare,
+    list_resource_cases,
+    list_tool_cases,
+)
 
 
 @pytest.fixture
@@ -19,8 +28,8 @@ async def app(begun_home: Path) -> AsyncIterator[sanya.App]:
         yield opened
 
 
-async def verdict_on(app: sanya.App, way: Way) -> Verdict:
-    tool = app.kernel.catalogue.tool("get_weekly_review")
+async def verdict_on(app: sanya.App, way: Transport) -> CaseResult:
+    tool = app.kernel.catalogue.find_tool("get_weekly_review")
     assert tool is not None
 
     async def call(case: Case) -> Outcome:
@@ -30,15 +39,15 @@ async def verdict_on(app: sanya.App, way: Way) -> Verdict:
     return verdict
 
 
-def way_of(app: sanya.App, **changes: Any) -> Way:
+def way_of(app: sanya.App, **changes: Any) -> Transport:
     """A way through this process that changes what it hears."""
 
-    async def ask(case: Case) -> Heard:
+    async def ask(case: Case) -> TransportAnswer:
         outcome = await app.kernel.call(Call(case.tool.name, case.arguments))
         out_hash = changes.pop("out_hash", outcome.stamp.out_hash)
-        return Heard({**outcome.body, **changes}, out_hash)
+        return TransportAnswer({**outcome.body, **changes}, out_hash)
 
-    return Way("ours", ask)
+    return Transport("ours", ask)
 
 
 async def test_the_same_answer_is_equal_though_the_clock_moves(app: sanya.App) -> None:
@@ -61,12 +70,12 @@ async def test_another_body_under_the_same_hash_is_a_difference(app: sanya.App) 
     assert "the body differs" in str(verdict.differences["ours"])
 
 
-@pytest.mark.parametrize("failure", [WayFailed("no stamp"), ConnectionRefusedError("refused"), TimeoutError()])
+@pytest.mark.parametrize("failure", [TransportFailed("no stamp"), ConnectionRefusedError("refused"), TimeoutError()])
 async def test_a_way_that_does_not_answer_is_a_difference(app: sanya.App, failure: Exception) -> None:
-    async def ask(case: Case) -> Heard:
+    async def ask(case: Case) -> TransportAnswer:
         raise failure
 
-    verdict = await verdict_on(app, Way("ours", ask))
+    verdict = await verdict_on(app, Transport("ours", ask))
     assert str(verdict.differences["ours"]).startswith("no answer: ")
 
 
@@ -74,23 +83,23 @@ async def test_only_reads_are_compared(app: sanya.App) -> None:
     from dataclasses import replace
 
     tool = app.kernel.catalogue.tools[0]
-    assert cases_of([tool])
-    assert cases_of([replace(tool, effect="write")]) == []
+    assert list_tool_cases([tool])
+    assert list_tool_cases([replace(tool, effect="write")]) == []
 
 
 async def test_every_resource_is_compared_by_an_address_that_it_offers(app: sanya.App) -> None:
-    cases = await resource_cases(app.kernel.catalogue)
+    cases = await list_resource_cases(app.kernel.catalogue)
     assert len(cases) >= 12
     assert not [case.name for case in cases if "{" in case.name]
 
     async def read(case: Case) -> Outcome:
         return await app.kernel.read(Call(case.name, {}))
 
-    async def ask(case: Case) -> Heard:
+    async def ask(case: Case) -> TransportAnswer:
         outcome = await read(case)
-        return Heard(outcome.body, outcome.stamp.out_hash)
+        return TransportAnswer(outcome.body, outcome.stamp.out_hash)
 
-    ways = [Way("ours", ask), Way("only tools", ask, reads_resources=False)]
+    ways = [Transport("ours", ask), Transport("only tools", ask, reads_resources=False)]
     (verdict,) = await compare(read, ways, cases[:1])
     assert verdict.equal
     assert set(verdict.differences) == {"ours"}

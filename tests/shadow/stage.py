@@ -14,10 +14,10 @@ import httpx
 import sanya
 from sanya.settings import Settings, load_settings
 from sanya.shadow.report import ReportStore, ToolReport, TrialReport
-from sanya.shadow.trial import Trial, shadowing
-from sanya.surfaces.http.serve import serve
+from sanya.shadow.trial import Trial, run_trial
+from sanya.surfaces.http.server import serve
 from sanya.transfer import move
-from tests.surfaces.mcp.wire import MODERN, tool_call
+from tests.surfaces.mcp.asgi_requests import MODERN, tool_call
 
 WAIT_S = 120.0
 
@@ -61,19 +61,19 @@ class Served:
 
     async def report(self) -> TrialReport:
         """When the shadow has come to every call."""
-        await asyncio.wait_for(self.trial.feed.emptied(), WAIT_S)
-        await self.trial.write_down()
+        await asyncio.wait_for(self.trial.queue.wait_until_empty(), WAIT_S)
+        await self.trial.save()
         (report,) = await ReportStore(self.app.database).read()
         return report
 
     async def ledger(self) -> list[tuple[str, str]]:
         await self.app.ledger.flush()
-        return [(one.entry.tool, one.entry.surface) async for one in self.app.ledger_store.links("main")]
+        return [(link.entry.tool, link.entry.surface) async for link in self.app.ledger_store.read_links("main")]
 
 
 @asynccontextmanager
 async def served(home: Path, **settings: Any) -> AsyncIterator[Served]:
-    async with sanya.open(home, port=0, grpc="off", **settings) as app, shadowing(app) as trial:
+    async with sanya.open(home, port=0, grpc="off", **settings) as app, run_trial(app) as trial:
         assert trial is not None
         ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         stop = asyncio.Event()
@@ -88,7 +88,7 @@ async def served(home: Path, **settings: Any) -> AsyncIterator[Served]:
 
 
 def of_tool(report: TrialReport, name: str) -> ToolReport:
-    return next(one for one in report.tools if one.tool == name)
+    return next(tool for tool in report.tools if tool.tool == name)
 
 
 def counted(report: TrialReport, name: str) -> dict[str, int]:

@@ -7,8 +7,8 @@ from pathlib import Path
 import sanya
 from sanya.engines.database import open_database
 from sanya.kernel.call import Call
-from sanya.parity.comparison import cases_of, resource_cases
-from sanya.shadow.recorded import compare, open_sides, recorded_calls
+from sanya.parity.comparison import list_resource_cases, list_tool_cases
+from sanya.shadow.ledger_comparison import compare, list_recorded_calls, open_pair
 from sanya.transfer import move
 from tests.engines.index.weaviate_server.server import stand_in
 from tests.long_form import often
@@ -30,17 +30,19 @@ async def test_a_home_on_postgresql_answers_every_example_as_the_embedded_one(ho
         await app.call("get_memory", ASKED)
         await app.call("rag.search", {"query": QUERIES[0]})
     await move(settings_of(home), postgresql_url)
-    async with open_sides(settings_of(home, shadow=postgresql_url)) as sides:
+    async with open_pair(settings_of(home, shadow=postgresql_url)) as sides:
         catalogue = sides.primary.kernel.catalogue
         tools = [tool for tool in catalogue.tools if tool.name not in LEFT_OUT]
-        cases = cases_of(tools) + await resource_cases(catalogue)
+        cases = list_tool_cases(tools) + await list_resource_cases(catalogue)
         calls = [Call(case.name, case.arguments) for case in cases]
         calls += [Call("rag.search", {"query": query, "top_k": 5}) for query in QUERIES]
-        calls += await recorded_calls(sides.primary, 2)
+        calls += await list_recorded_calls(sides.primary, 2)
         report = await compare(sides, calls)
         assert report.is_clean, report.as_json()
-        assert report.calls("equal", "rounding") == len(calls)
-        assert {tool.name for tool in tools if tool.effect == "read"} <= {one.tool for one in report.tools}
+        assert report.count_calls("equal", "rounding") == len(calls)
+        assert {tool.name for tool in tools if tool.effect == "read"} <= {
+            tool_report.tool for tool_report in report.tools
+        }
         assert [call.arguments["query"] for call in calls[-2:]] == [ASKED["query"], QUERIES[0]]
 
         async with open_database(postgresql_url, home) as shadow, shadow.transaction() as transaction:
@@ -56,11 +58,13 @@ async def test_a_home_on_postgresql_answers_every_example_as_the_embedded_one(ho
 async def test_weaviate_finds_by_meaning_what_the_embedded_index_does_and_scores_words_its_own_way(home: Path) -> None:
     async with stand_in() as server:
         place = {"weaviate_url": server.url, "weaviate_grpc_port": server.grpc_port}
-        async with open_sides(settings_of(home, shadow_index="weaviate", **place)) as sides:
+        async with open_pair(settings_of(home, shadow_index="weaviate", **place)) as sides:
             by_meaning = [Call("rag.search", {"query": query, "search_mode": "semantic"}) for query in QUERIES]
             assert (await compare(sides, by_meaning)).is_clean
             by_both = await compare(sides, [Call("rag.search", {"query": query}) for query in QUERIES])
-            assert by_both.calls("failed") == 0
-            differing = {place.path.partition("].")[2] for one in by_both.differences for place in one.places}
+            assert by_both.count_calls("failed") == 0
+            differing = {
+                place.path.partition("].")[2] for comparison in by_both.differences for place in comparison.places
+            }
             assert all(path.startswith(OF_SCORES) for path in differing), differing
             assert by_both.trial == "SQLite, embedded | SQLite, weaviate"

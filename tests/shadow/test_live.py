@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sanya.engines.database import open_database
 from sanya.kernel.database import Database
-from sanya.kernel.verification import verify
+from sanya.kernel.verification import verify_ledger
 from tests.shadow.stage import WAIT_S, counted, moved, of_tool, served
 
 NOBODY = "postgresql://127.0.0.1:1/nobody"
@@ -48,7 +48,7 @@ async def test_reads_and_writes_are_made_on_both_and_an_altered_row_is_named(hom
         recorded = [tool for tool, _ in await server.ledger()]
         assert recorded.count("get_tasks") == 3
         assert recorded.count("send_memory") == 2
-        assert (await verify(server.app.ledger_store)).problem is None
+        assert (await verify_ledger(server.app.ledger_store)).problem is None
 
 
 async def test_a_shadow_that_stands_still_or_dies_is_not_felt_and_what_it_missed_is_counted(home: Path) -> None:
@@ -61,7 +61,7 @@ async def test_a_shadow_that_stands_still_or_dies_is_not_felt_and_what_it_missed
         process.send_signal(signal.SIGSTOP)
         answers = await asyncio.gather(*(server.call("get_projects", limit=1) for _ in range(10)))
         assert len(answers) == 10
-        assert server.trial.feed.outstanding == 3
+        assert server.trial.queue.outstanding == 3
         process.send_signal(signal.SIGCONT)
         assert counted(await server.report(), "get_projects") == {"equal": 3, "dropped": 7}
 
@@ -78,7 +78,7 @@ async def test_a_shadow_that_is_not_there_fails_nobody_and_the_report_says_so(ho
     async with served(home, shadow=NOBODY) as server:
         await server.call("get_tasks", limit=1)
         await server.call_mcp("get_projects", limit=1)
-        await asyncio.wait_for(server.trial.away.wait(), WAIT_S)
+        await asyncio.wait_for(server.trial.stopped.wait(), WAIT_S)
         report = await server.report()
         assert "does not answer" in str(report.problem)
         assert not report.is_clean

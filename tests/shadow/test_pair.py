@@ -10,8 +10,8 @@ import pytest
 import sanya
 from sanya.engines.database import open_database
 from sanya.settings import BadSetting, load_settings
-from sanya.shadow.pair import NotAShadow, check_state, shadow_settings, trial_of
-from sanya.shadow.wire import settings_in, settings_line
+from sanya.shadow.pair import NotAShadow, check_state, derive_shadow_settings, name_trial
+from sanya.shadow.wire import decode_settings, encode_settings
 from tests.shadow.stage import moved, settings_of
 
 URL = "postgresql://sanya:hunter2@db.internal/sanya"
@@ -30,12 +30,12 @@ def test_a_shadow_has_engines_of_its_own_and_shares_nothing_else(
     home: Path, settings: dict[str, Any], trial: str
 ) -> None:
     ours = settings_of(home, redis_url="redis://cache", replica="east", otel_endpoint="http://otel", **settings)
-    theirs = shadow_settings(ours)
+    theirs = derive_shadow_settings(ours)
     assert theirs is not None
-    assert trial_of(ours, theirs) == trial
+    assert name_trial(ours, theirs) == trial
     assert (theirs.redis_url, theirs.replica, theirs.otel_endpoint, theirs.has_shadow) == ("", "", "", False)
     assert theirs.ingest_roots == (str(home / "inbox"),)
-    assert settings_in(settings_line(theirs, mirrors_writes=True)) == (theirs, True)
+    assert decode_settings(encode_settings(theirs, mirrors_writes=True)) == (theirs, True)
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def test_a_shadow_has_engines_of_its_own_and_shares_nothing_else(
 )
 def test_what_cannot_be_compared_is_refused(home: Path, settings: dict[str, Any], word: str) -> None:
     with pytest.raises(BadSetting, match=word):
-        shadow_settings(settings_of(home, **settings))
-    assert shadow_settings(load_settings({"home": home}, {})) is None
+        derive_shadow_settings(settings_of(home, **settings))
+    assert derive_shadow_settings(load_settings({"home": home}, {})) is None
 
 
 async def test_a_place_without_this_home_is_told_with_what_to_do(home: Path, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ async def test_a_place_without_this_home_is_told_with_what_to_do(home: Path, tmp
 
     async def state(shadow: Path) -> list[str]:
         settings = settings_of(home, shadow=str(shadow))
-        theirs = shadow_settings(settings)
+        theirs = derive_shadow_settings(settings)
         assert theirs is not None
         async with open_database("", home) as primary:
             return await check_state(primary, settings, theirs)

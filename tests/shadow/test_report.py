@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from sanya.kernel.comparison import ABSENT, Difference
+from sanya.kernel.comparison import ABSENT, AnswerDifference
 from sanya.kernel.database import Database
-from sanya.shadow.latencies import bucket_of, milliseconds_at
-from sanya.shadow.report import KEPT_CALLS, Found, Gathered, ReportStore
-from sanya.shadow.verdicts import Place, Said, judge, places
+from sanya.shadow.latencies import estimate_quantile_ms, find_bucket
+from sanya.shadow.report import KEPT_CALLS, CallComparison, ComparisonTally, ReportStore
+from sanya.shadow.verdicts import ReportedDifference, SideOutcome, judge, report_differences
 from tests.kernel.test_comparison import TOOL
 
 AT = "2026-01-01T00:00:00.000Z"
-PLACES = (Place("$.a", "1", "2"), Place("$.b", "3", "nothing"))
+PLACES = (ReportedDifference("$.a", "1", "2"), ReportedDifference("$.b", "3", "nothing"))
 
 
-def found(number: int, kind: str = "different") -> Found:
+def found(number: int, kind: str = "different") -> CallComparison:
     shown = PLACES if kind == "different" else ()
-    return Found(f"call_{number:04}", "get_tasks", AT, kind, (900.0, 2000.0), shown)  # type: ignore[arg-type]
+    return CallComparison(f"call_{number:04}", "get_tasks", AT, kind, (900.0, 2000.0), shown)  # type: ignore[arg-type]
 
 
-def gathered(*all: Found) -> Gathered:
-    them = Gathered()
-    for one in all:
-        them.add(one)
-    return them
+def gathered(*all: CallComparison) -> ComparisonTally:
+    tally = ComparisonTally()
+    for comparison in all:
+        tally.add(comparison)
+    return tally
 
 
 async def test_what_two_servers_found_is_one_report(database: Database) -> None:
@@ -47,46 +47,53 @@ async def test_of_differences_the_latest_are_kept_and_all_are_counted(database: 
     for begin in (0, 300):
         await store.add("a | b", AT, gathered(*map(found, range(begin, begin + 300))), None)
     (report,) = await store.read()
-    assert report.calls("different") == 600
+    assert report.count_calls("different") == 600
     assert len(report.differences) == KEPT_CALLS
     assert report.differences[0].call_id == "call_0599"
 
 
 def test_times_are_read_back_within_five_percent() -> None:
-    buckets = {bucket_of(ms * 1000): 1 for ms in (1, 2, 3, 40, 500)}
-    assert milliseconds_at(0.5, buckets) == pytest.approx(3, rel=0.05)
-    assert milliseconds_at(0.95, buckets) == pytest.approx(500, rel=0.05)
-    assert milliseconds_at(0.5, {}) is None
+    buckets = {find_bucket(ms * 1000): 1 for ms in (1, 2, 3, 40, 500)}
+    assert estimate_quantile_ms(0.5, buckets) == pytest.approx(3, rel=0.05)
+    assert estimate_quantile_ms(0.95, buckets) == pytest.approx(500, rel=0.05)
+    assert estimate_quantile_ms(0.5, {}) is None
 
 
 @pytest.mark.parametrize(
     ("here", "there", "kind", "path"),
     [
-        (Said(None, "h", {"n": 1}), Said(None, "h", {"n": 1}), "equal", None),
-        (Said(None, "h", {"n": 0.1}), Said(None, "i", {"n": 0.1000001}), "rounding", "$.n"),
-        (Said(None, "h", {"n": 1}), Said(None, "i", {"n": 2}), "different", "$.n"),
-        (Said(None, "h", {"n": 1}), Said("not_found", "i", {"message": "no"}), "different", "$"),
-        (Said("not_found", "h", {"message": "no"}), Said("not_found", "h", {"message": "no"}), "equal", None),
-        (Said(None, "h", {"n": 1}), Said("store_unavailable", "i", {"message": "away"}), "failed", "$"),
-        (Said(None, "h", {"n": 1}), Said("deadline_exceeded", "i", {"message": "slow"}), "failed", "$"),
+        (SideOutcome(None, "h", {"n": 1}), SideOutcome(None, "h", {"n": 1}), "equal", None),
+        (SideOutcome(None, "h", {"n": 0.1}), SideOutcome(None, "i", {"n": 0.1000001}), "rounding", "$.n"),
+        (SideOutcome(None, "h", {"n": 1}), SideOutcome(None, "i", {"n": 2}), "different", "$.n"),
+        (SideOutcome(None, "h", {"n": 1}), SideOutcome("not_found", "i", {"message": "no"}), "different", "$"),
+        (
+            SideOutcome("not_found", "h", {"message": "no"}),
+            SideOutcome("not_found", "h", {"message": "no"}),
+            "equal",
+            None,
+        ),
+        (SideOutcome(None, "h", {"n": 1}), SideOutcome("store_unavailable", "i", {"message": "away"}), "failed", "$"),
+        (SideOutcome(None, "h", {"n": 1}), SideOutcome("deadline_exceeded", "i", {"message": "slow"}), "failed", "$"),
     ],
 )
-def test_a_verdict_says_what_kind_of_difference_it_is(here: Said, there: Said, kind: str, path: str | None) -> None:
+def test_a_verdict_says_what_kind_of_difference_it_is(
+    here: SideOutcome, there: SideOutcome, kind: str, path: str | None
+) -> None:
     told, differences = judge(TOOL, here, there)
     assert told == kind
-    assert [one.path for one in differences] == ([] if path is None else [path])
+    assert [difference.path for difference in differences] == ([] if path is None else [path])
 
 
 def test_a_suite_with_secrets_shows_numbers_and_sizes_and_no_text() -> None:
     differing = [
-        Difference("$.content", "my code is 4711", ABSENT),
-        Difference("$.score", 0.5, 0.75),
-        Difference("$.tags", ["a", "b"], None),
+        AnswerDifference("$.content", "my code is 4711", ABSENT),
+        AnswerDifference("$.score", 0.5, 0.75),
+        AnswerDifference("$.tags", ["a", "b"], None),
     ]
-    assert places(differing, private=True) == [
-        Place("$.content", "[redacted: 15 characters]", "nothing"),
-        Place("$.score", "0.5", "0.75"),
-        Place("$.tags", "[redacted: 2 parts]", "null"),
+    assert report_differences(differing, private=True) == [
+        ReportedDifference("$.content", "[redacted: 15 characters]", "nothing"),
+        ReportedDifference("$.score", "0.5", "0.75"),
+        ReportedDifference("$.tags", "[redacted: 2 parts]", "null"),
     ]
-    (long,) = places([Difference("$.text", "ก" * 1000, "")], private=False)
+    (long,) = report_differences([AnswerDifference("$.text", "ก" * 1000, "")], private=False)
     assert len(long.here) == 200

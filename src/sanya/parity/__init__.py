@@ -1,1 +1,1 @@
-"""The proof, made live, that a call has one answer whichever way it comes in."""
+"""Checks live that a call has the same answer on every surface."""

@@ -1,4 +1,4 @@
-"""Live calls made a second time on other engines, and every difference told: how a team tries an engine before it
+"""Makes live calls a second time on other engines and reports every difference: a team tries an engine before it
 moves there."""
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from sanya.app import App
 
 
-def beside(app: App) -> AbstractAsyncContextManager[object]:
-    """While this is entered, a shadow makes the server's calls as well, where the settings want one."""
+def run_shadow(app: App) -> AbstractAsyncContextManager[object]:
+    """Run a shadow beside the server while this context is entered, where the settings name one."""
     if not app.settings.has_shadow:
         return nullcontext()
-    from sanya.shadow.trial import shadowing  # here: a server without one need not load it
+    from sanya.shadow.trial import run_trial  # here: a server without a shadow need not load it
 
-    return shadowing(app)
+    return run_trial(app)

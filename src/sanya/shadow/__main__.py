@@ -1,4 +1,4 @@
-"""The process of a shadow: its settings and then calls come in by lines, verdicts go out; it ends with its input."""
+"""The process of a shadow: reads settings and calls from stdin, a line each, and writes comparisons to stdout."""
 
 from __future__ import annotations
 
@@ -11,46 +11,46 @@ import sys
 from sanya.kernel.faults import Fault
 from sanya.logs import configure_logging
 from sanya.settings import BadSetting
-from sanya.shadow.following import Shadow, open_shadow
-from sanya.shadow.report import Found
-from sanya.shadow.wire import MAX_LINE, asked_in, settings_in, verdict_line
+from sanya.shadow.report import CallComparison
+from sanya.shadow.runner import Shadow, open_shadow
+from sanya.shadow.wire import MAX_LINE, decode_call, decode_settings, encode_comparison
 
 log = logging.getLogger(__name__)
 
-_LESS_URGENT = 10
+_NICENESS = 10
 
 
 def main() -> int:
-    # Ctrl-C at a terminal reaches this process too: the server ends it, when the last calls are compared.
+    # Ctrl-C at a terminal reaches this process too. The server ends it, after the last calls are compared.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
-        os.nice(_LESS_URGENT)  # where both want the same core, those who are served go first
+        os.nice(_NICENESS)  # the server goes first where both want the same core
     return asyncio.run(_serve())
 
 
 async def _serve() -> int:
     reader = asyncio.StreamReader(limit=MAX_LINE)
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer)
-    settings, mirrors = settings_in(await reader.readline())
+    settings, mirrors = decode_settings(await reader.readline())
     configure_logging(settings.log_level, settings.log_format)
     try:
         async with open_shadow(settings, mirrors_writes=mirrors) as app:
-            _say(b'{"ready": true}\n')
+            _write_line(b'{"ready": true}\n')
             shadow = Shadow(app)
             while line := await reader.readline():
-                shadow.put(asked_in(line), _tell)
+                shadow.put(decode_call(line), _send_comparison)
             await shadow.finish()
     except (BadSetting, Fault) as problem:
-        log.error("the shadow cannot be opened: %s", problem)
+        log.error("cannot open the shadow: %s", problem)
         return 1
     return 0
 
 
-def _tell(found: Found) -> None:
-    _say(verdict_line(found))
+def _send_comparison(found: CallComparison) -> None:
+    _write_line(encode_comparison(found))
 
 
-def _say(line: bytes) -> None:
+def _write_line(line: bytes) -> None:
     sys.stdout.buffer.write(line)
     sys.stdout.buffer.flush()
 

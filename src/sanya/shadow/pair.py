@@ -1,4 +1,4 @@
-"""Which engines a shadow stands on, by the settings of the home beside which it runs, and whether it holds the same."""
+"""Derives the settings of a shadow from those of its primary, and checks that both hold the same data."""
 
 from __future__ import annotations
 
@@ -7,31 +7,30 @@ from pathlib import Path
 
 from sanya.engines.database import is_postgresql, open_database
 from sanya.engines.home import DATABASE_NAME
-from sanya.engines.tables import known_tables
+from sanya.engines.tables import list_tables
 from sanya.kernel.database import Database
 from sanya.logs import redact
 from sanya.settings import BadSetting, Settings
 
-# Where the files of a shadow are whose database is on a server.
+# The files of a shadow whose database is on a server are in this folder of the home.
 _FOLDER = "shadow"
 _INBOX = "inbox"
-# What is each home's own, what follows by itself, and what only servers know.
+# Tables that differ between homes by design, are derived, or are known to servers only.
 _NOT_COMPARED = ("ledger", "answers", "keys", "revisions", "retrieval_", "job", "shadow_", "secrets")
-_WHOSE = "SELECT value FROM secrets WHERE name = 'cursors'"
+_HOME_IDENTITY = "SELECT value FROM secrets WHERE name = 'cursors'"
 
 
 class NotAShadow(Exception):
-    """What is there cannot be compared; the message says why and what to do."""
+    """The shadow cannot be compared. The message says why and what to do."""
 
 
-def shadow_settings(settings: Settings) -> Settings | None:
-    """The settings of the shadow, or None where none is wanted. It has no part in Redis, telemetry and replicas: they
-    are the primary's."""
+def derive_shadow_settings(settings: Settings) -> Settings | None:
+    """Return the settings of the shadow, or None where none is set. Redis and telemetry stay the primary's."""
     if not settings.has_shadow:
         return None
-    url, home = _place(settings)
+    url, home = _locate_shadow(settings)
     index = settings.index if settings.shadow_index == "same" else settings.shadow_index
-    theirs = replace(
+    shadow_settings = replace(
         settings,
         database_url=url,
         home=home,
@@ -43,16 +42,16 @@ def shadow_settings(settings: Settings) -> Settings | None:
         shadow="",
         shadow_index="same",
     )
-    _refuse_the_same(settings, theirs)
-    return theirs
+    _refuse_the_same(settings, shadow_settings)
+    return shadow_settings
 
 
-def mirrors_writes(settings: Settings) -> bool:
-    """A second home is written to as well; a second index over the same database follows that."""
+def should_mirror_writes(settings: Settings) -> bool:
+    """Return True for a shadow with a database of its own. A second index over the same database needs no writes."""
     return bool(settings.shadow)
 
 
-def _place(settings: Settings) -> tuple[str, Path]:
+def _locate_shadow(settings: Settings) -> tuple[str, Path]:
     if not settings.shadow:
         return settings.database_url, settings.home
     if is_postgresql(settings.shadow):
@@ -62,56 +61,59 @@ def _place(settings: Settings) -> tuple[str, Path]:
     return "", Path(settings.shadow).expanduser().absolute()
 
 
-def _refuse_the_same(settings: Settings, theirs: Settings) -> None:
-    if settings.shadow and (settings.shadow == settings.database_url or theirs.home == settings.home):
+def _refuse_the_same(settings: Settings, shadow_settings: Settings) -> None:
+    if settings.shadow and (settings.shadow == settings.database_url or shadow_settings.home == settings.home):
         raise BadSetting("shadow names the home itself; give another database or folder, or set shadow_index alone")
-    if theirs.index == "postgresql" and not theirs.database_url:
+    if shadow_settings.index == "postgresql" and not shadow_settings.database_url:
         raise BadSetting("shadow_index = postgresql needs a PostgreSQL database: set shadow to its address")
-    if theirs.index == settings.index == "weaviate":
+    if shadow_settings.index == settings.index == "weaviate":
         raise BadSetting("both sides would search the same Weaviate; set shadow_index to another index")
-    if not settings.shadow and index_of(theirs) == index_of(settings):
-        raise BadSetting(f"shadow_index is {index_of(theirs)}, which the home searches with already; set another")
+    if not settings.shadow and resolve_index(shadow_settings) == resolve_index(settings):
+        raise BadSetting(
+            f"shadow_index is {resolve_index(shadow_settings)}, which the home searches with already; set another"
+        )
 
 
-def index_of(settings: Settings) -> str:
-    """What `auto` comes to, where PostgreSQL has pgvector."""
+def resolve_index(settings: Settings) -> str:
+    """Resolve `auto`, assuming that PostgreSQL has pgvector."""
     return settings.index if settings.index != "auto" else ("postgresql" if settings.database_url else "embedded")
 
 
-def trial_of(settings: Settings, theirs: Settings) -> str:
-    """The name of the pair, under which its report is kept."""
+def name_trial(settings: Settings, shadow_settings: Settings) -> str:
+    """Return the name of the pair of engines; its report is stored under this name."""
     return " | ".join(
-        f"{'PostgreSQL' if one.database_url else 'SQLite'}, {index_of(one)}" for one in (settings, theirs)
+        f"{'PostgreSQL' if side.database_url else 'SQLite'}, {resolve_index(side)}"
+        for side in (settings, shadow_settings)
     )
 
 
-async def check_state(primary: Database, settings: Settings, theirs: Settings) -> list[str]:
-    """Raises NotAShadow where another home or none is there; returns the tables that hold more here or there."""
-    if not mirrors_writes(settings):
+async def check_state(primary: Database, settings: Settings, shadow_settings: Settings) -> list[str]:
+    """Return the tables whose row counts differ. Raise NotAShadow where the shadow is another home, or none."""
+    if not should_mirror_writes(settings):
         return []
     where = redact(settings.shadow)
-    if not theirs.database_url and not (theirs.home / DATABASE_NAME).exists():
-        raise NotAShadow(f"there is no home in {where}; {_advice(where)}")
-    async with open_database(theirs.database_url, theirs.home) as shadow:
-        ours, its = await primary.fetch(_WHOSE), await shadow.fetch(_WHOSE)
+    if not shadow_settings.database_url and not (shadow_settings.home / DATABASE_NAME).exists():
+        raise NotAShadow(f"there is no home in {where}; {_advise_migration(where)}")
+    async with open_database(shadow_settings.database_url, shadow_settings.home) as shadow:
+        ours, its = await primary.fetch(_HOME_IDENTITY), await shadow.fetch(_HOME_IDENTITY)
         if not its:
-            raise NotAShadow(f"the shadow {where} holds nothing; {_advice(where)}")
+            raise NotAShadow(f"the shadow {where} holds nothing; {_advise_migration(where)}")
         if ours != its:
-            raise NotAShadow(f"the shadow {where} is another home; give an empty one, and {_advice(where)}")
-        return await _uneven(primary, shadow)
+            raise NotAShadow(f"the shadow {where} is another home; give an empty one, and {_advise_migration(where)}")
+        return await _find_uneven_tables(primary, shadow)
 
 
-def _advice(where: str) -> str:
+def _advise_migration(where: str) -> str:
     return f"stop the server, run `sanya migrate --to {where}`, and serve again"
 
 
-async def _uneven(primary: Database, shadow: Database) -> list[str]:
+async def _find_uneven_tables(primary: Database, shadow: Database) -> list[str]:
     uneven = []
-    for table in known_tables():
+    for table in list_tables():
         if table.name.startswith(_NOT_COMPARED):
             continue
         sql = f"SELECT COUNT(*) FROM {table.name}"  # noqa: S608 - names of our own
-        here, there = (int(str(one[0][0])) for one in (await primary.fetch(sql), await shadow.fetch(sql)))
+        here, there = (int(str(rows[0][0])) for rows in (await primary.fetch(sql), await shadow.fetch(sql)))
         if here != there:
             uneven.append(f"{table.name}: {here} rows here, {there} in the shadow")
     return uneven

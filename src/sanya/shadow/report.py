@@ -1,4 +1,4 @@
-"""What a shadow found, gathered in the process that serves and kept in its home, bounded in size."""
+"""The comparisons of a shadow: tallied in the server's process, stored in its home, bounded in size."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sanya.kernel.database import Database, Transaction, Value
-from sanya.shadow.latencies import bucket_of, milliseconds_at
-from sanya.shadow.verdicts import KINDS, Kind, Place
+from sanya.shadow.latencies import estimate_quantile_ms, find_bucket
+from sanya.shadow.verdicts import KINDS, ComparisonKind, ReportedDifference
 
 SIDES = ("primary", "shadow")
-# Of so many calls, the latest, the differences are kept.
+# The differences of this many latest calls are kept.
 KEPT_CALLS = 500
 
 _TRIAL = (
@@ -31,42 +31,42 @@ _DIFFERENCE = (
     "INSERT INTO shadow_differences (call_id, place, trial, tool, kind, at, path, here, there) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (call_id, place) DO NOTHING"
 )
-_FORGET_OLD = (
-    "DELETE FROM shadow_differences WHERE call_id < (SELECT MIN(call_id) FROM "  # noqa: S608 - a number of our own
+_DELETE_OLD = (
+    "DELETE FROM shadow_differences WHERE call_id < (SELECT MIN(call_id) FROM "  # noqa: S608 - our own number
     f"(SELECT DISTINCT call_id FROM shadow_differences ORDER BY call_id DESC LIMIT {KEPT_CALLS}) AS latest)"
 )
 _TABLES = ("shadow_trials", "shadow_tallies", "shadow_latencies", "shadow_differences")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The verdict on one call, with where the answers differ and how many microseconds each side took."""
+class CallComparison:
+    """The comparison of one call: its kind, where the answers differ, and the microseconds each side took."""
 
     call_id: str
     tool: str
     at: str
-    kind: Kind
+    kind: ComparisonKind
     took_us: tuple[float, float] | None = None
-    places: Sequence[Place] = ()
+    places: Sequence[ReportedDifference] = ()
 
 
 @dataclass(slots=True)
-class Gathered:
-    """What has not been written down yet."""
+class ComparisonTally:
+    """Comparisons that are not stored yet."""
 
-    tallies: Counter[tuple[str, Kind]] = field(default_factory=Counter)
+    tallies: Counter[tuple[str, ComparisonKind]] = field(default_factory=Counter)
     latencies: Counter[tuple[str, str, int]] = field(default_factory=Counter)
-    differing: list[Found] = field(default_factory=list)
+    differing: list[CallComparison] = field(default_factory=list)
 
-    def add(self, found: Found) -> None:
+    def add(self, found: CallComparison) -> None:
         self.tallies[found.tool, found.kind] += 1
         if found.took_us is not None:
             for side, microseconds in zip(SIDES, found.took_us, strict=True):
-                self.latencies[found.tool, side, bucket_of(microseconds)] += 1
+                self.latencies[found.tool, side, find_bucket(microseconds)] += 1
         if found.places:
             self.differing = [*self.differing[1 - KEPT_CALLS :], found]
 
-    def join(self, earlier: Gathered) -> None:
+    def join(self, earlier: ComparisonTally) -> None:
         self.tallies += earlier.tallies
         self.latencies += earlier.latencies
         self.differing = [*earlier.differing, *self.differing][-KEPT_CALLS:]
@@ -75,9 +75,9 @@ class Gathered:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolReport:
     tool: str
-    calls: dict[Kind, int]
+    calls: dict[ComparisonKind, int]
     primary_ms: tuple[float | None, float | None]
-    """Of the primary: within this time a half, and 95 of 100, of the calls that were compared ended."""
+    """p50 and p95 of the compared calls on the primary."""
     shadow_ms: tuple[float | None, float | None]
 
     def as_json(self) -> dict[str, Any]:
@@ -89,22 +89,22 @@ class ToolReport:
 
 @dataclass(frozen=True, slots=True)
 class TrialReport:
-    """`problem` says why the shadow cannot be compared, or what it holds more or less of."""
+    """The report of a pair of engines. `problem` says why they cannot be compared, or which tables differ."""
 
     trial: str
     began_at: str
     last_at: str
     problem: str | None
     tools: tuple[ToolReport, ...]
-    differences: tuple[Found, ...]
+    differences: tuple[CallComparison, ...]
 
-    def calls(self, *kinds: Kind) -> int:
-        return sum(one.calls[kind] for one in self.tools for kind in kinds)
+    def count_calls(self, *kinds: ComparisonKind) -> int:
+        return sum(tool.calls[kind] for tool in self.tools for kind in kinds)
 
     @property
     def is_clean(self) -> bool:
-        """Whether all that was compared was the same, and something was."""
-        return self.problem is None and not self.calls("different", "failed") and bool(self.calls(*_EQUAL))
+        """True where something was compared and nothing differed."""
+        return self.problem is None and not self.count_calls("different", "failed") and bool(self.count_calls(*_EQUAL))
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -113,36 +113,38 @@ class TrialReport:
             "last_at": self.last_at,
             "problem": self.problem,
             "clean": self.is_clean,
-            "tools": [one.as_json() for one in self.tools],
+            "tools": [tool.as_json() for tool in self.tools],
             "differences": [
                 {
-                    "call_id": one.call_id,
-                    "tool": one.tool,
-                    "at": one.at,
-                    "kind": one.kind,
-                    "places": [{"path": it.path, "here": it.here, "there": it.there} for it in one.places],
+                    "call_id": comparison.call_id,
+                    "tool": comparison.tool,
+                    "at": comparison.at,
+                    "kind": comparison.kind,
+                    "places": [
+                        {"path": place.path, "here": place.here, "there": place.there} for place in comparison.places
+                    ],
                 }
-                for one in self.differences
+                for comparison in self.differences
             ],
         }
 
 
-_EQUAL: tuple[Kind, ...] = ("equal", "rounding", "late", "raced")
+_EQUAL: tuple[ComparisonKind, ...] = ("equal", "rounding", "late", "raced")
 
 
-def report_of(trial: tuple[str, str, str, str | None], gathered: Gathered) -> TrialReport:
-    """`trial` is its name, when it began and was last added to, and its problem."""
-    tools = sorted({tool for tool, _ in gathered.tallies})
-    return TrialReport(*trial, tuple(_tool_report(tool, gathered) for tool in tools), tuple(gathered.differing))
+def build_report(trial: tuple[str, str, str, str | None], tally: ComparisonTally) -> TrialReport:
+    """Build the report. `trial` is its name, its first and last time, and its problem."""
+    tools = sorted({tool for tool, _ in tally.tallies})
+    return TrialReport(*trial, tuple(_build_tool_report(tool, tally) for tool in tools), tuple(tally.differing))
 
 
-def _tool_report(tool: str, gathered: Gathered) -> ToolReport:
+def _build_tool_report(tool: str, tally: ComparisonTally) -> ToolReport:
     times = {
-        side: {bucket: count for (of, on, bucket), count in gathered.latencies.items() if (of, on) == (tool, side)}
+        side: {bucket: count for (of, on, bucket), count in tally.latencies.items() if (of, on) == (tool, side)}
         for side in SIDES
     }
-    shown = [(milliseconds_at(0.5, times[side]), milliseconds_at(0.95, times[side])) for side in SIDES]
-    calls = {kind: gathered.tallies[tool, kind] for kind in KINDS}
+    shown = [(estimate_quantile_ms(0.5, times[side]), estimate_quantile_ms(0.95, times[side])) for side in SIDES]
+    calls = {kind: tally.tallies[tool, kind] for kind in KINDS}
     return ToolReport(tool=tool, calls=calls, primary_ms=shown[0], shadow_ms=shown[1])
 
 
@@ -150,70 +152,82 @@ class ReportStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, trial: str, at: str, gathered: Gathered, problem: str | None) -> None:
-        """Adds to what is there, so that several servers may."""
+    async def add(self, trial: str, at: str, tally: ComparisonTally, problem: str | None) -> None:
+        """Add to the stored tally, so that several servers can share a report."""
         async with self._database.transaction() as transaction:
             await transaction.execute(_TRIAL, (trial, at, at, problem))
             await transaction.execute_many(
-                _TALLY, [(trial, *key, count) for key, count in sorted(gathered.tallies.items())]
+                _TALLY, [(trial, *key, count) for key, count in sorted(tally.tallies.items())]
             )
             await transaction.execute_many(
-                _LATENCY, [(trial, *key, count) for key, count in sorted(gathered.latencies.items())]
+                _LATENCY, [(trial, *key, count) for key, count in sorted(tally.latencies.items())]
             )
-            await _add_differences(transaction, trial, gathered.differing)
+            await _add_differences(transaction, trial, tally.differing)
 
     async def read(self) -> list[TrialReport]:
         trials = await self._database.fetch(
             "SELECT trial, began_at, last_at, problem FROM shadow_trials ORDER BY last_at DESC, trial"
         )
         return [
-            report_of((str(trial), str(began), str(last), _text(problem)), await self._gathered(str(trial)))
+            build_report((str(trial), str(began), str(last), _to_text(problem)), await self._read_tally(str(trial)))
             for trial, began, last, problem in trials
         ]
 
     async def clear(self) -> None:
         async with self._database.transaction() as transaction:
             for table in _TABLES:
-                await transaction.execute(f"DELETE FROM {table}")  # noqa: S608 - names of our own
+                await transaction.execute(f"DELETE FROM {table}")  # noqa: S608 - our own table names
 
-    async def _gathered(self, trial: str) -> Gathered:
-        gathered = Gathered()
+    async def _read_tally(self, trial: str) -> ComparisonTally:
+        tally = ComparisonTally()
         fetch = self._database.fetch
         for tool, kind, calls in await fetch("SELECT tool, kind, calls FROM shadow_tallies WHERE trial = ?", (trial,)):
-            gathered.tallies[str(tool), _kind(kind)] = int(str(calls))
+            tally.tallies[str(tool), _to_kind(kind)] = int(str(calls))
         sql = "SELECT tool, side, bucket, calls FROM shadow_latencies WHERE trial = ?"
         for tool, side, bucket, calls in await fetch(sql, (trial,)):
-            gathered.latencies[str(tool), str(side), int(str(bucket))] = int(str(calls))
-        gathered.differing = await self._differing(trial)
-        return gathered
+            tally.latencies[str(tool), str(side), int(str(bucket))] = int(str(calls))
+        tally.differing = await self._read_differing(trial)
+        return tally
 
-    async def _differing(self, trial: str) -> list[Found]:
+    async def _read_differing(self, trial: str) -> list[CallComparison]:
         sql = (
             "SELECT call_id, tool, at, kind, path, here, there FROM shadow_differences WHERE trial = ? "
             "ORDER BY call_id DESC, place"
         )
-        found: dict[str, Found] = {}
+        found: dict[str, CallComparison] = {}
         for call_id, tool, at, kind, *place in await self._database.fetch(sql, (trial,)):
-            known = found.get(str(call_id)) or Found(str(call_id), str(tool), str(at), _kind(kind))
-            shown = Place(*map(str, place))
-            found[known.call_id] = Found(known.call_id, known.tool, known.at, known.kind, None, (*known.places, shown))
+            known = found.get(str(call_id)) or CallComparison(str(call_id), str(tool), str(at), _to_kind(kind))
+            shown = ReportedDifference(*map(str, place))
+            found[known.call_id] = CallComparison(
+                known.call_id, known.tool, known.at, known.kind, None, (*known.places, shown)
+            )
         return list(found.values())
 
 
-async def _add_differences(transaction: Transaction, trial: str, differing: Sequence[Found]) -> None:
+async def _add_differences(transaction: Transaction, trial: str, differing: Sequence[CallComparison]) -> None:
     rows = [
-        (one.call_id, number, trial, one.tool, one.kind, one.at, place.path, place.here, place.there)
-        for one in differing
-        for number, place in enumerate(one.places)
+        (
+            comparison.call_id,
+            number,
+            trial,
+            comparison.tool,
+            comparison.kind,
+            comparison.at,
+            place.path,
+            place.here,
+            place.there,
+        )
+        for comparison in differing
+        for number, place in enumerate(comparison.places)
     ]
     if rows:
         await transaction.execute_many(_DIFFERENCE, rows)
-        await transaction.execute(_FORGET_OLD)
+        await transaction.execute(_DELETE_OLD)
 
 
-def _text(value: Value) -> str | None:
+def _to_text(value: Value) -> str | None:
     return None if value is None else str(value)
 
 
-def _kind(text: object) -> Kind:
+def _to_kind(text: object) -> ComparisonKind:
     return next(kind for kind in KINDS if kind == text)

@@ -1,5 +1,5 @@
-"""Keeps a shadow beside a server: looks whether it holds the same, starts its process, feeds it, writes down what it
-found. Whatever happens to the shadow, the server goes on, and the calls that were not compared are counted."""
+"""Runs a shadow beside a server: checks that both hold the same data, starts its process, sends it calls and stores the
+comparisons. If the shadow fails, the server continues and counts the calls that were not compared."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from sanya.app import App
-from sanya.kernel.dispatch import iso_time, utc_now
+from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.faults import Fault, Unavailable
 from sanya.settings import Settings
-from sanya.shadow.feed import Feed
-from sanya.shadow.pair import NotAShadow, check_state, mirrors_writes, shadow_settings, trial_of
-from sanya.shadow.report import Gathered, ReportStore
-from sanya.shadow.wire import MAX_LINE, line_of, settings_line, verdict_in
+from sanya.shadow.mirror_queue import MirrorQueue
+from sanya.shadow.pair import NotAShadow, check_state, derive_shadow_settings, name_trial, should_mirror_writes
+from sanya.shadow.report import ComparisonTally, ReportStore
+from sanya.shadow.wire import MAX_LINE, decode_comparison, encode_call, encode_settings
 
 log = logging.getLogger(__name__)
 
@@ -32,15 +32,15 @@ _STOP_S = 3.0
 
 
 @asynccontextmanager
-async def shadowing(app: App) -> AsyncIterator[Trial | None]:
-    """While this is entered, a shadow makes the server's calls as well, where the settings want one."""
-    theirs = shadow_settings(app.settings)
-    if theirs is None:
+async def run_trial(app: App) -> AsyncIterator[Trial | None]:
+    """Run a shadow while this context is entered, where the settings name one."""
+    shadow_settings = derive_shadow_settings(app.settings)
+    if shadow_settings is None:
         yield None
         return
-    trial = Trial(app, theirs)
-    app.kernel.witness = trial.feed.witness
-    tasks = [asyncio.create_task(trial.keep()), asyncio.create_task(trial.write_down_steadily())]
+    trial = Trial(app, shadow_settings)
+    app.kernel.witness = trial.queue.observe
+    tasks = [asyncio.create_task(trial.run()), asyncio.create_task(trial.save_periodically())]
     try:
         yield trial
     finally:
@@ -49,89 +49,89 @@ async def shadowing(app: App) -> AsyncIterator[Trial | None]:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await trial.write_down()
+        await trial.save()
 
 
 class Trial:
-    def __init__(self, app: App, theirs: Settings) -> None:
+    def __init__(self, app: App, shadow_settings: Settings) -> None:
         self._app = app
-        self._theirs = theirs
-        self._mirrors = mirrors_writes(app.settings)
+        self._shadow_settings = shadow_settings
+        self._mirrors = should_mirror_writes(app.settings)
         self._report = ReportStore(app.database)
-        self.name = trial_of(app.settings, theirs)
-        self.feed = Feed(app.settings.shadow_queue, mirrors_writes=self._mirrors)
+        self.name = name_trial(app.settings, shadow_settings)
+        self.queue = MirrorQueue(app.settings.shadow_queue, mirrors_writes=self._mirrors)
         self.problem: str | None = None
-        self._told: str | None = None
+        self._saved_problem: str | None = None
         self.process: Process | None = None
         self.ready = asyncio.Event()
-        """Set while somebody follows."""
-        self.away = asyncio.Event()
-        """Set while nobody does, and `problem` says why."""
+        """Set while the shadow runs."""
+        self.stopped = asyncio.Event()
+        """Set while it does not run; `problem` says why."""
 
-    async def keep(self) -> None:
-        """Until it is cancelled: a shadow that ends is begun again, later each time."""
+    async def run(self) -> None:
+        """Run the shadow until cancelled. Restart it when it ends, with a growing pause."""
         pause = _FIRST_PAUSE_S
         while True:
             began = asyncio.get_running_loop().time()
-            self.problem = await self._follow_once()
+            self.problem = await self._run_process()
             self.ready.clear()
-            self.feed.end()
-            self.away.set()
-            log.error("no call is compared: %s", self.problem)
+            self.queue.end()
+            self.stopped.set()
+            log.error("the shadow stopped, no call is compared: %s", self.problem)
             lasted = asyncio.get_running_loop().time() - began
             pause = _FIRST_PAUSE_S if lasted > _LONGEST_PAUSE_S else pause
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
     async def finish(self) -> None:
-        """Gives the last calls a little time."""
+        """Wait a short time for the last calls."""
         try:
             async with asyncio.timeout(_LAST_CALLS_S):
-                await self.feed.emptied()
+                await self.queue.wait_until_empty()
         except TimeoutError:
-            log.warning("the shadow had not come to %d calls", self.feed.outstanding)
+            log.warning("the shadow did not compare the last %d calls", self.queue.outstanding)
 
-    async def write_down_steadily(self) -> None:
+    async def save_periodically(self) -> None:
         while True:
             await asyncio.sleep(_WRITE_DOWN_S)
-            await self.write_down()
+            await self.save()
 
-    async def write_down(self) -> None:
-        gathered = self.feed.taken()
-        if gathered == Gathered() and self.problem == self._told:
+    async def save(self) -> None:
+        tally = self.queue.take_tally()
+        if tally == ComparisonTally() and self.problem == self._saved_problem:
             return
         try:
-            await self._report.add(self.name, iso_time(utc_now()), gathered, self.problem)
-            self._told = self.problem
+            await self._report.add(self.name, format_timestamp(read_clock()), tally, self.problem)
+            self._saved_problem = self.problem
         except Fault as fault:
-            self.feed.gathered.join(gathered)
-            log.warning("what the shadow found waits to be written: %s", fault.message)
+            self.queue.tally.join(tally)
+            log.warning("cannot store the comparisons yet: %s", fault.message)
 
-    async def _follow_once(self) -> str:
-        """Returns why it ended."""
+    async def _run_process(self) -> str:
+        """Run the process once. Return why it ended."""
         try:
             async with asyncio.timeout(_CHECK_S):
-                uneven = await check_state(self._app.database, self._app.settings, self._theirs)
-            self.problem = _apart(uneven)
-            async with _process(settings_line(self._theirs, mirrors_writes=self._mirrors)) as process:
-                log.info("a shadow follows: %s", self.name)
-                await self._feed_to(process)
-            return "the shadow's process ended; its own words are above in this log"
+                uneven_tables = await check_state(self._app.database, self._app.settings, self._shadow_settings)
+            self.problem = _report_differences(uneven_tables)
+            async with _start_process(encode_settings(self._shadow_settings, mirrors_writes=self._mirrors)) as process:
+                log.info("shadow running: %s", self.name)
+                await self._exchange(process)
+            return "the shadow's process ended; its log lines are above"
         except NotAShadow as problem:
             return str(problem)
         except (Fault, OSError, TimeoutError) as problem:
-            return f"the shadow does not answer: {problem or type(problem).__name__}"
+            return f"the shadow does not respond: {problem or type(problem).__name__}"
 
-    async def _feed_to(self, process: Process) -> None:
+    async def _exchange(self, process: Process) -> None:
         assert process.stdout is not None
         self.process = process
-        self.feed.begin()
-        self.away.clear()
+        self.queue.begin()
+        self.stopped.clear()
         self.ready.set()
         sending = asyncio.create_task(self._send(process))
         try:
             while line := await process.stdout.readline():
-                self.feed.settle(verdict_in(line))
+                self.queue.settle(decode_comparison(line))
         finally:
             sending.cancel()
             await asyncio.gather(sending, return_exceptions=True)
@@ -139,29 +139,29 @@ class Trial:
     async def _send(self, process: Process) -> None:
         assert process.stdin is not None
         while True:
-            asked = await self.feed.next()
+            mirrored = await self.queue.take()
             try:
-                line = line_of(asked)
+                line = encode_call(mirrored)
             except TypeError:  # arguments that JSON cannot hold, from a caller inside this process
-                self.feed.drop(asked)
+                self.queue.drop(mirrored)
                 continue
             process.stdin.write(line)
             await process.stdin.drain()
 
 
-def _apart(uneven: list[str]) -> str | None:
-    if not uneven:
+def _report_differences(uneven_tables: list[str]) -> str | None:
+    if not uneven_tables:
         return None
-    log.warning("the shadow does not hold the same: %s", "; ".join(uneven))
+    log.warning("the shadow holds different data: %s", "; ".join(uneven_tables))
     return (
-        f"the shadow does not hold the same ({'; '.join(uneven)}): answers will differ. "
-        "To begin anew, stop the server, empty the shadow, and `sanya migrate` the home there"
+        f"the shadow holds different data ({'; '.join(uneven_tables)}): answers will differ. "
+        "To start over, stop the server, empty the shadow, and copy the home there with `sanya migrate`"
     )
 
 
 @asynccontextmanager
-async def _process(first_line: bytes) -> AsyncIterator[Process]:
-    """Ready to take calls. It ends with its input."""
+async def _start_process(first_line: bytes) -> AsyncIterator[Process]:
+    """Start the process and yield it when it accepts calls. It ends with its input."""
     process = await asyncio.create_subprocess_exec(*PROGRAM, stdin=PIPE, stdout=PIPE, limit=MAX_LINE)
     assert process.stdin is not None
     assert process.stdout is not None
@@ -169,7 +169,7 @@ async def _process(first_line: bytes) -> AsyncIterator[Process]:
         process.stdin.write(first_line)
         async with asyncio.timeout(_START_S):
             if not await process.stdout.readline():
-                raise Unavailable("its process ended at the start; its own words are above in this log")
+                raise Unavailable("its process ended at the start; its log lines are above")
         yield process
     finally:
         process.stdin.close()

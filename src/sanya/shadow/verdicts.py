@@ -1,4 +1,4 @@
-"""What two engines came to on one call: equal, equal within rounding, different, or failed on the second."""
+"""Compares the outcomes of one call on two engines: equal, equal but for rounding, different, or failed."""
 
 from __future__ import annotations
 
@@ -9,29 +9,30 @@ from typing import Any, Literal, get_args
 import orjson
 
 from sanya.kernel.call import Answered, Outcome
-from sanya.kernel.comparison import ABSENT, Difference, differences
-from sanya.kernel.faults import Internal, Unavailable, fault_kinds
+from sanya.kernel.comparison import ABSENT, AnswerDifference, find_differences
+from sanya.kernel.faults import Internal, Unavailable, list_fault_kinds
 from sanya.kernel.tool import Tool
 
-Kind = Literal["equal", "rounding", "late", "raced", "different", "failed", "dropped", "unmirrored"]
-"""Raced: a write ran beside the call, so that the two may have seen different data. Late: different, and the same when
-the shadow was asked once more. Dropped: the shadow was not asked, because it was away or too slow. Unmirrored: a write
-that must not or cannot be made twice."""
+ComparisonKind = Literal["equal", "rounding", "late", "raced", "different", "failed", "dropped", "unmirrored"]
+"""Raced: a write ran at the same time, so both sides may have seen different data. Late: different at first, equal when
+the call was made again. Dropped: the shadow was stopped or too slow. Unmirrored: a write that must not be made
+twice."""
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[ComparisonKind, ...] = get_args(ComparisonKind)
 
-OF_THE_ENGINE = frozenset(
-    {kind for kind, fault in fault_kinds().items() if issubclass(fault, Internal | Unavailable)} | {"deadline_exceeded"}
+ENGINE_FAULTS = frozenset(
+    {kind for kind, fault in list_fault_kinds().items() if issubclass(fault, Internal | Unavailable)}
+    | {"deadline_exceeded"}
 )
-"""Faults that speak of the engine and not of what was asked."""
+"""Faults of the engine, not of the call."""
 
 _MOST_PLACES = 20
 _SHOWN_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What one side said: the kind of its fault, if it refused, and its body or its error object."""
+class SideOutcome:
+    """The outcome on one side: the kind of its fault, if it refused, and its body or error object."""
 
     fault: str | None
     out_hash: str
@@ -39,42 +40,47 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where two answers differ, with both values as a report may show them."""
+class ReportedDifference:
+    """A place where two answers differ, with both values as a report may show them."""
 
     path: str
     here: str
     there: str
 
 
-def said_in(outcome: Outcome) -> Said:
+def read_outcome(outcome: Outcome) -> SideOutcome:
     if isinstance(outcome, Answered):
-        return Said(None, outcome.stamp.out_hash, outcome.body)
-    return Said(outcome.fault.kind, outcome.stamp.out_hash, outcome.error)
+        return SideOutcome(None, outcome.stamp.out_hash, outcome.body)
+    return SideOutcome(outcome.fault.kind, outcome.stamp.out_hash, outcome.error)
 
 
-def judge(tool: Tool, here: Said, there: Said) -> tuple[Kind, list[Difference]]:
-    if here.fault == there.fault and (here.out_hash == there.out_hash or here.fault in OF_THE_ENGINE):
+def judge(tool: Tool, here: SideOutcome, there: SideOutcome) -> tuple[ComparisonKind, list[AnswerDifference]]:
+    if here.fault == there.fault and (here.out_hash == there.out_hash or here.fault in ENGINE_FAULTS):
         return "equal", []
-    if there.fault in OF_THE_ENGINE:
+    if there.fault in ENGINE_FAULTS:
         message = there.payload.get("message", there.fault)
-        return "failed", [Difference("$", here.fault or "ok", f"{there.fault}: {message}")]
+        return "failed", [AnswerDifference("$", here.fault or "ok", f"{there.fault}: {message}")]
     if here.fault != there.fault:
-        return "different", [Difference("$", here.fault or "ok", there.fault or "ok")]
-    found = differences(here.payload, there.payload, tool)
+        return "different", [AnswerDifference("$", here.fault or "ok", there.fault or "ok")]
+    found = find_differences(here.payload, there.payload, tool)
     if not found:
-        # Their hashes differ, so the bodies do; what was heard of one of them was cut or altered on the way.
-        return "different", [Difference("$", here.out_hash, there.out_hash)]
-    return ("rounding" if all(one.is_rounding for one in found) else "different"), found
+        # The hashes differ, so one body was cut or altered on its way.
+        return "different", [AnswerDifference("$", here.out_hash, there.out_hash)]
+    return ("rounding" if all(difference.is_rounding for difference in found) else "different"), found
 
 
-def places(found: Sequence[Difference], *, private: bool) -> list[Place]:
-    """As a report may keep them. In a `private` suite, one that withholds something from the ledger, texts are not
-    shown: whatever it was given may come back in its answers."""
-    return [Place(one.path, _shown(one.here, private), _shown(one.there, private)) for one in found[:_MOST_PLACES]]
+def report_differences(found: Sequence[AnswerDifference], *, private: bool) -> list[ReportedDifference]:
+    """Return the differences as a report may keep them. In a `private` suite, which redacts something from the ledger,
+    texts are not shown: its answers may repeat what was redacted."""
+    return [
+        ReportedDifference(
+            difference.path, _format_value(difference.here, private), _format_value(difference.there, private)
+        )
+        for difference in found[:_MOST_PLACES]
+    ]
 
 
-def _shown(value: Any, private: bool) -> str:
+def _format_value(value: Any, private: bool) -> str:
     if value is ABSENT:
         return "nothing"
     if private and not isinstance(value, int | float | None):

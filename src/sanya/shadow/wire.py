@@ -1,4 +1,4 @@
-"""The lines between a server and the process of its shadow: one JSON object each, a call there and a verdict back."""
+"""The lines between a server and its shadow's process: one JSON object each, a call one way, a comparison back."""
 
 from __future__ import annotations
 
@@ -12,94 +12,94 @@ import orjson
 
 from sanya.kernel.call import Call, Caller
 from sanya.settings import Settings
-from sanya.shadow.report import Found
-from sanya.shadow.verdicts import Place, Said
+from sanya.shadow.report import CallComparison
+from sanya.shadow.verdicts import ReportedDifference, SideOutcome
 
 MAX_LINE = 256 * 1024 * 1024
 SURFACE = "shadow"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A call as the primary had it, with what it came to there."""
+class MirroredCall:
+    """A call as the primary made it, with its outcome there."""
 
     id: str
     tool: str
     suite: str
     at: str
     call: Call
-    here: Said
+    here: SideOutcome
     took_us: float
     raced: bool
     writes: bool
 
 
-def line_of(asked: Asked) -> bytes:
-    call = asked.call
-    said = {
-        "id": asked.id,
-        "tool": asked.tool,
-        "suite": asked.suite,
-        "at": asked.at,
+def encode_call(mirrored: MirroredCall) -> bytes:
+    call = mirrored.call
+    data = {
+        "id": mirrored.id,
+        "tool": mirrored.tool,
+        "suite": mirrored.suite,
+        "at": mirrored.at,
         "called": call.tool,
         "arguments": call.arguments,
         "caller": call.caller.id,
         "scopes": sorted(call.caller.scopes),
         "request_id": call.request_id,
         "max_answer_bytes": call.max_answer_bytes,
-        "here": asdict(asked.here),
-        "took_us": asked.took_us,
-        "raced": asked.raced,
-        "writes": asked.writes,
+        "here": asdict(mirrored.here),
+        "took_us": mirrored.took_us,
+        "raced": mirrored.raced,
+        "writes": mirrored.writes,
     }
-    return orjson.dumps(said) + b"\n"
+    return orjson.dumps(data) + b"\n"
 
 
-def asked_in(line: bytes) -> Asked:
-    said = orjson.loads(line)
+def decode_call(line: bytes) -> MirroredCall:
+    data = orjson.loads(line)
     call = Call(
-        said["called"],
-        said["arguments"],
-        Caller(said["caller"], frozenset(said["scopes"])),
+        data["called"],
+        data["arguments"],
+        Caller(data["caller"], frozenset(data["scopes"])),
         surface=SURFACE,
-        request_id=said["request_id"],
-        now=datetime.fromisoformat(said["at"]),
-        max_answer_bytes=said["max_answer_bytes"],
-        id=said["id"],
+        request_id=data["request_id"],
+        now=datetime.fromisoformat(data["at"]),
+        max_answer_bytes=data["max_answer_bytes"],
+        id=data["id"],
     )
-    same = {name: said[name] for name in ("id", "tool", "suite", "at", "took_us", "raced", "writes")}
-    return Asked(call=call, here=Said(**said["here"]), **same)
+    same = {name: data[name] for name in ("id", "tool", "suite", "at", "took_us", "raced", "writes")}
+    return MirroredCall(call=call, here=SideOutcome(**data["here"]), **same)
 
 
-def verdict_line(found: Found) -> bytes:
+def encode_comparison(found: CallComparison) -> bytes:
     return orjson.dumps(asdict(found)) + b"\n"
 
 
-def verdict_in(line: bytes) -> Found:
-    said = orjson.loads(line)
-    took = said["took_us"]
-    shown = tuple(Place(**place) for place in said["places"])
-    return Found(**{**said, "took_us": None if took is None else tuple(took), "places": shown})
+def decode_comparison(line: bytes) -> CallComparison:
+    data = orjson.loads(line)
+    took = data["took_us"]
+    shown = tuple(ReportedDifference(**place) for place in data["places"])
+    return CallComparison(**{**data, "took_us": None if took is None else tuple(took), "places": shown})
 
 
-def settings_line(settings: Settings, *, mirrors_writes: bool) -> bytes:
-    """Over the pipe and not as words of the command: they hold passwords."""
-    said = {one.name: _plain(getattr(settings, one.name)) for one in fields(settings)}
-    return orjson.dumps({"settings": said, "mirrors_writes": mirrors_writes}) + b"\n"
+def encode_settings(settings: Settings, *, mirrors_writes: bool) -> bytes:
+    """Encode the settings for the pipe. They hold passwords, so they are not command line arguments."""
+    data = {setting.name: _to_plain(getattr(settings, setting.name)) for setting in fields(settings)}
+    return orjson.dumps({"settings": data, "mirrors_writes": mirrors_writes}) + b"\n"
 
 
-def settings_in(line: bytes) -> tuple[Settings, bool]:
-    said: Mapping[str, Any] = orjson.loads(line)
+def decode_settings(line: bytes) -> tuple[Settings, bool]:
+    data: Mapping[str, Any] = orjson.loads(line)
     hints = get_type_hints(Settings)
-    values = {name: _typed(hints[name], value) for name, value in said["settings"].items()}
-    return Settings(**values), bool(said["mirrors_writes"])
+    values = {name: _convert_to(hints[name], value) for name, value in data["settings"].items()}
+    return Settings(**values), bool(data["mirrors_writes"])
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 
-def _typed(hint: Any, value: Any) -> Any:
+def _convert_to(hint: Any, value: Any) -> Any:
     if hint is Path:
         return Path(value)
     return tuple(value) if isinstance(value, list) else value

@@ -11,8 +11,8 @@ from sanya.kernel.call import Answered, Call, Outcome, Refused
 from sanya.kernel.faults import Fault, Forbidden, NotFound, RateLimited, StoreUnavailable
 from sanya.kernel.stamp import Stamp
 from sanya.kernel.tool import Tool
-from sanya.shadow.feed import Feed
-from sanya.shadow.wire import asked_in, line_of
+from sanya.shadow.mirror_queue import MirrorQueue
+from sanya.shadow.wire import decode_call, encode_call
 from tests.kernel.test_comparison import TOOL
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -31,19 +31,19 @@ def refused(tool: Tool, fault: Fault) -> Outcome:
     return Refused("x", tool, fault, error, error, fault.message, "r", STAMP)
 
 
-def feed_of(most: int = 10, *, mirrors_writes: bool = True) -> Feed:
-    feed = Feed(most, mirrors_writes=mirrors_writes)
+def feed_of(most: int = 10, *, mirrors_writes: bool = True) -> MirrorQueue:
+    feed = MirrorQueue(most, mirrors_writes=mirrors_writes)
     feed.begin()
     return feed
 
 
-def made(feed: Feed, tool: Tool, id: str, outcome: Outcome | None = None) -> None:
-    feed.witness(id, tool, Call(tool.name, {"q": id}), NOW)(outcome or answered(tool, id))
+def made(feed: MirrorQueue, tool: Tool, id: str, outcome: Outcome | None = None) -> None:
+    feed.observe(id, tool, Call(tool.name, {"q": id}), NOW)(outcome or answered(tool, id))
 
 
-def counts(feed: Feed) -> dict[str, int]:
+def counts(feed: MirrorQueue) -> dict[str, int]:
     found: dict[str, int] = {}
-    for (_, kind), calls in feed.taken().tallies.items():
+    for (_, kind), calls in feed.take_tally().tallies.items():
         found[kind] = found.get(kind, 0) + calls
     return found
 
@@ -56,31 +56,31 @@ async def test_more_than_may_wait_is_dropped_and_counted_writes_last() -> None:
         made(feed, WRITE, f"write {number}")
     assert feed.outstanding == 4
     assert counts(feed) == {"dropped": 4}
-    assert [(await feed.next()).id for _ in range(4)] == ["read 0", "read 1", "write 0", "write 1"]
+    assert [(await feed.take()).id for _ in range(4)] == ["read 0", "read 1", "write 0", "write 1"]
 
 
 async def test_when_nobody_follows_any_more_what_they_had_is_counted_as_dropped() -> None:
     feed = feed_of()
     made(feed, READ, "sent")
-    await feed.next()
+    await feed.take()
     made(feed, READ, "waiting")
     feed.end()
     made(feed, READ, "late")
     assert counts(feed) == {"dropped": 3}
-    await feed.emptied()
+    await feed.wait_until_empty()
 
 
 async def test_a_call_beside_a_write_of_its_suite_is_marked() -> None:
     feed = feed_of()
-    before = feed.witness("before", READ, Call("demo.find", {}), NOW)
-    writing = feed.witness("write", WRITE, Call("demo.write", {}), NOW)
-    during = feed.witness("during", READ, Call("demo.find", {}), NOW)
-    elsewhere = feed.witness("elsewhere", replace(READ, suite="herbs"), Call("demo.find", {}), NOW)
+    before = feed.observe("before", READ, Call("demo.find", {}), NOW)
+    writing = feed.observe("write", WRITE, Call("demo.write", {}), NOW)
+    during = feed.observe("during", READ, Call("demo.find", {}), NOW)
+    elsewhere = feed.observe("elsewhere", replace(READ, suite="herbs"), Call("demo.find", {}), NOW)
     for tell, id in ((before, "before"), (writing, "write"), (during, "during"), (elsewhere, "elsewhere")):
         tell(answered(READ, id))
     made(feed, READ, "after")
-    asked = [await feed.next() for _ in range(5)]
-    raced = {one.id: one.raced for one in asked}
+    asked = [await feed.take() for _ in range(5)]
+    raced = {call.id: call.raced for call in asked}
     assert raced == {"before": True, "write": False, "during": True, "elsewhere": False, "after": False}
 
 
@@ -89,13 +89,13 @@ async def test_what_is_about_the_caller_or_our_own_engine_is_not_compared(outcom
     feed = feed_of()
     made(feed, READ, "x", outcome)
     made(feed, READ, "again", answered(READ, "again", replayed=True))
-    feed.witness("gone", READ, Call("demo.find", {}), NOW)(None)
+    feed.observe("gone", READ, Call("demo.find", {}), NOW)(None)
     assert (feed.outstanding, counts(feed)) == (0, {})
 
 
 async def test_a_write_in_doubt_or_into_the_world_is_told_as_not_mirrored() -> None:
     feed = feed_of()
-    feed.witness("gone", WRITE, Call("demo.write", {}), NOW)(None)
+    feed.observe("gone", WRITE, Call("demo.write", {}), NOW)(None)
     made(feed, WRITE, "in doubt", refused(WRITE, StoreUnavailable("away")))
     made(feed, OUTSIDE, "outside")
     made(feed, WRITE, "not allowed", refused(WRITE, Forbidden("no")))
@@ -114,9 +114,9 @@ async def test_over_one_database_writes_are_not_made_twice() -> None:
 async def test_a_call_arrives_as_it_was_made() -> None:
     feed = feed_of()
     call = Call("demo.find", {"q": "ขิง"}, request_id="mine", max_answer_bytes=10, session_id="s")
-    feed.witness("call_1", READ, call, NOW)(answered(READ, "call_1"))
-    sent = await feed.next()
-    heard = asked_in(line_of(sent))
+    feed.observe("call_1", READ, call, NOW)(answered(READ, "call_1"))
+    sent = await feed.take()
+    heard = decode_call(encode_call(sent))
     assert (heard.call.id, heard.call.now, heard.call.surface) == ("call_1", NOW, "shadow")
     assert heard.call[:3] == call[:3]
     assert (heard.call.request_id, heard.call.max_answer_bytes) == ("mine", 10)
