@@ -1,4 +1,4 @@
-"""A harness for papers on each engine."""
+"""Fixtures: the papers suite on each engine."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import pytest
 from sanya.kernel.database import Database
 from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 from sanya.retrieval.lexicon import Lexicon
-from sanya.retrieval.terms import Reader
-from sanya.text.segmentation import default_segmenter
+from sanya.retrieval.terms import TermReader
+from sanya.text.segmentation import get_default_segmenter
 from tests.retrieval.conftest import WordVectors
 from tests.suites.papers.harness import PapersHarness, open_harness
 
 
 @pytest.fixture(scope="session")
-def reader() -> Reader:
-    return Reader(default_segmenter(), Lexicon({}, {}))
+def reader() -> TermReader:
+    return TermReader(get_default_segmenter(), Lexicon({}, {}))
 
 
 @pytest.fixture
@@ -28,8 +28,8 @@ def embedders() -> dict[str, WordVectors]:
 
 @pytest.fixture
 async def harness(
-    database: Database, home: Path, reader: Reader, embedders: dict[str, WordVectors]
+    database: Database, home: Path, reader: TermReader, embedders: dict[str, WordVectors]
 ) -> AsyncIterator[PapersHarness]:
-    """Without papers, on each engine; the first question puts the samples in."""
+    """Open the suite without papers on each engine; the first query loads the samples."""
     async with open_harness(database, home, reader, embedders) as opened:
         yield opened

@@ -1,4 +1,4 @@
-"""The schemas of answers as the contract publishes them, typed anew: what every answer of ours is held against."""
+"""The contract's schemas of answers, copied by hand, to validate every answer against."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A few records as PubMed writes them, made by hand for these tests; the ids and texts are not those of real papers."""
+"""A few records in PubMed's form, made up for these tests; ids and texts are not those of real papers."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ def article(pmid: int, title: str, abstract: str, **more: str) -> str:
         revised=more.get("revised", "20"),
         date=more.get("date", "<Year>2024</Year><Month>May</Month><Day>11</Day>"),
         journal=more.get("journal", "Journal of Made-Up Examples"),
-        types="".join(f'<PublicationType UI="">{one}</PublicationType>' for one in types),
+        types="".join(f'<PublicationType UI="">{kind}</PublicationType>' for kind in types),
         mesh="".join(
-            f'<MeshHeading><DescriptorName UI="" MajorTopicYN="N">{one}</DescriptorName></MeshHeading>' for one in mesh
+            f'<MeshHeading><DescriptorName UI="" MajorTopicYN="N">{name}</DescriptorName></MeshHeading>'
+            for name in mesh
         ),
     )
 

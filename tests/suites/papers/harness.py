@@ -1,4 +1,4 @@
-"""The papers suite on a kernel of its own: the shared search on real engines, vectors that follow from the words."""
+"""The papers suite on a kernel of its own: real search engines, and vectors computed from the words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
 from sanya.retrieval.embedding import Embedder
 from sanya.retrieval.search import Library
-from sanya.retrieval.terms import Reader
+from sanya.retrieval.terms import TermReader
 from sanya.suites.papers import suite
 from sanya.suites.papers.checkpoints import Checkpoints
 from sanya.suites.papers.corpus import Corpus
@@ -30,7 +30,7 @@ from sanya.suites.papers.starter import PaperStarter
 from sanya.suites.papers.store import PaperStore
 from sanya.suites.papers.sync.tools import OpenSync, build_sync_tools
 from sanya.suites.papers.tools import PaperTools
-from tests.kernel.conftest import MemoryStore
+from tests.kernel.conftest import InMemoryLedgerStore
 
 NOW = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)
 AS_OF = "2026-01-31T00:00:00Z"
@@ -41,7 +41,7 @@ class PapersHarness:
     kernel: Kernel
     database: Database
     store: PaperStore
-    shelf: PaperIndex
+    index: PaperIndex
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         outcome = await self.kernel.call(Call(tool, arguments))
@@ -58,25 +58,25 @@ class PapersHarness:
         return outcome.error
 
     async def put(self, *records: PaperRecord) -> None:
-        await self.shelf.prepare()
+        await self.index.prepare()
         async with self.database.transaction() as transaction:
             await self.store.upsert_pubmed_docs(records, transaction)
-        await self.shelf.refresh()
-        await self.shelf.embed_missing()
+        await self.index.refresh()
+        await self.index.embed_missing()
 
     async def delete(self, *pmids: str) -> None:
-        await self.shelf.prepare()
+        await self.index.prepare()
         async with self.database.transaction() as transaction:
             await self.store.delete_pubmed_docs(pmids, transaction)
-        await self.shelf.refresh()
+        await self.index.refresh()
 
 
 def pmids(documents: Sequence[Mapping[str, Any]]) -> list[str]:
-    return [one["pmid"] for one in documents]
+    return [document["pmid"] for document in documents]
 
 
 def record(pmid: int | str, title: str, abstract: str | Mapping[str, str] = "", **more: Any) -> PaperRecord:
-    """A record with what search needs; `abstract` is a text, or sections by label."""
+    """Return a record with the fields that search needs; `abstract` is a text, or sections by label."""
     parts = {None: abstract} if isinstance(abstract, str) else abstract
     mesh = tuple(MeshHeading(name, None, major=False) for name in more.pop("mesh", ()))
     sections = tuple(Section(label, None, text) for label, text in parts.items() if text)
@@ -89,22 +89,22 @@ def record(pmid: int | str, title: str, abstract: str | Mapping[str, str] = "", 
 async def open_harness(
     database: Database,
     home: Path,
-    reader: Reader,
+    reader: TermReader,
     embedders: Mapping[str, Embedder],
     syncing: OpenSync | None = None,
 ) -> AsyncIterator[PapersHarness]:
     async with open_embedded(database, home / "index", reader.read_document) as index:
         library = Library(index, reader, embedders)
 
-        async def door() -> Library:
+        async def open_library() -> Library:
             return library
 
-        shelf = PaperIndex(door, database)
-        store = PaperStore(database, shelf)
-        checkpoints = Checkpoints(database, shelf)
-        search = PaperSearch(shelf, lambda: Synonyms(merge_concepts(load_concepts(), ())))
+        paper_index = PaperIndex(open_library, database)
+        store = PaperStore(database, paper_index)
+        checkpoints = Checkpoints(database, paper_index)
+        search = PaperSearch(paper_index, lambda: Synonyms(merge_concepts(load_concepts(), ())))
         tools = PaperTools(store, Corpus(database), search, checkpoints, PaperStarter(database, store, checkpoints))
-        ledger = Ledger(MemoryStore(), group_ms=1)
+        ledger = Ledger(InMemoryLedgerStore(), group_ms=1)
         kernel = Kernel(
             [suite.build(tools, build_sync_tools(syncing) if syncing else ())],
             ledger=ledger,
@@ -114,6 +114,6 @@ async def open_harness(
         )
         ledger.start()
         try:
-            yield PapersHarness(kernel, database, store, shelf)
+            yield PapersHarness(kernel, database, store, paper_index)
         finally:
             await ledger.close()

@@ -1,5 +1,6 @@
-"""The intake of papers on real engines, with a step counted at everything it does outside itself, so that it can be
-broken off at any of them.
+"""Import and sync of papers on real engines.
+
+Every statement and request counts as a step, and a test can break off the work at any of them.
 
 Run as a program it syncs once and prints a line before every step, for tests that kill it.
 """
@@ -22,7 +23,7 @@ from sanya.engines.index.embedded.index import open_embedded
 from sanya.kernel.database import Database, Row, Statement, Transaction, Value
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.search import Library
-from sanya.retrieval.terms import Reader
+from sanya.retrieval.terms import TermReader
 from sanya.sources.entrez import Asker, open_entrez
 from sanya.sources.pace import LocalBudget
 from sanya.suites.papers.indexing.paper_index import PaperIndex
@@ -37,7 +38,7 @@ from tests.sources.test_entrez import FastClock
 
 ROOT = Path(__file__).parents[3]
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
-READER = Reader(Segmenter(), Lexicon({}, {}))
+READER = TermReader(Segmenter(), Lexicon({}, {}))
 Step = Callable[[str], None]
 
 TABLES = {
@@ -95,7 +96,7 @@ class SteppedTransaction:
         self._step("several")
         return await self._inner.run_all(statements)
 
-    def after_commit(self, act: Callable[[], None]) -> None:
+    def on_commit(self, act: Callable[[], None]) -> None:
         self._inner.on_commit(act)
 
 
@@ -142,7 +143,7 @@ class IngestHarness:
 
 
 async def dump(database: Database) -> dict[str, list[Row]]:
-    """All that the suite and its search keep."""
+    """Return all rows that the suite and its search index store."""
     found = {}
     for table, order in TABLES.items():
         found[table] = await database.fetch(f"SELECT * FROM {table} ORDER BY {order}")
@@ -162,13 +163,13 @@ async def open_ingest_harness(
     ):
         library = Library(index, READER, {})
 
-        async def door() -> Library:
+        async def open_library() -> Library:
             return library
 
-        shelf = PaperIndex(door, database)
-        await shelf.prepare()
+        paper_index = PaperIndex(open_library, database)
+        await paper_index.prepare()
         stepped = SteppedDatabase(database, step)
-        store = PaperStore(stepped, shelf)
+        store = PaperStore(stepped, paper_index)
         outside: Any = SteppedEntrez(entrez, step)
         yield IngestHarness(database, store, library, PubMedSync(store, Watermarks(stepped), outside))
 

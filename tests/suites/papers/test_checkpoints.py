@@ -1,4 +1,4 @@
-"""A checkpoint holds: whatever comes, changes or goes later, what is asked as of it is answered byte for byte."""
+"""A checkpoint holds: an answer as of it stays the same byte for byte, whatever is stored, changed or deleted later."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUERIES: list[dict[str, Any]] = [
 
 
 def drawn(pmid: int, words: list[str], year: int, revision: int) -> PaperRecord:
-    """A record made of a few words; of two revisions the later is news."""
+    """Return a record made of a few words; the later of two revisions replaces the other."""
     half = len(words) // 2
     abstract = {"METHODS": " ".join(words[:half]), "RESULTS": " ".join(words[half:])} if half else " ".join(words)
     lr = f"2026-01-{revision:02d}T00:00:00Z"
@@ -59,7 +59,7 @@ async def change(harness: PapersHarness, changes: list[Any], revision: int) -> N
 
 
 async def answers(harness: PapersHarness, checkpoint_id: str) -> list[bytes]:
-    """What is asked as of a checkpoint, without the time it took."""
+    """Return answers as of a checkpoint, without their times."""
     found = []
     for query in QUERIES:
         outcome = await harness.kernel.call(Call("rag.search", {**query, "checkpoint_id": checkpoint_id}))
@@ -119,10 +119,10 @@ async def test_its_clock_is_that_of_the_corpus_then(harness: PapersHarness) -> N
 
 
 async def test_what_was_stored_by_words_alone_gets_its_meaning_first(harness: PapersHarness) -> None:
-    await harness.shelf.prepare()
+    await harness.index.prepare()
     async with harness.database.transaction() as transaction:
         await harness.store.upsert_pubmed_docs([drawn(1, ["salt", "ginger"], 2020, 1)], transaction)
-    await harness.shelf.refresh()
+    await harness.index.refresh()
     made = await harness.call("corpus.checkpoint.create", name="now")
     found = await harness.search("salt", search_mode="semantic", checkpoint_id=made["checkpoint_id"])
     assert pmids(found) == ["1"]

@@ -1,4 +1,4 @@
-"""The contract of each tool: its shape, its bounds, its words, and whatever may be sent to it."""
+"""The contract of each tool: its shapes, bounds and descriptions, and generated calls."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from sanya.engines.database import open_database
 from sanya.kernel.call import Answered, Call, Caller, Refused
-from sanya.kernel.shapes import Shape, published_schema
+from sanya.kernel.shapes import Shape, get_published_schema
 from sanya.kernel.tool import Tool
-from sanya.retrieval.terms import Reader
+from sanya.retrieval.terms import TermReader
 from sanya.suites.papers import contract
 from sanya.suites.papers.sample_ids import FIRST_SAMPLE
 from sanya.surfaces.mcp.listing import list_tools
@@ -54,9 +54,9 @@ each_tool = pytest.mark.parametrize("name", TOOLS)
 
 @pytest.fixture
 async def quick_harness(
-    embedded_home: Path, reader: Reader, embedders: dict[str, WordVectors]
+    embedded_home: Path, reader: TermReader, embedders: dict[str, WordVectors]
 ) -> AsyncIterator[PapersHarness]:
-    """With the samples, on the embedded engine: for what many generated calls are put to."""
+    """Open the suite with the samples on the embedded engine, for many generated calls."""
     async with (
         open_database("", embedded_home) as database,
         open_harness(database, embedded_home, reader, embedders) as opened,
@@ -76,7 +76,7 @@ def keeps(schema: dict[str, Any], value: Any) -> bool:
 
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_arguments_are_the_contracts_and_what_is_added_is_optional(name: str) -> None:
-    schema = published_schema(INPUTS[name])
+    schema = get_published_schema(INPUTS[name])
     assert schema["additionalProperties"] is False
     assert schema["required"] == REQUIRED[name]
     for field, rule in ARGUMENTS[name].items():
@@ -90,9 +90,9 @@ async def test_every_field_is_described_and_the_listing_is_small(quick_harness: 
     tool = tool_named(quick_harness, name)
     for schema in (tool.input_schema, tool.output_schema):
         assert all(field.get("description") for field in fields_of(schema))
-    (listed,) = [one for one in list_tools(quick_harness.kernel.catalogue, portable=False).tools if one.name == name]
-    said = json.dumps(listed.model_dump(mode="json", by_alias=True, exclude_none=True), separators=(",", ":"))
-    assert len(said) <= 2400
+    (listed,) = [tool for tool in list_tools(quick_harness.kernel.catalogue, portable=False).tools if tool.name == name]
+    listing = json.dumps(listed.model_dump(mode="json", by_alias=True, exclude_none=True), separators=(",", ":"))
+    assert len(listing) <= 2400
 
 
 async def test_examples_work_on_the_samples_and_keep_the_contract(harness: PapersHarness) -> None:
@@ -158,12 +158,12 @@ async def test_the_time_that_a_search_took_is_not_hashed(quick_harness: PapersHa
 
 @cache
 def good_inputs(name: str) -> st.SearchStrategy[dict[str, Any]]:
-    return allowed(published_schema(INPUTS[name]), LIKELY[name])
+    return allowed(get_published_schema(INPUTS[name]), LIKELY[name])
 
 
 @cache
 def bad_inputs(name: str) -> st.SearchStrategy[Any]:
-    return ruled_out(published_schema(INPUTS[name]), GOOD[name])
+    return ruled_out(get_published_schema(INPUTS[name]), GOOD[name])
 
 
 @each_tool

@@ -1,4 +1,4 @@
-"""Each of the ten codes is given by a failure of its kind, in the contract's envelope, and tells nobody too much."""
+"""A failure of each kind gets its code, one of ten, in the contract's envelope, and discloses nothing internal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sanya.kernel.call import Call, Caller, Outcome, Refused
 from sanya.kernel.faults import UpstreamFailed
 from sanya.retrieval.embedding import Matrix, Model
 from sanya.retrieval.language_search import ENGLISH
-from sanya.retrieval.terms import Reader
+from sanya.retrieval.terms import TermReader
 from sanya.suites.papers.dialect import DIALECT
 from sanya.suites.papers.sync.query_sync import PubMedSync
 from tests.retrieval.conftest import WordVectors
@@ -26,7 +26,7 @@ from tests.suites.papers.harness import PapersHarness, open_harness, record
 
 
 class Failing:
-    """An embedder, or what stands behind it, that does not answer: as the port has it."""
+    """An embedder that does not answer, with the fault that the port prescribes."""
 
     def __init__(self, source: str) -> None:
         self.model = Model("failing", 32, "failing")
@@ -37,15 +37,15 @@ class Failing:
 
 
 @asynccontextmanager
-async def opened(home: Path, reader: Reader, embedder: Any) -> AsyncIterator[PapersHarness]:
+async def opened(home: Path, reader: TermReader, embedder: Any) -> AsyncIterator[PapersHarness]:
     async with (
         open_database("", home) as database,
         open_harness(database, home, reader, {ENGLISH: embedder}) as harness,
     ):
-        await harness.shelf.prepare()
+        await harness.index.prepare()
         async with database.transaction() as transaction:
             await harness.store.upsert_pubmed_docs([record(1, "Salt", "Salt.")], transaction)
-        await harness.shelf.refresh()
+        await harness.index.refresh()
         yield harness
 
 
@@ -63,15 +63,15 @@ def test_the_vocabulary_is_the_contracts() -> None:
 @pytest.mark.parametrize(
     ("source", "code"), [("embeddings", "EMBEDDINGS"), ("weaviate", "WEAVIATE"), ("proxy", "UPSTREAM")]
 )
-async def test_a_party_that_fails_is_named(home: Path, reader: Reader, source: str, code: str) -> None:
+async def test_a_party_that_fails_is_named(home: Path, reader: TermReader, source: str, code: str) -> None:
     async with opened(home, reader, Failing(source)) as harness:
         assert code_of(await harness.kernel.call(Call("rag.search", {"query": "salt"}))) == code
         by_words = await harness.search("salt", search_mode="bm25")
-        assert [one["pmid"] for one in by_words] == ["1"]
+        assert [document["pmid"] for document in by_words] == ["1"]
         assert code_of(await harness.kernel.call(Call("corpus.checkpoint.create", {"name": "now"}))) == code
 
 
-async def test_pubmed_that_does_not_answer_is_entrez(home: Path, reader: Reader) -> None:
+async def test_pubmed_that_does_not_answer_is_entrez(home: Path, reader: TermReader) -> None:
     async def no_way() -> PubMedSync:
         raise UpstreamFailed("PubMed does not answer; try again later", source="entrez")
 
@@ -96,10 +96,10 @@ async def test_too_many_calls(harness: PapersHarness) -> None:
 
 
 async def test_a_database_that_another_program_holds(
-    home: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
+    home: Path, reader: TermReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with opened(home, reader, WordVectors("english", 32, {})) as harness:
-        await harness.shelf.embed_missing()
+        await harness.index.embed_missing()
         monkeypatch.setattr("sanya.engines.sqlite.database._WRITER_WAIT_S", 0.1)
         with closing(sqlite3.connect(home / DATABASE_NAME, isolation_level=None)) as neighbour:
             neighbour.execute("BEGIN IMMEDIATE")

@@ -1,4 +1,4 @@
-"""PubMed files into the store: any size, in any state, as often as one likes."""
+"""Imports of PubMed files of any size and in any condition, also repeated."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ def pmid(number: int) -> str:
 
 
 async def test_a_file_is_imported_whole_and_the_second_time_passed_over(harness: IngestHarness, file: Path) -> None:
-    said: list[Progress] = []
-    report = await import_file(harness.store, file, NOW, said.append)
+    reported: list[Progress] = []
+    report = await import_file(harness.store, file, NOW, reported.append)
     assert (report.stored.inserted, report.resumed_at, report.was_stored) == (PAPERS, 0, False)
-    assert said[-1] == Progress(file.stat().st_size, file.stat().st_size, "8 records")
+    assert reported[-1] == Progress(file.stat().st_size, file.stat().st_size, "8 records")
     assert await harness.library.count("papers") == 2 * PAPERS
     before = await harness.dump()
     for _ in range(3):
@@ -138,7 +138,7 @@ async def test_broken_off_at_any_step_and_run_again_it_is_as_if_never_broken_off
 
 
 async def test_no_step_of_a_batch_reads_all_that_is_stored(file: Path, home: Path) -> None:
-    """Or a batch would cost the more, the more papers there are."""
+    """Otherwise the cost of a batch would grow with the number of papers."""
     taken: list[str] = []
     async with open_database("", home) as database:
         async with open_ingest_harness(database, home, step=taken.append) as harness:
@@ -180,14 +180,14 @@ WHOLE = article_set([article(number) for number in range(5)])
         (WHOLE[:-40], "breaks off after 4 records"),
         (WHOLE[: len(WHOLE) // 2], "breaks off after 2 records"),
         (WHOLE.replace(b"PubmedArticleSet PUBLIC", b"PubmedArticleSet [<!ENTITY a 'b'>] PUBLIC"), "declares entities"),
-        (b"<?xml version='1.0' encoding='latin-1'?><PubmedArticleSet></PubmedArticleSet>", "is written in latin-1"),
+        (b"<?xml version='1.0' encoding='latin-1'?><PubmedArticleSet></PubmedArticleSet>", "is encoded in latin-1"),
         (WHOLE.replace(b"Sample 3", b"Sample \xff"), "record 4 is not in UTF-8"),
-        (WHOLE.replace(b"Sample 3", b"Sample &bomb;"), "record 4 cannot be read: not well-formed"),
+        (WHOLE.replace(b"Sample 3", b"Sample &bomb;"), "record 4 cannot be read: its XML is not well-formed"),
         (
             WHOLE.replace(b"</PubmedArticle>\n<", b"</PubmedArticle><!-- x --><", 1),
-            "has something else than a record after record 1",
+            "has no record after record 1",
         ),
-        (WHOLE.replace(b"9800000003</PMID>", b"?</PMID>"), "a PMID is digits"),
+        (WHOLE.replace(b"9800000003</PMID>", b"?</PMID>"), "not a number"),
     ],
 )
 async def test_a_bad_file_is_named_with_its_fault_and_leaves_only_whole_batches(

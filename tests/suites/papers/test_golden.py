@@ -1,4 +1,4 @@
-"""A fixed set of records and what must come of it, figure by figure: a change here changes everybody's corpus."""
+"""Golden results for fixed records, number by number: a change here changes every stored corpus."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def fill(harness: PapersHarness) -> None:
 async def test_chunks_have_these_ids_and_uuids(harness: PapersHarness) -> None:
     await fill(harness)
     found = await harness.search("made-up drug weight", return_chunks=True, top_k=50)
-    assert {f"{one['pmid']}:{one['chunk_id']}": one["uuid"] for one in found} == UUIDS
+    assert {f"{document['pmid']}:{document['chunk_id']}": document["uuid"] for document in found} == UUIDS
 
 
 async def test_quality_is_this(harness: PapersHarness) -> None:
@@ -68,8 +68,8 @@ async def test_quality_is_this(harness: PapersHarness) -> None:
 async def test_scores_are_made_of_these_parts_in_this_order(harness: PapersHarness) -> None:
     await fill(harness)
     found = await harness.search("made-up drug against placebo: weight loss")
-    assert {one["pmid"]: one["score_parts"] for one in found} == SCORES
-    assert [one["pmid"] for one in found] == list(SCORES)
+    assert {document["pmid"]: document["score_parts"] for document in found} == SCORES
+    assert [document["pmid"] for document in found] == list(SCORES)
 
 
 async def test_a_version_rises_with_the_revision_and_with_nothing_else(harness: PapersHarness) -> None:

@@ -3,11 +3,11 @@ from __future__ import annotations
 import asyncio
 from importlib.resources import files
 
-from sanya.engines.embedders.bundled_vectors import ShippedVectors
+from sanya.engines.embedders.bundled_vectors import BundledVectors
 from sanya.engines.embedders.offline import GRANITE, USE
 from sanya.engines.index.store import hash_content
 from sanya.kernel.call import Answered, Call
-from sanya.retrieval.terms import language_of_text
+from sanya.retrieval.terms import detect_text_language
 from sanya.suites.papers.checkpoints import Checkpoints, list_checkpoints
 from sanya.suites.papers.sample_ids import FIRST_SAMPLE, is_sample_id
 from sanya.suites.papers.starter import SAMPLE_CHECKPOINT, PaperStarter, list_sample_texts, load_samples
@@ -26,17 +26,17 @@ def test_no_sample_can_be_taken_for_a_paper() -> None:
 
 
 def test_their_vectors_come_with_them() -> None:
-    shipped = ShippedVectors(files("sanya.suites.papers") / "starter_vectors.npz")
+    shipped = BundledVectors(files("sanya.suites.papers") / "starter_vectors.npz")
     hashes = [hash_content(text) for text in list_sample_texts()]
-    english = [hash_content(text) for text in list_sample_texts() if language_of_text(text) == "en"]
-    assert len(shipped.vectors(USE, hashes)) == len(set(hashes)), "run scripts/papers_vectors.py"
-    assert len(shipped.vectors(GRANITE, english)) == len(set(english)), "run scripts/papers_vectors.py"
+    english = [hash_content(text) for text in list_sample_texts() if detect_text_language(text) == "en"]
+    assert len(shipped.find(USE, hashes)) == len(set(hashes)), "run scripts/papers_vectors.py"
+    assert len(shipped.find(GRANITE, english)) == len(set(english)), "run scripts/papers_vectors.py"
 
 
 async def test_a_new_home_has_samples_that_say_so(harness: PapersHarness) -> None:
     found = await harness.search("randomized trial against placebo")
     assert len(found) == 10
-    assert all(one["sample"] and one["source_url"] is None for one in found)
+    assert all(document["sample"] and document["source_url"] is None for document in found)
     for tool, arguments in (("rag.search", {"query": "placebo"}), ("rag.get", {"doc_id": f"pmid:{FIRST_SAMPLE}"})):
         outcome = await harness.kernel.call(Call(tool, arguments))
         assert isinstance(outcome, Answered)
@@ -68,8 +68,8 @@ async def test_many_first_questions_at_once_bring_them_once(harness: PapersHarne
 
 
 async def test_samples_without_their_checkpoint_get_it_at_the_next_start(harness: PapersHarness) -> None:
-    """As a process leaves them that is killed between the two."""
-    checkpoints = Checkpoints(harness.database, harness.shelf)
+    """A process that is killed between the two leaves this state."""
+    checkpoints = Checkpoints(harness.database, harness.index)
     await PaperStarter(harness.database, harness.store, checkpoints).load()
     async with harness.database.transaction() as transaction:
         await transaction.execute("DELETE FROM paper_checkpoints")

@@ -1,5 +1,8 @@
-"""States of the corpus that were given a name. One is made once and never changes: it keeps the number of a change, and
-whatever is asked as of that change is answered the same for ever."""
+"""Checkpoints: named states of the corpus.
+
+A checkpoint stores a sequence number of the search index and never changes. A question asked as of that number gets the
+same answer for ever, whatever is synced, revised or deleted later.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class CheckpointRequest:
-    """What a checkpoint is given by its maker."""
+    """The values that the creator of a checkpoint chooses."""
 
     checkpoint_id: str
     name: str
@@ -45,48 +48,50 @@ class CheckpointRequest:
 
 
 class Checkpoints:
-    def __init__(self, database: Database, shelf: PaperIndex) -> None:
+    def __init__(self, database: Database, index: PaperIndex) -> None:
         self._database = database
-        self._shelf = shelf
+        self._index = index
 
-    async def create(self, named: CheckpointRequest, progress: ProgressSink = ignore_progress) -> Checkpoint:
-        """Every vector comes first: one that came later would not belong to this state. One that is there under this id
-        stays as it is."""
-        await self._shelf.embed_missing(progress)
-        library = await self._shelf.prepare()
+    async def create(self, request: CheckpointRequest, progress: ProgressSink = ignore_progress) -> Checkpoint:
+        """Create the checkpoint and return it; an existing one of this id stays as it is.
+
+        Missing vectors are embedded first: a vector that came later would not belong to this state.
+        """
+        await self._index.embed_missing(progress)
+        library = await self._index.prepare()
         async with self._database.transaction() as transaction:
-            # Nothing is added, so this is the number of the last change; and no other comes before we are done.
+            # Adding nothing returns the current sequence number, and the transaction keeps other writers out.
             seq = await library.add(NAMESPACE, [], transaction)
             as_of = await read_latest_entry(transaction)
             (row,) = await transaction.fetch("SELECT count(*) FROM paper_versions WHERE to_seq IS NULL")
             await transaction.execute(
-                f"INSERT INTO paper_checkpoints ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608 - ours
+                f"INSERT INTO paper_checkpoints ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608 - fixed column names
                 "ON CONFLICT (checkpoint_id) DO NOTHING",
                 (
-                    named.checkpoint_id,
-                    named.name,
-                    named.description,
-                    named.created_at,
-                    json.dumps(list(named.primary_queries), ensure_ascii=False),
+                    request.checkpoint_id,
+                    request.name,
+                    request.description,
+                    request.created_at,
+                    json.dumps(list(request.primary_queries), ensure_ascii=False),
                     seq,
                     as_of.isoformat() if as_of else None,
                     row[0],
                 ),
             )
-        return await self.get(named.checkpoint_id)
+        return await self.get(request.checkpoint_id)
 
     async def get(self, checkpoint_id: str) -> Checkpoint:
-        found = await self.find(checkpoint_id)
-        if found is None:
+        checkpoint = await self.find(checkpoint_id)
+        if checkpoint is None:
             raise NotFound(
-                f"there is no checkpoint {checkpoint_id!r}; `sanya papers checkpoint list` shows those there are",
+                f"there is no checkpoint {checkpoint_id!r}; list them with `sanya papers checkpoint list`",
                 details={"checkpoint_id": checkpoint_id},
             )
-        return found
+        return checkpoint
 
     async def find(self, checkpoint_id: str) -> Checkpoint | None:
         rows = await self._database.fetch(
-            f"SELECT {_COLUMNS} FROM paper_checkpoints WHERE checkpoint_id = ?",  # noqa: S608 - columns of ours
+            f"SELECT {_COLUMNS} FROM paper_checkpoints WHERE checkpoint_id = ?",  # noqa: S608 - fixed column names
             (checkpoint_id,),
             touches=1,
         )
@@ -94,8 +99,8 @@ class Checkpoints:
 
 
 async def list_checkpoints(database: Database) -> list[Checkpoint]:
-    """All of them, the oldest first."""
-    sql = f"SELECT {_COLUMNS} FROM paper_checkpoints ORDER BY created_at, checkpoint_id"  # noqa: S608 - columns of ours
+    """Return all checkpoints, the oldest first."""
+    sql = f"SELECT {_COLUMNS} FROM paper_checkpoints ORDER BY created_at, checkpoint_id"  # noqa: S608 - fixed column names
     return [_read_checkpoint(row) for row in await database.fetch(sql)]
 
 

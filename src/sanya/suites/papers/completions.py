@@ -1,4 +1,4 @@
-"""What is offered while somebody types a PMID or a journal: what the corpus has now."""
+"""Completions of a PMID or a journal name, from the papers in the corpus."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from sanya.suites.papers.corpus import Corpus
 from sanya.suites.papers.pubmed.record import read_record_json
 from sanya.suites.papers.starter import PaperStarter
 
-# Journals of the newest papers: reading all records of a large corpus would take too long while somebody types.
-_NEWEST = 2000
+# Journals are taken from the newest papers only: reading every record of a large corpus takes too long while somebody
+# types.
+_JOURNAL_PAPERS = 2000
 _PMIDS = "SELECT pmid FROM paper_versions WHERE to_seq IS NULL AND pmid >= ? AND pmid < ? ORDER BY pmid LIMIT ?"
 _RECORDS = "SELECT content, lr FROM paper_versions WHERE to_seq IS NULL ORDER BY edat DESC LIMIT ?"
 
@@ -27,9 +28,9 @@ class PaperCompletions:
 
     async def complete_pmid(self, text: str, limit: int) -> list[str]:
         await self.starter.load()
-        begun = text.strip().removeprefix("pmid:").strip()
-        last = begun + chr(sys.maxunicode)
-        return [str(pmid) for (pmid,) in await self.database.fetch(_PMIDS, (begun, last, limit), touches=limit)]
+        prefix = text.strip().removeprefix("pmid:").strip()
+        end = prefix + chr(sys.maxunicode)
+        return [str(pmid) for (pmid,) in await self.database.fetch(_PMIDS, (prefix, end, limit), touches=limit)]
 
     async def complete_journal(self, text: str, limit: int) -> list[str]:
         await self.starter.load()
@@ -39,6 +40,6 @@ class PaperCompletions:
         return [name for name in self._journals[1] if fold(name).startswith(fold(text.strip()))][:limit]
 
     async def _read_journals(self) -> list[str]:
-        rows = await self.database.fetch(_RECORDS, (_NEWEST,))
+        rows = await self.database.fetch(_RECORDS, (_JOURNAL_PAPERS,))
         records = (read_record_json(str(content), None if lr is None else str(lr)) for content, lr in rows)
-        return sorted({one.journal for one in records if one.journal})
+        return sorted({record.journal for record in records if record.journal})

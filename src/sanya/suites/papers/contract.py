@@ -1,5 +1,8 @@
-"""What the reading tools of the papers suite take and give. Objects that the published contract closes stay as it has
-them; what is added stands in the documents of a search, which it leaves open."""
+"""Shapes of the reading tools.
+
+Objects that the published contract closes keep exactly its fields. Fields of our own stand only in the documents of a
+search, which the contract leaves open.
+"""
 
 from __future__ import annotations
 

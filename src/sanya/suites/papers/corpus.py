@@ -1,4 +1,4 @@
-"""Which state of the corpus a question is put to: as it is now, or as a checkpoint holds it. Each has its own date."""
+"""States of the corpus that a question can be asked of: the current one, or one that a checkpoint holds."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ _ANY_REAL = "SELECT 1 FROM paper_versions WHERE to_seq IS NULL AND is_sample = 0
 
 @dataclass(frozen=True, slots=True)
 class CorpusState:
-    """`seq` is the change of the index to look at, None for what is there now; `revision` tells two of those apart.
-    `as_of` is the day on which PubMed took in the newest record: the clock of everything that ages."""
+    """A state of the corpus.
+
+    `seq` is a sequence number of the search index, or None for the current state; `revision` tells two current states
+    apart. `as_of` is the day on which PubMed took in the newest record. Recency is measured from that day and not from
+    today, so that the same corpus gives the same scores on any day.
+    """
 
     seq: int | None
     as_of: date | None
@@ -25,19 +29,20 @@ class CorpusState:
 class Corpus:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._now: CorpusState | None = None
+        self._current: CorpusState | None = None
 
     async def get_current_state(self) -> CorpusState:
         revision = await read_revision(self._database, "papers")
-        if self._now is None or self._now.revision != revision:
-            self._now = CorpusState(None, await read_latest_entry(self._database), revision)
-        return self._now
+        if self._current is None or self._current.revision != revision:
+            self._current = CorpusState(None, await read_latest_entry(self._database), revision)
+        return self._current
 
     async def has_papers(self) -> bool:
-        """Whether there are any beside the samples."""
+        """Return whether the corpus has papers beside the samples."""
         return bool(await self._database.fetch(_ANY_REAL, touches=1))
 
 
-async def read_latest_entry(reading: Database | Transaction) -> date | None:
-    rows = await reading.fetch(_LATEST_ENTRY)
+async def read_latest_entry(connection: Database | Transaction) -> date | None:
+    """Return the day on which PubMed took in the newest current record."""
+    rows = await connection.fetch(_LATEST_ENTRY)
     return date.fromisoformat(str(rows[0][0])[:10]) if rows and rows[0][0] else None

@@ -1,4 +1,4 @@
-"""How the papers contract words its faults: a closed envelope of ten codes that say which party failed."""
+"""The error dialect of the papers contract: a closed envelope of ten codes that say which party failed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from sanya.kernel.faults import (
 from sanya.kernel.tool import Tool
 from sanya.suites.papers.sample_ids import is_sample_id
 
-# The envelope is closed and has no code for a caller without the right: what is asked must change, as with VALIDATION.
+# The closed envelope has no code for a caller without the right scope. VALIDATION comes nearest: the caller must change
+# the request.
 _TABLE = CodeTable(
     {
         RateLimited: "RATE_LIMIT",
@@ -46,7 +47,7 @@ _SOURCES = {"embeddings": "EMBEDDINGS", "weaviate": "WEAVIATE", "entrez": "ENTRE
 
 
 class PapersDialect(TableDialect):
-    def render_fault(self, fault: Fault, tool: Tool | None) -> FaultResponse:  # noqa: ARG002 - the same words for every tool
+    def render_fault(self, fault: Fault, tool: Tool | None) -> FaultResponse:  # noqa: ARG002 - every tool reports faults alike
         code = self.get_code(type(fault))
         if isinstance(fault, UpstreamFailed):
             code = _SOURCES.get(fault.source, code)
@@ -54,10 +55,10 @@ class PapersDialect(TableDialect):
         error = {"code": code, "message": message, "details": _collect_details(fault)}
         return FaultResponse(error, {"error": error}, message)
 
-    def mcp_parts(self, body: dict[str, Any]) -> McpParts:
-        """An answer that rests on our samples says so beside the body, which has no place for it."""
+    def to_mcp_parts(self, body: dict[str, Any]) -> McpParts:
+        """Mark an answer that holds sample papers in `_meta`: the closed body has no field for it."""
         papers = [body, *body.get("documents", ())]
-        is_sample = any(is_sample_id(str(one.get("doc_id", "")).removeprefix("pmid:")) for one in papers)
+        is_sample = any(is_sample_id(str(paper.get("doc_id", "")).removeprefix("pmid:")) for paper in papers)
         return McpParts(text=None, structured=body, meta={"sanya/sample": True} if is_sample else {})
 
 

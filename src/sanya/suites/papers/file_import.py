@@ -1,5 +1,8 @@
-"""Files of PubMed into the store, batch by batch. A batch and the mark of how far the file is stored are one
-transaction: after a crash, the same import goes on where it was; a file that is stored is passed over."""
+"""Imports files of PubMed records into the store, batch by batch.
+
+A batch and the position up to which its file is stored are committed in one transaction. After a crash the same import
+resumes at that position, and a file that is stored in full is skipped.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +23,17 @@ from sanya.suites.papers.pubmed.record import PaperRecord
 from sanya.suites.papers.store import PaperStore, UpsertResult
 
 BATCH_ITEMS = 2000
-# Making words searchable costs the more the oftener it is done; until then they are safe in the database.
-_REFRESH_EVERY = 30_000  # as many as a file of the baseline has
+# Each refresh of the word index has a fixed cost, so it runs seldom. Until then the records are safe in the database.
+# A file of PubMed's baseline has this many records.
+_REFRESH_EVERY = 30_000
 
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What became of one file. `resumed_at` are the items that an earlier import had stored."""
+    """The result of importing one file; `resumed_at` counts the items that an earlier import stored."""
 
     name: str
-    stored: UpsertResult = UpsertResult()  # noqa: RUF009 - a tuple, which nobody can change
+    stored: UpsertResult = UpsertResult()  # noqa: RUF009 - a tuple is immutable
     deleted: int = 0
     resumed_at: int = 0
     was_stored: bool = False
@@ -45,7 +49,7 @@ class _BatchResult:
 async def import_file(
     store: PaperStore, path: Path, now: datetime, progress: ProgressSink = ignore_progress
 ) -> FileReport:
-    """Raises InvalidArgument for a file that cannot be read; the batches before the fault stay stored."""
+    """Import one file. Raises InvalidArgument for a file that cannot be read; batches before the fault stay stored."""
     digest = await asyncio.to_thread(hash_file, path)
     done, is_finished = await _read_progress(store, digest)
     if is_finished:
@@ -69,32 +73,32 @@ class _FileImport:
 
     async def run(self, done: int, progress: ProgressSink) -> FileReport:
         size = self.path.stat().st_size
-        resumed_at, result, deleted, unshown = done, UpsertResult(), 0, 0
+        resumed_at, result, deleted, unrefreshed = done, UpsertResult(), 0, 0
         with open_file(self.path) as (file, blocks):
             items = read_items(blocks, skip=done)
             while batch := await asyncio.to_thread(_take_batch, items):
                 stored = await self._store_batch(batch, done)
                 done, result, deleted = stored.items, result.add(stored.result), deleted + stored.deleted
                 progress(Progress(file.tell(), size, f"{done:,} records"))
-                unshown += len(batch)
-                if unshown >= _REFRESH_EVERY:
+                unrefreshed += len(batch)
+                if unrefreshed >= _REFRESH_EVERY:
                     await self.store.index.refresh()
                     collect_young_objects()
-                    unshown = 0
+                    unrefreshed = 0
         await self._finish(done)
         return FileReport(self.path.name, result, deleted, resumed_at)
 
     async def _store_batch(self, batch: Sequence[FileItem], done: int) -> _BatchResult:
-        """Nothing where another process has stored this batch in the meantime."""
+        """Store the batch, or nothing where another process has stored it meanwhile."""
         result, deleted = UpsertResult(), 0
         async with self.store.database.transaction() as transaction:
             if await self._claim_position(transaction, done):
-                for kind, some in groupby(batch, type):
+                for kind, items in groupby(batch, type):
                     if kind is PaperRecord:
-                        records = [one for one in some if isinstance(one, PaperRecord)]
+                        records = [item for item in items if isinstance(item, PaperRecord)]
                         result = result.add(await self.store.upsert_pubmed_docs(records, transaction))
                     else:
-                        pmids = [pmid for one in some if isinstance(one, Deletion) for pmid in one.pmids]
+                        pmids = [pmid for item in items if isinstance(item, Deletion) for pmid in item.pmids]
                         deleted += await self.store.delete_pubmed_docs(pmids, transaction)
                 await transaction.execute(
                     "UPDATE paper_imports SET items = ? WHERE digest = ?", (done + len(batch), self.digest)
@@ -102,7 +106,7 @@ class _FileImport:
         return _BatchResult(result, deleted, done + len(batch))
 
     async def _claim_position(self, transaction: Transaction, done: int) -> bool:
-        """Takes the turn at this file; tells whether it stands where we left it."""
+        """Lock the row of this file; return whether its position is still `done`."""
         await transaction.execute(
             "INSERT INTO paper_imports (digest, name, items) VALUES (?, ?, 0) ON CONFLICT (digest) DO NOTHING",
             (self.digest, self.path.name),
@@ -124,7 +128,7 @@ def _take_batch(items: Iterator[FileItem]) -> list[FileItem]:
 
 
 async def _read_progress(store: PaperStore, digest: str) -> tuple[int, bool]:
-    """How many items of the file are stored, and whether that is all."""
+    """Return how many items of the file are stored, and whether the file is finished."""
     sql = "SELECT items, finished_at FROM paper_imports WHERE digest = ?"
     rows = await store.database.fetch(sql, (digest,), touches=1)
     return (int(str(rows[0][0])), rows[0][1] is not None) if rows else (0, False)

@@ -1,4 +1,4 @@
-"""Ready requests that a person picks from a menu."""
+"""Prompts of the papers suite: prepared requests that a person picks from a menu."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from sanya.kernel.call import Caller
-from sanya.kernel.prompts import DATA_NOT_ORDERS, items, quoted, request
+from sanya.kernel.prompts import DATA_NOT_ORDERS, format_request, quote, split_items
 from sanya.kernel.suite import Completer, Prompt, PromptArgument
 from sanya.suites.papers.completions import PaperCompletions
 
@@ -91,9 +91,9 @@ def _render_evidence(given: Mapping[str, str]) -> str:
     if since := given.get("since", "").strip():
         arguments["filters"] = {"date_from": since}
     return (
-        f"What is the evidence on {quoted(question)}? Call {request('rag.search', arguments)}; search again in other "
-        "words if little is found, and in English if I asked in Thai. Weigh meta-analyses and randomised trials above "
-        f"the rest. Begin with a short answer, then the studies for it and against it. {_RULES}"
+        f"What is the evidence on {quote(question)}? Call {format_request('rag.search', arguments)}; search again in "
+        "other words if little is found, and in English if I asked in Thai. Weigh meta-analyses and randomised trials "
+        f"above the rest. Begin with a short answer, then the studies for it and against it. {_RULES}"
     )
 
 
@@ -102,20 +102,23 @@ def _render_news(given: Mapping[str, str]) -> str:
     filters: dict[str, Any] = {"date_from": given["since"].strip()}
     if journal := given.get("journal", "").strip():
         filters["journals"] = [journal]
-    call = request("rag.search", {"query": topic, "top_k": 20, "filters": filters})
+    call = format_request("rag.search", {"query": topic, "top_k": 20, "filters": filters})
     return (
-        f"What is new on {quoted(topic)}? Call {call}. List what is new, the newest first, in one or two sentences "
+        f"What is new on {quote(topic)}? Call {call}. List what is new, the newest first, in one or two sentences "
         "each; then say what it adds to or changes in what was known, by a second search without the date. Say up to "
         f"which day the corpus goes if that matters. {_RULES}"
     )
 
 
 def _render_comparison(given: Mapping[str, str]) -> str:
-    treatments, condition = items(given["treatments"]), given["condition"].strip()
-    calls = ", then ".join(request("rag.search", {"query": f"{one} {condition}", "top_k": 8}) for one in treatments[:5])
-    named = ", ".join(map(quoted, treatments[:5]))
+    treatments, condition = split_items(given["treatments"]), given["condition"].strip()
+    requests = (
+        format_request("rag.search", {"query": f"{treatment} {condition}", "top_k": 8}) for treatment in treatments[:5]
+    )
+    calls = ", then ".join(requests)
+    named = ", ".join(map(quote, treatments[:5]))
     return (
-        f"Compare these treatments of {quoted(condition)}: {named}. Call {calls}. Make a table: treatment, best "
+        f"Compare these treatments of {quote(condition)}: {named}. Call {calls}. Make a table: treatment, best "
         "studies, effect with its figures, harms, for whom. Head-to-head trials come first; say where there are "
         f"none and the comparison is indirect. {_RULES}"
     )
@@ -123,9 +126,9 @@ def _render_comparison(given: Mapping[str, str]) -> str:
 
 def _render_summary(given: Mapping[str, str]) -> str:
     pmid = given["pmid"].strip().removeprefix("pmid:").strip()
-    reader = quoted(given.get("reader", "").strip() or "a clinician")
+    reader = quote(given.get("reader", "").strip() or "a clinician")
     return (
-        f"Summarise a paper for {reader}. Call {request('rag.get', {'doc_id': f'pmid:{pmid}'})}. Give the question, "
-        "the method, whom it studied, the result with its figures and its limits; keep numbers exactly as they stand. "
-        f"Only the abstract is known: say what cannot be told from it. {_RULES}"
+        f"Summarise a paper for {reader}. Call {format_request('rag.get', {'doc_id': f'pmid:{pmid}'})}. Give the "
+        "question, the method, whom it studied, the result with its figures and its limits; keep numbers exactly as "
+        f"they stand. Only the abstract is known: say what cannot be told from it. {_RULES}"
     )

@@ -1,4 +1,4 @@
-"""The ids of our samples: PubMed's have eight digits, so none of its papers can ever be meant."""
+"""The PMIDs of the sample papers. PubMed's own have eight digits, so a sample is never taken for a real paper."""
 
 from __future__ import annotations
 

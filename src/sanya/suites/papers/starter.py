@@ -1,7 +1,7 @@
-"""A small corpus of our own, so that every tool can be tried before anything was synced. It goes when real papers come.
+"""Sample papers, so that every tool can be tried before the first sync. The first real paper removes them.
 
 The samples describe studies that nobody made and report no findings. Their ids lie far beyond those that PubMed has
-given, so none can be taken for a paper.
+assigned, so none can be taken for a paper.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sanya.suites.papers.store import PaperStore
 SAMPLE_CHECKPOINT = "cp_samples"
 _MADE_AT = "2026-01-31T00:00:00.000Z"
 _ANY = "SELECT 1 FROM paper_versions LIMIT 1"
-# Samples that came, and whose checkpoint did not: whoever brought them was stopped between the two.
+# Finds samples without their checkpoint: a process stopped between writing the two.
 _UNNAMED = """
 SELECT 1 FROM paper_versions WHERE is_sample = 1 AND to_seq IS NULL
 AND NOT EXISTS (SELECT 1 FROM paper_checkpoints WHERE checkpoint_id = ?) LIMIT 1"""
@@ -41,7 +41,7 @@ class PaperStarter:
         self._done = False
 
     async def load(self) -> None:
-        """Puts the samples into a home that never had a paper."""
+        """Write the samples into a home that never had a paper."""
         if self._done:
             return
         async with self._turn:
@@ -56,7 +56,7 @@ class PaperStarter:
         await self._store.index.prepare()
         async with self._database.transaction() as transaction:
             await advance_revision(transaction, "papers")
-            # Asked again now that we have our turn: another process may have been first.
+            # Check again under the lock: another process may have been first.
             if await transaction.fetch(_ANY):
                 return
             await self._store.upsert_pubmed_docs(load_samples(), transaction, is_sample=True)
@@ -75,12 +75,12 @@ def load_samples() -> tuple[PaperRecord, ...]:
 
 
 def list_sample_texts() -> list[str]:
-    """What of the samples is embedded."""
+    """Return the texts of the samples that are embedded."""
     return [document.text for record in load_samples() for document in build_documents(record, DEFAULT_NAMESPACE)]
 
 
 def _parse_samples(text: str) -> Iterator[PaperRecord]:
-    """Blocks parted by blank lines: title, then `date|publication types|headings`, then the abstract."""
+    """Parse blocks separated by blank lines: title, then `date|publication types|headings`, then the abstract."""
     lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     for number, block in enumerate(filter(None, map(str.strip, lines.split("\n\n")))):
         title, facts, abstract = block.split("\n", 2)

@@ -1,7 +1,8 @@
-"""What the suite keeps: every version of every record.
+"""Stores every version of every record.
 
-A version is valid from one change of the search index to the next that concerns it. Records and their chunks are
-written in one transaction, so they are one truth, now and as of any earlier change.
+A version is valid from the sequence number of the search index that brought it (`from_seq`) up to the one that replaced
+or deleted it (`to_seq`). Records and their chunks are written in one transaction, so they agree now and as of any
+earlier sequence number.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from sanya.kernel.revisions import advance_revision, take_back_revision
 from sanya.kernel.sql import expand_in_list
 from sanya.suites.papers.pubmed.record import PaperRecord, read_record_json
 
-_AT_ONCE = 500
+_BATCH_VALUES = 500
 _KNOWN = "SELECT pmid, version, content_hash, lr, to_seq FROM paper_versions WHERE pmid IN (:values)"
 _CURRENT = "SELECT pmid FROM paper_versions WHERE to_seq IS NULL AND pmid IN (:values)"
 _SAMPLES = "SELECT pmid FROM paper_versions WHERE is_sample = 1 AND to_seq IS NULL"
@@ -27,7 +28,7 @@ _READ = "SELECT content, lr, version, from_seq, is_sample FROM paper_versions WH
 
 
 class UpsertResult(NamedTuple):
-    """`skipped` are records that are stored already as they are, or in a later revision."""
+    """Counts of an upsert; `skipped` records are stored already, unchanged or in a later revision."""
 
     inserted: int = 0
     updated: int = 0
@@ -49,7 +50,7 @@ class UpsertResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Doc:
-    """A version of a record; `from_seq` is the change that brought it."""
+    """A version of a record; `from_seq` is the sequence number that brought it."""
 
     record: PaperRecord
     version: int
@@ -58,52 +59,56 @@ class Doc:
 
 
 class RecordIndex(Protocol):
-    """Where the chunks of records are searched. Each call is one change, with a number of its own: every record gives
-    at least one document."""
+    """The search index of the records' chunks.
+
+    Each call of `put` or `remove` gets a sequence number of its own, because every record has at least one chunk.
+    """
 
     async def prepare(self) -> object:
-        """Called before the transaction in which something is put or removed: opening the search writes, and there is
-        one writer at a time."""
+        """Open the index. Call it before the transaction that puts or removes: opening writes, and there is one writer
+        at a time."""
         ...
 
     async def put(self, transaction: Transaction, records: Sequence[PaperRecord], replaced: Sequence[str]) -> int:
-        """Brings or replaces the records' chunks; returns the number of the change. `replaced` are the PMIDs of those
-        that have been stored before and are current."""
+        """Add or replace the records' chunks and return the sequence number. `replaced` are the PMIDs among them that
+        are stored and current."""
         ...
 
     async def remove(self, transaction: Transaction, pmids: Sequence[str]) -> int: ...
 
     async def refresh(self) -> None:
-        """Makes what was committed searchable."""
+        """Make committed records searchable."""
         ...
 
 
 class PaperStore:
-    def __init__(self, database: Database, shelf: RecordIndex) -> None:
+    def __init__(self, database: Database, index: RecordIndex) -> None:
         self.database = database
-        self.index = shelf
+        self.index = index
 
     async def upsert_pubmed_docs(
         self, docs: Sequence[PaperRecord], transaction: Transaction, *, is_sample: bool = False
     ) -> UpsertResult:
-        """Stores what is new or changed. Inside the caller's transaction: searchable after its commit and a refresh of
-        the shelf. The first real record sends the samples away."""
-        await advance_revision(transaction, "papers")  # first of all: two writers take turns at this row
+        """Store new and changed records inside the caller's transaction; the first real record removes the samples.
+
+        The records are searchable after the commit and a refresh of the index.
+        """
+        await advance_revision(transaction, "papers")  # first: the row makes writers take turns
         records = _select_latest(docs)
         known = await self._read_stored_versions(transaction, list(records))
-        changed = [one for one in records.values() if _is_new(one, known.get(one.pmid))]
+        changed = [record for record in records.values() if _is_new(record, known.get(record.pmid))]
         if not changed:
             await take_back_revision(transaction, "papers")
         else:
             if not is_sample:
                 await self._remove(transaction, [str(row[0]) for row in await transaction.fetch(_SAMPLES)])
             await self._write(transaction, changed, known, is_sample=is_sample)
-        updated = sum(one.pmid in known and known[one.pmid].is_current for one in changed)
-        edats = [one.edat for one in records.values() if one.edat]
+        updated = sum(record.pmid in known and known[record.pmid].is_current for record in changed)
+        edats = [record.edat for record in records.values() if record.edat]
         return UpsertResult(len(changed) - updated, updated, len(records) - len(changed), max(edats, default=None))
 
     async def delete_pubmed_docs(self, pmids: Sequence[str], transaction: Transaction) -> int:
-        """Ends the current versions; the past keeps them. Returns how many there were."""
+        """End the current versions and return how many there were; earlier states keep them."""
         await advance_revision(transaction, "papers")
         current = [str(row[0]) for row in await _fetch_in_batches(transaction, _CURRENT, list(dict.fromkeys(pmids)))]
         if not current:
@@ -112,7 +117,7 @@ class PaperStore:
         return len(current)
 
     async def get_pubmed_doc(self, pmid: str, as_of_seq: int | None = None) -> Doc | None:
-        """The record as it is now, or as it was after a change."""
+        """Return the record as it is now, or as it was at a sequence number."""
         if as_of_seq is None:
             rows = await self.database.fetch(f"{_READ} AND to_seq IS NULL", (pmid,), touches=1)
         else:
@@ -121,20 +126,20 @@ class PaperStore:
         return _read_doc(rows[0]) if rows else None
 
     async def get_pubmed_docs(self, pmids: Sequence[str], as_of_seq: int | None = None) -> dict[str, Doc]:
-        """Those of the records that are there, by PMID."""
-        found = [(pmid, await self.get_pubmed_doc(pmid, as_of_seq)) for pmid in dict.fromkeys(pmids)]
-        return {pmid: doc for pmid, doc in found if doc is not None}
+        """Return the records that exist, by PMID."""
+        docs = [(pmid, await self.get_pubmed_doc(pmid, as_of_seq)) for pmid in dict.fromkeys(pmids)]
+        return {pmid: doc for pmid, doc in docs if doc is not None}
 
     async def find_stored_pmids(self, pmids: Sequence[str]) -> set[str]:
-        """Which of these are stored now; samples do not count."""
+        """Return those of the PMIDs that are stored now; samples do not count."""
         sql = f"{_CURRENT} AND is_sample = 0"
         return {str(row[0]) for row in await _fetch_in_batches(self.database, sql, pmids)}
 
     async def find_newest_edat(self, pmids: Sequence[str]) -> str | None:
-        """The latest day of entry among these."""
+        """Return the latest day of entry among these papers."""
         sql = "SELECT max(edat) FROM paper_versions WHERE to_seq IS NULL AND pmid IN (:values)"
-        found = [str(row[0]) for row in await _fetch_in_batches(self.database, sql, pmids) if row[0] is not None]
-        return max(found, default=None)
+        edats = [str(row[0]) for row in await _fetch_in_batches(self.database, sql, pmids) if row[0] is not None]
+        return max(edats, default=None)
 
     async def count(self, *, is_sample: bool = False) -> int:
         sql = "SELECT count(*) FROM paper_versions WHERE to_seq IS NULL AND is_sample = ?"
@@ -142,13 +147,13 @@ class PaperStore:
         return _require_int(rows[0][0])
 
     async def _read_stored_versions(self, transaction: Transaction, pmids: Sequence[str]) -> dict[str, _StoredVersion]:
-        """The last version of each, current or not."""
-        found: dict[str, _StoredVersion] = {}
+        """Return the last version of each, current or not."""
+        latest: dict[str, _StoredVersion] = {}
         for pmid, version, digest, lr, to_seq in await _fetch_in_batches(transaction, _KNOWN, pmids):
-            one = _StoredVersion(_require_int(version), str(digest), None if lr is None else str(lr), to_seq is None)
-            if str(pmid) not in found or found[str(pmid)].version < one.version:
-                found[str(pmid)] = one
-        return found
+            stored = _StoredVersion(_require_int(version), str(digest), None if lr is None else str(lr), to_seq is None)
+            if str(pmid) not in latest or latest[str(pmid)].version < stored.version:
+                latest[str(pmid)] = stored
+        return latest
 
     async def _write(
         self,
@@ -158,12 +163,12 @@ class PaperStore:
         *,
         is_sample: bool,
     ) -> None:
-        replaced = [one.pmid for one in records if one.pmid in known and known[one.pmid].is_current]
+        replaced = [record.pmid for record in records if record.pmid in known and known[record.pmid].is_current]
         seq = await self.index.put(transaction, records, replaced)
         if replaced:
             await transaction.execute_many(_CLOSE, [(seq, pmid) for pmid in replaced])
         await transaction.execute_many(
-            _ADD, [_to_row(one, known.get(one.pmid), seq, is_sample=is_sample) for one in records]
+            _ADD, [_to_row(record, known.get(record.pmid), seq, is_sample=is_sample) for record in records]
         )
 
     async def _remove(self, transaction: Transaction, pmids: Sequence[str]) -> None:
@@ -180,17 +185,20 @@ class _StoredVersion(NamedTuple):
 
 
 def _select_latest(docs: Iterable[PaperRecord]) -> dict[str, PaperRecord]:
-    """One record for each PMID: the one revised last, of equals the later one."""
-    found: dict[str, PaperRecord] = {}
-    for one in docs:
-        if one.pmid not in found or (one.lr or "") >= (found[one.pmid].lr or ""):
-            found[one.pmid] = one
-    return found
+    """Return one record for each PMID: the one revised last, and of equals the later one."""
+    latest: dict[str, PaperRecord] = {}
+    for record in docs:
+        if record.pmid not in latest or (record.lr or "") >= (latest[record.pmid].lr or ""):
+            latest[record.pmid] = record
+    return latest
 
 
 def _is_new(record: PaperRecord, known: _StoredVersion | None) -> bool:
-    """A later revision, or another content of the same one. An older revision than the stored one is none: files may
-    be read in any order. A deleted record that its source has again is news."""
+    """Return whether to store the record: a later revision, or other content of the same revision.
+
+    An older revision than the stored one is skipped, because files may be imported in any order. A deleted record that
+    PubMed lists again is stored again.
+    """
     if known is None:
         return True
     if record.lr and known.lr and record.lr != known.lr:
@@ -210,16 +218,16 @@ def _read_doc(row: Row) -> Doc:
     return Doc(record, _require_int(version), _require_int(from_seq), bool(is_sample))
 
 
-async def _fetch_in_batches(reading: Database | Transaction, sql: str, values: Sequence[str]) -> list[Row]:
+async def _fetch_in_batches(connection: Database | Transaction, sql: str, values: Sequence[str]) -> list[Row]:
     rows: list[Row] = []
-    for some in _split_batches(values):
-        rows += await reading.fetch(expand_in_list(sql, some), some)
+    for batch in _split_batches(values):
+        rows += await connection.fetch(expand_in_list(sql, batch), batch)
     return rows
 
 
 def _split_batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(values), _AT_ONCE):
-        yield values[start : start + _AT_ONCE]
+    for start in range(0, len(values), _BATCH_VALUES):
+        yield values[start : start + _BATCH_VALUES]
 
 
 def _require_int(value: Value) -> int:

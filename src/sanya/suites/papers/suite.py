@@ -1,4 +1,4 @@
-"""The papers suite as the house takes it: search, single papers, checkpoints, and what the intake adds."""
+"""Builds the papers suite: search, single papers, checkpoints, and the tools and workers of the sync."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sanya.suites.papers.sample_ids import FIRST_SAMPLE
 from sanya.suites.papers.starter import SAMPLE_CHECKPOINT
 from sanya.suites.papers.tools import PaperTools
 
-_FIRST_CALL_MS = 120_000  # the first one loads the models
+_FIRST_CALL_MS = 120_000  # the first call loads the models
 
 
 def build(tools: PaperTools, more: tuple[Tool, ...] = (), workers: tuple[Worker, ...] = ()) -> Suite:
@@ -95,7 +95,7 @@ def _build_checkpoint_tools(tools: PaperTools) -> tuple[Tool, ...]:
             output=contract.CheckpointAnswer,
             handler=tools.create_checkpoint,
             effect="write",
-            timeout_ms=600_000,  # what is missing is embedded first
+            timeout_ms=600_000,  # missing vectors are embedded first
             faults=(UpstreamFailed,),
             unhashed=("checkpoint_id", "created_at"),
             examples=(Example("Before a review", {"name": "Before the June review", "primary_queries": ["obesity"]}),),
@@ -107,7 +107,7 @@ def _build_paper_resource(tools: PaperTools, offers: PaperCompletions) -> Resour
     async def read(parts: Mapping[str, str], context: Context) -> Content:
         pmid = parts["pmid"]
         if not (pmid.isascii() and pmid.isdecimal()):
-            raise NotFound(f"{pmid!r} is no PMID; it has digits only", details={"pmid": pmid})
+            raise NotFound(f"{pmid!r} is no PMID; write digits only", details={"pmid": pmid})
         request = contract.GetInput.model_validate({"doc_id": f"pmid:{pmid}"})
         return Content(data=(await tools.get_paper(request, context)).model_dump(mode="json"))
 
@@ -116,7 +116,7 @@ def _build_paper_resource(tools: PaperTools, offers: PaperCompletions) -> Resour
         suite=NAME,
         name="paper",
         title="One paper",
-        description="A synced PubMed paper by its PMID, the same as rag.get gives.",
+        description="A synced PubMed paper by its PMID, as rag.get returns it.",
         read=read,
         complete={"pmid": make_completer(offers.complete_pmid)},
     )

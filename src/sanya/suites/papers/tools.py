@@ -1,4 +1,4 @@
-"""The reading tools: arguments into a question, what was found into the contract's shapes."""
+"""Handlers of the reading tools: translate arguments into queries, and results into the contract's shapes."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class PaperTools:
     async def search_papers(self, request: contract.SearchInput, context: Context) -> contract.SearchAnswer:
         del context
         begun = perf_counter()
-        asked = _to_query(request)
-        found = await self.search.find(asked, await self._resolve_state(request.checkpoint_id))
-        documents = [_to_document(result) for result in found.hits]
+        query = _to_query(request)
+        result = await self.search.find(query, await self._resolve_state(request.checkpoint_id))
+        documents = [_to_document(hit) for hit in result.hits]
         return contract.SearchAnswer(
             documents=documents,
             total_results=len(documents),
-            performance=_to_performance(found, asked, (perf_counter() - begun) * 1000),
+            performance=_to_performance(result, query, (perf_counter() - begun) * 1000),
         )
 
     async def get_paper(self, request: contract.GetInput, context: Context) -> contract.Paper:
@@ -51,12 +51,12 @@ class PaperTools:
         doc = await self.store.get_pubmed_doc(pmid, state.seq)
         if doc is None:
             raise NotFound(
-                f"there is no paper {request.doc_id} here; rag.search finds those there are, and "
-                "pubmed.sync.incremental brings more",
+                f"there is no paper {request.doc_id} in this corpus; find papers with rag.search, or sync more with "
+                "pubmed.sync.incremental",
                 details={"doc_id": request.doc_id},
             )
         if doc.record.pmid != pmid:
-            raise InvariantBroken(f"the record stored as {pmid} is that of {doc.record.pmid}")
+            raise InvariantBroken(f"the record stored as {pmid} has the PMID {doc.record.pmid}")
         return to_paper(doc, state)
 
     async def get_checkpoint(self, request: contract.GetCheckpointInput, context: Context) -> contract.CheckpointAnswer:
@@ -71,14 +71,14 @@ class PaperTools:
         known = await self.checkpoints.find(_make_checkpoint_id(context.request))
         if known is not None and is_earlier_try(known.created_at, context.now):
             return _to_checkpoint_answer(known)
-        named = CheckpointRequest(
+        checkpoint = CheckpointRequest(
             _make_checkpoint_id(context.request if known is None else context.id),
             request.name,
             request.description,
             format_timestamp(context.now),
             request.primary_queries or (),
         )
-        return _to_checkpoint_answer(await self.checkpoints.create(named, context.progress))
+        return _to_checkpoint_answer(await self.checkpoints.create(checkpoint, context.progress))
 
     async def _resolve_state(self, checkpoint_id: str | None) -> CorpusState:
         await self.starter.load()
@@ -93,7 +93,7 @@ def _to_query(request: contract.SearchInput) -> PaperQuery:
     date_to = _parse_date(filters.date_to, "filters.date_to")
     if date_from and date_to and date_from.first_day > date_to.last_day:
         raise InvalidArgument(
-            f"filters.date_from ({filters.date_from}) is after filters.date_to ({filters.date_to})",
+            f"filters.date_from ({filters.date_from}) is after filters.date_to ({filters.date_to}); swap them",
             field="filters.date_from",
         )
     return PaperQuery(
@@ -118,43 +118,45 @@ def _parse_date(text: str | None, field: str) -> PartialDate | None:
         day = PartialDate(*map(int, parts))
         _ = day.first_day, day.last_day
     except ValueError:
-        raise InvalidArgument(f"{field} takes a date such as 2024-05-31, got {text!r}", field=field) from None
+        raise InvalidArgument(
+            f"{field} is {text!r}; write a date as 2024-05-31, 2024-05 or 2024", field=field
+        ) from None
     return day
 
 
-def _to_document(result: PaperHit) -> contract.FoundDocument:
-    best, piece = result.best, result.best.chunk
+def _to_document(hit: PaperHit) -> contract.FoundDocument:
+    best, indexed = hit.best, hit.best.indexed
     return contract.FoundDocument(
-        uuid=piece.uuid,
-        doc_id=f"pmid:{piece.pmid}",
-        pmid=piece.pmid,
-        chunk_id=piece.chunk.chunk_id,
-        section=piece.chunk.section,
-        title=piece.title,
-        abstract=result.text,
+        uuid=indexed.uuid,
+        doc_id=f"pmid:{indexed.pmid}",
+        pmid=indexed.pmid,
+        chunk_id=indexed.chunk.chunk_id,
+        section=indexed.chunk.section,
+        title=indexed.title,
+        abstract=hit.text,
         score=best.score,
         score_parts=contract.ScoreParts(**best.parts),
         sim=best.hit.similarity,
         bm25=best.hit.bm25,
         quality=best.quality.total,
-        journal=piece.journal,
-        pub_types=list(piece.pub_types),
-        year=piece.year,
-        retracted=piece.is_retracted,
-        sample=is_sample_id(piece.pmid),
-        sections_found=list(result.sections),
-        chunk_count=len(piece.sibling_ids),
-        source_url=build_source_url(piece.pmid),
+        journal=indexed.journal,
+        pub_types=list(indexed.pub_types),
+        year=indexed.year,
+        retracted=indexed.is_retracted,
+        sample=is_sample_id(indexed.pmid),
+        sections_found=list(hit.sections),
+        chunk_count=len(indexed.sibling_ids),
+        source_url=build_source_url(indexed.pmid),
     )
 
 
-def _to_performance(found: PaperSearchResult, asked: PaperQuery, total_ms: float) -> contract.Performance:
+def _to_performance(result: PaperSearchResult, query: PaperQuery, total_ms: float) -> contract.Performance:
     return contract.Performance(
-        search_time_ms=f"{found.search_ms:.1f}",
+        search_time_ms=f"{result.search_ms:.1f}",
         total_time_ms=f"{total_ms:.1f}",
         target_time_ms=TARGET_MS,
-        enhanced_query=found.is_enhanced,
-        reconstructed_docs=not asked.returns_chunks,
+        enhanced_query=result.is_enhanced,
+        reconstructed_docs=not query.returns_chunks,
     )
 
 
@@ -187,11 +189,11 @@ def _make_checkpoint_id(request: str) -> str:
     return "cp_" + sha256(request.encode()).hexdigest()[:16]
 
 
-def _to_checkpoint_answer(one: Checkpoint) -> contract.CheckpointAnswer:
+def _to_checkpoint_answer(checkpoint: Checkpoint) -> contract.CheckpointAnswer:
     return contract.CheckpointAnswer(
-        checkpoint_id=one.checkpoint_id,
-        name=one.name,
-        description=one.description,
-        created_at=one.created_at,
-        primary_queries=list(one.primary_queries),
+        checkpoint_id=checkpoint.checkpoint_id,
+        name=checkpoint.name,
+        description=checkpoint.description,
+        created_at=checkpoint.created_at,
+        primary_queries=list(checkpoint.primary_queries),
     )

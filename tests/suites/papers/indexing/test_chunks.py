@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sanya.suites.papers.indexing.chunks import DEFAULT_NAMESPACE, join_chunks, make_chunk_uuid, split_record
 from sanya.suites.papers.indexing.sections import classify_section
 from sanya.suites.papers.pubmed.record import PaperRecord, Section
-from sanya.text.quantities import quantity_spans
-from sanya.text.token_count import token_count
+from sanya.text.quantities import find_quantities
+from sanya.text.token_count import count_tokens
 from tests.suites.papers.harness import record
 
 SENTENCE = "The mean change was -12.4 kg (95% CI -14.1 to -10.7) against 2.3 mg/dl in 142 patients, p < 0.001. "
@@ -59,10 +59,10 @@ def test_the_abstract_is_put_together_again_from_its_chunks(parts: list[tuple[st
 @given(TEXTS)
 @settings(max_examples=60, deadline=None)
 def test_no_chunk_is_too_long_and_none_parts_a_number_from_its_unit(text: str) -> None:
-    whole = {span.of(text) for span in quantity_spans(text)}
+    whole = {span.slice(text) for span in find_quantities(text)}
     for chunk in split_record(record(1, "T", text)):
-        assert token_count(chunk.text) <= 450
-        assert {span.of(chunk.text) for span in quantity_spans(chunk.text)} <= whole
+        assert count_tokens(chunk.text) <= 450
+        assert {span.slice(chunk.text) for span in find_quantities(chunk.text)} <= whole
 
 
 @pytest.mark.parametrize(

@@ -6,21 +6,21 @@ from tests.suites.papers.harness import PapersHarness, pmids, record
 
 
 async def test_a_server_brings_meaning_to_what_was_stored_by_words(harness: PapersHarness) -> None:
-    await harness.shelf.prepare()
+    await harness.index.prepare()
     corpus = Corpus(harness.database)
-    seen = await embed_since(-1, corpus, harness.shelf)
+    seen = await embed_since(-1, corpus, harness.index)
     for number, word in enumerate(("salt", "rice"), start=1):
         async with harness.database.transaction() as transaction:
             await harness.store.upsert_pubmed_docs([record(number, word, f"{word}.")], transaction)
-        await harness.shelf.refresh()
+        await harness.index.refresh()
         assert str(number) not in pmids(await harness.search(word, search_mode="semantic"))
         assert pmids(await harness.search(word, search_mode="bm25")) == [str(number)]
-        seen = await embed_since(seen, corpus, harness.shelf)
+        seen = await embed_since(seen, corpus, harness.index)
         assert pmids(await harness.search(word, search_mode="semantic"))[0] == str(number)
-    assert await embed_since(seen, corpus, harness.shelf) == seen
+    assert await embed_since(seen, corpus, harness.index) == seen
 
 
 async def test_a_home_without_papers_is_left_alone(harness: PapersHarness) -> None:
-    assert await embed_since(-1, Corpus(harness.database), harness.shelf) == -1
+    assert await embed_since(-1, Corpus(harness.database), harness.index) == -1
     await harness.search("placebo")
-    assert await embed_since(-1, Corpus(harness.database), harness.shelf) == -1
+    assert await embed_since(-1, Corpus(harness.database), harness.index) == -1

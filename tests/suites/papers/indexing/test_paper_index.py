@@ -1,4 +1,4 @@
-"""What the shelf gives to an engine: the properties that the contract names, under their names and in their types."""
+"""The properties that the paper index gives to an engine: those of the contract, with their names and types."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def test_what_is_not_known_is_left_out() -> None:
     assert not {"journal", "year", "date_first", "date_last", "edat", "lr", "chunks", "start"} & set(only.fields)
 
 
-async def test_a_shelf_that_was_not_made_ready_says_so(harness: PapersHarness) -> None:
+async def test_an_index_that_was_not_prepared_says_so(harness: PapersHarness) -> None:
     async with harness.database.transaction() as transaction:
         with pytest.raises(InvariantBroken):
-            await harness.shelf.put(transaction, [record(1, "Salt")], [])
+            await harness.index.put(transaction, [record(1, "Salt")], [])
 
 
 async def test_the_same_batch_again_changes_nothing(harness: PapersHarness) -> None:
@@ -67,5 +67,5 @@ async def test_the_same_batch_again_changes_nothing(harness: PapersHarness) -> N
     for _ in range(3):
         await harness.put(*papers)
     assert await harness.search("salt", return_chunks=True) == before
-    library = await harness.shelf.prepare()
+    library = await harness.index.prepare()
     assert await library.count("papers") == 5

@@ -1,4 +1,4 @@
-"""The compiled making of documents beside the one in Python: the same documents, stored as the same bytes, or none."""
+"""Compares the compiled builder of documents with the one in Python: it builds the same documents, or declines."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def any_record(chance: random.Random) -> PaperRecord:
 
 
 def stored(documents: list[Document]) -> Iterator[object]:
-    for one in documents:
-        check_document(Document(one.id, one.texts, dict(one.fields)))
-        yield one, list(one.fields.items()), encode_document(one)
+    for document in documents:
+        check_document(Document(document.id, document.texts, dict(document.fields)))
+        yield document, list(document.fields.items()), encode_document(document)
 
 
 @pytest.mark.parametrize("seed", range(often(4, 400)))

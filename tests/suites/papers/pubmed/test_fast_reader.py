@@ -1,4 +1,4 @@
-"""What the compiled reading of records does with XML that somebody broke, by chance or on purpose."""
+"""The compiled reader on broken XML: it reads the same as the XML parser, or declines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sanya.suites.papers.pubmed import files as pubmed_files
+from sanya.suites.papers.pubmed import files
 from sanya.suites.papers.pubmed.fast_reader import IS_COMPILED, read_usual_record
 from sanya.suites.papers.pubmed.files import BadFile, cut_items
 from sanya.suites.papers.pubmed.record import Author, MeshHeading, PaperRecord, Qualifier, Substance
@@ -18,7 +18,7 @@ from tests.sources.eutils import article
 pytestmark = pytest.mark.skipif(not IS_COMPILED, reason="it was not compiled here")
 
 BITS = [
-    *(bytes([one]) for one in b"<>/&;\"'= \n\t\r]!?\x00\x01\x80\xc3\xff"),
+    *(bytes([code]) for code in b"<>/&;\"'= \n\t\r]!?\x00\x01\x80\xc3\xff"),
     *(b"&amp;", b"&#60;", b"<!--", b"-->", b"<![CDATA[", b"]]>", b"<?x?>", b"\xef\xbf\xbe", "ก".encode()),
     *(b"<a>", b"</a>", b"<a/>", b"<i>x</i>", b" a='1'", b' a="1" a="2"', b" xmlns='q'", b"<x:y/>", b"<" * 200),
     *(b"<a>" * 70, b"<PMID>", b"</PubmedArticle>", b"<MeshHeading>", b"<ArticleDate><Year>2000</Year></ArticleDate>"),
@@ -39,18 +39,18 @@ Type="Publisher" Language="tha"><AbstractText>เกลือ</AbstractText></Ot
 
 
 def full_article(number: int) -> str:
-    """An article with all the lists that there are."""
+    """Return an article with every kind of list."""
     xml = article(number, "p &lt; 5 &amp; more <i>so</i>").replace("<Language>", AUTHORS + "<Language>", 1)
     return xml.replace("</MedlineCitation>", LISTS)
 
 
 def known_of(record: PaperRecord) -> object:
-    """All that a record says."""
+    """Return every field of a record."""
     return record, record.content_json, record.content_hash, record.study_headings, record.is_retracted
 
 
 def broken(chance: random.Random, xml: bytes) -> Iterator[bytes]:
-    """The record with more and more of it cut out, put in, doubled or moved."""
+    """Yield the record with more and more of it cut out, inserted, doubled or moved."""
     while True:
         start = chance.randrange(len(xml) + 1)
         end = min(len(xml), start + chance.choice((0, 1, 2, 5, 20, 200)))
@@ -70,7 +70,7 @@ def test_a_broken_record_is_declined_or_read_as_an_xml_parser_reads_it(seed: int
 
 
 def cut_up(content: bytes, size: int) -> list[bytes | str]:
-    """What a file is cut into that comes in blocks of this size, and what is wrong with it."""
+    """Return the items of a file that is read in blocks of this size, and the error, if any."""
     found: list[bytes | str] = []
     try:
         found.extend(cut_items(content[start : start + size] for start in range(0, len(content), size)))
@@ -91,7 +91,7 @@ def test_a_file_is_cut_alike_in_both_ways(seed: int, monkeypatch: pytest.MonkeyP
         size = chance.choice((3, 500, 5000, 10**6))
         usual = cut_up(content, size)
         with monkeypatch.context() as patch:
-            patch.setattr(pubmed_files, "cut_usual", lambda _, at: ([], at))
+            patch.setattr(files, "cut_usual_articles", lambda _, at: ([], at))
             assert cut_up(content, size) == usual
 
 

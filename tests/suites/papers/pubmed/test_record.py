@@ -1,4 +1,4 @@
-"""A record's canonical JSON: the same from the compiled way and from the library that it stands in for."""
+"""The canonical JSON of a record: the compiled writer and orjson write the same."""
 
 from __future__ import annotations
 

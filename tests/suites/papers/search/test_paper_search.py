@@ -1,4 +1,4 @@
-"""What people search for, on each engine: order, parts of scores, filters, chunks, whole papers."""
+"""Searches on each engine: order, parts of scores, filters, chunks, whole papers."""
 
 from __future__ import annotations
 
@@ -32,18 +32,20 @@ async def test_the_parts_of_a_score_add_up_to_it_exactly(harness: PapersHarness)
     for mode, alpha in product(("hybrid", "semantic", "bm25"), (0.0, 0.4, 1.0)):
         found = await harness.search("turmeric pain of the knee", search_mode=mode, alpha=alpha)
         assert found
-        for one in found:
-            parts = one["score_parts"]
+        for document in found:
+            parts = document["score_parts"]
             assert list(parts) == PARTS
-            assert sum(parts.values()) == one["score"] == sum(reversed(parts.values()))
-        order = [(-one["score"], int(one["pmid"])) for one in found]
+            assert sum(parts.values()) == document["score"] == sum(reversed(parts.values()))
+        order = [(-document["score"], int(document["pmid"])) for document in found]
         assert order == sorted(order)
 
 
 async def test_modes_leave_out_what_they_do_not_use(harness: PapersHarness) -> None:
     await fill(harness)
-    assert {one["score_parts"]["meaning"] for one in await harness.search("turmeric", search_mode="bm25")} == {0.0}
-    assert {one["score_parts"]["words"] for one in await harness.search("turmeric", search_mode="semantic")} == {0.0}
+    by_words = await harness.search("turmeric", search_mode="bm25")
+    assert {document["score_parts"]["meaning"] for document in by_words} == {0.0}
+    by_meaning = await harness.search("turmeric", search_mode="semantic")
+    assert {document["score_parts"]["words"] for document in by_meaning} == {0.0}
 
 
 async def test_the_better_study_stands_first_unless_that_is_not_wanted(harness: PapersHarness) -> None:
@@ -51,7 +53,8 @@ async def test_the_better_study_stands_first_unless_that_is_not_wanted(harness: 
     ranked, plain = [await harness.search("turmeric knee", rerank_by_quality=wish) for wish in (True, False)]
     assert pmids(ranked)[:2] == ["11", "12"]
     assert ranked[0]["quality"] == 7
-    assert {one["score_parts"]["quality"] for one in plain} == {0.0} == {one["score_parts"]["recency"] for one in plain}
+    assert {document["score_parts"]["quality"] for document in plain} == {0.0}
+    assert {document["score_parts"]["recency"] for document in plain} == {0.0}
     assert plain[0]["score"] == plain[1]["score"]
 
 
@@ -65,7 +68,7 @@ async def test_a_retracted_paper_is_marked_and_last(harness: PapersHarness) -> N
         found = await harness.search("turmeric knee pain", rerank_by_quality=wish)
         assert (found[-1]["pmid"], found[-1]["retracted"]) == ("10", True)
         assert found[-1]["score"] < 0 < found[-2]["score"]
-        assert [one["retracted"] for one in found[:-1]] == [False] * (len(found) - 1)
+        assert [document["retracted"] for document in found[:-1]] == [False] * (len(found) - 1)
 
 
 async def test_other_names_are_looked_for_unless_that_is_not_wanted(harness: PapersHarness) -> None:
@@ -115,7 +118,7 @@ async def test_filters_know_half_known_dates_and_every_name_of_a_journal(harness
 
 async def test_a_paper_is_put_together_from_its_chunks(harness: PapersHarness) -> None:
     await fill(harness)
-    (found,) = [one for one in await harness.search("turmeric 500 mg a day") if one["pmid"] == "15"]
+    (found,) = [document for document in await harness.search("turmeric 500 mg a day") if document["pmid"] == "15"]
     stored = await harness.call("rag.get", doc_id="pmid:15")
     assert found["abstract"] == stored["abstract"]
     assert found["title"] == stored["title"] == "A longer story"
@@ -128,11 +131,11 @@ async def test_a_paper_is_put_together_from_its_chunks(harness: PapersHarness) -
 async def test_chunks_come_one_by_one_under_their_uuids(harness: PapersHarness) -> None:
     await fill(harness)
     found = await harness.search("turmeric 500 mg a day", return_chunks=True, top_k=50)
-    of_paper = {one["chunk_id"]: one for one in found if one["pmid"] == "15"}
+    of_paper = {document["chunk_id"]: document for document in found if document["pmid"] == "15"}
     assert set(of_paper) == {"s0_0", "s0_1", "s0_2", "s1", "s2"}
-    for chunk_id, one in of_paper.items():
-        assert one["uuid"] == make_chunk_uuid(harness.shelf.namespace, "15", chunk_id)
-        assert one["sections_found"] == [one["section"]]
+    for chunk_id, document in of_paper.items():
+        assert document["uuid"] == make_chunk_uuid(harness.index.namespace, "15", chunk_id)
+        assert document["sections_found"] == [document["section"]]
     assert of_paper["s1"]["abstract"] == "RESULTS: Less pain."
 
 
@@ -149,7 +152,7 @@ async def test_as_many_papers_are_found_as_there_are(harness: PapersHarness) -> 
 async def test_results_and_conclusions_stand_before_background(harness: PapersHarness) -> None:
     await harness.put(record(41, "Title", {"BACKGROUND": "Ginger helps.", "RESULTS": "Ginger helps."}))
     found = await harness.search("ginger helps", return_chunks=True, search_mode="bm25")
-    assert [one["section"] for one in found] == ["results", "background"]
+    assert [document["section"] for document in found] == ["results", "background"]
     assert found[0]["score_parts"]["section"] > found[1]["score_parts"]["section"] == 0.0
 
 
@@ -194,5 +197,5 @@ async def test_the_resource_is_the_paper(harness: PapersHarness) -> None:
 @given(query=st.text(min_size=1, max_size=200).filter(lambda text: "\0" not in text))
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 async def test_any_text_may_be_asked(harness: PapersHarness, query: str) -> None:
-    for one in await harness.search(query):
-        assert sum(one["score_parts"].values()) == one["score"]
+    for document in await harness.search(query):
+        assert sum(document["score_parts"].values()) == document["score"]

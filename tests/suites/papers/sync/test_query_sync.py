@@ -1,4 +1,4 @@
-"""A sync that breaks off anywhere is completed by the next; nothing comes twice, nothing is left out."""
+"""The next sync completes one that breaks off anywhere: no paper is stored twice or left out."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ def all_once(count: int = PAPERS) -> list[Row]:
 
 
 async def test_everything_comes_once_and_the_watermark_is_the_newest(harness: IngestHarness) -> None:
-    said: list[Progress] = []
-    synced = await harness.sync.sync_all(QUERY, said.append)
+    reported: list[Progress] = []
+    synced = await harness.sync.sync_all(QUERY, reported.append)
     assert (synced.found, synced.checked, synced.stored.inserted) == (PAPERS, PAPERS, PAPERS)
     assert await versions(harness.database) == all_once()
-    assert [(one.done, one.total) for one in said] == [(3, 7), (6, 7), (7, 7)]
+    assert [(step.done, step.total) for step in reported] == [(3, 7), (6, 7), (7, 7)]
     mark = await Watermarks(harness.database).get_checkpoint("key")
     assert (mark.last_edat, mark.term) == ("2024-01-07T06:00:00Z", "sample")
     assert await harness.library.count("papers") == 2 * PAPERS
@@ -166,7 +166,7 @@ async def test_trouble_in_the_middle_keeps_what_is_stored_and_moves_no_watermark
 
 
 async def _run(database: Database, home: Path, url: str, crash: CrashAt) -> bool:
-    """Whether it came to its end."""
+    """Return whether the sync finished."""
     try:
         async with open_ingest_harness(database, home, url, crash) as harness:
             await harness.sync.sync_all(QUERY)
@@ -179,7 +179,7 @@ async def _run(database: Database, home: Path, url: str, crash: CrashAt) -> bool
 async def test_broken_off_at_any_step_and_run_again_it_is_as_if_never_broken_off(
     engine: str, request: pytest.FixtureRequest, home: Path, tmp_path: Path
 ) -> None:
-    """Each step on SQLite; some of them on PostgreSQL, which takes longer."""
+    """Return each step on SQLite, and some of them on PostgreSQL, which is slower."""
     url = "" if engine == "sqlite" else str(request.getfixturevalue("postgresql_url"))
     async with (
         local_eutils([article(number) for number in range(BATCH + 1)]) as eutils,
@@ -233,7 +233,7 @@ async def test_two_processes_at_once_bring_each_paper_once(database_url: str, ho
     async with asyncio.timeout(120):
         printed = [(await process.communicate())[0] for process in processes]
     assert [process.returncode for process in processes] == [0, 0]
-    assert all(one.endswith(b"done\n") for one in printed)
+    assert all(output.endswith(b"done\n") for output in printed)
     async with (
         open_database(database_url, home) as database,
         open_ingest_harness(database, home, eutils.url) as harness,

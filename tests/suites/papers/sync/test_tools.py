@@ -1,4 +1,4 @@
-"""The contract of the two tools that sync: shapes, bounds, words, and whatever may be sent to them."""
+"""The contract of the two sync tools: shapes, bounds, descriptions, and generated calls."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from sanya.kernel.dispatch import Kernel
 from sanya.kernel.ledger import Ledger
 from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
-from sanya.kernel.shapes import Shape, published_schema
+from sanya.kernel.shapes import Shape, get_published_schema
 from sanya.kernel.suite import Suite
 from sanya.suites.papers.dialect import DIALECT
 from sanya.suites.papers.sync import contract as contract
 from sanya.suites.papers.sync.query_sync import PubMedSync
 from sanya.suites.papers.sync.tools import build_sync_tools
 from sanya.surfaces.mcp.listing import list_tools
-from tests.kernel.conftest import MemoryStore
+from tests.kernel.conftest import InMemoryLedgerStore
 from tests.sources.eutils import EUtils, Trouble, article, local_eutils
 from tests.suites.generated import MANY, allowed, ruled_out
 from tests.suites.papers.ingest_harness import NOW, IngestHarness, open_ingest_harness
@@ -70,8 +70,8 @@ async def eutils() -> AsyncIterator[EUtils]:
 @pytest.fixture
 async def kernel(home: Path, eutils: EUtils) -> AsyncIterator[Kernel]:
     async with open_database("", home) as database, open_ingest_harness(database, home, eutils.url) as harness:
-        ledger = Ledger(MemoryStore(), group_ms=1)
-        suite = Suite(name="papers", title="Papers", dialect=DIALECT, tools=build_sync_tools(_door(harness)))
+        ledger = Ledger(InMemoryLedgerStore(), group_ms=1)
+        suite = Suite(name="papers", title="Papers", dialect=DIALECT, tools=build_sync_tools(_opener(harness)))
         kernel = Kernel([suite], ledger=ledger, limiter=LocalRateLimiter(), window=RequestWindow(), clock=lambda: NOW)
         ledger.start()
         try:
@@ -80,11 +80,11 @@ async def kernel(home: Path, eutils: EUtils) -> AsyncIterator[Kernel]:
             await ledger.close()
 
 
-def _door(harness: IngestHarness) -> Any:
-    async def door() -> PubMedSync:
+def _opener(harness: IngestHarness) -> Any:
+    async def open_sync() -> PubMedSync:
         return harness.sync
 
-    return door
+    return open_sync
 
 
 async def call(kernel: Kernel, name: str, **arguments: Any) -> dict[str, Any]:
@@ -114,9 +114,9 @@ async def test_a_delta_tells_what_it_did(kernel: Kernel, eutils: EUtils) -> None
 
 
 async def test_progress_is_told(kernel: Kernel) -> None:
-    said: list[Progress] = []
-    await kernel.call(Call(DELTA, GOOD[DELTA], progress=said.append))
-    assert (said[-1].done, said[-1].total) == (5, 5)
+    reported: list[Progress] = []
+    await kernel.call(Call(DELTA, GOOD[DELTA], progress=reported.append))
+    assert (reported[-1].done, reported[-1].total) == (5, 5)
 
 
 @pytest.mark.parametrize(
@@ -157,14 +157,14 @@ async def test_blanks_are_no_query(name: str, kernel: Kernel, eutils: EUtils) ->
 
 @cache
 def _allowed(name: str) -> st.SearchStrategy[dict[str, Any]]:
-    schema = published_schema(INPUTS[name])
+    schema = get_published_schema(INPUTS[name])
     likely = {"query": st.just("sample"), "term": st.just("sample"), "limit": st.integers(1, 5)}
-    return allowed(schema, {field: one for field, one in likely.items() if field in schema["properties"]})
+    return allowed(schema, {field: value for field, value in likely.items() if field in schema["properties"]})
 
 
 @cache
 def _ruled_out(name: str) -> st.SearchStrategy[Any]:
-    return ruled_out(published_schema(INPUTS[name]), GOOD[name])
+    return ruled_out(get_published_schema(INPUTS[name]), GOOD[name])
 
 
 @each_tool
@@ -195,7 +195,7 @@ async def test_every_wrong_call_is_refused_and_asks_nobody(
 
 
 def test_the_contract_of_incremental_is_kept() -> None:
-    schema = published_schema(contract.SyncIncrementalInput)
+    schema = get_published_schema(contract.SyncIncrementalInput)
     assert schema["required"] == ["query"]
     assert {key: schema["properties"]["limit"][key] for key in ("minimum", "maximum", "default")} == {
         "minimum": 1,
@@ -207,7 +207,7 @@ def test_the_contract_of_incremental_is_kept() -> None:
 
 async def test_every_field_is_described_and_the_listing_is_small(kernel: Kernel) -> None:
     for listed in list_tools(kernel.catalogue, portable=False).tools:
-        said = json.dumps(listed.model_dump(mode="json", by_alias=True, exclude_none=True), separators=(",", ":"))
-        assert len(said) <= 2400
+        listing = json.dumps(listed.model_dump(mode="json", by_alias=True, exclude_none=True), separators=(",", ":"))
+        assert len(listing) <= 2400
         fields = [*listed.input_schema["properties"].values(), *(listed.output_schema or {})["properties"].values()]
         assert all(field["description"] for field in fields)

@@ -39,10 +39,10 @@ async def harness(database: Database, home: Path, eutils: EUtils) -> AsyncIterat
 
 
 def watchman(harness: IngestHarness, calendar: Calendar) -> WatchScheduler:
-    async def door() -> PubMedSync:
+    async def open_sync() -> PubMedSync:
         return harness.sync
 
-    return WatchScheduler(Watches(harness.database), door, calendar)
+    return WatchScheduler(Watches(harness.database), open_sync, calendar)
 
 
 async def test_a_query_is_synced_at_once_and_then_when_it_is_due_again(harness: IngestHarness, eutils: EUtils) -> None:
@@ -92,7 +92,7 @@ async def test_a_query_is_watched_once_and_can_be_let_go(harness: IngestHarness)
     watches = Watches(harness.database)
     await watches.add("tea", DAY_S, NOW)
     await watches.add("tea", 7 * DAY_S, NOW)
-    assert [(one.query, one.every_s) for one in await watches.list_watches()] == [("tea", 7 * DAY_S)]
+    assert [(watch.query, watch.every_s) for watch in await watches.list_watches()] == [("tea", 7 * DAY_S)]
     assert await watches.remove("tea")
     assert not await watches.remove("tea")
     assert await watches.claim(NOW) is None

@@ -1,7 +1,7 @@
-"""A paper in the pieces that are searched, and the paper put together again from them.
+"""Splits a paper into chunks, the units of search, and joins chunks into the paper again.
 
-A piece is named by its place: `s<i>` is the i-th section of a structured abstract, `s<i>_<j>` a window of a long one,
-`w<k>` a window of an abstract without sections. The same paper always gives the same pieces under the same UUIDs.
+The id of a chunk is its position: `s<i>` is the i-th section of a structured abstract, `s<i>_<j>` a window of a long
+section, `w<k>` a window of an abstract without sections. The same paper always gives the same chunks and UUIDs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from uuid import UUID
 
 from sanya.suites.papers.indexing.sections import SectionName, classify_section
 from sanya.suites.papers.pubmed.record import PaperRecord, Section
-from sanya.text.windows import window_spans
+from sanya.text.windows import split_windows
 
 DEFAULT_NAMESPACE = UUID("1b2c3d4e-0000-0000-0000-000000000000")
 
@@ -25,11 +25,11 @@ class Chunk(NamedTuple):
     section: SectionName
     text: str
     start: int = 0
-    """Where it begins in its section: windows overlap."""
+    """The offset in its section: windows overlap."""
 
 
 def make_chunk_uuid(namespace: UUID, pmid: str, chunk_id: str) -> str:
-    """As `uuid5`, in a third of the time."""
+    """Return the same as `uuid5`, in a third of the time."""
     name = f"{pmid}:{chunk_id}".encode()
     digits = sha1(_to_bytes(namespace) + name, usedforsecurity=False).hexdigest()
     variant = "89ab"[int(digits[16], 16) & 3]
@@ -42,29 +42,29 @@ def _to_bytes(namespace: UUID) -> bytes:
 
 
 def split_record(record: PaperRecord) -> list[Chunk]:
-    """The pieces in the order of the text, one at least: a paper without an abstract is found by its title."""
+    """Return the chunks in the order of the text. A paper without an abstract has one empty chunk, for its title."""
     sections = [section for section in record.sections if section.text.strip()]
     if not sections:
         return [Chunk("w0", "title", "")]
     if len(sections) == 1 and sections[0].label is None:
         return _cut_windows("w", "abstract", sections[0].text)
-    return [chunk for place, section in enumerate(sections) for chunk in _split_section(place, section)]
+    return [chunk for number, section in enumerate(sections) for chunk in _split_section(number, section)]
 
 
-def _split_section(place: int, section: Section) -> list[Chunk]:
+def _split_section(number: int, section: Section) -> list[Chunk]:
     text = f"{section.label}: {section.text}" if section.label else section.text
     name = classify_section(section.label, section.category)
-    windows = _cut_windows(f"s{place}_", name, text)
-    return [Chunk(f"s{place}", name, text)] if len(windows) == 1 else windows
+    windows = _cut_windows(f"s{number}_", name, text)
+    return [Chunk(f"s{number}", name, text)] if len(windows) == 1 else windows
 
 
 def _cut_windows(prefix: str, section: SectionName, text: str) -> list[Chunk]:
-    spans = window_spans(text)
-    return [Chunk(f"{prefix}{number}", section, span.of(text), span.start) for number, span in enumerate(spans)]
+    spans = split_windows(text)
+    return [Chunk(f"{prefix}{number}", section, span.slice(text), span.start) for number, span in enumerate(spans)]
 
 
 def join_chunks(chunks: Sequence[Chunk]) -> str | None:
-    """The abstract again: sections on lines of their own, what windows share only once."""
+    """Return the abstract, each section on a line of its own, without the overlaps of windows."""
     sections = [_merge_windows(list(windows)) for _, windows in groupby(chunks, key=_get_section_key)]
     return "\n".join(sections) or None
 

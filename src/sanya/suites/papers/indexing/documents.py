@@ -1,10 +1,10 @@
-"""Papers as documents of the shared search: one for each chunk, with the fields that all chunks of a paper share."""
+"""Builds the documents that a paper has in the shared search index: one for each chunk."""
 
 from __future__ import annotations
 
 from uuid import UUID
 
-from sanya.retrieval.documents import Document, FieldValue, Text
+from sanya.retrieval.documents import Document, DocumentText, FieldValue
 from sanya.suites.papers.indexing.chunks import Chunk, make_chunk_uuid, split_record
 from sanya.suites.papers.indexing.fields import build_shared_fields
 from sanya.suites.papers.pubmed.fast_documents import build_usual_documents
@@ -18,16 +18,16 @@ def build_documents(record: PaperRecord, namespace: UUID) -> list[Document]:
 
 
 def build_any_documents(record: PaperRecord, namespace: UUID) -> list[Document]:
-    """Of any paper; `usual_documents` makes those of most, in a fraction of the time."""
+    """Build the documents of any paper. `fast_documents` builds those of most papers in a fraction of the time."""
     chunks = split_record(record)
     shared = build_shared_fields(record)
     if len(chunks) > 1:
         shared["chunks"] = " ".join(chunk.chunk_id for chunk in chunks)
-    title = Text(choose_title(record), TITLE_WEIGHT)
+    title = DocumentText(choose_title(record), TITLE_WEIGHT)
     return [
         Document(
             make_chunk_uuid(namespace, record.pmid, chunk.chunk_id),
-            (title, Text(chunk.text)),
+            (title, DocumentText(chunk.text)),
             _build_chunk_fields(chunk) | shared,
         )
         for chunk in chunks
@@ -35,12 +35,12 @@ def build_any_documents(record: PaperRecord, namespace: UUID) -> list[Document]:
 
 
 def _build_chunk_fields(chunk: Chunk) -> dict[str, FieldValue]:
-    own: dict[str, FieldValue] = {"chunk_id": chunk.chunk_id, "section": chunk.section}
+    fields: dict[str, FieldValue] = {"chunk_id": chunk.chunk_id, "section": chunk.section}
     if chunk.start:
-        own["start"] = chunk.start
-    return own
+        fields["start"] = chunk.start
+    return fields
 
 
 def choose_title(record: PaperRecord) -> str:
-    """What the paper is called; something to be found by even where it has no title."""
+    """Return the title, or a replacement by which a paper without a title is found."""
     return record.title or record.vernacular_title or f"PMID {record.pmid}"

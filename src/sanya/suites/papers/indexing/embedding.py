@@ -1,4 +1,4 @@
-"""Brings meaning to papers that were stored by their words alone, in the background while a server runs."""
+"""Embeds new papers in the background while a server runs."""
 
 from __future__ import annotations
 
@@ -10,19 +10,22 @@ from sanya.suites.papers.indexing.paper_index import PaperIndex
 _LOOK_EVERY_S = 5.0
 
 
-async def keep_embedded(corpus: Corpus, shelf: PaperIndex) -> None:
-    seen = -1
+async def keep_embedded(corpus: Corpus, index: PaperIndex) -> None:
+    revision = -1
     while True:
-        seen = await embed_since(seen, corpus, shelf)
+        revision = await embed_since(revision, corpus, index)
         await asyncio.sleep(_LOOK_EVERY_S)
 
 
-async def embed_since(revision: int, corpus: Corpus, shelf: PaperIndex) -> int:
-    """Embeds what came after a revision and returns the one reached. A home without real papers is left alone: its
-    library need not be opened. Another process may embed as well; what it has done by then is shown here too."""
+async def embed_since(revision: int, corpus: Corpus, index: PaperIndex) -> int:
+    """Embed papers that came after a revision and return the revision reached.
+
+    A home without real papers is skipped, so that its library stays closed. The refresh also shows vectors that another
+    process has made meanwhile.
+    """
     if not await corpus.has_papers():
         return revision
     if (await corpus.get_current_state()).revision != revision:
-        await shelf.embed_missing()
-    await shelf.refresh()
+        await index.embed_missing()
+    await index.refresh()
     return (await corpus.get_current_state()).revision

@@ -1,5 +1,7 @@
-"""What the chunks of a paper are filtered and ranked by. Much of it belongs to a journal or a day, of which a file has
-few beside its papers: that is worked out once for each."""
+"""Fields that filter and rank the chunks of a paper.
+
+A file has far fewer journals and days than papers, so the fields of a journal or a day are computed once and cached.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from sanya.suites.papers.pubmed.record import PaperRecord
 from sanya.suites.papers.sample_ids import is_sample_id
 from sanya.text.dates import PartialDate
 
-_REMEMBERED = 16_384
+_CACHE_SIZE = 16_384
 
 
 class JournalFields(NamedTuple):
@@ -23,11 +25,14 @@ class JournalFields(NamedTuple):
 
 
 def build_shared_fields(record: PaperRecord) -> dict[str, FieldValue]:
-    """What is filtered and ranked by, and what an engine outside is promised to hold. The parts of the quality stand
-    apart, because its total moves with the corpus's date; `quality_total` is that of the day the record came in."""
+    """Build the fields that all chunks of a paper share.
+
+    The parts of the quality are separate fields, because their total changes with the date of the corpus.
+    `quality_total`, which the contract promises for an external index, is the total on the day the record came in.
+    """
     design, human = rate_evidence(record)
     journal = build_journal_fields(record.journal, record.journal_abbreviation)
-    found: dict[str, FieldValue] = {
+    fields: dict[str, FieldValue] = {
         "pmid": record.pmid,
         "pub_types": record.pub_types,
         "design": design,
@@ -38,17 +43,17 @@ def build_shared_fields(record: PaperRecord) -> dict[str, FieldValue]:
         **journal.fields,
     }
     if record.pdat:
-        found |= build_date_fields(record.pdat)
+        fields |= build_date_fields(record.pdat)
     if record.edat:
-        found["edat"] = record.edat
+        fields["edat"] = record.edat
     if record.lr:
-        found["lr"] = record.lr
+        fields["lr"] = record.lr
     if url := build_source_url(record.pmid):
-        found["source_url"] = url
-    return found
+        fields["source_url"] = url
+    return fields
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def build_journal_fields(journal: str | None, abbreviation: str | None) -> JournalFields:
     fields: dict[str, FieldValue] = {}
     if journal:
@@ -57,33 +62,33 @@ def build_journal_fields(journal: str | None, abbreviation: str | None) -> Journ
     return JournalFields(rank_journal(journal, abbreviation), fields)
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def build_date_fields(pdat: str) -> dict[str, FieldValue]:
     day = _parse_partial_date(pdat)
     return {"year": day.year, "date_first": to_date_number(day.first_day), "date_last": to_date_number(day.last_day)}
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def rate_recency_at_entry(pdat: str | None, edat: str | None) -> int:
     entered = date.fromisoformat(edat[:10]) if edat else None
     return rate_recency(_parse_partial_date(pdat).last_day if pdat else None, entered)
 
 
 def read_publication_date(record: PaperRecord) -> PartialDate | None:
-    """`pdat` is ISO 8601, as exact as it was given."""
+    """Return `pdat`, at the precision that PubMed gives."""
     return _parse_partial_date(record.pdat) if record.pdat else None
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def _parse_partial_date(text: str) -> PartialDate:
     return PartialDate(*map(int, text.split("-")))
 
 
 def to_date_number(day: date) -> int:
-    """20240131, so that dates are compared as numbers."""
+    """Return a number such as 20240131, so that dates compare as numbers."""
     return day.year * 10_000 + day.month * 100 + day.day
 
 
 def build_source_url(pmid: str) -> str | None:
-    """Where PubMed has it; nowhere, if it is a sample."""
+    """Return the page of the paper at PubMed, or None for a sample."""
     return None if is_sample_id(pmid) else f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/"

@@ -1,4 +1,4 @@
-"""Papers on the shelf of the shared search: each record as its chunks, brought and taken away with the record."""
+"""Papers in the shared search index: the chunks of each record, added and removed together with it."""
 
 from __future__ import annotations
 
@@ -17,27 +17,30 @@ from sanya.suites.papers.indexing.documents import build_documents
 from sanya.suites.papers.pubmed.record import PaperRecord, read_record_json
 
 if TYPE_CHECKING:
-    from sanya.retrieval.search import Library, LibraryDoor
+    from sanya.retrieval.search import Library, LibraryOpener
 
 NAMESPACE = "papers"
 FILTER_FIELDS = ("date_first", "date_last", "journal_names")
-_AT_ONCE = 400
+_BATCH_VALUES = 400
 _CURRENT = "SELECT content FROM paper_versions WHERE to_seq IS NULL AND pmid IN (:values)"
 
 
 @dataclass
 class PaperIndex:
-    """`namespace` is that of the chunks' UUIDs. What is put can be found by its words after the next refresh, and by
-    its meaning after `embed_missing`: embedding takes long, and a transaction must not."""
+    """The papers' part of the library; `namespace` is the UUID namespace of the chunks.
 
-    open_library: LibraryDoor
+    A stored record is found by its words after the next refresh, and by its meaning after `embed_missing`. Embedding is
+    slow, so it stays outside the transaction.
+    """
+
+    open_library: LibraryOpener
     database: Database
     namespace: UUID = DEFAULT_NAMESPACE
     _library: Library | None = field(default=None, repr=False)
 
     async def prepare(self) -> Library:
-        """The library, opened. Whoever puts calls this before its transaction: opening writes, and there is one writer
-        at a time."""
+        """Open the library. Call it before the transaction of a `put` or `remove`: opening writes, and there is one
+        writer at a time."""
         if self._library is None:
             library = await self.open_library()
             await library.declare(NAMESPACE, FILTER_FIELDS)
@@ -45,8 +48,10 @@ class PaperIndex:
         return self._library
 
     async def put(self, transaction: Transaction, records: Sequence[PaperRecord], replaced: Sequence[str]) -> int:
-        """Brings or replaces the records' chunks; returns the number of the change. The records stored before are
-        still the current ones then: their chunks are taken away."""
+        """Add or replace the records' chunks and return the sequence number.
+
+        Call it while the replaced records are still the current versions: their chunks are looked up there.
+        """
         documents = [document for record in records for document in build_documents(record, self.namespace)]
         stale = set(await self._list_stored_chunks(transaction, replaced)) - {document.id for document in documents}
         if stale:
@@ -59,14 +64,16 @@ class PaperIndex:
         )
 
     async def refresh(self) -> None:
-        """Makes what was committed searchable."""
+        """Make committed records searchable."""
         await (await self.prepare()).refresh()
 
     async def embed_missing(self, progress: ProgressSink = ignore_progress) -> int:
-        """Embeds what was put since the last time; returns how many chunks. Answers change with it, so it counts as a
-        change of the data. Broken off at any point, the next call goes on."""
+        """Embed the chunks that have no vector yet, and return how many.
+
+        New vectors change answers, so the data revision advances. After an interruption the next call continues.
+        """
         library = await self.prepare()
-        if not await library.missing(NAMESPACE):
+        if not await library.count_unembedded(NAMESPACE):
             return 0
         try:
             return await library.embed_missing(NAMESPACE, progress=progress)
@@ -79,13 +86,13 @@ class PaperIndex:
 
     def _require_library(self) -> Library:
         if self._library is None:
-            raise InvariantBroken("the shelf was not made ready before the transaction")
+            raise InvariantBroken("the paper index was not prepared before the transaction")
         return self._library
 
     async def _list_stored_chunks(self, transaction: Transaction, pmids: Sequence[str]) -> list[str]:
         rows: list[Row] = []
-        for start in range(0, len(pmids), _AT_ONCE):
-            some = pmids[start : start + _AT_ONCE]
-            rows += await transaction.fetch(expand_in_list(_CURRENT, some), some)
+        for start in range(0, len(pmids), _BATCH_VALUES):
+            batch = pmids[start : start + _BATCH_VALUES]
+            rows += await transaction.fetch(expand_in_list(_CURRENT, batch), batch)
         records = [read_record_json(str(row[0]), None) for row in rows]
         return [self.make_uuid(record.pmid, chunk.chunk_id) for record in records for chunk in split_record(record)]

@@ -1,6 +1,6 @@
-"""How much a paper's design, age, journal and subjects speak for it: small whole numbers that anybody can check.
+"""Rates a paper by study design, age, journal and subjects, in small whole numbers that anybody can check.
 
-The clock is the corpus's own date, so that the same corpus gives the same figures on any day.
+Age is measured from the corpus's own date, so the same corpus gives the same ratings on any day.
 """
 
 from __future__ import annotations
@@ -30,12 +30,11 @@ _GOOD_DESIGNS = frozenset(
         "Observational Study",
     )
 )
-MOST = 9
 
 
 @dataclass(frozen=True, slots=True)
 class FixedQuality:
-    """What of the quality stays the same whenever it is asked for."""
+    """The part of the quality that does not depend on the date of the corpus."""
 
     design: int
     journal: int
@@ -51,13 +50,13 @@ def rate_evidence(record: PaperRecord) -> tuple[int, int]:
     return rate_types_and_headings(record.pub_types, record.study_headings)
 
 
-# Records have many headings, of which few count here, and few kinds of types.
+# Cached: records differ in many headings, but few headings and combinations of types count here.
 @lru_cache(maxsize=16_384)
 def rate_types_and_headings(types: tuple[str, ...], headings: frozenset[str] | None) -> tuple[int, int]:
-    """`headings` is None where the record has none at all."""
-    found = headings or frozenset()
-    return _rate_design(frozenset(types), found), _rate_human(
-        frozenset(types), found, has_headings=headings is not None
+    """Return the ratings of design and subjects; `headings` is None for a record without any headings."""
+    known = headings or frozenset()
+    return _rate_design(frozenset(types), known), _rate_human(
+        frozenset(types), known, has_headings=headings is not None
     )
 
 
@@ -71,8 +70,8 @@ def _rate_design(types: frozenset[str], headings: frozenset[str]) -> int:
 
 
 def _rate_human(types: frozenset[str], headings: frozenset[str], *, has_headings: bool) -> int:
-    """By the headings that NLM's indexers give. A record that has none yet is judged by its type: a trial has people
-    in it (those on animals are of the type Clinical Trial, Veterinary)."""
+    """Rate by the headings of NLM's indexers. A record without headings is rated by its type: a trial has human
+    subjects (trials on animals have the type Clinical Trial, Veterinary)."""
     if "Humans" in headings:
         return 2
     if "Animals" in headings:
@@ -89,7 +88,7 @@ def rank_journal(*names: str | None) -> int:
 
 @lru_cache(maxsize=16_384)
 def rate_recency(published: date | None, as_of: date | None) -> int:
-    """2 up to five years before the corpus's date, 1 up to ten; a date that is not known counts as old."""
+    """Return 2 up to five years before the corpus's date, 1 up to ten; an unknown date counts as old."""
     if published is None or as_of is None:
         return 0
     if published >= _subtract_years(as_of, 5):
@@ -106,13 +105,13 @@ def _subtract_years(day: date, years: int) -> date:
 
 @cache
 def load_journal_ranks() -> dict[str, int]:
-    """The rank of each listed journal by each of its names."""
+    """Return the rank of each listed journal, by each of its names."""
     return {name: rank for rank, names in _read_journal_lines() for name in names}
 
 
 @cache
 def load_journal_names() -> dict[str, frozenset[str]]:
-    """All names of the journal that has this one."""
+    """Return all names of each listed journal, by each of its names."""
     return {name: frozenset(names) for _, names in _read_journal_lines() for name in names}
 
 

@@ -1,4 +1,4 @@
-"""What a part of an abstract is about, whatever its authors called it."""
+"""Classifies the sections of an abstract, whatever label the authors gave them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SectionName = Literal[
 ]
 SECTION_NAMES: tuple[SectionName, ...] = get_args(SectionName)
 
-# NLM's categories, which it gives to most labels.
+# NLM assigns one of these categories to most labels.
 _CATEGORIES: dict[str, SectionName] = {
     "BACKGROUND": "background",
     "OBJECTIVE": "objective",
@@ -19,7 +19,7 @@ _CATEGORIES: dict[str, SectionName] = {
     "RESULTS": "results",
     "CONCLUSIONS": "conclusions",
 }
-# Looked for in the label, the first that is found counts: "methods and results" tells of results.
+# Patterns for labels without a category. The first match counts: "methods and results" is about results.
 _WORDS: tuple[tuple[str, SectionName], ...] = (
     (r"regist(ration|ry)|trial number|funding|sponsor", "registration"),
     (r"conclusion|interpretation|discussion|implication|significance|relevance|summary|key point", "conclusions"),
@@ -34,7 +34,7 @@ _PATTERNS = tuple((re.compile(pattern), name) for pattern, name in _WORDS)
 
 @lru_cache(maxsize=4096)
 def classify_section(label: str | None, category: str | None) -> SectionName:
-    """The name of a labelled section; one without a label is the abstract itself."""
+    """Return the name of a section; one without a label is the abstract itself."""
     if label is None and category is None:
         return "abstract"
     if category in _CATEGORIES:

@@ -1,4 +1,4 @@
-"""The dates of PubMed, which come as numbers, names of months, seasons and free text, at the precision given."""
+"""Parses the dates of PubMed: numbers, names of months, seasons and free text, at any precision."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _MONTHS = {
 }
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 _AFTER_YEAR = re.compile(r"[\s,]*([A-Za-z]{3})[A-Za-z]*\.?(?:\s+(\d{1,2})(?!\d))?")
-_REMEMBERED = 65_536  # a file has many records and few days
+_CACHE_SIZE = 65_536  # a file has far fewer days than records
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def format_partial_date(year: str | None, month: str | None = None, day: str | None = None) -> str | None:
-    """'2024', '2024-05' or '2024-05-11', as far as the parts are given and make sense. A season has no month."""
+    """Return '2024', '2024-05' or '2024-05-11', as far as the parts are given and valid; a season has no month."""
     if not year or not year.isdecimal() or len(year) != 4 or year == "0000":
         return None
     number = _parse_month(month)
@@ -30,9 +30,9 @@ def format_partial_date(year: str | None, month: str | None = None, day: str | N
     return f"{year}-{number:02d}-{int(day):02d}"
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def parse_medline_date(text: str) -> str | None:
-    """The beginning of a span in words: '1998 Dec-1999 Jan', '1977 Jul 4-7', '2000 Spring', 'Winter 1992-1993'."""
+    """Return the start of a span in words: '1998 Dec-1999 Jan', '1977 Jul 4-7', '2000 Spring', 'Winter 1992-1993'."""
     year = _YEAR.search(text)
     if year is None:
         return None
@@ -40,16 +40,16 @@ def parse_medline_date(text: str) -> str | None:
     return format_partial_date(year[1], after[1], after[2]) if after else year[1]
 
 
-@lru_cache(_REMEMBERED)
-def format_timestamp(
+@lru_cache(_CACHE_SIZE)
+def format_utc_time(
     year: str | None, month: str | None, day: str | None, hour: str | None = None, minute: str | None = None
 ) -> str | None:
-    """A whole day, with its time where one is given, as ISO 8601 in UTC."""
-    found = format_partial_date(year, month, day)
-    if found is None:
+    """Return ISO 8601 in UTC; a missing month, day or time is the earliest."""
+    date = format_partial_date(year, month, day)
+    if date is None:
         return None
-    found = {4: f"{found}-01-01", 7: f"{found}-01"}.get(len(found), found)
-    return f"{found}T{_parse_clock_part(hour, 23):02d}:{_parse_clock_part(minute, 59):02d}:00Z"
+    date = {4: f"{date}-01-01", 7: f"{date}-01"}.get(len(date), date)
+    return f"{date}T{_parse_clock_part(hour, 23):02d}:{_parse_clock_part(minute, 59):02d}:00Z"
 
 
 def _parse_clock_part(text: str | None, most: int) -> int:

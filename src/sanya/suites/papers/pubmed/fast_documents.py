@@ -1,4 +1,4 @@
-"""Stands in for `usual_documents.pyx` where that was not compiled, and declines every paper: `documents` makes them."""
+"""Replaces `fast_documents.pyx` where that is not compiled. It declines every paper, and `documents` builds them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lists of a record as JSON."""
+"""Declares the writers of a record's lists for `fast_reader`."""
 
 from sanya.suites.papers.pubmed.fast_tree cimport Tree
 from sanya.suites.papers.pubmed.record_json cimport Json

@@ -1,4 +1,4 @@
-"""Stands in for `pubmed_usual.pyx` where that was not compiled, and declines every record: `pubmed_xml` reads it."""
+"""Replaces `fast_reader.pyx` where that is not compiled. It declines every record, and `xml_reader` reads it."""
 
 from __future__ import annotations
 

@@ -1,20 +1,21 @@
-"""What other compiled parts may do with a tree of elements."""
+"""Declares the element tree for the other compiled modules."""
 
 cimport cython
 from sanya.suites.papers.pubmed.record_json cimport Json
 
 
 cdef struct Node:
-    int name  # where its name begins
+    # Offsets into the XML, and indexes of other nodes. Index 0 is the root, so 0 also stands for "none".
+    int name
     int name_end
-    int inside  # where its content begins, behind the opening tag
-    int end  # where its content ends, before the closing tag
-    int child  # the first one inside; 0 for none, which is the root's own place
-    int next  # the next beside it; 0 for none
+    int inside  # the content begins here, after the opening tag
+    int end  # the content ends here, before the closing tag
+    int child  # the first child
+    int next  # the next sibling
     int parent
 
 
-cdef class Unusual(Exception):
+cdef class Declined(Exception):
     pass
 
 
@@ -30,30 +31,30 @@ cdef class Tree:
     cdef int build(self) except -1
     cdef int check_characters(self) except -1
     cdef int check_wide_characters(self) except -1
-    cdef int place_of(self, unsigned char sign, int start, int end) noexcept
-    cdef int entity_at(self, int at, unsigned char *sign) except -1
-    cdef int add(self, int at) except -1
-    cdef int name_end(self, int at) except -1
-    cdef int attributes_end(self, int at) except -1
-    cdef int value_end(self, int at) except -1
+    cdef int find_byte(self, unsigned char byte, int start, int end) noexcept
+    cdef int read_entity(self, int at, unsigned char *character) except -1
+    cdef int add_element(self, int at) except -1
+    cdef int find_name_end(self, int at) except -1
+    cdef int check_attributes(self, int at) except -1
+    cdef int find_value_end(self, int at) except -1
     cdef bint is_named(self, int node, const char *name, int length) noexcept
-    cdef int first(self, int parent, bytes name) noexcept
-    cdef int following(self, int node, bytes name) noexcept
-    cdef int only(self, int parent, bytes name) except -1
+    cdef int find_first(self, int parent, bytes name) noexcept
+    cdef int find_from(self, int node, bytes name) noexcept
+    cdef int find_only(self, int parent, bytes name) except -1
     cdef bint find_attribute(self, int node, bytes name, int *start, int *end) except -1
-    cdef str attribute(self, int node, bytes name)
+    cdef str read_attribute(self, int node, bytes name)
     cdef bint has_attribute(self, int node, bytes name, bytes plain) except -1
     cdef int write_attribute(self, int node, bytes name, Json json) except -1
-    cdef str text_of(self, int node)
+    cdef str read_text(self, int node)
     cdef bint has_text(self, int node) except -1
     cdef bint write_text(self, int node, Json json) except -1
     cdef int write_text_or_null(self, int node, Json json) except -1
     cdef bint trim(self, int *start, int *end) noexcept
-    cdef bytes outer(self, int node)
-    cdef int outer_end(self, int node) noexcept
-    cdef str text_in(self, int parent, bytes name)
-    cdef str decoded(self, int start, int end, bint singly)
-    cdef str rewritten(self, int start, int end, bint singly)
-    cdef int first_inside(self, int parent, bytes container, bytes name) noexcept
-    cdef int next_inside(self, int node, bytes container, bytes name) noexcept
-    cdef int next_of(self, int node, bytes name) noexcept
+    cdef bytes copy_element(self, int node)
+    cdef int find_element_end(self, int node) noexcept
+    cdef str read_child_text(self, int parent, bytes name)
+    cdef str decode(self, int start, int end, bint singly)
+    cdef str decode_irregular(self, int start, int end, bint singly)
+    cdef int find_first_in_list(self, int parent, bytes container, bytes name) noexcept
+    cdef int find_next_in_list(self, int node, bytes container, bytes name) noexcept
+    cdef int find_next(self, int node, bytes name) noexcept

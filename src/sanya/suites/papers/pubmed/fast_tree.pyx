@@ -1,5 +1,8 @@
-"""The elements of one record in the part of XML that nearly all keep to, checked to be well-formed. What goes beyond it
-(comments, numbered characters, namespaces) is unusual, and so is whatever is not well-formed."""
+"""Parses the XML of one record into a tree of elements, for the part of XML that nearly all records keep to.
+
+The tree raises `Declined` for everything else: comments, numeric character references, namespaces, and whatever is not
+well-formed. The XML parser of `xml_reader` then reads the record or says what is wrong with it.
+"""
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -13,12 +16,12 @@ from sanya.suites.papers.pubmed.markup import extract_text
 from sanya.suites.papers.pubmed.xml_reader import parse_element
 
 cdef enum:
-    MOST_DEPTH = 64
-    MOST_ATTRIBUTES = 8
+    MAX_DEPTH = 64
+    MAX_ATTRIBUTES = 8
 
 
-cdef class Unusual(Exception):
-    """Something is written otherwise than usual."""
+cdef class Declined(Exception):
+    """The XML is outside the part that the fast reader reads."""
 
 
 cdef unsigned char[256] _IN_NAME
@@ -28,22 +31,22 @@ for _code in range(256):
 
 
 cdef bint _is_plain(const unsigned char *text, int size) noexcept:
-    """Whether it is read as it is written: no entity, no blank but single ones. Something stands behind it."""
-    cdef unsigned char odd = 0, one
+    """Return whether the text needs no rewriting: no entity, and single blanks only. A byte must follow the text."""
+    cdef unsigned char irregular = 0, byte
     cdef int at
     for at in range(size):
-        one = text[at]
-        odd |= (one == 38) | (one < 32) | ((one == 32) & (text[at + 1] == 32))
-    return not odd
+        byte = text[at]
+        irregular |= (byte == 38) | (byte < 32) | ((byte == 32) & (text[at + 1] == 32))
+    return not irregular
 
 
 @cython.final
 cdef class Tree:
-    """The elements of one record, by their places in its XML. Every place is within it, because it was walked to."""
+    """The elements of one record, by their offsets in its XML. `build` checks every offset, so later reads need no check."""
 
     def __cinit__(self, bytes xml not None):
         if PyBytes_GET_SIZE(xml) > 1 << 30:
-            raise Unusual
+            raise Declined
         self.xml = xml
         self.text = <const unsigned char *>PyBytes_AS_STRING(xml)
         self.length = <int>PyBytes_GET_SIZE(xml)
@@ -56,36 +59,36 @@ cdef class Tree:
         free(self.nodes)
 
     cdef int build(self) except -1:
-        cdef int[MOST_DEPTH] open_nodes
-        cdef int[MOST_DEPTH] last_children
+        cdef int[MAX_DEPTH] open_nodes
+        cdef int[MAX_DEPTH] last_children
         cdef int depth = 0, at = 0, node, name_length
         cdef const unsigned char *text = self.text
         cdef const void *found
         self.check_characters()
         if not self.length or text[0] != b"<":
-            raise Unusual
+            raise Declined
         while True:
             found = memchr(text + at, b"<", self.length - at)
             if found is NULL:
-                raise Unusual
+                raise Declined
             at = <int>(<const unsigned char *>found - text) + 1
             if at >= self.length:
-                raise Unusual
+                raise Declined
             if text[at] == b"/":
                 if not depth:
-                    raise Unusual
+                    raise Declined
                 depth -= 1
                 node = open_nodes[depth]
                 self.nodes[node].end = at - 1
                 name_length = self.nodes[node].name_end - self.nodes[node].name
                 at += 1
                 if self.length - at <= name_length:
-                    raise Unusual
+                    raise Declined
                 if memcmp(text + at, text + self.nodes[node].name, name_length) or text[at + name_length] != b">":
-                    raise Unusual
+                    raise Declined
                 at += name_length + 1
             else:
-                node = self.add(at)
+                node = self.add_element(at)
                 if depth:
                     if last_children[depth - 1]:
                         self.nodes[last_children[depth - 1]].next = node
@@ -94,85 +97,85 @@ cdef class Tree:
                     last_children[depth - 1] = node
                     self.nodes[node].parent = open_nodes[depth - 1]
                 elif node:
-                    raise Unusual
+                    raise Declined
                 at = self.nodes[node].inside
                 if self.nodes[node].end < 0:  # it has content
-                    if depth == MOST_DEPTH:
-                        raise Unusual
+                    if depth == MAX_DEPTH:
+                        raise Declined
                     open_nodes[depth] = node
                     last_children[depth] = 0
                     depth += 1
             if not depth:
                 break
         if at != self.length:
-            raise Unusual
+            raise Declined
         return 0
 
     cdef int check_characters(self) except -1:
-        """What no XML may hold, and what only an XML parser may read."""
+        """Decline characters that XML forbids, and sequences that only an XML parser can judge."""
         cdef const unsigned char *text = self.text
-        cdef unsigned char seen = 0, controls = 0, one, sign
+        cdef unsigned char seen = 0, controls = 0, byte, character
         cdef int at
         for at in range(self.length):
-            one = text[at]
-            seen |= one
-            controls |= (one < 32) & (one != 9) & (one != 10) & (one != 13)
+            byte = text[at]
+            seen |= byte
+            controls |= (byte < 32) & (byte != 9) & (byte != 10) & (byte != 13)
         if controls:
-            raise Unusual
+            raise Declined
         if seen & 128:
             self.check_wide_characters()
-        at = self.place_of(b"]", 0, self.length)
+        at = self.find_byte(b"]", 0, self.length)
         while at < self.length - 2:
             if text[at + 1] == b"]" and text[at + 2] == b">":
-                raise Unusual
-            at = self.place_of(b"]", at + 1, self.length)
+                raise Declined
+            at = self.find_byte(b"]", at + 1, self.length)
         at = 0
         while at < self.length:
-            at = self.place_of(b"&", at, self.length)
+            at = self.find_byte(b"&", at, self.length)
             if at < self.length:
-                at += self.entity_at(at, &sign)
+                at += self.read_entity(at, &character)
         return 0
 
     cdef int check_wide_characters(self) except -1:
         try:
             PyUnicode_DecodeUTF8(<const char *>self.text, self.length, NULL)
         except UnicodeDecodeError:
-            raise Unusual from None
-        cdef int at = self.place_of(0xEF, 0, self.length)
+            raise Declined from None
+        cdef int at = self.find_byte(0xEF, 0, self.length)
         while at < self.length:
-            if self.text[at + 1] == 0xBF:  # two of the characters that begin so are none in XML
-                raise Unusual
-            at = self.place_of(0xEF, at + 1, self.length)
+            if self.text[at + 1] == 0xBF:  # XML forbids U+FFFE and U+FFFF, which begin with these bytes
+                raise Declined
+            at = self.find_byte(0xEF, at + 1, self.length)
         return 0
 
-    cdef int place_of(self, unsigned char sign, int start, int end) noexcept:
-        """Where the sign comes next; `end` if it does not."""
-        cdef const void *found = memchr(self.text + start, sign, end - start)
+    cdef int find_byte(self, unsigned char byte, int start, int end) noexcept:
+        """Return the offset of the next such byte, or `end` where there is none."""
+        cdef const void *found = memchr(self.text + start, byte, end - start)
         return end if found is NULL else <int>(<const unsigned char *>found - self.text)
 
-    cdef int entity_at(self, int at, unsigned char *sign) except -1:
-        """The sign that the entity stands for; returns how long that is written."""
+    cdef int read_entity(self, int at, unsigned char *character) except -1:
+        """Set the character that the entity stands for, and return the length of the entity."""
         cdef int left = self.length - at
         cdef const unsigned char *text = self.text + at
         if left > 5 and not memcmp(text, b"&amp;", 5):
-            sign[0] = b"&"
+            character[0] = b"&"
             return 5
         if left > 4 and not memcmp(text, b"&lt;", 4):
-            sign[0] = b"<"
+            character[0] = b"<"
             return 4
         if left > 4 and not memcmp(text, b"&gt;", 4):
-            sign[0] = b">"
+            character[0] = b">"
             return 4
         if left > 6 and not memcmp(text, b"&quot;", 6):
-            sign[0] = b'"'
+            character[0] = b'"'
             return 6
         if left > 6 and not memcmp(text, b"&apos;", 6):
-            sign[0] = b"'"
+            character[0] = b"'"
             return 6
-        raise Unusual
+        raise Declined
 
-    cdef int add(self, int at) except -1:
-        """The element whose name begins here. Its end is not known yet and -1, unless it is empty."""
+    cdef int add_element(self, int at) except -1:
+        """Add the element whose name begins here. Its end is -1 until its closing tag, unless it is empty."""
         cdef const unsigned char *text = self.text
         cdef Node *node
         cdef Node *grown
@@ -186,151 +189,151 @@ cdef class Tree:
         node.name = at
         node.child = node.next = node.parent = 0
         node.end = -1
-        at = self.name_end(at)
+        at = self.find_name_end(at)
         node.name_end = at
         if text[at] != b">":
-            at = self.attributes_end(at)
+            at = self.check_attributes(at)
         if text[at] == b"/":
             at += 1
             if at >= self.length:
-                raise Unusual
+                raise Declined
             node.end = at + 1
         if text[at] != b">":
-            raise Unusual
+            raise Declined
         node.inside = at + 1
         self.count += 1
         return self.count - 1
 
-    cdef int name_end(self, int at) except -1:
-        """Where the name that begins here ends; something stands behind it."""
+    cdef int find_name_end(self, int at) except -1:
+        """Return the end of the name that begins here; a byte always follows it."""
         cdef const unsigned char *text = self.text
         cdef int end = at + 1
         if at >= self.length or not _IN_NAME[text[at]] or text[at] < b"A":
-            raise Unusual
-        while _IN_NAME[text[end]]:  # a zero byte, which is in none, stands behind all bytes
+            raise Declined
+        while _IN_NAME[text[end]]:  # ends at the zero byte behind every bytes object
             end += 1
         if end >= self.length:
-            raise Unusual
+            raise Declined
         return end
 
-    cdef int attributes_end(self, int at) except -1:
-        """Checks the attributes that begin here; where they end, something stands."""
+    cdef int check_attributes(self, int at) except -1:
+        """Check the attributes that begin here and return their end; a byte always follows it."""
         cdef const unsigned char *text = self.text
-        cdef int[MOST_ATTRIBUTES] names
-        cdef int[MOST_ATTRIBUTES] lengths
+        cdef int[MAX_ATTRIBUTES] names
+        cdef int[MAX_ATTRIBUTES] lengths
         cdef int count = 0, start, end, other
         while True:
             start = at
             while at < self.length and text[at] in b" \t\r\n":
                 at += 1
             if at == self.length:
-                raise Unusual
+                raise Declined
             if text[at] in b">/":
                 return at
-            end = self.name_end(at)
-            if at == start or count == MOST_ATTRIBUTES:
-                raise Unusual
+            end = self.find_name_end(at)
+            if at == start or count == MAX_ATTRIBUTES:
+                raise Declined
             for other in range(count):
                 if lengths[other] == end - at and not memcmp(text + names[other], text + at, end - at):
-                    raise Unusual
+                    raise Declined
             names[count] = at
             lengths[count] = end - at
             if end - at >= 5 and not memcmp(text + at, b"xmlns", 5):
-                raise Unusual
+                raise Declined
             count += 1
-            at = self.value_end(end)
+            at = self.find_value_end(end)
 
-    cdef int value_end(self, int at) except -1:
-        """The end of an attribute whose name ends here."""
+    cdef int find_value_end(self, int at) except -1:
+        """Return the end of the attribute whose name ends here."""
         cdef const unsigned char *text = self.text
-        cdef unsigned char odd = 0
+        cdef unsigned char irregular = 0
         cdef int end
         if self.length - at < 3 or text[at] != b"=" or text[at + 1] not in b"\"'":
-            raise Unusual
-        end = self.place_of(text[at + 1], at + 2, self.length)
+            raise Declined
+        end = self.find_byte(text[at + 1], at + 2, self.length)
         for at in range(at + 2, end):
-            odd |= (text[at] == 60) | (text[at] < 32)
-        if odd or end + 1 >= self.length:
-            raise Unusual
+            irregular |= (text[at] == 60) | (text[at] < 32)
+        if irregular or end + 1 >= self.length:
+            raise Declined
         return end + 1
 
     cdef bint is_named(self, int node, const char *name, int length) noexcept:
-        cdef Node *one = &self.nodes[node]
-        return one.name_end - one.name == length and not memcmp(self.text + one.name, name, length)
+        cdef Node *element = &self.nodes[node]
+        return element.name_end - element.name == length and not memcmp(self.text + element.name, name, length)
 
-    cdef int first(self, int parent, bytes name) noexcept:
-        """The first such element inside; 0 for none."""
-        return self.following(self.nodes[parent].child, name)
+    cdef int find_first(self, int parent, bytes name) noexcept:
+        """Return the first child of this name, or 0."""
+        return self.find_from(self.nodes[parent].child, name)
 
-    cdef int following(self, int node, bytes name) noexcept:
-        """The node, or the first one beside it, that has this name; 0 for none."""
-        cdef const char *wanted = PyBytes_AS_STRING(name)
+    cdef int find_from(self, int node, bytes name) noexcept:
+        """Return the node or its first later sibling that has this name, or 0."""
+        cdef const char *text = PyBytes_AS_STRING(name)
         cdef int length = <int>PyBytes_GET_SIZE(name)
-        while node and not self.is_named(node, wanted, length):
+        while node and not self.is_named(node, text, length):
             node = self.nodes[node].next
         return node
 
-    cdef int only(self, int parent, bytes name) except -1:
-        """The one such element inside; 0 for none."""
-        cdef int found = self.first(parent, name)
-        if found and self.following(self.nodes[found].next, name):
-            raise Unusual
+    cdef int find_only(self, int parent, bytes name) except -1:
+        """Return the only child of this name, or 0; decline where there are several."""
+        cdef int found = self.find_first(parent, name)
+        if found and self.find_from(self.nodes[found].next, name):
+            raise Declined
         return found
 
     cdef bint find_attribute(self, int node, bytes name, int *start, int *end) except -1:
-        """Whether it is there; if so, where its value stands."""
+        """Return whether the attribute exists, and set the offsets of its value."""
         cdef const unsigned char *text = self.text
         cdef int at = self.nodes[node].name_end, begin
         cdef int length = <int>PyBytes_GET_SIZE(name)
         while text[at] != b">" and text[at] != b"/":
             if _IN_NAME[text[at]]:
                 begin = at
-                at = self.name_end(at)
+                at = self.find_name_end(at)
                 start[0] = at + 2
-                end[0] = self.place_of(text[at + 1], at + 2, self.length)
+                end[0] = self.find_byte(text[at + 1], at + 2, self.length)
                 if at - begin == length and not memcmp(text + begin, PyBytes_AS_STRING(name), length):
                     return True
                 at = end[0]
             at += 1
         return False
 
-    cdef str attribute(self, int node, bytes name):
-        """None where it is not there or empty."""
+    cdef str read_attribute(self, int node, bytes name):
+        """Return the value, or None for a missing or empty attribute."""
         cdef int start, end
-        return self.decoded(start, end, False) or None if self.find_attribute(node, name, &start, &end) else None
+        return self.decode(start, end, False) or None if self.find_attribute(node, name, &start, &end) else None
 
     cdef bint has_attribute(self, int node, bytes name, bytes plain) except -1:
-        """Whether it has this value, in which no entity stands."""
+        """Return whether the attribute has this value, which must hold no entity."""
         cdef int start, end, length = <int>PyBytes_GET_SIZE(plain)
         if not self.find_attribute(node, name, &start, &end):
             return False
         return end - start == length and not memcmp(self.text + start, PyBytes_AS_STRING(plain), length)
 
     cdef int write_attribute(self, int node, bytes name, Json json) except -1:
-        """null where it is not there or empty."""
+        """Write the value, or null for a missing or empty attribute."""
         cdef int start, end
         if not self.find_attribute(node, name, &start, &end) or start == end:
             return json.add(b"null", 4)
-        if self.place_of(b"&", start, end) < end:
-            return json.string(self.decoded(start, end, False))
-        return json.quoted(self.text + start, end - start)
+        if self.find_byte(b"&", start, end) < end:
+            return json.add_string(self.decode(start, end, False))
+        return json.add_quoted(self.text + start, end - start)
 
-    cdef str text_of(self, int node):
-        """All the text inside, markup resolved, blanks made single; None where there is none."""
+    cdef str read_text(self, int node):
+        """Return all text inside, with markup resolved and single blanks, or None for no text."""
         if not node:
             return None
-        cdef Node *one = &self.nodes[node]
-        if one.child:
-            return extract_text(parse_element(self.outer(node).decode("utf-8"))) or None
-        return self.decoded(one.inside, one.end, True) or None
+        cdef Node *element = &self.nodes[node]
+        if element.child:
+            return extract_text(parse_element(self.copy_element(node).decode("utf-8"))) or None
+        return self.decode(element.inside, element.end, True) or None
 
     cdef bint has_text(self, int node) except -1:
-        """Whether `text_of` gives any."""
+        """Return whether `read_text` returns any text."""
         cdef int start = self.nodes[node].inside, end = self.nodes[node].end
-        return self.text_of(node) is not None if self.nodes[node].child else self.trim(&start, &end)
+        return self.read_text(node) is not None if self.nodes[node].child else self.trim(&start, &end)
 
     cdef bint write_text(self, int node, Json json) except -1:
-        """Writes what `text_of` gives; nothing, and False, where there is none."""
+        """Write the text that `read_text` returns, and return True; write nothing and return False for no text."""
         cdef int start = self.nodes[node].inside, end = self.nodes[node].end
         cdef str text
         if not node:
@@ -339,86 +342,86 @@ cdef class Tree:
             if not self.trim(&start, &end):
                 return False
             if _is_plain(self.text + start, end - start):
-                json.quoted(self.text + start, end - start)
+                json.add_quoted(self.text + start, end - start)
                 return True
-        text = self.text_of(node)
+        text = self.read_text(node)
         if text is None:
             return False
-        json.string(text)
+        json.add_string(text)
         return True
 
     cdef int write_text_or_null(self, int node, Json json) except -1:
         return 0 if self.write_text(node, json) else json.add(b"null", 4)
 
     cdef bint trim(self, int *start, int *end) noexcept:
-        """Leaves out blanks at both ends; whether anything is left."""
+        """Move the offsets past blanks at both ends; return whether any text is left."""
         while start[0] < end[0] and self.text[start[0]] in b" \t\r\n":
             start[0] += 1
         while start[0] < end[0] and self.text[end[0] - 1] in b" \t\r\n":
             end[0] -= 1
         return start[0] < end[0]
 
-    cdef bytes outer(self, int node):
-        """The element as it is written, with its tags."""
+    cdef bytes copy_element(self, int node):
+        """Return the XML of the element, with its tags."""
         cdef int start = self.nodes[node].name - 1
-        return PyBytes_FromStringAndSize(<const char *>self.text + start, self.outer_end(node) - start)
+        return PyBytes_FromStringAndSize(<const char *>self.text + start, self.find_element_end(node) - start)
 
-    cdef int outer_end(self, int node) noexcept:
-        cdef Node *one = &self.nodes[node]
-        cdef bint is_empty = self.text[one.inside - 2] == b"/"
-        return one.inside if is_empty else one.end + 3 + one.name_end - one.name
+    cdef int find_element_end(self, int node) noexcept:
+        cdef Node *element = &self.nodes[node]
+        cdef bint is_empty = self.text[element.inside - 2] == b"/"
+        return element.inside if is_empty else element.end + 3 + element.name_end - element.name
 
-    cdef str text_in(self, int parent, bytes name):
-        return self.text_of(self.first(parent, name))
+    cdef str read_child_text(self, int parent, bytes name):
+        return self.read_text(self.find_first(parent, name))
 
-    cdef str decoded(self, int start, int end, bint singly):
-        """The characters between two places, entities resolved, and `singly` with single blanks, none at the ends."""
+    cdef str decode(self, int start, int end, bint singly):
+        """Return the characters between two offsets with entities resolved; `singly` also collapses and trims blanks."""
         if singly:
             self.trim(&start, &end)
-        if _is_plain(self.text + start, end - start) or not (singly or self.place_of(b"&", start, end) < end):
+        if _is_plain(self.text + start, end - start) or not (singly or self.find_byte(b"&", start, end) < end):
             return PyUnicode_DecodeUTF8(<const char *>self.text + start, end - start, NULL)
-        return self.rewritten(start, end, singly)
+        return self.decode_irregular(start, end, singly)
 
-    cdef str rewritten(self, int start, int end, bint singly):
+    cdef str decode_irregular(self, int start, int end, bint singly):
         cdef const unsigned char *text = self.text
         cdef unsigned char *written = <unsigned char *>malloc(end - start + 1)
         cdef int at = start, size = 0
-        cdef unsigned char sign
+        cdef unsigned char character
         if written is NULL:
             raise MemoryError
         try:
             while at < end:
-                sign = text[at]
-                if sign == b"&":
-                    at += self.entity_at(at, &sign) - 1
-                elif singly and sign in b" \t\r\n":
-                    sign = b" "
-                    while text[at + 1] in b" \t\r\n":  # it ends before a blank would: `end` is behind none
+                character = text[at]
+                if character == b"&":
+                    at += self.read_entity(at, &character) - 1
+                elif singly and character in b" \t\r\n":
+                    character = b" "
+                    while text[at + 1] in b" \t\r\n":  # ends within the text: `trim` left no blank at its end
                         at += 1
-                written[size] = sign
+                written[size] = character
                 size += 1
                 at += 1
             return PyUnicode_DecodeUTF8(<const char *>written, size, NULL)
         finally:
             free(written)
 
-    cdef int first_inside(self, int parent, bytes container, bytes name) noexcept:
-        """The first such element in such containers; 0 for none."""
-        cdef int outer = self.first(parent, container), found = 0
+    cdef int find_first_in_list(self, int parent, bytes container, bytes name) noexcept:
+        """Return the first element of this name in any such container inside the parent, or 0."""
+        cdef int outer = self.find_first(parent, container), found = 0
         while outer and not found:
-            found = self.first(outer, name)
-            outer = self.next_of(outer, container)
+            found = self.find_first(outer, name)
+            outer = self.find_next(outer, container)
         return found
 
-    cdef int next_inside(self, int node, bytes container, bytes name) noexcept:
-        """The next one behind one of these; 0 for none."""
-        cdef int outer = self.nodes[node].parent, found = self.next_of(node, name)
+    cdef int find_next_in_list(self, int node, bytes container, bytes name) noexcept:
+        """Return the next element of this name, in this container or a later one, or 0."""
+        cdef int outer = self.nodes[node].parent, found = self.find_next(node, name)
         while not found:
-            outer = self.next_of(outer, container)
+            outer = self.find_next(outer, container)
             if not outer:
                 return 0
-            found = self.first(outer, name)
+            found = self.find_first(outer, name)
         return found
 
-    cdef int next_of(self, int node, bytes name) noexcept:
-        return self.following(self.nodes[node].next, name)
+    cdef int find_next(self, int node, bytes name) noexcept:
+        return self.find_from(self.nodes[node].next, name)

@@ -1,7 +1,7 @@
-"""Files of PubMed records, cut into records one after the other: any size, in the memory of a few records.
+"""Reads files of PubMed records as a stream: a file of any size takes the memory of a few records.
 
-What a file may hold beside records is little, and is checked: no declaration of entities, no foreign encoding, nothing
-between the records, a proper end.
+A file is cut into records before any XML is parsed. Whatever else it holds is checked: it declares no entities, is in
+UTF-8, has nothing between the records, and ends properly.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from sanya.suites.papers.pubmed.fast_reader import cut_usual_articles, read_usua
 from sanya.suites.papers.pubmed.record import PaperRecord
 from sanya.suites.papers.pubmed.xml_reader import BadRecord, parse_element, parse_record
 
-# So much stays in the cache while it is unpacked, cut and read.
+# A block of this size stays in the processor's cache while it is unpacked, cut and read.
 _BLOCK_BYTES = 256 * 1024
 _MAX_ITEM_BYTES = 32 * 1024 * 1024
-_LONGEST_TAG = 100
+_MAX_TAG_BYTES = 100
 _GZIP = b"\x1f\x8b"
 _PROLOGUE = re.compile(
     rb"\s*(?:<\?xml[^<>]*?(?:encoding\s*=\s*[\"'](?P<encoding>[\w.-]+)[\"'][^<>]*)?\?>\s*)?"
@@ -40,7 +40,7 @@ _CODINGS = (None, b"utf-8", b"us-ascii", b"ascii")
 
 
 class BadFile(ValueError):
-    """A file that is not what it should be; the message says what it is and what to do."""
+    """A file that cannot be read; the message says what it is and what to do."""
 
 
 class Deletion(NamedTuple):
@@ -53,14 +53,14 @@ FileItem = PaperRecord | Deletion
 
 
 def read_items(blocks: Iterable[bytes], *, skip: int = 0) -> Iterator[FileItem]:
-    """The records and deletions, in the order of the file, after the first `skip` of them."""
+    """Yield the records and deletions in the order of the file, after the first `skip` of them."""
     for number, xml in enumerate(cut_items(blocks), start=1):
         if number > skip:
             yield _read_item(xml, number)
 
 
 def cut_items(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The XML of each record and each deletion."""
+    """Yield the XML of each record and each deletion."""
     cutter = _Cutter()
     for block in blocks:
         yield from cutter.feed(block)
@@ -72,14 +72,14 @@ class _Cutter:
         self._rest = b""
         self._has_begun = False
         self._number = 0
-        self._needed = 0
+        self._min_bytes = 0
 
     def feed(self, block: bytes) -> Iterator[bytes]:
         self._rest += block
         if not self._has_begun and not self._begin():
             return
-        # An item that is longer than a block is not looked through again with every one.
-        if len(self._rest) >= self._needed:
+        # An incomplete item is searched again only when the data has doubled, not with every block.
+        if len(self._rest) >= self._min_bytes:
             yield from self._cut()
             self._check_rest()
 
@@ -107,10 +107,10 @@ class _Cutter:
             yield self._rest[opening.start(1) - 1 : end]
             at = end
         self._rest = self._rest[at:]
-        self._needed = 2 * len(self._rest) if opening is not None else 0
+        self._min_bytes = 2 * len(self._rest) if opening is not None else 0
 
     def _begin(self) -> bool:
-        """Whether the prologue has been passed."""
+        """Skip the prologue; return False while it is incomplete."""
         if _EMPTY_SET.search(self._rest):
             self._rest = b"</PubmedArticleSet>"
             self._has_begun = True
@@ -122,34 +122,35 @@ class _Cutter:
             return False
         coding = prologue["encoding"]
         if coding is not None and coding.lower() not in _CODINGS:
-            raise BadFile(f"is written in {coding.decode('ascii')}; PubMed's files are in UTF-8")
+            raise BadFile(f"is encoded in {coding.decode('ascii')}; PubMed's files are in UTF-8, fetch the file again")
         self._rest = self._rest.removeprefix(b"\xef\xbb\xbf")[prologue.end() :]
         self._has_begun = True
         return True
 
     def _check_rest(self) -> None:
         if len(self._rest) > _MAX_ITEM_BYTES:
-            raise BadFile(f"record {self._number + 1:,} is larger than {_MAX_ITEM_BYTES // 1024**2} MB")
-        if not self._needed and len(self._rest) > _LONGEST_TAG and not _END.match(self._rest):
+            limit = f"{_MAX_ITEM_BYTES // 1024**2} MB"
+            raise BadFile(f"record {self._number + 1:,} is larger than {limit}; check that this is a PubMed file")
+        if not self._min_bytes and len(self._rest) > _MAX_TAG_BYTES and not _END.match(self._rest):
             raise BadFile(self._describe_rest())
 
     def _describe_rest(self) -> str:
         left = self._rest.strip()
-        if self._needed or any(tag.startswith(left[: len(tag)]) for tag in _TAGS):
+        if self._min_bytes or any(tag.startswith(left[: len(tag)]) for tag in _TAGS):
             return f"breaks off after {self._number:,} records; fetch the file again"
-        return f"has something else than a record after record {self._number:,}: {_quote_start(left)}"
+        return f"has no record after record {self._number:,} but {_quote_start(left)}; fetch the file again"
 
 
 def _describe_start(start: bytes) -> str:
     if not start.strip():
-        return "is empty"
+        return "is empty; fetch the file again"
     if _HTML.match(start):
-        return "is an HTML page, perhaps of an error or a login, and no PubMed XML"
+        return "is an HTML page, perhaps of an error or a login; fetch the PubMed XML file again"
     if b"<!DOCTYPE" in start and b"[" in start.partition(b"<!DOCTYPE")[2].partition(b">")[0]:
-        return "declares entities of its own, which no PubMed file does and which are never read"
+        return "declares entities, which no PubMed file does and Sanya never reads; fetch the file from PubMed"
     prologue = _PROLOGUE.match(start)
     what = f"<{prologue['root'].decode('utf-8', 'replace')[:40]}>" if prologue else _quote_start(start)
-    return f"is no PubMed XML; it begins with {what}"
+    return f"is no PubMed XML but begins with {what}; give a file of PubMed's baseline or updates"
 
 
 def _quote_start(content: bytes) -> str:
@@ -159,17 +160,17 @@ def _quote_start(content: bytes) -> str:
 def _read_item(xml: bytes, number: int) -> FileItem:
     try:
         if xml.startswith(b"<Delete"):
-            return Deletion(tuple(one.text or "" for one in parse_element(xml.decode("utf-8")).findall("PMID")))
+            return Deletion(tuple(pmid.text or "" for pmid in parse_element(xml.decode("utf-8")).findall("PMID")))
         return read_usual_record(xml) or parse_record(xml.decode("utf-8"))
     except UnicodeDecodeError:
-        raise BadFile(f"record {number:,} is not in UTF-8") from None
+        raise BadFile(f"record {number:,} is not in UTF-8; fetch the file again") from None
     except BadRecord as problem:
         raise BadFile(f"record {number:,} cannot be read: {problem}") from None
 
 
 @contextmanager
 def open_file(path: Path) -> Iterator[tuple[BinaryIO, Iterator[bytes]]]:
-    """The file itself, whose position tells how far the reading is, and its content in blocks, unpacked."""
+    """Open the file. Yields it, for its position, and its unpacked content in blocks."""
     with path.open("rb") as file:
         is_packed = file.read(2) == _GZIP
         file.seek(0)
@@ -183,7 +184,7 @@ def _unpack(file: BinaryIO) -> Iterator[bytes]:
                 yield block
     except EOFError:
         raise BadFile("breaks off inside its compression; fetch the file again") from None
-    except (BadGzipFile, IsalError) as error:  # type: ignore[misc]  # which it is, whatever its types say
+    except (BadGzipFile, IsalError) as error:  # type: ignore[misc]  # IsalError is an exception, though its stubs do not say so
         raise BadFile(f"is damaged ({error}); fetch the file again") from None
 
 

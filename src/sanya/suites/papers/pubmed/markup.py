@@ -1,4 +1,4 @@
-"""Text with inline markup (italics, raised and lowered characters, MathML) as plain text that keeps its meaning."""
+"""Converts inline markup (italics, superscripts, subscripts, MathML) to plain text that keeps its meaning."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 from xml.etree.ElementTree import Element
 
 _BLANKS = re.compile(r"[ \t\n\r]+")
-# Raised and lowered figures have characters of their own: 10⁻³ must not become 10-3. Search reads them as figures.
+# Unicode has superscript and subscript digits: 10⁻³ must not become 10-3. Search reads them as digits.
 _PLAIN = "0123456789+-=()"
-_RAISED = str.maketrans(_PLAIN + "n−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ⁻")
-_LOWERED = str.maketrans(_PLAIN + "−", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎₋")
-_TABLES = {"sup": _RAISED, "sub": _LOWERED}
+_SUPERSCRIPTS = str.maketrans(_PLAIN + "n−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ⁻")
+_SUBSCRIPTS = str.maketrans(_PLAIN + "−", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎₋")
+_TABLES = {"sup": _SUPERSCRIPTS, "sub": _SUBSCRIPTS}
 
 
 def extract_text(element: Element | None) -> str:
-    """All the text inside, markup resolved, blanks made single."""
+    """Return all text inside the element, with markup resolved and single blanks."""
     if element is None:
         return ""
     if not len(element):
@@ -29,23 +29,24 @@ def collapse_blanks(text: str) -> str:
 
 
 def _collect_text(element: Element) -> list[str]:
-    """In the order of reading. No recursion: the depth of markup is the writer's choice."""
-    found: list[str] = []
+    """Return the parts of the text in reading order. A loop and no recursion, because a file may nest markup deeply."""
+    parts: list[str] = []
     pending: list[Element | str] = [element]
     while pending:
-        one = pending.pop()
-        if isinstance(one, str):
-            found.append(one)
+        node = pending.pop()
+        if isinstance(node, str):
+            parts.append(node)
             continue
-        table = _TABLES.get(one.tag)
-        if table is not None and not len(one):
-            found.append(_translate_all(one.text or "", table))
+        table = _TABLES.get(node.tag)
+        if table is not None and not len(node):
+            parts.append(_translate_all(node.text or "", table))
             continue
-        for child in reversed(one):
+        for child in reversed(node):
             pending += [child.tail or "", child]
-        pending.append(one.text or "")
-    return found
+        pending.append(node.text or "")
+    return parts
 
 
 def _translate_all(text: str, table: dict[int, int]) -> str:
+    """Translate the text if the table has every character of it."""
     return text.translate(table) if all(ord(character) in table for character in text) else text

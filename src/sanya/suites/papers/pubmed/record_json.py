@@ -1,4 +1,4 @@
-"""Stands in for `record_json.pyx` where that was not compiled, and declines every record: `record.py` writes it."""
+"""Replaces `record_json.pyx` where that is not compiled. It declines every record, and `record` writes the JSON."""
 
 from __future__ import annotations
 

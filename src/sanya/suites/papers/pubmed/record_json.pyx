@@ -1,4 +1,4 @@
-"""Writes the canonical JSON (RFC 8785) of a record, compiled: it is kept and hashed of each."""
+"""Writes the canonical JSON (RFC 8785) of a record, which the store keeps and hashes."""
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -14,7 +14,7 @@ cdef extern from "Python.h":
 
 @cython.final
 cdef class Json:
-    """Canonical JSON (RFC 8785) of texts, truths, nothing and tuples of these."""
+    """A writer of canonical JSON (RFC 8785) for strings, booleans, None and tuples of these."""
 
     def __cinit__(self):
         self.room = 4096
@@ -25,7 +25,7 @@ cdef class Json:
     def __dealloc__(self):
         free(self.text)
 
-    cdef int make_room(self, Py_ssize_t size) except -1:
+    cdef int reserve(self, Py_ssize_t size) except -1:
         cdef char *grown
         if self.size + size > self.room:
             grown = <char *>realloc(self.text, 2 * (self.room + size))
@@ -35,14 +35,14 @@ cdef class Json:
             self.room = 2 * (self.room + size)
         return 0
 
-    cdef int sign(self, char sign) except -1:
-        self.make_room(1)
-        self.text[self.size] = sign
+    cdef int add_byte(self, char byte) except -1:
+        self.reserve(1)
+        self.text[self.size] = byte
         self.size += 1
         return 0
 
     cdef int add(self, const char *text, Py_ssize_t size) except -1:
-        self.make_room(size)
+        self.reserve(size)
         memcpy(self.text + self.size, text, size)
         self.size += size
         return 0
@@ -50,14 +50,14 @@ cdef class Json:
     cdef int add_bytes(self, bytes text) except -1:
         return self.add(PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text))
 
-    cdef int name(self, bytes name) except -1:
-        """A plain name of a member of the object that begins where all begins."""
-        self.sign(b"," if self.size else b"{")
-        self.sign(b'"')
+    cdef int add_name(self, bytes name) except -1:
+        """Add the name of a member of the outermost object; the first one opens the object."""
+        self.add_byte(b"," if self.size else b"{")
+        self.add_byte(b'"')
         self.add_bytes(name)
         return self.add(b'":', 2)
 
-    cdef int value(self, value) except -1:
+    cdef int add_value(self, value) except -1:
         cdef bint is_first = True
         if value is None:
             return self.add(b"null", 4)
@@ -66,42 +66,42 @@ cdef class Json:
         if value is False:
             return self.add(b"false", 5)
         if isinstance(value, str):
-            return self.string(value)
+            return self.add_string(value)
         if not isinstance(value, tuple):
-            raise ValueError("neither text nor tuple")
-        self.sign(b"[")
-        for one in <tuple>value:  # a named one too
+            raise ValueError("neither a string nor a tuple")
+        self.add_byte(b"[")
+        for item in <tuple>value:  # named tuples too
             if not is_first:
-                self.sign(b",")
-            self.value(one)
+                self.add_byte(b",")
+            self.add_value(item)
             is_first = False
-        return self.sign(b"]")
+        return self.add_byte(b"]")
 
-    cdef int string(self, value) except -1:
+    cdef int add_string(self, value) except -1:
         cdef Py_ssize_t size
         cdef const char *text = PyUnicode_AsUTF8AndSize(value, &size)
-        return self.quoted(<const unsigned char *>text, size)
+        return self.add_quoted(<const unsigned char *>text, size)
 
-    cdef int quoted(self, const unsigned char *text, Py_ssize_t size) except -1:
-        """The string that this text in UTF-8 is."""
+    cdef int add_quoted(self, const unsigned char *text, Py_ssize_t size) except -1:
+        """Add the string that this UTF-8 text is."""
         cdef Py_ssize_t at
-        cdef unsigned char one, odd = 0
-        self.make_room(2 * size + 2)
+        cdef unsigned char byte, irregular = 0
+        self.reserve(2 * size + 2)
         cdef char *written = self.text + self.size
         written[0] = b'"'
         written += 1
         for at in range(size):
-            one = text[at]
-            odd |= (one == 34) | (one == 92) | (one < 32)
-        if odd:
+            byte = text[at]
+            irregular |= (byte == 34) | (byte == 92) | (byte < 32)
+        if irregular:
             for at in range(size):
-                one = text[at]
-                if one == b'"' or one == b"\\":
+                byte = text[at]
+                if byte == b'"' or byte == b"\\":
                     written[0] = b"\\"
                     written += 1
-                elif one < 32:
-                    raise ValueError("a control")
-                written[0] = one
+                elif byte < 32:
+                    raise ValueError("a control character")
+                written[0] = byte
                 written += 1
         else:
             memcpy(written, text, size)
@@ -110,23 +110,25 @@ cdef class Json:
         self.size = written + 1 - self.text
         return 0
 
-    cdef str taken(self):
+    cdef str to_text(self):
         return PyUnicode_DecodeUTF8(self.text, self.size, NULL)
 
-    cdef bytes since(self, Py_ssize_t start):
+    cdef bytes copy_from(self, Py_ssize_t start):
         return PyBytes_FromStringAndSize(self.text + start, self.size - start)
 
 
 def write_canonical_json(dict values not None, tuple names not None):
-    """The object of those values that are not empty; `names` are sorted and plain. Raises ValueError for what takes
-    more care: controls and half characters."""
+    """Return the JSON object of the values that are not empty; `names` are sorted and need no escaping.
+
+    Raises ValueError for control characters and lone surrogates.
+    """
     cdef Json json = Json()
     for name in names:
         value = values.get(name)
         if value:
-            json.name(name.encode("ascii"))
-            json.value(value)
+            json.add_name(name.encode("ascii"))
+            json.add_value(value)
     if not json.size:
-        json.sign(b"{")
-    json.sign(b"}")
-    return json.since(0)
+        json.add_byte(b"{")
+    json.add_byte(b"}")
+    return json.copy_from(0)

@@ -1,4 +1,4 @@
-"""The headings that tell what kind of study a paper is, among the many that NLM's indexers give."""
+"""MeSH headings that tell what kind of study a paper is."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""A PubMed record from its XML, in whatever way that is written. `pubmed_usual` reads the usual way of writing faster
-and gives the same.
+"""Reads a PubMed record from XML of any form. `fast_reader` reads the usual form faster, with the same result.
 
-The XML is of one record, cut out of its file: there is no DTD, so an entity cannot be declared, let alone expanded or
-fetched.
+The XML is that of one record, cut out of its file. It has no DTD, so no entity can be declared, expanded or fetched.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ import re
 from collections.abc import Iterable
 from xml.etree.ElementTree import Element, ParseError, XMLParser
 
-from sanya.suites.papers.pubmed.dates import format_partial_date, format_timestamp, parse_medline_date
+from sanya.suites.papers.pubmed.dates import format_partial_date, format_utc_time, parse_medline_date
 from sanya.suites.papers.pubmed.markup import extract_text
 from sanya.suites.papers.pubmed.record import (
     Author,
@@ -24,40 +22,40 @@ from sanya.suites.papers.pubmed.record import (
     Substance,
 )
 
-# Records name MathML by this prefix, which their file declares.
+# Records use the prefix `mml` of this namespace; only the file around them declares it.
 _MATHML = "http://www.w3.org/1998/Math/MathML"
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 class BadRecord(ValueError):
-    """XML that is no record; the message says what is wrong with it."""
+    """XML that is no PubMed record; the message says what is wrong."""
 
 
 def parse_element(xml: str) -> Element:
-    """The one element that the text is. A document type is refused, wherever it stands."""
+    """Parse a single element. A document type anywhere in the text is refused."""
     if "<!DOCTYPE" in xml:
-        raise BadRecord("a document type inside a record")
-    parser = XMLParser()  # noqa: S314 - without a document type there are no entities to expand
+        raise BadRecord("it declares a document type")
+    parser = XMLParser()  # noqa: S314 - no document type, so no entities to expand
     try:
         parser.feed(f'<record xmlns:mml="{_MATHML}">')
         parser.feed(xml)
         parser.feed("</record>")
-        found: Element = parser.close()
+        wrapper: Element = parser.close()
     except (ParseError, ValueError) as error:
-        raise BadRecord(f"not well-formed ({error})") from None
-    if len(found) != 1 or (found.text or "").strip() or (found[0].tail or "").strip():
-        raise BadRecord("not one element")
-    return found[0]
+        raise BadRecord(f"its XML is not well-formed ({error})") from None
+    if len(wrapper) != 1 or (wrapper.text or "").strip() or (wrapper[0].tail or "").strip():
+        raise BadRecord("it is not a single XML element")
+    return wrapper[0]
 
 
 def parse_record(xml: str) -> PaperRecord:
-    """Reads `<PubmedArticle>` and `<PubmedBookArticle>`."""
+    """Read a `<PubmedArticle>` or a `<PubmedBookArticle>`."""
     element = parse_element(xml)
     if element.tag == "PubmedBookArticle":
         return _read_book_record(element)
     citation = element.find("MedlineCitation")
     if element.tag != "PubmedArticle" or citation is None:
-        raise BadRecord(f"<{element.tag}> is no PubMed record")
+        raise BadRecord(f"<{element.tag}> is not a PubMed record")
     article = citation.find("Article")
     article = Element("Article") if article is None else article
     journal = article.find("Journal")
@@ -68,7 +66,7 @@ def parse_record(xml: str) -> PaperRecord:
         title=extract_text(article.find("ArticleTitle")) or None,
         vernacular_title=extract_text(article.find("VernacularTitle")) or None,
         sections=_read_sections(article.findall("Abstract/AbstractText")),
-        other_abstracts=tuple(_read_other_abstract(one) for one in citation.findall("OtherAbstract")),
+        other_abstracts=tuple(_read_other_abstract(abstract) for abstract in citation.findall("OtherAbstract")),
         journal=_read_text(journal, "Title") or _read_text(citation, "MedlineJournalInfo/MedlineTA"),
         journal_abbreviation=_read_text(journal, "ISOAbbreviation")
         or _read_text(citation, "MedlineJournalInfo/MedlineTA"),
@@ -77,7 +75,7 @@ def parse_record(xml: str) -> PaperRecord:
         issue=_read_text(journal, "JournalIssue/Issue"),
         pages=_read_text(article, "Pagination/MedlinePgn"),
         pub_types=_read_texts(article.findall("PublicationTypeList/PublicationType")),
-        mesh=tuple(_read_mesh_heading(one) for one in citation.findall("MeshHeadingList/MeshHeading")),
+        mesh=tuple(_read_mesh_heading(heading) for heading in citation.findall("MeshHeadingList/MeshHeading")),
         keywords=_read_texts(citation.findall("KeywordList/Keyword")),
         authors=_read_authors(article.findall("AuthorList/Author")),
         languages=_read_texts(article.findall("Language")),
@@ -87,15 +85,15 @@ def parse_record(xml: str) -> PaperRecord:
         pmcid=ids.get("pmc"),
         doi=ids.get("doi") or _find_doi(article.findall("ELocationID")),
         links=_read_links(citation.findall("CommentsCorrectionsList/CommentsCorrections")),
-        substances=tuple(_read_substance(one) for one in citation.findall("ChemicalList/Chemical")),
+        substances=tuple(_read_substance(chemical) for chemical in citation.findall("ChemicalList/Chemical")),
     )
 
 
 def _read_book_record(element: Element) -> PaperRecord:
-    """A chapter or a book of the NCBI Bookshelf: the book stands where an article has its journal."""
+    """Read a book or a chapter of the NCBI Bookshelf; the book takes the place of the journal."""
     document = element.find("BookDocument")
     if document is None:
-        raise BadRecord("<PubmedBookArticle> without a <BookDocument>")
+        raise BadRecord("a <PubmedBookArticle> has no <BookDocument>")
     book = document.find("Book")
     book = Element("Book") if book is None else book
     ids = _read_article_ids(element.findall("PubmedBookData/ArticleIdList/ArticleId"))
@@ -119,8 +117,10 @@ def _read_book_record(element: Element) -> PaperRecord:
 
 
 def _read_sections(texts: Iterable[Element]) -> tuple[Section, ...]:
-    sections = ((one.get("Label") or None, one.get("NlmCategory") or None, extract_text(one)) for one in texts)
-    return tuple(Section(*one) for one in sections if one[2])
+    sections = (
+        Section(text.get("Label") or None, text.get("NlmCategory") or None, extract_text(text)) for text in texts
+    )
+    return tuple(section for section in sections if section.text)
 
 
 def _read_other_abstract(element: Element) -> OtherAbstract:
@@ -129,14 +129,14 @@ def _read_other_abstract(element: Element) -> OtherAbstract:
 
 
 def to_link_kind(ref_type: str) -> str:
-    """'ExpressionOfConcernIn' as 'expression_of_concern_in'."""
+    """Convert 'ExpressionOfConcernIn' to 'expression_of_concern_in'."""
     return _CAPITAL.sub("_", ref_type.replace("and", "And")).lower()
 
 
 def _read_pmid(element: Element) -> str:
     pmid = _read_text(element, "PMID") or ""
     if not pmid.isascii() or not pmid.isdecimal():
-        raise BadRecord(f"a PMID is digits, not {pmid[:20]!r}")
+        raise BadRecord(f"its PMID is {pmid[:20]!r} and not a number")
     return pmid
 
 
@@ -150,15 +150,15 @@ def _read_texts(elements: Iterable[Element]) -> tuple[str, ...]:
 
 def _read_authors(elements: Iterable[Element]) -> tuple[Author, ...]:
     parts = ("LastName", "ForeName", "Initials", "CollectiveName")
-    found = (Author(*(_read_text(one, part) for part in parts)) for one in elements)
-    return tuple(one for one in found if any(one))
+    authors = (Author(*(_read_text(element, part) for part in parts)) for element in elements)
+    return tuple(author for author in authors if any(author))
 
 
 def _read_mesh_heading(element: Element) -> MeshHeading:
     descriptor = element.find("DescriptorName")
     if descriptor is None:
-        raise BadRecord("a <MeshHeading> without a <DescriptorName>")
-    qualifiers = tuple(Qualifier(*_read_term(one)) for one in element.findall("QualifierName"))
+        raise BadRecord("a <MeshHeading> has no <DescriptorName>")
+    qualifiers = tuple(Qualifier(*_read_term(qualifier)) for qualifier in element.findall("QualifierName"))
     return MeshHeading(*_read_term(descriptor), qualifiers)
 
 
@@ -167,13 +167,15 @@ def _read_term(element: Element) -> tuple[str, str | None, bool]:
 
 
 def _read_links(elements: Iterable[Element]) -> tuple[PublicationLink, ...]:
-    """What old files list as `Cites` are references, which say nothing about the record itself."""
+    """Read links to other publications. `Cites`, in old files, are references and not links about the record itself."""
     return tuple(
         PublicationLink(
-            to_link_kind(one.get("RefType", "")), _read_text(one, "PMID"), _read_text(one, "RefSource") or ""
+            to_link_kind(element.get("RefType", "")),
+            _read_text(element, "PMID"),
+            _read_text(element, "RefSource") or "",
         )
-        for one in elements
-        if one.get("RefType") != "Cites"
+        for element in elements
+        if element.get("RefType") != "Cites"
     )
 
 
@@ -184,29 +186,31 @@ def _read_substance(element: Element) -> Substance:
 
 
 def _read_publication_date(article_date: Element | None, issue_date: Element | None) -> str | None:
-    for one in (article_date, issue_date):
-        if one is not None:
-            found = format_partial_date(_read_text(one, "Year"), _read_text(one, "Month"), _read_text(one, "Day"))
-            found = found or parse_medline_date(_read_text(one, "MedlineDate") or "")
-            if found:
-                return found
+    for element in (article_date, issue_date):
+        if element is not None:
+            date = format_partial_date(*(_read_text(element, part) for part in ("Year", "Month", "Day")))
+            date = date or parse_medline_date(_read_text(element, "MedlineDate") or "")
+            if date:
+                return date
     return None
 
 
 def _read_entrez_date(elements: Iterable[Element]) -> str | None:
-    found = {one.get("PubStatus"): one for one in elements}
-    return _read_timestamp(found.get("entrez", found.get("pubmed")))
+    by_status = {element.get("PubStatus"): element for element in elements}
+    return _read_timestamp(by_status.get("entrez", by_status.get("pubmed")))
 
 
 def _read_timestamp(element: Element | None) -> str | None:
     if element is None:
         return None
-    return format_timestamp(*(_read_text(element, part) for part in ("Year", "Month", "Day", "Hour", "Minute")))
+    return format_utc_time(*(_read_text(element, part) for part in ("Year", "Month", "Day", "Hour", "Minute")))
 
 
 def _read_article_ids(elements: Iterable[Element]) -> dict[str | None, str]:
-    return {one.get("IdType"): extract_text(one) for one in elements if extract_text(one)}
+    return {element.get("IdType"): text for element in elements if (text := extract_text(element))}
 
 
 def _find_doi(elements: Iterable[Element]) -> str | None:
-    return next((extract_text(one) for one in elements if one.get("EIdType") == "doi" and extract_text(one)), None)
+    return next(
+        (text for element in elements if element.get("EIdType") == "doi" and (text := extract_text(element))), None
+    )

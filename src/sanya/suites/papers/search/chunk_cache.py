@@ -1,6 +1,6 @@
-"""Chunks as the search gives them back: what ranking and answers need of each, read once and remembered.
+"""A cache of chunks and whole papers, with what ranking and answers need of each.
 
-A state of the corpus does not change, so what was read of one stays true while it is asked for.
+A state of the corpus never changes, so entries are kept by state and never invalidated.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from sanya.suites.papers.indexing.sections import SECTION_NAMES, SectionName
 if TYPE_CHECKING:
     from sanya.retrieval.search import Library
 
-_REMEMBERED = 20_000
-_STATES = 4
+_MAX_CHUNKS = 20_000
+_MAX_STATES = 4
 _SECTIONS: dict[str, SectionName] = {name: name for name in SECTION_NAMES}
 
 
@@ -33,7 +33,7 @@ class IndexedChunk:
     title: str
     chunk: Chunk
     sibling_ids: tuple[str, ...]
-    """The ids of all chunks of its paper, in their order, its own included."""
+    """The ids of all chunks of its paper in order, its own included."""
     fixed_quality: FixedQuality
     last_day: date | None
     """The last day on which it may have been published."""
@@ -44,14 +44,14 @@ class IndexedChunk:
 
 
 class AssembledPaper(NamedTuple):
-    """A paper put together: its chunks in their order, and its abstract."""
+    """A paper put together from its chunks, with its whole abstract."""
 
     chunks: tuple[Chunk, ...]
     abstract: str | None
 
 
 class _CacheEntries(NamedTuple):
-    pieces: dict[str, IndexedChunk]
+    chunks: dict[str, IndexedChunk]
     papers: dict[str, AssembledPaper]
 
 
@@ -87,39 +87,37 @@ def _to_date(number: int) -> date:
 
 
 class ChunkCache:
-    def __init__(self, shelf: PaperIndex) -> None:
-        self._shelf = shelf
-        self._known: LruCache[CorpusState, _CacheEntries] = LruCache(_STATES)
+    def __init__(self, index: PaperIndex) -> None:
+        self._index = index
+        self._entries: LruCache[CorpusState, _CacheEntries] = LruCache(_MAX_STATES)
 
     async def read_chunks(self, library: Library, uuids: Iterable[str], state: CorpusState) -> dict[str, IndexedChunk]:
-        """Those that are there, by UUID: one may have gone since it was found."""
-        known = self._select_entries(state).pieces
-        wanted = list(uuids)
-        missing = [one for one in wanted if one not in known]
+        """Return the chunks that exist, by UUID; a chunk may have been deleted since the search found it."""
+        cached = self._select_entries(state).chunks
+        requested = list(uuids)
+        missing = [uuid for uuid in requested if uuid not in cached]
         if missing:
-            read = await library.documents(NAMESPACE, missing, state.seq)
-            known.update((uuid, to_indexed_chunk(document)) for uuid, document in read.items())
-        return {one: known[one] for one in wanted if one in known}
+            documents = await library.fetch_documents(NAMESPACE, missing, state.seq)
+            cached.update((uuid, to_indexed_chunk(document)) for uuid, document in documents.items())
+        return {uuid: cached[uuid] for uuid in requested if uuid in cached}
 
     async def assemble_papers(
-        self, library: Library, found: Sequence[IndexedChunk], state: CorpusState
+        self, library: Library, matches: Sequence[IndexedChunk], state: CorpusState
     ) -> list[AssembledPaper]:
-        """Of each piece its whole paper."""
-        known = self._select_entries(state).papers
-        missing = {one.pmid: one for one in found if one.pmid not in known}
+        """Return the whole paper of each chunk."""
+        cached = self._select_entries(state).papers
+        missing = {match.pmid: match.sibling_ids for match in matches if match.pmid not in cached}
         if missing:
-            uuids = {
-                pmid: [self._shelf.make_uuid(pmid, name) for name in one.sibling_ids] for pmid, one in missing.items()
-            }
-            read = await self.read_chunks(library, [uuid for own in uuids.values() for uuid in own], state)
+            uuids = {pmid: [self._index.make_uuid(pmid, id) for id in ids] for pmid, ids in missing.items()}
+            siblings = await self.read_chunks(library, [uuid for own in uuids.values() for uuid in own], state)
             for pmid, own in uuids.items():
-                chunks = [read[uuid].chunk for uuid in own if uuid in read]
-                known[pmid] = AssembledPaper(tuple(chunks), join_chunks(chunks))
-        return [known[one.pmid] for one in found]
+                chunks = [siblings[uuid].chunk for uuid in own if uuid in siblings]
+                cached[pmid] = AssembledPaper(tuple(chunks), join_chunks(chunks))
+        return [cached[match.pmid] for match in matches]
 
     def _select_entries(self, state: CorpusState) -> _CacheEntries:
-        known = self._known.get(state)
-        if known is None or len(known.pieces) > _REMEMBERED:
-            known = _CacheEntries({}, {})
-            self._known.put(state, known)
-        return known
+        entries = self._entries.get(state)
+        if entries is None or len(entries.chunks) > _MAX_CHUNKS:
+            entries = _CacheEntries({}, {})
+            self._entries.put(state, entries)
+        return entries

@@ -1,4 +1,4 @@
-"""The way of a search: other names of what is asked for, the engines, the order, papers put together from chunks."""
+"""Searches papers: expands the query with synonyms, searches the index, ranks, and assembles papers from chunks."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ if TYPE_CHECKING:
 
 PaperSearchMode = Literal["hybrid", "semantic", "bm25"]
 
-# A paper has several chunks, and quality moves what was found further down: so more is looked at than is shown.
-_CHUNKS_A_RESULT = 3
-_WIDER = 4
-_MOST_CHUNKS = 1000
+# A paper has several chunks, and quality lifts papers from further down, so the search ranks more chunks than it shows.
+# Where too few papers come of them, it searches again for four times as many.
+_CHUNKS_PER_RESULT = 3
+_WIDENING_FACTOR = 4
+_MAX_CHUNKS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class PaperFilter:
-    """Which papers come into question. A date that is known to the month or year only counts with all its days."""
+    """A filter of papers. A date that is known to the month or year only matches with any of its days."""
 
     date_from: PartialDate | None = None
     date_to: PartialDate | None = None
@@ -41,20 +42,20 @@ class PaperFilter:
 
     @property
     def filters(self) -> tuple[Filter, ...]:
-        found: list[Filter] = []
+        filters: list[Filter] = []
         if self.date_from is not None:
-            found.append(Between("date_last", to_date_number(self.date_from.first_day), None))
+            filters.append(Between("date_last", to_date_number(self.date_from.first_day), None))
         if self.date_to is not None:
-            found.append(Between("date_first", None, to_date_number(self.date_to.last_day)))
+            filters.append(Between("date_first", None, to_date_number(self.date_to.last_day)))
         if self.journals:
-            found.append(AnyOf("journal_names", _expand_journals(self.journals)))
-        return tuple(found)
+            filters.append(AnyOf("journal_names", _expand_journals(self.journals)))
+        return tuple(filters)
 
 
 def _expand_journals(journals: Sequence[str]) -> tuple[str, ...]:
-    """The listed journals are known by all their names: NEJM is N Engl J Med."""
-    given = [fold_name_cached(one) for one in journals]
-    return tuple(sorted({name for one in given for name in load_journal_names().get(one, {one})}))
+    """Return all names of the given journals, as far as they are listed: NEJM is N Engl J Med."""
+    folded = [fold_name_cached(journal) for journal in journals]
+    return tuple(sorted({name for journal in folded for name in load_journal_names().get(journal, {journal})}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +72,13 @@ class PaperQuery:
 
 @dataclass(frozen=True, slots=True)
 class PaperHit:
-    """A chunk, or a paper: then `best` is what was found best of it and `found` all that was found of it."""
+    """A chunk, or a paper with its best chunk and all its matching chunks."""
 
     best: RankedChunk
     matches: Sequence[RankedChunk]
     text: str | None
     sections: Sequence[SectionName]
-    """Those in which something was found, in the order of the text."""
+    """The sections with a matching chunk, in the order of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,84 +89,87 @@ class PaperSearchResult:
 
 
 class PaperSearch:
-    """`synonyms` are read when a query is first enhanced."""
+    """Searches the corpus; `synonyms` loads the table when a query is first enhanced."""
 
-    def __init__(self, shelf: PaperIndex, synonyms: Callable[[], Synonyms]) -> None:
-        self._shelf = shelf
+    def __init__(self, index: PaperIndex, synonyms: Callable[[], Synonyms]) -> None:
+        self._index = index
         self._synonyms = cache(synonyms)
-        self._pieces = ChunkCache(shelf)
+        self._chunks = ChunkCache(index)
         self._seen_revision = -1
 
-    async def find(self, asked: PaperQuery, state: CorpusState) -> PaperSearchResult:
+    async def find(self, query: PaperQuery, state: CorpusState) -> PaperSearchResult:
         library = await self._open_library(state)
         begun = perf_counter()
-        also = self._find_synonyms(library, asked) if asked.enhance and asked.mode != "semantic" else ()
-        if asked.returns_chunks:
-            ranked = await self._find_chunks(library, asked, state, also)
-            results = [_to_chunk_hit(one) for one in ranked[: asked.limit]]
+        also = self._find_synonyms(library, query) if query.enhance and query.mode != "semantic" else ()
+        if query.returns_chunks:
+            ranked = await self._find_chunks(library, query, state, also)
+            hits = [_to_chunk_hit(match) for match in ranked[: query.limit]]
         else:
-            results = await self._find_papers(library, asked, state, also)
-        return PaperSearchResult(results, bool(also), (perf_counter() - begun) * 1000)
+            hits = await self._find_papers(library, query, state, also)
+        return PaperSearchResult(hits, bool(also), (perf_counter() - begun) * 1000)
 
     async def _open_library(self, state: CorpusState) -> Library:
-        """Shows what others have stored since: another process may have synced."""
-        library = await self._shelf.prepare()
+        """Open the library, refreshed where another process has stored papers since."""
+        library = await self._index.prepare()
         if state.seq is None and state.revision != self._seen_revision:
             await library.refresh()
             self._seen_revision = state.revision
         return library
 
-    def _find_synonyms(self, library: Library, asked: PaperQuery) -> tuple[str, ...]:
-        """Those that have no word in common with the question. Of the others the rest would count beside what was
-        asked for, as if it were asked for as well: "hypovitaminosis" beside "vitamin D deficiency"."""
-        from sanya.retrieval.terms import MAX_QUERY_CHARACTERS  # here, as below
+    def _find_synonyms(self, library: Library, query: PaperQuery) -> tuple[str, ...]:
+        """Return synonyms that share no word with the query.
 
-        text = asked.text[:MAX_QUERY_CHARACTERS]  # a longer question is refused, and must not be read for that
+        A synonym that shares one would add its other words to the query, as if they had been asked for as well:
+        "hypovitaminosis" beside "vitamin D deficiency".
+        """
+        from sanya.retrieval.terms import MAX_QUERY_CHARACTERS  # lazy, as below
+
+        text = query.text[:MAX_QUERY_CHARACTERS]  # the search refuses a longer query: do not read all of it
         names = self._synonyms().find_other_names(text)
-        said = library.reader.words(text) if names else ()
-        return tuple(name for name in names if not set(library.reader.words(name)).intersection(said))
+        query_words = library.reader.extract_words(text) if names else ()
+        return tuple(name for name in names if not set(library.reader.extract_words(name)).intersection(query_words))
 
     async def _find_papers(
-        self, library: Library, asked: PaperQuery, state: CorpusState, also: tuple[str, ...]
+        self, library: Library, query: PaperQuery, state: CorpusState, also: tuple[str, ...]
     ) -> list[PaperHit]:
-        papers = group_by_paper(await self._find_chunks(library, asked, state, also))
-        shown = list(papers.values())[: asked.limit]
-        whole = await self._pieces.assemble_papers(library, [found[0].chunk for found in shown], state)
-        return [_to_paper_hit(found, one) for found, one in zip(shown, whole, strict=True)]
+        papers = group_by_paper(await self._find_chunks(library, query, state, also))
+        shown = list(papers.values())[: query.limit]
+        assembled = await self._chunks.assemble_papers(library, [matches[0].indexed for matches in shown], state)
+        return [_to_paper_hit(matches, paper) for matches, paper in zip(shown, assembled, strict=True)]
 
     async def _find_chunks(
-        self, library: Library, asked: PaperQuery, state: CorpusState, also: tuple[str, ...]
+        self, library: Library, query: PaperQuery, state: CorpusState, also: tuple[str, ...]
     ) -> list[RankedChunk]:
-        """Looks further until there are as many papers as are wanted, or nothing more is found."""
-        from sanya.retrieval.search import Query  # here: it brings numpy along
+        """Rank more and more chunks until there are enough papers, or the index has no more matches."""
+        from sanya.retrieval.search import SearchQuery  # lazy: it imports numpy
 
-        limit = asked.limit * _CHUNKS_A_RESULT
+        limit = query.limit * _CHUNKS_PER_RESULT
         while True:
-            query = Query(
-                asked.text,
+            index_query = SearchQuery(
+                query.text,
                 NAMESPACE,
-                asked.mode,
-                asked.alpha,
+                query.mode,
+                query.alpha,
                 limit,
-                asked.paper_filter.filters,
+                query.paper_filter.filters,
                 as_of=state.seq,
-                also=also,
+                other_names=also,
             )
-            hits = (await library.search(query)).hits
-            pieces = await self._pieces.read_chunks(library, [hit.id for hit in hits], state)
-            ranked = rank_chunks(hits, pieces, state.as_of, by_quality=asked.by_quality)
-            enough = len(ranked) if asked.returns_chunks else len({one.chunk.pmid for one in ranked})
-            if enough >= asked.limit or len(hits) < limit or limit >= _MOST_CHUNKS:
+            hits = (await library.search(index_query)).hits
+            chunks = await self._chunks.read_chunks(library, [hit.id for hit in hits], state)
+            ranked = rank_chunks(hits, chunks, state.as_of, by_quality=query.by_quality)
+            count = len(ranked) if query.returns_chunks else len({match.indexed.pmid for match in ranked})
+            if count >= query.limit or len(hits) < limit or limit >= _MAX_CHUNKS:
                 return ranked
-            limit = min(limit * _WIDER, _MOST_CHUNKS)
+            limit = min(limit * _WIDENING_FACTOR, _MAX_CHUNKS)
 
 
-def _to_chunk_hit(one: RankedChunk) -> PaperHit:
-    chunk = one.chunk.chunk
-    return PaperHit(one, [one], chunk.text or None, [chunk.section])
+def _to_chunk_hit(match: RankedChunk) -> PaperHit:
+    chunk = match.indexed.chunk
+    return PaperHit(match, [match], chunk.text or None, [chunk.section])
 
 
-def _to_paper_hit(found: Sequence[RankedChunk], whole: AssembledPaper) -> PaperHit:
-    names = {one.chunk.chunk.chunk_id for one in found}
-    sections = dict.fromkeys(chunk.section for chunk in whole.chunks if chunk.chunk_id in names)
-    return PaperHit(found[0], found, whole.abstract, list(sections))
+def _to_paper_hit(matches: Sequence[RankedChunk], paper: AssembledPaper) -> PaperHit:
+    ids = {match.indexed.chunk.chunk_id for match in matches}
+    sections = dict.fromkeys(chunk.section for chunk in paper.chunks if chunk.chunk_id in ids)
+    return PaperHit(matches[0], matches, paper.abstract, list(sections))

@@ -1,7 +1,8 @@
-"""The order of what was found: how well words and meaning fit, raised by section, quality and recency.
+"""Ranks the chunks that a search found: by words and meaning, raised by section, quality and recency.
 
-Every part is a multiple of 2^-20, so that the parts of a score add up to it exactly, in any order. What raises a score
-is a share of how well the chunk fits: quality never makes up for missing the point.
+Every part of a score is a multiple of 2^-20, so the parts add up to the score exactly, in any order. Section, quality
+and recency each add a share of how well the chunk matches, so a good study that misses the question never ranks above
+one that answers it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from sanya.retrieval.score_rounding import exact
+from sanya.retrieval.score_rounding import round_score
 from sanya.suites.papers.indexing.quality import rate_recency
 from sanya.suites.papers.indexing.sections import SectionName
 from sanya.suites.papers.search.chunk_cache import IndexedChunk
@@ -18,7 +19,7 @@ from sanya.suites.papers.search.chunk_cache import IndexedChunk
 if TYPE_CHECKING:
     from sanya.retrieval.language_search import Hit
 
-# What was found and concluded is what most questions are about.
+# Most questions are about results and conclusions.
 _SECTION_WEIGHTS: dict[SectionName, float] = {
     "conclusions": 0.06,
     "results": 0.06,
@@ -28,10 +29,10 @@ _SECTION_WEIGHTS: dict[SectionName, float] = {
     "methods": 0.02,
 }
 _QUALITY_WEIGHT = 0.15
-_MOST_STANDING = 7
+_MAX_FIXED_QUALITY = 7
 _RECENCY_WEIGHT = 0.05
-_MOST_RECENCY = 2
-# More than the largest score there is, so that a retracted paper stands behind every other, by its score alone.
+_MAX_RECENCY = 2
+# Larger than any score, so that a retracted paper ranks below every other by its score alone.
 _RETRACTION = -2.0
 
 
@@ -47,7 +48,7 @@ class Quality(NamedTuple):
 
 
 class RankedChunk(NamedTuple):
-    chunk: IndexedChunk
+    indexed: IndexedChunk
     hit: Hit
     quality: Quality
     parts: Mapping[str, float]
@@ -55,40 +56,40 @@ class RankedChunk(NamedTuple):
 
     @property
     def order(self) -> tuple[float, int, str]:
-        return -self.score, int(self.chunk.pmid), self.chunk.uuid
+        return -self.score, int(self.indexed.pmid), self.indexed.uuid
 
 
-def rate_quality(piece: IndexedChunk, as_of: date | None) -> Quality:
-    standing = piece.fixed_quality
-    return Quality(standing.design, rate_recency(piece.last_day, as_of), standing.journal, standing.human)
+def rate_quality(chunk: IndexedChunk, as_of: date | None) -> Quality:
+    fixed = chunk.fixed_quality
+    return Quality(fixed.design, rate_recency(chunk.last_day, as_of), fixed.journal, fixed.human)
 
 
 def rank_chunks(
-    hits: Iterable[Hit], pieces: Mapping[str, IndexedChunk], as_of: date | None, *, by_quality: bool
+    hits: Iterable[Hit], chunks: Mapping[str, IndexedChunk], as_of: date | None, *, by_quality: bool
 ) -> list[RankedChunk]:
-    """The best first; equal scores by PMID, then by UUID."""
-    found = [_score_chunk(hit, pieces[hit.id], as_of, by_quality=by_quality) for hit in hits if hit.id in pieces]
-    return sorted(found, key=lambda one: one.order)
+    """Return the chunks, the best first; equal scores are ordered by PMID, then by UUID."""
+    ranked = [_score_chunk(hit, chunks[hit.id], as_of, by_quality=by_quality) for hit in hits if hit.id in chunks]
+    return sorted(ranked, key=lambda match: match.order)
 
 
-def _score_chunk(hit: Hit, piece: IndexedChunk, as_of: date | None, *, by_quality: bool) -> RankedChunk:
-    quality = rate_quality(piece, as_of)
+def _score_chunk(hit: Hit, indexed: IndexedChunk, as_of: date | None, *, by_quality: bool) -> RankedChunk:
+    quality = rate_quality(indexed, as_of)
     fit = hit.score
-    standing = (quality.design + quality.journal + quality.human) / _MOST_STANDING
+    evidence = (quality.design + quality.journal + quality.human) / _MAX_FIXED_QUALITY
     parts = {
         "words": hit.parts["words"],
         "meaning": hit.parts["meaning"],
-        "section": exact(fit * _SECTION_WEIGHTS.get(piece.chunk.section, 0.0)),
-        "quality": exact(fit * _QUALITY_WEIGHT * standing) if by_quality else 0.0,
-        "recency": exact(fit * _RECENCY_WEIGHT * quality.recency / _MOST_RECENCY) if by_quality else 0.0,
-        "retraction": _RETRACTION if piece.is_retracted else 0.0,
+        "section": round_score(fit * _SECTION_WEIGHTS.get(indexed.chunk.section, 0.0)),
+        "quality": round_score(fit * _QUALITY_WEIGHT * evidence) if by_quality else 0.0,
+        "recency": round_score(fit * _RECENCY_WEIGHT * quality.recency / _MAX_RECENCY) if by_quality else 0.0,
+        "retraction": _RETRACTION if indexed.is_retracted else 0.0,
     }
-    return RankedChunk(piece, hit, quality, parts, sum(parts.values()))
+    return RankedChunk(indexed, hit, quality, parts, sum(parts.values()))
 
 
 def group_by_paper(ranked: Iterable[RankedChunk]) -> dict[str, list[RankedChunk]]:
-    """What was found of each paper, the best first, papers by their best."""
+    """Return the matching chunks of each paper, the best first; papers are ordered by their best chunk."""
     papers: dict[str, list[RankedChunk]] = {}
-    for one in ranked:
-        papers.setdefault(one.chunk.pmid, []).append(one)
+    for match in ranked:
+        papers.setdefault(match.indexed.pmid, []).append(match)
     return papers

@@ -1,4 +1,7 @@
-"""Other names of what a query names, from a table that is kept by hand and may be added to."""
+"""Finds synonyms of the concepts that a query names.
+
+The table `synonyms.txt` is kept by hand; the setting `papers_synonyms` names a file that adds to it.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ Concept = tuple[str, ...]
 
 
 class Synonyms:
-    """Each concept is the names of one thing."""
+    """A table of concepts; each concept is the tuple of its names."""
 
     def __init__(self, concepts: Iterable[Concept]) -> None:
         self._concepts = list(concepts)
@@ -45,17 +48,17 @@ class Synonyms:
         else:
             table, key = self._phrases, fold_name_cached(bare)
             self._first_words.add(key.partition(" ")[0])
-        # A name of two things stands for neither.
+        # A name of two concepts is ambiguous and stands for neither.
         table[key] = number if table.get(key, number) == number else None
 
     def find_other_names(self, query: str) -> tuple[str, ...]:
-        """Names of what the query names, other than those in it, in the order of the query."""
-        found: list[str] = []
-        there = f" {fold_name(query)} "
+        """Return names of the query's concepts that are not in the query itself, in the order of the query."""
+        other_names: list[str] = []
+        folded_query = f" {fold_name(query)} "
         for number in dict.fromkeys(self._find_concepts(query)):
             names = [name.removeprefix(_EXACTLY) for name in self._concepts[number]]
-            found += [name for name in names if f" {fold_name_cached(name)} " not in there]
-        return tuple(dict.fromkeys(found))[:_MOST_NAMES]
+            other_names += [name for name in names if f" {fold_name_cached(name)} " not in folded_query]
+        return tuple(dict.fromkeys(other_names))[:_MOST_NAMES]
 
     def _find_concepts(self, query: str) -> Iterator[int]:
         words = _WORD.findall(query)
@@ -69,7 +72,7 @@ class Synonyms:
             yield from self._find_thai_concepts(fold(query))
 
     def _match_longest(self, words: list[str]) -> tuple[int, int | None]:
-        """How many of the words the longest name at their beginning takes, and what it names."""
+        """Match the longest name at the beginning of the words; return its length in words and its concept."""
         if self._may_begin(fold_name(words[0])):
             parts = [fold_name(word) for word in words]
             for length in range(len(words), 0, -1):
@@ -80,12 +83,16 @@ class Synonyms:
         return 1, self._exact.get(words[0])
 
     def _may_begin(self, word: str) -> bool:
-        """Whether some name begins like this; most words of a query begin none."""
+        """Return whether any name begins with this word; most words of a query begin none."""
         first = word.partition(" ")[0]
         return first in self._first_words or first.removesuffix("s") in self._first_words
 
     def _find_thai_concepts(self, query: str) -> Iterator[int]:
-        """Longer names first, and what they cover is spent: ความดันโลหิตสูง also holds shorter ones."""
+        """Yield concepts by their Thai names.
+
+        Thai has no blanks between words, so longer names are matched first and removed from the query: ความดันโลหิตสูง
+        contains shorter names.
+        """
         for name in sorted(self._thai, key=len, reverse=True):
             number = self._thai[name]
             if number is not None and name in query:
@@ -99,20 +106,20 @@ def load_concepts() -> tuple[Concept, ...]:
 
 
 def read_concepts(text: str) -> Iterator[Concept]:
-    """A concept a line, names parted by `|`. Raises ValueError for a line with one name alone."""
+    """Yield a concept for each line; `|` separates names. Raises ValueError for a line with a single name."""
     for number, line in enumerate(text.splitlines(), start=1):
         names = tuple(name.strip() for name in line.split("|") if name.strip())
         if not names or line.lstrip().startswith("#"):
             continue
         if len(names) < 2:
-            raise ValueError(f"line {number} has one name; a line is: preferred name|other name|other name")
+            raise ValueError(f"line {number} has a single name; write: preferred name|other name|other name")
         yield names
 
 
 def merge_concepts(concepts: Iterable[Concept], more: Iterable[Concept]) -> list[Concept]:
-    """Lines with the same preferred name are one concept."""
-    found: dict[str, Concept] = {}
+    """Merge concepts that have the same preferred name."""
+    merged: dict[str, Concept] = {}
     for concept in (*concepts, *more):
         key = fold_name_cached(concept[0])
-        found[key] = tuple(dict.fromkeys((*found.get(key, ()), *concept)))
-    return list(found.values())
+        merged[key] = tuple(dict.fromkeys((*merged.get(key, ()), *concept)))
+    return list(merged.values())

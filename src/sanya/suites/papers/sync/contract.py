@@ -1,4 +1,4 @@
-"""What the two tools that sync with PubMed take and give."""
+"""Shapes of the two tools that sync with PubMed."""
 
 from __future__ import annotations
 

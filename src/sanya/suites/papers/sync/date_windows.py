@@ -1,4 +1,7 @@
-"""More results than PubMed lists at once, by narrower and narrower dates."""
+"""Splits a search with more results than PubMed lists into windows of dates.
+
+PubMed lists at most 9,999 results of a search. A span of days that has more is halved until each half can be listed.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ SearchDates = Callable[[date, date], Awaitable[PmidListing]]
 
 @dataclass(frozen=True, slots=True)
 class DateWindow:
-    """A span of days, both included, and all that entered PubMed in it."""
+    """A span of days, both included, and the PMIDs that entered PubMed in it."""
 
     first: date
     last: date
@@ -25,12 +28,12 @@ class DateWindow:
 async def iterate_windows(
     search: SearchDates, first: date, last: date, listing: PmidListing
 ) -> AsyncIterator[DateWindow]:
-    """Windows that together cover the span, oldest first. `listing` is what the whole span gave."""
+    """Yield windows that together cover the span, the oldest first; `listing` is the result for the whole span."""
     pending = [(first, last, listing)]
     while pending:
-        first, last, found = pending.pop()
-        if found.pmids is not None:
-            yield DateWindow(first, last, found.pmids)
+        first, last, listing = pending.pop()
+        if listing.pmids is not None:
+            yield DateWindow(first, last, listing.pmids)
             continue
         if first == last:
             raise InvalidArgument(

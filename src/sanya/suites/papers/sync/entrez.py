@@ -1,4 +1,4 @@
-"""The port to PubMed's E-utilities: what a sync asks of them."""
+"""The port to NCBI's E-utilities, through which a sync reads PubMed."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Protocol
 from sanya.suites.papers.pubmed.record import PaperRecord
 
 MOST_LISTED = 9_999
-"""PubMed lists no more results of one search; more are found by narrower dates."""
+"""The most results that PubMed lists of one search. A search by narrower dates finds the rest."""
 
 
 @dataclass
 class DocSummary:
-    """A record in short, as the contract has it."""
+    """The summary of a record, with the fields that the contract gives it."""
 
     pmid: str
     title: str | None = None
@@ -30,7 +30,7 @@ class DocSummary:
 
 @dataclass(frozen=True, slots=True)
 class PmidListing:
-    """What a search found. `pmids` is None where there are more than can be listed; `warnings` are PubMed's own."""
+    """The results of a search; `pmids` is None where PubMed has more than it lists, `warnings` are PubMed's own."""
 
     count: int
     pmids: tuple[str, ...] | None
@@ -38,19 +38,21 @@ class PmidListing:
 
 
 class Entrez(Protocol):
-    """Dates are days, 'YYYY/MM/DD', both included. Failures are faults of the one tree: RateLimited when PubMed will
-    not be asked so often, UpstreamFailed for everything else."""
+    """NCBI's E-utilities. Dates are days, 'YYYY/MM/DD', both included.
+
+    Raises RateLimited when PubMed refuses more requests, and UpstreamFailed for every other failure.
+    """
 
     async def esearch(self, term: str, mindate: str, maxdate: str, datetype: str = "edat") -> PmidListing: ...
 
     async def esearch_delta(self, term: str, mindate: str, maxdate: str, datetype: str = "edat") -> list[str]:
-        """All PMIDs of a range of dates, whatever their number, oldest dates first."""
+        """Return all PMIDs of a range of dates, however many, the oldest dates first."""
         ...
 
     async def esummary_batch(self, pmids: Sequence[str]) -> list[DocSummary]:
-        """Those that are there; one that PubMed has withdrawn is left out."""
+        """Return the summaries that exist, without papers that PubMed has withdrawn."""
         ...
 
     async def efetch(self, pmids: Sequence[str]) -> list[PaperRecord]:
-        """The records in full; those that PubMed has withdrawn are left out."""
+        """Return the full records that exist, without papers that PubMed has withdrawn."""
         ...

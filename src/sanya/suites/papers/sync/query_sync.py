@@ -1,7 +1,7 @@
-"""Brings what is new in PubMed for a query, from where the last sync of it ended.
+"""Syncs a query with PubMed, from where its last sync ended.
 
-Each batch is one transaction, and the watermark moves when all that entered PubMed up to it is stored. So a sync that
-broke off anywhere is completed by the next one, and what is stored already is passed over.
+Each batch is one transaction. The watermark of a query advances only when every paper that entered PubMed up to it is
+stored. So the next sync completes one that broke off anywhere, and skips what is stored already.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from sanya.suites.papers.sync.watermarks import CheckpointResult, Watermarks
 
 BATCH = 200
 OVERLAP_DAYS = 5
-# PubMed's day is that of Bethesda, and ours may be a day behind or ahead of it.
+# PubMed's days are those of Bethesda, which may be a day behind ours or ahead.
 _TOMORROW = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class SyncQuery:
-    """What is synced: `key` names its watermark, `overlap_days` reach back behind that, for records that came late."""
+    """A query; `key` names its watermark, and `overlap_days` before that are searched again for late records."""
 
     key: str
     term: str
@@ -36,7 +36,7 @@ class SyncQuery:
 
 @dataclass(frozen=True, slots=True)
 class PubMedSyncResult:
-    """`found` are all papers of the span that was asked for, `listed` those that were looked at in this run."""
+    """`found` counts all papers of the span that was searched, `checked` those that this run looked at."""
 
     found: int
     checked: int
@@ -53,7 +53,7 @@ class PubMedSync:
         self._entrez = entrez
 
     async def sync_all(self, query: SyncQuery, progress: ProgressSink = ignore_progress) -> PubMedSyncResult:
-        """Everything since the watermark, records of the overlap anew."""
+        """Sync everything since the watermark, and later versions of the records in the overlap."""
         span = await self._find_span(query)
         await self._store.index.prepare()
         stored, listed, withdrawn = UpsertResult(), 0, 0
@@ -74,7 +74,7 @@ class PubMedSync:
     async def sync_new(
         self, query: SyncQuery, limit: int, progress: ProgressSink = ignore_progress
     ) -> PubMedSyncResult:
-        """Up to `limit` papers that are not stored yet, oldest first, in one transaction: all of them or none."""
+        """Store up to `limit` papers that are not stored yet, the oldest first, all in one transaction."""
         span = await self._find_span(query)
         await self._store.index.prepare()
         wanted = _LimitedFetch(self._entrez, limit, progress)
@@ -93,7 +93,7 @@ class PubMedSync:
         )
 
     async def _find_span(self, query: SyncQuery) -> _Span:
-        """From the watermark, less the overlap, to today; from the very beginning where there is none."""
+        """Return the span from the watermark, less the overlap, to today; without a watermark it begins in 1800."""
         mark = await self._watermarks.get_checkpoint(query.key)
         first = FIRST_DAY
         warnings: tuple[str, ...] = ()
@@ -121,8 +121,11 @@ class PubMedSync:
             return await self._store.upsert_pubmed_docs(records, transaction)
 
     async def _advance_watermark(self, query: SyncQuery, window: DateWindow) -> None:
-        """All of the window is stored. The mark is the newest that was seen, not the end of the window: what PubMed
-        brings later under an earlier day is found the sooner."""
+        """Advance the watermark after the whole window is stored.
+
+        It becomes the entry date of the newest paper, not the end of the window, so that papers which PubMed adds later
+        under an earlier day are found by the next sync.
+        """
         newest = await self._store.find_newest_edat(window.pmids)
         if newest is None:
             return
@@ -141,8 +144,11 @@ class _Span:
 
 
 class _LimitedFetch:
-    """Fetches until there are enough. What PubMed has withdrawn meanwhile does not count, or a few of those could keep
-    all others out for ever."""
+    """Fetches records up to a limit.
+
+    Papers that PubMed has withdrawn do not count towards the limit: a few of them would otherwise keep all others out
+    for ever.
+    """
 
     def __init__(self, entrez: Entrez, limit: int, progress: ProgressSink) -> None:
         self._entrez = entrez
@@ -157,7 +163,7 @@ class _LimitedFetch:
         return self.requested - len(self.records)
 
     async def fetch(self, pmids: Sequence[str]) -> bool:
-        """Whether all of these were asked for."""
+        """Fetch these papers up to the limit; return whether all of them were requested."""
         at = 0
         while at < len(pmids) and (free := self._limit - len(self.records)):
             some = pmids[at : at + min(free, BATCH)]
@@ -170,5 +176,5 @@ class _LimitedFetch:
 
 
 def sort_pmids(pmids: Sequence[str]) -> list[str]:
-    """PMIDs rise with time: the oldest first, and the same order in every run."""
+    """Return the PMIDs in ascending order: they rise with time, so the oldest papers come first."""
     return sorted(dict.fromkeys(pmids), key=lambda pmid: (len(pmid), pmid))

@@ -1,4 +1,4 @@
-"""The tools that sync with PubMed: arguments into a query, what was brought into the contract's shapes."""
+"""Handlers of the tools that sync with PubMed: translate arguments into a query, and its result into shapes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from sanya.suites.papers.sync import contract
 from sanya.suites.papers.sync.query_sync import PubMedSync, PubMedSyncResult, SyncQuery
 
 OpenSync = Callable[[], Awaitable[PubMedSync]]
-"""How the tools get at the sync: the way to PubMed is opened when first asked for."""
+"""Returns the sync. The connection to PubMed opens with the first call."""
 
 _INCREMENTAL_MS = 300_000
-_DELTA_MS = 3_600_000  # what is stored by then stays, and the next call goes on
+_DELTA_MS = 3_600_000  # batches stored by then stay, and the next call continues
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def _describe_withdrawn(synced: PubMedSyncResult) -> list[str]:
 
 def _check_term(text: str, field: str) -> str:
     if not text.strip():
-        raise InvalidArgument(f"{field} holds nothing but blanks; give a PubMed query", field=field)
+        raise InvalidArgument(f"{field} is blank; write a PubMed query", field=field)
     return text.strip()
 
 

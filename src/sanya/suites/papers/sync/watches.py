@@ -1,4 +1,4 @@
-"""Queries that are kept fresh while a server runs."""
+"""Watched queries: synced at an interval while a server runs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
-from sanya.kernel.clock import format_timestamp
+from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.database import Database, Row
 from sanya.kernel.faults import Fault
 from sanya.suites.papers.sync.query_sync import SyncQuery
@@ -18,10 +18,10 @@ log = logging.getLogger(__name__)
 
 LEAST_EVERY_S = 60
 _LOOK_EVERY_S = 20.0
-# So long a query is left to the process that began with it. Two at once would do no harm but ask PubMed twice.
+# A claimed query stays with its process for this long. Two syncs at once do no harm, but ask PubMed twice.
 _CLAIM = timedelta(hours=1)
 _AFTER_FAILURE = timedelta(minutes=30)
-# Clocks of two servers may differ by so much; more, and one of them was set.
+# The clocks of two servers may differ by this much. A larger difference means that a clock was set back.
 _CLOCKS_APART = timedelta(minutes=5)
 _COLUMNS = "query, every_s, next_at, last_at, last_status"
 
@@ -40,7 +40,7 @@ class Watches:
         self._database = database
 
     async def add(self, query: str, every_s: int, now: datetime) -> None:
-        """Adds a query, due at once, or gives one that is there another interval."""
+        """Add a query that is due at once, or change the interval of an existing one."""
         async with self._database.transaction() as transaction:
             await transaction.execute(
                 "INSERT INTO paper_watches (query, every_s, created_at, next_at) VALUES (?, ?, ?, ?) "
@@ -57,9 +57,9 @@ class Watches:
         return [_read_watch(row) for row in rows]
 
     async def claim(self, now: datetime) -> QueryWatch | None:
-        """One that is due, for whoever asks first."""
+        """Claim a query that is due; of several processes, one gets it."""
         moment, claim_end = format_timestamp(now), format_timestamp(now + _CLAIM)
-        # What was done after now was done before a clock was set back: it is no reason to wait.
+        # A time in the future dates from before a clock was set back, and is no reason to wait.
         is_due = (
             "(next_at <= ? OR COALESCE(last_at, created_at) > ?) "
             "AND (claimed_until IS NULL OR claimed_until < ? OR claimed_until > ?)"
@@ -79,7 +79,7 @@ class Watches:
         return None
 
     async def settle(self, watch: QueryWatch, status: str, now: datetime, *, failed: bool = False) -> None:
-        """Writes down how it went, and when it is due again: sooner after a failure."""
+        """Record the result and when the query is due again: sooner after a failure."""
         pause = timedelta(seconds=watch.every_s)
         due = now + (min(pause, _AFTER_FAILURE) if failed else pause)
         async with self._database.transaction() as transaction:
@@ -90,17 +90,13 @@ class Watches:
             )
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 @dataclass(frozen=True, slots=True)
 class WatchScheduler:
-    """Syncs what is due. A query that fails is noted and tried again later; the others go on."""
+    """Syncs the queries that are due. It records a failed query and tries it again later."""
 
     watches: Watches
     open_sync: OpenSync
-    now: Callable[[], datetime] = _utc_now
+    now: Callable[[], datetime] = read_clock
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
     async def run(self) -> None:
@@ -110,7 +106,7 @@ class WatchScheduler:
             await self.sleep(_LOOK_EVERY_S)
 
     async def sync_next(self) -> bool:
-        """Whether a query was due."""
+        """Sync one query that is due; return whether there was one."""
         watch = await self.watches.claim(self.now())
         if watch is None:
             return False
@@ -119,7 +115,7 @@ class WatchScheduler:
             synced = await sync.sync_all(SyncQuery(watch.query, watch.query, self.now()))
             await self.watches.settle(watch, describe_status(synced), self.now())
         except Fault as fault:
-            log.warning("the watched query %r could not be synced: %s", watch.query, fault.message)
+            log.warning("watched query %r failed to sync, retrying later: %s", watch.query, fault.message)
             await self.watches.settle(watch, fault.message, self.now(), failed=True)
         return True
 

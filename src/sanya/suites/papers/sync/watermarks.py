@@ -1,4 +1,4 @@
-"""How far each query was synced. A watermark moves forward only, and every move is kept."""
+"""Watermarks: how far each query is synced. A watermark only advances, and each advance is logged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sanya.kernel.database import Database, Transaction
 
 @dataclass(frozen=True, slots=True)
 class CheckpointResult:
-    """`term` is what was asked up to `last_edat`; another term has its own beginning."""
+    """`term` is synced up to `last_edat`; another term under the same key begins anew."""
 
     last_edat: str | None = None
     term: str | None = None
@@ -27,13 +27,13 @@ class Watermarks:
     async def set_checkpoint(
         self, query_key: str, reached: CheckpointResult, transaction: Transaction, at: str
     ) -> None:
-        """Moves the watermark and logs it. One that is further already stays; `at` is now."""
+        """Advance the watermark and log it, unless it is further already; `at` is the current time."""
         await transaction.execute(
             "INSERT INTO paper_watermarks (query_key, term, last_edat) VALUES (?, ?, '') "
             "ON CONFLICT (query_key) DO NOTHING",
             (query_key, reached.term),
         )
-        # Written in order to be read: two who move it at once take turns at the row.
+        # An update that changes nothing locks the row, so that two syncs advance it one after the other.
         rows = await transaction.fetch(
             "UPDATE paper_watermarks SET term = term WHERE query_key = ? RETURNING last_edat, term", (query_key,)
         )
