@@ -12,20 +12,20 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.retrieval_corpus import Corpus
-from sanya.assembly.memory import MemoryParts, memory_parts
+from sanya.assembly.memory import MemoryParts, build_memory_parts
 from sanya.engines.database import open_database
-from sanya.engines.embedders.offline import offline_embedders
+from sanya.engines.embedders.offline import create_offline_embedders
 from sanya.engines.index.embedded.index import open_embedded
 from sanya.kernel.call import OWNER
 from sanya.retrieval.embedding import Embedder, Matrix, Model
-from sanya.retrieval.legs import ENGLISH
-from sanya.retrieval.lexicon import general_lexicon
+from sanya.retrieval.language_search import ENGLISH
+from sanya.retrieval.lexicon import load_general_lexicon
 from sanya.retrieval.search import Library
-from sanya.retrieval.terms import Reader
+from sanya.retrieval.terms import TermReader
 from sanya.suites.memory.ratings.provenance import Origin
 from sanya.suites.memory.recall.indexing import NAMESPACE
-from sanya.suites.memory.writes.sending import Draft, store_drafts
-from sanya.text.segmentation import default_segmenter
+from sanya.suites.memory.writes.sending import MemoryDraft, store_drafts
+from sanya.text.segmentation import get_default_segmenter
 
 AT_ONCE = 500
 _TURNS_A_SESSION = 40
@@ -55,8 +55,8 @@ class PlayedEmbedder:
 
 @asynccontextmanager
 async def opened_memory(home: Path) -> AsyncIterator[tuple[Library, MemoryParts]]:
-    reader = Reader(default_segmenter(), general_lexicon())
-    real = offline_embedders()[ENGLISH]
+    reader = TermReader(get_default_segmenter(), load_general_lexicon())
+    real = create_offline_embedders()[ENGLISH]
     async with (
         open_database("", home) as database,
         open_embedded(database, home / "index", reader.read_document) as index,
@@ -67,7 +67,7 @@ async def opened_memory(home: Path) -> AsyncIterator[tuple[Library, MemoryParts]
             return library
 
         try:
-            yield library, memory_parts(database, door)
+            yield library, build_memory_parts(database, door)
         finally:
             real.close()
 
@@ -90,8 +90,8 @@ async def fill(library: Library, parts: MemoryParts, texts: Sequence[str]) -> No
         await transaction.execute("UPDATE memories SET consolidated_at = created_at WHERE consolidated_at IS NULL")
 
 
-def _draft(number: int, text: str) -> Draft:
-    return Draft(
+def _draft(number: int, text: str) -> MemoryDraft:
+    return MemoryDraft(
         key=f"benchmark {number}",
         namespace=OWNER.id,
         content=f"Speaker{number % 7}: {text[:300]}",

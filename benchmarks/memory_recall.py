@@ -17,7 +17,7 @@ from benchmarks.retrieval_library import cached_home
 from sanya.assembly.memory import MemoryParts
 from sanya.kernel.call import OWNER, Context, ignore_progress
 from sanya.kernel.clock import read_clock
-from sanya.retrieval.search import Library, Query
+from sanya.retrieval.search import Library, SearchQuery
 from sanya.suites.memory.contract import GetMemoryInput
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.namespaces import Namespaces
@@ -56,7 +56,7 @@ async def _measured(library: Library, parts: MemoryParts, questions: list[str]) 
     bare: list[int] = []
     for one, other in zip(questions[::2], questions[1::2], strict=False):
         begun = perf_counter_ns()
-        await library.search(Query(one, NAMESPACE, limit=LIMIT))
+        await library.search(SearchQuery(one, NAMESPACE, limit=LIMIT))
         middle = perf_counter_ns()
         await tools.get_memory(GetMemoryInput(query=other, limit=LIMIT), context)
         ours.append(perf_counter_ns() - middle)

@@ -16,8 +16,8 @@ import sanya
 from benchmarks.result import Result, judged
 from sanya.app import App
 from sanya.kernel.call import ALL_SCOPES, Answered, Call, Caller
-from sanya.suites.memory.parsing.log_lines import read_row
-from sanya.suites.memory.parsing.names import initials, name_key
+from sanya.suites.memory.parsing.log_lines import parse_log_row
+from sanya.suites.memory.parsing.names import make_name_key, take_initials
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data" / "memory"
 Answer = dict[str, Any]
@@ -177,7 +177,7 @@ def check_ground_truth() -> list[Check]:
     rows = {
         (row.day, row.origin, row.destination, tuple(name for name, _ in row.people))
         for one in runtime["fragments"]
-        if (row := read_row(one))
+        if (row := parse_log_row(one))
     }
     told = {
         (one["flight_date"], one["origin"], one["destination"], tuple(one["passengers"])) for one in truth["records"]
@@ -220,6 +220,6 @@ def _has_aliases(names: Sequence[str]) -> bool:
     """Whether somebody appears under two writings of one name, or by initials."""
     written: dict[str, set[str]] = {}
     for name in names:
-        written.setdefault(name_key(name), set()).add(name)
-    full = {initials(key) for key in written if " " in key}
+        written.setdefault(make_name_key(name), set()).add(name)
+    full = {take_initials(key) for key in written if " " in key}
     return any(len(some) > 1 for some in written.values()) or any(key in full for key in written)

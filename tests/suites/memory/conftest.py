@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from sanya.kernel.database import Database
-from sanya.retrieval.lexicon import general_lexicon
-from sanya.retrieval.terms import Reader
-from sanya.text.segmentation import default_segmenter
+from sanya.retrieval.lexicon import load_general_lexicon
+from sanya.retrieval.terms import TermReader
+from sanya.text.segmentation import get_default_segmenter
 from tests.suites.memory.mind import Mind, open_mind
 
 
 @pytest.fixture(scope="session")
-def reader() -> Reader:
-    return Reader(default_segmenter(), general_lexicon())
+def reader() -> TermReader:
+    return TermReader(get_default_segmenter(), load_general_lexicon())
 
 
 @pytest.fixture
-async def mind(database: Database, tmp_path: Path, reader: Reader) -> AsyncIterator[Mind]:
+async def mind(database: Database, tmp_path: Path, reader: TermReader) -> AsyncIterator[Mind]:
     async with open_mind(database, tmp_path / "index", reader) as opened:
         yield opened

@@ -9,7 +9,7 @@ from pathlib import Path
 from sanya.engines.database import open_database
 from sanya.kernel.call import OWNER
 from sanya.suites.memory.storage.store import MemoryStore
-from sanya.suites.memory.writes.sending import Draft, Sender
+from sanya.suites.memory.writes.sending import MemoryDraft, Sender
 
 
 async def main(home: str, database_url: str, run: str) -> None:
@@ -19,7 +19,7 @@ async def main(home: str, database_url: str, run: str) -> None:
         async def send(writer: int) -> None:
             for number in range(100_000):
                 key = f"{run}-{writer}-{number}"
-                draft = Draft(
+                draft = MemoryDraft(
                     key=key, namespace=OWNER.id, content=f"Note {key}.", created_at="2026-03-01T09:00:00.000Z"
                 )
                 memory = await sender.send(draft)

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sanya.assembly.memory import MemoryParts, memory_parts
+from sanya.assembly.memory import MemoryParts, build_memory_parts
 from sanya.engines.index.embedded.index import open_embedded
 from sanya.kernel.call import OWNER, Answered, Call, Caller, Outcome, Refused
 from sanya.kernel.database import Database
@@ -18,19 +18,19 @@ from sanya.kernel.dispatch import Kernel
 from sanya.kernel.ledger import Ledger
 from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
-from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
+from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 from sanya.retrieval.search import Library
-from sanya.retrieval.terms import Reader
+from sanya.retrieval.terms import TermReader
 from sanya.suites.memory import suite
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.namespaces import Namespaces
 from sanya.suites.memory.recall.search import Recall
 from sanya.suites.memory.recall.working_memory import WorkingMemory
 from sanya.suites.memory.tools import MemoryTools
-from sanya.suites.memory.writes.correction_log import state_hash
+from sanya.suites.memory.writes.correction_log import hash_namespace
 from sanya.suites.memory.writes.corrections import Corrector
 from sanya.suites.memory.writes.sending import Sender
-from tests.kernel.conftest import MemoryStore as KeptLedger
+from tests.kernel.conftest import InMemoryLedgerStore as KeptLedger
 from tests.retrieval.conftest import WordVectors
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
@@ -70,19 +70,19 @@ class Mind:
         return await self.call("correct_memory", target_id=target, action=action, payload=payload)
 
     async def rating(self, one: str) -> str:
-        memory = await self.parts.store.reader.memory(OWNER.id, one)
+        memory = await self.parts.store.reader.find_memory(OWNER.id, one)
         assert memory is not None
         return str(memory.rating)
 
     async def state(self) -> str:
-        return await state_hash(self.parts.store.database, OWNER.id)
+        return await hash_namespace(self.parts.store.database, OWNER.id)
 
 
 @asynccontextmanager
 async def open_mind(
     database: Database,
     folder: Path,
-    reader: Reader,
+    reader: TermReader,
     *,
     shared_by: frozenset[str] = frozenset(),
     working: WorkingMemory | None = None,
@@ -97,7 +97,7 @@ async def open_mind(
         async def door() -> Library:
             return library
 
-        parts = memory_parts(database, door)
+        parts = build_memory_parts(database, door)
         held = working or parts.working
         sender = Sender(parts.store)
         consolidator = Consolidator(parts.store, lambda: NOW)

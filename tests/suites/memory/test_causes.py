@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from sanya.kernel.database import Database
-from sanya.suites.memory.recall.causal_chains import Chains, causal_chains, summary_of
+from sanya.suites.memory.recall.causal_chains import CausalChains, find_causal_chains, summarise
 from tests.suites.memory.weaving import NAMESPACE, Loom
 
 CHAIN = (
@@ -19,12 +19,12 @@ def loom(database: Database) -> Loom:
     return Loom(database)
 
 
-async def _chains(loom: Loom, ids: list[str], max_depth: int) -> Chains:
-    said = await loom.store.reader.edges_said_by(NAMESPACE, ids)
-    return await causal_chains(loom.store.reader, NAMESPACE, said, max_depth)
+async def _chains(loom: Loom, ids: list[str], max_depth: int) -> CausalChains:
+    said = await loom.store.reader.find_edges_stated_by(NAMESPACE, ids)
+    return await find_causal_chains(loom.store.reader, NAMESPACE, said, max_depth)
 
 
-def _targets(chains: Chains, one: str, relation: str) -> list[str]:
+def _targets(chains: CausalChains, one: str, relation: str) -> list[str]:
     return [link.target_id for link in chains.links[one] if link.relation == relation]
 
 
@@ -49,7 +49,7 @@ async def test_a_cause_that_nobody_else_speaks_of_is_shown_as_the_event_that_it_
     ids = await loom.weave("โรงงานปิดเนื่องจากไฟไหม้")
     links = (await _chains(loom, ids, 3)).links[ids[0]]
     assert {(link.relation, link.target_summary) for link in links} == {("caused", "โรงงานปิด"), ("caused_by", "ไฟไหม้")}
-    nodes = await loom.store.reader.nodes(NAMESPACE, [link.target_id for link in links])
+    nodes = await loom.store.reader.find_nodes(NAMESPACE, [link.target_id for link in links])
     assert {node.kind for node in nodes.values()} == {"event"}
 
 
@@ -83,5 +83,5 @@ async def test_an_effect_after_its_cause_is_fine(loom: Loom) -> None:
 
 
 def test_summaries_are_short() -> None:
-    assert len(summary_of("word " * 400)) <= 160
-    assert summary_of("  two\n words ") == "two words"
+    assert len(summarise("word " * 400)) <= 160
+    assert summarise("  two\n words ") == "two words"

@@ -13,8 +13,8 @@ import pytest
 from sanya.engines.database import open_database
 from sanya.kernel.database import Database
 from sanya.suites.memory.ratings.provenance import Origin
-from sanya.suites.memory.recall.findings import findings_of
-from sanya.suites.memory.writes.correction_log import state_hash
+from sanya.suites.memory.recall.findings import load_findings
+from sanya.suites.memory.writes.correction_log import hash_namespace
 from tests.suites.memory.weaving import NAMESPACE, Loom
 
 TEXTS = (
@@ -55,12 +55,12 @@ def loom(database: Database) -> Loom:
 
 async def test_what_was_consolidated_is_left_alone_and_reading_it_again_changes_nothing(loom: Loom) -> None:
     ids = await loom.weave(*TEXTS)
-    first = await state_hash(loom.store.database, NAMESPACE)
+    first = await hash_namespace(loom.store.database, NAMESPACE)
     assert await loom.consolidator.consolidate_now() == 0
     async with loom.store.database.transaction() as transaction:
         await transaction.execute("UPDATE memories SET consolidated_at = NULL WHERE type <> 'Rule'")
     assert await loom.consolidator.consolidate_now() == len(ids)
-    assert await state_hash(loom.store.database, NAMESPACE) == first
+    assert await hash_namespace(loom.store.database, NAMESPACE) == first
 
 
 async def test_several_at_once_do_what_one_does(loom: Loom, tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ async def test_what_reads_like_an_instruction_has_no_part_in_the_graph(loom: Loo
 
 async def test_a_rule_is_never_better_than_what_it_rests_on(loom: Loom) -> None:
     ids = await loom.weave(*["Signal Beta repeatedly caused packet loss."] * 2)
-    rules = [one for one in await loom.store.reader.arrived(NAMESPACE) if one.type == "Rule"]
+    rules = [one for one in await loom.store.reader.list_by_arrival(NAMESPACE) if one.type == "Rule"]
     assert [one.properties["derived_from"] for one in rules] == [ids]
     assert str(rules[0].rating) == "F3"
     assert rules[0].properties["derivation_depth"] == 3
@@ -173,7 +173,7 @@ async def test_initials_are_taken_back_when_somebody_else_could_be_meant(loom: L
     after = await loom.people()
     assert set(after) == {"Jeffrey Epstein", "Ghislaine Maxwell", "GM", "George Marsh"}
     assert after["Ghislaine Maxwell"].id == before["Ghislaine Maxwell"].id
-    edges = await loom.store.reader.edges_to(NAMESPACE, [ids[1]], "participates")
+    edges = await loom.store.reader.find_edges_to(NAMESPACE, [ids[1]], "participates")
     assert {one.from_id for one in edges} == {after["Jeffrey Epstein"].id, after["GM"].id}
 
 
@@ -182,10 +182,10 @@ async def test_a_question_right_after_writing_finds_the_graph_and_a_long_queue_i
 ) -> None:
     await loom.send(*TEXTS)
     await loom.consolidator.catch_up(NAMESPACE)
-    assert await loom.store.reader.to_consolidate(1) == []
+    assert await loom.store.reader.list_unconsolidated(1) == []
     await loom.send(*TEXTS * 6)
     await loom.consolidator.catch_up(NAMESPACE)
-    assert await loom.store.reader.to_consolidate(1) != []
+    assert await loom.store.reader.list_unconsolidated(1) != []
 
 
 async def test_the_worker_wakes_for_what_is_written(loom: Loom) -> None:
@@ -194,7 +194,7 @@ async def test_the_worker_wakes_for_what_is_written(loom: Loom) -> None:
         await loom.send(*TEXTS)
         loom.consolidator.wake()
         async with asyncio.timeout(20):
-            while await loom.store.reader.to_consolidate(1):  # noqa: ASYNC110 - the store has no event to wait for
+            while await loom.store.reader.list_unconsolidated(1):  # noqa: ASYNC110 - the store has no event to wait for
                 await asyncio.sleep(0)
     finally:
         worker.cancel()
@@ -204,8 +204,10 @@ async def test_the_worker_wakes_for_what_is_written(loom: Loom) -> None:
 async def test_a_dated_note_is_an_event_in_either_era_and_changes_no_rating(loom: Loom) -> None:
     notes = [loom.draft(f"ประชุมคณะกรรมการ 3 ก.พ. {year}", Origin("note", f"{year}", None)) for year in (2566, 2023)]
     ids = await loom.weave(*notes)
-    events = await loom.store.reader.nodes_of_kind(NAMESPACE, "event")
+    events = await loom.store.reader.list_nodes_of_kind(NAMESPACE, "event")
     assert [(one.happened_at, one.precision) for one in events] == [("2023-02-03", "day")] * 2
     assert await loom.ratings(ids) == ["F3", "F3"]
-    found = await findings_of(loom.store.reader, NAMESPACE, ids, await loom.store.reader.edges_said_by(NAMESPACE, ids))
+    found = await load_findings(
+        loom.store.reader, NAMESPACE, ids, await loom.store.reader.find_edges_stated_by(NAMESPACE, ids)
+    )
     assert all(found[one].properties["events"][0]["happened_at"] == "2023-02-03" for one in ids)

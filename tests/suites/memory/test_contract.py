@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanya.kernel.call import Answered, Call, Refused
-from sanya.kernel.shapes import Shape, published_schema
+from sanya.kernel.shapes import Shape, get_published_schema
 from sanya.kernel.tool import Tool
 from sanya.suites.memory import contract
 from tests.suites.generated import MANY, allowed, fields_of, ruled_out
@@ -44,7 +44,7 @@ TOO_MUCH = {
 
 
 def tool_named(mind: Mind, name: str) -> Tool:
-    tool = mind.kernel.catalogue.tool(name)
+    tool = mind.kernel.catalogue.find_tool(name)
     assert tool is not None
     return tool
 
@@ -170,8 +170,8 @@ async def test_what_is_remembered_never_enters_the_ledger(mind: Mind) -> None:
 
 
 ALLOWED = {
-    "send_memory": allowed(published_schema(contract.SendMemoryInput)),
-    "get_memory": allowed(published_schema(contract.GetMemoryInput)),
+    "send_memory": allowed(get_published_schema(contract.SendMemoryInput)),
+    "get_memory": allowed(get_published_schema(contract.GetMemoryInput)),
     "correct_memory": st.fixed_dictionaries(
         {
             "target_id": st.sampled_from(["mem_0123456789abcdef", "mem_x"]) | st.text(min_size=1, max_size=20),
@@ -184,7 +184,7 @@ ALLOWED = {
 
 @cache
 def bad_inputs(name: str) -> st.SearchStrategy[Any]:
-    return ruled_out(published_schema(INPUTS[name]), GOOD[name])
+    return ruled_out(get_published_schema(INPUTS[name]), GOOD[name])
 
 
 @pytest.mark.parametrize("name", TOOLS)

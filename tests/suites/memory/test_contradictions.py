@@ -6,8 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanya.suites.memory.contradictions.detection import clash, compare, kept_keys, sought_keys
-from sanya.suites.memory.parsing.parser import Reading, read
+from sanya.suites.memory.contradictions.detection import (
+    compare_texts,
+    find_conflict,
+    make_lookup_keys,
+    make_stored_keys,
+)
+from sanya.suites.memory.parsing.parser import ParsedText, parse_text
 from tests.suites.memory.contradiction_pairs import Pair, labelled_pairs, unseen_pairs
 
 PAIRS = labelled_pairs()
@@ -40,7 +45,7 @@ def test_pairs_that_the_rules_were_not_made_with_raise_few_false_alarms_either()
 
 
 def _figures(pairs: list[Pair]) -> tuple[float, float]:
-    found = {pair: compare(read(pair.one), read(pair.other)) for pair in pairs}
+    found = {pair: compare_texts(parse_text(pair.one), parse_text(pair.other)) for pair in pairs}
     right = [pair for pair, one in found.items() if one is not None and pair.nature is not None]
     return len(right) / sum(one is not None for one in found.values()), len(right) / sum(
         pair.nature is not None for pair in pairs
@@ -49,38 +54,43 @@ def _figures(pairs: list[Pair]) -> tuple[float, float]:
 
 @pytest.mark.parametrize("pair", [pair for pair in PAIRS if pair.nature], ids=lambda pair: pair.one[:40])
 def test_what_contradicts_has_its_nature_either_way_round(pair: Pair) -> None:
-    found, turned = compare(read(pair.one), read(pair.other)), compare(read(pair.other), read(pair.one))
+    found, turned = (
+        compare_texts(parse_text(pair.one), parse_text(pair.other)),
+        compare_texts(parse_text(pair.other), parse_text(pair.one)),
+    )
     assert (found is None) == (turned is None)
     if found and turned:
         assert found.nature == turned.nature == pair.nature
 
 
 def test_whatever_clashes_is_found_by_its_keys() -> None:
-    claims = [claim for pair in PAIRS if pair.nature for text in (pair.one, pair.other) for claim in read(text).claims]
+    claims = [
+        claim for pair in PAIRS if pair.nature for text in (pair.one, pair.other) for claim in parse_text(text).claims
+    ]
     for one, other in combinations(claims, 2):
-        if clash(one, other):
-            assert kept_keys(one) & sought_keys(other)
-            assert kept_keys(other) & sought_keys(one)
+        if find_conflict(one, other):
+            assert make_stored_keys(one) & make_lookup_keys(other)
+            assert make_stored_keys(other) & make_lookup_keys(one)
 
 
 @given(st.sampled_from([pair.one for pair in PAIRS]))
 @settings(max_examples=100, deadline=None)
 def test_nothing_contradicts_itself(text: str) -> None:
-    assert compare(read(text), read(text)) is None
+    assert compare_texts(parse_text(text), parse_text(text)) is None
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
 @settings(max_examples=200, deadline=None)
 def test_any_two_texts_can_be_compared(one: str, other: str) -> None:
-    compare(read(one), read(other))
+    compare_texts(parse_text(one), parse_text(other))
 
 
 def test_two_named_sources_disagree_where_one_would_be_wrong() -> None:
-    one, other = read("The tower measures 300 metres."), read("The tower measures 350 metres.")
+    one, other = parse_text("The tower measures 300 metres."), parse_text("The tower measures 350 metres.")
     assert _nature(one, other) == "factual_conflict"
     assert _nature(one, other, other_source=True) == "source_disagreement"
 
 
-def _nature(one: Reading, other: Reading, *, other_source: bool = False) -> str | None:
-    found = compare(one, other, other_source=other_source)
+def _nature(one: ParsedText, other: ParsedText, *, other_source: bool = False) -> str | None:
+    found = compare_texts(one, other, other_source=other_source)
     return found.nature if found else None

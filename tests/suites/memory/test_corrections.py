@@ -46,11 +46,11 @@ def _payload(action: str, other: str, number: int) -> dict[str, Any]:
 
 
 async def _standing(mind: Mind) -> list[str]:
-    return [one.id for one in await mind.parts.store.reader.arrived(OWNER.id)]
+    return [one.id for one in await mind.parts.store.reader.list_by_arrival(OWNER.id)]
 
 
 async def _provenance(mind: Mind, ids: list[str]) -> set[str]:
-    found = await mind.parts.store.reader.sources_of(ids)
+    found = await mind.parts.store.reader.find_sources(ids)
     return {source.id for some in found.values() for source in some}
 
 
@@ -90,10 +90,10 @@ async def test_contesting_lowers_and_merging_and_splitting_keep_all_provenance(
     for action, at, other in steps:
         standing = await _standing(mind)
         reader = mind.parts.store.reader
-        before = {one: memory.rating for one, memory in (await reader.memories(OWNER.id, standing)).items()}
+        before = {one: memory.rating for one, memory in (await reader.find_memories(OWNER.id, standing)).items()}
         target = standing[at % len(standing)]
         await mind.correct(target, action, **_payload(action, standing[other % len(standing)], at))
-        now = await reader.memories(OWNER.id, standing)
+        now = await reader.find_memories(OWNER.id, standing)
         if action == "contest":
             assert all(tuple(now[one].rating) >= tuple(before[one]) or str(before[one]) == "F6" for one in standing)
         assert provenance <= await _provenance(mind, await _standing(mind))
@@ -128,11 +128,11 @@ async def test_a_contest_no_longer_speaks_for_others(mind: Mind) -> None:
 async def test_merge_joins_texts_keeps_the_best_rating_and_unites_sources(mind: Mind) -> None:
     first, second, _ = await _some(mind)
     await mind.correct(second, "merge_entities", merge_with=first)
-    found = await mind.parts.store.reader.memories(OWNER.id, [first, second])
+    found = await mind.parts.store.reader.find_memories(OWNER.id, [first, second])
     assert found[second].content == "The plant starts in spring.\nThe plant starts in March."
     assert str(found[second].rating) == "B3"
     assert found[first].retired_at is not None
-    refs = {one.ref for one in (await mind.parts.store.reader.sources_of([second]))[second]}
+    refs = {one.ref for one in (await mind.parts.store.reader.find_sources([second]))[second]}
     assert {"m1", "p1"} <= refs
     assert first not in {one["id"] for one in await mind.find("plant starts in March")}
 
@@ -141,7 +141,7 @@ async def test_split_keeps_the_letter_and_begins_again_at_three(mind: Mind) -> N
     first, _, _ = await _some(mind)
     await mind.correct(first, "contest", reason="hm")
     details = (await mind.correct(first, "split_entity", split_into=["It starts.", "In March."]))["details"]
-    children = await mind.parts.store.reader.memories(OWNER.id, details["children"])
+    children = await mind.parts.store.reader.find_memories(OWNER.id, details["children"])
     assert {str(one.rating) for one in children.values()} == {"B3"}
     assert {one["id"] for one in await mind.find("starts March")} >= set(details["children"])
     assert (await mind.correct(first, "annotate", note="too late"))["status"] == "not_found"

@@ -4,12 +4,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanya.suites.memory.graph.entity_resolution import Known, Named, kept_names, resolve, sought_names
-from sanya.suites.memory.parsing.names import name_key
+from sanya.suites.memory.graph.entity_resolution import (
+    EntityReference,
+    KnownEntity,
+    make_lookup_names,
+    make_stored_names,
+    resolve_entity,
+)
+from sanya.suites.memory.parsing.names import make_name_key
 
-JEFFREY = Known("jeffrey", "person", frozenset({"jeffrey epstein"}), frozenset({"ghislaine", "bill"}))
-GHISLAINE = Known("ghislaine", "person", frozenset({"ghislaine maxwell"}), frozenset({"jeffrey", "bill"}))
-SOMCHAI = Known("somchai", "person", frozenset({name_key("นายสมชาย ใจดี")}), frozenset({"acme"}))
+JEFFREY = KnownEntity("jeffrey", "person", frozenset({"jeffrey epstein"}), frozenset({"ghislaine", "bill"}))
+GHISLAINE = KnownEntity("ghislaine", "person", frozenset({"ghislaine maxwell"}), frozenset({"jeffrey", "bill"}))
+SOMCHAI = KnownEntity("somchai", "person", frozenset({make_name_key("นายสมชาย ใจดี")}), frozenset({"acme"}))
 EVERYBODY = [JEFFREY, GHISLAINE, SOMCHAI]
 
 
@@ -25,53 +31,53 @@ EVERYBODY = [JEFFREY, GHISLAINE, SOMCHAI]
     ],
 )
 def test_writings_of_one_name_are_one_person(name: str) -> None:
-    assert resolve(Named(name, "person"), EVERYBODY).same == "jeffrey"
+    assert resolve_entity(EntityReference(name, "person"), EVERYBODY).entity_id == "jeffrey"
 
 
 @pytest.mark.parametrize("name", ["Mark Epstein", "Epstein, Mark", "Dr. Paula Epstein", "Robert Maxwell"])
 def test_a_family_name_alone_makes_nobody_the_same(name: str) -> None:
-    found = resolve(Named(name, "person"), EVERYBODY)
-    assert found.same is None
-    assert found.possibly == ()
+    found = resolve_entity(EntityReference(name, "person"), EVERYBODY)
+    assert found.entity_id is None
+    assert found.candidates == ()
 
 
 def test_an_initial_or_a_lone_name_may_be_somebody() -> None:
-    assert resolve(Named("J. Epstein", "person"), EVERYBODY).possibly == (("jeffrey", 0.7),)
-    assert resolve(Named("Epstein", "person"), EVERYBODY).possibly == (("jeffrey", 0.4),)
+    assert resolve_entity(EntityReference("J. Epstein", "person"), EVERYBODY).candidates == (("jeffrey", 0.7),)
+    assert resolve_entity(EntityReference("Epstein", "person"), EVERYBODY).candidates == (("jeffrey", 0.4),)
 
 
 def test_initials_in_a_list_are_sure_only_in_the_same_company() -> None:
-    initials = Named("GM", "person", "passenger", listed=True)
-    assert resolve(initials, EVERYBODY, ["jeffrey"]).same == "ghislaine"
-    assert resolve(initials, EVERYBODY, ["stranger"]).same is None
-    other = Known("george", "person", frozenset({"george marsh"}), frozenset({"jeffrey"}))
-    assert resolve(initials, [*EVERYBODY, other], ["jeffrey"]).same is None
-    assert resolve(Named("GM", "thing"), EVERYBODY, ["jeffrey"]).same is None
+    initials = EntityReference("GM", "person", "passenger", listed=True)
+    assert resolve_entity(initials, EVERYBODY, ["jeffrey"]).entity_id == "ghislaine"
+    assert resolve_entity(initials, EVERYBODY, ["stranger"]).entity_id is None
+    other = KnownEntity("george", "person", frozenset({"george marsh"}), frozenset({"jeffrey"}))
+    assert resolve_entity(initials, [*EVERYBODY, other], ["jeffrey"]).entity_id is None
+    assert resolve_entity(EntityReference("GM", "thing"), EVERYBODY, ["jeffrey"]).entity_id is None
 
 
 def test_two_scripts_are_one_name_only_with_something_else_that_agrees() -> None:
-    latin = Named("Somchai Jaidee", "person")
-    alone = resolve(latin, EVERYBODY)
-    assert alone.same is None
-    assert alone.possibly == (("somchai", 0.8),)
-    assert resolve(latin, EVERYBODY, ["acme"]).same == "somchai"
+    latin = EntityReference("Somchai Jaidee", "person")
+    alone = resolve_entity(latin, EVERYBODY)
+    assert alone.entity_id is None
+    assert alone.candidates == (("somchai", 0.8),)
+    assert resolve_entity(latin, EVERYBODY, ["acme"]).entity_id == "somchai"
 
 
 def test_who_is_not_named_is_nobody_known() -> None:
-    known = Known("unnamed", "person", frozenset({"unnamed female"}))
-    assert resolve(Named("Unnamed Female", "person"), [known]).same is None
+    known = KnownEntity("unnamed", "person", frozenset({"unnamed female"}))
+    assert resolve_entity(EntityReference("Unnamed Female", "person"), [known]).entity_id is None
 
 
 def test_two_middle_initials_are_two_people() -> None:
-    first = Known("first", "person", frozenset({"john a smith"}))
-    assert resolve(Named("John B. Smith", "person"), [first]).same is None
+    first = KnownEntity("first", "person", frozenset({"john a smith"}))
+    assert resolve_entity(EntityReference("John B. Smith", "person"), [first]).entity_id is None
 
 
 @given(st.text(max_size=60), st.booleans())
 @settings(max_examples=300, deadline=None)
 def test_any_name_can_be_resolved_and_finds_itself_again(name: str, listed: bool) -> None:
-    named = Named(name, "person", listed=listed)
-    resolve(named, EVERYBODY, ["jeffrey"])
+    named = EntityReference(name, "person", listed=listed)
+    resolve_entity(named, EVERYBODY, ["jeffrey"])
     if named.key and not named.is_unnamed:
-        assert set(sought_names(named)) & set(kept_names(named))
-        assert resolve(named, [Known("self", "person", frozenset({named.key}))]).same == "self"
+        assert set(make_lookup_names(named)) & set(make_stored_names(named))
+        assert resolve_entity(named, [KnownEntity("self", "person", frozenset({named.key}))]).entity_id == "self"

@@ -54,5 +54,5 @@ async def test_no_acknowledged_memory_is_lost(home: Path, database_url: str) -> 
         sent += await _acknowledged_until_killed(home, database_url, run, moments.randint(1, 40))
         async with open_database(database_url, home) as database:
             reader = MemoryStore(database).reader
-            kept = await reader.memories(OWNER.id, sent)
+            kept = await reader.find_memories(OWNER.id, sent)
             assert len(sent) == len(set(sent)) == len(kept)

@@ -11,8 +11,8 @@ from sanya.engines.database import open_database
 from sanya.kernel.call import OWNER
 from sanya.kernel.database import Database
 from sanya.kernel.faults import InvalidArgument
-from sanya.retrieval.terms import Reader
-from sanya.suites.memory.owner import contradictions, import_file, show_memory, timeline
+from sanya.retrieval.terms import TermReader
+from sanya.suites.memory.owner import import_file, list_contradictions, list_timeline, show_memory
 from sanya.suites.memory.transfer.json_lines import export_lines, import_lines
 from sanya.suites.memory.transfer.notes import UnreadableNotes, read_knowledge_graph, read_markdown
 from tests.suites.memory.mind import Mind, open_mind
@@ -48,7 +48,7 @@ async def _exported(mind: Mind) -> list[str]:
 
 
 async def test_an_export_makes_the_same_memory_elsewhere(
-    mind: Mind, database: Database, tmp_path: Path, reader: Reader
+    mind: Mind, database: Database, tmp_path: Path, reader: TermReader
 ) -> None:
     first = await mind.send("John Doe traveled to Rome on March 15, 2010.", source={"ref": "a", "type": "log"})
     second = await mind.send("John Doe not traveled to Rome on March 15, 2010.", source={"ref": "b", "type": "log"})
@@ -72,7 +72,9 @@ async def test_an_export_makes_the_same_memory_elsewhere(
         assert await other.state() == await mind.state()
 
 
-async def test_a_correction_goes_along_and_can_be_undone_elsewhere(mind: Mind, tmp_path: Path, reader: Reader) -> None:
+async def test_a_correction_goes_along_and_can_be_undone_elsewhere(
+    mind: Mind, tmp_path: Path, reader: TermReader
+) -> None:
     await mind.send("One more, so that numbers differ.")
     first = await mind.send("The kettle is in the kitchen.")
     second = await mind.send("The teapot is in the cellar.")
@@ -162,8 +164,8 @@ async def test_the_owner_sees_a_memory_its_history_and_what_contradicts_it(mind:
     shown = await show_memory(mind.parts.store, OWNER.id, first)
     assert shown is not None
     assert shown["corrections"][0]["action"] == "annotate"
-    assert len(shown["contradictions"]) == len(await contradictions(mind.parts.store, OWNER.id)) == 1
-    assert await timeline(mind.parts.store, OWNER.id, 10)
+    assert len(shown["contradictions"]) == len(await list_contradictions(mind.parts.store, OWNER.id)) == 1
+    assert await list_timeline(mind.parts.store, OWNER.id, 10)
     assert await show_memory(mind.parts.store, "somebody else", first) is None
 
 

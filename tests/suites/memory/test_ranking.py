@@ -7,13 +7,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sanya.kernel.call import Caller
-from sanya.suites.memory.episodes import asks, episode_of, speaker_of, word_keys
-from sanya.suites.memory.ratings.rating import LETTERS, read_rating
-from sanya.suites.memory.recall.ranking import Candidate, Found, Trace, rank
+from sanya.suites.memory.episodes import find_episode, find_speaker, is_question, make_word_keys
+from sanya.suites.memory.ratings.rating import LETTERS, parse_rating
+from sanya.suites.memory.recall.ranking import MemoryTrace, RecallCandidate, SearchScores, rank_candidates
 from tests.suites.memory.mind import Mind
 
 
-def candidate(name: str, content: str = "the plant opens", **more: object) -> Candidate:
+def candidate(name: str, content: str = "the plant opens", **more: object) -> RecallCandidate:
     linked = bool(more.pop("linked", False))
     words = float(str(more.pop("words", 0.4)))
     fields: dict[str, object] = {
@@ -26,9 +26,9 @@ def candidate(name: str, content: str = "the plant opens", **more: object) -> Ca
         "speaker": None,
         "asks": 0,
         "length": 40,
-        "keys": " ".join(word_keys(content)),
+        "keys": " ".join(make_word_keys(content)),
     }
-    return Candidate(Trace(**{**fields, **more}), Found(words, 0.0), linked)  # type: ignore[arg-type]
+    return RecallCandidate(MemoryTrace(**{**fields, **more}), SearchScores(words, 0.0), linked)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -47,36 +47,38 @@ def candidate(name: str, content: str = "the plant opens", **more: object) -> Ca
 def test_each_of_these_moves_a_memory_up(better: dict[str, object]) -> None:
     content = str(better.pop("content", "the plant opens"))
     plain = candidate("a", "a pond" if content != "the plant opens" else content)
-    matches, total = rank("When did Alice say the plant opens?", [plain, candidate("z", content, **better)], 10)
+    matches, total = rank_candidates(
+        "When did Alice say the plant opens?", [plain, candidate("z", content, **better)], 10
+    )
     assert ([one.id for one in matches], total) == (["z", "a"], 2)
 
 
 def test_a_question_stands_behind_its_answer() -> None:
     asked, answered = candidate("a", asks=1), candidate("z")
-    assert [one.id for one in rank("plant", [asked, answered], 10)[0]] == ["z", "a"]
+    assert [one.id for one in rank_candidates("plant", [asked, answered], 10)[0]] == ["z", "a"]
 
 
 def test_an_answer_is_lifted_by_the_question_before_it() -> None:
     question = candidate("q", "where is the xylophone", place=1)
     answer = candidate("z", "in the cellar", place=2)
     other = candidate("a", "in the garden", place=9)
-    order = [one.id for one in rank("xylophone", [question, answer, other], 10)[0]]
+    order = [one.id for one in rank_candidates("xylophone", [question, answer, other], 10)[0]]
     assert order.index("z") < order.index("a")
 
 
 def test_what_nothing_speaks_for_is_left_out_and_equals_are_ordered_by_id() -> None:
-    matches, total = rank("plant", [candidate("b"), candidate("a", place=980), candidate("c", words=0.0)], 1)
+    matches, total = rank_candidates("plant", [candidate("b"), candidate("a", place=980), candidate("c", words=0.0)], 1)
     assert ([one.id for one in matches], total) == (["a"], 2)
-    assert rank("plant", [], 5) == ([], 0)
+    assert rank_candidates("plant", [], 5) == ([], 0)
 
 
 def test_how_a_text_is_read() -> None:
-    assert speaker_of("[2025-03-01] Alice: The deadline is March 15.") == "Alice"
-    assert speaker_of("The time was 10:30 exactly") is None
-    assert asks("Where is it?") and asks("ไปไหม") and not asks("It is here.")
-    assert episode_of("[2025-03-01] Alice: x", None, "bo", "2026-01-01T00:00:00.000Z") == "day:2025-03-01:bo"
-    assert episode_of("x", "doc:a", "bo", "2026-01-01T00:00:00.000Z") == "doc:a"
-    assert word_keys("The Deadlines of กาแฟ") == ["deadl", "กาแ", "าแฟ"]
+    assert find_speaker("[2025-03-01] Alice: The deadline is March 15.") == "Alice"
+    assert find_speaker("The time was 10:30 exactly") is None
+    assert is_question("Where is it?") and is_question("ไปไหม") and not is_question("It is here.")
+    assert find_episode("[2025-03-01] Alice: x", None, "bo", "2026-01-01T00:00:00.000Z") == "day:2025-03-01:bo"
+    assert find_episode("x", "doc:a", "bo", "2026-01-01T00:00:00.000Z") == "doc:a"
+    assert make_word_keys("The Deadlines of กาแฟ") == ["deadl", "กาแ", "าแฟ"]
 
 
 CALLERS = [Caller(f"key:{name}", frozenset({"*"})) for name in ("anna", "ben")]
@@ -100,5 +102,5 @@ async def test_no_filter_ever_leaks(mind: Mind, sent: list[tuple[int, str, int]]
     assert len(body["memories"]) <= limit
     assert body["meta"]["truncated"] == (body["meta"]["total_found"] > len(body["memories"]))
     for one in body["memories"]:
-        assert read_rating(one["confidence"]).passes(read_rating(least))
-        assert await mind.parts.store.reader.memory(CALLERS[0].id, one["id"]) is not None
+        assert parse_rating(one["confidence"]).is_at_least(parse_rating(least))
+        assert await mind.parts.store.reader.find_memory(CALLERS[0].id, one["id"]) is not None

@@ -12,12 +12,12 @@ from sanya.suites.memory.ratings.rating import (
     WORST,
     Evidence,
     Rating,
-    better,
-    contested,
-    earned,
-    independent_voices,
-    read_rating,
-    worst,
+    choose_better,
+    combine_worst,
+    compute_rating,
+    count_independent_lineages,
+    downgrade_rating,
+    parse_rating,
 )
 
 MANY = settings(max_examples=300, deadline=None)
@@ -42,10 +42,10 @@ def is_no_better(one: Rating, other: Rating) -> bool:
 @given(EVIDENCE)
 @MANY
 def test_contesting_never_raises(evidence: Evidence) -> None:
-    before = earned(evidence)
-    after = earned(replace(evidence, contests=evidence.contests + 1))
+    before = compute_rating(evidence)
+    after = compute_rating(replace(evidence, contests=evidence.contests + 1))
     assert (after.letter, after.digit) >= (before.letter, before.digit) or after == WORST
-    assert after == contested(before)
+    assert after == downgrade_rating(before)
 
 
 @given(EVIDENCE, st.data())
@@ -54,67 +54,67 @@ def test_a_voice_of_a_known_lineage_never_raises(evidence: Evidence, data: st.Da
     known = frozenset().union(evidence.own, *evidence.corroborating)
     echo = data.draw(st.frozensets(st.sampled_from(sorted(known)), min_size=1))
     heard = replace(evidence, corroborating=(*evidence.corroborating, echo))
-    assert is_no_better(earned(heard), earned(evidence))
+    assert is_no_better(compute_rating(heard), compute_rating(evidence))
 
 
 @given(EVIDENCE)
 @MANY
 def test_an_independent_voice_never_lowers(evidence: Evidence) -> None:
     heard = replace(evidence, corroborating=(*evidence.corroborating, frozenset({"doc:somebody else"})))
-    assert is_no_better(earned(evidence), earned(heard))
+    assert is_no_better(compute_rating(evidence), compute_rating(heard))
 
 
 @given(EVIDENCE, LINEAGES)
 @MANY
 def test_contradiction_never_raises(evidence: Evidence, lineage: frozenset[str]) -> None:
     opposed = replace(evidence, contradicting=(*evidence.contradicting, lineage))
-    assert is_no_better(earned(opposed), earned(evidence))
+    assert is_no_better(compute_rating(opposed), compute_rating(evidence))
 
 
 @given(EVIDENCE)
 @MANY
 def test_what_is_derived_is_never_better_than_what_it_rests_on(evidence: Evidence) -> None:
     for one in evidence.basis:
-        assert is_no_better(earned(evidence), one)
+        assert is_no_better(compute_rating(evidence), one)
 
 
 @given(EVIDENCE)
 @MANY
 def test_the_letter_is_the_sources_unless_it_was_contested_or_derived(evidence: Evidence) -> None:
     plain = replace(evidence, contests=0, basis=())
-    assert earned(plain).letter == evidence.base.letter
+    assert compute_rating(plain).letter == evidence.base.letter
 
 
 @given(st.lists(LINEAGES, max_size=6), LINEAGES)
 @MANY
 def test_voices_are_counted_alike_in_any_order(lineages: list[frozenset[str]], known: frozenset[str]) -> None:
-    assert independent_voices(lineages, known) == independent_voices(list(reversed(lineages)), known)
-    assert independent_voices([*lineages, *lineages], known) == independent_voices(lineages, known)
+    assert count_independent_lineages(lineages, known) == count_independent_lineages(list(reversed(lineages)), known)
+    assert count_independent_lineages([*lineages, *lineages], known) == count_independent_lineages(lineages, known)
 
 
 def test_contest_worsens_the_digit_then_the_letter_and_f6_stays() -> None:
     steps = [Rating("B", 5)]
     for _ in range(6):
-        steps.append(contested(steps[-1]))
+        steps.append(downgrade_rating(steps[-1]))
     assert [str(one) for one in steps] == ["B5", "B6", "C6", "D6", "E6", "F6", "F6"]
 
 
 def test_two_voices_that_share_an_ancestor_are_one_through_a_third() -> None:
     a, b, bridge = frozenset({"doc:a"}), frozenset({"doc:b"}), frozenset({"doc:a", "doc:b"})
-    assert independent_voices([a, b]) == 2
-    assert independent_voices([a, b, bridge]) == 1
+    assert count_independent_lineages([a, b]) == 2
+    assert count_independent_lineages([a, b, bridge]) == 1
 
 
 def test_corroboration_confirms_step_by_step() -> None:
     base = Evidence(Rating("C", 3), frozenset({"doc:a"}))
     once = replace(base, corroborating=(frozenset({"doc:b"}),))
     twice = replace(once, corroborating=(*once.corroborating, frozenset({"doc:c"})))
-    assert [str(earned(one)) for one in (base, once, twice)] == ["C3", "C2", "C1"]
-    assert str(earned(replace(base, contradicting=(frozenset({"doc:z"}),)))) == "C4"
+    assert [str(compute_rating(one)) for one in (base, once, twice)] == ["C3", "C2", "C1"]
+    assert str(compute_rating(replace(base, contradicting=(frozenset({"doc:z"}),)))) == "C4"
 
 
 def test_the_better_of_two_is_one_of_them() -> None:
-    assert better(Rating("A", 5), Rating("F", 1)) == Rating("A", 5)
-    assert worst([Rating("A", 5), Rating("F", 1)]) == Rating("F", 5)
-    assert read_rating("B2").passes(read_rating("C3"))
-    assert not read_rating("B4").passes(read_rating("C3"))
+    assert choose_better(Rating("A", 5), Rating("F", 1)) == Rating("A", 5)
+    assert combine_worst([Rating("A", 5), Rating("F", 1)]) == Rating("F", 5)
+    assert parse_rating("B2").is_at_least(parse_rating("C3"))
+    assert not parse_rating("B4").is_at_least(parse_rating("C3"))

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanya.suites.memory.secrets import redact_secrets
-from sanya.text.personal import is_card_number, is_thai_id
+from sanya.text.personal_data import is_card_number, is_thai_id
 from tests.suites.memory.mind import Mind
 
 SECRETS = [

@@ -8,16 +8,16 @@ import pytest
 
 from sanya.kernel.call import OWNER
 from sanya.kernel.faults import InvalidArgument
-from sanya.suites.memory.writes.sending import Draft, Sender, store_drafts
+from sanya.suites.memory.writes.sending import MemoryDraft, Sender, store_drafts
 from tests.suites.memory.mind import Mind
 
 WRITERS = 64
 EACH = 4
 
 
-def draft(name: str, **more: object) -> Draft:
+def draft(name: str, **more: object) -> MemoryDraft:
     fields = {"key": name, "namespace": OWNER.id, "content": f"Note {name}.", "created_at": "2026-03-01T09:00:00.000Z"}
-    return Draft(**{**fields, **more})  # type: ignore[arg-type]
+    return MemoryDraft(**{**fields, **more})  # type: ignore[arg-type]
 
 
 async def test_sixty_four_writers_lose_nothing(mind: Mind) -> None:
@@ -26,10 +26,10 @@ async def test_sixty_four_writers_lose_nothing(mind: Mind) -> None:
 
     sent = [one for some in await asyncio.gather(*map(write, range(WRITERS))) for one in some]
     assert len(set(sent)) == WRITERS * EACH
-    kept = await mind.parts.store.reader.arrived(OWNER.id, limit=1000)
+    kept = await mind.parts.store.reader.list_by_arrival(OWNER.id, limit=1000)
     assert {one.id for one in kept} == set(sent)
     assert len({one.arrival for one in kept}) == len({one.place for one in kept}) == len(sent)
-    library = await mind.parts.index.library()
+    library = await mind.parts.index.open_library()
     await library.refresh()
     assert await library.count("memory") == len(sent)
 
@@ -44,7 +44,7 @@ async def test_writers_that_correct_and_consolidate_at_once_lose_nothing(mind: M
     jobs = [contest(target) for target in targets for _ in range(4)]
     jobs += [mind.send(f"More {number}.") for number in range(16)]  # type: ignore[misc]
     await asyncio.gather(*jobs, mind.consolidator.consolidate_now())
-    found = await mind.parts.store.reader.memories(OWNER.id, targets)
+    found = await mind.parts.store.reader.find_memories(OWNER.id, targets)
     assert {one.contests for one in found.values()} == {4}
 
 
@@ -54,7 +54,7 @@ async def test_one_bad_draft_does_not_spoil_the_others(mind: Mind) -> None:
     bad = sender.send(draft("bad", derived_from=("mem_none",)))
     outcomes = await asyncio.gather(*good, bad, return_exceptions=True)
     assert isinstance(outcomes[-1], InvalidArgument)
-    assert len(await mind.parts.store.reader.arrived(OWNER.id)) == 5
+    assert len(await mind.parts.store.reader.list_by_arrival(OWNER.id)) == 5
 
 
 async def test_a_sender_who_leaves_takes_nobody_along(mind: Mind) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from sanya.kernel.call import OWNER, Answered, Call, Caller
 from sanya.kernel.database import Database
-from sanya.retrieval.terms import Reader
-from sanya.suites.memory.writes.sending import Draft, store_drafts
+from sanya.retrieval.terms import TermReader
+from sanya.suites.memory.writes.sending import MemoryDraft, store_drafts
 from tests.suites.memory.mind import Mind, open_mind
 
 ANNA = Caller("key:anna", frozenset({"*"}))
@@ -65,7 +65,7 @@ async def test_truncation_is_told(mind: Mind) -> None:
 
 async def test_a_total_that_is_not_all_says_so(mind: Mind) -> None:
     drafts = [
-        Draft(key=f"fact {number}", namespace=OWNER.id, content=f"Fact {number} about the plant.", created_at=AT)
+        MemoryDraft(key=f"fact {number}", namespace=OWNER.id, content=f"Fact {number} about the plant.", created_at=AT)
         for number in range(140)
     ]
     await store_drafts(mind.parts.store, drafts[:100])
@@ -129,7 +129,7 @@ async def test_nobody_sees_or_corrects_anothers_memories(mind: Mind) -> None:
     assert body["error_code"] == "invalid_merge_target"
 
 
-async def test_those_who_are_set_to_share_share(database: Database, tmp_path: Path, reader: Reader) -> None:
+async def test_those_who_are_set_to_share_share(database: Database, tmp_path: Path, reader: TermReader) -> None:
     group = frozenset({ANNA.id, BEN.id})
     async with open_mind(database, tmp_path / "index", reader, shared_by=group) as mind:
         sent = await mind.send("The vault opens at noon.", ANNA)

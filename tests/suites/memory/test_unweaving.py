@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from sanya.kernel.database import Database
-from sanya.suites.memory.graph.removal import unweave
+from sanya.suites.memory.graph.removal import remove_from_graph
 from tests.suites.memory.weaving import NAMESPACE, Loom
 
 TABLES = ("nodes", "names", "edges", "contradictions")
@@ -15,8 +15,8 @@ def loom(database: Database) -> Loom:
 
 
 async def _unweave(loom: Loom, *ids: str) -> list[str]:
-    async with loom.store.writing() as writer:
-        return await unweave(writer, NAMESPACE, ids)
+    async with loom.store.write_transaction() as writer:
+        return await remove_from_graph(writer, NAMESPACE, ids)
 
 
 async def _graph(loom: Loom) -> str:
@@ -40,9 +40,9 @@ async def test_what_others_say_too_stays_in_their_own_words(loom: Loom) -> None:
         await transaction.execute("DELETE FROM memory_edges WHERE memory_id = ?", (first,))
         await transaction.execute("DELETE FROM memories WHERE id = ?", (first,))
     assert await loom.consolidator.consolidate_now() == 1
-    (event,) = await loom.store.reader.nodes_of_kind(NAMESPACE, "event")
+    (event,) = await loom.store.reader.list_nodes_of_kind(NAMESPACE, "event")
     assert event.name == "AC123 departed JFK at 09:00."
-    edges = await loom.store.reader.edges_to(NAMESPACE, [event.id], "asserts")
+    edges = await loom.store.reader.find_edges_to(NAMESPACE, [event.id], "asserts")
     assert [edge.from_id for edge in edges] == [second]
 
 
@@ -58,4 +58,4 @@ async def test_somebody_keeps_only_the_names_that_others_use(loom: Loom) -> None
     await _unweave(loom, second)
     people = await loom.people()
     assert people["Jeffrey Epstein"].aliases == ()
-    assert "jeff epstein" not in await loom.store.reader.nodes_named(NAMESPACE, ["Jeff Epstein"])
+    assert "jeff epstein" not in await loom.store.reader.find_nodes_by_name(NAMESPACE, ["Jeff Epstein"])

@@ -11,7 +11,7 @@ from sanya.engines.redis.client import open_redis
 from sanya.engines.redis.working_memory import RedisWorkingMemory
 from sanya.kernel.call import OWNER, Caller
 from sanya.kernel.database import Database
-from sanya.retrieval.terms import Reader
+from sanya.retrieval.terms import TermReader
 from sanya.suites.memory.recall.working_memory import EmbeddedWorkingMemory, WorkingMemory
 from sanya.suites.memory.storage.store import MemoryStore
 from tests.suites.memory.mind import Mind, open_mind
@@ -31,15 +31,15 @@ async def working(request: pytest.FixtureRequest, database: Database) -> AsyncIt
 
 
 @pytest.fixture
-async def mind(database: Database, tmp_path: Path, reader: Reader, working: WorkingMemory) -> AsyncIterator[Mind]:
+async def mind(database: Database, tmp_path: Path, reader: TermReader, working: WorkingMemory) -> AsyncIterator[Mind]:
     async with open_mind(database, tmp_path / "index", reader, working=working) as opened:
         yield opened
 
 
 async def test_the_newest_are_held_and_the_oldest_give_way(mind: Mind, working: WorkingMemory) -> None:
     sent = [await mind.send(f"Note {number} of the turbine.") for number in range(6)]
-    assert [one.id for one in await working.held(OWNER.id)] == sent[:1:-1]
-    assert await working.held("somebody else") == []
+    assert [one.id for one in await working.list_entries(OWNER.id)] == sent[:1:-1]
+    assert await working.list_entries("somebody else") == []
 
 
 async def test_who_has_not_asked_for_long_gives_way_and_loses_nothing(mind: Mind, database: Database) -> None:
@@ -47,9 +47,9 @@ async def test_who_has_not_asked_for_long_gives_way_and_loses_nothing(mind: Mind
     callers = [Caller(f"key:{number}", frozenset({"*"})) for number in range(4)]
     sent = [await mind.send("The turbine hums.", caller) for caller in callers]
     for _ in range(2):
-        assert [[one.id for one in await few.held(caller.id)] for caller in callers] == [[one] for one in sent]
+        assert [[one.id for one in await few.list_entries(caller.id)] for caller in callers] == [[one] for one in sent]
         await few.release("somebody else", ["mem_0123456789abcdef"])
-        assert few.namespaces_held == 2
+        assert few.namespace_count == 2
 
 
 async def test_what_gave_way_is_still_found(mind: Mind) -> None:
@@ -60,7 +60,7 @@ async def test_what_gave_way_is_still_found(mind: Mind) -> None:
 async def test_what_was_merged_away_is_let_go(mind: Mind, working: WorkingMemory) -> None:
     first, second = await mind.send("The turbine runs."), await mind.send("The turbine hums.")
     await mind.correct(first, "merge_entities", merge_with=second)
-    assert second not in {one.id for one in await working.held(OWNER.id)}
+    assert second not in {one.id for one in await working.list_entries(OWNER.id)}
     assert [one["id"] for one in await mind.find("turbine hums")] == [first]
 
 
@@ -72,13 +72,13 @@ async def test_memories_that_the_search_does_not_hold_yet_are_found_by_their_wor
     async def behind() -> None:
         """Another process has the index and has not taken the new memory up."""
 
-    library = await mind.parts.index.library()
+    library = await mind.parts.index.open_library()
     library.refresh = behind  # type: ignore[method-assign]
     assert sent in {one["id"] for one in await mind.find("turbine")}
 
 
 async def test_without_redis_everything_is_found_all_the_same(
-    database: Database, tmp_path: Path, reader: Reader
+    database: Database, tmp_path: Path, reader: TermReader
 ) -> None:
     embedded = EmbeddedWorkingMemory(MemoryStore(database))
     nowhere = f"unix://{tmp_path / 'no-redis.sock'}"
@@ -87,5 +87,5 @@ async def test_without_redis_everything_is_found_all_the_same(
         async with open_mind(database, tmp_path / "index", reader, working=away) as mind:
             sent = await mind.send("The turbine hums.")
             assert [one["id"] for one in await mind.find("turbine")] == [sent]
-            assert [one.id for one in await away.held(OWNER.id)] == [sent]
+            assert [one.id for one in await away.list_entries(OWNER.id)] == [sent]
             await away.release(OWNER.id, [sent])

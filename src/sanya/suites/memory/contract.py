@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from sanya.kernel.shapes import Integer, Shape, Text
-from sanya.suites.memory.storage.records import Nature, Resolution
+from sanya.suites.memory.storage.records import ContradictionNature, ResolutionStatus
 
 MAX_CONTENT_CHARS = 65_536
 MAX_QUERY_CHARS = 10_000
@@ -16,8 +16,8 @@ MAX_SOURCE_CHARS = 2048
 MAX_TYPE_CHARS = 128
 MAX_BASIS = 50
 
-Action = Literal["contest", "annotate", "merge_entities", "split_entity", "reclassify"]
-Id = Annotated[Text, Field(min_length=1, max_length=MAX_ID_CHARS)]
+CorrectionAction = Literal["contest", "annotate", "merge_entities", "split_entity", "reclassify"]
+MemoryId = Annotated[Text, Field(min_length=1, max_length=MAX_ID_CHARS)]
 SourceText = Annotated[Text, Field(max_length=MAX_SOURCE_CHARS)]
 
 
@@ -39,7 +39,7 @@ class SendMemoryInput(Shape):
     """Reliability of the source, A best"""
     agent_id: Annotated[Text, Field(max_length=MAX_ID_CHARS)] | None = None
     """Who says so"""
-    derived_from: Annotated[tuple[Id, ...], Field(max_length=MAX_BASIS, strict=False)] = ()
+    derived_from: Annotated[tuple[MemoryId, ...], Field(max_length=MAX_BASIS, strict=False)] = ()
     """Memories it was concluded from"""
 
 
@@ -157,9 +157,9 @@ class ContradictionEntry(Shape):
     """The memory that was found"""
     contradicting_memory: MemoryEntry
     """The one that contradicts it"""
-    nature: Nature
+    nature: ContradictionNature
     """Kind of contradiction"""
-    resolution_status: Resolution
+    resolution_status: ResolutionStatus
     """Whether it is settled"""
     detected_at: str | None
     """When it was noticed"""
@@ -204,9 +204,9 @@ class GetMemoryResult(Shape):
 
 
 class CorrectMemoryInput(Shape):
-    target_id: Id
+    target_id: MemoryId
     """Memory to correct"""
-    action: Action
+    action: CorrectionAction
     """What to do"""
     payload: dict[str, Any] | None = None
     """contest: reason; annotate: note; merge_entities: merge_with; split_entity: split_into; reclassify: new_type. Also

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.kernel.dialect import CodeTable, TabledDialect, Worded, shown_details, shown_message
+from sanya.kernel.dialect import CodeTable, FaultResponse, TableDialect, get_public_details, get_public_message
 from sanya.kernel.faults import (
     Cancelled,
     DeadlineExceeded,
@@ -58,32 +58,32 @@ _BLANK: dict[str, dict[str, Any]] = {
 }
 
 
-class MemoryDialect(TabledDialect):
-    def word(self, fault: Fault, tool: Tool | None) -> Worded:
+class MemoryDialect(TableDialect):
+    def render_fault(self, fault: Fault, tool: Tool | None) -> FaultResponse:
         name = tool.name if tool else ""
-        ordinary = name in _BLANK and _is_ordinary(fault)
-        message = shown_message(fault)
+        ordinary = name in _BLANK and _is_result(fault)
+        message = get_public_message(fault)
         error: dict[str, Any] = {
-            "status": _status(fault, name, ordinary),
-            "error_code": self.code_of(type(fault)),
+            "status": _choose_status(fault, name, ordinary),
+            "error_code": self.get_code(type(fault)),
             "message": message,
         }
         if ordinary:
-            return Worded(error, {**_BLANK[name], **error}, message, is_error=False)
-        if details := shown_details(fault):
+            return FaultResponse(error, {**_BLANK[name], **error}, message, is_error=False)
+        if details := get_public_details(fault):
             error["details"] = details
         if fault.retry_after_ms is not None:
             error["retry_after_ms"] = fault.retry_after_ms
-        return Worded(error, error, message)
+        return FaultResponse(error, error, message)
 
 
-def _is_ordinary(fault: Fault) -> bool:
+def _is_result(fault: Fault) -> bool:
     if isinstance(fault, MissingArgument | UnknownArgument):
         return False
     return isinstance(fault, InvalidArgument | NotFound)
 
 
-def _status(fault: Fault, tool: str, ordinary: bool) -> str:
+def _choose_status(fault: Fault, tool: str, ordinary: bool) -> str:
     if isinstance(fault, NotFound):
         return "not_found"
     return "rejected" if ordinary and tool != "get_memory" else "error"

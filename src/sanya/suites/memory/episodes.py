@@ -16,7 +16,7 @@ _THAI_LETTERS = 3
 _ASKS = re.compile(r"(?:\?|ไหม|มั้ย|หรือเปล่า|หรือไม่)[\s)\]\"'”]*$")
 
 
-def episode_of(content: str, lineage: str | None, agent_id: str | None, created_at: str) -> str:
+def find_episode(content: str, lineage: str | None, agent_id: str | None, created_at: str) -> str:
     """A document or conversation where the source names one, else the day that the text or the clock gives."""
     if lineage is not None:
         return lineage
@@ -24,17 +24,17 @@ def episode_of(content: str, lineage: str | None, agent_id: str | None, created_
     return f"day:{day[1] if day else created_at[:10]}:{agent_id or ''}"
 
 
-def speaker_of(content: str) -> str | None:
+def find_speaker(content: str) -> str | None:
     """Of `Alice: The deadline is March 15.` it is Alice."""
     found = _SPEAKER.match(content)
     return found[1] if found else None
 
 
-def asks(content: str) -> bool:
+def is_question(content: str) -> bool:
     return _ASKS.search(content) is not None
 
 
-def word_keys(text: str) -> list[str]:
+def make_word_keys(text: str) -> list[str]:
     """The words of a text in a rough form that costs next to nothing: the first letters of English words, the triples
     of Thai letters. Good enough to compare neighbours by."""
     keys: list[str] = []
@@ -46,6 +46,6 @@ def word_keys(text: str) -> list[str]:
     return keys
 
 
-def without_speaker(content: str) -> str:
+def strip_speaker(content: str) -> str:
     found = _SPEAKER.match(content)
     return content[found.end() :] if found else content

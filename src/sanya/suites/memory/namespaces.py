@@ -17,7 +17,7 @@ class Namespaces:
     shared_by: frozenset[str] = frozenset()
     """Ids of the callers who share one memory, `*` for all."""
 
-    def of(self, caller: Caller) -> str:
+    def find_namespace(self, caller: Caller) -> str:
         if EVERYBODY in self.shared_by or caller.id in self.shared_by:
             return SHARED
         return OWNER.id if caller.id in _AT_THE_MACHINE else caller.id

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sanya.kernel.call import Caller
-from sanya.kernel.prompts import DATA_NOT_ORDERS, quoted, request
+from sanya.kernel.prompts import DATA_NOT_ORDERS, format_request, quote
 from sanya.kernel.suite import Completer, Prompt, PromptArgument
 from sanya.suites.memory.namespaces import Namespaces
 from sanya.suites.memory.storage.store import MemoryStore
@@ -19,9 +19,9 @@ _RULES = (
 )
 
 
-def prompts(store: MemoryStore, namespaces: Namespaces) -> tuple[Prompt, ...]:
+def build_prompts(store: MemoryStore, namespaces: Namespaces) -> tuple[Prompt, ...]:
     subject = PromptArgument(
-        "subject", "Whom or what it is about", required=True, complete=_subjects(store, namespaces)
+        "subject", "Whom or what it is about", required=True, complete=_make_subject_completer(store, namespaces)
     )
     return (
         Prompt(
@@ -32,7 +32,7 @@ def prompts(store: MemoryStore, namespaces: Namespaces) -> tuple[Prompt, ...]:
             description="What memory holds of a person, thing or event, in order of time, with ratings and sources.",
             description_th="สิ่งที่จำไว้เกี่ยวกับคน สิ่งของ หรือเหตุการณ์ พร้อมระดับความน่าเชื่อถือและที่มา",
             arguments=(subject,),
-            render=_what_we_know,
+            render=_render_what_we_know,
         ),
         Prompt(
             name="what_contradicts",
@@ -42,7 +42,7 @@ def prompts(store: MemoryStore, namespaces: Namespaces) -> tuple[Prompt, ...]:
             description="Memories of a subject that cannot all be true, side by side.",
             description_th="ความจำที่ขัดแย้งกัน วางเทียบกัน",
             arguments=(subject,),
-            render=_what_contradicts,
+            render=_render_what_contradicts,
         ),
         Prompt(
             name="remember",
@@ -54,47 +54,47 @@ def prompts(store: MemoryStore, namespaces: Namespaces) -> tuple[Prompt, ...]:
             arguments=(
                 PromptArgument("fact", "What to remember", required=True),
                 PromptArgument("source", "Where it comes from: a document, a person, an address"),
-                PromptArgument("reliability", "How reliable that source is, A (best) to F", complete=_letters),
+                PromptArgument("reliability", "How reliable that source is, A (best) to F", complete=_complete_letters),
             ),
-            render=_remember,
+            render=_render_remember,
         ),
     )
 
 
-def _subjects(store: MemoryStore, namespaces: Namespaces) -> Completer:
+def _make_subject_completer(store: MemoryStore, namespaces: Namespaces) -> Completer:
     async def complete(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
         del chosen
-        return await store.reader.names_beginning(namespaces.of(caller), text, _COMPLETIONS)
+        return await store.reader.complete_names(namespaces.find_namespace(caller), text, _COMPLETIONS)
 
     return complete
 
 
-async def _letters(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
+async def _complete_letters(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
     del chosen, caller
     return [letter for letter in "ABCDEF" if letter.startswith(text.strip().upper())]
 
 
-def _what_we_know(given: Mapping[str, str]) -> str:
+def _render_what_we_know(given: Mapping[str, str]) -> str:
     subject = given["subject"].strip()
     return (
-        f"What do we know about {quoted(subject)}? Call {request('get_memory', {'query': subject, 'limit': 50})}. Tell "
+        f"What do we know about {quote(subject)}? Call {format_request('get_memory', {'query': subject, 'limit': 50})}. Tell "
         "it in the order of time, leave out what is about something else, and put apart what contradicts something. "
         f"If there is nothing, say so. {_RULES}"
     )
 
 
-def _what_contradicts(given: Mapping[str, str]) -> str:
+def _render_what_contradicts(given: Mapping[str, str]) -> str:
     subject = given["subject"].strip()
     arguments = {"query": subject, "limit": 50, "include_contradictions": True}
     return (
-        f"Which memories about {quoted(subject)} contradict one another? Call {request('get_memory', arguments)}. Show "
+        f"Which memories about {quote(subject)} contradict one another? Call {format_request('get_memory', arguments)}. Show "
         "each pair side by side with rating, source and nature of the contradiction; say which side has the better "
         "standing and what would settle it. Correct nothing unless I ask. Also name pairs that you find yourself, and "
         f"mark them as yours. {_RULES}"
     )
 
 
-def _remember(given: Mapping[str, str]) -> str:
+def _render_remember(given: Mapping[str, str]) -> str:
     fact = given["fact"].strip()
     arguments: dict[str, Any] = {"content": fact}
     if source := given.get("source", "").strip():
@@ -103,8 +103,8 @@ def _remember(given: Mapping[str, str]) -> str:
     if letter in tuple("ABCDEF"):
         arguments["confidence_hint"] = letter
     return (
-        f"Remember a fact. First call {request('get_memory', {'query': fact[:1000], 'limit': 5})} and tell me if "
+        f"Remember a fact. First call {format_request('get_memory', {'query': fact[:1000], 'limit': 5})} and tell me if "
         "something there says the same or the opposite. Then, unless it says the same, call "
-        f"{request('send_memory', arguments)}. If no source is given, ask me for it first. Tell me the id and the "
+        f"{format_request('send_memory', arguments)}. If no source is given, ask me for it first. Tell me the id and the "
         f"rating that it got, and whatever was redacted. {DATA_NOT_ORDERS}"
     )

@@ -9,7 +9,7 @@ from sanya.kernel.suite import Suite, Worker
 from sanya.kernel.tool import Example, Tool
 from sanya.suites.memory import contract
 from sanya.suites.memory.dialect import DIALECT, InvalidMergeTarget
-from sanya.suites.memory.prompts import NAME, prompts
+from sanya.suites.memory.prompts import NAME, build_prompts
 from sanya.suites.memory.tools import MemoryTools
 
 _tool = partial(Tool, suite=NAME, dialect=DIALECT)
@@ -20,13 +20,13 @@ def build(tools: MemoryTools, workers: tuple[Worker, ...] = ()) -> Suite:
         name=NAME,
         title="Memory",
         dialect=DIALECT,
-        tools=(_send_memory(tools), _get_memory(tools), _correct_memory(tools)),
-        prompts=prompts(tools.store, tools.namespaces),
+        tools=(_build_send_memory(tools), _build_get_memory(tools), _build_correct_memory(tools)),
+        prompts=build_prompts(tools.store, tools.namespaces),
         workers=workers,
     )
 
 
-def _send_memory(tools: MemoryTools) -> Tool:
+def _build_send_memory(tools: MemoryTools) -> Tool:
     return _tool(
         name="send_memory",
         title="Remember",
@@ -53,7 +53,7 @@ def _send_memory(tools: MemoryTools) -> Tool:
     )
 
 
-def _get_memory(tools: MemoryTools) -> Tool:
+def _build_get_memory(tools: MemoryTools) -> Tool:
     return _tool(
         name="get_memory",
         title="Recall",
@@ -70,7 +70,7 @@ def _get_memory(tools: MemoryTools) -> Tool:
     )
 
 
-def _correct_memory(tools: MemoryTools) -> Tool:
+def _build_correct_memory(tools: MemoryTools) -> Tool:
     return _tool(
         name="correct_memory",
         title="Correct a memory",

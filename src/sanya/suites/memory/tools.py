@@ -22,21 +22,21 @@ from sanya.suites.memory.contract import (
 )
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.namespaces import Namespaces
-from sanya.suites.memory.prompt_injection import reads_like_instruction
+from sanya.suites.memory.prompt_injection import is_instruction_like
 from sanya.suites.memory.ratings.provenance import NO_ORIGIN, Origin
-from sanya.suites.memory.ratings.rating import read_rating
+from sanya.suites.memory.ratings.rating import parse_rating
 from sanya.suites.memory.ratings.rerating import INSTRUCTION_MARK
-from sanya.suites.memory.recall.answers import Wanted, contradictions_among, entry_of, surroundings_of
+from sanya.suites.memory.recall.answers import AnswerParts, build_entry, load_contradictions, load_related
 from sanya.suites.memory.recall.working_memory import WorkingMemory
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.storage.records import Memory
 from sanya.suites.memory.storage.store import MemoryStore
-from sanya.suites.memory.writes.corrections import Correction, Corrector
-from sanya.suites.memory.writes.sending import Draft, Sender
+from sanya.suites.memory.writes.corrections import CorrectionRequest, Corrector
+from sanya.suites.memory.writes.sending import MemoryDraft, Sender
 
 if TYPE_CHECKING:
-    from sanya.suites.memory.recall.ranking import Match
-    from sanya.suites.memory.recall.search import Recall, Recalled
+    from sanya.suites.memory.recall.ranking import RecallMatch
+    from sanya.suites.memory.recall.search import Recall, RecallResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,9 @@ class MemoryTools:
     consolidator: Consolidator
 
     async def send_memory(self, request: SendMemoryInput, context: Context) -> SendMemoryResult:
-        draft = draft_of(request, self.namespaces.of(context.caller), context.request, format_timestamp(context.now))
+        draft = make_draft(
+            request, self.namespaces.find_namespace(context.caller), context.request, format_timestamp(context.now)
+        )
         memory = await self.sender.send(replace(draft, call=context.id))
         await self.working.hold(memory.namespace, [memory])
         self.consolidator.wake()
@@ -69,18 +71,20 @@ class MemoryTools:
         started_ns = perf_counter_ns()
         if not request.query.strip():
             raise InvalidArgument("query must hold more than blanks", field="query")
-        namespace = self.namespaces.of(context.caller)
+        namespace = self.namespaces.find_namespace(context.caller)
         await self.consolidator.catch_up(namespace)
-        found = await self.recall().recall(namespace, request.query, read_rating(request.min_confidence), request.limit)
-        memories = await self.store.reader.memories(namespace, [one.id for one in found.matches])
+        found = await self.recall().recall(
+            namespace, request.query, parse_rating(request.min_confidence), request.limit
+        )
+        memories = await self.store.reader.find_memories(namespace, [one.id for one in found.matches])
         # One that was forgotten between the search and now is gone from both.
         pairs = [(memories[one.id], one) for one in found.matches if one.id in memories]
         return await self._answer(request, namespace, pairs, found, started_ns)
 
     async def correct_memory(self, request: CorrectMemoryInput, context: Context) -> CorrectMemoryResult:
-        namespace = self.namespaces.of(context.caller)
+        namespace = self.namespaces.find_namespace(context.caller)
         details = await self.corrector.correct(
-            Correction(
+            CorrectionRequest(
                 key=context.request,
                 call=context.id,
                 namespace=namespace,
@@ -98,31 +102,31 @@ class MemoryTools:
         self,
         request: GetMemoryInput,
         namespace: str,
-        pairs: list[tuple[Memory, Match]],
-        found: Recalled,
+        pairs: list[tuple[Memory, RecallMatch]],
+        found: RecallResult,
         started_ns: int,
     ) -> GetMemoryResult:
         reader = self.store.reader
         full = not request.compact
-        wanted = Wanted(
+        wanted = AnswerParts(
             sources=full and request.include_sources,
-            surroundings=full,
+            related=full,
             contradictions=full and request.include_contradictions,
             max_depth=request.max_depth,
         )
         memories = [memory for memory, _ in pairs]
-        around = await surroundings_of(reader, namespace, memories, wanted)
-        against = await contradictions_among(reader, namespace, memories, wanted) if wanted.contradictions else []
-        held = sum(memory.id in found.held and memory.consolidated_at is None for memory, _ in pairs)
+        around = await load_related(reader, namespace, memories, wanted)
+        against = await load_contradictions(reader, namespace, memories, wanted) if wanted.contradictions else []
+        held = sum(memory.id in found.in_working_memory and memory.consolidated_at is None for memory, _ in pairs)
         return GetMemoryResult(
-            memories=tuple(entry_of(memory, around, match) for memory, match in pairs),
+            memories=tuple(build_entry(memory, around, match) for memory, match in pairs),
             contradictions=tuple(against),
             meta=MetaInfo(
                 query=request.query,
                 total_found=found.total,
                 returned=len(pairs),
-                total_is_lower_bound=found.more,
-                truncated=found.more or found.total > len(pairs),
+                total_is_lower_bound=found.may_have_more,
+                truncated=found.may_have_more or found.total > len(pairs),
                 max_depth_used=around.depth,
                 min_confidence_applied=request.min_confidence,
                 retrieval_ms=(perf_counter_ns() - started_ns) // 1_000_000,
@@ -132,7 +136,7 @@ class MemoryTools:
         )
 
 
-def draft_of(request: SendMemoryInput, namespace: str, key: str, at: str) -> Draft:
+def make_draft(request: SendMemoryInput, namespace: str, key: str, at: str) -> MemoryDraft:
     """Secrets are taken out here, before anything is stored or searched."""
     content = redact_secrets(request.content)
     if not content.text.strip():
@@ -140,11 +144,11 @@ def draft_of(request: SendMemoryInput, namespace: str, key: str, at: str) -> Dra
     properties: dict[str, Any] = {}
     if content.found:
         properties["redactions"] = dict(content.found)
-    if reads_like_instruction(request.content):
+    if is_instruction_like(request.content):
         properties[INSTRUCTION_MARK] = True
     source = request.source
     origin = NO_ORIGIN if source is None else Origin(*map(_clean, (source.type, source.ref, source.citation)))
-    return Draft(
+    return MemoryDraft(
         key=key,
         namespace=namespace,
         content=content.text,

@@ -13,7 +13,7 @@ from sanya.kernel.database import Database
 from sanya.sources.chat import Endpoint
 from sanya.sources.extraction import open_extractor
 from sanya.suites.memory.extraction.model_output import Extractor
-from sanya.suites.memory.extraction.worker import Extraction
+from sanya.suites.memory.extraction.worker import ExtractionWorker
 from sanya.suites.memory.storage.records import EXTRACTED_LIKE, EXTRACTOR
 from tests.sources.chat import Chat, Say, saying, served
 from tests.suites.memory.weaving import NAMESPACE, NOW, Loom
@@ -57,9 +57,9 @@ class Desk:
         self._extractor = extractor
         self.extraction = self.another()
 
-    def another(self) -> Extraction:
+    def another(self) -> ExtractionWorker:
         """As another process has it."""
-        return Extraction(self.loom.store, self._extractor, self.clock)
+        return ExtractionWorker(self.loom.store, self._extractor, self.clock)
 
     async def marks(self) -> list[tuple[Any, ...]]:
         rows = await self.database.fetch(
@@ -69,7 +69,7 @@ class Desk:
         return list(rows)
 
     async def quoted(self, memory: str) -> int:
-        said = await self.loom.store.reader.edges_said_by(NAMESPACE, [memory])
+        said = await self.loom.store.reader.find_edges_stated_by(NAMESPACE, [memory])
         return len([one for one in said if EXTRACTOR in one.properties])
 
     async def extracted(self, where: Mapping[str, str] = EVERYTHING) -> int:

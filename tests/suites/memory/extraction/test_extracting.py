@@ -11,20 +11,20 @@ import orjson
 import pytest
 
 import sanya
-from sanya.assembly.workers import at_work
+from sanya.assembly.workers import run_workers
 from sanya.engines.database import open_database
-from sanya.kernel.breaker import Breakers, Tolerance
+from sanya.kernel.breaker import BreakerPolicy, Breakers
 from sanya.kernel.call import OWNER
 from sanya.kernel.database import Database
 from sanya.settings import BadSetting
 from sanya.sources.chat import Endpoint, Purpose, open_chat
 from sanya.sources.extraction import EndpointExtractor, open_extractor
-from sanya.suites.memory.extraction.queue import MOST_TRIES, Readings
-from sanya.suites.memory.extraction.worker import Extraction
+from sanya.suites.memory.extraction.queue import MAX_ATTEMPTS, ExtractionQueue
+from sanya.suites.memory.extraction.worker import ExtractionWorker
 from sanya.suites.memory.ratings.provenance import Origin
-from sanya.suites.memory.recall.answers import Wanted, surroundings_of
-from sanya.suites.memory.writes.correction_log import state_hash
-from sanya.suites.memory.writes.corrections import Correction, Corrector
+from sanya.suites.memory.recall.answers import AnswerParts, load_related
+from sanya.suites.memory.writes.correction_log import hash_namespace
+from sanya.suites.memory.writes.corrections import CorrectionRequest, Corrector
 from tests.sources.chat import Chat, Say, saying, served
 from tests.suites.memory.extraction.desk import (
     EVENTS_AND_LINKS,
@@ -48,11 +48,11 @@ async def test_what_the_text_bears_out_is_added_and_tells_whom_it_is_from(databa
     async with at_desk(database, answering(GOOD)) as desk:
         ids = await desk.loom.weave(TEXT, FLOOD)
         before = await rules_alone(database)
-        assert await desk.extraction.read_waiting() == 2
+        assert await desk.extraction.extract_waiting() == 2
         assert [mark[0] for mark in await desk.marks()] == ["read", "read"]
         assert sum(mark[2] for mark in await desk.marks()) >= 2
         memories = await desk.loom.memories(ids)
-        around = await surroundings_of(desk.loom.store.reader, NAMESPACE, memories, Wanted())
+        around = await load_related(desk.loom.store.reader, NAMESPACE, memories, AnswerParts())
         first, second = (around.findings[one].properties for one in ids)
         assert {"happened_at": "2023-05-05", "precision": "day"} in first["events"]
         assert first["extracted"]["by"] == [MODEL]
@@ -67,14 +67,14 @@ async def test_what_the_text_bears_out_is_added_and_tells_whom_it_is_from(databa
 async def test_each_memory_is_read_once_and_reading_again_changes_nothing(database: Database) -> None:
     async with at_desk(database, answering(GOOD)) as desk:
         await desk.loom.weave(TEXT, FLOOD)
-        await desk.extraction.read_waiting()
-        state = await state_hash(database, NAMESPACE)
-        assert await desk.extraction.read_waiting() == 0
+        await desk.extraction.extract_waiting()
+        state = await hash_namespace(database, NAMESPACE)
+        assert await desk.extraction.extract_waiting() == 0
         async with database.transaction() as transaction:
             await transaction.execute("DELETE FROM memory_readings")
-        assert await desk.another().read_waiting() == 2
+        assert await desk.another().extract_waiting() == 2
         assert len(desk.chat.asked) == 4
-        assert await state_hash(database, NAMESPACE) == state
+        assert await hash_namespace(database, NAMESPACE) == state
 
 
 async def test_the_rules_make_the_same_graph_whether_a_model_reads_before_them_or_not(
@@ -97,7 +97,7 @@ async def test_the_rules_make_the_same_graph_whether_a_model_reads_before_them_o
     async with at_desk(database, answering(everything)) as desk:
         for text in texts:
             await desk.loom.weave(text)
-            await desk.extraction.read_waiting()
+            await desk.extraction.extract_waiting()
         assert await desk.extracted() > 0
         async with open_database("", tmp_path / "rules") as other:
             alone = Loom(other)
@@ -132,31 +132,31 @@ HOSTILE: list[object] = [
 async def test_whatever_goes_wrong_the_rules_result_stands(tmp_path: Path, say: Say) -> None:
     async with open_database("", tmp_path) as database, at_desk(database, say) as desk:
         await desk.loom.weave(FLOOD)
-        state = await state_hash(database, NAMESPACE)
-        await desk.extraction.read_waiting()
+        state = await hash_namespace(database, NAMESPACE)
+        await desk.extraction.extract_waiting()
         assert await desk.marks() == [("failed", 1, 0, 0)]
-        assert await state_hash(database, NAMESPACE) == state
+        assert await hash_namespace(database, NAMESPACE) == state
 
 
 async def test_what_failed_is_tried_again_later_each_time_and_then_given_up(database: Database) -> None:
     async with at_desk(database, lambda _: (500, b"")) as desk:
         await desk.loom.weave(FLOOD)
         asked = []
-        for _ in range(MOST_TRIES + 2):
-            await desk.extraction.read_waiting()
-            await desk.extraction.read_waiting()
+        for _ in range(MAX_ATTEMPTS + 2):
+            await desk.extraction.extract_waiting()
+            await desk.extraction.extract_waiting()
             asked.append(len(desk.chat.asked))
             desk.clock.forward(minutes=20)
         assert asked == [1, 2, 3, 4, 4, 4]
-        assert await desk.marks() == [("given_up", MOST_TRIES, 0, 0)]
+        assert await desk.marks() == [("given_up", MAX_ATTEMPTS, 0, 0)]
     async with at_desk(database, answering(GOOD)) as recovered:
-        await recovered.extraction.read_waiting()
+        await recovered.extraction.extract_waiting()
         assert recovered.chat.asked == []
 
 
 async def test_an_endpoint_that_is_left_alone_costs_no_try(tmp_path: Path) -> None:
     chat = Chat(lambda _: (503, b""))
-    breakers = Breakers(Tolerance(failures=1, first_pause_s=60, longest_pause_s=60))
+    breakers = Breakers(BreakerPolicy(failures=1, first_pause_s=60, longest_pause_s=60))
     async with (
         open_database("", tmp_path) as database,
         served(chat) as url,
@@ -164,7 +164,7 @@ async def test_an_endpoint_that_is_left_alone_costs_no_try(tmp_path: Path) -> No
     ):
         desk = Desk(Loom(database), chat, extractor)
         await desk.loom.weave(FLOOD, TEXT)
-        await desk.extraction.read_waiting()
+        await desk.extraction.extract_waiting()
         assert len(chat.asked) == 1
         assert [mark[:2] for mark in await desk.marks()] == [("failed", 1), ("failed", 0)]
 
@@ -172,12 +172,12 @@ async def test_an_endpoint_that_is_left_alone_costs_no_try(tmp_path: Path) -> No
 async def test_one_bad_answer_does_not_keep_the_next_from_being_good(database: Database) -> None:
     async with at_desk(database, saying("no")) as desk:
         await desk.loom.weave(FLOOD)
-        await desk.extraction.read_waiting()
+        await desk.extraction.extract_waiting()
         desk.chat.say = answering(GOOD)
-        await desk.extraction.read_waiting()
+        await desk.extraction.extract_waiting()
         assert len(desk.chat.asked) == 1
         desk.clock.forward(minutes=2)
-        await desk.extraction.read_waiting()
+        await desk.extraction.extract_waiting()
         assert [mark[:2] for mark in await desk.marks()] == [("read", 2)]
 
 
@@ -188,7 +188,7 @@ async def test_foreign_words_are_dropped_and_counted(database: Database) -> None
     }
     async with at_desk(database, answering(foreign)) as desk:
         await desk.loom.weave(FLOOD)
-        await desk.extraction.read_waiting()
+        await desk.extraction.extract_waiting()
         ((outcome, _, _, dropped),) = await desk.marks()
         assert (outcome, dropped) == ("read", 2)
         rows = await database.fetch("SELECT name FROM memory_nodes WHERE name LIKE 'Bangkok%'")
@@ -203,7 +203,7 @@ async def test_no_text_can_raise_a_rating_through_the_model(database: Database) 
         ids = await desk.loom.weave(*drafts)
         ratings = await desk.loom.ratings(ids)
         before = await rules_alone(database)
-        await desk.extraction.read_waiting()
+        await desk.extraction.extract_waiting()
         assert await desk.loom.ratings(ids) == ratings
         assert await rules_alone(database) == before
         assert await desk.extracted() > 0
@@ -217,13 +217,13 @@ async def test_what_reads_like_an_instruction_or_is_contested_is_not_sent_at_all
             await transaction.execute(
                 "UPDATE memories SET properties = ? WHERE id = ?", ('{"reads_like_instruction": true}', marked)
             )
-        await desk.extraction.read_waiting()
+        await desk.extraction.extract_waiting()
         assert desk.chat.asked == []
         assert [mark[0] for mark in await desk.marks()] == ["skipped", "skipped"]
 
 
 async def contest(loom: Loom, target: str, **payload: Any) -> dict[str, Any]:
-    correction = Correction(
+    correction = CorrectionRequest(
         key=f"{target} {payload}",
         namespace=NAMESPACE,
         target_id=target,
@@ -238,13 +238,13 @@ async def contest(loom: Loom, target: str, **payload: Any) -> dict[str, Any]:
 async def test_contesting_takes_out_what_the_model_found_and_undoing_brings_it_back(database: Database) -> None:
     async with at_desk(database, answering(GOOD)) as desk:
         (one,) = await desk.loom.weave(FLOOD)
-        await desk.extraction.read_waiting()
-        state, count = await state_hash(database, NAMESPACE), await desk.extracted()
+        await desk.extraction.extract_waiting()
+        state, count = await hash_namespace(database, NAMESPACE), await desk.extracted()
         assert count > 0
         details = await contest(desk.loom, one)
         assert await desk.extracted(EVENTS_AND_LINKS) == 0
         await contest(desk.loom, one, undo=details["undo"])
-        assert (await state_hash(database, NAMESPACE), await desk.extracted()) == (state, count)
+        assert (await hash_namespace(database, NAMESPACE), await desk.extracted()) == (state, count)
 
 
 async def test_another_namespace_is_never_touched(database: Database) -> None:
@@ -252,9 +252,9 @@ async def test_another_namespace_is_never_touched(database: Database) -> None:
         other = desk.loom.draft(FLOOD)
         strangers = type(other)(key="other", namespace="stranger", content="Khun nok is here.", created_at=AT)
         await desk.loom.weave(FLOOD, strangers)
-        state = await state_hash(database, "stranger")
-        await desk.extraction.read_waiting()
-        assert await state_hash(database, "stranger") == state
+        state = await hash_namespace(database, "stranger")
+        await desk.extraction.extract_waiting()
+        assert await hash_namespace(database, "stranger") == state
         rows = await database.fetch(
             "SELECT DISTINCT namespace FROM memory_edges WHERE properties LIKE ?", ("%extractor%",)
         )
@@ -264,15 +264,15 @@ async def test_another_namespace_is_never_touched(database: Database) -> None:
 async def test_two_processes_ask_for_each_memory_once_and_a_killed_one_is_followed(database: Database) -> None:
     async with at_desk(database, answering(GOOD)) as desk:
         (first, _) = await desk.loom.weave(FLOOD, TEXT)
-        killed = Readings(database)
-        waiting = await killed.waiting(desk.clock(), 10)
-        taken = await killed.take(waiting[0], MODEL, desk.clock())
+        killed = ExtractionQueue(database)
+        waiting = await killed.list_due(desk.clock(), 10)
+        taken = await killed.lease(waiting[0], MODEL, desk.clock())
         assert taken is not None
         assert taken.memory.id == first
-        await asyncio.gather(desk.extraction.read_waiting(), desk.another().read_waiting())
+        await asyncio.gather(desk.extraction.extract_waiting(), desk.another().extract_waiting())
         assert len(desk.chat.asked) == 1
         desk.clock.forward(minutes=11)
-        await desk.extraction.read_waiting()
+        await desk.extraction.extract_waiting()
         assert len(desk.chat.asked) == 2
         assert [mark[0] for mark in await desk.marks()] == ["read", "read"]
 
@@ -291,7 +291,7 @@ async def test_an_answer_that_does_not_come_in_time_is_a_failure_like_any_other(
             url = f"http://127.0.0.1:{silent.sockets[0].getsockname()[1]}/v1"
             hasty = Purpose("extraction", total_s=0.2, most_tokens=1, most_characters=1)
             async with open_chat(Endpoint(url, MODEL), hasty) as chat:
-                await Extraction(loom.store, EndpointExtractor(chat), Clock()).read_waiting()
+                await ExtractionWorker(loom.store, EndpointExtractor(chat), Clock()).extract_waiting()
         assert await database.fetch("SELECT outcome FROM memory_readings") == [("failed",)]
 
 
@@ -306,7 +306,7 @@ async def test_the_worker_runs_only_where_the_setting_asks_for_it(begun_home: Pa
                 await app.call("send_memory", {"content": FLOOD})
                 await app.call("get_memory", {"query": "pumps"})
                 assert chat.asked == []
-                async with asyncio.timeout(20), at_work(one for one in app.workers if one.name == READER):
+                async with asyncio.timeout(20), run_workers(one for one in app.workers if one.name == READER):
                     while expected and len(chat.asked) < 2:  # noqa: ASYNC110 - no event to wait for
                         await asyncio.sleep(0)
 
@@ -323,7 +323,7 @@ async def test_forgetting_leaves_no_mark_and_nothing_that_the_model_found(mind: 
     async with served(chat) as url, open_extractor(Endpoint(url, MODEL)) as extractor:
         one = await mind.send(f"{FLOOD} The card is 4111 1111 1111 1111.")
         await mind.consolidator.consolidate_now()
-        await Extraction(mind.parts.store, extractor, Clock()).read_waiting()
+        await ExtractionWorker(mind.parts.store, extractor, Clock()).extract_waiting()
         (found,) = await mind.find("pumps")
         assert found["properties"]["extracted"]["ids"]
         assert "4111" not in orjson.dumps(chat.asked).decode()
@@ -350,8 +350,8 @@ async def test_the_worker_reads_what_arrives_while_it_runs(database: Database) -
 async def test_a_memory_that_another_was_merged_into_is_read_again(database: Database) -> None:
     async with at_desk(database, answering(GOOD)) as desk:
         first, second = await desk.loom.weave("The cellar is old.", FLOOD)
-        await desk.extraction.read_waiting()
-        merge = Correction(
+        await desk.extraction.extract_waiting()
+        merge = CorrectionRequest(
             key="merge",
             namespace=NAMESPACE,
             target_id=first,
@@ -361,9 +361,9 @@ async def test_a_memory_that_another_was_merged_into_is_read_again(database: Dat
             payload={"merge_with": second},
         )
         done = await Corrector(desk.loom.store).correct(merge)
-        assert await desk.extraction.read_waiting() == 0
+        assert await desk.extraction.extract_waiting() == 0
         await desk.loom.consolidator.consolidate_now()
-        assert await desk.extraction.read_waiting() == 1
+        assert await desk.extraction.extract_waiting() == 1
         assert await desk.quoted(first) > 0
         assert FLOOD in orjson.loads(desk.chat.asked[-1]["messages"][1]["content"])["text"]
         await Corrector(desk.loom.store).correct(replace(merge, key="undo", payload={"undo": done["undo"]}))
@@ -381,8 +381,8 @@ async def test_causes_that_two_memories_speak_of_are_one_chain(database: Databas
     ]
     async with at_desk(database, answering({"relations": both})) as desk:
         ids = await desk.loom.weave(f"{rain}; {stop}.", f"Again {stop}; {stood}.", f"Today {stood}; {late}.")
-        await desk.extraction.read_waiting()
-        around = await surroundings_of(desk.loom.store.reader, NAMESPACE, await desk.loom.memories(ids), Wanted())
+        await desk.extraction.extract_waiting()
+        around = await load_related(desk.loom.store.reader, NAMESPACE, await desk.loom.memories(ids), AnswerParts())
         assert [link.target_id for link in around.chains[ids[0]] if link.relation == "caused"] == ids[1:]
 
 
@@ -391,7 +391,7 @@ async def test_new_memories_are_found_however_many_were_read_before(database: Da
         for _ in range(3):
             await desk.loom.weave(*[FLOOD] * 7)
             await desk.loom.send(TEXT)
-            assert await desk.extraction.read_waiting() in (7, 8)
+            assert await desk.extraction.extract_waiting() in (7, 8)
         await desk.loom.consolidator.consolidate_now()
-        assert await desk.extraction.read_waiting() == 1
+        assert await desk.extraction.extract_waiting() == 1
         assert len(desk.chat.asked) == 24

@@ -8,9 +8,9 @@ from typing import Any
 import orjson
 import pytest
 
-from sanya.suites.memory.extraction.grounding import Ground, Grounded
-from sanya.suites.memory.extraction.model_output import UnusableAnswer, read_items
-from sanya.suites.memory.parsing.parser import read
+from sanya.suites.memory.extraction.grounding import GroundedItems, Grounding
+from sanya.suites.memory.extraction.model_output import UnusableAnswer, parse_items
+from sanya.suites.memory.parsing.parser import parse_text
 
 SAID = date(2026, 3, 1)
 TEXT = (
@@ -19,11 +19,11 @@ TEXT = (
 )
 
 
-def held(text: str = TEXT, **items: Any) -> Grounded:
-    return Ground(text, SAID, read(text, SAID)).hold(read_items(orjson.dumps(items).decode()))
+def held(text: str = TEXT, **items: Any) -> GroundedItems:
+    return Grounding(text, SAID, parse_text(text, SAID)).ground_items(parse_items(orjson.dumps(items).decode()))
 
 
-def names(found: Grounded) -> list[str]:
+def names(found: GroundedItems) -> list[str]:
     return [one.name for one in found.participants]
 
 
@@ -103,7 +103,7 @@ def test_a_date_that_our_own_reader_does_not_confirm_is_dropped(quote: str, day:
 )
 def test_a_date_that_it_confirms_is_kept(text: str, quote: str, day: str) -> None:
     found = held(text, events=[{"quote": quote, "date": day}])
-    assert [(one.quote, one.when.iso()) for one in found.events if one.when] == [(quote, day)] or found.known
+    assert [(one.quote, one.when.to_iso()) for one in found.events if one.when] == [(quote, day)] or found.known
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_a_date_that_it_confirms_is_kept(text: str, quote: str, day: str) -> Non
 )
 def test_any_other_shape_is_refused_as_a_whole(answer: str) -> None:
     with pytest.raises(UnusableAnswer):
-        read_items(answer)
+        parse_items(answer)
 
 
 def test_a_fence_around_the_object_does_no_harm() -> None:
-    assert len(read_items('```json\n{"participants": [{"quote": "Somchai", "kind": "person"}]}\n```')) == 1
+    assert len(parse_items('```json\n{"participants": [{"quote": "Somchai", "kind": "person"}]}\n```')) == 1

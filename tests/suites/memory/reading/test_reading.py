@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanya.suites.memory.graph.claim_json import claim_key, from_json, to_json
-from sanya.suites.memory.parsing.aliases import aliases_of
+from sanya.suites.memory.graph.claim_json import from_json, make_claim_key, to_json
+from sanya.suites.memory.parsing.aliases import find_aliases
 from sanya.suites.memory.parsing.amounts import find_amounts, may_agree
 from sanya.suites.memory.parsing.mentions import find_mentions
-from sanya.suites.memory.parsing.parser import read
-from sanya.suites.memory.parsing.times import Moment, When, find_times, relate
-from sanya.suites.memory.parsing.tokens import words_of
+from sanya.suites.memory.parsing.parser import parse_text
+from sanya.suites.memory.parsing.times import PartialTime, TimeRange, find_times, relate_times
+from sanya.suites.memory.parsing.tokens import tokenize
 from sanya.text.spans import Span
 
 _PIECES = [
@@ -71,34 +71,34 @@ SAID = date(2025, 3, 1)
 @given(TEXTS)
 @settings(max_examples=250, deadline=None)
 def test_any_text_is_read_and_every_span_is_true(text: str) -> None:
-    reading = read(text, SAID)
+    reading = parse_text(text, SAID)
     spans: list[Span] = [one.span for one in reading.claims]
     spans += [one.span for one in reading.mentions]
     spans += [one.span for one in reading.times]
     spans += [span for link in reading.links for span in (link.first, link.second)]
     spans += [one.span for one in reading.attributions]
     assert all(0 <= span.start < span.end <= len(text) for span in spans)
-    assert all(one.name in one.span.of(text) for one in reading.mentions)
-    assert read(text, SAID) == reading
+    assert all(one.name in one.span.slice(text) for one in reading.mentions)
+    assert parse_text(text, SAID) == reading
 
 
 @given(TEXTS)
 @settings(max_examples=200, deadline=None)
 def test_what_is_found_in_a_text_stands_where_it_is_said_to(text: str) -> None:
-    assert all(word.text == word.span.of(text) for word in words_of(text))
+    assert all(word.text == word.span.slice(text) for word in tokenize(text))
     for found in (find_times(text, SAID), find_amounts(text), find_mentions(text)):
         spans = [one.span for one in found]
         assert spans == sorted(spans)
         assert all(0 <= span.start < span.end <= len(text) for span in spans)
-    aliases_of(text)
+    find_aliases(text)
 
 
 @given(TEXTS)
 @settings(max_examples=200, deadline=None)
 def test_a_claim_comes_back_from_json_as_the_same_claim(text: str) -> None:
-    for claim in read(text, SAID).claims:
+    for claim in parse_text(text, SAID).claims:
         kept = from_json(to_json(claim))
-        assert claim_key(kept) == claim_key(claim)
+        assert make_claim_key(kept) == make_claim_key(claim)
         assert to_json(kept) == to_json(claim)
 
 
@@ -115,9 +115,9 @@ def test_a_claim_comes_back_from_json_as_the_same_claim(text: str) -> None:
     ],
 )
 def test_a_sentence_is_a_claim(text: str, subject: str, verb: str, negated: bool, when: str | None) -> None:
-    claim = read(text).claims[0]
+    claim = parse_text(text).claims[0]
     assert (claim.subject_key, claim.verb, claim.negated) == (subject, verb, negated)
-    assert (claim.when.iso() if claim.when else None) == when
+    assert (claim.when.to_iso() if claim.when else None) == when
 
 
 @pytest.mark.parametrize(
@@ -133,8 +133,8 @@ def test_a_sentence_is_a_claim(text: str, subject: str, verb: str, negated: bool
     ],
 )
 def test_what_is_doubted_planned_or_asked_is_not_asserted(text: str, modality: str) -> None:
-    assert all(claim.modality != "asserted" for claim in read(text).claims)
-    assert not read(text).claims or read(text).claims[0].modality == modality
+    assert all(claim.modality != "asserted" for claim in parse_text(text).claims)
+    assert not parse_text(text).claims or parse_text(text).claims[0].modality == modality
 
 
 @pytest.mark.parametrize(
@@ -149,13 +149,13 @@ def test_what_is_doubted_planned_or_asked_is_not_asserted(text: str, modality: s
     ],
 )
 def test_cause_and_effect_are_told_apart(text: str, cause: str, effect: str) -> None:
-    link = read(text).links[0]
+    link = parse_text(text).links[0]
     assert link.kind == "caused"
-    assert (link.first.of(text), link.second.of(text)) == (cause, effect)
+    assert (link.first.slice(text), link.second.slice(text)) == (cause, effect)
 
 
 def test_a_denied_cause_is_none() -> None:
-    assert not read("The fire was not caused by lightning.").links
+    assert not parse_text("The fire was not caused by lightning.").links
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_denied_cause_is_none() -> None:
     ],
 )
 def test_a_sentence_says_whom_it_has_it_from(text: str, source: str) -> None:
-    assert [one.source for one in read(text).attributions] == [source]
+    assert [one.source for one in parse_text(text).attributions] == [source]
 
 
 @pytest.mark.parametrize(
@@ -191,30 +191,32 @@ def test_amounts_agree_as_far_as_they_are_exact(one: str, other: str, agree: boo
 
 
 def test_times_are_compared_as_far_as_they_are_known() -> None:
-    year, month, day = (When(one, one) for one in (Moment(2024), Moment(2024, 5), Moment(2024, 5, 3)))
-    clock = When(Moment(hour=9, minute=0), Moment(hour=9, minute=0))
-    assert relate(year, month) == relate(month, day) == "contains"
-    assert relate(day, year) == "within"
-    assert relate(day, day) == "same"
-    assert relate(day, When(Moment(2024, 5, 4), Moment(2024, 5, 4))) == "apart"
-    assert relate(day, clock) == "unknown"
+    year, month, day = (
+        TimeRange(one, one) for one in (PartialTime(2024), PartialTime(2024, 5), PartialTime(2024, 5, 3))
+    )
+    clock = TimeRange(PartialTime(hour=9, minute=0), PartialTime(hour=9, minute=0))
+    assert relate_times(year, month) == relate_times(month, day) == "contains"
+    assert relate_times(day, year) == "within"
+    assert relate_times(day, day) == "same"
+    assert relate_times(day, TimeRange(PartialTime(2024, 5, 4), PartialTime(2024, 5, 4))) == "apart"
+    assert relate_times(day, clock) == "unknown"
 
 
 def test_a_day_without_a_year_takes_it_from_the_day_it_was_said_on() -> None:
-    assert find_times("The deadline is March 15.", SAID)[0].when.iso() == "2025-03-15"
-    assert find_times("The deadline is March 15.")[0].when.iso() == "--03-15"
-    assert find_times("เมื่อวานฝนตก", SAID)[0].when.iso() == "2025-02-28"
+    assert find_times("The deadline is March 15.", SAID)[0].when.to_iso() == "2025-03-15"
+    assert find_times("The deadline is March 15.")[0].when.to_iso() == "--03-15"
+    assert find_times("เมื่อวานฝนตก", SAID)[0].when.to_iso() == "2025-02-28"
 
 
 def test_a_row_of_a_log_is_a_record() -> None:
-    row = read("2002-01-10 | STT -> TEB | passengers: Epstein, Jeffrey; GM").row
+    row = parse_text("2002-01-10 | STT -> TEB | passengers: Epstein, Jeffrey; GM").row
     assert row is not None
     assert (row.day, row.origin, row.destination) == ("2002-01-10", "STT", "TEB")
     assert row.people == (("Epstein, Jeffrey", "passenger"), ("GM", "passenger"))
 
 
 def test_a_long_text_is_read_in_bounded_time() -> None:
-    assert len(read("John Doe did not travel to Rome because of rain. " * 1300).claims) <= 400
+    assert len(parse_text("John Doe did not travel to Rome because of rain. " * 1300).claims) <= 400
 
 
 @pytest.mark.parametrize(
@@ -255,4 +257,4 @@ def test_a_thai_name_ends_where_the_sentence_goes_on(text: str, names: list[str]
     ],
 )
 def test_a_dated_note_without_a_claim_is_an_occasion(text: str, days: list[str]) -> None:
-    assert [one.when.iso() for one in read(text).occasions] == days
+    assert [one.when.to_iso() for one in parse_text(text).dated_notes] == days

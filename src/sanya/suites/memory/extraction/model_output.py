@@ -10,15 +10,17 @@ from pydantic import Field, ValidationError
 from sanya.kernel.shapes import Shape, is_text
 from sanya.suites.memory.graph.entity_resolution import EntityKind
 
-MOST_PARTICIPANTS = 40
-MOST_EVENTS = 20
-MOST_RELATIONS = 20
+MAX_PARTICIPANTS = 40
+MAX_EVENTS = 20
+MAX_RELATIONS = 20
 _FENCED = re.compile(r"\A```(?:json)?\s*\n(?P<body>.*)\n```\Z", re.DOTALL)
 
-Name = Annotated[str, Field(min_length=2, max_length=120)]
-Passage = Annotated[str, Field(min_length=3, max_length=400)]
+NameText = Annotated[str, Field(min_length=2, max_length=120)]
+QuoteText = Annotated[str, Field(min_length=3, max_length=400)]
 # A closed list: a role is shown beside a name, so it must not be a place where a text can speak.
-Role = Literal["subject", "object", "speaker", "attendee", "author", "owner", "origin", "destination", "location"]
+ParticipantRole = Literal[
+    "subject", "object", "speaker", "attendee", "author", "owner", "origin", "destination", "location"
+]
 
 
 class UnusableAnswer(ValueError):
@@ -36,11 +38,11 @@ class Extractor(Protocol):
 
 
 class ExtractedParticipant(Shape):
-    quote: Name
+    quote: NameText
     """The name as the text writes it."""
     kind: Literal["person", "organisation", "place", "thing"]
     """What it is."""
-    role: Role | None = None
+    role: ParticipantRole | None = None
     """What part it plays."""
 
     @property
@@ -49,7 +51,7 @@ class ExtractedParticipant(Shape):
 
 
 class ExtractedEvent(Shape):
-    quote: Passage
+    quote: QuoteText
     """The words that say what happened and when."""
     date: Annotated[str, Field(pattern=r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$")]
     """The year, month or day that they say."""
@@ -58,32 +60,32 @@ class ExtractedEvent(Shape):
 class ExtractedRelation(Shape):
     kind: Literal["caused", "precedes"]
     """Whether the first caused the second, or only came before it."""
-    first: Passage
+    first: QuoteText
     """The words that name the cause, or the earlier."""
-    second: Passage
+    second: QuoteText
     """The words that name the effect, or the later."""
 
 
-class Items(Shape):
-    participants: Annotated[tuple[ExtractedParticipant, ...], Field(max_length=MOST_PARTICIPANTS)] = ()
+class ModelItems(Shape):
+    participants: Annotated[tuple[ExtractedParticipant, ...], Field(max_length=MAX_PARTICIPANTS)] = ()
     """Whom and what the text names."""
-    events: Annotated[tuple[ExtractedEvent, ...], Field(max_length=MOST_EVENTS)] = ()
+    events: Annotated[tuple[ExtractedEvent, ...], Field(max_length=MAX_EVENTS)] = ()
     """What happened when."""
-    relations: Annotated[tuple[ExtractedRelation, ...], Field(max_length=MOST_RELATIONS)] = ()
+    relations: Annotated[tuple[ExtractedRelation, ...], Field(max_length=MAX_RELATIONS)] = ()
     """What led to what."""
 
     def __len__(self) -> int:
         return len(self.participants) + len(self.events) + len(self.relations)
 
 
-def read_items(answer: str) -> Items:
+def parse_items(answer: str) -> ModelItems:
     """All of it as asked for, or none: a model that adds fields of its own has not understood the rest either."""
     fenced = _FENCED.match(answer.strip())
     body = fenced["body"] if fenced else answer.strip()
     if not is_text(body):
         raise UnusableAnswer("the answer holds characters that are no text")
     try:
-        return Items.model_validate_json(body)
+        return ModelItems.model_validate_json(body)
     except ValidationError as problem:
         first = problem.errors(include_url=False, include_input=False, include_context=False)[0]
         raise UnusableAnswer(f"the answer is not as asked for ({first['type']})") from None

@@ -9,14 +9,14 @@ from typing import Literal
 
 from sanya.kernel.clock import format_timestamp
 from sanya.kernel.database import Database, Transaction
-from sanya.suites.memory.storage.records import Memory, columns_of, record_of
+from sanya.suites.memory.storage.records import Memory, from_row, list_columns
 
-Outcome = Literal["read", "failed", "given_up", "skipped", "again"]
+ExtractionOutcome = Literal["read", "failed", "given_up", "skipped", "again"]
 
-MOST_TRIES = 4
+MAX_ATTEMPTS = 4
 _LEASE = timedelta(minutes=10)
 _FIRST_WAIT = timedelta(minutes=1)
-_COLUMNS = ", ".join(f"m.{name}" for name in columns_of(Memory))
+_COLUMNS = ", ".join(f"m.{name}" for name in list_columns(Memory))
 _READABLE = "m.consolidated_at IS NOT NULL AND m.retired_at IS NULL AND m.type <> 'Rule'"
 _DUE = f"""
 SELECT {_COLUMNS} FROM memory_readings r JOIN memories m ON m.id = r.memory_id
@@ -41,29 +41,29 @@ _AGAIN = "UPDATE memory_readings SET outcome = 'again', tries = 0, next_at = '' 
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class LeasedMemory:
     """A memory that is this process's to read until its mark runs out."""
 
     memory: Memory
     asked_at: str
-    tries: int
+    attempts: int
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    outcome: Outcome
+class ExtractionResult:
+    outcome: ExtractionOutcome
     kept: int = 0
     dropped: int = 0
     tries: int | None = None
     next_at: str | None = None
 
 
-class Readings:
+class ExtractionQueue:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._read_up_to = 0
 
-    async def waiting(self, now: datetime, limit: int) -> list[Memory]:
+    async def list_due(self, now: datetime, limit: int) -> list[Memory]:
         """Those that are to be read again, then new ones in the order of arrival."""
         rows = await self._database.fetch(_DUE, (format_timestamp(now), limit))
         if len(rows) < limit:
@@ -71,41 +71,43 @@ class Readings:
             # or there, so that a look costs the same however many memories have been read.
             reach = int(str((await self._database.fetch(_REACH))[0][0]))
             new = await self._database.fetch(_NEW, (self._read_up_to, limit - len(rows)))
-            unread = [record_of(Memory, row) for row in new]
+            unread = [from_row(Memory, row) for row in new]
             self._read_up_to = max(self._read_up_to, min(reach, unread[0].arrival - 1) if unread else reach)
-            return [*(record_of(Memory, row) for row in rows), *unread]
-        return [record_of(Memory, row) for row in rows]
+            return [*(from_row(Memory, row) for row in rows), *unread]
+        return [from_row(Memory, row) for row in rows]
 
-    async def take(self, memory: Memory, model: str, now: datetime) -> Taken | None:
+    async def lease(self, memory: Memory, model: str, now: datetime) -> LeasedMemory | None:
         """Nothing where another process was first, or the memory is gone."""
         at = format_timestamp(now)
         async with self._database.transaction() as transaction:
             rows = await transaction.fetch(_TAKE, (model, at, format_timestamp(now + _LEASE), memory.id, at))
-        return Taken(memory, at, int(str(rows[0][0]))) if rows else None
+        return LeasedMemory(memory, at, int(str(rows[0][0]))) if rows else None
 
-    async def settle(self, taken: Taken, settled: Settled) -> None:
+    async def record_result(self, taken: LeasedMemory, settled: ExtractionResult) -> None:
         async with self._database.transaction() as transaction:
-            await settle(transaction, taken, settled)
+            await record_result(transaction, taken, settled)
 
 
-async def settle(transaction: Transaction, taken: Taken, settled: Settled) -> bool:
+async def record_result(transaction: Transaction, taken: LeasedMemory, settled: ExtractionResult) -> bool:
     """False where the mark is not this process's any more."""
-    tries = taken.tries if settled.tries is None else settled.tries
+    tries = taken.attempts if settled.tries is None else settled.tries
     values = (settled.outcome, tries, settled.kept, settled.dropped, settled.next_at)
     return bool(await transaction.execute(_SETTLE, (*values, taken.memory.id, taken.asked_at)))
 
 
-async def read_again(transaction: Transaction, memory_id: str) -> None:
+async def requeue(transaction: Transaction, memory_id: str) -> None:
     """Its text, or what it is linked with, has changed. Nothing where no model has read it."""
     await transaction.execute(_AGAIN, (memory_id,))
 
 
-def failed(taken: Taken, now: datetime) -> Settled:
-    if taken.tries >= MOST_TRIES:
-        return Settled("given_up")
-    return Settled("failed", next_at=format_timestamp(now + _FIRST_WAIT * 4 ** (taken.tries - 1)))
+def make_failure(taken: LeasedMemory, now: datetime) -> ExtractionResult:
+    if taken.attempts >= MAX_ATTEMPTS:
+        return ExtractionResult("given_up")
+    return ExtractionResult("failed", next_at=format_timestamp(now + _FIRST_WAIT * 4 ** (taken.attempts - 1)))
 
 
-def postponed(taken: Taken, now: datetime, wait_ms: int) -> Settled:
+def make_postponement(taken: LeasedMemory, now: datetime, wait_ms: int) -> ExtractionResult:
     """It was not asked at all, so that counts as no try."""
-    return Settled("failed", tries=taken.tries - 1, next_at=format_timestamp(now + timedelta(milliseconds=wait_ms)))
+    return ExtractionResult(
+        "failed", tries=taken.attempts - 1, next_at=format_timestamp(now + timedelta(milliseconds=wait_ms))
+    )

@@ -1,18 +1,20 @@
-"""Claims as they are kept: one key for all that say the same, a sentence, and the claim itself as JSON and back."""
+"""Claims as the graph stores them: a key that equal claims share, and the claim as JSON and back.
+
+Stored keys and JSON field names must not change, or claims of older memories would no longer be found.
+"""
 
 from __future__ import annotations
 
-from dataclasses import fields
 from datetime import date
 from decimal import Decimal
 from typing import Any, cast
 
 from sanya.suites.memory.parsing.amounts import Amount, Bound
-from sanya.suites.memory.parsing.claims import Claim
-from sanya.suites.memory.parsing.times import Moment, When
+from sanya.suites.memory.parsing.claims import ParsedClaim
+from sanya.suites.memory.parsing.times import PartialTime, TimeRange
 from sanya.text.spans import Span
 
-_PLAIN = (
+_PLAIN_FIELDS = (
     "subject",
     "subject_key",
     "subject_kind",
@@ -27,51 +29,60 @@ _PLAIN = (
 _FLAGS = ("passive", "past", "negated", "always", "not_yet", "ended", "former")
 
 
-def claim_key(claim: Claim) -> str:
-    """The same for all claims that say the same, in whatever words, at whatever precision they are exact."""
+def make_claim_key(claim: ParsedClaim) -> str:
+    """Return a key that is the same for all claims that say the same, in whatever words."""
     parts = [
         claim.subject_key,
         claim.verb,
         "passive" if claim.passive else "",
         "not" if claim.negated else "",
         claim.quantifier or "",
-        " ".join(sorted(claim.rest)),
-        " ".join(f"{one.low.normalize():f}-{one.high.normalize():f}{one.unit}{one.bound}" for one in claim.amounts),
-        claim.when.iso() if claim.when else "",
-        claim.value_time.iso() if claim.value_time else "",
+        " ".join(sorted(claim.terms)),
+        " ".join(map(_format_amount, claim.amounts)),
+        claim.when.to_iso() if claim.when else "",
+        claim.value_time.to_iso() if claim.value_time else "",
     ]
     return "\n".join(parts)
 
 
-def to_json(claim: Claim) -> dict[str, Any]:
-    """Only what is set, to keep rows small."""
-    kept: dict[str, Any] = {name: value for name in _PLAIN if (value := getattr(claim, name)) is not None}
-    kept |= {name: True for name in _FLAGS if getattr(claim, name)}
-    if claim.rest:
-        kept["rest"] = sorted(claim.rest)
+def _format_amount(amount: Amount) -> str:
+    return f"{amount.low.normalize():f}-{amount.high.normalize():f}{amount.unit}{amount.bound}"
+
+
+def to_json(claim: ParsedClaim) -> dict[str, Any]:
+    """Return the fields that are set; the others are left out to keep rows small."""
+    stored: dict[str, Any] = {name: value for name in _PLAIN_FIELDS if (value := getattr(claim, name)) is not None}
+    stored |= {name: True for name in _FLAGS if getattr(claim, name)}
+    if claim.terms:
+        stored["rest"] = sorted(claim.terms)
     if claim.amounts:
-        kept["amounts"] = [[str(one.low), str(one.high), str(one.slack), one.unit, one.bound] for one in claim.amounts]
+        stored["amounts"] = [
+            [str(amount.low), str(amount.high), str(amount.slack), amount.unit, amount.bound]
+            for amount in claim.amounts
+        ]
     for name in ("when", "value_time"):
-        when: When | None = getattr(claim, name)
+        when: TimeRange | None = getattr(claim, name)
         if when is not None:
-            kept[name] = [list(end) if end else None for end in (when.start, when.end)]
-    if claim.said:
-        kept["said"] = claim.said.isoformat()
-    return kept
+            stored[name] = [list(end) if end else None for end in (when.start, when.end)]
+    if claim.stated_on:
+        stored["said"] = claim.stated_on.isoformat()
+    return stored
 
 
-def from_json(kept: dict[str, Any]) -> Claim:
-    values: dict[str, Any] = {name: kept[name] for name in (*_PLAIN, *_FLAGS) if name in kept}
-    values["span"] = Span(0, 0)
-    values["rest"] = frozenset(kept.get("rest", ()))
-    values["amounts"] = tuple(
-        Amount(Decimal(low), Decimal(high), Decimal(slack), unit, cast(Bound, bound))
-        for low, high, slack, unit, bound in kept.get("amounts", ())
-    )
+def from_json(stored: dict[str, Any]) -> ParsedClaim:
+    """Return the claim of stored JSON. Fields that are unknown here are ignored."""
+    values: dict[str, Any] = {name: stored[name] for name in (*_PLAIN_FIELDS, *_FLAGS) if name in stored}
     for name in ("when", "value_time"):
-        if name in kept:
-            values[name] = When(*(Moment(*end) if end else None for end in kept[name]))
-    if "said" in kept:
-        values["said"] = date.fromisoformat(kept["said"])
-    known = {one.name for one in fields(Claim)}
-    return Claim(**{name: value for name, value in values.items() if name in known})
+        if name in stored:
+            values[name] = TimeRange(*(PartialTime(*end) if end else None for end in stored[name]))
+    if "said" in stored:
+        values["stated_on"] = date.fromisoformat(stored["said"])
+    return ParsedClaim(
+        span=Span(0, 0),
+        terms=frozenset(stored.get("rest", ())),
+        amounts=tuple(
+            Amount(Decimal(low), Decimal(high), Decimal(slack), unit, cast(Bound, bound))
+            for low, high, slack, unit, bound in stored.get("amounts", ())
+        ),
+        **values,
+    )

@@ -18,11 +18,11 @@ from sanya.suites.memory.storage.records import Memory
 from sanya.suites.memory.storage.store import MemoryStore
 
 if TYPE_CHECKING:
-    from sanya.suites.memory.parsing.parser import Reading
+    from sanya.suites.memory.parsing.parser import ParsedText
 
 log = logging.getLogger(__name__)
 
-BATCH = 16
+BATCH_SIZE = 16
 _PAUSE_S = 1.0
 _LONGEST_REST_S = 0.5
 _LITTLE = 48
@@ -48,7 +48,7 @@ class Consolidator:
         while True:
             self._awake.clear()
             begun = perf_counter()
-            if await self.consolidate_some():
+            if await self.consolidate_batch():
                 await asyncio.sleep(min(_LONGEST_REST_S, perf_counter() - begun))
                 continue
             try:
@@ -60,8 +60,8 @@ class Consolidator:
         """Takes all that is waiting (of one namespace), or up to `limit`; returns how many memories were done."""
         done = 0
         while limit is None or done < limit:
-            size = BATCH if limit is None else min(BATCH, limit - done)
-            some = await self.consolidate_some(namespace, size)
+            size = BATCH_SIZE if limit is None else min(BATCH_SIZE, limit - done)
+            some = await self.consolidate_batch(namespace, size)
             if not some:
                 break
             done += some
@@ -70,10 +70,10 @@ class Consolidator:
     async def catch_up(self, namespace: str) -> None:
         """Takes what is waiting if that is little, so that who asks right after writing finds it in the graph. A long
         queue is left to the worker: nobody's question has to wait for it."""
-        revision = await self._store.revision()
+        revision = await self._store.read_revision()
         if self._settled.get(namespace) == revision:
             return
-        waiting = await self._store.reader.to_consolidate(_LITTLE + 1, namespace)
+        waiting = await self._store.reader.list_unconsolidated(_LITTLE + 1, namespace)
         if 0 < len(waiting) <= _LITTLE:
             await self.consolidate_now(namespace, len(waiting))
         elif not waiting:
@@ -81,42 +81,44 @@ class Consolidator:
                 self._settled.clear()
             self._settled[namespace] = revision
 
-    async def consolidate_some(self, namespace: str | None = None, size: int = BATCH) -> int:
+    async def consolidate_batch(self, namespace: str | None = None, size: int = BATCH_SIZE) -> int:
         async with self._turn:
-            waiting = await self._store.reader.to_consolidate(size, namespace)
+            waiting = await self._store.reader.list_unconsolidated(size, namespace)
             if not waiting:
                 return 0
-            await self._take(waiting)
+            await self._consolidate_or_split(waiting)
             return len(waiting)
 
-    async def _take(self, memories: Sequence[Memory]) -> None:
+    async def _consolidate_or_split(self, memories: Sequence[Memory]) -> None:
         """All in one transaction; if that fails, each alone, so that one text cannot hold up those behind it."""
         try:
-            await self._weave(memories)
+            await self._build_graph(memories)
         except (Fault, OSError):
             raise  # the store or its disk does not answer: they wait
         except Exception:  # our own mistake, with one of them; the log has it, and the others are not held up
             if len(memories) > 1:
                 for one in memories:
-                    await self._take([one])
+                    await self._consolidate_or_split([one])
                 return
             log.exception("memory %s could not be read into the graph", memories[0].id)
-            async with self._store.writing() as writer:
+            async with self._store.write_transaction() as writer:
                 await writer.transaction.execute(_SKIPPED, (_iso(self._now()), memories[0].id))
 
-    async def _weave(self, memories: Sequence[Memory]) -> None:
-        readings = await asyncio.to_thread(_read_all, memories)
-        from sanya.suites.memory.graph.builder import MOST_RULES, weave_all  # here: loaded by the reading, not before
+    async def _build_graph(self, memories: Sequence[Memory]) -> None:
+        readings = await asyncio.to_thread(_parse_memories, memories)
+        # Imported here because the parser takes longer to load than a server takes to start.
+        from sanya.suites.memory.graph.builder import build_graph
+        from sanya.suites.memory.graph.derived_rules import MAX_RULES_PER_MEMORY
 
-        async with self._store.writing(arrivals=MOST_RULES * len(memories)) as writer:
-            await weave_all(self._store, writer, zip(memories, readings, strict=True), _iso(self._now()))
+        async with self._store.write_transaction(arrivals=MAX_RULES_PER_MEMORY * len(memories)) as writer:
+            await build_graph(self._store, writer, zip(memories, readings, strict=True), _iso(self._now()))
 
 
-def _read_all(memories: Sequence[Memory]) -> list[Reading]:
+def _parse_memories(memories: Sequence[Memory]) -> list[ParsedText]:
     """Runs beside the loop, and loads what reading needs: that takes longer than a server takes to start."""
-    from sanya.suites.memory.graph.builder import read_all
+    from sanya.suites.memory.graph.builder import parse_memories
 
-    return read_all(memories)
+    return parse_memories(memories)
 
 
 def _iso(moment: datetime) -> str:

@@ -8,35 +8,46 @@ from hashlib import sha256
 
 from sanya.kernel.database import Transaction
 from sanya.kernel.sql import build_insert
-from sanya.suites.memory.parsing.parser import Reading
-from sanya.suites.memory.storage.records import Edge, Memory, Name, Node, Record, Relation, fold_name, row_of
+from sanya.suites.memory.parsing.parser import ParsedText
+from sanya.suites.memory.storage.records import (
+    EdgeRelation,
+    Memory,
+    MemoryEdge,
+    MemoryNode,
+    MemoryRecord,
+    NodeName,
+    fold_name,
+    to_row,
+)
 from sanya.suites.memory.storage.store import MemoryReader
 from sanya.suites.memory.storage.writer import MemoryWriter
-from sanya.suites.memory.writes.sending import edge_id
+from sanya.suites.memory.writes.sending import make_edge_id
 
-LONGEST_NAME = 300
+MAX_NAME_CHARS = 300
 
 
 @dataclass(slots=True)
-class Thread:
+class GraphContext:
     memory: Memory
-    reading: Reading
+    parsed: ParsedText
     reader: MemoryReader
     writer: MemoryWriter
     at: str
-    touched: set[str] = field(default_factory=set)
+    to_rerate: set[str] = field(default_factory=set)
     """The memories whose rating may have changed."""
-    keys: dict[str, str] = field(default_factory=dict)
+    entity_keys: dict[str, str] = field(default_factory=dict)
     """By the key of a name as written: the key of the entity that it means."""
 
     @property
     def namespace(self) -> str:
         return self.memory.namespace
 
-    def edge(self, source: str, relation: Relation, target: str, role: str | None = None, **properties: object) -> Edge:
+    def make_edge(
+        self, source: str, relation: EdgeRelation, target: str, role: str | None = None, **properties: object
+    ) -> MemoryEdge:
         """An edge that this memory says; the same one always gets the same id."""
-        return Edge(
-            id=edge_id(self.memory.id, source, relation, target, role or ""),
+        return MemoryEdge(
+            id=make_edge_id(self.memory.id, source, relation, target, role or ""),
             namespace=self.namespace,
             from_id=source,
             relation=relation,
@@ -47,27 +58,27 @@ class Thread:
             properties=properties,
         )
 
-    async def save(self, records: Iterable[Record]) -> None:
-        await keep_new(self.writer.transaction, list(records))
+    async def save(self, records: Iterable[MemoryRecord]) -> None:
+        await insert_missing(self.writer.transaction, list(records))
 
 
-def node_id(namespace: str, *parts: str) -> str:
+def make_node_id(namespace: str, *parts: str) -> str:
     """Ids are made from what they stand for: whoever reads the same twice, or first, gets the same."""
     named = "\n".join(("node", namespace, *parts))
     return "mem_" + sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def names_of(node: Node, folded: Iterable[str]) -> list[Name]:
-    return [Name(node.namespace, one, node.id) for one in dict.fromkeys(map(fold_name, folded)) if one]
+def make_node_names(node: MemoryNode, folded: Iterable[str]) -> list[NodeName]:
+    return [NodeName(node.namespace, one, node.id) for one in dict.fromkeys(map(fold_name, folded)) if one]
 
 
-async def keep_new(transaction: Transaction, records: Sequence[Record]) -> None:
+async def insert_missing(transaction: Transaction, records: Sequence[MemoryRecord]) -> None:
     """Stores those that are not there yet. What is read out of a text can be read again, so no log is kept of it."""
-    by_table: dict[str, list[Record]] = {}
+    by_table: dict[str, list[MemoryRecord]] = {}
     for record in records:
         by_table.setdefault(record.table, []).append(record)
     for table, some in by_table.items():
-        rows = [row_of(one) for one in some]
+        rows = [to_row(one) for one in some]
         columns = list(rows[0])
         sql = f"{build_insert(table, columns)} ON CONFLICT DO NOTHING"
         await transaction.execute_many(sql, [list(row.values()) for row in rows])

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from sanya.suites.memory.graph.context import LONGEST_NAME, Thread, names_of, node_id
-from sanya.suites.memory.storage.records import Node
+from sanya.suites.memory.graph.context import MAX_NAME_CHARS, GraphContext, make_node_id, make_node_names
+from sanya.suites.memory.storage.records import MemoryNode
 
 _MOST_OCCASIONS = 20
 
 
-async def weave_occasions(thread: Thread) -> None:
-    for one in thread.reading.occasions[:_MOST_OCCASIONS]:
-        name = " ".join(one.span.of(thread.memory.content).split())[:LONGEST_NAME]
+async def add_dated_notes(thread: GraphContext) -> None:
+    for one in thread.parsed.dated_notes[:_MOST_OCCASIONS]:
+        name = " ".join(one.span.slice(thread.memory.content).split())[:MAX_NAME_CHARS]
         # Of this memory alone: two notes of one day need not be about the same, so none speaks for another.
-        node = Node(
-            id=node_id(thread.namespace, "occasion", thread.memory.id, one.when.iso(), name),
+        node = MemoryNode(
+            id=make_node_id(thread.namespace, "occasion", thread.memory.id, one.when.to_iso(), name),
             namespace=thread.namespace,
             kind="event",
             name=name,
             dynamic_type="occasion",
-            happened_at=one.when.iso(),
+            happened_at=one.when.to_iso(),
             precision=one.when.start.precision if one.when.start else None,
         )
-        asserted = thread.edge(thread.memory.id, "asserts", node.id)
-        await thread.save([node, *names_of(node, [f"occasion:{thread.memory.id}"]), asserted])
+        asserted = thread.make_edge(thread.memory.id, "asserts", node.id)
+        await thread.save([node, *make_node_names(node, [f"occasion:{thread.memory.id}"]), asserted])

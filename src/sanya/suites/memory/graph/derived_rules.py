@@ -6,61 +6,64 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import sha256
 
-from sanya.suites.memory.graph.context import Thread, names_of, node_id
-from sanya.suites.memory.ratings.rating import UNCORROBORATED, Rating, worst
-from sanya.suites.memory.storage.records import Memory, Node, Provenance, Record, Relation
-from sanya.suites.memory.writes.sending import edge_id
+from sanya.suites.memory.graph.context import GraphContext, make_node_id, make_node_names
+from sanya.suites.memory.ratings.rating import UNCORROBORATED, Rating, combine_worst
+from sanya.suites.memory.storage.records import EdgeRelation, Memory, MemoryNode, MemoryRecord, Provenance
+from sanya.suites.memory.writes.sending import make_edge_id
 
-RULE = "Rule"
+RULE_TYPE = "Rule"
 _CAUSAL = frozenset(("cause", "trigger", "lead", "result", "provok", "prevent"))
 _LEAST = 2
-MOST_RULES = 2
+MAX_RULES_PER_MEMORY = 2
 """Of one memory."""
 _MOST_BASIS = 50
 # Memories are given; claims are read out of them, concepts are claims that recur, rules are made of concepts.
 _DEPTH = 3
 
 
-async def weave_rules(thread: Thread, claims: list[Node]) -> None:
+async def derive_rules(thread: GraphContext, claims: list[MemoryNode]) -> None:
     causal = [node for node in claims if _is_causal(node)]
-    for node in causal[:MOST_RULES]:
-        edges = await thread.reader.edges_to(thread.namespace, [node.id], "asserts")
-        memories = await thread.reader.memories(thread.namespace, [edge.from_id for edge in edges])
+    for node in causal[:MAX_RULES_PER_MEMORY]:
+        edges = await thread.reader.find_edges_to(thread.namespace, [node.id], "asserts")
+        memories = await thread.reader.find_memories(thread.namespace, [edge.from_id for edge in edges])
         basis = sorted((one for one in memories.values() if one.retired_at is None), key=lambda one: one.arrival)
         if len(basis) >= _LEAST:
-            await _rule(thread, node, basis[:_MOST_BASIS])
+            await _add_rule(thread, node, basis[:_MOST_BASIS])
 
 
-def _is_causal(node: Node) -> bool:
+def _is_causal(node: MemoryNode) -> bool:
     claim = node.properties["claim"]
     return claim["verb"] in _CAUSAL and not claim.get("negated")
 
 
-async def _rule(thread: Thread, claim: Node, basis: list[Memory]) -> None:
-    concept = Node(
-        id=node_id(thread.namespace, "concept", claim.id),
+async def _add_rule(thread: GraphContext, claim: MemoryNode, basis: list[Memory]) -> None:
+    concept = MemoryNode(
+        id=make_node_id(thread.namespace, "concept", claim.id),
         namespace=thread.namespace,
         kind="concept",
         name=f"recurring: {claim.name}",
         properties={"claim": claim.id},
     )
-    node = replace(concept, id=node_id(thread.namespace, "rule", claim.id), kind="rule", name=claim.name)
-    rule = await _memory(thread, claim, basis)
-    records: list[Record] = [concept, node, *names_of(concept, [f"concept:{claim.id}"])]
-    records += [_own(thread, concept.id, "derived_from", claim.id), _own(thread, node.id, "derived_from", concept.id)]
-    records.append(_own(thread, rule.id, "asserts", node.id))
-    records += [_own(thread, rule.id, "derived_from", one.id) for one in basis]
-    sources = await thread.reader.sources_of([one.id for one in basis])
+    node = replace(concept, id=make_node_id(thread.namespace, "rule", claim.id), kind="rule", name=claim.name)
+    rule = await _make_rule_memory(thread, claim, basis)
+    records: list[MemoryRecord] = [concept, node, *make_node_names(concept, [f"concept:{claim.id}"])]
+    records += [
+        _make_rule_edge(thread, concept.id, "derived_from", claim.id),
+        _make_rule_edge(thread, node.id, "derived_from", concept.id),
+    ]
+    records.append(_make_rule_edge(thread, rule.id, "asserts", node.id))
+    records += [_make_rule_edge(thread, rule.id, "derived_from", one.id) for one in basis]
+    sources = await thread.reader.find_sources([one.id for one in basis])
     records += [Provenance(rule.id, source.id) for some in sources.values() for source in some]
     await thread.save(records)
     await thread.writer.put(rule)
-    thread.touched.add(rule.id)
+    thread.to_rerate.add(rule.id)
 
 
-async def _memory(thread: Thread, claim: Node, basis: list[Memory]) -> Memory:
+async def _make_rule_memory(thread: GraphContext, claim: MemoryNode, basis: list[Memory]) -> Memory:
     key = "\n".join(("rule", thread.namespace, claim.id))
     identity = "mem_" + sha256(key.encode()).hexdigest()[:16]
-    known = await thread.reader.memory(thread.namespace, identity)
+    known = await thread.reader.find_memory(thread.namespace, identity)
     properties = {
         "derivation_depth": _DEPTH,
         "derivation_run_id": "run_" + sha256(f"{key}\n{basis[1].id}".encode()).hexdigest()[:16],
@@ -76,18 +79,20 @@ async def _memory(thread: Thread, claim: Node, basis: list[Memory]) -> Memory:
     return Memory(
         id=identity,
         namespace=thread.namespace,
-        arrival=thread.writer.next_arrival(),
+        arrival=thread.writer.take_arrival(),
         episode="rules",
         content=f"Causal rule from a recurring pattern (concept seen more than once): {claim.name}",
-        rating=worst([base, *(one.rating for one in basis)]),
+        rating=combine_worst([base, *(one.rating for one in basis)]),
         base=base,
-        type=RULE,
+        type=RULE_TYPE,
         properties=properties,
         created_at=thread.at,
         consolidated_at=thread.at,
     )
 
 
-def _own(thread: Thread, source: str, relation: Relation, target: str) -> Record:
+def _make_rule_edge(thread: GraphContext, source: str, relation: EdgeRelation, target: str) -> MemoryRecord:
     """An edge of the rule's own, whichever of its memories was read last."""
-    return replace(thread.edge(source, relation, target), id=edge_id(source, relation, target), memory_id=source)
+    return replace(
+        thread.make_edge(source, relation, target), id=make_edge_id(source, relation, target), memory_id=source
+    )

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from sanya.suites.memory.graph.context import LONGEST_NAME, Thread, names_of, node_id
-from sanya.suites.memory.graph.entities import Met
+from sanya.suites.memory.graph.context import MAX_NAME_CHARS, GraphContext, make_node_id, make_node_names
+from sanya.suites.memory.graph.entities import ResolvedMention
 from sanya.suites.memory.parsing.times import find_times
-from sanya.suites.memory.storage.records import Node
+from sanya.suites.memory.storage.records import MemoryNode
 
 
-async def weave_row(thread: Thread, met: list[Met]) -> None:
-    row = thread.reading.row
+async def add_log_row(thread: GraphContext, met: list[ResolvedMention]) -> None:
+    row = thread.parsed.row
     if row is None:
         return
-    statement = row.statement({one.named.name: one.node.name for one in met})
+    statement = row.format_sentence({one.reference.name: one.node.name for one in met})
     times = find_times(row.day or "")
-    node = Node(
-        id=node_id(thread.namespace, "row", thread.memory.id),
+    node = MemoryNode(
+        id=make_node_id(thread.namespace, "row", thread.memory.id),
         namespace=thread.namespace,
         kind="event",
-        name=statement[: 4 * LONGEST_NAME],
+        name=statement[: 4 * MAX_NAME_CHARS],
         dynamic_type="record",
-        happened_at=times[0].when.iso() if times else None,
+        happened_at=times[0].when.to_iso() if times else None,
         precision=times[0].when.start.precision if times and times[0].when.start else None,
         properties={"row": True},
     )
     await thread.save(
-        [node, *names_of(node, [f"row:{thread.memory.id}"]), thread.edge(thread.memory.id, "asserts", node.id)]
+        [
+            node,
+            *make_node_names(node, [f"row:{thread.memory.id}"]),
+            thread.make_edge(thread.memory.id, "asserts", node.id),
+        ]
     )

@@ -1,11 +1,11 @@
-"""Two names that a text itself says are one: "X, also known as Y", "X (aka Y)", "X (WHO)", "X (หรือ Y)", ชื่อเล่นว่า."""
+"""Aliases that a text states itself: "X, also known as Y", "X (aka Y)", "X (WHO)", "X (หรือ Y)", ชื่อเล่นว่า."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-from sanya.suites.memory.parsing.mentions import Mention, find_mentions
+from sanya.suites.memory.parsing.mentions import EntityMention, find_mentions
 from sanya.text.characters import THAI
 
 _CUE = re.compile(
@@ -16,28 +16,28 @@ _CUE = re.compile(
 _OTHER_NAME = re.compile(
     rf"[\"“]?(?P<name>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*){{0,3}}|[{THAI}]{{2,30}}(?:\s[{THAI}]{{2,30}})?)"
 )
-_SHORT = re.compile(r"\s?\((?P<name>[A-Z]{2,8})\)")
+_ACRONYM = re.compile(r"\s?\((?P<name>[A-Z]{2,8})\)")
 
 
-class SaidSame(NamedTuple):
-    name: Mention
+class StatedAlias(NamedTuple):
+    name: EntityMention
     alias: str
 
 
-def aliases_of(text: str) -> list[SaidSame]:
-    """In the order of the text. Letters in brackets count where they are the initials of the name before them."""
-    found = []
+def find_aliases(text: str) -> list[StatedAlias]:
+    """Return aliases in the order of the text. Capitals in brackets count if they are the initials of the name."""
+    aliases = []
     for mention in find_mentions(text):
         cue = _CUE.match(text, mention.span.end)
         other = _OTHER_NAME.match(text, cue.end()) if cue else None
         if other:
-            found.append(SaidSame(mention, other["name"].strip(" .,)")))
+            aliases.append(StatedAlias(mention, other["name"].strip(" .,)")))
             continue
-        short = _SHORT.match(text, mention.span.end)
-        if short and _initials(mention.name) == short["name"]:
-            found.append(SaidSame(mention, short["name"]))
-    return found
+        acronym = _ACRONYM.match(text, mention.span.end)
+        if acronym and _join_initials(mention.name) == acronym["name"]:
+            aliases.append(StatedAlias(mention, acronym["name"]))
+    return aliases
 
 
-def _initials(name: str) -> str:
+def _join_initials(name: str) -> str:
     return "".join(word[0] for word in name.split() if word[:1].isupper())

@@ -1,4 +1,8 @@
-"""Numbers with their units, as exact as they were written: "about 10" and "10.2" may be one number, 10 and 12 not."""
+"""Amounts: numbers with their units, as precise as they were written.
+
+"About 10" and "10.2" may be the same number, 10 and 12 are not. An amount keeps half of the last digit that was written
+as its slack, and two amounts agree if their ranges overlap.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
-from sanya.suites.memory.word_lists import word_list
+from sanya.suites.memory.word_lists import open_word_file
 from sanya.text.spans import Span
 
 Bound = Literal["exact", "about", "at least", "at most"]
@@ -15,7 +19,7 @@ Bound = Literal["exact", "about", "at least", "at most"]
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """`low` to `high` in the unit's base, and half of the last digit that was written."""
+    """A range in the base unit. `slack` is half of the last digit that was written."""
 
     low: Decimal
     high: Decimal
@@ -24,68 +28,30 @@ class Amount:
     bound: Bound
 
 
-class FoundAmount(NamedTuple):
+class AmountMatch(NamedTuple):
     span: Span
     amount: Amount
 
 
-_SCALES = {
-    "thousand": 3,
-    "k": 3,
-    "million": 6,
-    "mn": 6,
-    "billion": 9,
-    "bn": 9,
-    "trillion": 12,
-    "ร้อย": 2,
-    "พันล้าน": 9,
-    "หมื่นล้าน": 10,
-    "แสนล้าน": 11,
-    "ล้านล้าน": 12,
-    "ล้าน": 6,
-    "แสน": 5,
-    "หมื่น": 4,
-    "พัน": 3,
-}
-# The unit that a word means, and how many of it.
-_UNITS: dict[str, tuple[str, str]] = {}
-for _unit, _words in {
-    "percent": "% percent|per cent|เปอร์เซ็นต์",
-    "baht": "baht|thb|บาท|฿",
-    "dollar": "dollars|dollar|usd|us dollars|ดอลลาร์|เหรียญสหรัฐ",
-    "euro": "euros|euro|eur|ยูโร",
-    "person": "people|persons|person|คน|ราย",
-    "year": "years old|years|year|ปี|ขวบ",
-    "month": "months|month|เดือน",
-    "day": "days|day|วัน",
-    "celsius": "°c|degrees celsius|องศาเซลเซียส|องศา",
-    "time": "times|ครั้ง",
-}.items():
-    for _word in _words.replace("% percent", "%|percent").split("|"):
-        _UNITS[_word] = (_unit, "1")
-for _unit, _words in {
-    "metre": "kilometres:1000|kilometers:1000|kilometre:1000|kilometer:1000|km:1000|กิโลเมตร:1000|กม.:1000"
-    "|metres:1|meters:1|metre:1|meter:1|m:1|เมตร:1|centimetres:0.01|centimeters:0.01|cm:0.01|เซนติเมตร:0.01|ซม.:0.01|mm:0.001|มม.:0.001"
-    "|miles:1609.344|mile:1609.344|feet:0.3048|ft:0.3048",
-    "gram": "kilograms:1000|kilogram:1000|kg:1000|กิโลกรัม:1000|กก.:1000|grams:1|gram:1|g:1|กรัม:1|mg:0.001|มก.:0.001"
-    "|มิลลิกรัม:0.001|tonnes:1000000|tons:1000000|ตัน:1000000|pounds:453.592|lbs:453.592",
-    "second": "hours:3600|hour:3600|hrs:3600|ชั่วโมง:3600|minutes:60|minute:60|mins:60|min:60|นาที:60"
-    "|seconds:1|second:1|วินาที:1",
-    "litre": "litres:1|liters:1|litre:1|liter:1|l:1|ลิตร:1|ml:0.001|มล.:0.001|มิลลิลิตร:0.001",
-    "week": "weeks:1|week:1|สัปดาห์:1",
-}.items():
-    for _word in _words.split("|"):
-        _name, _, _factor = _word.rpartition(":")
-        _UNITS[_name] = (_unit, _factor)
+_TABLES = open_word_file(__file__)
+_SCALES = {word: int(powers[0]) for word, powers in _TABLES.read_table("scales").items()}
 
-_WORDS = word_list("one two three four five six seven eight nine ten eleven twelve")
-_THAI_WORDS = word_list("หนึ่ง สอง สาม สี่ ห้า หก เจ็ด แปด เก้า สิบ")
+
+def _load_units() -> dict[str, tuple[str, str]]:
+    """Return the base unit of each spelling, and how many of it one is."""
+    units = {name: (unit, "1") for unit, names in _TABLES.read_phrase_table("units").items() for name in names}
+    for unit, names in _TABLES.read_phrase_table("scaled_units").items():
+        for entry in names:
+            name, _, factor = entry.rpartition("=")
+            units[name] = (unit, factor)
+    return units
+
+
+_UNITS = _load_units()
+_WORDS = _TABLES.read_words("number_words")
+_THAI_WORDS = _TABLES.read_words("thai_number_words")
 _WORD_VALUES = {word: str(value) for words in (_WORDS, _THAI_WORDS) for value, word in enumerate(words, 1)}
-_ABOUT = (
-    "about|around|approximately|approx\\.?|roughly|nearly|almost|some|circa|ca\\.|~|≈|ประมาณ|ราวๆ|ราว|เกือบ|กว่า|คร่าวๆ"
-)
-_LEAST = "at least|more than|over|no fewer than|no less than|above|>=?|≥|อย่างน้อย|มากกว่า|ไม่น้อยกว่า|ไม่ต่ำกว่า|เกิน"
-_MOST = "at most|less than|fewer than|under|up to|no more than|below|<=?|≤|ไม่เกิน|น้อยกว่า|ต่ำกว่า"
+_ABOUT, _LEAST, _MOST = ("|".join(_TABLES.read_phrases(section)) for section in ("about", "at_least", "at_most"))
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d{1,9})?|\d{1,15}(?:\.\d{1,9})?"
 _SCALE = "|".join(sorted(map(re.escape, _SCALES), key=len, reverse=True))
 _UNIT = "|".join(sorted((re.escape(unit) for unit in _UNITS), key=len, reverse=True))
@@ -99,23 +65,23 @@ _AMOUNT = re.compile(
 _SIGNS = {"$": "dollar", "us$": "dollar", "฿": "baht", "€": "euro"}
 _THAI_DIGITS = {0x0E50 + digit: str(digit) for digit in range(10)}
 _ROUND_SHARE = Decimal("0.02")
-_PERCENT_AHEAD = re.compile(r"ร้อยละ\s?$")
+_PERCENT_BEFORE = re.compile(r"ร้อยละ\s?$")
 
 
-def find_amounts(text: str) -> list[FoundAmount]:
-    """The amounts in a text, in its order. Part of a name (AC123), a date or a clock is none."""
+def find_amounts(text: str) -> list[AmountMatch]:
+    """Return the amounts of a text in order. Parts of names (AC123), dates and clock times are no amounts."""
     written = text.translate(_THAI_DIGITS)
-    found = []
+    amounts = []
     for match in _AMOUNT.finditer(written):
         start = match.start()
-        ahead = _PERCENT_AHEAD.search(written, max(0, start - 8), start)
-        amount = _amount(match, percent=ahead is not None)
+        percent = _PERCENT_BEFORE.search(written, max(0, start - 8), start)
+        amount = _build_amount(match, percent=percent is not None)
         end = match.end() - (len(match[0]) - len(match[0].rstrip()))
-        found.append(FoundAmount(Span(ahead.start() if ahead else start, end), amount))
-    return found
+        amounts.append(AmountMatch(Span(percent.start() if percent else start, end), amount))
+    return amounts
 
 
-def _amount(match: re.Match[str], *, percent: bool) -> Amount:
+def _build_amount(match: re.Match[str], *, percent: bool) -> Amount:
     sign = (match["sign"] or "").lower()
     unit, factor = _UNITS.get((match["unit"] or "").lower(), ("", "1"))
     if percent:
@@ -123,8 +89,8 @@ def _amount(match: re.Match[str], *, percent: bool) -> Amount:
     elif sign:
         unit = _SIGNS[sign]
     scale = Decimal(10) ** _SCALES.get((match["scale"] or "").lower(), 0) * Decimal(factor)
-    low, slack = _number(match["low"])
-    high = _number(match["high"])[0] if match["high"] else low
+    low, slack = _parse_number(match["low"])
+    high = _parse_number(match["high"])[0] if match["high"] else low
     if match["minus"] and not match["high"]:
         low = high = -low
     bound: Bound = (
@@ -133,8 +99,8 @@ def _amount(match: re.Match[str], *, percent: bool) -> Amount:
     return Amount(min(low, high) * scale, max(low, high) * scale, slack * scale, unit, bound)
 
 
-def _number(written: str) -> tuple[Decimal, Decimal]:
-    """The number, and half of its last digit; of a round one (1,200,000) of its last digit that is not 0."""
+def _parse_number(written: str) -> tuple[Decimal, Decimal]:
+    """Return a number and its slack. The last digit of a round number (1,200,000) is its last one that is not 0."""
     digits = _WORD_VALUES.get(written.lower(), written).replace(",", "")
     number = Decimal(digits)
     if "." in digits:
@@ -148,16 +114,16 @@ def _number(written: str) -> tuple[Decimal, Decimal]:
 _ABOUT_SHARE = Decimal("0.1")
 
 
-def may_agree(one: Amount, other: Amount) -> bool:
-    """Whether both may speak of one number. Amounts of different units are never compared: they may."""
-    if one.unit != other.unit:
+def may_agree(amount: Amount, other: Amount) -> bool:
+    """Tell whether both may be the same number. Amounts in different units are not compared, so they may."""
+    if amount.unit != other.unit:
         return True
-    first, second = _range(one), _range(other)
-    # Neighbours only touch: 3 may be anything up to 3.5, 4 anything from there on, and no number is both.
+    first, second = _compute_range(amount), _compute_range(other)
+    # Neighbours only touch: 3 is anything up to 3.5, 4 anything from there on, and no number is both.
     return first[0] < second[1] and second[0] < first[1]
 
 
-def _range(amount: Amount) -> tuple[Decimal, Decimal]:
+def _compute_range(amount: Amount) -> tuple[Decimal, Decimal]:
     slack = amount.slack
     if amount.bound == "about":
         slack = max(slack, abs(amount.high) * _ABOUT_SHARE)

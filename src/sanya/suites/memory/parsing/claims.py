@@ -1,6 +1,12 @@
-"""Sentences as claims: who, what, with which value, when, where, and how it is meant.
+"""Claims: a clause as subject, verb and value, with its time, its place and its modality.
 
-No parser and no model: a sentence that does not have the plain form is not read, which costs recall and no trust."""
+The parser is a set of rules, not a grammar and not a model. A clause that has not the plain form subject, verb, rest is
+not parsed. That costs recall, and it never puts words into the graph that nobody said.
+
+Two claims are compared by their keys and terms, never by their wording. `terms` holds the stem of each word that carries
+meaning, names as `@key`, and a direction as a prefix (`from:pari`). Word order, tense, articles and adverbs are gone;
+times and amounts stand in fields of their own, because they are compared by value.
+"""
 
 from __future__ import annotations
 
@@ -10,65 +16,47 @@ from datetime import date
 from typing import Literal, NamedTuple
 
 from sanya.suites.memory.parsing import cues
-from sanya.suites.memory.parsing.amounts import Amount, FoundAmount, find_amounts
-from sanya.suites.memory.parsing.mentions import Mention, find_mentions
-from sanya.suites.memory.parsing.names import name_key
+from sanya.suites.memory.parsing.amounts import Amount, AmountMatch, find_amounts
+from sanya.suites.memory.parsing.mentions import EntityMention, find_mentions
+from sanya.suites.memory.parsing.names import make_name_key
 from sanya.suites.memory.parsing.predicates import Predicate, find_predicate
-from sanya.suites.memory.parsing.times import When, find_times
-from sanya.suites.memory.parsing.tokens import Word, fold_word, words_of
-from sanya.suites.memory.parsing.verbs import THAI_VERBS, Kind, verb_of
-from sanya.suites.memory.word_lists import word_set
+from sanya.suites.memory.parsing.times import TimeRange, find_times
+from sanya.suites.memory.parsing.tokens import WordToken, fold_word, tokenize
+from sanya.suites.memory.parsing.verbs import THAI_VERBS, VerbKind, find_verb
+from sanya.suites.memory.word_lists import invert_table, open_word_file
 from sanya.text.english import STOP_WORDS
 from sanya.text.spans import Span
 
 Modality = Literal["asserted", "hedged", "planned", "conditional", "asked"]
 
-_LONGEST_CLAUSE = 600
-_PRONOUNS = word_set("""he she it they we you this that these those who there one เขา เธอ มัน พวกเขา เรา คุณ นี่ นั่น ท่าน""")
-_SPEAKER = word_set("i my we our ผม ฉัน ดิฉัน ข้าพเจ้า")
-# Who these are, only what was said before tells.
-_SOMEBODY = word_set("he she it they we you i me him her them us who his their its เขา เธอ มัน พวกเขา เรา ผม ฉัน")
-_ADVERBS = word_set(
-    """also still already just then now soon often always usually again recently currently finally only even really
-    very quite too so well back first later earlier today once twice together maybe actually indeed ago
-    approximately exactly about around new แล้ว อยู่ ก็ ด้วย มาก ได้ ไป มา นี้ นั้น ปัจจุบัน ขณะนี้ เลย อีก กำลัง ซึ่ง ที่ ใน ณ เมื่อ
-    ของ และ การ ความ วันที่ เวลา วัน ว่า ให้ จะ ต่อ ถึง กับ เป็น คือ ถูก โดย เคย ทั้งหมด จำนวน ปี เดือน แก่ เพียง ยัง"""
-)
-_DROPPED = (STOP_WORDS | _ADVERBS) - cues.NEGATIONS
-# Words that turn what follows: "from Paris" is not "to Paris".
-_TURNING = {
-    "from": "from",
-    "จาก": "from",
-    "by": "by",
-    "without": "without",
-    "against": "against",
-    "โดย": "by",
-    "until": "until",
-}
-_GENERIC = word_set(
-    """flight order invoice document case ticket number train bus ship room เที่ยวบิน เลขที่ หมายเลข คดี ใบสั่งซื้อ เอกสาร
-    ห้อง"""
-)
-_ALL = word_set("all every each everyone everybody ทุก ทั้งหมด ทุกคน")
-_NONE = word_set("no none nobody ไม่มี ไม่มีใคร")
+_MAX_CLAUSE_CHARS = 600
+_WORDS = open_word_file(__file__)
+_PRONOUNS = _WORDS.read_set("pronouns")
+_FIRST_PERSON = _WORDS.read_set("first_person")
+_CONTEXT_DEPENDENT = _WORDS.read_set("context_dependent")
+_DROPPED = (STOP_WORDS | _WORDS.read_set("adverbs")) - cues.NEGATIONS
+_DIRECTIONS = invert_table(_WORDS.read_table("directions"))
+_GENERIC_NOUNS = _WORDS.read_set("generic_nouns")
+_ALL = _WORDS.read_set("all")
+_NONE = _WORDS.read_set("none")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class ParsedClaim:
     span: Span
     subject: str
     subject_key: str
     subject_kind: str
     verb: str
-    kind: Kind
+    kind: VerbKind
     passive: bool = False
     past: bool = False
-    rest: frozenset[str] = frozenset()
-    """The stems of what else it says, names as `@key`, without times, amounts and empty words."""
+    terms: frozenset[str] = frozenset()
+    """Stems of the other words, names as `@key`, without times, amounts and words without meaning."""
     amounts: tuple[Amount, ...] = ()
-    when: When | None = None
-    value_time: When | None = None
-    """The time that is itself what is claimed: the deadline is March 15."""
+    when: TimeRange | None = None
+    value_time: TimeRange | None = None
+    """A time that is itself the value: the deadline is March 15."""
     place: str | None = None
     negated: bool = False
     always: bool = False
@@ -78,87 +66,67 @@ class Claim:
     modality: Modality = "asserted"
     former: bool = False
     source: str | None = None
-    """Whom the sentence itself names as the one who says so."""
+    """The source that the sentence itself names."""
     speaker: str | None = None
-    said: date | None = None
+    stated_on: date | None = None
 
     @property
-    def names(self) -> frozenset[str]:
-        return frozenset(one[1:] for one in self.rest if one.startswith("@"))
+    def name_keys(self) -> frozenset[str]:
+        return frozenset(term[1:] for term in self.terms if term.startswith("@"))
 
     @property
-    def plain(self) -> frozenset[str]:
-        return frozenset(one for one in self.rest if not one.startswith("@"))
+    def plain_terms(self) -> frozenset[str]:
+        return frozenset(term for term in self.terms if not term.startswith("@"))
 
 
-class Setting(NamedTuple):
-    """What is known around a sentence: who speaks and on which day."""
+class SpeechContext(NamedTuple):
+    """The speaker of a sentence and the day on which it was said."""
 
     speaker: str | None = None
-    said: date | None = None
+    stated_on: date | None = None
 
 
-def read_clause(text: str, span: Span, setting: Setting) -> Claim | None:
-    """The claim of a stretch of text that holds one statement, None if it has not the plain form."""
-    clause = span.of(text)
-    if not clause.strip() or len(clause) > _LONGEST_CLAUSE:
+def parse_clause(text: str, span: Span, context: SpeechContext) -> ParsedClaim | None:
+    """Return the claim of a span that makes one statement, or None if it has not the plain form."""
+    clause = span.slice(text)
+    if not clause.strip() or len(clause) > _MAX_CLAUSE_CHARS:
         return None
-    times = find_times(clause, setting.said)
-    blanked = _blank(clause, [_with_preposition(clause, time.span) for time in times])
-    amounts = [one for one in find_amounts(blanked) if _counts(blanked, one)]
-    blanked = _blank(blanked, [one.span for one in amounts])
-    words = words_of(blanked)
+    times = find_times(clause, context.stated_on)
+    masked = mask_spans(clause, [_extend_to_preposition(clause, time.span) for time in times])
+    amounts = [match for match in find_amounts(masked) if _is_quantity(masked, match)]
+    masked = mask_spans(masked, [match.span for match in amounts])
+    words = tokenize(masked)
     predicate = find_predicate(words)
     if predicate is None:
         return None
     mentions = find_mentions(clause)
-    claim = _claim(clause, words, predicate, mentions)
+    claim = _build_claim(clause, words, predicate, mentions)
     if claim is None:
         return None
     when = times[0].when if times else None
-    is_value = claim.kind == "copula" and not claim.rest and not amounts and bool(times)
+    is_value = claim.kind == "copula" and not claim.terms and not amounts and bool(times)
     is_value = is_value and times[-1].span.start >= words[predicate.verb].span.end
     return replace(
-        _spoken(claim, setting),
+        _resolve_speaker(claim, context),
         span=span,
-        amounts=tuple(one.amount for one in amounts),
+        amounts=tuple(match.amount for match in amounts),
         when=None if is_value and len(times) == 1 else when,
         value_time=times[-1].when if is_value else None,
-        modality=_modality(clause, words),
+        modality=_find_modality(clause, words),
     )
 
 
-def _blank(text: str, spans: list[Span]) -> str:
-    """The text with these stretches emptied, so that every other place stays where it is."""
+def mask_spans(text: str, spans: list[Span]) -> str:
+    """Replace spans by blanks, so that all other positions stay valid."""
     for span in spans:
         text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
     return text
 
 
-_PREPOSITIONS = (
-    "on the",
-    "in the year",
-    "on",
-    "in",
-    "at",
-    "during",
-    "of",
-    "around",
-    "since",
-    "by",
-    "เมื่อวันที่",
-    "ในวันที่",
-    "วันที่",
-    "เมื่อ",
-    "ในปี",
-    "ใน",
-    "ณ",
-    "เวลา",
-    "ปี",
-)
+_PREPOSITIONS = _WORDS.read_phrases("prepositions")
 
 
-def _with_preposition(text: str, span: Span) -> Span:
+def _extend_to_preposition(text: str, span: Span) -> Span:
     before = text[max(0, span.start - 12) : span.start].rstrip().lower()
     for word in _PREPOSITIONS:
         if before.endswith(word) and (not word.isascii() or not before[: -len(word)][-1:].isalpha()):
@@ -167,139 +135,142 @@ def _with_preposition(text: str, span: Span) -> Span:
 
 
 _NUMBERED = re.compile(
-    r"(?:\b(?:number|no|nr|room|version|chapter|page|line|item|step|phase|gate|bus|route|platform|table|section|article"
-    r"|port|episode|season|model|part|level|floor|unit|lot|box|id|code|cup|game|day|week|round|group|team|plan|option)s?\.?"
-    r"|#|หมายเลข|เลขที่|ข้อ|หน้า|ห้อง|ที่|ชั้น|รุ่น|อาคาร|สาย|มาตรา)\s?$",
+    rf"(?:\b(?:{'|'.join(_WORDS.read_words('numbered_nouns'))})s?\.?"
+    rf"|#|{'|'.join(_WORDS.read_words('thai_numbered_nouns'))})\s?$",
     re.IGNORECASE,
 )
-_WORD_AHEAD = re.compile(r"(?P<word>[^\W\d_]+)\s?$")
-_NOUN_BEHIND = re.compile(r"\s?(?P<word>[^\W\d_]+)")
-_BEFORE_AMOUNTS = word_set(
-    """of at to by in on for with and or from than only just exactly about around nearly almost over under
-    between is was are were be been equals remains have has had about total กว่า เป็น คือ มี ถึง จำนวน
-    เพียง แค่ รวม"""
-)
+_WORD_BEFORE = re.compile(r"(?P<word>[^\W\d_]+)\s?$")
+_NOUN_AFTER = re.compile(r"\s?(?P<word>[^\W\d_]+)")
+_BEFORE_AMOUNTS = _WORDS.read_set("before_amounts")
 
 
-def _counts(text: str, found: FoundAmount) -> bool:
-    """Whether a number says how much. One that only tells things apart (room 5, report 17) belongs to their name."""
-    before, behind = text[: found.span.start], text[found.span.end :]
-    if not before.strip() and behind[:1] in (".", ")"):
+def _is_quantity(text: str, match: AmountMatch) -> bool:
+    """Tell whether a number says how much. One that only numbers things (room 5, report 17) belongs to their name."""
+    before, after = text[: match.span.start], text[match.span.end :]
+    if not before.strip() and after[:1] in (".", ")"):
         return False
-    if _NUMBERED.search(before) and not found.amount.unit:
+    if _NUMBERED.search(before) and not match.amount.unit:
         return False
-    ahead = _WORD_AHEAD.search(before)
-    if found.amount.unit or ahead is None or found.amount.bound != "exact":
+    preceding = _WORD_BEFORE.search(before)
+    if match.amount.unit or preceding is None or match.amount.bound != "exact":
         return True
-    word = fold_word(ahead["word"])
-    if word in _BEFORE_AMOUNTS or verb_of(word) or any(word.endswith(verb) for verb in THAI_VERBS if len(verb) > 1):
+    word = fold_word(preceding["word"])
+    if word in _BEFORE_AMOUNTS or find_verb(word) or any(word.endswith(verb) for verb in THAI_VERBS if len(verb) > 1):
         return True
-    following = _NOUN_BEHIND.match(behind)
+    following = _NOUN_AFTER.match(after)
     return (
         following is not None
-        and verb_of(fold_word(following["word"])) is None
+        and find_verb(fold_word(following["word"])) is None
         and fold_word(following["word"]) not in STOP_WORDS
     )
 
 
-def _claim(clause: str, words: list[Word], predicate: Predicate, mentions: list[Mention]) -> Claim | None:
-    subject_words = [words[place] for place in predicate.subject]
+def _build_claim(
+    clause: str, words: list[WordToken], predicate: Predicate, mentions: list[EntityMention]
+) -> ParsedClaim | None:
+    subject_words = [words[position] for position in predicate.subject]
     if not subject_words:
         return None
     subject_span = Span(subject_words[0].span.start, subject_words[-1].span.end)
-    key, kind = _subject_key(subject_words, mentions)
-    rest = rest_of([words[place] for place in predicate.rest], mentions)
+    key, kind = _make_subject_key(subject_words, mentions)
     if not key:
         return None
     forms = {word.form for word in words}
-    return Claim(
+    return ParsedClaim(
         span=subject_span,
-        subject=subject_span.of(clause).strip(),
+        subject=subject_span.slice(clause).strip(),
         subject_key=key,
         subject_kind=kind,
         verb=predicate.lemma,
         kind=predicate.kind,
         passive=predicate.passive,
         past=predicate.past,
-        rest=rest,
-        place=_place(clause, words[predicate.verb].span.end, mentions),
+        terms=collect_terms([words[position] for position in predicate.complement], mentions),
+        place=_find_place_key(clause, words[predicate.verb].span.end, mentions),
         negated=predicate.negated,
         always=bool(forms & cues.ALWAYS_NEGATED) or ("ไม่" in forms and "เคย" in forms),
         not_yet="yet" in forms or ("ยัง" in forms and predicate.negated),
         ended=any(phrase in clause.lower() for phrase in cues.NO_LONGER),
-        quantifier=_quantifier(words, predicate),
+        quantifier=_find_quantifier(words, predicate),
         former=bool(forms & cues.FORMER) and not predicate.negated,
     )
 
 
-def _subject_key(words: list[Word], mentions: list[Mention]) -> tuple[str, str]:
+def _make_subject_key(words: list[WordToken], mentions: list[EntityMention]) -> tuple[str, str]:
+    """Return the key and the kind of a subject. The key is empty where the words alone do not say who is meant."""
     start, end = words[0].span.start, words[-1].span.end
-    inside = [one for one in mentions if one.span.start < end and one.span.end > start]
-    stems = sorted(rest_of(words, mentions))
-    codes = [one for one in inside if one.kind == "artifact"]
-    plain = {one for one in stems if not one.startswith("@") and one not in _GENERIC}
+    inside = [mention for mention in mentions if mention.span.start < end and mention.span.end > start]
+    terms = sorted(collect_terms(words, mentions))
+    codes = [mention for mention in inside if mention.kind == "artifact"]
+    plain = {term for term in terms if not term.startswith("@") and term not in _GENERIC_NOUNS}
     if len(codes) == 1 and not plain - {codes[0].name.lower()} and len(inside) == 1:
-        return name_key(codes[0].name), "artifact"
-    if len(inside) == 1 and stems == [f"@{name_key(inside[0].name)}"]:
-        return name_key(inside[0].name), inside[0].kind
+        return make_name_key(codes[0].name), "artifact"
+    if len(inside) == 1 and terms == [f"@{make_name_key(inside[0].name)}"]:
+        return make_name_key(inside[0].name), inside[0].kind
     forms = {word.form for word in words}
-    if forms <= _PRONOUNS | _SPEAKER | STOP_WORDS:
-        return ("i", "speaker") if forms & _SPEAKER else ("", "")
-    if forms & _SOMEBODY:
+    if forms <= _PRONOUNS | _FIRST_PERSON | STOP_WORDS:
+        return ("i", "speaker") if forms & _FIRST_PERSON else ("", "")
+    if forms & _CONTEXT_DEPENDENT:
         return "", ""
-    return " ".join(one.lstrip("@") for one in stems), "phrase"
+    return " ".join(term.lstrip("@") for term in terms), "phrase"
 
 
 def is_pronoun(name: str) -> bool:
-    """Whether it names nobody: who is meant, only what was said before tells."""
-    return {word.form for word in words_of(name)} <= _PRONOUNS | _SPEAKER | _SOMEBODY | STOP_WORDS
+    """Tell whether a name is a pronoun, so that only the context says who is meant."""
+    return {word.form for word in tokenize(name)} <= _PRONOUNS | _FIRST_PERSON | _CONTEXT_DEPENDENT | STOP_WORDS
 
 
-def rest_of(words: list[Word], mentions: list[Mention]) -> frozenset[str]:
-    """Everything behind "than" is one thing, with which the subject is compared."""
-    for place, word in enumerate(words):
+def collect_terms(words: list[WordToken], mentions: list[EntityMention]) -> frozenset[str]:
+    """Return the terms of some words. Everything after "than" is one term, the thing of comparison."""
+    for position, word in enumerate(words):
         if word.form in ("than", "กว่า"):
-            compared = " ".join(sorted(one.lstrip("@") for one in rest_of(words[place + 1 :], mentions)))
-            return rest_of(words[:place], mentions) | ({f"than:{compared}"} if compared else frozenset())
-    found: set[str] = set()
-    turning = ""
-    named: Mention | None = None
+            compared = " ".join(sorted(term.lstrip("@") for term in collect_terms(words[position + 1 :], mentions)))
+            return collect_terms(words[:position], mentions) | ({f"than:{compared}"} if compared else frozenset())
+    terms: set[str] = set()
+    direction = ""
+    last_mention: EntityMention | None = None
     for word in words:
-        mention = next(
-            (one for one in mentions if one.span.start <= word.span.start and word.span.end <= one.span.end), None
-        )
-        if word.form in _TURNING and mention is None:
-            turning = f"{_TURNING[word.form]}:"
+        mention = _find_mention_of(word, mentions)
+        if word.form in _DIRECTIONS and mention is None:
+            direction = f"{_DIRECTIONS[word.form]}:"
             continue
         if mention is not None:
-            if mention is not named:
-                found.add(f"@{turning}{name_key(mention.name)}")
-            named = mention
+            if mention is not last_mention:
+                terms.add(f"@{direction}{make_name_key(mention.name)}")
+            last_mention = mention
         elif word.form in _DROPPED or word.form in cues.NEGATIONS or word.form in cues.NEGATION_PARTS or word.is_adverb:
             continue
         else:
-            found.add(f"{turning}{word.stem}")
-        turning = ""
-    return frozenset(one for one in found if one not in ("@", ""))
+            terms.add(f"{direction}{word.stem}")
+        direction = ""
+    return frozenset(terms - {"@", ""})
 
 
-def _place(clause: str, behind: int, mentions: list[Mention]) -> str | None:
-    for one in mentions:
-        if one.span.start >= behind and one.kind == "place":
-            before = clause[max(0, one.span.start - 8) : one.span.start].rstrip().lower()
-            if not before.endswith(("from", "จาก", "of", "ของ")):
-                return name_key(one.name)
+def _find_mention_of(word: WordToken, mentions: list[EntityMention]) -> EntityMention | None:
+    for mention in mentions:
+        if mention.span.start <= word.span.start and word.span.end <= mention.span.end:
+            return mention
     return None
 
 
-def _quantifier(words: list[Word], predicate: Predicate) -> Literal["all", "none"] | None:
+def _find_place_key(clause: str, verb_end: int, mentions: list[EntityMention]) -> str | None:
+    """Return the key of the first place after the verb that is no place of origin."""
+    for mention in mentions:
+        if mention.span.start >= verb_end and mention.kind == "place":
+            before = clause[max(0, mention.span.start - 8) : mention.span.start].rstrip().lower()
+            if not before.endswith(("from", "จาก", "of", "ของ")):
+                return make_name_key(mention.name)
+    return None
+
+
+def _find_quantifier(words: list[WordToken], predicate: Predicate) -> Literal["all", "none"] | None:
     first = words[0].form
     if first in _NONE or (len(words) > 1 and first == "none"):
         return "none"
     return "all" if first in _ALL and predicate.verb > 0 else None
 
 
-def _modality(clause: str, words: list[Word]) -> Modality:
+def _find_modality(clause: str, words: list[WordToken]) -> Modality:
     forms = [word.form for word in words]
     if clause.rstrip().endswith(("?", "ไหม", "หรือไม่", "หรือเปล่า", "หรือยัง")) or (forms and forms[0] in cues.QUESTIONS):
         return "asked"
@@ -311,10 +282,12 @@ def _modality(clause: str, words: list[Word]) -> Modality:
     return "planned" if known & cues.PLANS else "asserted"
 
 
-def _spoken(claim: Claim, setting: Setting) -> Claim:
-    """Of one who speaks of himself, the speaker is the subject."""
+def _resolve_speaker(claim: ParsedClaim, context: SpeechContext) -> ParsedClaim:
+    """Make the speaker the subject of a claim in the first person. Without a known speaker such a claim is hedged."""
     if claim.subject_key == "i":
-        if setting.speaker is None:
-            return replace(claim, modality="hedged", said=setting.said)
-        claim = replace(claim, subject_key=name_key(setting.speaker), subject_kind="person", subject=setting.speaker)
-    return replace(claim, speaker=setting.speaker, said=setting.said)
+        if context.speaker is None:
+            return replace(claim, modality="hedged", stated_on=context.stated_on)
+        claim = replace(
+            claim, subject_key=make_name_key(context.speaker), subject_kind="person", subject=context.speaker
+        )
+    return replace(claim, speaker=context.speaker, stated_on=context.stated_on)

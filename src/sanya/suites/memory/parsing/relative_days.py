@@ -1,50 +1,42 @@
-"""Days and years that are named from the day of speaking: yesterday, last year, เมื่อวาน, ปีที่แล้ว."""
+"""Days, months and years that are counted from the day of speaking: yesterday, last year, เมื่อวาน, ปีที่แล้ว."""
 
 from __future__ import annotations
 
 import re
 from datetime import date, timedelta
 
+from sanya.suites.memory.word_lists import open_word_file
 from sanya.text.spans import Span
 
-_DAYS = {
-    **dict.fromkeys(("today", "tonight", "this morning", "this afternoon", "this evening", "วันนี้", "คืนนี้", "เช้านี้"), 0),
-    **dict.fromkeys(("yesterday", "last night", "เมื่อวานนี้", "เมื่อวาน", "เมื่อคืนนี้", "เมื่อคืน"), -1),
-    **dict.fromkeys(("tomorrow", "พรุ่งนี้", "วันพรุ่งนี้"), 1),
-    "เมื่อวานซืน": -2,
-    "มะรืนนี้": 2,
-}
-_YEARS = {
-    **dict.fromkeys(("this year", "ปีนี้"), 0),
-    **dict.fromkeys(("last year", "ปีที่แล้ว", "ปีก่อน", "ปีกลาย"), -1),
-    **dict.fromkeys(("next year", "ปีหน้า"), 1),
-}
-_MONTHS = {
-    **dict.fromkeys(("this month", "เดือนนี้"), 0),
-    **dict.fromkeys(("last month", "เดือนที่แล้ว", "เดือนก่อน"), -1),
-    **dict.fromkeys(("next month", "เดือนหน้า"), 1),
-}
+_WORDS = open_word_file(__file__)
+
+
+def _load_offsets(section: str) -> dict[str, int]:
+    return {name: int(offset) for offset, names in _WORDS.read_phrase_table(section).items() for name in names}
+
+
+_DAYS, _MONTHS, _YEARS = map(_load_offsets, ("days", "months", "years"))
 _NAMES = sorted({**_DAYS, **_YEARS, **_MONTHS}, key=len, reverse=True)
 _NAME = re.compile("|".join(rf"\b{name}\b" if name.isascii() else name for name in _NAMES), re.IGNORECASE)
 
 
-def find_relative_days(text: str, said: date) -> list[tuple[Span, tuple[int, ...]]]:
-    """Where such a name stands, and the year, month and day (as far as it names them) that it means."""
-    return [(Span(*match.span()), _meant(match[0].lower(), said)) for match in _NAME.finditer(text)]
+def find_relative_days(text: str, stated_on: date) -> list[tuple[Span, tuple[int, ...]]]:
+    """Return where such names stand, each with the year, month and day that it means, as far as it names them."""
+    return [(Span(*match.span()), _resolve(match[0].lower(), stated_on)) for match in _NAME.finditer(text)]
 
 
-def _meant(name: str, said: date) -> tuple[int, ...]:
+def _resolve(name: str, stated_on: date) -> tuple[int, ...]:
     if name in _DAYS:
         try:
-            day = said + timedelta(days=_DAYS[name])
+            day = stated_on + timedelta(days=_DAYS[name])
         except OverflowError:
-            day = said
+            day = stated_on
         return (day.year, day.month, day.day)
     if name in _YEARS:
-        return (_bounded_year(said.year + _YEARS[name]),)
-    months = said.year * 12 + said.month - 1 + _MONTHS[name]
-    return (_bounded_year(months // 12), months % 12 + 1)
+        return (_clamp_year(stated_on.year + _YEARS[name]),)
+    months = stated_on.year * 12 + stated_on.month - 1 + _MONTHS[name]
+    return (_clamp_year(months // 12), months % 12 + 1)
 
 
-def _bounded_year(year: int) -> int:
+def _clamp_year(year: int) -> int:
     return min(max(year, 1), 9999)

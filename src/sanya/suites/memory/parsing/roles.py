@@ -1,75 +1,21 @@
-"""The part that somebody plays in a claim, by its verb: who travels, who buys, who signs."""
+"""The role that somebody plays in a claim, by its verb: who travels, who buys, who signs."""
 
 from __future__ import annotations
 
-from sanya.suites.memory.parsing.claims import Claim
+from sanya.suites.memory.parsing.claims import ParsedClaim
+from sanya.suites.memory.word_lists import invert_table, open_word_file
 
-_ROLES = {
-    "go": "traveller",
-    "depart": "traveller",
-    "arrive": "traveller",
-    "stay": "visitor",
-    "buy": "buyer",
-    "sell": "seller",
-    "write": "author",
-    "publish": "author",
-    "sign": "signatory",
-    "meet": "attendee",
-    "attend": "attendee",
-    "join": "member",
-    "work": "employee",
-    "own": "owner",
-    "acquire": "buyer",
-    "pay": "payer",
-    "send": "sender",
-    "receive": "recipient",
-    "witness": "witness",
-    "see": "witness",
-    "found": "founder",
-    "lead": "leader",
-    "manage": "manager",
-    "win": "winner",
-    "teach": "teacher",
-    "study": "student",
-    "treat": "clinician",
-    "hire": "employer",
-    "call": "caller",
-    "say": "speaker",
-    "board": "passenger",
-    "drive": "driver",
-    "steal": "suspect",
-    "kill": "perpetrator",
-    "die": "deceased",
-    "born": "subject",
-    "investigate": "investigator",
-    "transfer": "sender",
-    "live": "resident",
-    "approve": "approver",
-    "invent": "inventor",
-}
-_PASSIVE = {
-    "kill": "victim",
-    "arrest": "suspect",
-    "hire": "employee",
-    "treat": "patient",
-    "convict": "convict",
-    "attack": "victim",
-    "found": "founded",
-    "see": "seen",
-}
+_WORDS = open_word_file(__file__)
+_SUBJECT_ROLES = invert_table(_WORDS.read_table("subject"))
+_PASSIVE_SUBJECT_ROLES = invert_table(_WORDS.read_table("passive_subject"))
+_OBJECT_ROLES = invert_table(_WORDS.read_table("object"))
 
 
-def role_of_subject(claim: Claim) -> str:
+def find_subject_role(claim: ParsedClaim) -> str:
     if claim.subject_kind not in ("person", "organisation", "thing"):
         return "subject"
-    return _PASSIVE.get(claim.verb, "subject") if claim.passive else _ROLES.get(claim.verb, "subject")
+    return (_PASSIVE_SUBJECT_ROLES if claim.passive else _SUBJECT_ROLES).get(claim.verb, "subject")
 
 
-def role_of_object(claim: Claim) -> str:
-    return {
-        "go": "destination",
-        "depart": "origin",
-        "arrive": "destination",
-        "meet": "attendee",
-        "born": "birthplace",
-    }.get(claim.verb, "object")
+def find_object_role(claim: ParsedClaim) -> str:
+    return _OBJECT_ROLES.get(claim.verb, "object")

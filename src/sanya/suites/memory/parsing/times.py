@@ -1,6 +1,8 @@
-"""When something is said to have happened, as exactly as it was written: from a year down to a minute, and periods.
+"""Times as precisely as a text gives them: from a year down to a minute, and periods with open ends.
 
-A day without a year takes it from the day on which it was said; where that is unknown the year stays open."""
+A day without a year takes the year of the day on which it was said. Where that is unknown, the year stays open. Two
+times are compared only as far as both are known: 2024 contains May 2024, and 9 o'clock says nothing about a day.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,14 @@ from sanya.suites.memory.parsing.relative_days import find_relative_days
 from sanya.text.dates import BUDDHIST_OFFSET, ENGLISH_MONTHS, THAI_MONTHS, THAI_MONTHS_SHORT, find_dates
 from sanya.text.spans import Span
 
-Precision = Literal["year", "month", "day", "hour", "minute"]
-Relation = Literal["same", "contains", "within", "apart", "unknown"]
+TimePrecision = Literal["year", "month", "day", "hour", "minute"]
+TimeRelation = Literal["same", "contains", "within", "apart", "unknown"]
 
-_PRECISIONS: tuple[Precision, ...] = ("year", "month", "day", "hour", "minute")
+_PRECISIONS: tuple[TimePrecision, ...] = ("year", "month", "day", "hour", "minute")
 
 
-class Moment(NamedTuple):
-    """A point in time; what is not known is None, from either end: a year alone, or a clock without a day."""
+class PartialTime(NamedTuple):
+    """A point in time of which parts are unknown, at either end: a year alone, or a clock time without a day."""
 
     year: int | None = None
     month: int | None = None
@@ -30,30 +32,30 @@ class Moment(NamedTuple):
     minute: int | None = None
 
     @property
-    def precision(self) -> Precision:
+    def precision(self) -> TimePrecision:
         known = [name for name, part in zip(_PRECISIONS, self, strict=True) if part is not None]
         return known[-1] if known else "year"
 
-    def iso(self) -> str:
-        """2010, 2010-03, 2010-03-15T09:00; --03-15 without a year, T09:00 without a day."""
+    def to_iso(self) -> str:
+        """Return 2010, 2010-03 or 2010-03-15T09:00; --03-15 without a year, T09:00 without a day."""
         if self.day is None and self.month is None and self.year is None:
-            return self._clock()
+            return self._format_clock()
         year = f"{self.year:04}" if self.year is not None else "-"
         rest = "".join(f"-{part:02}" for part in (self.month, self.day) if part is not None)
-        return f"{year}{rest}{self._clock()}"
+        return f"{year}{rest}{self._format_clock()}"
 
-    def _clock(self) -> str:
+    def _format_clock(self) -> str:
         if self.hour is None:
             return ""
         return f"T{self.hour:02}" + (f":{self.minute:02}" if self.minute is not None else "")
 
-    def first(self) -> tuple[int, ...] | None:
-        """The earliest minute it may mean; None without a year."""
+    def get_earliest(self) -> tuple[int, ...] | None:
+        """Return the first minute that it may mean, or None without a year."""
         if self.year is None:
             return None
         return (self.year, self.month or 1, self.day or 1, self.hour or 0, self.minute or 0)
 
-    def last(self) -> tuple[int, ...] | None:
+    def get_latest(self) -> tuple[int, ...] | None:
         if self.year is None:
             return None
         month = self.month or 12
@@ -63,33 +65,33 @@ class Moment(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class When:
-    """A moment, or a period whose ends are moments; an end that is open is None."""
+class TimeRange:
+    """A point in time, or a period. An open end is None."""
 
-    start: Moment | None
-    end: Moment | None
+    start: PartialTime | None
+    end: PartialTime | None
 
     @property
-    def is_moment(self) -> bool:
+    def is_point(self) -> bool:
         return self.start == self.end
 
-    def iso(self) -> str:
-        if self.is_moment and self.start:
-            return self.start.iso()
-        return f"{self.start.iso() if self.start else '..'}/{self.end.iso() if self.end else '..'}"
+    def to_iso(self) -> str:
+        if self.is_point and self.start:
+            return self.start.to_iso()
+        return f"{self.start.to_iso() if self.start else '..'}/{self.end.to_iso() if self.end else '..'}"
 
 
-class FoundTime(NamedTuple):
+class TimeMatch(NamedTuple):
     span: Span
-    when: When
+    when: TimeRange
     kind: Literal["at", "deadline", "since", "until", "period"]
 
 
-def relate(one: When, other: When) -> Relation:
-    """How two times lie to each other. `unknown` where what is written does not say."""
-    if one.is_moment and other.is_moment and one.start and other.start:
-        return _relate_moments(one.start, other.start)
-    bounds, others = _bounds(one), _bounds(other)
+def relate_times(time: TimeRange, other: TimeRange) -> TimeRelation:
+    """Return how the first time relates to the other, `unknown` where what was written does not say."""
+    if time.is_point and other.is_point and time.start and other.start:
+        return _relate_points(time.start, other.start)
+    bounds, others = _compute_bounds(time), _compute_bounds(other)
     if bounds is None or others is None:
         return "unknown"
     if bounds[1] < others[0] or others[1] < bounds[0]:
@@ -101,8 +103,8 @@ def relate(one: When, other: When) -> Relation:
     return "within" if others[0] <= bounds[0] and bounds[1] <= others[1] else "unknown"
 
 
-def _relate_moments(one: Moment, other: Moment) -> Relation:
-    pairs = list(zip(one, other, strict=True))
+def _relate_points(point: PartialTime, other: PartialTime) -> TimeRelation:
+    pairs = list(zip(point, other, strict=True))
     if any(a is not None and b is not None and a != b for a, b in pairs):
         return "apart"
     more, less = any(b is None and a is not None for a, b in pairs), any(a is None and b is not None for a, b in pairs)
@@ -114,29 +116,33 @@ def _relate_moments(one: Moment, other: Moment) -> Relation:
 _EARLIEST, _LATEST = (0,), (9999, 99)
 
 
-def _bounds(when: When) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    first = when.start.first() if when.start else _EARLIEST
-    last = when.end.last() if when.end else _LATEST
+def _compute_bounds(when: TimeRange) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    first = when.start.get_earliest() if when.start else _EARLIEST
+    last = when.end.get_latest() if when.end else _LATEST
     return None if first is None or last is None else (first, last)
 
 
-def surely_before(one: When, other: When) -> bool:
-    """Whether all of `one` lies before all of `other`."""
-    first, second = _bounds(one), _bounds(other)
+def is_surely_before(time: TimeRange, other: TimeRange) -> bool:
+    """Tell whether all of the first time lies before all of the other."""
+    first, second = _compute_bounds(time), _compute_bounds(other)
     return first is not None and second is not None and first[1] < second[0]
 
 
-def find_times(text: str, said: date | None = None) -> list[FoundTime]:
-    """The times in a text, in its order: dates, clocks joined to their date, relative days, periods."""
-    days = [(found.span, Moment(found.date.year, found.date.month, found.date.day)) for found in find_dates(text)]
-    days += [found for found in _years_of_periods(text) if not _overlaps(found[0], days)]
-    days += [found for found in _yearless(text, said) if not _overlaps(found[0], days)]
-    if said is not None:
-        days += [(span, Moment(*parts)) for span, parts in find_relative_days(text, said) if not _overlaps(span, days)]
-    return _with_periods(text, _with_clocks(text, sorted(days)))
+def find_times(text: str, stated_on: date | None = None) -> list[TimeMatch]:
+    """Return the times of a text in order: dates, clock times joined to their date, relative days, periods."""
+    days = [(found.span, PartialTime(found.date.year, found.date.month, found.date.day)) for found in find_dates(text)]
+    days += [found for found in _find_years_of_periods(text) if not _has_overlap(found[0], days)]
+    days += [found for found in _find_yearless_dates(text, stated_on) if not _has_overlap(found[0], days)]
+    if stated_on is not None:
+        days += [
+            (span, PartialTime(*parts))
+            for span, parts in find_relative_days(text, stated_on)
+            if not _has_overlap(span, days)
+        ]
+    return _join_periods(text, _join_clocks(text, sorted(days)))
 
 
-def _overlaps(span: Span, days: list[tuple[Span, Moment]]) -> bool:
+def _has_overlap(span: Span, days: list[tuple[Span, PartialTime]]) -> bool:
     return any(span.start < other.end and other.start < span.end for other, _ in days)
 
 
@@ -159,31 +165,31 @@ _YEARS_OF_PERIOD = re.compile(
 )
 
 
-# A verb that ends like a plural must not make the year a number of things: "in 2023 was".
+# Without this, a verb that ends like a plural makes the year an amount of things: "in 2023 was".
 _YEAR_BEFORE_VERB = re.compile(
     r"\b(?:in|during|of|since|for)\s(?P<year>(?:19|20)\d{2})(?=\s(?:was|is|has|its|this|as|does)\b)"
 )
 
 
-def _years_of_periods(text: str) -> list[tuple[Span, Moment]]:
-    """Years that only their neighbours make one: the later of "from 2010 to 2012", the one of "in 2023 was"."""
-    found = [(Span(*match.span("year")), Moment(int(match["year"]))) for match in _YEAR_BEFORE_VERB.finditer(text)]
+def _find_years_of_periods(text: str) -> list[tuple[Span, PartialTime]]:
+    """Find numbers that only their context makes years: both in "from 2010 to 2012", the one in "in 2023 was"."""
+    found = [(Span(*match.span("year")), PartialTime(int(match["year"]))) for match in _YEAR_BEFORE_VERB.finditer(text)]
     return found + [
-        (Span(*match.span(name)), Moment(year - BUDDHIST_OFFSET if year >= 2400 else year))
+        (Span(*match.span(name)), PartialTime(year - BUDDHIST_OFFSET if year >= 2400 else year))
         for match in _YEARS_OF_PERIOD.finditer(text)
         for name in ("first", "last")
         for year in (int(match[name]),)
     ]
 
 
-def _yearless(text: str, said: date | None) -> list[tuple[Span, Moment]]:
+def _find_yearless_dates(text: str, stated_on: date | None) -> list[tuple[Span, PartialTime]]:
     found = []
     for match in _YEARLESS.finditer(text):
         parts = {name.rstrip("23"): value for name, value in match.groupdict().items() if value}
         month, day = _MONTHS[parts["month"].lower()], int(parts["day"])
-        year = said.year if said else None
+        year = stated_on.year if stated_on else None
         if day <= monthrange(year or 2000, month)[1]:
-            found.append((Span(*match.span()), Moment(year, month, day)))
+            found.append((Span(*match.span()), PartialTime(year, month, day)))
     return found
 
 
@@ -196,7 +202,7 @@ _CLOCK = re.compile(
 _JOIN = re.compile(r"[\s,T]*(?:(?:at|on|around|about|เวลา|ประมาณ|เมื่อ|of)[\s,]*)?")
 
 
-def _clocks(text: str) -> list[tuple[Span, int, int | None]]:
+def _find_clocks(text: str) -> list[tuple[Span, int, int | None]]:
     found = []
     for match in _CLOCK.finditer(text):
         parts = {name.rstrip("2"): value for name, value in match.groupdict().items() if value}
@@ -210,20 +216,20 @@ def _clocks(text: str) -> list[tuple[Span, int, int | None]]:
     return found
 
 
-def _with_clocks(text: str, days: list[tuple[Span, Moment]]) -> list[tuple[Span, Moment]]:
-    """A clock beside a date is one moment with it; alone it is a moment without a day."""
+def _join_clocks(text: str, days: list[tuple[Span, PartialTime]]) -> list[tuple[Span, PartialTime]]:
+    """Join a clock time with the date beside it. Alone it is a time without a day."""
     found = list(days)
-    for span, hour, minute in _clocks(text):
-        if _overlaps(span, found):
+    for span, hour, minute in _find_clocks(text):
+        if _has_overlap(span, found):
             continue
-        for place, (day_span, day) in enumerate(found):
+        for index, (day_span, day) in enumerate(found):
             first, second = sorted((span, day_span))
             if day.hour is None and day.day is not None and _JOIN.fullmatch(text[first.end : second.start]):
-                joined = Moment(day.year, day.month, day.day, hour, minute)
-                found[place] = (Span(first.start, second.end), joined)
+                joined = PartialTime(day.year, day.month, day.day, hour, minute)
+                found[index] = (Span(first.start, second.end), joined)
                 break
         else:
-            found.append((span, Moment(hour=hour, minute=minute)))
+            found.append((span, PartialTime(hour=hour, minute=minute)))
     return sorted(found)
 
 
@@ -235,40 +241,33 @@ _LEAD = re.compile(
 _TO = re.compile(r"\s?(?:to|until|till|and|through|-|–|ถึง|จนถึง|และ)\s?", re.IGNORECASE)
 
 
-def _with_periods(text: str, moments: list[tuple[Span, Moment]]) -> list[FoundTime]:
-    found: list[FoundTime] = []
-    place = 0
-    while place < len(moments):
-        span, moment = moments[place]
+def _join_periods(text: str, points: list[tuple[Span, PartialTime]]) -> list[TimeMatch]:
+    found: list[TimeMatch] = []
+    index = 0
+    while index < len(points):
+        span, point = points[index]
         lead = _LEAD.search(text, max(0, span.start - 12), span.start)
         kind = lead.lastgroup if lead else None
-        following = moments[place + 1] if place + 1 < len(moments) else None
+        following = points[index + 1] if index + 1 < len(points) else None
         if kind in ("from", "since") and following and _TO.fullmatch(text[span.end : following[0].start]):
             whole = Span(lead.start() if lead else span.start, following[0].end)
-            found.append(FoundTime(whole, When(moment, following[1]), "period"))
-            place += 2
+            found.append(TimeMatch(whole, TimeRange(point, following[1]), "period"))
+            index += 2
             continue
-        found.append(_led(span, moment, lead.start() if lead else span.start, kind))
-        place += 1
+        found.append(_apply_lead(span, point, lead.start() if lead else span.start, kind))
+        index += 1
     return found
 
 
-def _led(span: Span, moment: Moment, start: int, kind: str | None) -> FoundTime:
+def _apply_lead(span: Span, point: PartialTime, start: int, kind: str | None) -> TimeMatch:
     if kind == "since":
-        return FoundTime(Span(start, span.end), When(moment, None), "since")
+        return TimeMatch(Span(start, span.end), TimeRange(point, None), "since")
     if kind == "until":
-        return FoundTime(Span(start, span.end), When(None, moment), "until")
+        return TimeMatch(Span(start, span.end), TimeRange(None, point), "until")
     if kind == "deadline":
-        return FoundTime(Span(start, span.end), When(None, moment), "deadline")
-    return FoundTime(span, When(moment, moment), "at")
+        return TimeMatch(Span(start, span.end), TimeRange(None, point), "deadline")
+    return TimeMatch(span, TimeRange(point, point), "at")
 
 
-def day_of(moment: Moment) -> date | None:
-    """The calendar day, where it is known."""
-    if moment.year is None or moment.month is None or moment.day is None:
-        return None
-    return date(moment.year, moment.month, moment.day)
-
-
-def days_apart(one: date, other: date) -> int:
-    return abs((one - other) // timedelta(days=1))
+def count_days_between(day: date, other: date) -> int:
+    return abs((day - other) // timedelta(days=1))

@@ -1,4 +1,4 @@
-"""A text in words with their places, in both languages, and the form in which they are compared."""
+"""Tokens: the words of a text with their positions, in Thai and English, and the form in which they are compared."""
 
 from __future__ import annotations
 
@@ -6,28 +6,29 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from sanya.suites.memory.word_lists import word_set
+from sanya.suites.memory.word_lists import build_word_set
 from sanya.text.characters import has_thai
 from sanya.text.english import stem
-from sanya.text.segmentation import default_segmenter
+from sanya.text.segmentation import get_default_segmenter
 from sanya.text.spans import Span
 
 _WORD = re.compile(r"[^\W_]+(?:[.'’&-][^\W_]+)*")
-_APOSTROPHE = re.compile(r"['’]s?$|['’]s$")
+_GENITIVE = re.compile(r"['’]s?$|['’]s$")
 
-_NO_ADVERBS = word_set(
+_NOT_ADVERBS = build_word_set(
     """supply family italy reply apply rely assembly anomaly butterfly monopoly jelly belly bully early daily
     weekly monthly yearly multiply comply imply ally tally rally homily lily hourly quarterly elderly friendly
     lonely july"""
 )
-_HAVING = word_set("มีลูก มีบุตร มีเงิน มีหน้าที่ มีราคา มีอายุ มีบ้าน มีรถ")
+# The segmenter takes "to have" and its object for one word.
+_THAI_HAVE_COMPOUNDS = build_word_set("มีลูก มีบุตร มีเงิน มีหน้าที่ มีราคา มีอายุ มีบ้าน มีรถ")
 
 
-class Word(NamedTuple):
+class WordToken(NamedTuple):
     span: Span
     text: str
     form: str
-    """Lower case; of an English word, without 's."""
+    """Lower case, and without 's in English."""
 
     @property
     def stem(self) -> str:
@@ -39,9 +40,12 @@ class Word(NamedTuple):
 
     @property
     def is_adverb(self) -> bool:
-        """Of English words, by their ending."""
+        """Tell English adverbs by their ending."""
         return (
-            self.form.endswith("ly") and len(self.form) > 4 and self.form not in _NO_ADVERBS and not self.is_capitalised
+            self.form.endswith("ly")
+            and len(self.form) > 4
+            and self.form not in _NOT_ADVERBS
+            and not self.is_capitalised
         )
 
     @property
@@ -49,29 +53,30 @@ class Word(NamedTuple):
         return self.text[:1].isupper()
 
 
-def words_of(text: str, start: int = 0) -> list[Word]:
-    """The words of a text in its order, without blanks and signs. `start` is where the text stands in a larger one."""
+def tokenize(text: str, start: int = 0) -> list[WordToken]:
+    """Return the words in order, without blanks and punctuation. `start` is the position of the text in a larger one."""
     if not has_thai(text):
-        return [word for match in _WORD.finditer(text) for word in _parted(match[0], start + match.start())]
-    found: list[Word] = []
-    place = 0
-    for piece in _pieces(text):
+        return [
+            token for match in _WORD.finditer(text) for token in _split_contraction(match[0], start + match.start())
+        ]
+    tokens: list[WordToken] = []
+    position = start
+    for piece in _segment(text):
         if has_thai(piece):
             if not piece.isspace():
-                found.append(_word(piece, start + place))
+                tokens.append(_make_token(piece, position))
         else:
-            found += [
-                word for match in _WORD.finditer(piece) for word in _parted(match[0], start + place + match.start())
-            ]
-        place += len(piece)
-    return found
+            for match in _WORD.finditer(piece):
+                tokens += _split_contraction(match[0], position + match.start())
+        position += len(piece)
+    return tokens
 
 
-def _pieces(text: str) -> list[str]:
-    """The segmenter's words, those that are not Thai joined again: it parts TG102 and 09:00. "To have" stands alone."""
+def _segment(text: str) -> list[str]:
+    """Return the segmenter's words with those that are not Thai joined again, because it splits TG102 and 09:00."""
     pieces: list[str] = []
-    for word in default_segmenter().segment(text):
-        if word in _HAVING:
+    for word in get_default_segmenter().segment(text):
+        if word in _THAI_HAVE_COMPOUNDS:
             pieces += ["มี", word[2:]]
             continue
         if pieces and not has_thai(word) and not has_thai(pieces[-1]):
@@ -81,32 +86,32 @@ def _pieces(text: str) -> list[str]:
     return pieces
 
 
-_CONTRACTED = re.compile(
+_CONTRACTION = re.compile(
     r"(?i:(?<=\w)['’](?P<verb>ve|m|re|ll|d)$|(?<=\b(?:it|he))['’](?P<is>s)$|(?<=\b(?:she))['’](?P<she>s)$)"
 )
-_MEANT = {"ve": "have", "m": "is", "re": "are", "ll": "will", "d": "would", "s": "is"}
+_CONTRACTED_VERBS = {"ve": "have", "m": "is", "re": "are", "ll": "will", "d": "would", "s": "is"}
 
 
-def _parted(text: str, start: int) -> list[Word]:
-    """I've and it's are two words."""
-    match = _CONTRACTED.search(text)
+def _split_contraction(text: str, start: int) -> list[WordToken]:
+    """Return I've and it's as two words each."""
+    match = _CONTRACTION.search(text)
     if match is None:
-        return [_word(text, start)]
+        return [_make_token(text, start)]
     verb = text[match.start() :]
-    short = Word(Span(start + match.start(), start + len(text)), verb, _MEANT[verb[1:].lower()])
-    return [_word(text[: match.start()], start), short]
+    span = Span(start + match.start(), start + len(text))
+    return [_make_token(text[: match.start()], start), WordToken(span, verb, _CONTRACTED_VERBS[verb[1:].lower()])]
 
 
-def _word(text: str, start: int) -> Word:
-    return Word(Span(start, start + len(text)), text, fold_word(text))
+def _make_token(text: str, start: int) -> WordToken:
+    return WordToken(Span(start, start + len(text)), text, fold_word(text))
 
 
 def fold_word(text: str) -> str:
-    """As words are compared: lower case, no accents, no genitive."""
+    """Return a word as words are compared: lower case, no accents, no genitive."""
     if text.isascii():
-        return _APOSTROPHE.sub("", text).lower()
+        return _GENITIVE.sub("", text).lower()
     folded = unicodedata.normalize("NFC", text.casefold()).replace("’", "'")
     if has_thai(folded):
         return folded
     plain = "".join(sign for sign in unicodedata.normalize("NFD", folded) if not unicodedata.combining(sign))
-    return _APOSTROPHE.sub("", plain)
+    return _GENITIVE.sub("", plain)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from sanya.suites.memory.ratings.rating import Lineage
-from sanya.suites.memory.storage.records import Memory, Source, fold_name
+from sanya.suites.memory.storage.records import Memory, MemorySource, fold_name
 
 UNSOURCED = "unsourced"
 """The lineage of all memories that name neither source nor agent: together they are one voice."""
@@ -28,7 +28,7 @@ class Origin:
 NO_ORIGIN = Origin()
 
 
-def lineage_key(origin: Origin) -> str | None:
+def make_lineage_key(origin: Origin) -> str | None:
     """The document where there is one; two citations of one document are one voice."""
     if origin.ref:
         return f"doc:{fold_name(origin.ref)}"
@@ -37,25 +37,25 @@ def lineage_key(origin: Origin) -> str | None:
     return f"kind:{fold_name(origin.type or '')}:{fold_name(origin.citation or '')}"
 
 
-def source_of(namespace: str, origin: Origin, reliability: str) -> Source:
+def make_source(namespace: str, origin: Origin, reliability: str) -> MemorySource:
     """The same source always gets the same id within a namespace."""
     name = "\n".join((namespace, origin.type or "", origin.ref or "", origin.citation or ""))
-    return Source(
-        id=source_id(name),
+    return MemorySource(
+        id=make_source_id(name),
         namespace=namespace,
         type=origin.type or "unknown",
         ref=origin.ref,
         citation=origin.citation,
         reliability=reliability,
-        lineage=lineage_key(origin) or UNSOURCED,
+        lineage=make_lineage_key(origin) or UNSOURCED,
     )
 
 
-def source_id(name: str) -> str:
+def make_source_id(name: str) -> str:
     return "src_" + sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def lineage_of(memory: Memory, sources: Iterable[Source], ancestors: Iterable[str] = ()) -> Lineage:
+def build_lineage(memory: Memory, sources: Iterable[MemorySource], ancestors: Iterable[str] = ()) -> Lineage:
     """Everything that a memory goes back to; `ancestors` are the memories it is derived from."""
     keys = {f"source:{one.lineage}" for one in sources if one.lineage != UNSOURCED}
     if memory.agent_id:

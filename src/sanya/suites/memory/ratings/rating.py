@@ -28,7 +28,7 @@ class Rating(NamedTuple):
     def __str__(self) -> str:
         return f"{self.letter}{self.digit}"
 
-    def passes(self, least: Rating) -> bool:
+    def is_at_least(self, least: Rating) -> bool:
         """Whether both the letter and the digit are at least as good."""
         return self.letter <= least.letter and self.digit <= least.digit
 
@@ -36,7 +36,7 @@ class Rating(NamedTuple):
 WORST = Rating("F", WORST_DIGIT)
 
 
-def read_rating(text: str) -> Rating:
+def parse_rating(text: str) -> Rating:
     if not _RATING.fullmatch(text):
         raise ValueError("a rating is a letter A to F and a digit 1 to 6, such as B2")
     return Rating(text[0], int(text[1]))
@@ -55,38 +55,38 @@ class Evidence:
     """The ratings of the memories that this one is derived from."""
 
 
-def earned(evidence: Evidence) -> Rating:
+def compute_rating(evidence: Evidence) -> Rating:
     base = evidence.base
-    gained = independent_voices(evidence.corroborating, evidence.own)
+    gained = count_independent_lineages(evidence.corroborating, evidence.own)
     # A voice that contradicts itself is still a contradiction, so its own lineage is not left out here.
-    lost = contradicting_voices(evidence.contradicting)
+    lost = count_contradicting_lineages(evidence.contradicting)
     digit = max(BEST_DIGIT, base.digit - gained)
     if lost:
         digit = max(digit, min(digit + lost, _CONTRADICTED_AT_WORST))
-    rating = worst([Rating(base.letter, digit), *evidence.basis])
+    rating = combine_worst([Rating(base.letter, digit), *evidence.basis])
     for _ in range(evidence.contests):
-        rating = contested(rating)
+        rating = downgrade_rating(rating)
     return rating
 
 
-def contested(rating: Rating) -> Rating:
+def downgrade_rating(rating: Rating) -> Rating:
     """One conservative step down: the digit first, then the letter; F6 stays."""
     if rating.digit < WORST_DIGIT:
         return Rating(rating.letter, rating.digit + 1)
     return Rating(LETTERS[min(LETTERS.index(rating.letter) + 1, len(LETTERS) - 1)], rating.digit)
 
 
-def better(one: Rating, other: Rating) -> Rating:
+def choose_better(one: Rating, other: Rating) -> Rating:
     """The one with the better letter, of equal letters the one with the better digit: never a mixture of both."""
     return min(one, other)
 
 
-def worst(ratings: Sequence[Rating]) -> Rating:
+def combine_worst(ratings: Sequence[Rating]) -> Rating:
     """The worst letter with the worst digit."""
     return Rating(max(one.letter for one in ratings), max(one.digit for one in ratings))
 
 
-def independent_voices(lineages: Iterable[Lineage], known: Lineage = frozenset()) -> int:
+def count_independent_lineages(lineages: Iterable[Lineage], known: Lineage = frozenset()) -> int:
     """How many groups there are that share nothing with each other, nor with `known`."""
     groups: list[Lineage] = []
     for lineage in (known, *lineages):
@@ -96,7 +96,7 @@ def independent_voices(lineages: Iterable[Lineage], known: Lineage = frozenset()
     return sum(1 for group in groups if group and not group & known)
 
 
-def contradicting_voices(lineages: Sequence[Lineage]) -> int:
+def count_contradicting_lineages(lineages: Sequence[Lineage]) -> int:
     """None, one, or two that share nothing. Counted so that one more never makes it fewer: a voice that joins two
     others into one still contradicts."""
     if not lineages:

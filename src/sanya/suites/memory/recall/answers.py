@@ -13,53 +13,53 @@ from sanya.suites.memory.contract import (
     Participant,
     SourceEntry,
 )
-from sanya.suites.memory.recall.causal_chains import causal_chains
-from sanya.suites.memory.recall.findings import Finding, findings_of
-from sanya.suites.memory.storage.records import Edge, Memory, Source
+from sanya.suites.memory.recall.causal_chains import find_causal_chains
+from sanya.suites.memory.recall.findings import MemoryFinding, load_findings
+from sanya.suites.memory.storage.records import Memory, MemoryEdge, MemorySource
 from sanya.suites.memory.storage.store import MemoryReader
 
 if TYPE_CHECKING:
-    from sanya.suites.memory.recall.ranking import Match
+    from sanya.suites.memory.recall.ranking import RecallMatch
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AnswerParts:
     """What goes with each memory."""
 
     sources: bool = True
-    surroundings: bool = True
+    related: bool = True
     """Participants and chains."""
     contradictions: bool = True
     max_depth: int = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    sources: Mapping[str, list[Source]]
+class RelatedRecords:
+    sources: Mapping[str, list[MemorySource]]
     participants: Mapping[str, list[Participant]]
     chains: Mapping[str, list[CausalLink]]
     depth: int
     """Of the longest chain that was followed."""
-    findings: Mapping[str, Finding] = field(default_factory=dict)
+    findings: Mapping[str, MemoryFinding] = field(default_factory=dict)
 
 
-async def surroundings_of(
-    reader: MemoryReader, namespace: str, memories: Sequence[Memory], wanted: Wanted
-) -> Surroundings:
+async def load_related(
+    reader: MemoryReader, namespace: str, memories: Sequence[Memory], wanted: AnswerParts
+) -> RelatedRecords:
     ids = [one.id for one in memories]
-    sources = await reader.sources_of(ids) if wanted.sources else {}
+    sources = await reader.find_sources(ids) if wanted.sources else {}
     rows = [one.id for one in memories if "|" in one.content]
-    said = await reader.edges_said_by(namespace, ids if wanted.surroundings else rows)
-    findings = await findings_of(reader, namespace, ids if wanted.surroundings else rows, said)
-    if not wanted.surroundings:
-        return Surroundings(sources, {}, {}, 0, findings)
-    participants = await _participants(reader, namespace, said)
-    chains = await causal_chains(reader, namespace, said, wanted.max_depth)
-    return Surroundings(sources, participants, chains.links, chains.depth, findings)
+    said = await reader.find_edges_stated_by(namespace, ids if wanted.related else rows)
+    findings = await load_findings(reader, namespace, ids if wanted.related else rows, said)
+    if not wanted.related:
+        return RelatedRecords(sources, {}, {}, 0, findings)
+    participants = await _load_participants(reader, namespace, said)
+    chains = await find_causal_chains(reader, namespace, said, wanted.max_depth)
+    return RelatedRecords(sources, participants, chains.links, chains.depth, findings)
 
 
-def entry_of(memory: Memory, around: Surroundings, match: Match | None = None) -> MemoryEntry:
-    finding = around.findings.get(memory.id, Finding())
+def build_entry(memory: Memory, around: RelatedRecords, match: RecallMatch | None = None) -> MemoryEntry:
+    finding = around.findings.get(memory.id, MemoryFinding())
     return MemoryEntry(
         id=memory.id,
         type=memory.type,
@@ -67,16 +67,16 @@ def entry_of(memory: Memory, around: Surroundings, match: Match | None = None) -
         # A row of a log is shown as it was sent, and behind it as the sentence that it was read as.
         content="\n".join(filter(None, (memory.content, finding.statement))),
         confidence=str(memory.rating),
-        properties=_properties(memory, finding),
+        properties=_merge_properties(memory, finding),
         participants=tuple(around.participants.get(memory.id, ())),
         causal_chain=tuple(around.chains.get(memory.id, ())),
-        sources=tuple(map(source_entry, around.sources.get(memory.id, ()))),
+        sources=tuple(map(build_source_entry, around.sources.get(memory.id, ()))),
         score=match.score if match else None,
         score_parts=dict(match.parts) if match else {},
     )
 
 
-def source_entry(source: Source) -> SourceEntry:
+def build_source_entry(source: MemorySource) -> SourceEntry:
     return SourceEntry(
         id=source.id,
         type=source.type,
@@ -87,21 +87,21 @@ def source_entry(source: Source) -> SourceEntry:
     )
 
 
-async def contradictions_among(
-    reader: MemoryReader, namespace: str, memories: Sequence[Memory], wanted: Wanted
+async def load_contradictions(
+    reader: MemoryReader, namespace: str, memories: Sequence[Memory], wanted: AnswerParts
 ) -> list[ContradictionEntry]:
     """Every contradiction of a memory that was found, each once, with the other side whole."""
     shown = {one.id for one in memories}
-    found = await reader.contradictions_of(namespace, sorted(shown))
+    found = await reader.find_contradictions(namespace, sorted(shown))
     sides = {one.id: (one.memory_id, one.other_id) for one in found}
     pairs = {one: pair if pair[0] in shown else pair[::-1] for one, pair in sides.items()}
-    others = await reader.memories(namespace, [other for _, other in pairs.values()])
-    around = await surroundings_of(reader, namespace, list(others.values()), wanted)
+    others = await reader.find_memories(namespace, [other for _, other in pairs.values()])
+    around = await load_related(reader, namespace, list(others.values()), wanted)
     return [
         ContradictionEntry(
             id=one.id,
             memory_id=pairs[one.id][0],
-            contradicting_memory=entry_of(others[pairs[one.id][1]], around),
+            contradicting_memory=build_entry(others[pairs[one.id][1]], around),
             nature=one.nature,
             resolution_status=one.resolution_status,
             detected_at=one.detected_at,
@@ -111,9 +111,11 @@ async def contradictions_among(
     ]
 
 
-async def _participants(reader: MemoryReader, namespace: str, said: Sequence[Edge]) -> dict[str, list[Participant]]:
+async def _load_participants(
+    reader: MemoryReader, namespace: str, said: Sequence[MemoryEdge]
+) -> dict[str, list[Participant]]:
     edges = [one for one in said if one.relation in ("participates", "mentions")]
-    nodes = await reader.nodes(namespace, [end for one in edges for end in (one.from_id, one.to_id)])
+    nodes = await reader.find_nodes(namespace, [end for one in edges for end in (one.from_id, one.to_id)])
     found: dict[str, dict[str, Participant]] = {}
     for edge in edges:
         node = nodes.get(edge.from_id) if edge.relation == "participates" else nodes.get(edge.to_id)
@@ -134,7 +136,7 @@ async def _participants(reader: MemoryReader, namespace: str, said: Sequence[Edg
     return {one: list(some.values()) for one, some in found.items()}
 
 
-def _properties(memory: Memory, finding: Finding) -> dict[str, object]:
+def _merge_properties(memory: Memory, finding: MemoryFinding) -> dict[str, object]:
     """What else is known of it, with when it came, who said so, and what was found out about it since."""
     more: dict[str, object] = {"created_at": memory.created_at, **finding.properties}
     if memory.agent_id:

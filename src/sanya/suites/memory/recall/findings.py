@@ -7,26 +7,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sanya.suites.memory.storage.records import EXTRACTOR, Edge, Node
+from sanya.suites.memory.storage.records import EXTRACTOR, MemoryEdge, MemoryNode
 from sanya.suites.memory.storage.store import MemoryReader
 
 _MOST_EVENTS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class MemoryFinding:
     statement: str | None = None
     """A row of a log as a sentence."""
     properties: dict[str, Any] = field(default_factory=dict)
 
 
-async def findings_of(
-    reader: MemoryReader, namespace: str, memory_ids: Sequence[str], said: Sequence[Edge]
-) -> dict[str, Finding]:
+async def load_findings(
+    reader: MemoryReader, namespace: str, memory_ids: Sequence[str], said: Sequence[MemoryEdge]
+) -> dict[str, MemoryFinding]:
     """`said` are the edges that these memories say."""
     asserted = {one.to_id: one for one in said if one.relation == "asserts"}
-    nodes = await reader.nodes(namespace, list(asserted))
-    revised = [one for one in await reader.edges_from(namespace, memory_ids, "precedes") if one.role == "revised"]
+    nodes = await reader.find_nodes(namespace, list(asserted))
+    revised = [one for one in await reader.find_edges_from(namespace, memory_ids, "precedes") if one.role == "revised"]
     revising = [one for one in said if one.relation == "precedes" and one.role == "revised"]
     found = {}
     for memory_id in memory_ids:
@@ -35,14 +35,18 @@ async def findings_of(
             for one in said
             if one.memory_id == memory_id and one.relation == "asserts" and one.to_id in nodes
         ]
-        properties = _times(own) | _revisions(memory_id, revising, revised) | _extracted(memory_id, said)
+        properties = (
+            _list_event_times(own)
+            | _describe_revisions(memory_id, revising, revised)
+            | _describe_extraction(memory_id, said)
+        )
         statement = next((node.name for node in own if node.properties.get("row")), None)
         if properties or statement:
-            found[memory_id] = Finding(statement, properties)
+            found[memory_id] = MemoryFinding(statement, properties)
     return found
 
 
-def _times(nodes: Sequence[Node]) -> dict[str, Any]:
+def _list_event_times(nodes: Sequence[MemoryNode]) -> dict[str, Any]:
     dated = sorted(
         {(str(node.happened_at), str(node.precision)) for node in nodes if node.kind == "event" and node.happened_at}
     )
@@ -53,7 +57,7 @@ def _times(nodes: Sequence[Node]) -> dict[str, Any]:
     )
 
 
-def _extracted(memory_id: str, said: Sequence[Edge]) -> dict[str, Any]:
+def _describe_extraction(memory_id: str, said: Sequence[MemoryEdge]) -> dict[str, Any]:
     """Which models found something in it, and what: all else the rules read."""
     own = [one for one in said if one.memory_id == memory_id and one.relation != "possibly_same"]
     found = [one for one in own if EXTRACTOR in one.properties]
@@ -64,7 +68,9 @@ def _extracted(memory_id: str, said: Sequence[Edge]) -> dict[str, Any]:
     return {"extracted": {"by": sorted({str(one.properties[EXTRACTOR]) for one in found}), "ids": sorted(ends)}}
 
 
-def _revisions(memory_id: str, revising: Sequence[Edge], revised: Sequence[Edge]) -> dict[str, Any]:
+def _describe_revisions(
+    memory_id: str, revising: Sequence[MemoryEdge], revised: Sequence[MemoryEdge]
+) -> dict[str, Any]:
     """What a speaker said before and after on the same question, where it was something else."""
     found: dict[str, Any] = {}
     for edge in revising:

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sanya.kernel.database import Transaction, Value
-from sanya.retrieval.documents import Between, Document, Equals, Filter, Text
-from sanya.suites.memory.episodes import asks, speaker_of, without_speaker, word_keys
+from sanya.retrieval.documents import Between, Document, DocumentText, Equals, Filter
+from sanya.suites.memory.episodes import find_speaker, is_question, make_word_keys, strip_speaker
 from sanya.suites.memory.ratings.rating import LETTERS, WORST, Rating
-from sanya.suites.memory.storage.records import Memory, Source, fold_name
+from sanya.suites.memory.storage.records import Memory, MemorySource, fold_name
 from sanya.suites.memory.storage.store import MemoryReader
 
 if TYPE_CHECKING:
-    from sanya.retrieval.search import Library, LibraryDoor
+    from sanya.retrieval.search import Library, LibraryOpener
 
 NAMESPACE = "memory"
-FILTERED = ("digit", "letter", "owner")
+FILTER_FIELDS = ("digit", "letter", "owner")
 _CONTEXT_CHARS = 600
 _TRACED_CHARS = 1000
 _ADD_TRACE = """
@@ -32,50 +32,50 @@ ON CONFLICT (memory_id) DO UPDATE SET
 
 @dataclass(slots=True)
 class MemoryIndex:
-    door: LibraryDoor
+    door: LibraryOpener
     _library: Library | None = None
 
-    async def library(self) -> Library:
+    async def open_library(self) -> Library:
         if self._library is None:
             library = await self.door()
-            await library.declare(NAMESPACE, FILTERED)
+            await library.declare(NAMESPACE, FILTER_FIELDS)
             self._library = library
         return self._library
 
-    async def ready(self) -> None:
-        await self.library()
+    async def prepare(self) -> None:
+        await self.open_library()
 
     async def update(self, transaction: Transaction, memories: Sequence[Memory]) -> None:
-        library = await self.library()
+        library = await self.open_library()
         kept = [one for one in memories if one.retired_at is None]
         if kept:
-            await transaction.execute_many(_ADD_TRACE, map(_trace_row, kept))
-            await library.add(NAMESPACE, await _documents(transaction, kept), transaction, embed=False)
+            await transaction.execute_many(_ADD_TRACE, map(_make_trace_row, kept))
+            await library.add(NAMESPACE, await _build_documents(transaction, kept), transaction, embed=False)
         gone = [one.id for one in memories if one.retired_at is not None]
         if gone:
             await library.remove(NAMESPACE, gone, transaction)
 
 
-def _trace_row(memory: Memory) -> tuple[Value, ...]:
+def _make_trace_row(memory: Memory) -> tuple[Value, ...]:
     content = memory.content[:_TRACED_CHARS]
-    speaker = speaker_of(content)
-    keys = " ".join(word_keys(without_speaker(content)))
-    return memory.id, speaker and fold_name(speaker), int(asks(content)), len(memory.content), keys
+    speaker = find_speaker(content)
+    keys = " ".join(make_word_keys(strip_speaker(content)))
+    return memory.id, speaker and fold_name(speaker), int(is_question(content)), len(memory.content), keys
 
 
-async def _documents(transaction: Transaction, memories: Sequence[Memory]) -> list[Document]:
+async def _build_documents(transaction: Transaction, memories: Sequence[Memory]) -> list[Document]:
     reader = MemoryReader(transaction)
     ids = [one.id for one in memories]
-    before = await reader.said_before(ids)
-    sources = await reader.sources_of(ids)
-    return [document_of(one, before.get(one.id, ""), sources[one.id]) for one in memories]
+    before = await reader.read_previous_texts(ids)
+    sources = await reader.find_sources(ids)
+    return [build_document(one, before.get(one.id, ""), sources[one.id]) for one in memories]
 
 
-def document_of(memory: Memory, said_before: str, sources: Sequence[Source]) -> Document:
+def build_document(memory: Memory, said_before: str, sources: Sequence[MemorySource]) -> Document:
     cited = " ".join(dict.fromkeys(one.citation for one in sources if one.citation))
     return Document(
         memory.id,
-        (Text(said_before[-_CONTEXT_CHARS:], 0), Text(memory.content), Text(cited)),
+        (DocumentText(said_before[-_CONTEXT_CHARS:], 0), DocumentText(memory.content), DocumentText(cited)),
         {
             "owner": memory.namespace,
             "letter": LETTERS.index(memory.rating.letter),
@@ -84,13 +84,13 @@ def document_of(memory: Memory, said_before: str, sources: Sequence[Source]) -> 
     )
 
 
-def own(namespace: str) -> tuple[Filter, ...]:
+def make_owner_filter(namespace: str) -> tuple[Filter, ...]:
     """Nobody learns from a score how rare a word is in the memories of others."""
     return (Equals("owner", namespace),)
 
 
-def filters_for(namespace: str, least: Rating) -> tuple[Filter, ...]:
-    filters: list[Filter] = [*own(namespace)]
+def make_filters(namespace: str, least: Rating) -> tuple[Filter, ...]:
+    filters: list[Filter] = [*make_owner_filter(namespace)]
     if least.letter != WORST.letter:
         filters.append(Between("letter", None, LETTERS.index(least.letter)))
     if least.digit != WORST.digit:

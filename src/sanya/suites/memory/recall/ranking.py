@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sanya.retrieval.exactness import STEPS
-from sanya.retrieval.fusion import Scores
-from sanya.suites.memory.episodes import word_keys
+from sanya.retrieval.fusion import ScoreArray
+from sanya.retrieval.score_rounding import STEPS
+from sanya.suites.memory.episodes import make_word_keys
 from sanya.suites.memory.ratings.rating import LETTERS, WORST
 from sanya.suites.memory.storage.records import fold_name
 
@@ -27,7 +27,7 @@ _SATURATION, _LENGTH_SHARE = 1.2, 0.75
 _SUBSTANTIAL_CHARS = 300
 
 
-class Trace(NamedTuple):
+class MemoryTrace(NamedTuple):
     """A memory as ranking sees it."""
 
     id: str
@@ -43,7 +43,7 @@ class Trace(NamedTuple):
     """Its words, in the rough form of `episodes.word_keys`."""
 
 
-class Found(NamedTuple):
+class SearchScores(NamedTuple):
     """What the search says of a memory: its parts of the score."""
 
     words: float
@@ -51,52 +51,53 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    trace: Trace
-    found: Found
+class RecallCandidate:
+    trace: MemoryTrace
+    scores: SearchScores
     is_linked: bool = False
     """Whether the graph links it to somebody or something that the question names."""
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class RecallMatch:
     id: str
     score: float
     parts: Mapping[str, float]
 
 
-def rank(question: str, candidates: Sequence[Candidate], limit: int) -> tuple[list[Match], int]:
+def rank_candidates(question: str, candidates: Sequence[RecallCandidate], limit: int) -> tuple[list[RecallMatch], int]:
     """The best first, and how many there are in all. What neither words nor meaning speak for is left out."""
-    likely = [one for one in candidates if one.found.words or one.found.meaning]
+    likely = [one for one in candidates if one.scores.words or one.scores.meaning]
     if not likely:
         return [], 0
-    parts = _parts(question, likely)
+    parts = _compute_parts(question, likely)
     table = np.round(np.stack(list(parts.values())) * STEPS) / STEPS
     scores = table.sum(axis=0).tolist()
     order = sorted(range(len(likely)), key=lambda at: (-scores[at], likely[at].trace.id))[:limit]
     names = tuple(parts)
     matches = [
-        Match(likely[at].trace.id, scores[at], dict(zip(names, table[:, at].tolist(), strict=True))) for at in order
+        RecallMatch(likely[at].trace.id, scores[at], dict(zip(names, table[:, at].tolist(), strict=True)))
+        for at in order
     ]
     return matches, len(likely)
 
 
-def _parts(question: str, candidates: Sequence[Candidate]) -> dict[str, Scores]:
+def _compute_parts(question: str, candidates: Sequence[RecallCandidate]) -> dict[str, ScoreArray]:
     """By name, what each candidate gets of a part. Parts are rounded so that their sum is exact in any order."""
     traces = [one.trace for one in candidates]
     shared = SharedWords(question, traces)
-    words = np.array([one.found.words for one in candidates])
-    meaning = np.array([one.found.meaning for one in candidates])
+    words = np.array([one.scores.words for one in candidates])
+    meaning = np.array([one.scores.meaning for one in candidates])
     arrivals = np.array([one.arrival for one in traces], dtype=np.float64)
-    named = _named({one.speaker for one in traces}, fold_name(question))
-    episodes = _episodes(traces, words + meaning)
+    named = _find_named_speakers({one.speaker for one in traces}, fold_name(question))
+    episodes = _score_episodes(traces, words + meaning)
     return {
         "words": words + _OWN_WORDS * shared.own,
         "meaning": meaning,
-        "neighbours": _neighbours(traces, shared.own),
+        "neighbours": _score_neighbours(traces, shared.own),
         "episode": _EPISODE * episodes + _EPISODE_WORDS * shared.of_episode,
         "speaker": np.array([_SPEAKER if one.speaker in named else 0.0 for one in traces]),
-        "substance": _substance(traces),
+        "substance": _score_substance(traces),
         "recency": _RECENCY * (arrivals - arrivals.min()) / max(1.0, float(np.ptp(arrivals))),
         "rating": np.array([_RATING * _STANDING[one.letter, one.digit] for one in traces]),
         "graph": np.array([_GRAPH if one.is_linked else 0.0 for one in candidates]),
@@ -107,38 +108,38 @@ class SharedWords:
     """The words that a question shares with candidates, rare ones among them counting more (BM25, as far as the
     candidates alone can tell). Names of speakers are left out: those are everywhere."""
 
-    def __init__(self, question: str, traces: Sequence[Trace]) -> None:
-        names = {key for speaker in {one.speaker for one in traces} if speaker for key in word_keys(speaker)}
-        asked = [key for key in dict.fromkeys(word_keys(question)) if key not in names]
+    def __init__(self, question: str, traces: Sequence[MemoryTrace]) -> None:
+        names = {key for speaker in {one.speaker for one in traces} if speaker for key in make_word_keys(speaker)}
+        asked = [key for key in dict.fromkeys(make_word_keys(question)) if key not in names]
         if not asked:
             self.own = self.of_episode = np.zeros(len(traces))
             return
         marked = [f" {key} " for key in asked]
-        counts = np.array([_counts(f" {one.keys} ", marked) for one in traces], dtype=np.float64)
+        counts = np.array([_count_keys(f" {one.keys} ", marked) for one in traces], dtype=np.float64)
         lengths = np.array([one.keys.count(" ") + 1 for one in traces], dtype=np.float64)
         having = np.count_nonzero(counts, axis=0)
         rarity = np.log(1 + (len(traces) - having + 0.5) / (having + 0.5))
         usual = max(1.0, float(lengths.mean()))
-        self.own = _relative(_saturated(counts, (lengths / usual)[:, None]) @ rarity)
+        self.own = _scale_to_top(_saturate(counts, (lengths / usual)[:, None]) @ rarity)
         place = {episode: at for at, episode in enumerate(dict.fromkeys(one.episode for one in traces))}
         rows = np.array([place[one.episode] for one in traces])
         together = np.zeros((len(place), len(asked)))
         np.add.at(together, rows, counts)
-        self.of_episode = _relative(_saturated(together, 1.0) @ rarity)[rows]
+        self.of_episode = _scale_to_top(_saturate(together, 1.0) @ rarity)[rows]
 
 
-def _counts(keys: str, asked: Sequence[str]) -> list[int]:
+def _count_keys(keys: str, asked: Sequence[str]) -> list[int]:
     return [keys.count(key) for key in asked]
 
 
-def _saturated(times: Scores, length: Scores | float) -> Scores:
-    weighed: Scores = (
+def _saturate(times: ScoreArray, length: ScoreArray | float) -> ScoreArray:
+    weighed: ScoreArray = (
         times * (_SATURATION + 1) / (times + _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * np.asarray(length)))
     )
     return weighed
 
 
-def _neighbours(traces: Sequence[Trace], own: Scores) -> Scores:
+def _score_neighbours(traces: Sequence[MemoryTrace], own: ScoreArray) -> ScoreArray:
     """How well what was said shortly before and after each matches by words."""
     at_place = {(one.episode, one.place): at for at, one in enumerate(traces)}
     around = np.zeros(len(traces))
@@ -151,7 +152,7 @@ def _neighbours(traces: Sequence[Trace], own: Scores) -> Scores:
     return around
 
 
-def _episodes(traces: Sequence[Trace], scores: Scores) -> Scores:
+def _score_episodes(traces: Sequence[MemoryTrace], scores: ScoreArray) -> ScoreArray:
     """How well each one's episode matches as a whole: its best memory counts most, the next half of that, and so on."""
     by_episode: dict[str, list[float]] = {}
     for trace, score in zip(traces, scores.tolist(), strict=True):
@@ -160,32 +161,34 @@ def _episodes(traces: Sequence[Trace], scores: Scores) -> Scores:
         episode: sum(score / at for at, score in enumerate(sorted(some, reverse=True), 1))
         for episode, some in by_episode.items()
     }
-    return _relative(np.array([whole[trace.episode] for trace in traces]))
+    return _scale_to_top(np.array([whole[trace.episode] for trace in traces]))
 
 
-def _named(speakers: set[str | None], asked: str) -> set[str | None]:
+def _find_named_speakers(speakers: set[str | None], asked: str) -> set[str | None]:
     # Most speakers are not named at all, and a pattern for each would cost more than the rest of the ranking.
     likely = [one for one in speakers if one is not None and one in asked]
     return {one for one in likely if re.search(rf"\b{re.escape(one)}\b", asked)}
 
 
-def _substance(traces: Sequence[Trace]) -> Scores:
+def _score_substance(traces: Sequence[MemoryTrace]) -> ScoreArray:
     """A longer remark says more, and a question says less than its answer."""
     lengths = np.log1p([one.length for one in traces]) / np.log1p(_SUBSTANTIAL_CHARS)
     asking = np.array([one.asks for one in traces])
-    said: Scores = _LENGTH * np.minimum(1.0, lengths) - _QUESTION * asking
+    said: ScoreArray = _LENGTH * np.minimum(1.0, lengths) - _QUESTION * asking
     return said
 
 
-def _standing(letter: str, digit: int) -> float:
+def _normalise_rating(letter: str, digit: int) -> float:
     """From 0 for F6 to 1 for A1."""
     letters = 1 - LETTERS.index(letter) / (len(LETTERS) - 1)
     return (letters + 1 - (digit - 1) / (WORST.digit - 1)) / 2
 
 
-_STANDING = {(letter, digit): _standing(letter, digit) for letter in LETTERS for digit in range(1, WORST.digit + 1)}
+_STANDING = {
+    (letter, digit): _normalise_rating(letter, digit) for letter in LETTERS for digit in range(1, WORST.digit + 1)
+}
 
 
-def _relative(scores: Scores) -> Scores:
+def _scale_to_top(scores: ScoreArray) -> ScoreArray:
     top = float(scores.max(initial=0.0))
     return scores / top if top > 0 else np.zeros_like(scores)

@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sanya.kernel.lru import LruCache
-from sanya.suites.memory.episodes import word_keys
+from sanya.suites.memory.episodes import make_word_keys
 from sanya.suites.memory.storage.records import Memory
 from sanya.suites.memory.storage.store import MemoryStore
 
-HELD = 256
+MEMORIES_PER_NAMESPACE = 256
 # Of so many callers; each may have a hundred kilobytes here.
-NAMESPACES = 200
+MAX_NAMESPACES = 200
 """How many memories of a namespace are held."""
 _KEPT_CHARS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class WorkingMemoryEntry:
     id: str
     arrival: int
     keys: frozenset[str]
@@ -35,7 +35,7 @@ class WorkingMemory(Protocol):
         """Takes memories in; the oldest give way."""
         ...
 
-    async def held(self, namespace: str) -> list[Held]:
+    async def list_entries(self, namespace: str) -> list[WorkingMemoryEntry]:
         """The newest first."""
         ...
 
@@ -44,33 +44,35 @@ class WorkingMemory(Protocol):
         ...
 
 
-def held_of(memory: Memory) -> Held:
-    return Held(memory.id, memory.arrival, frozenset(word_keys(memory.content[:_KEPT_CHARS])))
+def make_entry(memory: Memory) -> WorkingMemoryEntry:
+    return WorkingMemoryEntry(memory.id, memory.arrival, frozenset(make_word_keys(memory.content[:_KEPT_CHARS])))
 
 
 class EmbeddedWorkingMemory:
     """Held in this process, for those who asked last. What others have stored meanwhile is read from the database, by
     arrival; and so is all that was let go."""
 
-    def __init__(self, store: MemoryStore, size: int = HELD, namespaces: int = NAMESPACES) -> None:
+    def __init__(
+        self, store: MemoryStore, size: int = MEMORIES_PER_NAMESPACE, namespaces: int = MAX_NAMESPACES
+    ) -> None:
         self._store = store
         self._size = size
-        self._by_namespace: LruCache[str, tuple[int, list[Held]]] = LruCache(namespaces)
+        self._by_namespace: LruCache[str, tuple[int, list[WorkingMemoryEntry]]] = LruCache(namespaces)
 
     @property
-    def namespaces_held(self) -> int:
+    def namespace_count(self) -> int:
         return len(self._by_namespace)
 
     async def hold(self, namespace: str, memories: Sequence[Memory]) -> None:
         """Nothing to do: `held` reads on from the last arrival that it saw, which also keeps the order."""
 
-    async def held(self, namespace: str) -> list[Held]:
-        revision = await self._store.revision()
+    async def list_entries(self, namespace: str) -> list[WorkingMemoryEntry]:
+        revision = await self._store.read_revision()
         seen, known = self._by_namespace.get(namespace) or (-1, [])
         if seen != revision:
             last = known[0].arrival if known else 0
-            fresh = await self._store.reader.latest(namespace, last, self._size)
-            known = [*map(held_of, fresh), *known][: self._size]
+            fresh = await self._store.reader.list_latest(namespace, last, self._size)
+            known = [*map(make_entry, fresh), *known][: self._size]
         self._by_namespace.put(namespace, (revision, known))
         return known
 

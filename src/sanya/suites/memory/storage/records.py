@@ -15,10 +15,12 @@ from sanya.kernel.database import Row, Value
 from sanya.suites.memory.ratings.rating import Rating
 
 NodeKind = Literal["agent", "artifact", "event", "claim", "concept", "rule"]
-Precision = Literal["second", "minute", "hour", "day", "month", "season", "year", "decade"]
-Nature = Literal["temporal_impossibility", "factual_conflict", "source_disagreement", "logical_inconsistency"]
-Resolution = Literal["unresolved", "resolved", "dismissed"]
-Relation = Literal[
+EventPrecision = Literal["second", "minute", "hour", "day", "month", "season", "year", "decade"]
+ContradictionNature = Literal[
+    "temporal_impossibility", "factual_conflict", "source_disagreement", "logical_inconsistency"
+]
+ResolutionStatus = Literal["unresolved", "resolved", "dismissed"]
+EdgeRelation = Literal[
     "caused",
     "precedes",
     "supports",
@@ -67,7 +69,7 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class MemorySource:
     table: ClassVar[str] = "memory_sources"
     key: ClassVar[tuple[str, ...]] = ("id",)
 
@@ -94,7 +96,7 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class MemoryNode:
     table: ClassVar[str] = "memory_nodes"
     key: ClassVar[tuple[str, ...]] = ("id",)
 
@@ -106,14 +108,14 @@ class Node:
     aliases: tuple[str, ...] = ()
     happened_at: str | None = None
     """As much of an ISO 8601 moment as is known: `2010`, `2010-03`, `2010-03-15`, `2010-03-15T09:00`."""
-    precision: Precision | None = None
+    precision: EventPrecision | None = None
     properties: Mapping[str, Any] = field(default_factory=dict)
     merged_into: str | None = None
     """Set when it turned out to be another one; its id stays good."""
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class NodeName:
     """A name or alias of a node, folded as names are compared (`fold_name`)."""
 
     table: ClassVar[str] = "memory_names"
@@ -125,7 +127,7 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Edge:
+class MemoryEdge:
     table: ClassVar[str] = "memory_edges"
     key: ClassVar[tuple[str, ...]] = ("id",)
 
@@ -133,7 +135,7 @@ class Edge:
     namespace: str
     from_id: str
     """Of a node or of a memory, as is `to_id`."""
-    relation: Relation
+    relation: EdgeRelation
     to_id: str
     role: str | None = None
     """Of a participant: `speaker`, `passenger`, …"""
@@ -153,36 +155,45 @@ class Contradiction:
     memory_id: str
     """The later of the two."""
     other_id: str
-    nature: Nature
-    resolution_status: Resolution = "unresolved"
+    nature: ContradictionNature
+    resolution_status: ResolutionStatus = "unresolved"
     detected_at: str
 
 
-Record = Memory | Source | Provenance | Node | Name | Edge | Contradiction
-RECORDS: tuple[type[Record], ...] = (Memory, Source, Provenance, Node, Name, Edge, Contradiction)
+MemoryRecord = Memory | MemorySource | Provenance | MemoryNode | NodeName | MemoryEdge | Contradiction
+RECORD_TYPES: tuple[type[MemoryRecord], ...] = (
+    Memory,
+    MemorySource,
+    Provenance,
+    MemoryNode,
+    NodeName,
+    MemoryEdge,
+    Contradiction,
+)
 
 _RATINGS = {"rating": ("letter", "digit"), "base": ("base_letter", "base_digit"), "confidence": ("letter", "digit")}
 _AS_JSON = ("properties", "aliases")
 _COLUMNS: Mapping[type[Any], tuple[str, ...]] = {
-    kind: tuple(column for one in fields(kind) for column in _RATINGS.get(one.name, (one.name,))) for kind in RECORDS
+    kind: tuple(column for one in fields(kind) for column in _RATINGS.get(one.name, (one.name,)))
+    for kind in RECORD_TYPES
 }
-_NAMES: Mapping[type[Any], tuple[str, ...]] = {kind: tuple(one.name for one in fields(kind)) for kind in RECORDS}
+_NAMES: Mapping[type[Any], tuple[str, ...]] = {kind: tuple(one.name for one in fields(kind)) for kind in RECORD_TYPES}
 _FIRST_COLUMNS: Mapping[type[Any], Callable[[Row], tuple[Value, ...]]] = {
     kind: itemgetter(*(_COLUMNS[kind].index(_RATINGS.get(name, (name,))[0]) for name in _NAMES[kind]))
-    for kind in RECORDS
+    for kind in RECORD_TYPES
 }
 _SECOND_COLUMNS: Mapping[type[Any], tuple[tuple[str, int], ...]] = {
     kind: tuple((name, _COLUMNS[kind].index(_RATINGS[name][1])) for name in _NAMES[kind] if name in _RATINGS)
-    for kind in RECORDS
+    for kind in RECORD_TYPES
 }
-AnyRecord = TypeVar("AnyRecord", bound=Record)
+AnyRecord = TypeVar("AnyRecord", bound=MemoryRecord)
 
 
-def columns_of(kind: type[AnyRecord]) -> tuple[str, ...]:
+def list_columns(kind: type[AnyRecord]) -> tuple[str, ...]:
     return _COLUMNS[kind]
 
 
-def row_of(record: Record) -> dict[str, Value]:
+def to_row(record: MemoryRecord) -> dict[str, Value]:
     row: dict[str, Value] = {}
     for one in fields(record):
         value = getattr(record, one.name)
@@ -195,7 +206,7 @@ def row_of(record: Record) -> dict[str, Value]:
     return row
 
 
-def record_of(kind: type[AnyRecord], row: Row) -> AnyRecord:
+def from_row(kind: type[AnyRecord], row: Row) -> AnyRecord:
     """The record of a row whose values are in the order of `columns_of`."""
     read: dict[str, Any] = dict(zip(_NAMES[kind], _FIRST_COLUMNS[kind](row), strict=True))
     for name, at in _SECOND_COLUMNS[kind]:

@@ -16,15 +16,15 @@ from sanya.kernel.sql import format_placeholders
 from sanya.suites.memory.storage.records import (
     AnyRecord,
     Contradiction,
-    Edge,
+    EdgeRelation,
     Memory,
-    Node,
+    MemoryEdge,
+    MemoryNode,
+    MemorySource,
     NodeKind,
-    Relation,
-    Source,
-    columns_of,
     fold_name,
-    record_of,
+    from_row,
+    list_columns,
 )
 from sanya.suites.memory.storage.writer import MemoryWriter, begin_writing
 
@@ -35,10 +35,10 @@ _EDGES_OF_A_MEMORY = 5
 _IN_NAMESPACE = "namespace || '' = ?"
 
 
-class Searchable(Protocol):
+class MemoryIndexPort(Protocol):
     """The search that is kept in step with what is written."""
 
-    async def ready(self) -> None:
+    async def prepare(self) -> None:
         """Opens whatever `update` needs: that may itself write, which it cannot inside a transaction."""
         ...
 
@@ -47,29 +47,29 @@ class Searchable(Protocol):
         ...
 
 
-class Reading(Protocol):
+class RowReader(Protocol):
     """A database, or a transaction that sees what it has itself written."""
 
     async def fetch(self, sql: str, params: Sequence[Value] = ()) -> list[Row]: ...
 
 
 class MemoryStore:
-    def __init__(self, database: Database, search: Searchable | None = None) -> None:
+    def __init__(self, database: Database, search: MemoryIndexPort | None = None) -> None:
         self.database = database
         self._search = search
 
     @asynccontextmanager
-    async def writing(self, arrivals: int = 0) -> AsyncIterator[MemoryWriter]:
+    async def write_transaction(self, arrivals: int = 0) -> AsyncIterator[MemoryWriter]:
         """One transaction. `arrivals` is how many new memories it will bring (`writer.next_arrival`)."""
         if self._search is not None:
-            await self._search.ready()
+            await self._search.prepare()
         async with self.database.transaction() as transaction:
             writer = await begin_writing(transaction, arrivals)
             yield writer
-            if self._search is not None and writer.touched:
-                await self._search.update(transaction, list(writer.touched.values()))
+            if self._search is not None and writer.to_reindex:
+                await self._search.update(transaction, list(writer.to_reindex.values()))
 
-    def within(self, writer: MemoryWriter) -> MemoryReader:
+    def make_reader(self, writer: MemoryWriter) -> MemoryReader:
         """Reads inside the writer's transaction."""
         return MemoryReader(writer.transaction)
 
@@ -77,32 +77,32 @@ class MemoryStore:
     def reader(self) -> MemoryReader:
         return MemoryReader(self.database, self.database)
 
-    async def revision(self) -> int:
+    async def read_revision(self) -> int:
         """Rises with every change of what is kept."""
         return await read_revision(self.database, "memory")
 
 
 class MemoryReader:
-    def __init__(self, reading: Reading, database: Database | None = None) -> None:
+    def __init__(self, reading: RowReader, database: Database | None = None) -> None:
         self._reading = reading
         self._database = database
 
-    async def memory(self, namespace: str, one: str) -> Memory | None:
+    async def find_memory(self, namespace: str, one: str) -> Memory | None:
         """Retired ones too: nothing that was acknowledged becomes unreadable."""
-        return (await self.memories(namespace, [one])).get(one)
+        return (await self.find_memories(namespace, [one])).get(one)
 
-    async def memories(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
-        found = await self._among(Memory, f"{_IN_NAMESPACE} AND id", (namespace,), ids, 1)
+    async def find_memories(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
+        found = await self._find_by_ids(Memory, f"{_IN_NAMESPACE} AND id", (namespace,), ids, 1)
         return {one.id: one for one in found}
 
-    async def to_consolidate(self, limit: int, namespace: str | None = None) -> list[Memory]:
+    async def list_unconsolidated(self, limit: int, namespace: str | None = None) -> list[Memory]:
         """Of all namespaces or of one, in the order of arrival."""
         where = "consolidated_at IS NULL AND retired_at IS NULL"
         if namespace is None:
             return await self._select(Memory, f"{where} ORDER BY arrival LIMIT ?", (limit,))
         return await self._select(Memory, f"{where} AND {_IN_NAMESPACE} ORDER BY arrival LIMIT ?", (namespace, limit))
 
-    async def arrived(self, namespace: str, after: int = 0, limit: int = 1000) -> list[Memory]:
+    async def list_by_arrival(self, namespace: str, after: int = 0, limit: int = 1000) -> list[Memory]:
         """Memories that are not retired, in the order of arrival."""
         return await self._select(
             Memory,
@@ -110,7 +110,7 @@ class MemoryReader:
             (namespace, after, limit),
         )
 
-    async def latest(self, namespace: str, after: int, limit: int) -> list[Memory]:
+    async def list_latest(self, namespace: str, after: int, limit: int) -> list[Memory]:
         """The last `limit` memories that arrived after another, the newest first."""
         return await self._select(
             Memory,
@@ -125,12 +125,12 @@ class MemoryReader:
             "namespace = ? AND arrival <= ? AND retired_at IS NULL ORDER BY arrival DESC LIMIT ?",
             (namespace, arrival, reach + 1),
         )
-        return [*reversed(before), *await self.arrived(namespace, arrival, reach)]
+        return [*reversed(before), *await self.list_by_arrival(namespace, arrival, reach)]
 
-    async def traces(self, namespace: str, ids: Sequence[str]) -> list[Row]:
+    async def read_traces(self, namespace: str, ids: Sequence[str]) -> list[Row]:
         """Of each memory that is not retired what ranking looks at: `ranking.Trace` names the columns."""
         found: list[Row] = []
-        for some in _parts(ids):
+        for some in _split_into_batches(ids):
             found += await self._fetch_few(
                 "SELECT m.id, m.episode, m.place, m.letter, m.digit, m.arrival, t.speaker, t.asks, t.length, t.keys "  # noqa: S608
                 "FROM memories m JOIN memory_traces t ON t.memory_id = m.id "
@@ -140,7 +140,7 @@ class MemoryReader:
             )
         return found
 
-    async def linked(self, namespace: str, memory_ids: Sequence[str], node_ids: Sequence[str]) -> set[str]:
+    async def find_linked(self, namespace: str, memory_ids: Sequence[str], node_ids: Sequence[str]) -> set[str]:
         """Those of the memories that say something of one of the nodes."""
         if not memory_ids or not node_ids:
             return set()
@@ -152,10 +152,10 @@ class MemoryReader:
         )
         return {str(row[0]) for row in rows}
 
-    async def said_before(self, memory_ids: Sequence[str]) -> dict[str, str]:
+    async def read_previous_texts(self, memory_ids: Sequence[str]) -> dict[str, str]:
         """For each memory the text that came right before it in its episode, where there is one."""
         found: dict[str, str] = {}
-        for some in _parts(memory_ids):
+        for some in _split_into_batches(memory_ids):
             rows = await self._reading.fetch(
                 "SELECT m.id, p.content FROM memories m JOIN memories p "  # noqa: S608
                 "ON p.namespace = m.namespace AND p.episode = m.episode AND p.place = m.place - 1 "
@@ -165,24 +165,24 @@ class MemoryReader:
             found |= {str(one): str(content) for one, content in rows}
         return found
 
-    async def said_after(self, memory_ids: Sequence[str]) -> list[Memory]:
+    async def find_followers(self, memory_ids: Sequence[str]) -> list[Memory]:
         """The memories that came right after these in their episodes, retired ones left out."""
-        columns = ", ".join(f"n.{name}" for name in columns_of(Memory))
+        columns = ", ".join(f"n.{name}" for name in list_columns(Memory))
         found: list[Memory] = []
-        for some in _parts(memory_ids):
+        for some in _split_into_batches(memory_ids):
             rows = await self._reading.fetch(
                 f"SELECT DISTINCT {columns} FROM memories m JOIN memories n "  # noqa: S608
                 "ON n.namespace = m.namespace AND n.episode = m.episode AND n.place = m.place + 1 "
                 f"WHERE m.id IN ({format_placeholders(some)}) AND n.retired_at IS NULL",
                 some,
             )
-            found += [record_of(Memory, row) for row in rows]
+            found += [from_row(Memory, row) for row in rows]
         return found
 
-    async def last_places(self, namespace: str, episodes: Sequence[str]) -> dict[str, int]:
+    async def read_last_places(self, namespace: str, episodes: Sequence[str]) -> dict[str, int]:
         """How far each episode has come; those that have not begun are left out."""
         found: dict[str, int] = {}
-        for some in _parts(episodes):
+        for some in _split_into_batches(episodes):
             rows = await self._reading.fetch(
                 "SELECT episode, MAX(place) FROM memories "  # noqa: S608
                 f"WHERE namespace = ? AND episode IN ({format_placeholders(some)}) GROUP BY episode",
@@ -191,11 +191,11 @@ class MemoryReader:
             found |= {str(episode): int(str(place)) for episode, place in rows}
         return found
 
-    async def sources_of(self, memory_ids: Sequence[str]) -> dict[str, list[Source]]:
+    async def find_sources(self, memory_ids: Sequence[str]) -> dict[str, list[MemorySource]]:
         """The sources of each memory, in the order of their ids."""
-        columns = ", ".join(f"s.{name}" for name in columns_of(Source))
-        found: dict[str, list[Source]] = {one: [] for one in memory_ids}
-        for some in _parts(memory_ids):
+        columns = ", ".join(f"s.{name}" for name in list_columns(MemorySource))
+        found: dict[str, list[MemorySource]] = {one: [] for one in memory_ids}
+        for some in _split_into_batches(memory_ids):
             rows = await self._fetch_few(
                 f"SELECT p.memory_id, {columns} FROM memory_provenance p JOIN memory_sources s ON s.id = p.source_id "  # noqa: S608
                 f"WHERE p.memory_id IN ({format_placeholders(some)}) ORDER BY p.memory_id, s.id",
@@ -203,12 +203,12 @@ class MemoryReader:
                 len(some),
             )
             for row in rows:
-                found[str(row[0])].append(record_of(Source, row[1:]))
+                found[str(row[0])].append(from_row(MemorySource, row[1:]))
         return found
 
     async def memories_from(self, namespace: str, source_ids: Sequence[str]) -> list[str]:
         found = []
-        for some in _parts(source_ids):
+        for some in _split_into_batches(source_ids):
             rows = await self._reading.fetch(
                 "SELECT DISTINCT p.memory_id FROM memory_provenance p JOIN memory_sources s ON s.id = p.source_id "  # noqa: S608
                 f"WHERE s.namespace = ? AND p.source_id IN ({format_placeholders(some)}) ORDER BY p.memory_id",
@@ -217,21 +217,21 @@ class MemoryReader:
             found += [str(row[0]) for row in rows]
         return found
 
-    async def sources_of_lineage(self, namespace: str, lineage: str, limit: int = 1000) -> list[Source]:
+    async def find_sources_of_lineage(self, namespace: str, lineage: str, limit: int = 1000) -> list[MemorySource]:
         return await self._select(
-            Source, "namespace = ? AND lineage = ? ORDER BY id LIMIT ?", (namespace, lineage, limit)
+            MemorySource, "namespace = ? AND lineage = ? ORDER BY id LIMIT ?", (namespace, lineage, limit)
         )
 
-    async def nodes(self, namespace: str, ids: Sequence[str]) -> dict[str, Node]:
-        found = await self._among(Node, f"{_IN_NAMESPACE} AND id", (namespace,), ids, 1)
+    async def find_nodes(self, namespace: str, ids: Sequence[str]) -> dict[str, MemoryNode]:
+        found = await self._find_by_ids(MemoryNode, f"{_IN_NAMESPACE} AND id", (namespace,), ids, 1)
         return {one.id: one for one in found}
 
-    async def nodes_named(self, namespace: str, names: Sequence[str]) -> dict[str, list[Node]]:
+    async def find_nodes_by_name(self, namespace: str, names: Sequence[str]) -> dict[str, list[MemoryNode]]:
         """By folded name, the nodes that have it as name or alias (merged ones left out), in the order of ids."""
         folded = sorted({fold_name(name) for name in names})
-        columns = ", ".join(f"n.{name}" for name in columns_of(Node))
-        found: dict[str, list[Node]] = {}
-        for some in _parts(folded):
+        columns = ", ".join(f"n.{name}" for name in list_columns(MemoryNode))
+        found: dict[str, list[MemoryNode]] = {}
+        for some in _split_into_batches(folded):
             rows = await self._fetch_few(
                 f"SELECT m.folded, {columns} FROM memory_names m JOIN memory_nodes n ON n.id = m.node_id "  # noqa: S608
                 f"WHERE m.namespace = ? AND m.folded IN ({format_placeholders(some)}) AND n.merged_into IS NULL "
@@ -240,10 +240,10 @@ class MemoryReader:
                 len(some),
             )
             for row in rows:
-                found.setdefault(str(row[0]), []).append(record_of(Node, row[1:]))
+                found.setdefault(str(row[0]), []).append(from_row(MemoryNode, row[1:]))
         return found
 
-    async def names_beginning(self, namespace: str, text: str, limit: int) -> list[str]:
+    async def complete_names(self, namespace: str, text: str, limit: int) -> list[str]:
         """Names of what the memories of a namespace speak of, for completion; claims and rules have none."""
         start = fold_name(text)
         rows = await self._fetch_few(
@@ -255,36 +255,38 @@ class MemoryReader:
         )
         return list(dict.fromkeys(str(name) for _, name in rows))
 
-    async def nodes_of_kind(self, namespace: str, kind: NodeKind, limit: int = 10_000) -> list[Node]:
+    async def list_nodes_of_kind(self, namespace: str, kind: NodeKind, limit: int = 10_000) -> list[MemoryNode]:
         """In the order of time; merged ones left out."""
         return await self._select(
-            Node,
+            MemoryNode,
             "namespace = ? AND kind = ? AND merged_into IS NULL ORDER BY happened_at, id LIMIT ?",
             (namespace, kind, limit),
         )
 
-    async def edges_from(self, namespace: str, ids: Sequence[str], *relations: Relation) -> list[Edge]:
-        return await self._edges(namespace, "from_id", ids, relations)
+    async def find_edges_from(self, namespace: str, ids: Sequence[str], *relations: EdgeRelation) -> list[MemoryEdge]:
+        return await self._find_edges(namespace, "from_id", ids, relations)
 
-    async def edges_to(self, namespace: str, ids: Sequence[str], *relations: Relation) -> list[Edge]:
-        return await self._edges(namespace, "to_id", ids, relations)
+    async def find_edges_to(self, namespace: str, ids: Sequence[str], *relations: EdgeRelation) -> list[MemoryEdge]:
+        return await self._find_edges(namespace, "to_id", ids, relations)
 
-    async def edges_said_by(self, namespace: str, memory_ids: Sequence[str]) -> list[Edge]:
+    async def find_edges_stated_by(self, namespace: str, memory_ids: Sequence[str]) -> list[MemoryEdge]:
         """What these memories say: the edges whose provenance they are."""
-        return await self._among(Edge, f"{_IN_NAMESPACE} AND memory_id", (namespace,), memory_ids, _EDGES_OF_A_MEMORY)
+        return await self._find_by_ids(
+            MemoryEdge, f"{_IN_NAMESPACE} AND memory_id", (namespace,), memory_ids, _EDGES_OF_A_MEMORY
+        )
 
-    async def contradictions_of(self, namespace: str, memory_ids: Sequence[str]) -> list[Contradiction]:
+    async def find_contradictions(self, namespace: str, memory_ids: Sequence[str]) -> list[Contradiction]:
         """In which any of them is either side."""
         found: dict[str, Contradiction] = {}
         for side in ("memory_id", "other_id"):
-            for one in await self._among(Contradiction, f"namespace = ? AND {side}", (namespace,), memory_ids, 1):
+            for one in await self._find_by_ids(Contradiction, f"namespace = ? AND {side}", (namespace,), memory_ids, 1):
                 found[one.id] = one
         return [found[one] for one in sorted(found)]
 
-    async def _edges(
-        self, namespace: str, side: str, ids: Sequence[str], relations: tuple[Relation, ...]
-    ) -> list[Edge]:
-        found = await self._among(Edge, f"namespace = ? AND {side}", (namespace,), ids)
+    async def _find_edges(
+        self, namespace: str, side: str, ids: Sequence[str], relations: tuple[EdgeRelation, ...]
+    ) -> list[MemoryEdge]:
+        found = await self._find_by_ids(MemoryEdge, f"namespace = ? AND {side}", (namespace,), ids)
         return [one for one in found if not relations or one.relation in relations]
 
     async def _fetch_few(self, sql: str, params: Sequence[Value], touches: int) -> list[Row]:
@@ -294,17 +296,17 @@ class MemoryReader:
         return await self._database.fetch(sql, params, touches=touches)
 
     async def _select(self, kind: type[AnyRecord], where: str, params: Sequence[Value]) -> list[AnyRecord]:
-        sql = f"SELECT {', '.join(columns_of(kind))} FROM {kind.table} WHERE {where}"  # noqa: S608 - our own names
-        return [record_of(kind, row) for row in await self._reading.fetch(sql, params)]
+        sql = f"SELECT {', '.join(list_columns(kind))} FROM {kind.table} WHERE {where}"  # noqa: S608 - our own names
+        return [from_row(kind, row) for row in await self._reading.fetch(sql, params)]
 
-    async def _among(
+    async def _find_by_ids(
         self, kind: type[AnyRecord], column: str, before: Sequence[Value], ids: Sequence[str], each: int | None = None
     ) -> list[AnyRecord]:
         """`each` is how many rows there are of an id, as a rule; None where there may be any number."""
         found: list[AnyRecord] = []
-        for some in _parts(sorted(set(ids))):
+        for some in _split_into_batches(sorted(set(ids))):
             sql = (
-                f"SELECT {', '.join(columns_of(kind))} FROM {kind.table} "  # noqa: S608 - names of our own
+                f"SELECT {', '.join(list_columns(kind))} FROM {kind.table} "  # noqa: S608 - names of our own
                 f"WHERE {column} IN ({format_placeholders(some)}) ORDER BY {kind.key[0]}"
             )
             params = (*before, *some)
@@ -312,11 +314,11 @@ class MemoryReader:
                 rows = await self._reading.fetch(sql, params)
             else:
                 rows = await self._fetch_few(sql, params, each * len(some))
-            found += [record_of(kind, row) for row in rows]
+            found += [from_row(kind, row) for row in rows]
         return found
 
 
-def _parts(ids: Sequence[str]) -> list[list[str]]:
+def _split_into_batches(ids: Sequence[str]) -> list[list[str]]:
     """Lists of a few lengths only, filled up by repeating the last: so statements are few, and each is parsed once."""
     parts = []
     for start in range(0, len(ids), _AT_ONCE):

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sanya.suites.memory.contract import MAX_CONTENT_CHARS
-from sanya.suites.memory.prompt_injection import reads_like_instruction
+from sanya.suites.memory.prompt_injection import is_instruction_like
 from sanya.suites.memory.ratings.provenance import Origin
 from sanya.suites.memory.ratings.rerating import INSTRUCTION_MARK
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.storage.store import MemoryStore
-from sanya.suites.memory.writes.sending import Draft, store_drafts
+from sanya.suites.memory.writes.sending import MemoryDraft, store_drafts
 
 _AT_ONCE = 200
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
@@ -21,7 +21,7 @@ _BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.S)
 
-Passage = tuple[str, str | None]
+NotePassage = tuple[str, str | None]
 """A text, and where it stands."""
 
 
@@ -29,20 +29,20 @@ class UnreadableNotes(ValueError):
     """A file that is neither; the message says where it stops making sense."""
 
 
-def read_knowledge_graph(text: str) -> list[Passage]:
+def read_knowledge_graph(text: str) -> list[NotePassage]:
     """Entities with observations and relations between them, one JSON object a line."""
-    passages: list[Passage] = []
+    passages: list[NotePassage] = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
         try:
-            passages += _graph_passages(json.loads(line))
+            passages += _list_graph_passages(json.loads(line))
         except (ValueError, KeyError, TypeError) as error:
             raise UnreadableNotes(f"line {number} is no entity or relation of an MCP memory file: {error!r}") from None
     return passages
 
 
-def _graph_passages(one: dict[str, object]) -> Iterator[Passage]:
+def _list_graph_passages(one: dict[str, object]) -> Iterator[NotePassage]:
     if one["type"] == "entity":
         name, kind = str(one["name"]), str(one.get("entityType") or "")
         observations = one.get("observations") or []
@@ -57,9 +57,9 @@ def _graph_passages(one: dict[str, object]) -> Iterator[Passage]:
         raise ValueError(f"type is {one['type']!r}")
 
 
-def read_markdown(text: str) -> list[Passage]:
+def read_markdown(text: str) -> list[NotePassage]:
     """Each paragraph and each point of a list, with the headings above it."""
-    passages: list[Passage] = []
+    passages: list[NotePassage] = []
     headings: list[tuple[int, str]] = []
     gathered: list[str] = []
     fenced = False
@@ -88,21 +88,21 @@ def read_markdown(text: str) -> list[Passage]:
     return [(text, place) for text, place in passages if text.strip()]
 
 
-async def import_passages(store: MemoryStore, draft: Draft, passages: Sequence[Passage]) -> tuple[int, int]:
+async def import_passages(store: MemoryStore, draft: MemoryDraft, passages: Sequence[NotePassage]) -> tuple[int, int]:
     """Stores passages as memories like `draft`, which names the file. Those that are there already are left alone, so
     that a file can be imported again when it has grown. Returns how many are new, and how many were known."""
-    drafts = {one.id: one for one in (_draft(draft, *passage) for passage in passages)}
-    known = await store.reader.memories(draft.namespace, list(drafts))
+    drafts = {one.id: one for one in (_make_draft(draft, *passage) for passage in passages)}
+    known = await store.reader.find_memories(draft.namespace, list(drafts))
     new = [one for one in drafts.values() if one.id not in known]
     for start in range(0, len(new), _AT_ONCE):
         await store_drafts(store, new[start : start + _AT_ONCE])
     return len(new), len(known)
 
 
-def _draft(like: Draft, text: str, place: str | None) -> Draft:
+def _make_draft(like: MemoryDraft, text: str, place: str | None) -> MemoryDraft:
     content = redact_secrets(text[:MAX_CONTENT_CHARS])
     properties = {"redactions": dict(content.found)} if content.found else {}
-    if reads_like_instruction(text):
+    if is_instruction_like(text):
         properties = {**properties, INSTRUCTION_MARK: True}  # type: ignore[dict-item]
     origin = Origin(like.origin.type, like.origin.ref, place[:2048] if place else None)
     key = "\n".join((like.namespace, like.origin.ref or "", place or "", content.text))

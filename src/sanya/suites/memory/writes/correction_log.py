@@ -8,14 +8,14 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from sanya.kernel.faults import InvalidArgument
-from sanya.suites.memory.extraction.removal import remove_extracted
+from sanya.suites.memory.extraction.removal import remove_model_findings
 from sanya.suites.memory.secrets import redact_secrets
-from sanya.suites.memory.storage.records import RECORDS, Memory, columns_of
-from sanya.suites.memory.storage.store import MemoryReader, MemoryStore, Reading
-from sanya.suites.memory.storage.writer import Change, MemoryWriter, record_of_image, same_row
+from sanya.suites.memory.storage.records import RECORD_TYPES, Memory, list_columns
+from sanya.suites.memory.storage.store import MemoryReader, MemoryStore, RowReader
+from sanya.suites.memory.storage.writer import MemoryWriter, RowChange, from_row_image, is_same_row
 
 if TYPE_CHECKING:
-    from sanya.suites.memory.writes.corrections import Correction
+    from sanya.suites.memory.writes.corrections import CorrectionRequest
 
 _ADD = """
 INSERT INTO memory_corrections
@@ -24,23 +24,23 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)"""
 _FIND = "SELECT changes, undone_at FROM memory_corrections WHERE namespace = ? AND id = ?"
 
 
-def handle_of(key: str) -> str:
+def make_handle(key: str) -> str:
     return "cor_" + sha256(key.encode("utf-8")).hexdigest()[:16]
 
 
-async def correction_made_at(store: MemoryStore, correction: Correction) -> str | None:
+async def find_correction_time(store: MemoryStore, correction: CorrectionRequest) -> str | None:
     """When the correction of this key was made, if it was."""
     rows = await store.database.fetch(
         "SELECT created_at FROM memory_corrections WHERE namespace = ? AND id = ?",
-        (correction.namespace, handle_of(correction.key)),
+        (correction.namespace, make_handle(correction.key)),
         touches=1,
     )
     return str(rows[0][0]) if rows else None
 
 
-async def record_correction(writer: MemoryWriter, correction: Correction) -> str:
+async def record_correction(writer: MemoryWriter, correction: CorrectionRequest) -> str:
     """Writes the audit row and returns the handle by which the correction is taken back."""
-    handle = handle_of(correction.key)
+    handle = make_handle(correction.key)
     changes = [[one.table, one.before, one.after] for one in writer.changes]
     await writer.transaction.execute(
         _ADD,
@@ -49,7 +49,7 @@ async def record_correction(writer: MemoryWriter, correction: Correction) -> str
             correction.namespace,
             correction.target_id,
             correction.action,
-            json.dumps(_without_secrets(correction.payload or {}), ensure_ascii=False),
+            json.dumps(_redact(correction.payload or {}), ensure_ascii=False),
             correction.caller,
             json.dumps(changes, ensure_ascii=False),
             correction.at,
@@ -59,24 +59,24 @@ async def record_correction(writer: MemoryWriter, correction: Correction) -> str
     return handle
 
 
-def _without_secrets(value: Any) -> Any:
+def _redact(value: Any) -> Any:
     """What a correction says is kept as what a memory says is: without what looks like a secret."""
     match value:
         case str():
             return redact_secrets(value).text
         case list() | tuple():
-            return [_without_secrets(one) for one in value]
+            return [_redact(one) for one in value]
         case dict():
-            return {name: _without_secrets(one) for name, one in value.items()}
+            return {name: _redact(one) for name, one in value.items()}
     return value
 
 
 async def undo_correction(store: MemoryStore, namespace: str, handle: str, at: str) -> dict[str, Any]:
-    async with store.writing() as writer:
-        changes = await _changes(writer, namespace, handle)
+    async with store.write_transaction() as writer:
+        changes = await _load_changes(writer, namespace, handle)
         for change in changes:
             row = change.after or change.before or {}
-            if not same_row(await writer.image(change.table, row), change.after):
+            if not is_same_row(await writer.read_current_row(change.table, row), change.after):
                 raise InvalidArgument(
                     f"{handle} cannot be undone: {row.get('id', change.table)!s} has changed since; undo later "
                     "corrections first",
@@ -84,18 +84,18 @@ async def undo_correction(store: MemoryStore, namespace: str, handle: str, at: s
                 )
         for change in changes:
             if change.table == Memory.table and change.before is None and change.after is not None:
-                await _remove_what_it_said(writer, str(change.after["id"]))
+                await _remove_statements(writer, str(change.after["id"]))
             await writer.restore(change)
-            await _let_go(store.within(writer), writer, change)
+            await _remove_outdated_findings(store.make_reader(writer), writer, change)
         await writer.transaction.execute("UPDATE memory_corrections SET undone_at = ? WHERE id = ?", (at, handle))
     return {"undone": handle}
 
 
-async def state_hash(reading: Reading, namespace: str) -> str:
+async def hash_namespace(reading: RowReader, namespace: str) -> str:
     """One hash over all that a namespace holds, whatever the numbers under which it was written."""
     found = sha256()
-    for kind in RECORDS:
-        columns = [name for name in columns_of(kind) if name not in ("revision", "arrival")]
+    for kind in RECORD_TYPES:
+        columns = [name for name in list_columns(kind) if name not in ("revision", "arrival")]
         where = "namespace = ?"
         if "namespace" not in columns:
             where = "memory_id IN (SELECT id FROM memories WHERE namespace = ?)"
@@ -105,32 +105,32 @@ async def state_hash(reading: Reading, namespace: str) -> str:
     return found.hexdigest()
 
 
-async def _changes(writer: MemoryWriter, namespace: str, handle: str) -> Sequence[Change]:
+async def _load_changes(writer: MemoryWriter, namespace: str, handle: str) -> Sequence[RowChange]:
     """Row by row what the correction did in all, the last first."""
     rows = await writer.transaction.fetch(_FIND, (namespace, handle))
     if not rows:
         raise InvalidArgument(f"there is no correction {handle[:80]!r}", field="payload.undo")
     if rows[0][1] is not None:
         raise InvalidArgument(f"{handle} was undone at {rows[0][1]!s}", field="payload.undo")
-    by_row: dict[tuple[Any, ...], Change] = {}
+    by_row: dict[tuple[Any, ...], RowChange] = {}
     for table, before, after in json.loads(str(rows[0][0])):
-        kind = next(one for one in RECORDS if one.table == table)
+        kind = next(one for one in RECORD_TYPES if one.table == table)
         key = (table, *((after or before)[name] for name in kind.key))
         known = by_row.get(key)
-        by_row[key] = Change(table, known.before if known else before, after)
+        by_row[key] = RowChange(table, known.before if known else before, after)
     return [by_row[key] for key in reversed(by_row)]
 
 
-async def _let_go(reader: MemoryReader, writer: MemoryWriter, change: Change) -> None:
+async def _remove_outdated_findings(reader: MemoryReader, writer: MemoryWriter, change: RowChange) -> None:
     """Of a memory that has its former words again, what a model found in the later ones."""
     if change.table != Memory.table or change.before is None or change.after is None:
         return
     if change.before["content"] != change.after["content"]:
-        memory = record_of_image(Memory, change.before)
-        await remove_extracted(writer, reader, memory, memory.content)
+        memory = from_row_image(Memory, change.before)
+        await remove_model_findings(writer, reader, memory, memory.content)
 
 
-async def _remove_what_it_said(writer: MemoryWriter, memory_id: str) -> None:
+async def _remove_statements(writer: MemoryWriter, memory_id: str) -> None:
     """A memory that goes takes along what was read out of it since."""
     for sql in (
         "DELETE FROM memory_edges WHERE memory_id = ?",

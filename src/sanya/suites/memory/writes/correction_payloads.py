@@ -9,40 +9,40 @@ from pydantic import AfterValidator, Field, ValidationError
 
 from sanya.kernel.faults import InvalidArgument
 from sanya.kernel.shapes import Shape, Text
-from sanya.suites.memory.contract import MAX_TYPE_CHARS, Action, Id
+from sanya.suites.memory.contract import MAX_TYPE_CHARS, CorrectionAction, MemoryId
 
 
-def not_blank(text: str) -> str:
+def require_text(text: str) -> str:
     if not text.strip():
         raise ValueError("it must hold more than blanks")
     return text
 
 
 MAX_PAYLOAD_BYTES = 32 * 1024
-NotBlank = AfterValidator(not_blank)
+NotBlank = AfterValidator(require_text)
 
 
-class Payload(Shape):
+class CorrectionPayload(Shape):
     dry_run: bool = False
     """Say what would change, and change nothing"""
 
 
-class Contest(Payload):
+class ContestPayload(CorrectionPayload):
     reason: Annotated[Text, Field(max_length=2048)] | None = None
     """Why it is doubted"""
 
 
-class Annotate(Payload):
+class AnnotatePayload(CorrectionPayload):
     note: Annotated[Text, Field(max_length=4096), NotBlank]
     """What to add"""
 
 
-class Merge(Payload):
-    merge_with: Id
+class MergePayload(CorrectionPayload):
+    merge_with: MemoryId
     """The memory that becomes part of the target"""
 
 
-class Split(Payload):
+class SplitPayload(CorrectionPayload):
     split_into: Annotated[
         tuple[Annotated[Text, Field(max_length=512), NotBlank], ...],
         Field(min_length=1, max_length=50, strict=False),
@@ -50,31 +50,31 @@ class Split(Payload):
     """The parts"""
 
 
-class Reclassify(Payload):
+class ReclassifyPayload(CorrectionPayload):
     new_type: Annotated[Text, Field(max_length=MAX_TYPE_CHARS), NotBlank]
     """The type it gets"""
 
 
-class Undo(Shape):
-    undo: Id
+class UndoPayload(Shape):
+    undo: MemoryId
     """Handle of the correction to take back"""
 
 
-AnyPayload = Contest | Annotate | Merge | Split | Reclassify | Undo
+AnyPayload = ContestPayload | AnnotatePayload | MergePayload | SplitPayload | ReclassifyPayload | UndoPayload
 _SHAPES: dict[str, type[AnyPayload]] = {
-    "contest": Contest,
-    "annotate": Annotate,
-    "merge_entities": Merge,
-    "split_entity": Split,
-    "reclassify": Reclassify,
+    "contest": ContestPayload,
+    "annotate": AnnotatePayload,
+    "merge_entities": MergePayload,
+    "split_entity": SplitPayload,
+    "reclassify": ReclassifyPayload,
 }
 
 
-def read_payload(action: Action, payload: dict[str, Any] | None) -> AnyPayload:
+def parse_payload(action: CorrectionAction, payload: dict[str, Any] | None) -> AnyPayload:
     given = payload or {}
     if len(json.dumps(given, ensure_ascii=False).encode("utf-8", "replace")) > MAX_PAYLOAD_BYTES:
         raise InvalidArgument(f"payload takes up to {MAX_PAYLOAD_BYTES} bytes of JSON", field="payload")
-    shape = Undo if "undo" in given else _SHAPES[action]
+    shape = UndoPayload if "undo" in given else _SHAPES[action]
     try:
         return shape.model_validate(given)
     except ValidationError as error:

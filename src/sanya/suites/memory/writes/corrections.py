@@ -9,32 +9,37 @@ from typing import Any
 
 from sanya.kernel.faults import NotFound
 from sanya.kernel.requests import is_earlier_try
-from sanya.suites.memory.contract import MAX_TYPE_CHARS, Action
+from sanya.suites.memory.contract import MAX_TYPE_CHARS, CorrectionAction
 from sanya.suites.memory.dialect import InvalidMergeTarget
-from sanya.suites.memory.extraction.queue import read_again
-from sanya.suites.memory.extraction.removal import remove_extracted
-from sanya.suites.memory.ratings.rating import UNCORROBORATED, Rating, better, contested
-from sanya.suites.memory.ratings.rerating import Rerated, derived_from, peers_of, rerate
+from sanya.suites.memory.extraction.queue import requeue
+from sanya.suites.memory.extraction.removal import remove_model_findings
+from sanya.suites.memory.ratings.rating import UNCORROBORATED, Rating, choose_better, downgrade_rating
+from sanya.suites.memory.ratings.rerating import RatingChange, find_derived, find_peers, rerate
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.storage.records import Memory, Provenance
 from sanya.suites.memory.storage.store import MemoryReader, MemoryStore
 from sanya.suites.memory.storage.writer import MemoryWriter
-from sanya.suites.memory.writes.correction_log import correction_made_at, handle_of, record_correction, undo_correction
-from sanya.suites.memory.writes.correction_payloads import (
-    Annotate,
-    AnyPayload,
-    Contest,
-    Merge,
-    Reclassify,
-    Split,
-    Undo,
-    read_payload,
+from sanya.suites.memory.writes.correction_log import (
+    find_correction_time,
+    make_handle,
+    record_correction,
+    undo_correction,
 )
-from sanya.suites.memory.writes.sending import memory_id
+from sanya.suites.memory.writes.correction_payloads import (
+    AnnotatePayload,
+    AnyPayload,
+    ContestPayload,
+    MergePayload,
+    ReclassifyPayload,
+    SplitPayload,
+    UndoPayload,
+    parse_payload,
+)
+from sanya.suites.memory.writes.sending import make_memory_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Correction:
+class CorrectionRequest:
     """A correction as it is asked for. Ids are made from `key`, the same where a call is tried again, or from `call`,
     which is unique, where an older correction has that key."""
 
@@ -42,13 +47,13 @@ class Correction:
     call: str = ""
     namespace: str
     target_id: str
-    action: Action
+    action: CorrectionAction
     caller: str
     at: str
     payload: dict[str, Any] | None = field(default=None)
 
 
-class _TriedOut(Exception):
+class _DryRunRollback(Exception):
     """Leaves the transaction without keeping it."""
 
 
@@ -56,84 +61,91 @@ class Corrector:
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
 
-    async def correct(self, correction: Correction) -> dict[str, Any]:
+    async def correct(self, correction: CorrectionRequest) -> dict[str, Any]:
         """Does it and says what changed. Raises NotFound before it looks at the payload."""
-        done_at = await correction_made_at(self._store, correction) if correction.call else None
+        done_at = await find_correction_time(self._store, correction) if correction.call else None
         if done_at is not None and is_earlier_try(done_at, datetime.fromisoformat(correction.at)):
-            return {"undo": handle_of(correction.key), "repeated": True}
+            return {"undo": make_handle(correction.key), "repeated": True}
         if done_at is not None:
             correction = replace(correction, key=correction.call)
-        target = await self._store.reader.memory(correction.namespace, correction.target_id)
+        target = await self._store.reader.find_memory(correction.namespace, correction.target_id)
         if target is None or (target.retired_at is not None and "undo" not in (correction.payload or {})):
-            raise unknown_memory(correction.target_id)
-        payload = read_payload(correction.action, correction.payload)
-        if isinstance(payload, Undo):
+            raise make_not_found(correction.target_id)
+        payload = parse_payload(correction.action, correction.payload)
+        if isinstance(payload, UndoPayload):
             return await undo_correction(self._store, correction.namespace, payload.undo, correction.at)
         details: dict[str, Any] = {}
         try:
-            async with self._store.writing(len(payload.split_into) if isinstance(payload, Split) else 0) as writer:
+            async with self._store.write_transaction(
+                len(payload.split_into) if isinstance(payload, SplitPayload) else 0
+            ) as writer:
                 details = await self._apply(writer, correction, payload)
                 if payload.dry_run:
-                    raise _TriedOut
+                    raise _DryRunRollback
                 details["undo"] = await record_correction(writer, correction)
-        except _TriedOut:
+        except _DryRunRollback:
             details = {"dry_run": True, **details}
         return details
 
-    async def _apply(self, writer: MemoryWriter, correction: Correction, payload: AnyPayload) -> dict[str, Any]:
-        reader = self._store.within(writer)
-        target = await reader.memory(correction.namespace, correction.target_id)
+    async def _apply(self, writer: MemoryWriter, correction: CorrectionRequest, payload: AnyPayload) -> dict[str, Any]:
+        reader = self._store.make_reader(writer)
+        target = await reader.find_memory(correction.namespace, correction.target_id)
         if target is None or target.retired_at is not None:
-            raise unknown_memory(correction.target_id)
+            raise make_not_found(correction.target_id)
         match payload:
-            case Contest():
+            case ContestPayload():
                 return await self._contest(writer, target, correction, payload)
-            case Annotate():
+            case AnnotatePayload():
                 return await _annotate(writer, target, correction, payload)
-            case Merge():
+            case MergePayload():
                 return await self._merge(writer, target, correction, payload)
-            case Split():
+            case SplitPayload():
                 return await self._split(writer, target, correction, payload)
-            case Reclassify():
+            case ReclassifyPayload():
                 return await _reclassify(writer, target, correction, payload)
-            case Undo():
+            case UndoPayload():
                 raise AssertionError("an undo is not applied")
 
     async def _contest(
-        self, writer: MemoryWriter, target: Memory, correction: Correction, payload: Contest
+        self, writer: MemoryWriter, target: Memory, correction: CorrectionRequest, payload: ContestPayload
     ) -> dict[str, Any]:
         reason = redact_secrets(payload.reason).text if payload.reason else None
         entry = {"reason": reason, "at": correction.at, "by": correction.caller}
         doubted = replace(
             target,
-            rating=contested(target.rating),
+            rating=downgrade_rating(target.rating),
             contests=target.contests + 1,
-            properties={**_with(target.properties, "contests", entry), "contested": True},
+            properties={**_append_history(target.properties, "contests", entry), "contested": True},
         )
         await writer.put(doubted)
-        reader = self._store.within(writer)
+        reader = self._store.make_reader(writer)
         # A memory that is doubted no longer speaks for those that say the same.
-        peers = [one.id for one in await peers_of(reader, doubted)]
-        resting = await derived_from(reader, target.namespace, [target.id])
+        peers = [one.id for one in await find_peers(reader, doubted)]
+        resting = await find_derived(reader, target.namespace, [target.id])
         touched = [target.id, *peers, *resting]
         changed = await rerate(self._store, writer, target.namespace, touched, only_down=True)
         after = next((one.after for one in changed if one.id == target.id), doubted.rating)
         others = [one for one in changed if one.id != target.id]
         # What only a model saw in a memory goes as soon as the memory is doubted; what the rules read stays.
-        await remove_extracted(writer, reader, target)
-        own = [Rerated(target.id, target.rating, after)] if after != target.rating else []
-        return {"before": str(target.rating), "after": str(after), "reason": reason, "changed": _shown(own + others)}
+        await remove_model_findings(writer, reader, target)
+        own = [RatingChange(target.id, target.rating, after)] if after != target.rating else []
+        return {
+            "before": str(target.rating),
+            "after": str(after),
+            "reason": reason,
+            "changed": _format_changes(own + others),
+        }
 
     async def _merge(
-        self, writer: MemoryWriter, target: Memory, correction: Correction, payload: Merge
+        self, writer: MemoryWriter, target: Memory, correction: CorrectionRequest, payload: MergePayload
     ) -> dict[str, Any]:
-        reader = self._store.within(writer)
-        second = await reader.memory(correction.namespace, payload.merge_with)
+        reader = self._store.make_reader(writer)
+        second = await reader.find_memory(correction.namespace, payload.merge_with)
         if payload.merge_with == target.id or second is None or second.retired_at is not None:
             raise InvalidMergeTarget(
                 f"merge_with must be the id of another memory, got {payload.merge_with[:80]!r}", field="merge_with"
             )
-        kept = target if better(target.rating, second.rating) == target.rating else second
+        kept = target if choose_better(target.rating, second.rating) == target.rating else second
         entry = {"id": second.id, "content": second.content, "confidence": str(second.rating), "at": correction.at}
         merged = replace(
             target,
@@ -141,30 +153,32 @@ class Corrector:
             rating=kept.rating,
             base=kept.base,
             contests=kept.contests,
-            properties=_with({**second.properties, **target.properties}, "merged", entry),
+            properties=_append_history({**second.properties, **target.properties}, "merged", entry),
             consolidated_at=None,
         )
         await writer.put(merged)
-        await writer.put(replace(second, retired_at=correction.at, properties=_retired(second, merged_into=target.id)))
-        for source in (await reader.sources_of([second.id]))[second.id]:
+        await writer.put(
+            replace(second, retired_at=correction.at, properties=_note_retirement(second, merged_into=target.id))
+        )
+        for source in (await reader.find_sources([second.id]))[second.id]:
             await writer.put(Provenance(target.id, source.id))
         # The target is read anew, with the words of both.
-        await remove_extracted(writer, reader, second)
-        await _repoint(writer, reader, second, target)
-        await read_again(writer.transaction, target.id)
+        await remove_model_findings(writer, reader, second)
+        await _move_links(writer, reader, second, target)
+        await requeue(writer.transaction, target.id)
         return {"merged": second.id, "confidence": str(kept.rating)}
 
     async def _split(
-        self, writer: MemoryWriter, target: Memory, correction: Correction, payload: Split
+        self, writer: MemoryWriter, target: Memory, correction: CorrectionRequest, payload: SplitPayload
     ) -> dict[str, Any]:
-        sources = (await self._store.within(writer).sources_of([target.id]))[target.id]
+        sources = (await self._store.make_reader(writer).find_sources([target.id]))[target.id]
         rating = Rating(target.rating.letter, UNCORROBORATED)
         children = []
         for number, part in enumerate(payload.split_into):
             child = replace(
                 target,
-                id=memory_id(f"{correction.key}:{number}"),
-                arrival=writer.next_arrival(),
+                id=make_memory_id(f"{correction.key}:{number}"),
+                arrival=writer.take_arrival(),
                 content=redact_secrets(part).text,
                 rating=rating,
                 base=rating,
@@ -175,27 +189,33 @@ class Corrector:
             )
             await writer.put(child, *(Provenance(child.id, source.id) for source in sources))
             children.append(child.id)
-        await writer.put(replace(target, retired_at=correction.at, properties=_retired(target, split_into=children)))
+        await writer.put(
+            replace(target, retired_at=correction.at, properties=_note_retirement(target, split_into=children))
+        )
         return {"children": children, "confidence": str(rating)}
 
 
-async def _annotate(writer: MemoryWriter, target: Memory, correction: Correction, payload: Annotate) -> dict[str, Any]:
+async def _annotate(
+    writer: MemoryWriter, target: Memory, correction: CorrectionRequest, payload: AnnotatePayload
+) -> dict[str, Any]:
     entry = {"note": redact_secrets(payload.note).text, "at": correction.at, "by": correction.caller}
-    annotated = replace(target, properties=_with(target.properties, "annotations", entry))
+    annotated = replace(target, properties=_append_history(target.properties, "annotations", entry))
     await writer.put(annotated)
     return {"note": entry["note"], "annotation_count": len(annotated.properties["annotations"])}
 
 
 async def _reclassify(
-    writer: MemoryWriter, target: Memory, correction: Correction, payload: Reclassify
+    writer: MemoryWriter, target: Memory, correction: CorrectionRequest, payload: ReclassifyPayload
 ) -> dict[str, Any]:
     new_type = redact_secrets(payload.new_type).text[:MAX_TYPE_CHARS]
     entry = {"from": target.type, "to": new_type, "at": correction.at, "by": correction.caller}
-    await writer.put(replace(target, type=new_type, properties=_with(target.properties, "reclassifications", entry)))
+    await writer.put(
+        replace(target, type=new_type, properties=_append_history(target.properties, "reclassifications", entry))
+    )
     return {"old_type": target.type, "new_type": new_type}
 
 
-async def _repoint(writer: MemoryWriter, reader: MemoryReader, second: Memory, target: Memory) -> None:
+async def _move_links(writer: MemoryWriter, reader: MemoryReader, second: Memory, target: Memory) -> None:
     """What was said of the second, or by it, is now said of the target."""
     space = second.namespace
 
@@ -203,34 +223,34 @@ async def _repoint(writer: MemoryWriter, reader: MemoryReader, second: Memory, t
         return target.id if one == second.id else one
 
     edges = [
-        *await reader.edges_from(space, [second.id]),
-        *await reader.edges_to(space, [second.id]),
-        *await reader.edges_said_by(space, [second.id]),
+        *await reader.find_edges_from(space, [second.id]),
+        *await reader.find_edges_to(space, [second.id]),
+        *await reader.find_edges_stated_by(space, [second.id]),
     ]
     for edge in {one.id: one for one in edges}.values():
         moved = replace(
             edge, from_id=now(edge.from_id), to_id=now(edge.to_id), memory_id=edge.memory_id and now(edge.memory_id)
         )
         await (writer.remove(edge) if moved.from_id == moved.to_id else writer.put(moved))
-    known = {(one.memory_id, one.other_id, one.nature) for one in await reader.contradictions_of(space, [target.id])}
-    for one in await reader.contradictions_of(space, [second.id]):
+    known = {(one.memory_id, one.other_id, one.nature) for one in await reader.find_contradictions(space, [target.id])}
+    for one in await reader.find_contradictions(space, [second.id]):
         kept = replace(one, memory_id=now(one.memory_id), other_id=now(one.other_id))
         is_known = (kept.memory_id, kept.other_id, kept.nature) in known
         await (writer.remove(one) if is_known or kept.memory_id == kept.other_id else writer.put(kept))
 
 
-def unknown_memory(one: str) -> NotFound:
+def make_not_found(one: str) -> NotFound:
     return NotFound(f"there is no memory {one[:80]!r}; get_memory gives ids")
 
 
-def _with(properties: Mapping[str, Any], name: str, entry: dict[str, Any]) -> dict[str, Any]:
+def _append_history(properties: Mapping[str, Any], name: str, entry: dict[str, Any]) -> dict[str, Any]:
     """The properties with one more entry in a history."""
     return {**properties, name: [*properties.get(name, []), entry]}
 
 
-def _retired(memory: Memory, **why: object) -> dict[str, Any]:
+def _note_retirement(memory: Memory, **why: object) -> dict[str, Any]:
     return {**memory.properties, **why}
 
 
-def _shown(changed: list[Rerated]) -> list[dict[str, str]]:
+def _format_changes(changed: list[RatingChange]) -> list[dict[str, str]]:
     return [{"id": one.id, "before": str(one.before), "after": str(one.after)} for one in changed]

@@ -40,31 +40,31 @@ _ORPHANS = (
 _BURY = "INSERT INTO memory_tombstones (memory_id, namespace, forgotten_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 
 
-class Eraser(Protocol):
+class IndexEraser(Protocol):
     """How the shared search is made to forget: `remove` only ends a document, earlier states still have it."""
 
     async def __call__(self, transaction: Transaction, namespace: str, ids: Sequence[str]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Forgetting:
+class Forgetter:
     store: MemoryStore
     index: MemoryIndex
-    erase: Eraser
+    erase: IndexEraser
     working: WorkingMemory
 
     async def forget(self, namespace: str, ids: Sequence[str], at: str) -> list[str]:
         """Forgets those that are there and says which they were. Of those that were forgotten before it is made sure:
         whoever began with them may have been stopped before the search had forgotten them too."""
-        library = await self.index.library()
-        buried = await self._buried(namespace, ids)
+        library = await self.index.open_library()
+        buried = await self._find_tombstones(namespace, ids)
         known = await self._forget(namespace, ids, at, library)
         if buried or known:
             await self.working.release(namespace, [*buried, *known])
             await library.rebuild(NAMESPACE)
         return known
 
-    async def _buried(self, namespace: str, ids: Sequence[str]) -> list[str]:
+    async def _find_tombstones(self, namespace: str, ids: Sequence[str]) -> list[str]:
         sql = (
             f"SELECT memory_id FROM memory_tombstones WHERE namespace = ? AND memory_id IN ({format_placeholders(ids)})"  # noqa: S608
         )
@@ -72,20 +72,20 @@ class Forgetting:
         return [str(row[0]) for row in rows]
 
     async def _forget(self, namespace: str, ids: Sequence[str], at: str, library: Library) -> list[str]:
-        async with self.store.writing() as writer:
-            reader = self.store.within(writer)
-            known = sorted(await reader.memories(namespace, ids))
+        async with self.store.write_transaction() as writer:
+            reader = self.store.make_reader(writer)
+            known = sorted(await reader.find_memories(namespace, ids))
             if not known:
                 return []
-            from sanya.suites.memory.graph.removal import unweave  # here: it takes long to load
+            from sanya.suites.memory.graph.removal import remove_from_graph  # here: it takes long to load
 
-            known = sorted({*known, *await unweave(writer, namespace, known)})
+            known = sorted({*known, *await remove_from_graph(writer, namespace, known)})
             # What was said right after one is embedded together with it, so its place in the search is made anew.
-            after = [one for one in await reader.said_after(known) if one.id not in known]
+            after = [one for one in await reader.find_followers(known) if one.id not in known]
             await _delete(writer, namespace, known, at)
             await library.remove(NAMESPACE, [*known, *(one.id for one in after)], writer.transaction)
             await self.erase(writer.transaction, NAMESPACE, [*known, *(one.id for one in after)])
-            writer.touched |= {one.id: one for one in after}
+            writer.to_reindex |= {one.id: one for one in after}
         return known
 
 
@@ -95,7 +95,7 @@ async def _delete(writer: MemoryWriter, namespace: str, ids: Sequence[str], at: 
     )
     gone = set(ids)
     for one, target, changes in corrections:
-        if str(target) in gone or _mentions(str(changes), gone):
+        if str(target) in gone or _is_mentioned(str(changes), gone):
             await writer.transaction.execute("DELETE FROM memory_corrections WHERE id = ?", (one,))
     for one in ids:
         for sql in _OF_A_MEMORY:
@@ -121,5 +121,5 @@ async def _scrub(writer: MemoryWriter, namespace: str, gone: set[str]) -> None:
             )
 
 
-def _mentions(changes: str, ids: set[str]) -> bool:
+def _is_mentioned(changes: str, ids: set[str]) -> bool:
     return any(one in changes for one in ids)

@@ -13,10 +13,10 @@ from typing import Any
 
 from sanya.kernel.faults import InvalidArgument
 from sanya.kernel.requests import is_earlier_try
-from sanya.suites.memory.episodes import episode_of
-from sanya.suites.memory.ratings.provenance import NO_ORIGIN, Origin, lineage_key, source_of
-from sanya.suites.memory.ratings.rating import UNCORROBORATED, Rating, worst
-from sanya.suites.memory.storage.records import Edge, Memory, Provenance, Source
+from sanya.suites.memory.episodes import find_episode
+from sanya.suites.memory.ratings.provenance import NO_ORIGIN, Origin, make_lineage_key, make_source
+from sanya.suites.memory.ratings.rating import UNCORROBORATED, Rating, combine_worst
+from sanya.suites.memory.storage.records import Memory, MemoryEdge, MemorySource, Provenance
 from sanya.suites.memory.storage.store import MemoryReader, MemoryStore
 from sanya.suites.memory.storage.writer import MemoryWriter
 
@@ -25,7 +25,7 @@ _AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class MemoryDraft:
     """A memory as it is sent, with its secrets already taken out."""
 
     key: str
@@ -43,27 +43,27 @@ class Draft:
 
     @property
     def id(self) -> str:
-        return memory_id(self.key)
+        return make_memory_id(self.key)
 
 
-def memory_id(key: str) -> str:
+def make_memory_id(key: str) -> str:
     return "mem_" + sha256(key.encode("utf-8")).hexdigest()[:16]
 
 
-def edge_id(*parts: str) -> str:
+def make_edge_id(*parts: str) -> str:
     return "edge_" + sha256("\n".join(parts).encode("utf-8")).hexdigest()[:16]
 
 
-Waiting = tuple[Draft, "asyncio.Future[Memory]"]
+PendingDraft = tuple[MemoryDraft, "asyncio.Future[Memory]"]
 
 
 class Sender:
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
-        self._waiting: list[Waiting] = []
+        self._waiting: list[PendingDraft] = []
         self._storing: asyncio.Task[None] | None = None
 
-    async def send(self, draft: Draft) -> Memory:
+    async def send(self, draft: MemoryDraft) -> Memory:
         """Returns when the memory is durable. Raises what made its storing fail."""
         future: asyncio.Future[Memory] = asyncio.get_running_loop().create_future()
         self._waiting.append((draft, future))
@@ -79,9 +79,9 @@ class Sender:
     async def _store_all(self) -> None:
         while self._waiting:
             some, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
-            await self._store_some(some)
+            await self._store_batch(some)
 
-    async def _store_some(self, some: Sequence[Waiting]) -> None:
+    async def _store_batch(self, some: Sequence[PendingDraft]) -> None:
         try:
             memories = await store_drafts(self._store, [draft for draft, _ in some])
         except InvalidArgument as refused:
@@ -90,7 +90,7 @@ class Sender:
                 _fail(some, refused)
             else:
                 for one in some:
-                    await self._store_some([one])
+                    await self._store_batch([one])
             return
         except Exception as error:  # it belongs to the senders, each of whom gets it; the next ones are stored
             _fail(some, error)
@@ -100,42 +100,44 @@ class Sender:
                 future.set_result(memory)
 
 
-def _fail(some: Sequence[Waiting], error: Exception) -> None:
+def _fail(some: Sequence[PendingDraft], error: Exception) -> None:
     for _, future in some:
         if not future.done():
             future.set_exception(error)
 
 
-async def store_drafts(store: MemoryStore, drafts: Sequence[Draft]) -> list[Memory]:
+async def store_drafts(store: MemoryStore, drafts: Sequence[MemoryDraft]) -> list[Memory]:
     """Stores all in one transaction, in their order. What an earlier try of the same request has stored is given as it
     is."""
-    async with store.writing(arrivals=len(drafts)) as writer:
-        reader = store.within(writer)
-        tried, drafts = await _tried_before(reader, drafts)
+    async with store.write_transaction(arrivals=len(drafts)) as writer:
+        reader = store.make_reader(writer)
+        tried, drafts = await _split_retries(reader, drafts)
         await _check_basis(reader, drafts)
-        letters = await _letters(reader, drafts)
-        places = await _places(reader, drafts)
+        letters = await _choose_letters(reader, drafts)
+        places = await _assign_places(reader, drafts)
         memories, sources, links, edges = [], [], [], []
         for draft, letter, (episode, place) in zip(drafts, letters, places, strict=True):
-            basis = await reader.memories(draft.namespace, draft.derived_from) if draft.derived_from else {}
-            memory = _memory_of(draft, letter, writer, [one.rating for one in basis.values()])
+            basis = await reader.find_memories(draft.namespace, draft.derived_from) if draft.derived_from else {}
+            memory = _make_memory(draft, letter, writer, [one.rating for one in basis.values()])
             memories.append(replace(memory, episode=episode, place=place))
             if draft.origin:
-                sources.append(source_of(draft.namespace, draft.origin, letter))
+                sources.append(make_source(draft.namespace, draft.origin, letter))
                 links.append(Provenance(draft.id, sources[-1].id))
-            edges += _derivations(draft, memory)
+            edges += _make_derivation_edges(draft, memory)
         await _add_all(writer, memories, sources, links, edges)
     fresh = iter(memories)
     return [one or next(fresh) for one in tried]
 
 
-async def _tried_before(reader: MemoryReader, drafts: Sequence[Draft]) -> tuple[list[Memory | None], list[Draft]]:
+async def _split_retries(
+    reader: MemoryReader, drafts: Sequence[MemoryDraft]
+) -> tuple[list[Memory | None], list[MemoryDraft]]:
     """For each draft what an earlier try has stored; and those that are still to be stored."""
     known: dict[str, Memory] = {}
     for namespace in {one.namespace for one in drafts if one.call}:
-        known |= await reader.memories(namespace, [one.id for one in drafts if one.namespace == namespace])
+        known |= await reader.find_memories(namespace, [one.id for one in drafts if one.namespace == namespace])
     tried: list[Memory | None] = []
-    fresh: list[Draft] = []
+    fresh: list[MemoryDraft] = []
     for draft in drafts:
         memory = known.get(draft.id) if draft.call else None
         is_ours = memory is not None and is_earlier_try(memory.created_at, datetime.fromisoformat(draft.created_at))
@@ -146,7 +148,11 @@ async def _tried_before(reader: MemoryReader, drafts: Sequence[Draft]) -> tuple[
 
 
 async def _add_all(
-    writer: MemoryWriter, memories: list[Memory], sources: list[Source], links: list[Provenance], edges: list[Edge]
+    writer: MemoryWriter,
+    memories: list[Memory],
+    sources: list[MemorySource],
+    links: list[Provenance],
+    edges: list[MemoryEdge],
 ) -> None:
     await writer.add(memories)
     await writer.add(sources)
@@ -154,14 +160,14 @@ async def _add_all(
     await writer.add(edges)
 
 
-def _memory_of(draft: Draft, letter: str, writer: MemoryWriter, basis: list[Rating]) -> Memory:
+def _make_memory(draft: MemoryDraft, letter: str, writer: MemoryWriter, basis: list[Rating]) -> Memory:
     base = Rating(letter, UNCORROBORATED)
     return Memory(
         id=draft.id,
         namespace=draft.namespace,
-        arrival=writer.next_arrival(),
+        arrival=writer.take_arrival(),
         content=draft.content,
-        rating=worst([base, *basis]),
+        rating=combine_worst([base, *basis]),
         base=base,
         properties=draft.properties,
         agent_id=draft.agent_id,
@@ -169,10 +175,10 @@ def _memory_of(draft: Draft, letter: str, writer: MemoryWriter, basis: list[Rati
     )
 
 
-def _derivations(draft: Draft, memory: Memory) -> list[Edge]:
+def _make_derivation_edges(draft: MemoryDraft, memory: Memory) -> list[MemoryEdge]:
     return [
-        Edge(
-            id=edge_id(draft.id, "derived_from", one),
+        MemoryEdge(
+            id=make_edge_id(draft.id, "derived_from", one),
             namespace=draft.namespace,
             from_id=draft.id,
             relation="derived_from",
@@ -184,40 +190,40 @@ def _derivations(draft: Draft, memory: Memory) -> list[Edge]:
     ]
 
 
-async def _check_basis(reader: MemoryReader, drafts: Sequence[Draft]) -> None:
+async def _check_basis(reader: MemoryReader, drafts: Sequence[MemoryDraft]) -> None:
     for draft in drafts:
         if not draft.derived_from:
             continue
-        known = await reader.memories(draft.namespace, draft.derived_from)
+        known = await reader.find_memories(draft.namespace, draft.derived_from)
         missing = [one for one in draft.derived_from if one not in known]
         if missing:
             raise InvalidArgument(f"derived_from: there is no memory {missing[0][:80]!r}", field="derived_from")
 
 
-async def _letters(reader: MemoryReader, drafts: Sequence[Draft]) -> list[str]:
+async def _choose_letters(reader: MemoryReader, drafts: Sequence[MemoryDraft]) -> list[str]:
     """The hint; without one, how reliable the same document has been taken to be before."""
     known: dict[tuple[str, str], str] = {}
     letters = []
     for draft in drafts:
-        lineage = lineage_key(draft.origin)
+        lineage = make_lineage_key(draft.origin)
         letter = draft.hint
         if letter is None and lineage is not None:
             key = draft.namespace, lineage
             if key not in known:
-                sources = await reader.sources_of_lineage(*key, 1)
+                sources = await reader.find_sources_of_lineage(*key, 1)
                 known[key] = sources[0].reliability if sources else _UNKNOWN_RELIABILITY
             letter = known[key]
         letters.append(letter or _UNKNOWN_RELIABILITY)
     return letters
 
 
-async def _places(reader: MemoryReader, drafts: Sequence[Draft]) -> list[tuple[str, int]]:
+async def _assign_places(reader: MemoryReader, drafts: Sequence[MemoryDraft]) -> list[tuple[str, int]]:
     """The episode of each and the next free place in it."""
-    episodes = [episode_of(one.content, lineage_key(one.origin), one.agent_id, one.created_at) for one in drafts]
+    episodes = [find_episode(one.content, make_lineage_key(one.origin), one.agent_id, one.created_at) for one in drafts]
     reached: dict[tuple[str, str], int] = {}
     for namespace in {one.namespace for one in drafts}:
         asked = sorted({episode for one, episode in zip(drafts, episodes, strict=True) if one.namespace == namespace})
-        known = await reader.last_places(namespace, asked)
+        known = await reader.read_last_places(namespace, asked)
         reached |= {(namespace, episode): place for episode, place in known.items()}
     places = []
     for draft, episode in zip(drafts, episodes, strict=True):
