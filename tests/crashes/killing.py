@@ -19,7 +19,7 @@ from typing import Any
 import orjson
 
 from sanya import App
-from sanya.kernel.verification import verify
+from sanya.kernel.verification import verify_ledger
 from tests.crashes.ground import Fact, Ground
 from tests.crashes.paths import PATHS
 from tests.sources.eutils import EUtils
@@ -72,9 +72,9 @@ async def warm() -> AsyncIterator[Warm]:
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
     )
     try:
-        one = Warm(process)
-        assert await one.hear() == {"word": "ready"}
-        yield one
+        warm = Warm(process)
+        assert await warm.hear() == {"word": "ready"}
+        yield warm
     finally:
         assert process.stdin is not None
         process.stdin.close()
@@ -162,7 +162,7 @@ class Killing:
         if not self.ground.database_url:
             check_file(Path(self.ground.home))
         async with self.ground.opened() as app:
-            verdict = await verify(app.ledger_store)
+            verdict = await verify_ledger(app.ledger_store)
             assert verdict.problem is None, verdict.problem
             print(f"kill {self.kills}; rows in the ledger: {verdict.rows}")
             for name in paths:

@@ -17,8 +17,8 @@ import psycopg
 import pytest
 
 from sanya import App
-from sanya.engines.tables import known_tables
-from sanya.kernel.verification import verify
+from sanya.engines.tables import list_tables
+from sanya.kernel.verification import verify_ledger
 from tests.crashes.ground import Ground
 from tests.crashes.killing import Outside, check_file, chosen_seed
 from tests.crashes.paths import FIRST_CALLS
@@ -52,7 +52,7 @@ def new_database(engine: str, request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 async def _sizes(app: App) -> dict[str, Any]:
-    tables = [table.name for table in known_tables() if table.name not in _TRACES]
+    tables = [table.name for table in list_tables() if table.name not in _TRACES]
     return {name: (await app.database.fetch(f"SELECT count(*) FROM {name}"))[0][0] for name in tables}
 
 
@@ -60,7 +60,7 @@ async def _started(ground: Ground) -> dict[str, Any]:
     """How much is in a home after its first calls."""
     async with ground.opened() as app:
         await FIRST_CALLS.check(app, ground, [])
-        assert (await verify(app.ledger_store)).problem is None
+        assert (await verify_ledger(app.ledger_store)).problem is None
         return await _sizes(app)
 
 

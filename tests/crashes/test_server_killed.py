@@ -60,11 +60,11 @@ def _is_alive(pid: int) -> bool:
 @pytest.fixture
 def server() -> Iterator[Server]:
     # Not among the folders of the tests: those are closed to the user that the server runs as.
-    one = Server(Path(tempfile.gettempdir()) / f"sanya-crashes-{os.getpid()}")
+    server = Server(Path(tempfile.gettempdir()) / f"sanya-crashes-{os.getpid()}")
     try:
-        yield one
+        yield server
     finally:
-        one.close()
+        server.close()
 
 
 async def test_a_server_that_crashes_keeps_what_was_acknowledged(server: Server, outside: Outside, home: Path) -> None:

@@ -18,8 +18,8 @@ import orjson
 import sanya
 from sanya import App
 from sanya.kernel.faults import DeadlineExceeded, StoreUnavailable, Unavailable
-from sanya.retrieval.lexicon import general_lexicon
-from sanya.text.segmentation import default_segmenter
+from sanya.retrieval.lexicon import load_general_lexicon
+from sanya.text.segmentation import get_default_segmenter
 from tests.crashes.ground import Ground, WritePath
 from tests.crashes.paths import FIRST_CALLS, PATHS
 
@@ -32,8 +32,8 @@ def load() -> None:
     for module in pkgutil.walk_packages(sanya.__path__, "sanya."):
         if not any(name in module.name for name in _UNUSED):
             import_module(module.name)
-    default_segmenter()
-    general_lexicon()
+    get_default_segmenter()
+    load_general_lexicon()
 
 
 def say(**told: Any) -> None:

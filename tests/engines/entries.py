@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from sanya.kernel.ledger import Answer, Entry
+from sanya.kernel.ledger import LedgerEntry, StoredAnswer
 
 
-def make_entry(number: int, *, suite: str = "tasks", tool: str = "get_tasks", caller: str = "owner") -> Entry:
+def make_entry(number: int, *, suite: str = "tasks", tool: str = "get_tasks", caller: str = "owner") -> LedgerEntry:
     digest = sha256(str(number).encode()).hexdigest()
-    return Entry(
+    return LedgerEntry(
         id=f"call_{number:016x}",
         at=f"2026-11-16T00:00:{number % 60:02d}.000Z",
         tool=tool,
@@ -31,5 +31,5 @@ def make_entry(number: int, *, suite: str = "tasks", tool: str = "get_tasks", ca
     )
 
 
-def make_answer(number: int, *, request_id: str = "r", expires_at: str = "2026-11-16T00:10:00.000Z") -> Answer:
-    return Answer(f"call_{number:016x}", "owner", request_id, "add_task 00", '{"body":{}}', expires_at)
+def make_answer(number: int, *, request_id: str = "r", expires_at: str = "2026-11-16T00:10:00.000Z") -> StoredAnswer:
+    return StoredAnswer(f"call_{number:016x}", "owner", request_id, "add_task 00", '{"body":{}}', expires_at)

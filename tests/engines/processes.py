@@ -52,7 +52,7 @@ async def append(url: str, home: Path, first: int, count: int, batch: int) -> No
     async with open_database(url, home) as database:
         store = SqlLedgerStore(database, code_hash=lambda: "c" * 64)
         for number in range(first, first + count, batch):
-            await store.append([make_entry(one) for one in range(number, number + batch)], [])
+            await store.append([make_entry(entry_number) for entry_number in range(number, number + batch)], [])
             print(number + batch - 1, flush=True)
 
 
@@ -73,7 +73,7 @@ async def replica(url: str, home: Path, first: int, count: int, chain: str) -> N
     async with open_database(url, home) as database:
         anchorer = Anchorer(chain, SqlLedgerStore(database, code_hash=lambda: "c" * 64), pause_s=0.001)
         own = SqlLedgerStore(database, code_hash=lambda: "c" * 64, chain=chain)
-        ledger = Ledger(own, group_ms=1, on_written=anchorer.moved)
+        ledger = Ledger(own, group_ms=1, on_written=anchorer.notify_written)
         ledger.start()
         anchorer.start()
         for number in range(first, first + count):

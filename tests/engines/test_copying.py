@@ -11,10 +11,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from sanya.engines.copying import copy_all, differences, fingerprints
+from sanya.engines.copying import compute_fingerprints, copy_all, list_differences
 from sanya.engines.database import open_database
 from sanya.engines.snapshot import Engine
-from sanya.engines.tables import known_tables
+from sanya.engines.tables import list_tables
 from sanya.engines.vault import Vault
 from sanya.kernel.call import Progress
 from sanya.kernel.faults import StoreUnavailable
@@ -42,7 +42,7 @@ async def target(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
 @pytest.fixture
 async def source(database_url: str, home: Path) -> AsyncIterator[Engine]:
     async with open_database(database_url, home) as opened:
-        await Vault(opened).secret("cursors")
+        await Vault(opened).get_secret("cursors")
         await fill(opened, ROWS)
         yield opened
 
@@ -62,7 +62,7 @@ async def fill(database: Engine, rows: int, model: str = "model") -> None:
 
 async def test_the_tables_are_those_that_the_database_has(home: Path) -> None:
     async with open_database("", home) as database:
-        for table in known_tables():
+        for table in list_tables():
             rows = await database.fetch(f"SELECT name, pk FROM pragma_table_info('{table.name}') ORDER BY cid")
             assert [str(name) for name, _ in rows] == list(table.columns)
             assert {str(name) for name, pk in rows if pk} == set(table.key)
@@ -70,13 +70,13 @@ async def test_the_tables_are_those_that_the_database_has(home: Path) -> None:
             "SELECT name FROM sqlite_master "
             "WHERE type = 'table' AND name <> 'schema_migrations' AND name NOT LIKE 'sqlite%'"
         )
-        assert {str(name) for (name,) in names} == {table.name for table in known_tables()}
+        assert {str(name) for (name,) in names} == {table.name for table in list_tables()}
 
 
 async def test_everything_arrives_on_any_engine_from_any(source: Engine, target: Engine) -> None:
     told: list[Progress] = []
     await copy_all(source, target, told.append)
-    assert differences(await fingerprints(source), await fingerprints(target)) == []
+    assert list_differences(await compute_fingerprints(source), await compute_fingerprints(target)) == []
     assert told[-1].done == told[-1].total == ROWS + 2
 
 
@@ -90,20 +90,22 @@ async def test_a_copy_that_broke_off_goes_on_and_ends_the_same(source: Engine, t
 
     with pytest.raises(BreaksOff):
         await copy_all(source, target, break_off)
-    assert differences(await fingerprints(source), await fingerprints(target))
+    assert list_differences(await compute_fingerprints(source), await compute_fingerprints(target))
     await copy_all(source, target)
-    assert differences(await fingerprints(source), await fingerprints(target)) == []
+    assert list_differences(await compute_fingerprints(source), await compute_fingerprints(target)) == []
 
 
 async def test_a_changed_row_is_a_difference(source: Engine, target: Engine) -> None:
     await copy_all(source, target)
     async with target.transaction() as transaction:
         await transaction.execute("UPDATE herb_nodes SET label_th = 'ขิง'")
-    assert differences(await fingerprints(source), await fingerprints(target)) == ["herb_nodes: the rows differ"]
+    assert list_differences(await compute_fingerprints(source), await compute_fingerprints(target)) == [
+        "herb_nodes: the rows differ"
+    ]
 
 
 async def test_another_home_is_never_written_over(source: Engine, target: Engine) -> None:
-    await Vault(target).secret("cursors")
+    await Vault(target).get_secret("cursors")
     with pytest.raises(StoreUnavailable, match="another home"):
         await copy_all(source, target)
 

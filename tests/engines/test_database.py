@@ -48,14 +48,14 @@ async def test_what_is_to_follow_a_commit_follows_it_and_no_rollback(database: D
     seen: list[str] = []
     async with database.transaction() as transaction:
         await transaction.execute(INSERT, ("a", 1))
-        transaction.after_commit(lambda: seen.append("first"))
-        transaction.after_commit(lambda: seen.append("second"))
+        transaction.on_commit(lambda: seen.append("first"))
+        transaction.on_commit(lambda: seen.append("second"))
         assert seen == []
     assert seen == ["first", "second"]
     with pytest.raises(ZeroDivisionError):
         async with database.transaction() as transaction:
             await transaction.execute(INSERT, ("b", 1))
-            transaction.after_commit(lambda: seen.append("never"))
+            transaction.on_commit(lambda: seen.append("never"))
             raise ZeroDivisionError
     assert seen == ["first", "second"]
 

@@ -14,10 +14,10 @@ from sanya.engines.job_queue import EmbeddedQueue
 from sanya.engines.jobs import SqlJobs
 from sanya.kernel.call import ignore_progress
 from sanya.kernel.clock import read_clock
-from sanya.kernel.job_runs import JobRunner, Pace, Running
-from sanya.kernel.jobs import Finished, Job, JobQueue
+from sanya.kernel.job_runner import JobRunner, JobTimings, RunningJob
+from sanya.kernel.jobs import Job, JobQueue, JobResult
 
-QUICK = Pace(lease_s=5.0, beat_s=0.2, look_s=0.01)
+QUICK = JobTimings(lease_s=5.0, beat_s=0.2, look_s=0.01)
 PATIENCE_S = 30.0
 
 
@@ -31,13 +31,13 @@ class Server:
         self.has_begun = asyncio.Event()
         self.runner = JobRunner(jobs, lambda: queue_of(url, jobs), {"test": self.work}, QUICK)
 
-    async def work(self, running: Running) -> Finished:
+    async def work(self, running: RunningJob) -> JobResult:
         self.has_begun.set()
         if self.is_held:
             await asyncio.sleep(PATIENCE_S)
         await asyncio.sleep(0.02)
         self.done[running.job.id] += 1
-        return Finished("done")
+        return JobResult("done")
 
     async def ended(self, job: Job) -> Job:
         return await self.runner.wait(job.id, PATIENCE_S, ignore_progress)
@@ -55,7 +55,7 @@ def queue_of(url: str, jobs: SqlJobs) -> JobQueue:
 async def serving(url: str, home: Path) -> AsyncIterator[Server]:
     async with open_database(url, home) as database:
         server = Server(url, SqlJobs(database))
-        task = asyncio.create_task(server.runner.attend())
+        task = asyncio.create_task(server.runner.serve_queue())
         try:
             yield server
         finally:

@@ -11,8 +11,8 @@ from sanya.engines.jobs import SqlJobs
 from sanya.kernel.call import Progress
 from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.database import Database
-from sanya.kernel.job_runs import MAX_ATTEMPTS, JobRunner, Pace, Running
-from sanya.kernel.jobs import ClaimLost, Finished, Job, JobQueue, Part
+from sanya.kernel.job_runner import MAX_ATTEMPTS, JobRunner, JobTimings, RunningJob
+from sanya.kernel.jobs import ClaimLost, Job, JobQueue, JobResult, Part
 
 LEASE_S = 10.0
 NOW = read_clock()
@@ -31,9 +31,9 @@ async def made(jobs: SqlJobs) -> Job:
 async def test_a_job_is_claimed_once_however_many_want_it(jobs: SqlJobs) -> None:
     job = await made(jobs)
     claims = await asyncio.gather(*(jobs.claim(job.id, NOW, LEASE_S) for _ in range(8)))
-    (claimed,) = [one for one in claims if one is not None]
+    (claimed,) = [claim for claim in claims if claim is not None]
     assert (claimed.state, claimed.attempts, claimed.input) == ("running", 1, {"text": "ขิง"})
-    assert await jobs.due(NOW) == []
+    assert await jobs.list_due(NOW) == []
 
 
 async def test_a_claim_without_a_sign_of_life_runs_out_and_its_worker_writes_nothing_more(
@@ -41,30 +41,30 @@ async def test_a_claim_without_a_sign_of_life_runs_out_and_its_worker_writes_not
 ) -> None:
     first = await jobs.claim((await made(jobs)).id, NOW, LEASE_S)
     assert first is not None
-    assert await jobs.due(LATER) == [first.id]
+    assert await jobs.list_due(LATER) == [first.id]
     second = await jobs.claim(first.id, LATER, LEASE_S)
     assert second is not None
     assert second.attempts == 2
     with pytest.raises(ClaimLost):
-        await jobs.beat(first, Progress(1), LATER, LEASE_S)
+        await jobs.renew_claim(first, Progress(1), LATER, LEASE_S)
     with pytest.raises(ClaimLost):
-        await jobs.finish(first, Finished("done"), LATER)
+        await jobs.finish(first, JobResult("done"), LATER)
     with pytest.raises(ClaimLost):
         async with database.transaction() as transaction:
             await jobs.finish_part(transaction, first, Part(0, "done", {}, format_timestamp(LATER)))
     await jobs.release(first, LATER)
     after = await jobs.get(first.id)
     assert after == second
-    assert await jobs.parts(first.id) == []
+    assert await jobs.list_parts(first.id) == []
 
 
 async def test_a_beat_keeps_the_claim_and_carries_news_both_ways(jobs: SqlJobs) -> None:
     job = await jobs.claim((await made(jobs)).id, NOW, LEASE_S)
     assert job is not None
-    assert await jobs.beat(job, Progress(0.5, 2, "หน้า 1"), LATER, LEASE_S) is False
-    assert await jobs.due(LATER) == []
+    assert await jobs.renew_claim(job, Progress(0.5, 2, "หน้า 1"), LATER, LEASE_S) is False
+    assert await jobs.list_due(LATER) == []
     await jobs.cancel(job.id, LATER)
-    assert await jobs.beat(job, Progress(1, 2, None), LATER, LEASE_S) is True
+    assert await jobs.renew_claim(job, Progress(1, 2, None), LATER, LEASE_S) is True
     after = await jobs.get(job.id)
     assert after is not None
     assert after.progress == Progress(1.0, 2.0, None)
@@ -74,7 +74,7 @@ async def test_log_lines_are_numbered_in_their_order(jobs: SqlJobs) -> None:
     job = await made(jobs)
     await jobs.write_log(job.id, ["one", "two"], NOW)
     await jobs.write_log(job.id, ["three"], NOW)
-    assert [(line.number, line.text) for line in await jobs.log(job.id, after=1)] == [(2, "two"), (3, "three")]
+    assert [(line.number, line.text) for line in await jobs.read_log(job.id, after=1)] == [(2, "two"), (3, "three")]
 
 
 async def test_a_job_that_takes_every_worker_down_is_given_up(jobs: SqlJobs) -> None:
@@ -84,7 +84,7 @@ async def test_a_job_that_takes_every_worker_down_is_given_up(jobs: SqlJobs) -> 
         assert await jobs.claim(job.id, moment, LEASE_S) is not None
         moment += timedelta(seconds=LEASE_S + 1)
 
-    async def work(running: Running) -> Finished:
+    async def work(running: RunningJob) -> JobResult:
         raise AssertionError("it is not begun again")
 
     await JobRunner(jobs, _no_queue, {"test": work}, now=lambda: moment).run(job.id)
@@ -97,10 +97,10 @@ async def test_a_job_that_takes_every_worker_down_is_given_up(jobs: SqlJobs) -> 
 async def test_a_mistake_of_ours_ends_the_job_with_an_id_alone(jobs: SqlJobs) -> None:
     job = await made(jobs)
 
-    async def work(running: Running) -> Finished:
+    async def work(running: RunningJob) -> JobResult:
         raise ValueError("a secret")
 
-    await JobRunner(jobs, _no_queue, {"test": work}, Pace(), lambda: NOW).run(job.id)
+    await JobRunner(jobs, _no_queue, {"test": work}, JobTimings(), lambda: NOW).run(job.id)
     after = await jobs.get(job.id)
     assert after is not None
     assert "err_" in str(after.error)
@@ -110,7 +110,7 @@ async def test_a_mistake_of_ours_ends_the_job_with_an_id_alone(jobs: SqlJobs) ->
 async def test_work_of_another_kind_is_left_alone(jobs: SqlJobs) -> None:
     job = await made(jobs)
     await JobRunner(jobs, _no_queue, {}, now=lambda: NOW).run(job.id)
-    assert await jobs.due(NOW) == [job.id]
+    assert await jobs.list_due(NOW) == [job.id]
 
 
 def _no_queue() -> JobQueue:

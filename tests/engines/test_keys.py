@@ -65,7 +65,7 @@ async def test_a_key_that_is_not_ours_finds_nobody(keys: KeyStore) -> None:
         "\ud800",
         "\0",
     ]
-    assert [await keys.find(one) for one in wrong] == [None] * len(wrong)
+    assert [await keys.find(key) for key in wrong] == [None] * len(wrong)
     assert await keys.find(f"sanya_{'0' * 12}_{secret}") is None
 
 
@@ -102,7 +102,7 @@ async def test_keys_are_listed_with_what_is_known_of_them(keys: KeyStore) -> Non
     second = await keys.create("phone", ["*"])
     await keys.find(first)
     await keys.revoke(second.split("_")[1])
-    listed = {one.name: one for one in await keys.list()}
+    listed = {key.name: key for key in await keys.list()}
     assert listed["laptop"].last_used_at is not None
     assert listed["laptop"].revoked_at is None
     assert listed["laptop"].scopes == {"tasks:read"}

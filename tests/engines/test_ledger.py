@@ -9,7 +9,7 @@ import pytest
 from sanya.engines.database import open_database
 from sanya.engines.ledger import SqlLedgerStore
 from sanya.kernel.database import Database
-from sanya.kernel.ledger import GENESIS, Entry, verify_chain
+from sanya.kernel.ledger import GENESIS, LedgerEntry, verify_chain
 from sanya.kernel.revisions import advance_revision
 from tests.engines.entries import make_answer, make_entry
 from tests.engines.processes import finish, start
@@ -20,11 +20,11 @@ def store(database: Database) -> SqlLedgerStore:
     return SqlLedgerStore(database, code_hash=lambda: "c" * 64)
 
 
-async def entries_of(store: SqlLedgerStore) -> list[Entry]:
-    return [link.entry async for link in store.links("main")]
+async def entries_of(store: SqlLedgerStore) -> list[LedgerEntry]:
+    return [link.entry async for link in store.read_links("main")]
 
 
-async def append(store: SqlLedgerStore, first: int, last: int) -> list[Entry]:
+async def append(store: SqlLedgerStore, first: int, last: int) -> list[LedgerEntry]:
     entries = [make_entry(number) for number in range(first, last + 1)]
     await store.append(entries, [])
     return entries
@@ -37,7 +37,7 @@ async def test_rows_come_back_as_they_were_and_in_order(store: SqlLedgerStore) -
 
 
 async def test_an_empty_chain_holds(store: SqlLedgerStore) -> None:
-    assert await store.head("main") == (0, GENESIS)
+    assert await store.read_head("main") == (0, GENESIS)
     assert await verify_chain(store) == (0, None)
 
 
@@ -50,7 +50,7 @@ async def test_a_group_of_any_size_is_one_piece_of_the_chain(store: SqlLedgerSto
 
 async def test_links_can_start_after_a_row(store: SqlLedgerStore) -> None:
     await append(store, 1, 5)
-    assert [link.seq async for link in store.links("main", after=3)] == [4, 5]
+    assert [link.seq async for link in store.read_links("main", after=3)] == [4, 5]
 
 
 async def test_rows_say_which_code_and_which_data_they_saw(database: Database, store: SqlLedgerStore) -> None:
@@ -60,7 +60,7 @@ async def test_rows_say_which_code_and_which_data_they_saw(database: Database, s
         await advance_revision(transaction, "tasks")
         await advance_revision(transaction, "funds")
     await append(store, 2, 2)
-    seen = [(link.code_hash, link.data_revision) async for link in store.links("main")]
+    seen = [(link.code_hash, link.data_revision) async for link in store.read_links("main")]
     assert seen == [("c" * 64, 0), ("c" * 64, 2)]
 
 
@@ -106,22 +106,22 @@ async def test_the_table_refuses_to_be_changed(database: Database, store: SqlLed
 async def test_an_answer_is_kept_with_its_row(store: SqlLedgerStore) -> None:
     answer = make_answer(1, expires_at="2999-01-01T00:00:00.000Z")
     await store.append([make_entry(1)], [answer])
-    assert await store.answer("owner", "r") == answer
-    assert await store.answer("owner", "other") is None
-    assert await store.answer("other", "r") is None
+    assert await store.find_answer("owner", "r") == answer
+    assert await store.find_answer("owner", "other") is None
+    assert await store.find_answer("other", "r") is None
 
 
 async def test_a_later_answer_takes_the_place_of_an_expired_one(store: SqlLedgerStore) -> None:
     await store.append([make_entry(1)], [make_answer(1, expires_at="2026-01-01T00:00:00.000Z")])
     answer = make_answer(2, expires_at="2999-01-01T00:00:00.000Z")
     await store.append([make_entry(2)], [answer])
-    assert await store.answer("owner", "r") == answer
+    assert await store.find_answer("owner", "r") == answer
 
 
 async def test_expired_answers_are_thrown_away(store: SqlLedgerStore) -> None:
     await store.append([make_entry(1)], [make_answer(1, request_id="old", expires_at="2020-01-01T00:00:00.000Z")])
     await store.append([make_entry(2)], [make_answer(2, expires_at="2999-01-01T00:00:00.000Z")])
-    assert await store.answer("owner", "old") is None
+    assert await store.find_answer("owner", "old") is None
 
 
 async def test_rows_whose_commit_was_in_doubt_are_not_written_twice(store: SqlLedgerStore) -> None:
@@ -145,7 +145,7 @@ async def test_text_that_a_database_cannot_hold_does_not_hold_up_the_others(stor
     odd = make_entry(1)._replace(request_id="a\0b", caller="\ud800", trace_id="\n")
     answer = make_answer(1, request_id="a\0b", expires_at="2999-01-01T00:00:00.000Z")
     await store.append([odd, make_entry(2)], [answer])
-    assert await store.answer("owner", "a\0b") is None
+    assert await store.find_answer("owner", "a\0b") is None
     kept, _ = await entries_of(store)
     assert (kept.request_id, kept.caller, kept.trace_id) == ("a\ufffdb", "\ufffd", "\ufffd")
     assert await verify_chain(store) == (2, None)
@@ -163,7 +163,7 @@ async def test_processes_that_append_at_once_make_one_chain(database_url: str, h
         assert await verify_chain(store) == (140, None)
         numbers = [entry.latency_ms for entry in await entries_of(store)]
     for first, count in ((1, 20), (1000, 60), (2000, 60)):
-        assert [one for one in numbers if first <= one < first + count] == list(range(first, first + count))
+        assert [number for number in numbers if first <= number < first + count] == list(range(first, first + count))
 
 
 async def test_kill_9_loses_nothing_that_was_acknowledged(database_url: str, home: Path) -> None:

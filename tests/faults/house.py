@@ -12,19 +12,19 @@ from typing import Any, TypeVar
 
 from redis.asyncio import Redis
 
+from sanya.assembly.home_resources import HomeResources
 from sanya.assembly.indexes import open_index
 from sanya.assembly.library import SharedLibrary
-from sanya.assembly.memory import MemoryParts, memory_parts
-from sanya.assembly.opened import Opened
+from sanya.assembly.memory import MemoryParts, build_memory_parts
 from sanya.assembly.suites import open_suite
 from sanya.engines.database import open_database
-from sanya.engines.embedders.cached import CachedEmbedder
+from sanya.engines.embedders.cache import CachedEmbedder
 from sanya.engines.index.store import IndexStore
 from sanya.engines.jobs import SqlJobs
 from sanya.engines.keys import KeyStore
 from sanya.engines.ledger import SqlLedgerStore
-from sanya.engines.redis_limits import RedisRateLimiter
-from sanya.engines.redis_window import RedisWindow
+from sanya.engines.redis.rate_limits import RedisRateLimiter
+from sanya.engines.redis.request_window import RedisRequestWindow
 from sanya.engines.vault import Vault
 from sanya.kernel.call import OWNER, Answered, Call, Caller
 from sanya.kernel.cursors import Cursors
@@ -35,12 +35,12 @@ from sanya.kernel.ledger import Ledger
 from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
 from sanya.kernel.suite import Suite
-from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
+from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.search import Library
-from sanya.retrieval.terms import Reader
+from sanya.retrieval.terms import TermReader
 from sanya.settings import Settings
-from sanya.text.segmentation import default_segmenter
+from sanya.text.segmentation import get_default_segmenter
 from tests.faults.places import Place
 from tests.faults.twin import Steps, twin_of
 from tests.long_form import often
@@ -52,8 +52,8 @@ NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 
 
 @cache
-def reader() -> Reader:
-    return Reader(default_segmenter(), Lexicon({}, {}))
+def reader() -> TermReader:
+    return TermReader(get_default_segmenter(), Lexicon({}, {}))
 
 
 class CallFailed(Exception):
@@ -68,7 +68,7 @@ class CallFailed(Exception):
 @dataclass
 class House:
     place: Place
-    opened: Opened
+    opened: HomeResources
     engine: Database
     """The database itself, without a twin."""
     ledger: Ledger
@@ -82,7 +82,7 @@ class House:
 
     @property
     def memory(self) -> MemoryParts:
-        return memory_parts(self.database, self.opened.library)
+        return build_memory_parts(self.database, self.opened.library)
 
     @property
     def keys(self) -> KeyStore:
@@ -122,11 +122,11 @@ async def open_house(
         stack.push_async_callback(ledger.close)
         vault = Vault(database)
         client = None if redis is None else exchanged(twins, "redis", redis)
-        opened = Opened(
+        opened = HomeResources(
             settings=settings,
             database=database,
             vault=vault,
-            cursors=Cursors(await vault.secret("cursors")),
+            cursors=Cursors(await vault.get_secret("cursors")),
             jobs=exchanged(twins, "jobs", SqlJobs(database)),
             library=SharedLibrary(settings, database, lambda: _library(settings, database, twins)),
             redis=client,
@@ -138,13 +138,13 @@ async def open_house(
             ledger=ledger,
             limiter=LocalRateLimiter() if client is None else RedisRateLimiter(client),
             window=RequestWindow(),
-            shared_window=None if client is None else RedisWindow(client, 600),
+            shared_window=None if client is None else RedisRequestWindow(client, 600),
             clock=lambda: NOW,
         )
         yield House(place, opened, engine, ledger, SqlLedgerStore(engine, code_hash=str), kernel, twins)
 
 
-async def _opened(name: str, opened: Opened, twins: Mapping[str, Steps]) -> Suite:
+async def _opened(name: str, opened: HomeResources, twins: Mapping[str, Steps]) -> Suite:
     if name == "papers":
         from tests.faults.papers import papers_suite
 
@@ -164,7 +164,10 @@ async def _library(settings: Settings, database: Database, twins: Mapping[str, S
         yield Library(
             exchanged(twins, "index", index),
             reader(),
-            {space: CachedEmbedder(exchanged(twins, "embedder", one), store) for space, one in embedders.items()},
+            {
+                space: CachedEmbedder(exchanged(twins, "embedder", embedder), store)
+                for space, embedder in embedders.items()
+            },
         )
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sanya.assembly.opened import Opened
+from sanya.assembly.home_resources import HomeResources
 from sanya.engines.job_queue import EmbeddedQueue
 from sanya.kernel.clock import read_clock
-from sanya.kernel.job_runs import JobRunner, Pace
+from sanya.kernel.job_runner import JobRunner, JobTimings
 from sanya.kernel.suite import Suite
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.dialect import DIALECT
 from sanya.suites.herbs.graph.store import HerbStore
-from sanya.suites.herbs.ingest.suite import ingest_resources, ingest_tools
+from sanya.suites.herbs.ingest.suite import define_ingest_resources, define_ingest_tools
 from sanya.suites.herbs.ingest.tools import IngestTools
-from sanya.suites.herbs.ingest.worker import KIND, IngestWork
+from sanya.suites.herbs.ingest.worker import KIND, IngestWorker
 from tests.faults.house import CallFailed, House, exchanged, inbox
 from tests.faults.trials import Path
 from tests.faults.twin import Steps
@@ -24,19 +24,23 @@ from tests.suites.herbs.ingest.jobs.ingest_room import TEXT, plant_small
 
 GRAPH = ("herb_nodes", "herb_edges", "herb_names", "herb_sources", "herb_documents")
 # No sign of life falls into a run: what is looked at between two steps is then one state.
-PACE = Pace(lease_s=60, beat_s=30, look_s=0.01)
+PACE = JobTimings(lease_s=60, beat_s=30, look_s=0.01)
 RUN = "tool.ingest.run"
 OTHER = "Ginger is used to treat flatulence.\n"
 
 
-def ingest_suite(opened: Opened, twins: Mapping[str, Steps]) -> Suite:
+def ingest_suite(opened: HomeResources, twins: Mapping[str, Steps]) -> Suite:
     store = HerbStore(opened.database)
     reader = open_reader([opened.settings.home / "inbox"])
-    work = IngestWork(store, exchanged(twins, "reader", reader))
-    runner = JobRunner(opened.jobs, lambda: EmbeddedQueue(opened.jobs, read_clock), {KIND: work.work}, PACE)
+    work = IngestWorker(store, exchanged(twins, "reader", reader))
+    runner = JobRunner(opened.jobs, lambda: EmbeddedQueue(opened.jobs, read_clock), {KIND: work.run}, PACE)
     tools = IngestTools(store, runner, opened.cursors)
     return Suite(
-        name="herbs", title="Herbs", dialect=DIALECT, tools=ingest_tools(tools), resources=ingest_resources(tools)
+        name="herbs",
+        title="Herbs",
+        dialect=DIALECT,
+        tools=define_ingest_tools(tools),
+        resources=define_ingest_resources(tools),
     )
 
 

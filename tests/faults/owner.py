@@ -12,8 +12,8 @@ from sanya.kernel.faults import NotFound
 from sanya.sources.pace import Clock, LocalBudget
 from sanya.sources.thai_sec import open_thai_sec
 from sanya.suites.funds.importing.files import read_funds
-from sanya.suites.funds.importing.writing import import_funds
-from sanya.suites.funds.syncing import Span, sync_funds
+from sanya.suites.funds.importing.writer import import_funds
+from sanya.suites.funds.syncing import SyncPeriod, sync_funds
 from sanya.suites.tasks.importing.formats import task_file
 from sanya.suites.tasks.importing.writing import import_tasks
 from tests.faults.house import NOW, House
@@ -59,7 +59,7 @@ async def _at_once(_: float) -> None:
 async def _sync(house: House) -> Any:
     clock = Clock(sleep=_at_once)
     async with open_thai_sec(SEC[0], KEY, LocalBudget(1e6, clock), clock=clock) as source:
-        return await sync_funds(house.database, house.twin("open_data", source), Span(NOW, date(2025, 1, 1)))
+        return await sync_funds(house.database, house.twin("open_data", source), SyncPeriod(NOW, date(2025, 1, 1)))
 
 
 async def _revoke(house: House) -> None:

@@ -6,23 +6,23 @@ from collections.abc import Mapping
 from pathlib import Path as File
 from typing import Any
 
-from sanya.assembly.opened import Opened
+from sanya.assembly.home_resources import HomeResources
 from sanya.kernel.suite import Suite
 from sanya.sources.entrez import Asker, open_entrez
 from sanya.sources.pace import LocalBudget
 from sanya.suites.papers import suite
 from sanya.suites.papers.checkpoints import Checkpoints
 from sanya.suites.papers.corpus import Corpus
-from sanya.suites.papers.importing import import_file
-from sanya.suites.papers.search import PaperSearch
-from sanya.suites.papers.shelf import PaperShelf
-from sanya.suites.papers.starter import Starter
+from sanya.suites.papers.file_import import import_file
+from sanya.suites.papers.indexing.paper_index import PaperIndex
+from sanya.suites.papers.search.paper_search import PaperSearch
+from sanya.suites.papers.search.synonyms import Synonyms, load_concepts
+from sanya.suites.papers.starter import PaperStarter
 from sanya.suites.papers.store import PaperStore
-from sanya.suites.papers.sync import Sync
-from sanya.suites.papers.sync_tools import sync_tools
-from sanya.suites.papers.synonyms import Synonyms, house_concepts
+from sanya.suites.papers.sync.query_sync import PubMedSync
+from sanya.suites.papers.sync.tools import build_sync_tools
+from sanya.suites.papers.sync.watermarks import Watermarks
 from sanya.suites.papers.tools import PaperTools
-from sanya.suites.papers.watermarks import Watermarks
 from tests.faults.house import NOW, House, exchanged
 from tests.faults.trials import Path
 from tests.faults.twin import Steps
@@ -36,28 +36,28 @@ EUTILS = ["http://127.0.0.1:9"]
 """Where PubMed is; set by whoever serves it."""
 
 
-async def papers_suite(opened: Opened, twins: Mapping[str, Steps]) -> Suite:
+async def papers_suite(opened: HomeResources, twins: Mapping[str, Steps]) -> Suite:
     time = FastClock()
     entrez = await opened.stack.enter_async_context(
         open_entrez(EUTILS[0], Asker(), LocalBudget(1e6, time.clock), clock=time.clock)
     )
-    shelf = PaperShelf(opened.library, opened.database)
-    store = PaperStore(opened.database, shelf)
-    checkpoints = Checkpoints(opened.database, shelf)
-    search = PaperSearch(shelf, lambda: Synonyms(house_concepts()))
+    paper_index = PaperIndex(opened.library, opened.database)
+    store = PaperStore(opened.database, paper_index)
+    checkpoints = Checkpoints(opened.database, paper_index)
+    search = PaperSearch(paper_index, lambda: Synonyms(load_concepts()))
     tools = PaperTools(
-        store, Corpus(opened.database), search, checkpoints, Starter(opened.database, store, checkpoints)
+        store, Corpus(opened.database), search, checkpoints, PaperStarter(opened.database, store, checkpoints)
     )
-    sync = Sync(store, Watermarks(opened.database), exchanged(twins, "entrez", entrez))
+    sync = PubMedSync(store, Watermarks(opened.database), exchanged(twins, "entrez", entrez))
 
-    async def door() -> Sync:
+    async def door() -> PubMedSync:
         return sync
 
-    return suite.build(tools, sync_tools(door), ())
+    return suite.build(tools, build_sync_tools(door), ())
 
 
-def _shelf(house: House) -> PaperShelf:
-    return PaperShelf(house.opened.library, house.database)
+def _shelf(house: House) -> PaperIndex:
+    return PaperIndex(house.opened.library, house.database)
 
 
 def _file(house: House, name: str, *articles: str, deleted: tuple[str, ...] = ()) -> File:

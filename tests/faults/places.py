@@ -33,15 +33,15 @@ class KeptRows:
         self._all = self._tables()
         self._say([f"CREATE SCHEMA {self._beside}"])
         self._filled = [table for table in self._all if self._has_rows(table)]
-        self._say([f"CREATE TABLE {self._beside}.{one} AS TABLE {self._schema}.{one}" for one in self._filled])
+        self._say([f"CREATE TABLE {self._beside}.{table} AS TABLE {self._schema}.{table}" for table in self._filled])
 
     def put_back(self) -> None:
-        made_since = [one for one in self._tables() if one not in self._all]
+        made_since = [table for table in self._tables() if table not in self._all]
         self._say(
             [
-                *(f"DROP TABLE {self._schema}.{one} CASCADE" for one in made_since),
-                *(f"DELETE FROM {self._schema}.{one}" for one in self._all),
-                *(f"INSERT INTO {self._schema}.{one} TABLE {self._beside}.{one}" for one in self._filled),
+                *(f"DROP TABLE {self._schema}.{table} CASCADE" for table in made_since),
+                *(f"DELETE FROM {self._schema}.{table}" for table in self._all),
+                *(f"INSERT INTO {self._schema}.{table} TABLE {self._beside}.{table}" for table in self._filled),
             ]
         )
 

@@ -11,29 +11,30 @@ import pytest
 
 from sanya.engines.jobs import SqlJobs
 from sanya.engines.ledger import SqlLedgerStore
-from sanya.engines.redis_client import open_redis
-from sanya.engines.redis_limits import RedisRateLimiter
+from sanya.engines.redis.client import open_redis
+from sanya.engines.redis.rate_limits import RedisRateLimiter
 from sanya.kernel import ledger as ledger_module
 from sanya.kernel.call import OWNER, Answered, Call, Caller
+from sanya.kernel.clock import format_timestamp
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Database
-from sanya.kernel.dispatch import Kernel, iso_time
-from sanya.kernel.ledger import Ledger, new_id, rise_above
+from sanya.kernel.dispatch import Kernel
+from sanya.kernel.ledger import Ledger, make_call_id, raise_id_floor
 from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
-from sanya.kernel.verification import verify
+from sanya.kernel.verification import verify_ledger
 from sanya.sources.pace import Clock, LocalBudget
 from sanya.sources.shared_budget import SharedBudget
 from sanya.sources.thai_sec import open_thai_sec
-from sanya.suites.funds.syncing import Span, sync_funds
-from sanya.suites.papers.watching import Watches
+from sanya.suites.funds.syncing import SyncPeriod, sync_funds
+from sanya.suites.papers.sync.watches import Watches
 from sanya.suites.tasks import suite
 from sanya.suites.tasks.starter import load_starter
 from sanya.suites.tasks.store import TaskStore
 from tests.faults.house import open_house
 from tests.faults.places import Place
 from tests.sources.open_data import KEY, open_data_served
-from tests.suites.tasks.desk import SECRET, UTC_ZONE
+from tests.suites.tasks.harness import SECRET, UTC_ZONE
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 AHEAD, BACK = NOW + timedelta(days=3653), NOW - timedelta(hours=7)
@@ -70,7 +71,7 @@ async def test_pages_go_on_weeks_are_whole_and_the_ledger_holds_while_the_clock_
         page = await kernel.call(Call("get_tasks", {"limit": 2, "cursor": cursor}))
         week = await kernel.call(Call("get_weekly_review", {}))
         assert isinstance(page, Answered) and isinstance(week, Answered)
-        seen += [one["id"] for one in page.body["items"]]
+        seen += [item["id"] for item in page.body["items"]]
         ids += [page.id, week.id]
         cursor = page.body["next_cursor"]
         counts = [value for value in week.body.values() if isinstance(value, int)]
@@ -79,8 +80,8 @@ async def test_pages_go_on_weeks_are_whole_and_the_ledger_holds_while_the_clock_
     assert len(seen) == len(set(seen)) == 8 and cursor is None
     await kernel._ledger.flush()
     store = SqlLedgerStore(database, code_hash=str)
-    assert (await verify(store)).problem is None
-    assert [link.entry.id async for link in store.links("main")] == ids
+    assert (await verify_ledger(store)).problem is None
+    assert [link.entry.id async for link in store.read_links("main")] == ids
     assert [link.entry.id for link in await store.page(100)] == ids[::-1]
 
 
@@ -97,9 +98,9 @@ def test_ids_rise_when_the_clock_is_set_back(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(ledger_module, "_last_ns", 0)
     times = iter([5_000, 9_000, 2_000, 3_000])
     monkeypatch.setattr(ledger_module, "time_ns", lambda: next(times))
-    ids = [new_id("aaaaaa") for _ in range(3)]
-    rise_above(f"call_{20_000:016x}ffffff")
-    ids.append(new_id("aaaaaa"))
+    ids = [make_call_id("aaaaaa") for _ in range(3)]
+    raise_id_floor(f"call_{20_000:016x}ffffff")
+    ids.append(make_call_id("aaaaaa"))
     assert ids == sorted(ids)
     assert ids[-1] > f"call_{20_000:016x}ffffff"
 
@@ -118,11 +119,11 @@ async def test_a_job_whose_worker_died_is_taken_up_although_the_clock_was_set_ba
     jobs = SqlJobs(database)
     job = await jobs.create("test", OWNER.id, {}, AHEAD)
     assert await jobs.claim(job.id, AHEAD, 20.0) is not None
-    assert await jobs.due(NOW) == [job.id]
+    assert await jobs.list_due(NOW) == [job.id]
     taken = await jobs.claim(job.id, NOW, 20.0)
     assert taken is not None
     # By the clock of another server, half a minute off.
-    assert await jobs.due(NOW - timedelta(seconds=30)) == []
+    assert await jobs.list_due(NOW - timedelta(seconds=30)) == []
 
 
 async def test_a_watched_query_is_due_although_it_was_synced_in_the_future(database: Database) -> None:
@@ -147,12 +148,12 @@ async def test_funds_that_were_synced_in_the_future_are_synced_again(database: D
         open_data_served() as sec,
         open_thai_sec(sec.url, KEY, LocalBudget(1e6, clock), clock=clock) as source,
     ):
-        await sync_funds(database, source, Span(AHEAD, date(2025, 1, 1)))
-        report = await sync_funds(database, source, Span(NOW, date(2025, 1, 1)))
+        await sync_funds(database, source, SyncPeriod(AHEAD, date(2025, 1, 1)))
+        report = await sync_funds(database, source, SyncPeriod(NOW, date(2025, 1, 1)))
         assert (report.fresh, report.written.older) == (0, 0)
         rows = await database.fetch("SELECT DISTINCT fetched_at FROM funds")
-        assert all(str(row[0]) <= iso_time(NOW) for row in rows)
-        assert (await sync_funds(database, source, Span(NOW, date(2025, 1, 1)))).fresh == report.projects
+        assert all(str(row[0]) <= format_timestamp(NOW) for row in rows)
+        assert (await sync_funds(database, source, SyncPeriod(NOW, date(2025, 1, 1)))).fresh == report.projects
 
 
 async def test_limits_on_redis_hold_nobody_for_hours_when_its_clock_was_set_back(redis_url: str) -> None:

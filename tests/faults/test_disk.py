@@ -20,7 +20,7 @@ from tests.faults.places import Place
 from tests.faults.trials import check_sound
 
 SUITES = ("memory", "tasks")
-ADVICE = ("free some space", "check the disk")
+ADVICE = ("free disk space", "check the disk")
 
 
 @contextmanager
@@ -160,7 +160,7 @@ async def test_a_search_whose_files_could_not_grow_finds_everything_when_there_i
         await library.refresh()
         assert await library.count("memory") == 5
         found = await house.call("get_memory", request_id=None, query="w3x17")
-        assert note(3) in [one["content"] for one in found["memories"]]
+        assert note(3) in [memory["content"] for memory in found["memories"]]
 
 
 async def test_a_backup_that_does_not_fit_is_told_and_leaves_nothing(tmp_path: Path) -> None:
@@ -171,5 +171,5 @@ async def test_a_backup_that_does_not_fit_is_told_and_leaves_nothing(tmp_path: P
     for room in (0, 4096, 100_000, 400_000):
         with files_up_to(room), pytest.raises(StoreUnavailable):
             await back_up(Settings(home=place.home), file)
-        assert [one.name for one in tmp_path.iterdir()] == ["home"]
+        assert [file.name for file in tmp_path.iterdir()] == ["home"]
     assert (await back_up(Settings(home=place.home), file))["tasks"].rows > 0

@@ -23,7 +23,7 @@ def place(tmp_path: Path) -> Place:
 
 async def found(house: House) -> list[str]:
     answer = await house.call("get_memory", request_id=None, query="xylophone in the cellar")
-    return [one["content"] for one in answer["memories"]]
+    return [memory["content"] for memory in answer["memories"]]
 
 
 async def test_a_search_that_could_not_be_made_anew_still_finds(place: Place) -> None:

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from sanya import transfer
-from sanya.engines.consistency import breaches
-from sanya.engines.copying import fingerprints
+from sanya.engines.consistency import find_breaches
+from sanya.engines.copying import compute_fingerprints
 from sanya.engines.database import open_database
-from sanya.engines.schema import applied_migrations, known_migrations, migrate
+from sanya.engines.schema import list_migrations, migrate, read_applied_migrations
 from sanya.engines.snapshot import Engine
-from sanya.engines.sqlite import SqliteDatabase
+from sanya.engines.sqlite.database import SqliteDatabase
 from sanya.engines.vault import Vault
 from sanya.kernel.faults import StoreUnavailable
 from sanya.settings import Settings
@@ -45,7 +45,7 @@ def failures(names: list[str], short: int) -> Iterator[Failure]:
 @pytest.fixture
 async def filled(database_url: str, migrated_home: Path) -> Settings:
     async with open_database(database_url, migrated_home) as database:
-        await Vault(database).secret("cursors")
+        await Vault(database).get_secret("cursors")
         await load_starter(database)
         await load_demo(database)
     return Settings(home=migrated_home, database_url=database_url)
@@ -80,8 +80,8 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
 
 async def rows_in(settings: Settings) -> object:
     async with open_database(settings.database_url, settings.home) as database:
-        assert await breaches(database) == []
-        return await fingerprints(database)
+        assert await find_breaches(database) == []
+        return await compute_fingerprints(database)
 
 
 async def test_a_backup_that_breaks_off_leaves_the_one_before_as_it_was(
@@ -93,7 +93,7 @@ async def test_a_backup_that_breaks_off_leaves_the_one_before_as_it_was(
     for failure in failures(names, 3):
         await counted.broken_off(lambda: transfer.back_up(filled, file), failure)
         assert file.read_bytes() == before
-        assert not [one for one in tmp_path.iterdir() if one.name.startswith(".monday")]
+        assert not [left for left in tmp_path.iterdir() if left.name.startswith(".monday")]
     await counted.run(lambda: transfer.back_up(filled, file))
 
 
@@ -130,7 +130,7 @@ async def test_a_home_whose_first_opening_breaks_off_opens_the_next_time(tmp_pat
         database, steps = SqliteDatabase(path), Steps(failure, counting=True)
         try:
             await migrate(twin_of(database, steps))
-            assert len(await applied_migrations(database)) == len(known_migrations())
+            assert len(await read_applied_migrations(database)) == len(list_migrations())
         finally:
             await database.close()
         return steps.names

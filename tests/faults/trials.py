@@ -13,11 +13,11 @@ from zlib import crc32
 
 from redis.asyncio import Redis
 
-from sanya.engines.consistency import breaches
-from sanya.engines.tables import Table, known_tables
+from sanya.engines.consistency import find_breaches
+from sanya.engines.tables import Table, list_tables
 from sanya.kernel.database import Database, Value
 from sanya.kernel.faults import Fault, Internal, StoreUnavailable, Unavailable, UpstreamFailed
-from sanya.kernel.verification import verify
+from sanya.kernel.verification import verify_ledger
 from tests.faults.house import CallFailed, House, open_house
 from tests.faults.places import Place, Places
 from tests.faults.twin import COMMIT, Failure, Steps
@@ -108,7 +108,7 @@ class Trial:
             await _run(self.path, house, steps)
             await check_sound(house)
             self.clean = Clean(
-                {port: one.names for port, one in steps.items()},
+                {port: port_steps.names for port, port_steps in steps.items()},
                 list(dict.fromkeys([*states, await state_of(house.engine, self.path.kept)])),
                 await _found(house, self.path.searched),
             )
@@ -172,14 +172,14 @@ class Trial:
 
 
 async def _run(path: Path, house: House, steps: Mapping[str, Steps]) -> None:
-    for one in steps.values():
-        one.counting = True
+    for port_steps in steps.values():
+        port_steps.counting = True
     try:
         await path.run(house)
     finally:
         # What is written behind an answer is part of it.
-        for one in steps.values():
-            one.counting = one.failure is not None and not one.failure.once
+        for port_steps in steps.values():
+            port_steps.counting = port_steps.failure is not None and not port_steps.failure.once
 
 
 async def _found(house: House, namespace: str) -> int:
@@ -198,7 +198,7 @@ def check_told(error: Exception, steps: Steps) -> None:
     if isinstance(error, CallFailed):
         said = str(error.error)
         assert "Traceback" not in said and "Errno" not in said, said
-    untyped = any(not isinstance(one, Fault) for one in steps.raised)
+    untyped = any(not isinstance(error, Fault) for error in steps.raised)
     if fault is not None:
         assert isinstance(fault, Fault), f"an untyped {error!r}"
         assert untyped or not isinstance(fault, Internal), (
@@ -210,8 +210,8 @@ async def check_sound(house: House) -> None:
     if house.engine.dialect == "sqlite":
         assert await house.engine.fetch("PRAGMA integrity_check") == [("ok",)]
         assert await house.engine.fetch("PRAGMA foreign_key_check") == []
-    assert [one.sentence for one in await breaches(house.engine)] == []
-    verdict = await verify(house.ledger_store)
+    assert [breach.sentence for breach in await find_breaches(house.engine)] == []
+    verdict = await verify_ledger(house.ledger_store)
     assert verdict.problem is None
 
 
@@ -220,7 +220,7 @@ async def state_of(database: Database, kept: Sequence[str]) -> str:
     moment of the attempt are left out."""
     digest = sha256()
     today = datetime.now(UTC).date().isoformat()
-    for table in (one for one in known_tables() if one.name in kept):
+    for table in (table for table in list_tables() if table.name in kept):
         rows = await database.fetch(f"SELECT {', '.join(_columns(table))} FROM {table.name}")
         digest.update("\n".join([table.name, *sorted(_told(row, today) for row in rows)]).encode())
     return digest.hexdigest()

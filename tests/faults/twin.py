@@ -110,8 +110,8 @@ class _Twin:
 
     async def _read(self, name: str, asked: AsyncIterator[Any]) -> AsyncIterator[Any]:
         self._steps.begin(name)
-        async for one in asked:
-            yield one
+        async for item in asked:
+            yield item
 
 
 class _Entered:

@@ -107,9 +107,9 @@ class Gate:
         except OSError:
             pass  # the engine is not there, or one of the two has gone
         finally:
-            for one in (writer, there):
-                if one is not None:
-                    one.transport.abort()
+            for pipe in (writer, there):
+                if pipe is not None:
+                    pipe.transport.abort()
 
     def is_last(self, piece: bytes) -> tuple[bool, bool]:
         """Whether a piece holds the words at which to cut, and whether it is passed on before."""
@@ -128,7 +128,7 @@ class _Passage:
         self._swallowed = asyncio.Event()
 
     async def between(self, here: tuple[StreamReader, StreamWriter], there: tuple[StreamReader, StreamWriter]) -> None:
-        ways = [asyncio.create_task(one) for one in (self._ask(here[0], there[1]), self._answer(there[0], here[1]))]
+        ways = [asyncio.create_task(pipe) for pipe in (self._ask(here[0], there[1]), self._answer(there[0], here[1]))]
         try:
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
         finally:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.kernel.breaker import Breaker, Breakers, Tolerance
+from sanya.kernel.breaker import Breaker, BreakerPolicy, Breakers
 from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
 from tests.outages.gate import Gate, unix
@@ -42,7 +42,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def breakers(clock: Clock) -> Breakers:
-    return Breakers(Tolerance(failures=FAILURES), clock)
+    return Breakers(BreakerPolicy(failures=FAILURES), clock)
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ async def database(gate: Gate, postgresql_url: str, home: Path, breakers: Breake
 
 @pytest.fixture
 def breaker(database: Database, breakers: Breakers) -> Breaker:
-    (only,) = breakers.all()
+    (only,) = breakers.list_all()
     return only
 
 
@@ -142,7 +142,7 @@ async def test_a_server_that_refuses_is_told_to_everybody_who_waits(
     gate.cut()
     async with asyncio.timeout(BOUND_S):
         came = await asyncio.gather(*(database.fetch("SELECT 1") for _ in range(15)), return_exceptions=True)
-    assert {type(one) for one in came} == {StoreUnavailable}
+    assert {type(error) for error in came} == {StoreUnavailable}
     assert breaker.state == "open"
     gate.heal()
     clock.now += 1
@@ -169,7 +169,7 @@ async def test_a_commit_whose_answer_is_lost_is_told_as_unknown(
 ) -> None:
     gate.cut_at(b"COMMIT", passed_on=passed_on)
     async with asyncio.timeout(BOUND_S):
-        with pytest.raises(StoreUnavailable, match="not known") as caught:
+        with pytest.raises(StoreUnavailable, match="may or may not") as caught:
             async with database.transaction() as transaction:
                 await transaction.execute(INSERT, ("perhaps",))
         assert caught.value.details == {"outcome": "unknown"}

@@ -16,13 +16,13 @@ import pytest_asyncio
 
 import sanya
 from sanya.app import App
-from sanya.kernel.verification import verify
+from sanya.kernel.verification import verify_ledger
 from sanya.sources.running_server import engines_of
-from sanya.surfaces.http.serve import serve
+from sanya.surfaces.http.server import serve
 from tests.outages.errands import Errands
 from tests.outages.gate import WAIT_S, Gate, unix
 from tests.outages.servers import PostgresqlServer, RedisServer, own_postgresql, own_redis
-from tests.surfaces.mcp.wire import MODERN, tool_call
+from tests.surfaces.mcp.asgi_requests import MODERN, tool_call
 
 pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -136,8 +136,12 @@ async def test_calls_end_in_their_time_while_postgresql_is_swallowed_and_others_
                 house.call("errand.idle", name="hole"),
                 house.call_mcp("errand.read", name="hole"),
             )
-        assert {one.status_code for one in needy} <= REFUSED
-        assert {one.json()["error"]["code"] for one in needy} <= {"UNAVAILABLE", "TIMEOUT", "DEADLINE_EXCEEDED"}
+        assert {response.status_code for response in needy} <= REFUSED
+        assert {response.json()["error"]["code"] for response in needy} <= {
+            "UNAVAILABLE",
+            "TIMEOUT",
+            "DEADLINE_EXCEEDED",
+        }
         assert idle.status_code == 200
         assert over_mcp["isError"]
     refused = await house.call("errand.read", name="hole")
@@ -222,7 +226,7 @@ async def test_postgresql_is_stopped_and_started_while_memories_come(house: Hous
     rows = await house.app.database.fetch("SELECT id FROM memories")
     assert sorted(str(id) for (id,) in rows) == sorted(acknowledged)
     await house.app.ledger.flush()
-    assert (await verify(house.app.ledger_store)).problem is None
+    assert (await verify_ledger(house.app.ledger_store)).problem is None
 
 
 @pytest.mark.parametrize("way", ["hole", "stopped"])
@@ -262,4 +266,4 @@ async def test_after_all_of_it_nothing_is_left_open(house: House) -> None:
         return max(connections) <= 10 and not waiting
 
     await until(is_calm)
-    assert (await verify(house.app.ledger_store)).problem is None
+    assert (await verify_ledger(house.app.ledger_store)).problem is None

@@ -13,10 +13,10 @@ import pytest
 
 import sanya
 from sanya.app import CallRefused
-from sanya.engines import sqlite
 from sanya.engines.home import DATABASE_NAME
+from sanya.engines.sqlite import database as sqlite
 from sanya.kernel.faults import DeadlineExceeded, StoreUnavailable
-from sanya.kernel.verification import verify
+from sanya.kernel.verification import verify_ledger
 from tests.outages.errands import Errands
 from tests.outages.gate import WAIT_S
 
@@ -63,7 +63,7 @@ async def test_a_lock_of_another_process_is_waited_for_and_then_told(
         assert (await app.call("errand.write", {"name": "busy"}, request_id="busy"))["count"] == 1
         assert (await app.call("errand.read", {"name": "late"}))["count"] == 0
         await app.ledger.flush()
-        assert (await verify(app.ledger_store)).problem is None
+        assert (await verify_ledger(app.ledger_store)).problem is None
 
 
 async def test_a_write_that_is_made_while_the_ledger_cannot_be_is_answered_once_it_can(

@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from sanya.kernel.breaker import Breakers, Tolerance
+from sanya.kernel.breaker import BreakerPolicy, Breakers
 from tests.outages.gate import WAIT_S, Gate, tcp
 
 pytest.importorskip("weaviate", reason="the extra `weaviate` is not installed")
 
-from sanya.engines.index.weaviate_connection import (
+from sanya.engines.index.weaviate.connection import (
     WeaviateAddress,
     WeaviateConnection,
     WeaviateFailed,
@@ -40,18 +40,18 @@ async def server() -> AsyncIterator[StandIn]:
 async def fail(connection: WeaviateConnection) -> WeaviateFailed:
     with pytest.raises(WeaviateFailed) as caught:
         async with asyncio.timeout(WAIT_S):
-            await connection.version()
+            await connection.read_version()
     assert caught.value.retry_after_ms
     return caught.value
 
 
 async def test_a_server_that_swallows_questions_is_left_alone_and_heals(server: StandIn) -> None:
     clock = Clock()
-    breakers = Breakers(Tolerance(failures=FAILURES), clock)
+    breakers = Breakers(BreakerPolicy(failures=FAILURES), clock)
     with Gate(tcp(int(server.url.rpartition(":")[2]))) as gate:
         address = WeaviateAddress(f"http://127.0.0.1:{gate.port}", server.grpc_port, timeout_s=2.0)
         async with open_connection(address, breakers) as connection:
-            assert await connection.version() == VERSION
+            assert await connection.read_version() == VERSION
             gate.mode = "hole"
             assert {type(await fail(connection)) for _ in range(FAILURES)} == {WeaviateSilent}
             before = gate.accepted
@@ -59,17 +59,17 @@ async def test_a_server_that_swallows_questions_is_left_alone_and_heals(server: 
             assert gate.accepted == before
             gate.heal()
             clock.now += 1
-            assert await connection.version() == VERSION
-            assert [one.state for one in breakers.all()] == ["closed"]
+            assert await connection.read_version() == VERSION
+            assert [breaker.state for breaker in breakers.list_all()] == ["closed"]
 
 
 async def test_a_server_that_is_stopped_and_started_is_found_again(server: StandIn) -> None:
     clock = Clock()
     address = WeaviateAddress(server.url, server.grpc_port, timeout_s=2.0)
-    async with open_connection(address, Breakers(Tolerance(failures=FAILURES), clock)) as connection:
+    async with open_connection(address, Breakers(BreakerPolicy(failures=FAILURES), clock)) as connection:
         await server.stop()
         for _ in range(FAILURES + 1):
             await fail(connection)
         await server.start()
         clock.now += 1
-        assert await connection.version() == VERSION
+        assert await connection.read_version() == VERSION

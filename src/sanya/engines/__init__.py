@@ -1,1 +1,1 @@
-"""Where data rests. The only room that touches disk or a database driver."""
+"""Databases, indexes, embedders and other storage. Only this package touches a disk or a database driver."""

@@ -1,5 +1,5 @@
-"""A backup: one SQLite file that holds every table of a home, whichever engine the home is on, and a list of what must
-be in it. Whoever has the file has the home's secrets, so only its owner may read it."""
+"""A backup: one SQLite file with every table of a home, whichever engine the home is on, and a list of their
+fingerprints. The file contains the home's secrets, so only its owner may read it."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ _READ_LIST = "SELECT name, rows, digest FROM backup_list"
 
 
 @contextmanager
-def beside(file: Path) -> Iterator[Path]:
-    """A folder on the same disk, gone at the end."""
+def temporary_folder(file: Path) -> Iterator[Path]:
+    """Create a temporary folder beside the file, on the same disk, so that a rename is atomic."""
     try:
         folder = Path(mkdtemp(prefix=f".{file.name}.", dir=file.absolute().parent))
     except OSError as error:
-        raise StoreUnavailable(f"nothing can be written beside {file} ({error.strerror})") from error
+        raise StoreUnavailable(
+            f"the folder of {file} cannot be written ({error.strerror}); choose another place or check its permissions"
+        ) from error
     try:
         yield folder
     finally:
@@ -35,32 +37,32 @@ def beside(file: Path) -> Iterator[Path]:
 
 
 @asynccontextmanager
-async def unpacked(file: Path, folder: Path) -> AsyncIterator[Engine]:
-    """A copy of a backup as a database of this version; the file itself stays as it is."""
+async def unpacked_backup(file: Path, folder: Path) -> AsyncIterator[Engine]:
+    """Open a copy of a backup as a database of this version. The file itself stays as it is."""
     try:
         shutil.copyfile(file, folder / DATABASE_NAME)
     except OSError as error:
-        raise StoreUnavailable(f"{file} cannot be unpacked in the home ({error.strerror}); free some space") from error
+        raise StoreUnavailable(f"{file} cannot be unpacked in the home ({error.strerror}); free disk space") from error
     async with open_database("", folder) as database:
         yield database
 
 
-def seal(folder: Path, file: Path, listed: Mapping[str, Fingerprint]) -> None:
-    """Makes the database in `folder` the backup `file`, all at once. One that stands there is replaced."""
+def seal(folder: Path, file: Path, fingerprints: Mapping[str, Fingerprint]) -> None:
+    """Turn the database in `folder` into the backup `file` in one step, replacing a file of that name."""
     try:
-        _seal(folder / DATABASE_NAME, file, listed)
+        _seal(folder / DATABASE_NAME, file, fingerprints)
     except (sqlite3.Error, OSError) as error:
         raise StoreUnavailable(
-            f"the backup {file} cannot be written ({error}); free some space, or choose another place"
+            f"the backup {file} cannot be written ({error}); free disk space, or choose another place"
         ) from error
 
 
-def _seal(path: Path, file: Path, listed: Mapping[str, Fingerprint]) -> None:
+def _seal(path: Path, file: Path, fingerprints: Mapping[str, Fingerprint]) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(_LIST)
-        rows = [(name, one.rows, one.digest) for name, one in listed.items()]
+        rows = [(name, fingerprint.rows, fingerprint.digest) for name, fingerprint in fingerprints.items()]
         connection.executemany("INSERT INTO backup_list VALUES (?, ?, ?)", rows)
-        # One file, not three: a backup is carried about.
+        # Leave WAL mode, so that the backup is one file and not three.
         connection.execute("PRAGMA journal_mode = DELETE")
     with path.open("rb+") as written:
         os.fsync(written.fileno())
@@ -69,9 +71,11 @@ def _seal(path: Path, file: Path, listed: Mapping[str, Fingerprint]) -> None:
 
 def read_list(file: Path) -> dict[str, Fingerprint]:
     if not file.is_file():
-        raise StoreUnavailable(f"there is no file {file}")
+        raise StoreUnavailable(f"there is no file {file}; check the path")
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             return {name: Fingerprint(rows, digest) for name, rows, digest in connection.execute(_READ_LIST)}
     except sqlite3.Error as error:
-        raise StoreUnavailable(f"{file} is not a backup that `sanya backup` made, or is damaged: {error}") from error
+        raise StoreUnavailable(
+            f"{file} is not a backup made by `sanya backup`, or is damaged: {error}; use another backup"
+        ) from error

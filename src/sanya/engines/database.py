@@ -1,4 +1,4 @@
-"""The way to a database: SQLite in the home, or PostgreSQL by its address."""
+"""Opens a database: SQLite in the home, or PostgreSQL by its URL."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sanya.engines.schema import migrate
 from sanya.engines.snapshot import Engine
 from sanya.engines.sqlite.connection import enter_wal_mode
 from sanya.engines.sqlite.database import SqliteDatabase
-from sanya.engines.sqlite.external_file import open_attached
-from sanya.engines.sqlite.faults import fault_of
+from sanya.engines.sqlite.external_file import open_external_file
+from sanya.engines.sqlite.faults import to_fault
 from sanya.kernel.breaker import Breakers
 from sanya.kernel.faults import StoreUnavailable
 
@@ -26,7 +26,7 @@ def is_postgresql(url: str) -> bool:
 
 
 def open_database(url: str, home: Path, breakers: Breakers | None = None) -> AbstractAsyncContextManager[Engine]:
-    """Opens the database and brings its schema up to date. An empty `url` means SQLite in `home`."""
+    """Open the database and migrate its schema. An empty `url` means SQLite in `home`."""
     if not url:
         return open_sqlite(home)
     if is_postgresql(url):
@@ -35,10 +35,10 @@ def open_database(url: str, home: Path, breakers: Breakers | None = None) -> Abs
 
 
 def look_into_database(url: str, home: Path) -> AbstractAsyncContextManager[Engine]:
-    """Opens a database that exists and leaves it as it is, its schema included."""
+    """Open an existing database without migrating its schema."""
     if is_postgresql(url):
         return connect_postgresql(url)
-    return open_database(url, home) if url else open_attached(home / DATABASE_NAME)
+    return open_database(url, home) if url else open_external_file(home / DATABASE_NAME)
 
 
 @asynccontextmanager
@@ -47,7 +47,7 @@ async def open_sqlite(home: Path) -> AsyncIterator[Engine]:
     try:
         await asyncio.to_thread(enter_wal_mode, path)
     except sqlite3.Error as error:
-        raise fault_of(error, str(path)) or error from error
+        raise to_fault(error, str(path)) or error from error
     database = SqliteDatabase(path)
     try:
         await migrate(database)
@@ -69,7 +69,7 @@ async def connect_postgresql(url: str, breakers: Breakers | None = None) -> Asyn
         from sanya.engines.postgresql.database import PostgresqlDatabase
     except ImportError as error:
         raise StoreUnavailable(
-            "database_url names PostgreSQL, but its driver is not installed; run: pip install 'sanya[postgres]'"
+            "the PostgreSQL driver for database_url is not installed; run: pip install 'sanya[postgres]'"
         ) from error
     database = PostgresqlDatabase(url, breakers or Breakers())
     try:

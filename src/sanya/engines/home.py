@@ -1,4 +1,4 @@
-"""The folder that holds a database and its settings: made private, and checked by `sanya doctor`."""
+"""The home: the folder with the database file, readable by its owner only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DATABASE_NAME = "sanya.db"
 
 
 def prepare_home(home: Path) -> Path:
-    """Makes the home and an empty database file where there are none, for the owner's eyes only. Returns the file."""
+    """Create the home and an empty database file if they are missing, readable by the owner only. Return the file."""
     path = home / DATABASE_NAME
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)

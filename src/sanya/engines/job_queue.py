@@ -1,4 +1,4 @@
-"""How jobs reach a worker in the same process: it looks for what is due, at once when told, else every second."""
+"""The job queue within one process: the worker looks for due jobs when woken, else every second."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from datetime import datetime
 from sanya.kernel.clock import read_clock
 from sanya.kernel.jobs import Jobs
 
-_LOOK_EVERY_S = 1.0
+_POLL_S = 1.0
 
 
 class EmbeddedQueue:
     def __init__(self, jobs: Jobs, now: Callable[[], datetime] = read_clock) -> None:
         self._jobs = jobs
         self._now = now
-        self._news = asyncio.Event()
+        self._wakeup = asyncio.Event()
 
     async def put(self, job_id: str) -> None:
-        del job_id  # whoever looks finds it
-        self._news.set()
+        del job_id  # the worker finds it in the table
+        self._wakeup.set()
 
     async def serve(self, work: Callable[[str], Awaitable[None]]) -> None:
         while True:
-            self._news.clear()
-            for job_id in await self._jobs.due(self._now()):
+            self._wakeup.clear()
+            for job_id in await self._jobs.list_due(self._now()):
                 await work(job_id)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), _LOOK_EVERY_S)
+                await asyncio.wait_for(self._wakeup.wait(), _POLL_S)

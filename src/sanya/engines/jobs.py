@@ -1,4 +1,13 @@
-"""Jobs in the database, the same on both engines: claims, parts, logs."""
+"""Jobs in the database, the same on both engines: claims, parts, logs.
+
+A worker owns a job by a claim: a random token, and the time until which it holds. `claim` sets both in one UPDATE that
+admits only a queued job, or a running one whose claim has run out. So of several workers that try, the database lets
+one through. The worker renews the claim with every beat. Every later write repeats the token in its WHERE clause. A
+worker that was stopped for too long matches no row and gets ClaimLost, so it cannot overwrite what its successor did.
+
+A part of a job is written in one transaction with the data it produced. That transaction first updates the job's row to
+itself (`hold`), which locks it: the claim cannot pass to another worker between the check and the commit.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +21,19 @@ import orjson
 from sanya.kernel.call import Progress
 from sanya.kernel.clock import format_timestamp
 from sanya.kernel.database import Database, Row, Transaction, Value
-from sanya.kernel.jobs import ClaimLost, Finished, Job, JobEnding, JobState, LogLine, Part, PartState, new_job_id
+from sanya.kernel.jobs import ClaimLost, Job, JobEnding, JobResult, JobState, LogLine, Part, PartState, make_job_id
 
 _COLUMNS = (
     "id, kind, owner, state, ending, input, result, error, done, total, message, attempts, cancel_asked, claim, "
     "claimed_until, created_at, started_at, finished_at"
 )
 _SELECT = f"SELECT {_COLUMNS} FROM jobs"  # noqa: S608 - names of our own, here and below
-# A claim that holds much longer than any is given was made before a clock was set back: its worker, if there is one,
-# has long given a sign of life by the clock of today.
+# A claim that lasts longer than any lease was made before the clock was set back. If its worker were alive, it would
+# have renewed the claim by the new clock.
 _IS_DUE = "(state = 'queued' OR (state = 'running' AND (claimed_until < ? OR claimed_until > ?)))"
 _LONGEST_CLAIM = timedelta(minutes=10)
 _IS_OURS = "id = ? AND claim = ? AND state = 'running'"
-_DUE_AT_ONCE = 100
+_MAX_DUE = 100
 
 
 class SqlJobs:
@@ -41,15 +50,21 @@ class SqlJobs:
         *,
         id: str | None = None,
     ) -> Job:
-        job_id, moment = id or new_job_id(now), format_timestamp(now)
+        job_id, timestamp = id or make_job_id(now), format_timestamp(now)
         claimed: tuple[Value, ...] = ("queued", None, None, 0, None)
         if lease_s is not None:
-            claimed = ("running", secrets.token_hex(8), format_timestamp(now + timedelta(seconds=lease_s)), 1, moment)
+            claimed = (
+                "running",
+                secrets.token_hex(8),
+                format_timestamp(now + timedelta(seconds=lease_s)),
+                1,
+                timestamp,
+            )
         async with self._database.transaction() as transaction:
             await transaction.execute(
                 "INSERT INTO jobs (id, kind, owner, input, state, claim, claimed_until, attempts, started_at, done, "
                 "cancel_asked, log_lines, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?)",
-                (job_id, kind, owner, _json(input), *claimed, moment),
+                (job_id, kind, owner, _encode_json(input), *claimed, timestamp),
             )
         created = await self.get(job_id)
         assert created is not None
@@ -57,22 +72,22 @@ class SqlJobs:
 
     async def get(self, job_id: str) -> Job | None:
         rows = await self._database.fetch(f"{_SELECT} WHERE id = ?", (job_id,), touches=1)
-        return _job(rows[0]) if rows else None
+        return _read_job(rows[0]) if rows else None
 
     async def list(
         self, *, kind: str | None = None, owner: str | None = None, before: str | None = None, limit: int = 50
     ) -> Sequence[Job]:
-        wanted = {"kind = ?": kind, "owner = ?": owner, "id < ?": before}
-        tests = {test: value for test, value in wanted.items() if value is not None}
+        conditions = {"kind = ?": kind, "owner = ?": owner, "id < ?": before}
+        tests = {test: value for test, value in conditions.items() if value is not None}
         where = f" WHERE {' AND '.join(tests)}" if tests else ""
         rows = await self._database.fetch(f"{_SELECT}{where} ORDER BY id DESC LIMIT ?", (*tests.values(), limit))
-        return [_job(row) for row in rows]
+        return [_read_job(row) for row in rows]
 
-    async def parts(self, job_id: str) -> Sequence[Part]:
+    async def list_parts(self, job_id: str) -> Sequence[Part]:
         sql = "SELECT number, state, result, finished_at FROM job_parts WHERE job_id = ? ORDER BY number"
-        return [_part(row) for row in await self._database.fetch(sql, (job_id,))]
+        return [_read_part(row) for row in await self._database.fetch(sql, (job_id,))]
 
-    async def log(self, job_id: str, after: int = 0, limit: int = 10_000) -> Sequence[LogLine]:
+    async def read_log(self, job_id: str, after: int = 0, limit: int = 10_000) -> Sequence[LogLine]:
         sql = "SELECT number, at, text FROM job_log WHERE job_id = ? AND number > ? ORDER BY number LIMIT ?"
         rows = await self._database.fetch(sql, (job_id, after, limit))
         return [LogLine(int(str(number)), str(at), str(text)) for number, at, text in rows]
@@ -92,9 +107,9 @@ class SqlJobs:
                 await _write_log(transaction, job_id, [line], now)
         return await self.get(job_id)
 
-    async def due(self, now: datetime) -> Sequence[str]:
+    async def list_due(self, now: datetime) -> Sequence[str]:
         sql = f"SELECT id FROM jobs WHERE state IN ('queued', 'running') AND {_IS_DUE} ORDER BY id LIMIT ?"  # noqa: S608
-        rows = await self._database.fetch(sql, (*_limits(now), _DUE_AT_ONCE), touches=_DUE_AT_ONCE)
+        rows = await self._database.fetch(sql, (*_compute_claim_bounds(now), _MAX_DUE), touches=_MAX_DUE)
         return [str(row[0]) for row in rows]
 
     async def claim(self, job_id: str, now: datetime, lease_s: float) -> Job | None:
@@ -103,20 +118,20 @@ class SqlJobs:
             "UPDATE jobs SET state = 'running', claim = ?, claimed_until = ?, attempts = attempts + 1, "  # noqa: S608
             f"started_at = COALESCE(started_at, ?) WHERE id = ? AND {_IS_DUE}"
         )
-        until, moment = format_timestamp(now + timedelta(seconds=lease_s)), format_timestamp(now)
+        until, timestamp = format_timestamp(now + timedelta(seconds=lease_s)), format_timestamp(now)
         async with self._database.transaction() as transaction:
-            if not await transaction.execute(sql, (claim, until, moment, job_id, *_limits(now))):
+            if not await transaction.execute(sql, (claim, until, timestamp, job_id, *_compute_claim_bounds(now))):
                 return None
         claimed = await self.get(job_id)
         return claimed if claimed is not None and claimed.claim == claim else None
 
-    async def beat(self, job: Job, progress: Progress, now: datetime, lease_s: float) -> bool:
+    async def renew_claim(self, job: Job, progress: Progress, now: datetime, lease_s: float) -> bool:
         sql = (
             f"UPDATE jobs SET claimed_until = ?, done = ?, total = ?, message = ? WHERE {_IS_OURS} "  # noqa: S608
             "RETURNING cancel_asked"
         )
         until = format_timestamp(now + timedelta(seconds=lease_s))
-        values = (until, float(progress.done), _number(progress.total), progress.message, job.id, job.claim)
+        values = (until, float(progress.done), _to_number(progress.total), progress.message, job.id, job.claim)
         async with self._database.transaction() as transaction:
             rows = await transaction.fetch(sql, values)
         if not rows:
@@ -127,20 +142,20 @@ class SqlJobs:
         async with self._database.transaction() as transaction:
             await _write_log(transaction, job_id, lines, now)
 
-    async def hold(self, transaction: Transaction, job: Job) -> None:
-        # A change that changes nothing: it locks the row until the transaction ends, on both engines.
+    async def lock_claim(self, transaction: Transaction, job: Job) -> None:
+        # An update that changes nothing locks the row until the transaction ends, on both engines.
         if not await transaction.execute(f"UPDATE jobs SET claim = claim WHERE {_IS_OURS}", (job.id, job.claim)):  # noqa: S608
             raise ClaimLost(job.id)
 
     async def finish_part(self, transaction: Transaction, job: Job, part: Part) -> None:
-        await self.hold(transaction, job)
+        await self.lock_claim(transaction, job)
         await transaction.execute(
             "INSERT INTO job_parts (job_id, number, state, result, finished_at) VALUES (?, ?, ?, ?, ?)",
-            (job.id, part.number, part.state, _json(part.result), part.finished_at),
+            (job.id, part.number, part.state, _encode_json(part.result), part.finished_at),
         )
 
-    async def finish(self, job: Job, finished: Finished, now: datetime) -> None:
-        result = None if finished.result is None else _json(finished.result)
+    async def finish(self, job: Job, finished: JobResult, now: datetime) -> None:
+        result = None if finished.result is None else _encode_json(finished.result)
         sql = (
             "UPDATE jobs SET state = ?, ending = ?, result = ?, error = ?, finished_at = ?, claim = NULL, "  # noqa: S608
             f"claimed_until = NULL WHERE {_IS_OURS}"
@@ -157,15 +172,15 @@ class SqlJobs:
         )
         async with self._database.transaction() as transaction:
             if await transaction.execute(sql, (job.id, job.claim)):
-                await _write_log(transaction, job.id, ["put back: its worker stops"], now)
+                await _write_log(transaction, job.id, ["requeued: its worker stops"], now)
 
     async def mark_rolled_back(self, transaction: Transaction, job: Job, line: str, now: datetime) -> None:
         await transaction.execute("UPDATE jobs SET ending = 'rolled_back' WHERE id = ?", (job.id,))
         await _write_log(transaction, job.id, [line], now)
 
 
-def _limits(now: datetime) -> tuple[str, str]:
-    """Between these a claim is in force."""
+def _compute_claim_bounds(now: datetime) -> tuple[str, str]:
+    """Return the bounds between which the end of a valid claim lies."""
     return format_timestamp(now), format_timestamp(now + _LONGEST_CLAIM)
 
 
@@ -179,7 +194,7 @@ async def _write_log(transaction: Transaction, job_id: str, lines: Sequence[str]
         await transaction.execute_many("INSERT INTO job_log (job_id, number, at, text) VALUES (?, ?, ?, ?)", rows)
 
 
-def _job(row: Row) -> Job:
+def _read_job(row: Row) -> Job:
     id, kind, owner, state, ending, input, result, error, done, total, message, attempts, cancel_asked, *rest = row
     claim, claimed_until, created_at, started_at, finished_at = cast(list[str | None], rest)
     return Job(
@@ -191,7 +206,7 @@ def _job(row: Row) -> Job:
         input=orjson.loads(str(input)),
         result=None if result is None else orjson.loads(str(result)),
         error=cast(str | None, error),
-        progress=Progress(float(str(done)), _number(total), cast(str | None, message)),
+        progress=Progress(float(str(done)), _to_number(total), cast(str | None, message)),
         attempts=int(str(attempts)),
         cancel_asked=cancel_asked == 1,
         claim=claim,
@@ -202,14 +217,14 @@ def _job(row: Row) -> Job:
     )
 
 
-def _part(row: Row) -> Part:
+def _read_part(row: Row) -> Part:
     number, state, result, finished_at = row
     return Part(int(str(number)), cast(PartState, state), orjson.loads(str(result)), str(finished_at))
 
 
-def _number(value: Value) -> float | None:
+def _to_number(value: Value) -> float | None:
     return None if value is None else float(str(value))
 
 
-def _json(value: Mapping[str, Any]) -> str:
+def _encode_json(value: Mapping[str, Any]) -> str:
     return orjson.dumps(value).decode("utf-8")

@@ -1,4 +1,4 @@
-"""Keys of callers: `sanya_<id>_<secret>`, shown once when made, kept only as a hash."""
+"""API keys of callers: `sanya_<id>_<secret>`, shown once when created, stored only as a hash."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _COLUMNS = "id, name, secret_hash, scopes, calls_per_minute, created_at, last_us
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
-    """What is kept of a key. `last_used_at` is true to the hour."""
+class ApiKey:
+    """A stored key without its secret. `last_used_at` is exact to the hour."""
 
     id: str
     name: str
@@ -43,8 +43,8 @@ class Key:
 
 
 class KeyStore:
-    """Finds callers by their keys. A key that was found is remembered for `CACHE_SECONDS`, so that a call does not
-    wait for the database: a revoked key works at most that long in other processes, and not at all in this one."""
+    """Finds callers by their keys. A key is cached for `CACHE_SECONDS`, so that a call does not wait for the database.
+    A revoked key therefore works at most that long in other processes; in this one it stops at once."""
 
     def __init__(self, database: Database, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._database = database
@@ -52,18 +52,18 @@ class KeyStore:
         self._cache: dict[bytes, tuple[float, Caller]] = {}
 
     async def create(self, name: str, scopes: Iterable[str], calls_per_minute: int = 0) -> str:
-        """Makes a key and returns it. It cannot be shown again. `calls_per_minute` of 0 means no limit of its own."""
+        """Create a key and return it. It cannot be shown again. `calls_per_minute` of 0 means no limit."""
         id, secret = secrets.token_hex(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
         async with self._database.transaction() as transaction:
             await transaction.execute(
                 "INSERT INTO keys (id, name, secret_hash, scopes, calls_per_minute, created_at) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
-                (id, name, _hash(secret), " ".join(sorted(set(scopes))), calls_per_minute, _now()),
+                (id, name, _hash(secret), " ".join(sorted(set(scopes))), calls_per_minute, _format_now()),
             )
         return f"sanya_{id}_{secret}"
 
     async def find(self, key: str) -> Caller | None:
-        """Who holds this key; None when nobody does, or when it was revoked."""
+        """Return the caller of this key; None if the key is unknown or revoked."""
         digest = sha256(key.encode("utf-8", "replace")).digest()
         cached = self._cache.get(digest)
         if cached is not None and cached[0] > self._monotonic():
@@ -75,43 +75,43 @@ class KeyStore:
         self._remember(digest, found.caller)
         return found.caller
 
-    async def list(self) -> list[Key]:
+    async def list(self) -> list[ApiKey]:
         rows = await self._database.fetch(f"SELECT {_COLUMNS} FROM keys ORDER BY created_at, id")  # noqa: S608
-        return [_key(row) for row in rows]
+        return [_read_key(row) for row in rows]
 
     async def revoke(self, id: str) -> None:
-        """Ends a key for good. Raises NotFound where there is none in force."""
+        """Revoke a key for good. Raise NotFound if there is no active key of this id."""
         self._cache.clear()
         async with self._database.transaction() as transaction:
             changed = await transaction.execute(
-                "UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", (_now(), id)
+                "UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", (_format_now(), id)
             )
         self._cache.clear()
         if not changed:
-            raise NotFound(f"there is no key {id!r} in force; `sanya keys list` shows them")
+            raise NotFound(f"there is no active key {id!r}; run `sanya keys list` to see them")
 
     async def has_active(self) -> bool:
         return bool(await self._database.fetch("SELECT 1 FROM keys WHERE revoked_at IS NULL LIMIT 1", touches=1))
 
-    async def _look_up(self, key: str) -> Key | None:
+    async def _look_up(self, key: str) -> ApiKey | None:
         parts = _KEY.fullmatch(key)
         if parts is None:
             return None
         sql = f"SELECT {_COLUMNS} FROM keys WHERE id = ?"  # noqa: S608
         rows = await self._database.fetch(sql, (parts[1],), touches=1)
-        # Compared in any case, so that an unknown id takes as long as a wrong secret.
+        # Compared even for an unknown id, so that it takes as long as a wrong secret.
         genuine = hmac.compare_digest(str(rows[0][2]) if rows else _NO_HASH, _hash(parts[2]))
         if not rows or not genuine or rows[0][7] is not None:
             return None
-        found = _key(rows[0])
+        found = _read_key(rows[0])
         await self._note_use(found)
         return found
 
-    async def _note_use(self, key: Key) -> None:
+    async def _note_use(self, key: ApiKey) -> None:
         hour = f"{datetime.now(UTC):%Y-%m-%dT%H}:00:00Z"
         if key.last_used_at == hour:
             return
-        # Who may call does not depend on whether the note can be taken.
+        # A caller may call even if its last use cannot be recorded.
         with suppress(StoreUnavailable):
             async with self._database.transaction() as transaction:
                 await transaction.execute("UPDATE keys SET last_used_at = ? WHERE id = ?", (hour, key.id))
@@ -127,13 +127,13 @@ def _hash(secret: str) -> str:
     return sha256(secret.encode("ascii")).hexdigest()
 
 
-def _now() -> str:
+def _format_now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def _key(row: Row) -> Key:
+def _read_key(row: Row) -> ApiKey:
     id, name, _, scopes, calls_per_minute, created_at, last_used_at, revoked_at = row
-    return Key(
+    return ApiKey(
         id=str(id),
         name=str(name),
         scopes=frozenset(str(scopes).split()),

@@ -1,9 +1,9 @@
-"""Brings a database to the schema of this code, step by step.
+"""Migrates a database to the schema of this code, step by step.
 
-A step is a file `migrations/NNNN_name.sql`, written once for both engines. Statements are parted by an empty line; one
-that begins with `-- sqlite only` or `-- postgresql only` is for that engine alone. The rest is SQLite's spelling, with
-the words of `_POSTGRESQL_WORDS` replaced for PostgreSQL. A step is applied in one transaction and recorded with its
-digest; it is never changed afterwards.
+A migration is a file `migrations/NNNN_name.sql`, written once for both engines. Statements are separated by an empty
+line; one that begins with `-- sqlite only` or `-- postgresql only` is for that engine alone. The rest is SQLite's
+dialect, with the words of `_POSTGRESQL_WORDS` replaced for PostgreSQL. A migration is applied in one transaction and
+recorded with its digest; its file is never changed afterwards.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _HAS_RECORD = {
     "sqlite": "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'",
     "postgresql": "SELECT 1 WHERE to_regclass('schema_migrations') IS NOT NULL",
 }
-# Two processes that start at once take turns: SQLite's writers do so anyway.
-_TAKE_TURN = {"sqlite": "SELECT 1", "postgresql": "SELECT pg_advisory_xact_lock(7306079)"}
+# Two processes that start at once migrate one after the other. On SQLite, write transactions already do.
+_LOCK = {"sqlite": "SELECT 1", "postgresql": "SELECT pg_advisory_xact_lock(7306079)"}
 _CREATE_RECORD = """
 CREATE TABLE IF NOT EXISTS schema_migrations (
     number INTEGER PRIMARY KEY,
@@ -55,12 +55,14 @@ class Migration:
     def digest(self) -> str:
         return sha256(self.text.encode("utf-8")).hexdigest()
 
-    def statements(self, dialect: str) -> list[str]:
-        return [statement for part in re.split(r"\n\s*\n", self.text) if (statement := _statement(part, dialect))]
+    def build_statements(self, dialect: str) -> list[str]:
+        return [
+            statement for part in re.split(r"\n\s*\n", self.text) if (statement := _translate_statement(part, dialect))
+        ]
 
 
-def _statement(part: str, dialect: str) -> str:
-    """The part as `dialect` takes it; empty when there is nothing for it."""
+def _translate_statement(part: str, dialect: str) -> str:
+    """Return the statement for `dialect`; an empty string if it is for the other engine."""
     only = _ONLY.match(part.strip())
     if only is not None and only[1] != dialect:
         return ""
@@ -72,28 +74,28 @@ def _statement(part: str, dialect: str) -> str:
 
 
 @cache
-def known_migrations() -> tuple[Migration, ...]:
-    found = []
+def list_migrations() -> tuple[Migration, ...]:
+    migrations = []
     for file in files("sanya.engines.migrations").iterdir():
-        named = _FILE_NAME.fullmatch(file.name)
-        if named is not None:
+        match = _FILE_NAME.fullmatch(file.name)
+        if match is not None:
             text = file.read_text(encoding="utf-8").replace("\r\n", "\n")
-            found.append(Migration(int(named[1]), named[2], text))
-    return tuple(sorted(found, key=lambda one: one.number))
+            migrations.append(Migration(int(match[1]), match[2], text))
+    return tuple(sorted(migrations, key=lambda migration: migration.number))
 
 
 async def migrate(database: Database, migrations: tuple[Migration, ...] | None = None) -> None:
-    """Applies what is missing. Raises StoreUnavailable when the database is not one that this code can serve."""
-    known = known_migrations() if migrations is None else migrations
-    applied = await applied_migrations(database)
+    """Apply missing migrations. Raise StoreUnavailable for a database that this code cannot serve."""
+    known = list_migrations() if migrations is None else migrations
+    applied = await read_applied_migrations(database)
     check_applied(applied, known)
     for migration in known:
         if migration.number not in applied:
             await _apply(database, migration)
 
 
-async def applied_migrations(database: Database) -> dict[int, str]:
-    """The digests of the steps that the database has had, by number."""
+async def read_applied_migrations(database: Database) -> dict[int, str]:
+    """Return the digests of the applied migrations, by number."""
     if not await database.fetch(_HAS_RECORD[database.dialect], touches=1):
         return {}
     rows = await database.fetch("SELECT number, digest FROM schema_migrations ORDER BY number", touches=1)
@@ -101,28 +103,28 @@ async def applied_migrations(database: Database) -> dict[int, str]:
 
 
 def check_applied(applied: dict[int, str], known: tuple[Migration, ...]) -> None:
-    by_number = {one.number: one for one in known}
+    by_number = {migration.number: migration for migration in known}
     for number, digest in applied.items():
         migration = by_number.get(number)
         if migration is None:
             raise StoreUnavailable(
-                f"the database was written by a newer Sanya (its schema has step {number}, this one knows "
+                f"the database was written by a newer Sanya (its schema has migration {number}, this version knows "
                 f"{max(by_number, default=0)}); upgrade Sanya or choose another home"
             )
         if migration.digest != digest:
             raise StoreUnavailable(
-                f"step {number} ({migration.name}) of the schema is not the one the database was made with; "
+                f"migration {number} ({migration.name}) is not the one that the database was created with; "
                 "install the released Sanya again, or choose another home"
             )
 
 
 async def _apply(database: Database, migration: Migration) -> None:
     async with database.transaction() as transaction:
-        await transaction.fetch(_TAKE_TURN[database.dialect])
-        await transaction.execute(_statement(_CREATE_RECORD, database.dialect))
+        await transaction.fetch(_LOCK[database.dialect])
+        await transaction.execute(_translate_statement(_CREATE_RECORD, database.dialect))
         if await _is_applied(transaction, migration):
             return
-        for statement in migration.statements(database.dialect):
+        for statement in migration.build_statements(database.dialect):
             await transaction.execute(statement)
         await transaction.execute(
             "INSERT INTO schema_migrations (number, name, digest, applied_at) VALUES (?, ?, ?, ?)",

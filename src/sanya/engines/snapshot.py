@@ -1,4 +1,4 @@
-"""What an engine can do beyond the port: show one state of everything while others go on writing."""
+"""The port of an engine with snapshots: consistent reads of the whole database while others write."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Protocol
 from sanya.kernel.database import Database, Row, Value
 
 
-class Reading(Protocol):
-    """Whatever can be asked: a database, a transaction, a snapshot."""
+class SqlReader(Protocol):
+    """A source of rows: a database, a transaction or a snapshot."""
 
     async def fetch(self, sql: str, params: Sequence[Value] = ()) -> list[Row]: ...
 
 
 class Engine(Database, Protocol):
-    def snapshot(self) -> AbstractAsyncContextManager[Reading]:
-        """Every fetch inside the block sees the same state. Nobody waits for it."""
+    def snapshot(self) -> AbstractAsyncContextManager[SqlReader]:
+        """Open a block in which every fetch sees the same state. It blocks nobody."""
         ...

@@ -1,4 +1,4 @@
-"""Secrets that a home makes for itself: made once, the same for every process that shares the home."""
+"""Secrets of a home, created once and shared by all its processes."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ class Vault:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def secret(self, name: str) -> bytes:
-        """The secret of this name, 32 random bytes, made when it is first asked for."""
-        found = await self._find(name)
-        return found if found is not None else await self._make(name)
+    async def get_secret(self, name: str) -> bytes:
+        """Return the secret of this name, 32 random bytes, and create it on the first call."""
+        value = await self._find(name)
+        return value if value is not None else await self._make(name)
 
     async def _make(self, name: str) -> bytes:
         async with self._database.transaction() as transaction:
-            # Another process may have been first; then its secret is the one.
+            # If another process was first, its secret stays.
             await transaction.execute(
                 "INSERT INTO secrets (name, value, created_at) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
                 (name, secrets.token_bytes(_SECRET_BYTES), datetime.now(UTC).isoformat(timespec="seconds")),
             )
-        found = await self._find(name)
-        assert found is not None
-        return found
+        value = await self._find(name)
+        assert value is not None
+        return value
 
     async def _find(self, name: str) -> bytes | None:
         rows = await self._database.fetch(_FIND, (name,), touches=1)

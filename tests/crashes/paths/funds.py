@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sanya import App
 from sanya.suites.funds.importing.files import read_funds
-from sanya.suites.funds.importing.writing import import_funds
+from sanya.suites.funds.importing.writer import import_funds
 from tests.crashes.ground import Fact, Ground, answered
 from tests.suites.funds.market import fund, nav, write_folder
 

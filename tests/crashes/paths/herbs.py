@@ -52,8 +52,8 @@ class Ingest:
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
         sizes = await _sizes(app)
         # All documents are of one form, so that a whole one has always the same rows.
-        assert len({tuple(one) for one in sizes.values()}) <= 1, f"half a document: {sizes}"
-        steps = {job: {one["step"] for one in facts if one["job"] == job} for job in {fact["job"] for fact in facts}}
+        assert len({tuple(counts) for counts in sizes.values()}) <= 1, f"half a document: {sizes}"
+        steps = {job: {fact["step"] for fact in facts if fact["job"] == job} for job in {fact["job"] for fact in facts}}
         endings = {str(id): ending for id, ending in await app.database.fetch("SELECT id, ending FROM jobs")}
         for job, done in steps.items():
             if "rolled back" in done:

@@ -23,7 +23,7 @@ class Keys:
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
         revoked = {fact["key"] for fact in facts if fact["step"] == "revoked"}
         for key in {fact["key"] for fact in facts}:
-            known = [one for one in await self._listed(app) if one[0] == key.split("_")[1]]
+            known = [listed_key for listed_key in await self._listed(app) if listed_key[0] == key.split("_")[1]]
             assert len(known) == 1, "an acknowledged key is lost"
             assert known[0][1] or key not in revoked, "a revoked key is back"
         for fact in facts[-1:]:

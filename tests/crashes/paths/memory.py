@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from sanya import App
-from sanya.assembly.memory import memory_parts
+from sanya.assembly.memory import build_memory_parts
 from sanya.kernel.call import OWNER, Caller
-from sanya.suites.memory.consolidation import Consolidator
+from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.owner import import_file
 from tests.crashes.ground import Fact, Ground, answered
 
@@ -39,7 +39,7 @@ async def _check_searched(app: App) -> None:
 
 
 async def _kept(app: App, ids: Sequence[str], namespace: str = OWNER.id) -> dict[str, Any]:
-    found = await memory_parts(app.database, app.library).store.reader.memories(namespace, ids)
+    found = await build_memory_parts(app.database, app.library).store.reader.find_memories(namespace, ids)
     assert set(found) == set(ids), "an acknowledged memory is lost"
     return found
 
@@ -63,7 +63,7 @@ class Sending:
             assert (again.body["memory_id"], again.replayed) == (fact["id"], True)
             # All of it, since the embedder of the tests takes single words that nobody knows for one another.
             found = await answered(app, "get_memory", {"query": self._content(fact["number"]), "limit": 50})
-            assert fact["id"] in [one["id"] for one in found.body["memories"]]
+            assert fact["id"] in [memory["id"] for memory in found.body["memories"]]
 
     @staticmethod
     def _content(number: int) -> str:
@@ -99,11 +99,11 @@ class Correcting:
             await self._check_one(app, kept[fact["id"]], fact["action"], fact["details"])
         await _check_searched(app)
         # None is half: whoever was retired names what came of it, and that is there.
-        parts = memory_parts(app.database, app.library)
+        parts = build_memory_parts(app.database, app.library)
         retired = await app.database.fetch("SELECT id FROM memories WHERE retired_at IS NOT NULL")
-        for one in (await _kept(app, [str(id) for (id,) in retired])).values():
-            heirs = one.properties.get("split_into") or [one.properties["merged_into"]]
-            assert len(await parts.store.reader.memories(OWNER.id, heirs)) == len(heirs)
+        for memory in (await _kept(app, [str(id) for (id,) in retired])).values():
+            heirs = memory.properties.get("split_into") or [memory.properties["merged_into"]]
+            assert len(await parts.store.reader.find_memories(OWNER.id, heirs)) == len(heirs)
         ((noted,),) = await app.database.fetch(_CORRECTED)
         assert int(str(noted)) >= len(facts)
 
@@ -113,7 +113,7 @@ class Correcting:
         assert len(undo) == 1, "a correction without its audit row"
         match action:
             case "annotate":
-                assert [one["note"] for one in memory.properties["annotations"]] == [details["note"]]
+                assert [annotation["note"] for annotation in memory.properties["annotations"]] == [details["note"]]
             case "contest":
                 assert memory.contests == 1
             case "reclassify":
@@ -132,12 +132,12 @@ class Consolidation:
     async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
         texts = [f"Person Mara{number}x was born in {1900 + number % 90}.", f"Mara{number}x lives in Chiang Mai."]
         ids = [(await _send(app, text, caller=WEAVER))[0] for text in texts]
-        await Consolidator(memory_parts(app.database, app.library).store).consolidate_now(WEAVER.id)
+        await Consolidator(build_memory_parts(app.database, app.library).store).consolidate_now(WEAVER.id)
         yield {"ids": ids}
 
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
         kept = await _kept(app, [id for fact in facts for id in fact["ids"]], WEAVER.id)
-        assert all(one.consolidated_at for one in kept.values()), "an acknowledged weaving is lost"
+        assert all(memory.consolidated_at for memory in kept.values()), "an acknowledged weaving is lost"
         loose = await app.database.fetch(
             "SELECT count(*) FROM memory_edges e WHERE e.memory_id IS NOT NULL AND NOT EXISTS "
             "(SELECT 1 FROM memories m WHERE m.id = e.memory_id)"
@@ -159,7 +159,7 @@ class Notes:
 
     async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
         text = "\n".join(f"- The shelf shelf{number}x holds book {at}." for at in range(_NOTES))
-        store = memory_parts(app.database, app.library).store
+        store = build_memory_parts(app.database, app.library).store
         report = await import_file(store, OWNER.id, f"notes-{number}.md", text, None)
         yield {"created": report["created"]}
 
@@ -167,5 +167,5 @@ class Notes:
         rows = await app.database.fetch("SELECT content FROM memories WHERE content LIKE '%The shelf shelf%'")
         texts = [str(text) for (text,) in rows]
         for fact in facts:
-            assert sum(f"shelf{fact['number']}x" in one for one in texts) == fact["created"]
+            assert sum(f"shelf{fact['number']}x" in text for text in texts) == fact["created"]
         await _check_searched(app)

@@ -9,8 +9,8 @@ from datetime import UTC, date, datetime
 from uuid import UUID
 
 from sanya import App
-from sanya.suites.papers.importing import import_file
-from sanya.suites.papers.shelf import PaperShelf
+from sanya.suites.papers.file_import import import_file
+from sanya.suites.papers.indexing.paper_index import PaperIndex
 from sanya.suites.papers.store import PaperStore
 from tests.crashes.ground import Fact, Ground, answered
 from tests.sources.eutils import FIRST_PMID, EUtils, Trouble, article, article_set
@@ -41,8 +41,8 @@ class EndlessPubMed(EUtils):
 async def _lots(app: App) -> tuple[Counter[int], Counter[int]]:
     """How many papers there are of each sync and of each file."""
     found = [int(str(pmid)) - FIRST_PMID for (pmid,) in await app.database.fetch(_CURRENT)]
-    synced = Counter(one // _LOT for one in found if one < _FIRST_OF_BULK)
-    return synced, Counter((one - _FIRST_OF_BULK) // _BULK for one in found if one >= _FIRST_OF_BULK)
+    synced = Counter(number // _LOT for number in found if number < _FIRST_OF_BULK)
+    return synced, Counter((number - _FIRST_OF_BULK) // _BULK for number in found if number >= _FIRST_OF_BULK)
 
 
 async def _check_searched(app: App, words: str, count: int) -> None:
@@ -51,7 +51,7 @@ async def _check_searched(app: App, words: str, count: int) -> None:
     if papers:
         assert len(chunks) == _CHUNKS * len(papers), "papers and their search are not one truth"
     found = await answered(app, "rag.search", {"query": words, "search_mode": "bm25", "top_k": 10})
-    assert len([one for one in found.body["documents"] if words in one["title"]]) == count
+    assert len([paper for paper in found.body["documents"] if words in paper["title"]]) == count
 
 
 class Syncing:
@@ -84,8 +84,8 @@ class BulkImport:
         first = _FIRST_OF_BULK + number * _BULK
         lot = [article(first + at, f"bulk{number}x", entered=_ENTERED) for at in range(_BULK)]
         file = ground.file(f"bulk-{number}.xml", article_set(lot))
-        shelf = PaperShelf(app.library, app.database, UUID(app.settings.papers_uuid_namespace))
-        await import_file(PaperStore(app.database, shelf), file, datetime.now(UTC))
+        paper_index = PaperIndex(app.library, app.database, UUID(app.settings.papers_uuid_namespace))
+        await import_file(PaperStore(app.database, paper_index), file, datetime.now(UTC))
         yield {"file": file.name}
 
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:

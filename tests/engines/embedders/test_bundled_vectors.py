@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from sanya.engines.embedders.bundled_vectors import ShippedVectors, written_vectors
+from sanya.engines.embedders.bundled_vectors import BundledVectors, encode_vectors
 from sanya.engines.embedders.cache import CachedEmbedder
-from sanya.engines.index.store import IndexStore, content_hash
+from sanya.engines.index.store import IndexStore, hash_content
 from sanya.kernel.database import Database
 from sanya.retrieval.embedding import Matrix, Model
 
@@ -30,10 +30,10 @@ class Counting:
         return np.tile(np.array([1, 0, 0, 0], dtype=np.float32), (len(texts), 1))
 
 
-def shipped_in(folder: Path, digest: str = MODEL.digest) -> ShippedVectors:
+def shipped_in(folder: Path, digest: str = MODEL.digest) -> BundledVectors:
     file = folder / "vectors.npz"
-    file.write_bytes(written_vectors({digest: {content_hash("known"): ROW}}))
-    return ShippedVectors(file)
+    file.write_bytes(encode_vectors({digest: {hash_content("known"): ROW}}))
+    return BundledVectors(file)
 
 
 async def test_a_text_that_came_with_its_vector_is_not_embedded(database: Database, tmp_path: Path) -> None:
@@ -51,10 +51,10 @@ async def test_vectors_of_another_model_are_not_taken(database: Database, tmp_pa
 
 
 def test_a_package_without_vectors_has_none(tmp_path: Path) -> None:
-    assert ShippedVectors(tmp_path / "absent.npz").vectors(MODEL, [content_hash("known")]) == {}
+    assert BundledVectors(tmp_path / "absent.npz").find(MODEL, [hash_content("known")]) == {}
 
 
 def test_the_same_vectors_are_written_to_the_same_bytes() -> None:
-    spaces = {MODEL.digest: {content_hash(text): ROW for text in ("a", "b")}}
+    spaces = {MODEL.digest: {hash_content(text): ROW for text in ("a", "b")}}
     turned = {MODEL.digest: dict(reversed(spaces[MODEL.digest].items()))}
-    assert written_vectors(spaces) == written_vectors(turned)
+    assert encode_vectors(spaces) == encode_vectors(turned)

@@ -9,10 +9,10 @@ from threading import Event
 import numpy as np
 import pytest
 
-from sanya.engines.embedders.batch_runner import BatchedEmbedder
+from sanya.engines.embedders.batch_runner import BatchEmbedder
 from sanya.engines.embedders.fastembed_models import open_fastembed
 from sanya.kernel.faults import InvalidArgument, Unavailable
-from sanya.retrieval.embedding import Matrix, Model, checked
+from sanya.retrieval.embedding import Matrix, Model, check_vectors
 from tests.engines.embedders.tiny_model import DIM, write_model
 
 NAME = "BAAI/bge-small-en-v1.5"
@@ -31,7 +31,7 @@ def cache_with_model(cache: Path) -> Path:
 async def test_a_model_in_the_cache_embeds_in_order_and_normalised(tmp_path: Path) -> None:
     embedder = await open_fastembed(NAME, cache_with_model(tmp_path))
     texts = [f"heart {'rice ' * (n % 5)}" for n in range(50)]
-    rows = checked(await embedder.embed(texts), texts, embedder.model)
+    rows = check_vectors(await embedder.embed(texts), texts, embedder.model)
     alone = (await embedder.embed([texts[7]]))[0]
     assert rows.shape == (50, DIM) and np.allclose(rows[7], alone, atol=1e-5)
     assert (await embedder.embed([texts[7]])) is (await embedder.embed([texts[7]]))
@@ -64,7 +64,7 @@ async def test_a_caller_that_goes_away_stops_the_batches_not_yet_begun() -> None
         gate.wait(10)
         return np.ones((16, 1), dtype=np.float32)
 
-    embedder = BatchedEmbedder(Model("slow", 1, "d"), encode)
+    embedder = BatchEmbedder(Model("slow", 1, "d"), encode)
     task = asyncio.create_task(embedder.embed(["x"] * 16 * 200))
     await asyncio.to_thread(begun.wait, 10)
     task.cancel()

@@ -11,7 +11,7 @@ import pytest
 
 from sanya.engines.embedders.huggingface import open_huggingface
 from sanya.kernel.faults import Fault, Unavailable
-from sanya.retrieval.embedding import checked
+from sanya.retrieval.embedding import check_vectors
 from tests.engines.embedders.tiny_model import DIM, WORDS, table, write_model
 
 ODD = ["", " ", "\x00", "\ud800", "ก" * 30_000, "rice " * 5000, "😀", "่้"]
@@ -20,7 +20,7 @@ ODD = ["", " ", "\x00", "\ud800", "ก" * 30_000, "rice " * 5000, "😀", "่�
 async def test_texts_get_normalised_vectors_in_their_order(tmp_path: Path) -> None:
     embedder = await open_huggingface(str(write_model(tmp_path)))
     texts = ["heart attack", "rice", "heart", *["rice heart"] * 40]
-    rows = checked(await embedder.embed(texts), texts, embedder.model)
+    rows = check_vectors(await embedder.embed(texts), texts, embedder.model)
     words = table()
     expected = (words[WORDS.index("heart")] + words[WORDS.index("attack")]) / 2
     assert np.allclose(rows[0], expected / np.linalg.norm(expected), atol=1e-5)
@@ -69,7 +69,7 @@ async def test_a_damaged_or_half_model_is_a_typed_fault(tmp_path: Path, broken: 
     with pytest.raises(Fault):
         await open_huggingface(str(folder))
     (folder / "tokenizer.json").unlink()
-    with pytest.raises(Unavailable, match="no tokenizer"):
+    with pytest.raises(Unavailable, match="lacks tokenizer"):
         await open_huggingface(str(folder))
 
 
@@ -84,5 +84,5 @@ async def test_a_runtime_that_would_end_the_process_is_refused_instead(
 ) -> None:
     monkeypatch.setitem(sys.modules, "usearch", sys)
     monkeypatch.delitem(sys.modules, "onnxruntime")
-    with pytest.raises(Unavailable, match="start Sanya anew"):
+    with pytest.raises(Unavailable, match="restart Sanya"):
         await open_huggingface(str(write_model(tmp_path)))

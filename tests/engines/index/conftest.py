@@ -18,9 +18,9 @@ from sanya.engines.index.weaviate.connection import WeaviateAddress, open_connec
 from sanya.engines.index.weaviate.index import WeaviateOptions, open_weaviate
 from sanya.engines.index.weaviate.schema import Layout
 from sanya.kernel.database import Database
-from sanya.retrieval.documents import Document, FieldValue, Text
+from sanya.retrieval.documents import Document, DocumentText, FieldValue
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Candidates, Entry, Index, JoinedTerms, Probe, ReadTerms
+from sanya.retrieval.index import Candidates, DocumentTerms, Index, IndexEntry, JoinedTerms, Probe
 from tests.engines.index.weaviate_server.server import stand_in
 
 DIM = 16
@@ -28,7 +28,7 @@ MODEL = Model("sixteen numbers", DIM, "digest-of-sixteen")
 SPACES = {"meaning": MODEL}
 
 
-def read_words(texts: Sequence[Text], partition: str) -> ReadTerms:
+def read_words(texts: Sequence[DocumentText], partition: str) -> DocumentTerms:
     words = [f" {word}" for text in texts for word in text.value.split() * text.weight]
     return {"words": JoinedTerms("".join(words), len(words))}
 
@@ -38,35 +38,40 @@ def unit(seed: int, dim: int = DIM) -> Matrix:
     return (row / np.linalg.norm(row)).astype(np.float32)
 
 
-def entry(one: str, text: str, partition: str = "en", **fields: FieldValue) -> Entry:
+def entry(document_id: str, text: str, partition: str = "en", **fields: FieldValue) -> IndexEntry:
     """A document whose vector follows from its text."""
-    return Entry(Document(one, (Text(text),), fields), partition, {"meaning": unit(sum(text.encode()))})
+    return IndexEntry(
+        Document(document_id, (DocumentText(text),), fields), partition, {"meaning": unit(sum(text.encode()))}
+    )
 
 
 def words_probe(text: str, **more: object) -> Probe:
     terms = {"words": dict.fromkeys(text.split(), 1.0)}
-    return Probe("shelf", "en", terms, **more)  # type: ignore[arg-type]
+    return Probe("notes", "en", terms, **more)  # type: ignore[arg-type]
 
 
 def meaning_probe(vector: Matrix, **more: object) -> Probe:
-    return Probe("shelf", "en", {}, {"meaning": vector}, **more)  # type: ignore[arg-type]
+    return Probe("notes", "en", {}, {"meaning": vector}, **more)  # type: ignore[arg-type]
 
 
 async def ids_of(found: Candidates) -> list[str]:
-    return sorted(await found.name(range(len(found))))
+    return sorted(await found.fetch_ids(range(len(found))))
 
 
 async def ranked(found: Candidates) -> list[str]:
     """What the words brought, best first."""
-    named = enumerate(await found.name(range(len(found))))
-    order = sorted((-float(found.words[at]), one) for at, one in named if found.words[at] > 0)
-    return [one for _, one in order]
+    rows_and_ids = enumerate(await found.fetch_ids(range(len(found))))
+    order = sorted((-float(found.bm25[row]), document_id) for row, document_id in rows_and_ids if found.bm25[row] > 0)
+    return [document_id for _, document_id in order]
 
 
 async def answer(found: Candidates) -> list[tuple[str, float, bytes]]:
-    rows = found.vectors.get("meaning")
-    named = enumerate(await found.name(range(len(found))))
-    return sorted((one, float(found.words[at]), b"" if rows is None else rows[at].tobytes()) for at, one in named)
+    vectors = found.vectors.get("meaning")
+    rows_and_ids = enumerate(await found.fetch_ids(range(len(found))))
+    return sorted(
+        (document_id, float(found.bm25[row]), b"" if vectors is None else vectors[row].tobytes())
+        for row, document_id in rows_and_ids
+    )
 
 
 @pytest.fixture
@@ -109,7 +114,7 @@ async def opening(request: pytest.FixtureRequest, home: Path, folder: Path) -> A
             opened = await stack.enter_async_context(open_weaviate(database, folder, read_words, options))
         else:
             opened = await stack.enter_async_context(open_embedded(database, folder, read_words))
-        await opened.declare("shelf", SPACES)
+        await opened.declare("notes", SPACES)
         yield opened, database
 
 

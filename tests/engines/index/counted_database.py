@@ -13,7 +13,7 @@ from sanya.kernel.faults import StoreUnavailable
 class Postgresql(Database, Protocol):
     async def fetch_binary(self, sql: str, params: Sequence[Value] = ()) -> list[Row]: ...
 
-    def apart(self) -> AbstractAsyncContextManager[Transaction]: ...
+    def autocommit_connection(self) -> AbstractAsyncContextManager[Transaction]: ...
 
 
 class CountedDatabase:
@@ -52,9 +52,9 @@ class CountedDatabase:
         return self._inner.transaction()
 
     @asynccontextmanager
-    async def apart(self) -> AsyncIterator[Transaction]:
-        async with self._inner.apart() as apart:
-            yield cast(Transaction, _Refusing(self, apart))
+    async def autocommit_connection(self) -> AsyncIterator[Transaction]:
+        async with self._inner.autocommit_connection() as connection:
+            yield cast(Transaction, _Refusing(self, connection))
 
 
 class _Refusing:

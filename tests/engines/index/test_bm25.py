@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.engines.index.bm25 import kept_length
+from sanya.engines.index.bm25 import round_length
 from sanya.engines.index.embedded.index import open_embedded
 from sanya.engines.index.weaviate.index import WeaviateIndex
-from sanya.retrieval.documents import Document, Equals, Text
-from sanya.retrieval.index import Entry, Index, Probe
+from sanya.retrieval.documents import Document, DocumentText, Equals
+from sanya.retrieval.index import Index, IndexEntry, Probe
 from tests.engines.index.conftest import SPACES, answer, entry, read_words, words_probe
 
 
@@ -20,21 +20,21 @@ async def test_a_row_scored_by_us_gets_what_the_index_gives_it(home: Path) -> No
     chooser = random.Random(4)
     texts = [" ".join(chooser.choices("abcdefgh", k=chooser.randint(1, 900))) for _ in range(300)]
     async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as index:
-        await index.declare("shelf", SPACES)
+        await index.declare("notes", SPACES)
         seq = await index.upsert(
-            "shelf", [Entry(Document(f"d{n}", (Text(text),)), "en") for n, text in enumerate(texts)]
+            "notes", [IndexEntry(Document(f"d{n}", (DocumentText(text),)), "en") for n, text in enumerate(texts)]
         )
         terms = {"words": {"a": 1.0, "h": 2.5, "unknown": 1.0}}
-        now, then = [await index.search(Probe("shelf", "en", terms, as_of=seq, pool=400)) for seq in (None, seq)]
+        now, then = [await index.search(Probe("notes", "en", terms, as_of=seq, pool=400)) for seq in (None, seq)]
         assert len(now) == len(then) > 250
-        assert then.words == pytest.approx(now.words, rel=1e-5)
+        assert then.bm25 == pytest.approx(now.bm25, rel=1e-5)
 
 
 @pytest.mark.parametrize(
     ("length", "kept"), [(0, 0), (24, 24), (40, 40), (41, 40), (42, 42), (57, 56), (103, 96), (104, 104), (1000, 984)]
 )
 def test_lengths_are_kept_as_coarsely_as_tantivy_does(length: int, kept: int) -> None:
-    assert kept_length(length) == kept
+    assert round_length(length) == kept
 
 
 async def test_words_of_others_do_not_show_in_the_scores_of_some(index: Index) -> None:
@@ -42,13 +42,13 @@ async def test_words_of_others_do_not_show_in_the_scores_of_some(index: Index) -
         pytest.skip("Weaviate counts words over all objects of a class")
     own = Equals("owner", "anna")
     texts = ["quokka sleeps here", "garden is green", "garden and quokka", "nothing else at all in here"]
-    await index.upsert("shelf", [entry(f"a{n}", text, owner="anna") for n, text in enumerate(texts)])
-    await index.upsert("shelf", [entry("b", "unrelated", owner="ben")])
+    await index.upsert("notes", [entry(f"a{n}", text, owner="anna") for n, text in enumerate(texts)])
+    await index.upsert("notes", [entry("b", "unrelated", owner="ben")])
     probe = words_probe("quokka garden", filters=(own,), among=(own,))
     before = await answer(await index.search(probe))
     assert [score > 0 for _, score, _ in before] == [True] * 3
-    await index.upsert("shelf", [entry(f"b{n}", "quokka quokka and so on", owner="ben") for n in range(9)])
+    await index.upsert("notes", [entry(f"b{n}", "quokka quokka and so on", owner="ben") for n in range(9)])
     assert await answer(await index.search(probe)) == before
     shared = await answer(await index.search(words_probe("quokka garden", filters=(own,))))
-    assert [one for one, _, _ in shared] == [one for one, _, _ in before]
+    assert [document_id for document_id, _, _ in shared] == [document_id for document_id, _, _ in before]
     assert shared != before

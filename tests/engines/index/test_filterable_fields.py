@@ -11,8 +11,8 @@ from sanya.engines.database import open_database
 from sanya.engines.index.embedded.index import EmbeddedIndex, open_embedded
 from sanya.engines.index.store import IndexStore
 from sanya.kernel.faults import InvalidArgument, Unavailable
-from sanya.retrieval.documents import AnyOf, Between, Equals, Filter, Text
-from sanya.retrieval.index import Index, ReadTerms
+from sanya.retrieval.documents import AnyOf, Between, DocumentText, Equals, Filter
+from sanya.retrieval.index import DocumentTerms, Index
 from tests.engines.index.conftest import SPACES, entry, ids_of, read_words, words_probe
 
 PLACES = [
@@ -29,59 +29,59 @@ async def found(index: Index, *filters: Filter) -> list[str]:
 
 
 async def test_filters_on_declared_fields_find_what_they_did(index: Index) -> None:
-    await index.declare("shelf", SPACES, ("year", "journal"))
-    await index.upsert("shelf", PLACES)
+    await index.declare("notes", SPACES, ("year", "journal"))
+    await index.upsert("notes", PLACES)
     assert await found(index, *OF_YEAR) == ["b"]
     assert await found(index, AnyOf("journal", ("Lancet", "Nature"))) == ["a", "b"]
-    assert await index.count("shelf", OF_YEAR) == 2
-    assert (await index.documents("shelf", ["a"]))["a"].fields["shown"] == "x"
+    assert await index.count("notes", OF_YEAR) == 2
+    assert (await index.fetch_documents("notes", ["a"]))["a"].fields["shown"] == "x"
 
 
 @pytest.mark.parametrize("named", [Equals("shown", "x"), AnyOf("shown", ("x",)), Between("shown", 1, 2)])
 async def test_a_filter_on_another_field_is_refused_by_name(index: Index, named: Filter) -> None:
-    await index.declare("shelf", SPACES, ("year", "journal"))
-    await index.upsert("shelf", PLACES)
+    await index.declare("notes", SPACES, ("year", "journal"))
+    await index.upsert("notes", PLACES)
     for refused in (
         index.search(words_probe("common", filters=(*OF_YEAR, named))),
         index.search(words_probe("common", among=(named,))),
-        index.count("shelf", (named,)),
+        index.count("notes", (named,)),
     ):
-        with pytest.raises(InvalidArgument, match="shelf is filtered by journal, year, not by shown"):
+        with pytest.raises(InvalidArgument, match="notes cannot be filtered by shown; use journal, year"):
             await refused
 
 
 async def test_who_declares_no_fields_leaves_them_as_they_were(index: Index) -> None:
-    await index.upsert("shelf", PLACES)
+    await index.upsert("notes", PLACES)
     assert await found(index, Equals("shown", "x")) == ["a"]
-    await index.declare("shelf", SPACES, ("year",))
-    await index.declare("shelf", SPACES)
+    await index.declare("notes", SPACES, ("year",))
+    await index.declare("notes", SPACES)
     assert await found(index, *OF_YEAR) == ["b"]
     with pytest.raises(InvalidArgument):
         await found(index, *OF_JOURNAL)
 
 
 async def test_a_field_that_is_declared_later_is_filtered_by_at_once_and_in_all_rows(index: Index) -> None:
-    await index.declare("shelf", SPACES, ("year",))
-    await index.upsert("shelf", PLACES)
-    await index.declare("shelf", SPACES, ("year", "journal"))
+    await index.declare("notes", SPACES, ("year",))
+    await index.upsert("notes", PLACES)
+    await index.declare("notes", SPACES, ("year", "journal"))
     assert await found(index, *OF_JOURNAL) == ["a", "b"]
     assert await found(index, *OF_YEAR) == ["b"]
-    await index.rebuild("shelf")
+    await index.rebuild("notes")
     assert await found(index, *OF_JOURNAL) == ["a", "b"]
 
 
 async def test_a_name_that_is_no_field_is_not_declared(index: Index) -> None:
     with pytest.raises(InvalidArgument, match="is no field name"):
-        await index.declare("shelf", SPACES, ("a field",))
+        await index.declare("notes", SPACES, ("a field",))
 
 
 async def test_an_index_that_lacks_a_field_is_derived_anew_when_it_is_opened(home: Path) -> None:
     """As after a crash between the declaring and the deriving, or with a copy of older files."""
     async with open_database("", home) as database:
         async with open_embedded(database, home / "index", read_words) as index:
-            await index.declare("shelf", SPACES, ("year",))
-            await index.upsert("shelf", PLACES)
-        await IndexStore(database).declare("shelf", SPACES, ("year", "journal"))
+            await index.declare("notes", SPACES, ("year",))
+            await index.upsert("notes", PLACES)
+        await IndexStore(database).declare("notes", SPACES, ("year", "journal"))
         async with open_embedded(database, home / "index", read_words) as index:
             assert await found(index, *OF_JOURNAL) == ["a", "b"]
 
@@ -90,20 +90,20 @@ async def test_an_index_that_holds_more_is_kept(home: Path) -> None:
     """As every index of a home from before fields were declared: its rows need not be read again."""
     read: list[str] = []
 
-    def reading(texts: Sequence[Text], partition: str) -> ReadTerms:
+    def reading(texts: Sequence[DocumentText], partition: str) -> DocumentTerms:
         read.append(partition)
         return read_words(texts, partition)
 
     async with open_database("", home) as database:
         async with open_embedded(database, home / "index", reading) as index:
-            await index.declare("shelf", SPACES)
-            await index.upsert("shelf", PLACES)
+            await index.declare("notes", SPACES)
+            await index.upsert("notes", PLACES)
         async with open_embedded(database, home / "index", reading) as index:
-            await index.declare("shelf", SPACES, ("year",))
-            await index.upsert("shelf", [entry("d", "common four", year=2022, journal="Lancet")])
+            await index.declare("notes", SPACES, ("year",))
+            await index.upsert("notes", [entry("d", "common four", year=2022, journal="Lancet")])
             assert await found(index, *OF_YEAR) == ["b", "d"]
             assert len(read) == 4
-            await index.declare("shelf", SPACES, ("year", "journal"))
+            await index.declare("notes", SPACES, ("year", "journal"))
             assert await found(index, *OF_JOURNAL) == ["a", "b", "d"]
             assert len(read) == 7, "a row of the English ones came without its journal, so these are read again"
 
@@ -111,15 +111,15 @@ async def test_an_index_that_holds_more_is_kept(home: Path) -> None:
 async def test_while_another_process_derives_a_field_that_is_not_there_is_told(home: Path) -> None:
     async with open_database("", home) as database, open_database("", home) as second:
         deriving = EmbeddedIndex(database, home / "index", read_words)
-        await deriving.declare("shelf", SPACES, ("year",))
-        await deriving.upsert("shelf", PLACES)
+        await deriving.declare("notes", SPACES, ("year",))
+        await deriving.upsert("notes", PLACES)
         async with open_embedded(second, home / "index", read_words) as index:
-            await index.declare("shelf", SPACES, ("year", "journal"))
+            await index.declare("notes", SPACES, ("year", "journal"))
             assert await found(index, *OF_YEAR) == ["b"]
             with pytest.raises(Unavailable, match="another process"):
                 await found(index, *OF_JOURNAL)
             with pytest.raises(Unavailable, match="another process"):
-                await index.count("shelf", OF_JOURNAL)
+                await index.count("notes", OF_JOURNAL)
             await deriving.close()
             await index.refresh()
             assert await found(index, *OF_JOURNAL) == ["a", "b"]

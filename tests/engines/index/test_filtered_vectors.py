@@ -14,8 +14,8 @@ from sanya.engines.index.embedded.partition import SELECTIVE_ROWS
 from sanya.engines.index.embedded.vector_space import EXACT_ROWS
 from sanya.engines.index.postgresql.index import PostgresqlIndex, open_postgresql_index
 from sanya.kernel.database import Database
-from sanya.retrieval.documents import Between, Document, Equals, Filter, Text
-from sanya.retrieval.index import Entry, Index
+from sanya.retrieval.documents import Between, Document, DocumentText, Equals, Filter
+from sanya.retrieval.index import Index, IndexEntry
 from tests.engines.index.conftest import DIM, SPACES, ids_of, meaning_probe, read_words, unit
 
 ROWS = EXACT_ROWS + 4000
@@ -36,8 +36,8 @@ def opened(kind: str, database: Database, folder: Path) -> AbstractAsyncContextM
 
 def allowed(filters: tuple[Filter, ...], numbers: np.ndarray) -> np.ndarray:
     keep = np.ones(len(numbers), dtype=bool)
-    for one in filters:
-        match one:
+    for filter in filters:
+        match filter:
             case Equals():
                 keep &= numbers % 50 == 0
             case Between(_, least, most):
@@ -54,8 +54,10 @@ async def test_a_filtered_search_returns_what_comparing_everything_would(
     rows = (centres[rng.integers(0, 40, ROWS)] + rng.standard_normal((ROWS, DIM))).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     entries = [
-        Entry(
-            Document(f"d{n}", (Text(f"text {n}"),), {"number": n, "journal": "rare" if n % 50 == 0 else "common"}),
+        IndexEntry(
+            Document(
+                f"d{n}", (DocumentText(f"text {n}"),), {"number": n, "journal": "rare" if n % 50 == 0 else "common"}
+            ),
             "en",
             {"meaning": rows[n]},
         )
@@ -63,28 +65,30 @@ async def test_a_filtered_search_returns_what_comparing_everything_would(
     ]
     url = "" if kind == "embedded" else str(request.getfixturevalue("postgresql_url"))
     async with open_database(url, home) as database, opened(kind, database, home / "index") as index:
-        await index.declare("shelf", SPACES)
-        await index.upsert("shelf", entries)
+        await index.declare("notes", SPACES)
+        await index.upsert("notes", entries)
         await index.refresh()
         if isinstance(index, PostgresqlIndex):
-            await index.graphs.finished()
+            await index.graphs.wait()
         for filters in FILTERS:
             keep = np.flatnonzero(allowed(filters, np.arange(ROWS)))
-            assert await index.count("shelf", filters) == len(keep)
+            assert await index.count("notes", filters) == len(keep)
             recalls = []
             for seed in range(20):
                 vector = unit(seed)
                 best = keep[np.argsort(-(rows[keep] @ vector))[:10]]
                 found = await index.search(meaning_probe(vector, filters=filters))
                 order = np.argsort(-(found.vectors["meaning"] @ vector))[:10]
-                recalls.append(len({f"d{n}" for n in best} & set(await found.name(order.tolist()))) / max(1, len(best)))
+                recalls.append(
+                    len({f"d{n}" for n in best} & set(await found.fetch_ids(order.tolist()))) / max(1, len(best))
+                )
             # Few rows are compared one by one, which is exact; a broad filter goes by the graph.
             least = 1.0 if filters and len(keep) <= SELECTIVE_ROWS else 0.95
             assert float(np.mean(recalls)) >= least, (filters, np.mean(recalls))
         for removed in (20, 4000):
-            await index.delete("shelf", [f"d{n}" for n in range(removed)])
+            await index.delete("notes", [f"d{n}" for n in range(removed)])
             for filters in FILTERS:
-                assert await index.count("shelf", filters) == allowed(filters, np.arange(ROWS))[removed:].sum()
+                assert await index.count("notes", filters) == allowed(filters, np.arange(ROWS))[removed:].sum()
 
 
 @pytest.mark.parametrize("kind", ["embedded", "pgvector"])
@@ -94,13 +98,13 @@ async def test_a_broad_filter_finds_the_nearest_where_rows_are_compared_one_by_o
     count, filters = 5000, (Between("number", 500, 4499),)
     rows = np.array([unit(n) for n in range(count)])
     entries = [
-        Entry(Document(f"d{n}", (Text(f"text {n}"),), {"number": n}), "en", {"meaning": row})
+        IndexEntry(Document(f"d{n}", (DocumentText(f"text {n}"),), {"number": n}), "en", {"meaning": row})
         for n, row in enumerate(rows)
     ]
     url = "" if kind == "embedded" else str(request.getfixturevalue("postgresql_url"))
     async with open_database(url, home) as database, opened(kind, database, home / "index") as index:
-        await index.declare("shelf", SPACES)
-        await index.upsert("shelf", entries)
+        await index.declare("notes", SPACES)
+        await index.upsert("notes", entries)
         await index.refresh()
         for seed in range(count, count + 20):
             vector = unit(seed)
@@ -111,22 +115,26 @@ async def test_a_broad_filter_finds_the_nearest_where_rows_are_compared_one_by_o
 
 async def test_a_graph_saved_on_closing_serves_the_next_start(home: Path) -> None:
     rows = np.array([unit(n) for n in range(EXACT_ROWS + 50)])
-    entries = [Entry(Document(f"d{n}", (Text(f"t{n}"),)), "en", {"meaning": row}) for n, row in enumerate(rows)]
+    entries = [
+        IndexEntry(Document(f"d{n}", (DocumentText(f"t{n}"),)), "en", {"meaning": row}) for n, row in enumerate(rows)
+    ]
     probe = meaning_probe(rows[77], pool=5)
     async with open_database("", home) as database:
         async with open_embedded(database, home / "index", read_words) as index:
-            await index.declare("shelf", SPACES)
-            await index.upsert("shelf", entries)
+            await index.declare("notes", SPACES)
+            await index.upsert("notes", entries)
             assert "d77" in await ids_of(await index.search(probe))
-        assert (home / "index" / "shelf" / "en" / "meaning.graph").exists()
+        assert (home / "index" / "notes" / "en" / "meaning.graph").exists()
         async with open_embedded(database, home / "index", read_words) as index:
-            await index.upsert("shelf", [Entry(Document("new", (Text("new"),)), "en", {"meaning": rows[77]})])
+            await index.upsert(
+                "notes", [IndexEntry(Document("new", (DocumentText("new"),)), "en", {"meaning": rows[77]})]
+            )
             assert {"d77", "new"} <= set(await ids_of(await index.search(probe)))
 
 
 @pytest.mark.parametrize("pool", [1, 100])
 async def test_a_pool_larger_than_the_shelf_returns_all_of_it(home: Path, pool: int) -> None:
     async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as index:
-        await index.declare("shelf", SPACES)
-        await index.upsert("shelf", [Entry(Document("a", (Text("x"),)), "en", {"meaning": unit(1)})])
+        await index.declare("notes", SPACES)
+        await index.upsert("notes", [IndexEntry(Document("a", (DocumentText("x"),)), "en", {"meaning": unit(1)})])
         assert await ids_of(await index.search(meaning_probe(unit(2), pool=pool))) == ["a"]

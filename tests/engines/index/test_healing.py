@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from sanya.engines.index.embedded.index import EmbeddedIndex, open_embedded
-from sanya.engines.index.embedded.partition import Shelf
+from sanya.engines.index.embedded.partition import Partition
 from sanya.engines.index.embedded.vector_space import VectorSpace
 from sanya.engines.index.embedded.word_index import WordIndex
 from sanya.kernel.database import Database
-from sanya.retrieval.documents import Text
-from sanya.retrieval.index import Probe, ReadTerms
+from sanya.retrieval.documents import DocumentText
+from sanya.retrieval.index import DocumentTerms, Probe
 from tests.engines.index.conftest import SPACES, answer, entry, read_words, unit
 
 FIRST = [entry(f"d{n}", f"w{n % 5} common", number=n) for n in range(20)]
 SECOND = [entry(f"d{n}", f"w{n % 4} changed common", number=n) for n in range(10, 30)]
-PROBE = Probe("shelf", "en", {"words": {"common": 1.0, "w1": 1.0}}, {"meaning": unit(7)}, pool=50)
+PROBE = Probe("notes", "en", {"words": {"common": 1.0, "w1": 1.0}}, {"meaning": unit(7)}, pool=50)
 
 
 class Crash(BaseException):
@@ -44,14 +44,14 @@ def fails_after(owner: type, name: str) -> tuple[type, str, Callable[..., None]]
 
 
 STEPS = {
-    "after the transaction": fails_before(Shelf, "add"),
+    "after the transaction": fails_before(Partition, "add"),
     "before the vectors": fails_before(VectorSpace, "write"),
     "between vectors and words": fails_before(WordIndex, "add"),
     "after the words": fails_after(WordIndex, "add"),
-    "before it is marked": fails_before(Shelf, "set_derived"),
-    "after it is marked": fails_after(Shelf, "set_derived"),
-    "before it is shown": fails_before(Shelf, "show"),
-    "after it is shown": fails_after(Shelf, "show"),
+    "before it is marked": fails_before(Partition, "set_derived_seq"),
+    "after it is marked": fails_after(Partition, "set_derived_seq"),
+    "before it is shown": fails_before(Partition, "publish"),
+    "after it is shown": fails_after(Partition, "publish"),
 }
 
 
@@ -64,8 +64,8 @@ async def expected(database: Database, folder: Path, probe: Probe = PROBE) -> li
 def abandon(index: EmbeddedIndex) -> None:
     """What the end of a process does: the lock goes, nothing is finished."""
     index._lock.release()
-    for shelf in index._shelves.values():
-        shelf._words._writer = None
+    for notes in index._partitions.values():
+        notes._words._writer = None
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -73,18 +73,18 @@ async def test_a_crash_heals_on_the_next_start(
     step: str, database: Database, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crashing = EmbeddedIndex(database, folder, read_words)
-    await crashing.declare("shelf", SPACES)
-    await crashing.upsert("shelf", FIRST)
+    await crashing.declare("notes", SPACES)
+    await crashing.upsert("notes", FIRST)
     with monkeypatch.context() as patch:
         owner, name, crash = STEPS[step]
         patch.setattr(owner, name, crash)
         with pytest.raises(Crash):
-            await crashing.upsert("shelf", SECOND)
+            await crashing.upsert("notes", SECOND)
     abandon(crashing)
     async with open_embedded(database, folder, read_words) as healed:
-        assert await healed.count("shelf") == 30
+        assert await healed.count("notes") == 30
         found = await answer(await healed.search(PROBE))
-        assert len(found) == len({one for one, _, _ in found}) == 30
+        assert len(found) == len({document_id for document_id, _, _ in found}) == 30
         assert found == await expected(database, tmp_path / "anew")
 
 
@@ -92,14 +92,14 @@ async def test_rows_that_are_not_shown_yet_are_not_found(
     database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = EmbeddedIndex(database, folder, read_words)
-    await index.declare("shelf", SPACES)
-    await index.upsert("shelf", FIRST)
+    await index.declare("notes", SPACES)
+    await index.upsert("notes", FIRST)
     before = await answer(await index.search(PROBE))
     with monkeypatch.context() as patch:
         owner, name, crash = STEPS["before it is shown"]
         patch.setattr(owner, name, crash)
         with pytest.raises(Crash):
-            await index.upsert("shelf", [entry(f"new{n}", f"w1 common {n}") for n in range(40)])
+            await index.upsert("notes", [entry(f"new{n}", f"w1 common {n}") for n in range(40)])
     assert await answer(await index.search(PROBE)) == before
     await index.refresh()
     assert len(await answer(await index.search(PROBE))) > len(before)
@@ -107,40 +107,40 @@ async def test_rows_that_are_not_shown_yet_are_not_found(
 
 
 async def test_a_crash_while_a_document_is_read_leaves_nothing_of_its_batch(database: Database, folder: Path) -> None:
-    def reads_half(texts: Sequence[Text], partition: str) -> ReadTerms:
+    def reads_half(texts: Sequence[DocumentText], partition: str) -> DocumentTerms:
         if "w3" in texts[0].value:
             raise Crash
         return read_words(texts, partition)
 
     crashing = EmbeddedIndex(database, folder, reads_half)
-    await crashing.declare("shelf", SPACES)
+    await crashing.declare("notes", SPACES)
     with pytest.raises(Crash):
-        await crashing.upsert("shelf", FIRST)
+        await crashing.upsert("notes", FIRST)
     abandon(crashing)
     async with open_embedded(database, folder, read_words) as healed:
-        assert await healed.count("shelf") == 20
+        assert await healed.count("notes") == 20
         assert len(await answer(await healed.search(PROBE))) == 20
 
 
 async def test_half_a_row_at_the_end_of_the_vectors_is_written_anew(database: Database, folder: Path) -> None:
     async with open_embedded(database, folder, read_words) as index:
-        await index.declare("shelf", SPACES)
-        await index.upsert("shelf", FIRST)
+        await index.declare("notes", SPACES)
+        await index.upsert("notes", FIRST)
         before = await answer(await index.search(PROBE))
-    vectors = folder / "shelf" / "en" / "meaning.vectors"
+    vectors = folder / "notes" / "en" / "meaning.vectors"
     vectors.write_bytes(vectors.read_bytes() + b"torn row")
     async with open_embedded(database, folder, read_words) as index:
         assert await answer(await index.search(PROBE)) == before
-        await index.upsert("shelf", SECOND)
-        assert await index.count("shelf") == 30
+        await index.upsert("notes", SECOND)
+        assert await index.count("notes") == 30
         assert len(await answer(await index.search(PROBE))) == 30
 
 
 async def test_a_lost_index_is_made_anew_from_the_store(database: Database, folder: Path, tmp_path: Path) -> None:
     async with open_embedded(database, folder, read_words) as index:
-        await index.declare("shelf", SPACES)
-        await index.upsert("shelf", FIRST)
-        await index.upsert("shelf", SECOND)
+        await index.declare("notes", SPACES)
+        await index.upsert("notes", FIRST)
+        await index.upsert("notes", SECOND)
         before = await answer(await index.search(PROBE))
     folder.rename(tmp_path / "elsewhere")
     assert await expected(database, folder) == before

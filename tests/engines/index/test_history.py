@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sanya.retrieval.documents import Between, Document, Equals, Filter, Text
-from sanya.retrieval.index import Embedded, Entry, Index, Probe
+from sanya.retrieval.documents import Between, Document, DocumentText, Equals, Filter
+from sanya.retrieval.index import EmbeddedRow, Index, IndexEntry, Probe
 from tests.engines.index.conftest import unit
 
 WORDS = [f"w{n}" for n in range(30)]
@@ -31,20 +31,22 @@ class History:
         match kind:
             case "add" | "later":
                 entries = [self.entry(kind == "later") for _ in range(self.random.randint(1, 12))]
-                await self.index.upsert("shelf", entries)
+                await self.index.upsert("notes", entries)
             case "embed":
-                rows = await self.index.unembedded("shelf", self.random.randint(1, 10))
-                given = [Embedded(row, {"meaning": self.vector(row.document)}) for row in rows]
-                await self.index.give_vectors("shelf", given)
+                rows = await self.index.list_unembedded("notes", self.random.randint(1, 10))
+                given = [EmbeddedRow(row, {"meaning": self.vector(row.document)}) for row in rows]
+                await self.index.give_vectors("notes", given)
             case "remove":
-                await self.index.delete("shelf", [f"d{self.random.randint(0, 60)}" for _ in range(4)])
+                await self.index.delete("notes", [f"d{self.random.randint(0, 60)}" for _ in range(4)])
 
-    def entry(self, later: bool) -> Entry:
+    def entry(self, later: bool) -> IndexEntry:
         weights = [1 + 3 * self.now * (n % 7 == 0) for n in range(len(WORDS))]
         text = " ".join(self.random.choices(WORDS, weights, k=self.random.randint(1, 5 + 4 * self.now)))
         number = self.random.randint(0, 60)
-        document = Document(f"d{number}", (Text(text),), {"number": number, "kind": "odd" if number % 2 else "even"})
-        return Entry(document, "en", {} if later else {"meaning": self.vector(document)}, awaits_vectors=later)
+        document = Document(
+            f"d{number}", (DocumentText(text),), {"number": number, "kind": "odd" if number % 2 else "even"}
+        )
+        return IndexEntry(document, "en", {} if later else {"meaning": self.vector(document)}, awaits_vectors=later)
 
     def vector(self, document: Document) -> np.ndarray:
         return unit(sum(document.text.encode()) % 40)
@@ -53,7 +55,7 @@ class History:
 def probes() -> list[Probe]:
     terms = [{"w0": 1.0}, {"w7": 1.0, "w1": 2.0, "w2": 0.5}, {"w3": 1.0, "w29": 1.0, "unknown": 1.0}]
     return [
-        Probe("shelf", "en", {"words": words}, {"meaning": unit(seed)}, filters=filters, pool=pool)
+        Probe("notes", "en", {"words": words}, {"meaning": unit(seed)}, filters=filters, pool=pool)
         for seed, words in enumerate(terms)
         for filters in FILTERS
         for pool in (3, 15)
@@ -64,8 +66,8 @@ async def answers(index: Index, seq: int) -> list[Answer]:
     found = [await index.search(replace(probe, as_of=seq)) for probe in probes()]
     return [
         [
-            (one, candidates.words[at].tobytes(), candidates.vectors["meaning"][at].tobytes())
-            for at, one in enumerate(await candidates.name(range(len(candidates))))
+            (document_id, candidates.bm25[row].tobytes(), candidates.vectors["meaning"][row].tobytes())
+            for row, document_id in enumerate(await candidates.fetch_ids(range(len(candidates))))
         ]
         for candidates in found
     ]
@@ -79,14 +81,14 @@ async def test_every_recorded_answer_comes_back_the_same(index: Index, seed: int
         await history.change()
         seq = await last_change(index)
         recorded[seq] = await answers(index, seq)
-    assert len({repr(one) for one in recorded.values()}) > 8
+    assert len({repr(recorded_answers) for recorded_answers in recorded.values()}) > 8
     for seq, before in recorded.items():
         assert await answers(index, seq) == before, seq
-    await index.rebuild("shelf")
+    await index.rebuild("notes")
     for seq, before in recorded.items():
         assert await answers(index, seq) == before, seq
 
 
 async def last_change(index: Index) -> int:
     """Removing what is not there changes nothing and tells the number of the last change."""
-    return await index.delete("shelf", ["nobody"])
+    return await index.delete("notes", ["nobody"])

@@ -13,53 +13,55 @@ from sanya.engines.database import open_database
 from sanya.engines.home import DATABASE_NAME
 from sanya.engines.index import pending_vectors
 from sanya.engines.index.embedded.index import EmbeddedIndex, open_embedded
-from sanya.engines.index.embedded.partition import Shelf
+from sanya.engines.index.embedded.partition import Partition
 from sanya.engines.index.embedded.vector_space import VectorSpace
 from sanya.engines.sqlite.database import SqliteDatabase
 from sanya.kernel.database import Database, Row, Value
 from sanya.kernel.faults import InvalidArgument
-from sanya.retrieval.index import Embedded, Entry, Index, Probe
+from sanya.retrieval.index import EmbeddedRow, Index, IndexEntry, Probe
 from tests.engines.index.conftest import SPACES, answer, entry, ids_of, meaning_probe, read_words, unit
 from tests.engines.index.test_healing import Crash, abandon, expected, fails_after, fails_before
 
-BOTH = Probe("shelf", "en", {"words": {"common": 1.0}}, {"meaning": unit(7)}, pool=50)
+BOTH = Probe("notes", "en", {"words": {"common": 1.0}}, {"meaning": unit(7)}, pool=50)
 
 
-def later(one: str, text: str) -> Entry:
-    return entry(one, text)._replace(vectors={}, awaits_vectors=True)
+def later(document_id: str, text: str) -> IndexEntry:
+    return entry(document_id, text)._replace(vectors={}, awaits_vectors=True)
 
 
 async def embed_some(index: Index, limit: int) -> int:
-    rows = await index.unembedded("shelf", limit)
+    rows = await index.list_unembedded("notes", limit)
     vectors = [{"meaning": unit(sum(row.document.text.encode()))} for row in rows]
-    return await index.give_vectors("shelf", list(map(Embedded, rows, vectors)))
+    return await index.give_vectors("notes", list(map(EmbeddedRow, rows, vectors)))
 
 
 async def test_words_find_it_at_once_and_meaning_when_its_vector_has_come(index: Index) -> None:
-    await index.upsert("shelf", [entry("a", "common ginger"), later("b", "common rice"), later("c", "khing")])
-    assert await index.missing("shelf") == 2
+    await index.upsert("notes", [entry("a", "common ginger"), later("b", "common rice"), later("c", "khing")])
+    assert await index.count_unembedded("notes") == 2
     assert await ids_of(await index.search(meaning_probe(unit(1)))) == ["a"]
     found = await index.search(BOTH)
     assert await ids_of(found) == ["a", "b"]
-    by_id = dict(zip(await found.name([0, 1]), found.vectors["meaning"], strict=True))
+    by_id = dict(zip(await found.fetch_ids([0, 1]), found.vectors["meaning"], strict=True))
     assert by_id["a"].any() and not by_id["b"].any()
     assert await embed_some(index, 1) == 1
-    assert await index.missing("shelf") == 1
+    assert await index.count_unembedded("notes") == 1
     assert await ids_of(await index.search(meaning_probe(unit(1)))) == ["a", "b"]
     assert await embed_some(index, 10) == 1
-    assert await index.missing("shelf") == 0
+    assert await index.count_unembedded("notes") == 0
     assert await ids_of(await index.search(meaning_probe(unit(1)))) == ["a", "b", "c"]
 
 
 async def test_the_oldest_come_first_whatever_their_partition_and_their_neighbours(index: Index) -> None:
-    thai = {one: later(one, f"common {one}")._replace(partition="th") for one in ("b", "e")}
-    await index.upsert("shelf", [later("a", "common a"), thai["b"], entry("x", "common x"), later("c", "common c")])
-    await index.upsert("shelf", [entry("y", "common y"), later("d", "common d")])
-    await index.upsert("shelf", [thai["e"], later("f", "common f")])
-    assert await index.missing("shelf") == 6
-    waiting = [row.document.id for row in await index.unembedded("shelf", 10)]
+    thai = {
+        document_id: later(document_id, f"common {document_id}")._replace(partition="th") for document_id in ("b", "e")
+    }
+    await index.upsert("notes", [later("a", "common a"), thai["b"], entry("x", "common x"), later("c", "common c")])
+    await index.upsert("notes", [entry("y", "common y"), later("d", "common d")])
+    await index.upsert("notes", [thai["e"], later("f", "common f")])
+    assert await index.count_unembedded("notes") == 6
+    waiting = [row.document.id for row in await index.list_unembedded("notes", 10)]
     assert waiting == ["a", "c", "b", "d", "f", "e"]
-    assert [row.document.id for row in await index.unembedded("shelf", 4)] == waiting[:4]
+    assert [row.document.id for row in await index.list_unembedded("notes", 4)] == waiting[:4]
 
 
 async def test_nobody_looks_at_all_that_ever_waited(home: Path) -> None:
@@ -73,10 +75,10 @@ async def test_nobody_looks_at_all_that_ever_waited(home: Path) -> None:
     async with open_database("", home):
         recorded = Recorded(home / DATABASE_NAME)
         async with open_embedded(recorded, home / "index", read_words) as index:
-            await index.declare("shelf", SPACES)
-            await index.upsert("shelf", [later("a", "common a")])
+            await index.declare("notes", SPACES)
+            await index.upsert("notes", [later("a", "common a")])
             asked.clear()
-            assert (await index.missing("shelf"), len(await index.unembedded("shelf", 1))) == (1, 1)
+            assert (await index.count_unembedded("notes"), len(await index.list_unembedded("notes", 1))) == (1, 1)
         looks = [sql for sql in asked if "retrieval_late_vectors" in sql]
         plans = [await recorded.fetch(f"EXPLAIN QUERY PLAN {sql}", [0] * sql.count("?")) for sql in looks]
         await recorded.close()
@@ -88,69 +90,69 @@ async def test_nobody_looks_at_all_that_ever_waited(home: Path) -> None:
 async def test_late_and_timely_vectors_give_the_same_answer(index: Index) -> None:
     await index.declare("timely", SPACES)
     texts = {f"d{n}": f"common w{n % 4} text{n}" for n in range(30)}
-    await index.upsert("shelf", [later(one, text) for one, text in texts.items()])
-    await index.upsert("timely", [entry(one, text) for one, text in texts.items()])
+    await index.upsert("notes", [later(document_id, text) for document_id, text in texts.items()])
+    await index.upsert("timely", [entry(document_id, text) for document_id, text in texts.items()])
     while await embed_some(index, 7):
         continue
     assert await answer(await index.search(BOTH)) == await answer(await index.search(replace(BOTH, namespace="timely")))
 
 
 async def test_a_state_before_the_vectors_came_stays_without_them(index: Index) -> None:
-    then = await index.upsert("shelf", [entry("a", "common ginger"), later("b", "common rice")])
+    then = await index.upsert("notes", [entry("a", "common ginger"), later("b", "common rice")])
     before = await answer(await index.search(replace(BOTH, as_of=then)))
     await embed_some(index, 10)
-    await index.upsert("shelf", [entry("c", "common other")])
+    await index.upsert("notes", [entry("c", "common other")])
     assert await answer(await index.search(replace(BOTH, as_of=then))) == before
     assert await ids_of(await index.search(meaning_probe(unit(1), as_of=then))) == ["a"]
     assert await ids_of(await index.search(meaning_probe(unit(1), as_of=then + 1))) == ["a", "b"]
 
 
 async def test_vectors_that_somebody_else_brought_first_change_nothing(index: Index) -> None:
-    await index.upsert("shelf", [later("a", "common ginger"), later("b", "common rice")])
-    rows = await index.unembedded("shelf", 10)
-    given = [Embedded(row, {"meaning": unit(1)}) for row in rows]
-    assert await index.give_vectors("shelf", given[:1]) == 1
-    other = [Embedded(row, {"meaning": unit(2)}) for row in rows]
-    assert await index.give_vectors("shelf", other) == 1
-    assert await index.give_vectors("shelf", given) == 0
+    await index.upsert("notes", [later("a", "common ginger"), later("b", "common rice")])
+    rows = await index.list_unembedded("notes", 10)
+    given = [EmbeddedRow(row, {"meaning": unit(1)}) for row in rows]
+    assert await index.give_vectors("notes", given[:1]) == 1
+    other = [EmbeddedRow(row, {"meaning": unit(2)}) for row in rows]
+    assert await index.give_vectors("notes", other) == 1
+    assert await index.give_vectors("notes", given) == 0
     found = await index.search(meaning_probe(unit(1)))
-    by_id = dict(zip(await found.name([0, 1]), found.vectors["meaning"], strict=True))
+    by_id = dict(zip(await found.fetch_ids([0, 1]), found.vectors["meaning"], strict=True))
     assert float(by_id["a"] @ unit(1)) > 0.99 and float(by_id["b"] @ unit(2)) > 0.99
 
 
 async def test_a_document_that_was_replaced_or_removed_awaits_nothing(index: Index) -> None:
-    await index.upsert("shelf", [later("a", "common ginger"), later("b", "common rice"), later("c", "common")])
-    await index.upsert("shelf", [entry("a", "common water")])
-    await index.delete("shelf", ["b"])
-    assert await index.missing("shelf") == 1
-    assert [row.document.id for row in await index.unembedded("shelf", 10)] == ["c"]
+    await index.upsert("notes", [later("a", "common ginger"), later("b", "common rice"), later("c", "common")])
+    await index.upsert("notes", [entry("a", "common water")])
+    await index.delete("notes", ["b"])
+    assert await index.count_unembedded("notes") == 1
+    assert [row.document.id for row in await index.list_unembedded("notes", 10)] == ["c"]
 
 
 async def test_a_rebuilt_index_has_the_late_vectors_and_their_times(index: Index) -> None:
-    then = await index.upsert("shelf", [later(f"d{n}", f"common {n}") for n in range(20)])
+    then = await index.upsert("notes", [later(f"d{n}", f"common {n}") for n in range(20)])
     await embed_some(index, 12)
     now, earlier = [await answer(await index.search(replace(BOTH, as_of=seq))) for seq in (None, then)]
     assert now != earlier
-    await index.rebuild("shelf")
+    await index.rebuild("notes")
     assert await answer(await index.search(BOTH)) == now
     assert await answer(await index.search(replace(BOTH, as_of=then))) == earlier
 
 
 async def test_a_state_that_is_still_to_come_is_refused(index: Index) -> None:
-    seq = await index.upsert("shelf", [entry("a", "common")])
+    seq = await index.upsert("notes", [entry("a", "common")])
     with pytest.raises(InvalidArgument, match="no change"):
         await index.search(replace(BOTH, as_of=seq + 1))
 
 
 STEPS = {
-    "after the transaction": fails_before(Shelf, "give"),
+    "after the transaction": fails_before(Partition, "put_vectors"),
     "before the vectors": fails_before(VectorSpace, "put"),
     "between the vectors and since when they are": fails_after(VectorSpace, "put"),
-    "after the vectors": fails_after(Shelf, "give"),
-    "before it is marked": fails_before(Shelf, "set_derived"),
-    "after it is marked": fails_after(Shelf, "set_derived"),
-    "before it is shown": fails_before(Shelf, "show"),
-    "after it is shown": fails_after(Shelf, "show"),
+    "after the vectors": fails_after(Partition, "put_vectors"),
+    "before it is marked": fails_before(Partition, "set_derived_seq"),
+    "after it is marked": fails_after(Partition, "set_derived_seq"),
+    "before it is shown": fails_before(Partition, "publish"),
+    "after it is shown": fails_after(Partition, "publish"),
 }
 
 
@@ -159,8 +161,8 @@ async def test_a_crash_while_late_vectors_are_taken_in_heals(
     step: str, database: Database, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crashing = EmbeddedIndex(database, folder, read_words)
-    await crashing.declare("shelf", SPACES)
-    await crashing.upsert("shelf", [entry("a", "common"), *(later(f"d{n}", f"common {n}") for n in range(20))])
+    await crashing.declare("notes", SPACES)
+    await crashing.upsert("notes", [entry("a", "common"), *(later(f"d{n}", f"common {n}") for n in range(20))])
     with monkeypatch.context() as patch:
         owner, name, crash = STEPS[step]
         patch.setattr(owner, name, crash)
@@ -168,14 +170,14 @@ async def test_a_crash_while_late_vectors_are_taken_in_heals(
             await embed_some(crashing, 15)
     abandon(crashing)
     async with open_embedded(database, folder, read_words) as healed:
-        assert await healed.missing("shelf") == 5
+        assert await healed.count_unembedded("notes") == 5
         assert len(await healed.search(meaning_probe(unit(3)))) == 16
         assert await answer(await healed.search(BOTH)) == await expected(database, tmp_path / "anew", BOTH)
 
 
 async def test_who_asks_what_is_missing_does_not_go_through_all_that_is_there(home: Path) -> None:
     async with open_database("", home) as database:
-        plan = await database.fetch(f"EXPLAIN QUERY PLAN SELECT count(*) {pending_vectors._AWAITING}", ("shelf",))
+        plan = await database.fetch(f"EXPLAIN QUERY PLAN SELECT count(*) {pending_vectors._FROM_PENDING}", ("notes",))
     first, then = (str(step[-1]) for step in plan)
     assert first.startswith("SEARCH l ")
     assert then.startswith("SEARCH d ") and "position=?" in then

@@ -21,22 +21,22 @@ HERBS = [
 
 
 async def test_words_find_documents_best_first(index: Index) -> None:
-    await index.upsert("shelf", HERBS)
+    await index.upsert("notes", HERBS)
     assert await ranked(await index.search(words_probe("ginger"))) == ["a", "b"]
     assert await ranked(await index.search(words_probe("galangal soup"))) == ["c", "b"]
     assert await ids_of(await index.search(words_probe("nothing"))) == []
 
 
 async def test_meaning_finds_the_nearest(index: Index) -> None:
-    await index.upsert("shelf", HERBS)
+    await index.upsert("notes", HERBS)
     found = await index.search(meaning_probe(HERBS[2].vectors["meaning"], pool=1))
     assert await ids_of(found) == ["c"]
     assert float(found.vectors["meaning"][0] @ HERBS[2].vectors["meaning"]) == pytest.approx(1, abs=1e-3)
 
 
 async def test_candidates_of_both_ways_come_with_scores_of_both(index: Index) -> None:
-    await index.upsert("shelf", HERBS)
-    probe = Probe("shelf", "en", {"words": {"rice": 1.0}}, {"meaning": HERBS[0].vectors["meaning"]}, pool=1)
+    await index.upsert("notes", HERBS)
+    probe = Probe("notes", "en", {"words": {"rice": 1.0}}, {"meaning": HERBS[0].vectors["meaning"]}, pool=1)
     found = await index.search(probe)
     assert await ids_of(found) == ["a", "d"]
     assert found.vectors["meaning"].shape == (2, 16)
@@ -63,83 +63,87 @@ async def test_candidates_of_both_ways_come_with_scores_of_both(index: Index) ->
     ],
 )
 async def test_filters_let_through_what_they_say(index: Index, filters: tuple[Filter, ...], ids: str) -> None:
-    await index.upsert("shelf", HERBS)
-    assert await index.count("shelf", filters) == len(ids)
+    await index.upsert("notes", HERBS)
+    assert await index.count("notes", filters) == len(ids)
     assert await ids_of(await index.search(meaning_probe(unit(1), filters=filters))) == list(ids)
     by_words = await index.search(words_probe("ginger galangal rice soup", filters=filters))
     assert await ids_of(by_words) == list(ids)
 
 
 async def test_a_replaced_document_is_found_by_its_new_text_alone(index: Index) -> None:
-    await index.upsert("shelf", HERBS)
-    await index.upsert("shelf", [entry("a", "cold water", year=1999)])
+    await index.upsert("notes", HERBS)
+    await index.upsert("notes", [entry("a", "cold water", year=1999)])
     assert await ranked(await index.search(words_probe("ginger"))) == ["b"]
     assert await ranked(await index.search(words_probe("water"))) == ["a"]
-    assert await index.count("shelf") == 4
+    assert await index.count("notes") == 4
 
 
 async def test_of_two_documents_with_one_id_in_one_change_the_last_counts(index: Index) -> None:
-    await index.upsert("shelf", [entry("a", "first"), entry("a", "second")])
-    assert await index.count("shelf") == 1
+    await index.upsert("notes", [entry("a", "first"), entry("a", "second")])
+    assert await index.count("notes") == 1
     assert await ranked(await index.search(words_probe("second"))) == ["a"]
 
 
 async def test_a_document_may_move_to_another_partition(index: Index) -> None:
-    await index.upsert("shelf", [entry("a", "ginger")])
-    await index.upsert("shelf", [entry("a", "khing", partition="th")])
+    await index.upsert("notes", [entry("a", "ginger")])
+    await index.upsert("notes", [entry("a", "khing", partition="th")])
     assert await ids_of(await index.search(words_probe("ginger"))) == []
-    found = await index.search(Probe("shelf", "th", {"words": {"khing": 1.0}}))
+    found = await index.search(Probe("notes", "th", {"words": {"khing": 1.0}}))
     assert await ids_of(found) == ["a"]
-    assert await index.count("shelf") == 1
+    assert await index.count("notes") == 1
 
 
 async def test_a_removed_document_is_gone_and_the_others_stay(index: Index) -> None:
-    await index.upsert("shelf", HERBS)
-    await index.delete("shelf", ["b", "unknown"])
+    await index.upsert("notes", HERBS)
+    await index.delete("notes", ["b", "unknown"])
     assert await ranked(await index.search(words_probe("ginger"))) == ["a"]
-    assert await index.count("shelf") == 3
+    assert await index.count("notes") == 3
     assert await ids_of(await index.search(meaning_probe(unit(1)))) == ["a", "c", "d"]
 
 
 async def test_removing_what_is_not_there_changes_nothing(index: Index) -> None:
-    seq = await index.upsert("shelf", HERBS)
-    assert await index.delete("shelf", ["unknown"]) == seq
+    seq = await index.upsert("notes", HERBS)
+    assert await index.delete("notes", ["unknown"]) == seq
 
 
 async def test_every_earlier_state_can_still_be_searched(index: Index) -> None:
-    first = await index.upsert("shelf", HERBS[:2])
-    second = await index.upsert("shelf", [entry("a", "cold water"), HERBS[2]])
-    third = await index.delete("shelf", ["b"])
+    first = await index.upsert("notes", HERBS[:2])
+    second = await index.upsert("notes", [entry("a", "cold water"), HERBS[2]])
+    third = await index.delete("notes", ["b"])
     assert first < second < third
-    counts = [await index.count("shelf", as_of=seq) for seq in (first - 1, first, second, third)]
+    counts = [await index.count("notes", as_of=seq) for seq in (first - 1, first, second, third)]
     assert counts == [0, 2, 3, 2]
     at_first = await index.search(words_probe("ginger water galangal", as_of=first))
     at_second = await index.search(words_probe("ginger water galangal", as_of=second))
     at_third = await index.search(words_probe("ginger water galangal", as_of=third))
-    assert [await ids_of(one) for one in (at_first, at_second, at_third)] == [["a", "b"], ["a", "b", "c"], ["a", "c"]]
-    old, new = [(await index.documents("shelf", ["a"], as_of=seq))["a"] for seq in (first, second)]
+    assert [await ids_of(answer) for answer in (at_first, at_second, at_third)] == [
+        ["a", "b"],
+        ["a", "b", "c"],
+        ["a", "c"],
+    ]
+    old, new = [(await index.fetch_documents("notes", ["a"], as_of=seq))["a"] for seq in (first, second)]
     assert (old.text, new.text) == ("ginger warms ginger", "cold water")
 
 
 async def test_namespaces_do_not_see_each_other(index: Index) -> None:
     await index.declare("other", SPACES)
-    await index.upsert("shelf", HERBS[:2])
+    await index.upsert("notes", HERBS[:2])
     await index.upsert("other", [entry("a", "ginger elsewhere")])
     assert await index.count("other") == 1
     assert await ids_of(await index.search(words_probe("ginger"))) == ["a", "b"]
     await index.delete("other", ["a"])
-    assert await index.count("shelf") == 2
+    assert await index.count("notes") == 2
 
 
 async def test_documents_come_back_as_they_were_given(index: Index) -> None:
-    await index.upsert("shelf", HERBS)
-    found = await index.documents("shelf", ["a", "d", "unknown"])
+    await index.upsert("notes", HERBS)
+    found = await index.fetch_documents("notes", ["a", "d", "unknown"])
     assert found == {"a": HERBS[0].document, "d": HERBS[3].document}
 
 
 async def test_vectors_of_another_model_are_refused(index: Index) -> None:
     with pytest.raises(InvalidArgument, match="cannot be mixed"):
-        await index.declare("shelf", {"meaning": Model("another", 16, "another-digest")})
+        await index.declare("notes", {"meaning": Model("another", 16, "another-digest")})
 
 
 async def test_a_vector_of_the_wrong_size_or_length_is_refused_whole(index: Index) -> None:
@@ -149,26 +153,26 @@ async def test_a_vector_of_the_wrong_size_or_length_is_refused_whole(index: Inde
     long.vectors["meaning"][:] *= 3
     for wrong in (short, long):
         with pytest.raises(Fault):
-            await index.upsert("shelf", [HERBS[0], wrong])
-    assert await index.count("shelf") == 0
+            await index.upsert("notes", [HERBS[0], wrong])
+    assert await index.count("notes") == 0
 
 
 async def test_the_same_probe_gets_the_same_answer_and_so_does_a_rebuilt_index(index: Index) -> None:
     for start in range(0, 60, 7):
-        await index.upsert("shelf", [entry(f"d{n}", f"w{n % 5} w{n % 3} common") for n in range(start, start + 7)])
-    await index.upsert("shelf", [entry("d3", "w1 replaced")])
-    await index.delete("shelf", ["d5"])
-    probe = Probe("shelf", "en", {"words": {"common": 1.0, "w1": 1.0}}, {"meaning": unit(9)}, pool=10)
+        await index.upsert("notes", [entry(f"d{n}", f"w{n % 5} w{n % 3} common") for n in range(start, start + 7)])
+    await index.upsert("notes", [entry("d3", "w1 replaced")])
+    await index.delete("notes", ["d5"])
+    probe = Probe("notes", "en", {"words": {"common": 1.0, "w1": 1.0}}, {"meaning": unit(9)}, pool=10)
     before = await answer(await index.search(probe))
     assert await answer(await index.search(probe)) == before
-    await index.rebuild("shelf")
+    await index.rebuild("notes")
     assert await answer(await index.search(probe)) == before
     assert len(before) >= 10
 
 
 async def test_equal_documents_at_the_edge_of_the_pool_are_chosen_by_age(index: Index) -> None:
     for start in range(0, 40, 4):
-        await index.upsert("shelf", [entry(f"d{n:02}", "alike") for n in range(start, start + 4)])
+        await index.upsert("notes", [entry(f"d{n:02}", "alike") for n in range(start, start + 4)])
     found = await index.search(words_probe("alike", pool=6))
     assert await ids_of(found) == [f"d{n:02}" for n in range(6)]
 
@@ -176,24 +180,24 @@ async def test_equal_documents_at_the_edge_of_the_pool_are_chosen_by_age(index: 
 async def test_a_change_in_the_callers_transaction_counts_only_with_it(index: Index, index_database: Database) -> None:
     with pytest.raises(ZeroDivisionError):
         async with index_database.transaction() as transaction:
-            await index.upsert("shelf", HERBS, transaction)
+            await index.upsert("notes", HERBS, transaction)
             raise ZeroDivisionError
     await index.refresh()
-    assert await index.count("shelf") == 0
+    assert await index.count("notes") == 0
     async with index_database.transaction() as transaction:
-        await index.upsert("shelf", HERBS, transaction)
+        await index.upsert("notes", HERBS, transaction)
     await index.refresh()
-    assert await index.count("shelf") == 4
+    assert await index.count("notes") == 4
 
 
 @pytest.mark.parametrize("term", ["", " ", "\x00", "a:b", "AND", '"', "w" * 70_000, "ก" * 30_000, "*", "\ufffd", "(["])
 async def test_no_term_is_read_as_an_instruction(index: Index, term: str) -> None:
-    await index.upsert("shelf", HERBS)
-    found = await index.search(Probe("shelf", "en", {"words": {term: 1.0}}))
+    await index.upsert("notes", HERBS)
+    found = await index.search(Probe("notes", "en", {"words": {term: 1.0}}))
     assert len(found) == 0
 
 
 async def test_an_unknown_namespace_is_empty(index: Index) -> None:
     found = await index.search(Probe("nowhere", "en", {"words": {"x": 1.0}}, {"meaning": unit(1)}))
     assert len(found) == 0 and await index.count("nowhere") == 0
-    assert np.asarray(found.words).shape == (0,)
+    assert np.asarray(found.bm25).shape == (0,)

@@ -31,9 +31,9 @@ async def main(home, rounds, size):
         print("ready", flush=True)
         while rounds - 1 not in seen:
             await index.refresh()
-            found = await index.search(Probe("shelf", "en", {"words": {"common": 1.0}}, pool=200))
-            ids = await found.name(range(len(found)))
-            texts = await index.documents("shelf", ids, as_of=index.shown_seq("shelf"))
+            found = await index.search(Probe("notes", "en", {"words": {"common": 1.0}}, pool=200))
+            ids = await found.fetch_ids(range(len(found)))
+            texts = await index.fetch_documents("notes", ids, as_of=index.get_visible_seq("notes"))
             numbers = {document.fields["round"] for document in texts.values()}
             assert len(found) in (0, size), len(found)
             assert len(numbers) <= 1, numbers
@@ -47,7 +47,7 @@ asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))
 
 async def test_two_readers_beside_a_writer_see_whole_states(home: Path) -> None:
     async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as index:
-        await index.declare("shelf", SPACES)
+        await index.declare("notes", SPACES)
         arguments = [sys.executable, "-c", READER, str(home), str(ROUNDS), str(SIZE)]
         readers = [
             await asyncio.create_subprocess_exec(
@@ -59,7 +59,7 @@ async def test_two_readers_beside_a_writer_see_whole_states(home: Path) -> None:
             for reader in readers:
                 assert reader.stdout is not None and (await reader.stdout.readline()) == b"ready\n"
             for number in range(ROUNDS):
-                await index.upsert("shelf", [entry(f"d{n}", f"common {number} {n}", round=number) for n in range(SIZE)])
+                await index.upsert("notes", [entry(f"d{n}", f"common {number} {n}", round=number) for n in range(SIZE)])
             for reader in readers:
                 out, errors = await reader.communicate()
                 assert reader.returncode == 0, errors.decode()[-2000:]
@@ -68,14 +68,14 @@ async def test_two_readers_beside_a_writer_see_whole_states(home: Path) -> None:
 
 async def test_a_change_of_another_process_is_derived_by_the_one_that_holds_the_lock(home: Path) -> None:
     async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as first:
-        await first.declare("shelf", SPACES)
-        await first.upsert("shelf", [entry("a", "common")])
+        await first.declare("notes", SPACES)
+        await first.upsert("notes", [entry("a", "common")])
         async with open_database("", home) as other, open_embedded(other, home / "index", read_words) as second:
-            await second.upsert("shelf", [entry("b", "common")])
-            assert await second.count("shelf") == 1
+            await second.upsert("notes", [entry("b", "common")])
+            assert await second.count("notes") == 1
             await first.refresh()
             await second.refresh()
-            assert await first.count("shelf") == await second.count("shelf") == 2
+            assert await first.count("notes") == await second.count("notes") == 2
 
 
 # Vectors come a batch at a time: a reader must see those of whole batches only, and the words all the while.
@@ -96,7 +96,7 @@ async def main(home, size, batch):
             found = await index.search(meaning_probe(unit(1), pool=2 * size))
             assert len(found) % batch == 0, len(found)
             assert found.vectors["meaning"].any(axis=1).all()
-            words = await index.search(Probe("shelf", "en", {"words": {"common": 1.0}}, pool=2 * size))
+            words = await index.search(Probe("notes", "en", {"words": {"common": 1.0}}, pool=2 * size))
             assert len(words) == size, len(words)
             seen.add(len(found))
             await asyncio.sleep(0.002)
@@ -109,8 +109,8 @@ asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))
 async def test_a_reader_beside_an_embedding_sees_whole_batches(home: Path) -> None:
     batch, size = 20, 160
     async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as index:
-        await index.declare("shelf", SPACES)
-        await index.upsert("shelf", [later(f"d{n}", f"common {n}") for n in range(size)])
+        await index.declare("notes", SPACES)
+        await index.upsert("notes", [later(f"d{n}", f"common {n}") for n in range(size)])
         reader = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c", READS_MEANING, str(home), str(size), str(batch)),
             stdout=asyncio.subprocess.PIPE,

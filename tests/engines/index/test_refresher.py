@@ -40,9 +40,9 @@ async def test_those_who_ask_at_once_wait_for_one_catching_up(home: Path) -> Non
     async with open_database("", home) as database:
         counting = Counting(database)
         async with open_embedded(cast(Database, counting), home / "index", read_words) as index:
-            await index.declare("shelf", SPACES)
+            await index.declare("notes", SPACES)
             async with database.transaction() as transaction:
-                await index.upsert("shelf", [entry("a", "common one"), entry("b", "common two")], transaction)
+                await index.upsert("notes", [entry("a", "common one"), entry("b", "common two")], transaction)
             counting.times = 0
             await asyncio.gather(*(index.refresh() for _ in range(20)))
             assert counting.times == 1
@@ -66,9 +66,9 @@ async def test_who_goes_away_leaves_the_catching_up_to_those_who_wait_for_it(kin
     async with open_database("", home) as database:
         counting = Counting(database)
         async with opened(kind, cast(Database, counting), home / "index") as index:
-            await index.declare("shelf", SPACES)
+            await index.declare("notes", SPACES)
             async with database.transaction() as transaction:
-                await index.upsert("shelf", [entry("a", "common one"), entry("b", "common two")], transaction)
+                await index.upsert("notes", [entry("a", "common one"), entry("b", "common two")], transaction)
             counting.times = 0
             counting.began.clear()
             first, second = asyncio.create_task(index.refresh()), asyncio.create_task(index.refresh())
@@ -85,9 +85,9 @@ async def test_what_nobody_waits_for_any_more_is_no_obstacle_to_closing(kind: st
     async with open_database("", home) as database:
         counting = Counting(database)
         async with opened(kind, cast(Database, counting), home / "index") as index:
-            await index.declare("shelf", SPACES)
+            await index.declare("notes", SPACES)
             async with database.transaction() as transaction:
-                await index.upsert("shelf", [entry("a", "common one")], transaction)
+                await index.upsert("notes", [entry("a", "common one")], transaction)
             counting.began.clear()
             asking = asyncio.create_task(index.refresh())
             await asyncio.wait_for(counting.began.wait(), 10)
@@ -101,17 +101,17 @@ async def test_who_goes_away_leaves_the_index_whole(home: Path) -> None:
         open_database("", home) as database,
         open_embedded(database, home / "index", read_words) as index,
     ):
-        await index.declare("shelf", SPACES)
+        await index.declare("notes", SPACES)
         for turns in range(40):
             async with database.transaction() as transaction:
-                await index.upsert("shelf", [entry(f"{turns}", f"common {turns}")], transaction)
+                await index.upsert("notes", [entry(f"{turns}", f"common {turns}")], transaction)
             asking = asyncio.create_task(index.refresh())
             for _ in range(turns):
                 await asyncio.sleep(0)
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)
         await index.refresh()
-        assert await index.count("shelf") == 40
+        assert await index.count("notes") == 40
 
 
 async def test_who_asks_while_one_catches_up_sees_what_was_stored_before_he_asked(home: Path) -> None:
@@ -119,14 +119,14 @@ async def test_who_asks_while_one_catches_up_sees_what_was_stored_before_he_aske
         open_database("", home) as database,
         open_embedded(database, home / "index", read_words) as index,
     ):
-        await index.declare("shelf", SPACES)
-        await index.upsert("shelf", [entry("0", "common 0")])
+        await index.declare("notes", SPACES)
+        await index.upsert("notes", [entry("0", "common 0")])
         for number in range(1, 15):
             async with database.transaction() as transaction:
-                await index.upsert("shelf", [entry(f"{number}", f"common {number}")], transaction)
+                await index.upsert("notes", [entry(f"{number}", f"common {number}")], transaction)
             first = asyncio.ensure_future(index.refresh())
             async with database.transaction() as transaction:
-                await index.upsert("shelf", [entry(f"{number} late", f"common {number}")], transaction)
+                await index.upsert("notes", [entry(f"{number} late", f"common {number}")], transaction)
             await index.refresh()
             found = await ids_of(await index.search(words_probe("common")))
             assert f"{number} late" in found

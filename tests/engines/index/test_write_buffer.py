@@ -13,10 +13,10 @@ from sanya.engines.database import open_database
 from sanya.engines.index.embedded.index import EmbeddedIndex, open_embedded
 from sanya.engines.index.erasure import erase_documents
 from sanya.engines.index.rows import Version
-from sanya.engines.index.write_buffer import Change, FreshRows
+from sanya.engines.index.write_buffer import BufferedChange, WriteBuffer
 from sanya.kernel.database import Database, Row, Value
-from sanya.retrieval.documents import Document, Text
-from sanya.retrieval.index import Embedded, Entry
+from sanya.retrieval.documents import Document, DocumentText
+from sanya.retrieval.index import EmbeddedRow, IndexEntry
 from tests.engines.index.conftest import SPACES, answer, entry, ids_of, meaning_probe, read_words, unit, words_probe
 
 
@@ -39,12 +39,12 @@ class Watched:
 async def opened(database: Database, home: Path) -> AsyncIterator[tuple[EmbeddedIndex, Watched]]:
     watched = Watched(database)
     async with open_embedded(cast(Database, watched), home / "index", read_words) as index:
-        await index.declare("shelf", SPACES)
+        await index.declare("notes", SPACES)
         yield index, watched
 
 
-def awaiting(one: str, text: str) -> Entry:
-    return Entry(Document(one, (Text(text),), {"year": 1999}), "en", {}, awaits_vectors=True)
+def awaiting(document_id: str, text: str) -> IndexEntry:
+    return IndexEntry(Document(document_id, (DocumentText(text),), {"year": 1999}), "en", {}, awaits_vectors=True)
 
 
 async def found(index: EmbeddedIndex, word: str = "common") -> list[str]:
@@ -55,17 +55,17 @@ async def as_after_a_rebuild(index: EmbeddedIndex) -> bool:
     """Whether answers are those of an index that was made from the store alone."""
     probes = [words_probe("common"), words_probe("second common"), meaning_probe(unit(7))]
     before = [await answer(await index.search(probe)) for probe in probes]
-    await index.rebuild("shelf")
+    await index.rebuild("notes")
     return before == [await answer(await index.search(probe)) for probe in probes]
 
 
 async def test_what_was_committed_here_is_not_read_again(database: Database, home: Path) -> None:
     async with opened(database, home) as (index, watched):
-        await index.upsert("shelf", [entry("a", "common first"), awaiting("b", "common second")])
+        await index.upsert("notes", [entry("a", "common first"), awaiting("b", "common second")])
         async with database.transaction() as transaction:
-            await index.upsert("shelf", [entry("c", "common third"), entry("t", "common", "th")], transaction)
-            await index.delete("shelf", ["a"], transaction)
-        await index.upsert("shelf", [entry("c", "common changed \x00", name="\x00")])
+            await index.upsert("notes", [entry("c", "common third"), entry("t", "common", "th")], transaction)
+            await index.delete("notes", ["a"], transaction)
+        await index.upsert("notes", [entry("c", "common changed \x00", name="\x00")])
         assert (await found(index), watched.times) == (["b", "c"], 0)
         assert await as_after_a_rebuild(index)
         assert watched.times > 0
@@ -75,10 +75,10 @@ async def test_a_transaction_that_was_rolled_back_leaves_nothing(database: Datab
     async with opened(database, home) as (index, _):
         with pytest.raises(ZeroDivisionError):
             async with database.transaction() as transaction:
-                await index.upsert("shelf", [entry("a", "common never")], transaction)
+                await index.upsert("notes", [entry("a", "common never")], transaction)
                 raise ZeroDivisionError
         async with database.transaction() as transaction:
-            await index.upsert("shelf", [entry("b", "common second")], transaction)
+            await index.upsert("notes", [entry("b", "common second")], transaction)
         await index.refresh()
         assert (await found(index), await found(index, "never")) == (["b"], [])
 
@@ -92,13 +92,13 @@ async def test_what_another_process_brought_in_between_is_noticed(home: Path) ->
         other = EmbeddedIndex(second, home / "elsewhere", read_words)
         for number, (writer, base) in enumerate([(index, database), (other, second)] * 2):
             async with base.transaction() as transaction:
-                await writer.upsert("shelf", [entry(f"{number}", f"common {number}")], transaction)
+                await writer.upsert("notes", [entry(f"{number}", f"common {number}")], transaction)
         await index.refresh()
         assert (await found(index), watched.times) == (["0", "1", "2", "3"], 1)
         async with database.transaction() as transaction:
-            await index.upsert("shelf", [entry("4", "common 4")], transaction)
+            await index.upsert("notes", [entry("4", "common 4")], transaction)
         async with second.transaction() as transaction:
-            await other.delete("shelf", ["4"], transaction)
+            await other.delete("notes", ["4"], transaction)
         await index.refresh()
         assert await found(index) == ["0", "1", "2", "3"]
         assert await as_after_a_rebuild(index)
@@ -108,9 +108,9 @@ async def test_what_another_process_brought_in_between_is_noticed(home: Path) ->
 async def test_vectors_that_came_before_the_rows_were_derived_are_there(database: Database, home: Path) -> None:
     async with opened(database, home) as (index, _):
         async with database.transaction() as transaction:
-            await index.upsert("shelf", [awaiting("a", "common first"), awaiting("b", "common second")], transaction)
-        rows = await index.unembedded("shelf", 1)
-        assert await index.give_vectors("shelf", [Embedded(row, {"meaning": unit(7)}) for row in rows]) == 1
+            await index.upsert("notes", [awaiting("a", "common first"), awaiting("b", "common second")], transaction)
+        rows = await index.list_unembedded("notes", 1)
+        assert await index.give_vectors("notes", [EmbeddedRow(row, {"meaning": unit(7)}) for row in rows]) == 1
         assert await ids_of(await index.search(meaning_probe(unit(7)))) == ["a"]
         assert await as_after_a_rebuild(index)
 
@@ -118,26 +118,26 @@ async def test_vectors_that_came_before_the_rows_were_derived_are_there(database
 async def test_what_was_erased_does_not_come_back(database: Database, home: Path) -> None:
     async with opened(database, home) as (index, _):
         async with database.transaction() as transaction:
-            await index.upsert("shelf", [entry("a", "common secret"), entry("b", "common second")], transaction)
+            await index.upsert("notes", [entry("a", "common secret"), entry("b", "common second")], transaction)
         async with database.transaction() as transaction:
-            await erase_documents(transaction, "shelf", ["a"])
-        await index.rebuild("shelf")
+            await erase_documents(transaction, "notes", ["a"])
+        await index.rebuild("notes")
         assert (await found(index), await found(index, "secret")) == (["b"], [])
 
 
 def test_no_more_is_held_than_there_is_room_for() -> None:
-    fresh = FreshRows(most_characters=100)
-    rows = [Version(1, "a", (Text("x" * 40),), "{}", b"")]
+    fresh = WriteBuffer(max_characters=100)
+    rows = [Version(1, "a", (DocumentText("x" * 40),), "{}", b"")]
     for seq in (1, 2):
-        fresh.put("shelf", seq, Change({"en": rows}, 42))
-    assert fresh.rows(("shelf", "en"), [1, 2]) == [*rows, *rows]
-    assert fresh.rows(("shelf", "th"), [1, 2]) == []
-    fresh.put("shelf", 3, Change({"en": rows}, 42))
-    assert fresh.rows(("shelf", "en"), [1, 2, 3]) is None
-    assert fresh.rows(("shelf", "en"), [3]) == rows
-    fresh.put("shelf", 4, Change({"en": rows}, 101))
-    assert fresh.rows(("shelf", "en"), [4]) is None
-    fresh.forget(3)
+        fresh.put("notes", seq, BufferedChange({"en": rows}, 42))
+    assert fresh.collect_rows(("notes", "en"), [1, 2]) == [*rows, *rows]
+    assert fresh.collect_rows(("notes", "th"), [1, 2]) == []
+    fresh.put("notes", 3, BufferedChange({"en": rows}, 42))
+    assert fresh.collect_rows(("notes", "en"), [1, 2, 3]) is None
+    assert fresh.collect_rows(("notes", "en"), [3]) == rows
+    fresh.put("notes", 4, BufferedChange({"en": rows}, 101))
+    assert fresh.collect_rows(("notes", "en"), [4]) is None
+    fresh.drop_through(3)
     for seq in (5, 6):
-        fresh.put("shelf", seq, Change({"en": rows}, 50))
-    assert fresh.rows(("shelf", "en"), [5, 6]) == [*rows, *rows]
+        fresh.put("notes", seq, BufferedChange({"en": rows}, 50))
+    assert fresh.collect_rows(("notes", "en"), [5, 6]) == [*rows, *rows]

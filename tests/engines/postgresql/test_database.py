@@ -19,7 +19,7 @@ from sanya.kernel.faults import StoreUnavailable
 pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
 
 from sanya.engines.postgresql.database import PostgresqlDatabase
-from sanya.engines.postgresql.pool import _MOST_CONNECTIONS
+from sanya.engines.postgresql.pool import _MAX_CONNECTIONS
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE i = ?"
 
@@ -114,7 +114,7 @@ async def test_a_cancellation_that_comes_together_with_a_connection_is_not_lost(
     turns somebody is cancelled."""
     for turns in range(12):
         async with AsyncExitStack() as held:
-            for _ in range(_MOST_CONNECTIONS - 1):
+            for _ in range(_MAX_CONNECTIONS - 1):
                 await held.enter_async_context(postgresql.transaction())
             async with postgresql.transaction():
                 waiting = asyncio.create_task(postgresql.fetch("SELECT 1"))
@@ -148,14 +148,14 @@ async def test_a_binary_read_cannot_write_and_leaves_the_connection_whole(postgr
 
 async def test_work_apart_stands_outside_of_transactions_and_its_errors_are_faults(postgresql_url: str) -> None:
     async with postgresql_database(postgresql_url) as database:
-        async with database.apart() as apart:
-            await apart.execute("CREATE TABLE large (n INTEGER)")
-            await apart.execute("CREATE INDEX CONCURRENTLY large_by_n ON large (n)")
-            await apart.fetch("SELECT set_config('maintenance_work_mem', '70MB', false)")
+        async with database.autocommit_connection() as connection:
+            await connection.execute("CREATE TABLE large (n INTEGER)")
+            await connection.execute("CREATE INDEX CONCURRENTLY large_by_n ON large (n)")
+            await connection.fetch("SELECT set_config('maintenance_work_mem', '70MB', false)")
         assert await database.fetch("SHOW maintenance_work_mem") != [("70MB",)]
         with pytest.raises(StoreUnavailable) as raised:
-            async with database.apart() as apart:
-                await apart.execute("DO $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = 'disk_full'; END $$")
+            async with database.autocommit_connection() as connection:
+                await connection.execute("DO $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = 'disk_full'; END $$")
         assert raised.value.details["reason"] == "53100"
 
 
@@ -186,8 +186,8 @@ async def test_without_the_driver_the_fault_says_what_to_install(home: Path, mon
 
 
 def test_placeholders_are_numbered_and_nothing_else_is_touched() -> None:
-    from sanya.engines.postgresql.statements import numbered
+    from sanya.engines.postgresql.statements import number_placeholders
 
     sql = """SELECT ?, '?', "a?", $$ ? $$, $tag$ ? $tag$, 'it''s ?' -- ?\n, ? /* ? */ FROM t WHERE a = ?"""
     expected = """SELECT $1, '?', "a?", $$ ? $$, $tag$ ? $tag$, 'it''s ?' -- ?\n, $2 /* ? */ FROM t WHERE a = $3"""
-    assert numbered(sql) == expected
+    assert number_placeholders(sql) == expected

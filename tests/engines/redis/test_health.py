@@ -3,11 +3,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from sanya.engines.redis.client import open_redis
-from sanya.engines.redis.health import redis_facts
+from sanya.engines.redis.health import read_redis_facts
 
 
 async def test_a_healthy_redis_needs_no_advice(redis_url: str) -> None:
-    facts = await redis_facts(redis_url)
+    facts = await read_redis_facts(redis_url)
     assert [fact.name for fact in facts] == ["engine", "memory", "clock"]
     assert [fact.advice for fact in facts] == ["", "", ""]
     assert facts[0].found.startswith("Redis ")
@@ -18,7 +18,7 @@ async def test_one_that_may_forget_comes_with_advice(redis_url: str) -> None:
         await client.config_set("maxmemory", "1gb")
         await client.config_set("maxmemory-policy", "allkeys-lru")
         try:
-            _, memory, _ = await redis_facts(redis_url)
+            _, memory, _ = await read_redis_facts(redis_url)
         finally:
             await client.config_set("maxmemory-policy", "noeviction")
             await client.config_set("maxmemory", "0")
@@ -28,5 +28,5 @@ async def test_one_that_may_forget_comes_with_advice(redis_url: str) -> None:
 
 async def test_one_that_is_away_and_an_address_that_is_none_come_with_advice(tmp_path: Path) -> None:
     for url in (f"unix://{tmp_path}/none.sock", "http://localhost"):
-        (engine,) = await redis_facts(url)
+        (engine,) = await read_redis_facts(url)
         assert "redis_url" in engine.advice

@@ -13,20 +13,20 @@ from redis.asyncio import Redis
 
 from sanya.engines.redis.client import RedisUnavailable, open_redis
 from sanya.engines.redis.rate_limits import RedisRateLimiter
-from sanya.engines.redis.request_window import RedisWindow
+from sanya.engines.redis.request_window import RedisRequestWindow
 from sanya.kernel.call import Caller
 from sanya.kernel.faults import InvalidArgument, RateLimited
-from sanya.kernel.ledger import Answer
+from sanya.kernel.ledger import StoredAnswer
 from sanya.kernel.limits import BURST_SECONDS, RateLimiter
-from sanya.kernel.requests import Key
+from sanya.kernel.requests import RequestKey
 
 HOLD_MS = 60_000
 
 
 @pytest.fixture
 async def clients(redis_url: str) -> AsyncIterator[tuple[Redis, Redis]]:
-    async with open_redis(redis_url) as one, open_redis(redis_url) as other:
-        yield one, other
+    async with open_redis(redis_url) as first, open_redis(redis_url) as second:
+        yield first, second
 
 
 @pytest.fixture
@@ -65,73 +65,73 @@ async def test_without_redis_a_process_counts_for_itself(away: Redis) -> None:
     assert sum([await admitted(limiter, caller) for _ in range(40)]) == BURST_SECONDS
 
 
-def fresh_key() -> Key:
+def fresh_key() -> RequestKey:
     return "caller", uuid4().hex
 
 
-def answer_to(key: Key, outcome: str = "{}") -> Answer:
-    return Answer("call_1", *key, "tool hash", outcome, "2027-01-01T00:00:00.000Z")
+def answer_to(key: RequestKey, outcome: str = "{}") -> StoredAnswer:
+    return StoredAnswer("call_1", *key, "tool hash", outcome, "2027-01-01T00:00:00.000Z")
 
 
 async def test_an_answer_is_given_again_by_another_process(clients: tuple[Redis, Redis]) -> None:
-    one, other = (RedisWindow(client, 600) for client in clients)
+    first, second = (RedisRequestWindow(client, 600) for client in clients)
     key = fresh_key()
-    assert await one.claim(key, "tool hash", "first", HOLD_MS) is None
-    waiting = asyncio.create_task(other.claim(key, "tool hash", "second", HOLD_MS))
+    assert await first.claim(key, "tool hash", "first", HOLD_MS) is None
+    waiting = asyncio.create_task(second.claim(key, "tool hash", "second", HOLD_MS))
     done, _ = await asyncio.wait({waiting}, timeout=0.2)
     assert not done
-    await one.keep(answer_to(key))
+    await first.keep(answer_to(key))
     assert await asyncio.wait_for(waiting, 10) == answer_to(key)
 
 
 async def test_who_waits_for_a_call_that_is_refused_runs_in_its_place(clients: tuple[Redis, Redis]) -> None:
-    one, other = (RedisWindow(client, 600) for client in clients)
+    first, second = (RedisRequestWindow(client, 600) for client in clients)
     key = fresh_key()
-    await one.claim(key, "tool hash", "first", HOLD_MS)
-    waiting = asyncio.create_task(other.claim(key, "tool hash", "second", HOLD_MS))
-    await one.release(key, "somebody else")
+    await first.claim(key, "tool hash", "first", HOLD_MS)
+    waiting = asyncio.create_task(second.claim(key, "tool hash", "second", HOLD_MS))
+    await first.release(key, "somebody else")
     done, _ = await asyncio.wait({waiting}, timeout=0.2)
     assert not done
-    await one.release(key, "first")
+    await first.release(key, "first")
     assert await asyncio.wait_for(waiting, 10) is None
 
 
 async def test_a_claim_of_a_process_that_died_runs_out(clients: tuple[Redis, Redis]) -> None:
-    one, other = (RedisWindow(client, 600) for client in clients)
+    first, second = (RedisRequestWindow(client, 600) for client in clients)
     key = fresh_key()
-    await one.claim(key, "tool hash", "died", 100)
-    assert await asyncio.wait_for(other.claim(key, "tool hash", "second", HOLD_MS), 10) is None
+    await first.claim(key, "tool hash", "died", 100)
+    assert await asyncio.wait_for(second.claim(key, "tool hash", "second", HOLD_MS), 10) is None
 
 
 async def test_a_claim_is_held_while_its_call_runs_however_short_the_lease(clients: tuple[Redis, Redis]) -> None:
-    one, other = (RedisWindow(client, 600, lease_ms=200) for client in clients)
+    first, second = (RedisRequestWindow(client, 600, lease_ms=200) for client in clients)
     key = fresh_key()
-    await one.claim(key, "tool hash", "first", HOLD_MS)
-    waiting = asyncio.create_task(other.claim(key, "tool hash", "second", HOLD_MS))
+    await first.claim(key, "tool hash", "first", HOLD_MS)
+    waiting = asyncio.create_task(second.claim(key, "tool hash", "second", HOLD_MS))
     done, _ = await asyncio.wait({waiting}, timeout=1)
     assert not done
-    await one.keep(answer_to(key))
+    await first.keep(answer_to(key))
     assert await asyncio.wait_for(waiting, 10) == answer_to(key)
 
 
 async def test_another_input_under_the_id_is_refused(clients: tuple[Redis, Redis]) -> None:
-    one, other = (RedisWindow(client, 600) for client in clients)
+    first, second = (RedisRequestWindow(client, 600) for client in clients)
     key = fresh_key()
-    await one.claim(key, "tool hash", "first", HOLD_MS)
+    await first.claim(key, "tool hash", "first", HOLD_MS)
     with pytest.raises(InvalidArgument, match="request_id"):
-        await other.claim(key, "tool other", "second", HOLD_MS)
+        await second.claim(key, "tool other", "second", HOLD_MS)
 
 
 async def test_an_answer_too_large_to_be_kept_frees_its_id(clients: tuple[Redis, Redis]) -> None:
-    one, other = (RedisWindow(client, 600) for client in clients)
+    first, second = (RedisRequestWindow(client, 600) for client in clients)
     key = fresh_key()
-    await one.claim(key, "tool hash", "first", HOLD_MS)
-    await one.keep(answer_to(key, "x" * 2_000_000))
-    assert await other.claim(key, "tool hash", "second", HOLD_MS) is None
+    await first.claim(key, "tool hash", "first", HOLD_MS)
+    await first.keep(answer_to(key, "x" * 2_000_000))
+    assert await second.claim(key, "tool hash", "second", HOLD_MS) is None
 
 
 async def test_without_redis_every_process_goes_ahead(away: Redis) -> None:
-    window, key = RedisWindow(away, 600), fresh_key()
+    window, key = RedisRequestWindow(away, 600), fresh_key()
     assert await window.claim(key, "tool hash", "first", HOLD_MS) is None
     await window.keep(answer_to(key))
     await window.release(key, "first")

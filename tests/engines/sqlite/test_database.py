@@ -42,7 +42,7 @@ async def insert(database: Database, suite: str, revision: int = 1) -> None:
 async def test_the_home_and_its_files_are_for_the_owner_alone(sqlite: Database, home: Path) -> None:
     await insert(sqlite, "a")
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
-    files = {one.name: stat.S_IMODE(one.stat().st_mode) for one in home.iterdir()}
+    files = {file.name: stat.S_IMODE(file.stat().st_mode) for file in home.iterdir()}
     assert files == dict.fromkeys(("sanya.db", "sanya.db-wal", "sanya.db-shm"), 0o600)
 
 
@@ -58,7 +58,7 @@ async def test_a_transaction_that_a_statement_rolled_back_is_not_taken_for_commi
     seen: list[str] = []
     async with sqlite.transaction() as transaction:
         await transaction.execute(INSERT, ("a", 1))
-        transaction.after_commit(lambda: seen.append("never"))
+        transaction.on_commit(lambda: seen.append("never"))
         with pytest.raises(sqlite3.IntegrityError):
             await transaction.execute(INSERT.replace("INSERT", "INSERT OR ROLLBACK"), ("a", 2))
     assert await sqlite.fetch(REVISIONS) == []

@@ -1,1 +1,1 @@
-"""Embedders that run here, offline, from weights that come inside packages."""
+"""Embedding models that run in this process, offline, from weights inside installed packages."""

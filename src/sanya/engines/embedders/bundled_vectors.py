@@ -1,5 +1,5 @@
-"""Vectors that come with the package, for texts that come with it: a new home need not embed them. They are told by
-model and content, so those of another model, or of a text that has changed, are simply not found."""
+"""Vectors bundled with the package for its own texts, so that a new home need not embed them. They are keyed by model
+and content, so another model or a changed text simply finds none."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ _KEY_BYTES = 12
 _STORED = np.float16
 
 
-class ShippedVectors:
-    """Reads its files when first asked."""
+class BundledVectors:
+    """Vectors from files that are read on first use."""
 
-    def __init__(self, *shipped: Traversable) -> None:
-        self._files = shipped
+    def __init__(self, *files: Traversable) -> None:
+        self._files = files
         self._spaces: dict[str, dict[bytes, Matrix]] | None = None
 
-    def vectors(self, model: Model, hashes: Sequence[bytes]) -> dict[bytes, Matrix]:
-        """What is known of the hashes."""
+    def find(self, model: Model, hashes: Sequence[bytes]) -> dict[bytes, Matrix]:
+        """Return the bundled vectors of content hashes."""
         if self._spaces is None:
             self._spaces = self._read()
         known = self._spaces.get(model.digest, {})
-        return {one: known[one[:_KEY_BYTES]] for one in hashes if one[:_KEY_BYTES] in known}
+        return {digest: known[digest[:_KEY_BYTES]] for digest in hashes if digest[:_KEY_BYTES] in known}
 
     def _read(self) -> dict[str, dict[bytes, Matrix]]:
-        found: dict[str, dict[bytes, Matrix]] = {}
+        spaces: dict[str, dict[bytes, Matrix]] = {}
         for file in self._files:
             for digest, vectors in (read_vectors(file.read_bytes()) if file.is_file() else {}).items():
-                found.setdefault(digest, {}).update(vectors)
-        return found
+                spaces.setdefault(digest, {}).update(vectors)
+        return spaces
 
 
 def read_vectors(content: bytes) -> dict[str, dict[bytes, Matrix]]:
-    """By digest of the model and the beginning of the text's hash."""
+    """Decode a file: vectors by digest of the model and the first bytes of the text's hash."""
     with np.load(BytesIO(content), allow_pickle=False) as arrays:
         digests = sorted({name.partition(":")[0] for name in arrays.files})
         return {
@@ -50,14 +50,14 @@ def read_vectors(content: bytes) -> dict[str, dict[bytes, Matrix]]:
         }
 
 
-def written_vectors(spaces: Mapping[str, Mapping[bytes, Matrix]]) -> bytes:
-    """The content of a file with these vectors, by digest of the model and hash of the text."""
+def encode_vectors(spaces: Mapping[str, Mapping[bytes, Matrix]]) -> bytes:
+    """Encode vectors, given by digest of the model and hash of the text, as the content of a file."""
     arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]] = {}
     for digest, vectors in sorted(spaces.items()):
         hashes = sorted(vectors)
-        keys = np.frombuffer(b"".join(one[:_KEY_BYTES] for one in hashes), dtype=np.uint8)
+        keys = np.frombuffer(b"".join(key[:_KEY_BYTES] for key in hashes), dtype=np.uint8)
         arrays[f"{digest}:keys"] = keys.reshape(len(hashes), _KEY_BYTES)
-        arrays[f"{digest}:rows"] = np.array([vectors[one] for one in hashes], dtype=_STORED)
+        arrays[f"{digest}:rows"] = np.array([vectors[key] for key in hashes], dtype=_STORED)
     content = BytesIO()
     np.savez(content, **arrays)  # type: ignore[arg-type]
     return content.getvalue()

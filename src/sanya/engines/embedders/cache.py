@@ -1,5 +1,4 @@
-"""Embeds a text once: vectors that the store already holds, by model and content, or that came with the package, are
-taken from there."""
+"""An embedder that reuses vectors: those in the store, by model and content, and those bundled with the package."""
 
 from __future__ import annotations
 
@@ -7,18 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sanya.engines.embedders.bundled_vectors import ShippedVectors
-from sanya.engines.index.store import IndexStore, content_hash
+from sanya.engines.embedders.bundled_vectors import BundledVectors
+from sanya.engines.index.store import IndexStore, hash_content
 from sanya.retrieval.embedding import Embedder, Matrix, Model
 
 
 class CachedEmbedder:
-    """Fills nothing itself: a vector enters the store together with its document."""
+    """Reads vectors that exist and embeds the rest. It stores nothing: a vector enters the store with its document."""
 
-    def __init__(self, inner: Embedder, store: IndexStore, shipped: ShippedVectors | None = None) -> None:
+    def __init__(self, inner: Embedder, store: IndexStore, bundled: BundledVectors | None = None) -> None:
         self._inner = inner
         self._store = store
-        self._shipped = shipped
+        self._bundled = bundled
 
     @property
     def model(self) -> Model:
@@ -27,14 +26,14 @@ class CachedEmbedder:
     async def embed(self, texts: Sequence[str]) -> Matrix:
         if len(texts) < 2:
             return await self._inner.embed(texts)
-        hashes = [content_hash(text) for text in texts]
-        known = self._shipped.vectors(self.model, hashes) if self._shipped else {}
-        known |= await self._store.vectors(self.model, sorted(set(hashes) - known.keys()))
-        missing = [at for at, one in enumerate(hashes) if one not in known]
+        hashes = [hash_content(text) for text in texts]
+        known = self._bundled.find(self.model, hashes) if self._bundled else {}
+        known |= await self._store.read_vectors(self.model, sorted(set(hashes) - known.keys()))
+        missing = [row for row, digest in enumerate(hashes) if digest not in known]
         rows = np.empty((len(texts), self.model.dim), dtype=np.float32)
-        for at, one in enumerate(hashes):
-            if one in known:
-                rows[at] = known[one]
+        for row, digest in enumerate(hashes):
+            if digest in known:
+                rows[row] = known[digest]
         if missing:
-            rows[missing] = await self._inner.embed([texts[at] for at in missing])
+            rows[missing] = await self._inner.embed([texts[row] for row in missing])
         return rows

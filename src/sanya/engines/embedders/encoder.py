@@ -1,8 +1,8 @@
-"""A BERT-like encoder in numpy: a flat batch of token rows, no padding, attention text by text. A text's vector is that
-of its first token.
+"""A BERT-like encoder in numpy: a flat batch of token rows without padding, attention text by text. The vector of a
+text is that of its first token.
 
-onnxruntime was 1.4 times as fast with the same weights (1.6 times with coarser ones, which change the vectors); it is
-63 MB more to install, and numpy is here anyway.
+onnxruntime was 1.4 times as fast with the same weights (1.6 times with coarser ones, which change the vectors). But it
+takes 63 MB more to install, and numpy is installed anyway.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-Matrix = NDArray[np.float32]
+from sanya.retrieval.embedding import Matrix
+
 _GELU_SLOPE = np.float32(np.sqrt(2 / np.pi))
 _GELU_CUBE = np.float32(0.044715)
 
@@ -28,8 +29,8 @@ class Architecture:
 
 
 class Encoder:
-    """`weights` holds word_emb, pos_emb, type_emb, emb_ln.* and per layer l<i>.{qkv,ao,aln,f1,f2,fln}.*; matrices are
-    (in, out), ready to be multiplied from the right."""
+    """The forward pass. `weights` holds word_emb, pos_emb, type_emb, emb_ln.* and per layer
+    l<i>.{qkv,ao,aln,f1,f2,fln}.*; matrices are (in, out), multiplied from the right."""
 
     def __init__(self, architecture: Architecture, weights: Mapping[str, Matrix]) -> None:
         self._architecture = architecture
@@ -37,32 +38,32 @@ class Encoder:
         self.dim = int(weights["emb_ln.w"].shape[0])
 
     def encode(self, batch: Sequence[Sequence[int]]) -> Matrix:
-        """One normalised row for each list of token ids."""
+        """Return a normalised row for each list of token ids."""
         starts = np.cumsum([0, *(len(ids) for ids in batch)])
         rows = self._embed(batch)
         last = self._architecture.layers - 1
         for layer in range(self._architecture.layers):
-            rows = self._layer(rows, f"l{layer}", starts, layer == last)
+            rows = self._apply_layer(rows, f"l{layer}", starts, layer == last)
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
-        normal: Matrix = (rows / np.maximum(norms, 1e-12)).astype(np.float32)
-        return normal
+        normalised: Matrix = (rows / np.maximum(norms, 1e-12)).astype(np.float32)
+        return normalised
 
     def _embed(self, batch: Sequence[Sequence[int]]) -> Matrix:
         weights = self._weights
-        ids = np.concatenate([np.asarray(one, dtype=np.int64) for one in batch])
-        positions = np.concatenate([np.arange(len(one)) for one in batch]) + self._architecture.position_offset
-        rows = weights["word_emb"][ids] + weights["pos_emb"][positions] + weights["type_emb"][0]
+        token_ids = np.concatenate([np.asarray(ids, dtype=np.int64) for ids in batch])
+        positions = np.concatenate([np.arange(len(ids)) for ids in batch]) + self._architecture.position_offset
+        rows = weights["word_emb"][token_ids] + weights["pos_emb"][positions] + weights["type_emb"][0]
         return self._normalise(rows, "emb_ln")
 
-    def _layer(self, rows: Matrix, name: str, starts: NDArray[np.int64], keep_first: bool) -> Matrix:
+    def _apply_layer(self, rows: Matrix, name: str, starts: NDArray[np.int64], keep_first: bool) -> Matrix:
         weights = self._weights
         mixed = rows @ weights[f"{name}.qkv.w"] + weights[f"{name}.qkv.b"]
-        # After the last attention nothing reads the other rows.
-        attended = _attend(mixed, starts, self._architecture.heads, keep_first)
+        # After the last attention only the first row of each text is needed.
+        attended = _apply_attention(mixed, starts, self._architecture.heads, keep_first)
         if keep_first:
             rows = rows[starts[:-1]]
         rows = self._normalise(attended @ weights[f"{name}.ao.w"] + weights[f"{name}.ao.b"] + rows, f"{name}.aln")
-        wide = _gelu(rows @ weights[f"{name}.f1.w"] + weights[f"{name}.f1.b"])
+        wide = _apply_gelu(rows @ weights[f"{name}.f1.w"] + weights[f"{name}.f1.b"])
         return self._normalise(wide @ weights[f"{name}.f2.w"] + weights[f"{name}.f2.b"] + rows, f"{name}.fln")
 
     def _normalise(self, rows: Matrix, name: str) -> Matrix:
@@ -74,7 +75,7 @@ class Encoder:
         return rows
 
 
-def _attend(mixed: Matrix, starts: NDArray[np.int64], heads: int, keep_first: bool) -> Matrix:
+def _apply_attention(mixed: Matrix, starts: NDArray[np.int64], heads: int, keep_first: bool) -> Matrix:
     width = mixed.shape[1] // 3
     size = width // heads
     scale = np.float32(1.0 / np.sqrt(size))
@@ -86,15 +87,15 @@ def _attend(mixed: Matrix, starts: NDArray[np.int64], heads: int, keep_first: bo
         scores -= scores.max(axis=2, keepdims=True)
         np.exp(scores, out=scores)
         scores /= scores.sum(axis=2, keepdims=True)
-        seen = np.matmul(scores, parts[2]).transpose(1, 0, 2).reshape(-1, width)
+        attended = np.matmul(scores, parts[2]).transpose(1, 0, 2).reshape(-1, width)
         if keep_first:
-            out[at] = seen[0]
+            out[at] = attended[0]
         else:
-            out[start:end] = seen
+            out[start:end] = attended
     return out
 
 
-def _gelu(rows: Matrix) -> Matrix:
+def _apply_gelu(rows: Matrix) -> Matrix:
     inner = rows * rows
     inner *= rows
     inner *= _GELU_CUBE

@@ -1,6 +1,6 @@
 """Models that the library fastembed knows by name, from its cache on this machine.
 
-A server fetches nothing by itself: the owner downloads a model once, and the message says how.
+A server downloads nothing by itself: the owner downloads a model once, and the error message says how.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sanya.engines.embedders.batch_runner import BatchedEmbedder
-from sanya.engines.embedders.normalization import normalised
-from sanya.engines.embedders.onnx_runtime import onnx_runtime
-from sanya.engines.embedders.packages import file_digest
+from sanya.engines.embedders.batch_runner import BatchEmbedder
+from sanya.engines.embedders.normalization import normalise_rows
+from sanya.engines.embedders.onnx_runtime import load_onnxruntime
+from sanya.engines.embedders.packages import hash_file
 from sanya.kernel.faults import InvalidArgument, Unavailable
 from sanya.retrieval.embedding import Matrix, Model
 
@@ -25,47 +25,47 @@ if TYPE_CHECKING:
     from fastembed import TextEmbedding
 
 
-async def open_fastembed(name: str, cache: Path) -> BatchedEmbedder:
+async def open_fastembed(name: str, cache: Path) -> BatchEmbedder:
     if find_spec("fastembed") is None:
         raise Unavailable("the embedder fastembed is not installed; run: pip install 'sanya[fastembed]'")
-    return await asyncio.to_thread(_opened, name, cache)
+    return await asyncio.to_thread(_open_model, name, cache)
 
 
-def _opened(name: str, cache: Path) -> BatchedEmbedder:
-    onnx_runtime()
+def _open_model(name: str, cache: Path) -> BatchEmbedder:
+    load_onnxruntime()
     from fastembed import TextEmbedding
 
-    known = {str(one["model"]).lower(): one for one in TextEmbedding.list_supported_models()}
+    known = {str(description["model"]).lower(): description for description in TextEmbedding.list_supported_models()}
     if name.lower() not in known:
         raise InvalidArgument(
-            f"fastembed does not know the model {name!r}; its TextEmbedding.list_supported_models() lists those it does"
+            f"fastembed does not know the model {name!r}; TextEmbedding.list_supported_models() lists the known ones"
         )
     try:
-        # One thread a batch and a batch a core; no accelerator is guessed.
+        # One thread for each batch and one batch for each core; no accelerator is guessed.
         embedding = TextEmbedding(name, str(cache), threads=1, cuda=False, local_files_only=True)
     except (ValueError, OSError, RuntimeError) as error:
         fetch = f"from fastembed import TextEmbedding; TextEmbedding({name!r}, {str(cache)!r})"
         raise Unavailable(f'the model {name} is not on this machine; run: python -c "{fetch}"') from error
-    encode = _encoder(embedding, name)
+    encode = _build_encoder(embedding, name)
     dim = int(encode(["dimension"]).shape[1])
-    file = _weights(known[name.lower()], cache)
-    digest = file_digest(file) if file else sha256(f"fastembed\n{name}\n{dim}".encode()).hexdigest()
-    return BatchedEmbedder(Model(name, dim, digest), encode)
+    file = _find_weights(known[name.lower()], cache)
+    digest = hash_file(file) if file else sha256(f"fastembed\n{name}\n{dim}".encode()).hexdigest()
+    return BatchEmbedder(Model(name, dim, digest), encode)
 
 
-def _encoder(embedding: TextEmbedding, name: str) -> Callable[[Sequence[str]], Matrix]:
+def _build_encoder(embedding: TextEmbedding, name: str) -> Callable[[Sequence[str]], Matrix]:
     def encode(texts: Sequence[str]) -> Matrix:
         rows = list(embedding.embed(list(texts), batch_size=len(texts)))
-        return normalised(np.array(rows, dtype=np.float32), name)
+        return normalise_rows(np.array(rows, dtype=np.float32), name)
 
     return encode
 
 
-def _weights(described: dict[str, object], cache: Path) -> Path | None:
-    """The file that holds the weights; None for a model that is not kept as the hub keeps them."""
+def _find_weights(description: dict[str, object], cache: Path) -> Path | None:
+    """Return the file with the weights; None for a model that is not stored in the layout of the hub."""
     from huggingface_hub import try_to_load_from_cache
 
-    sources = described["sources"]
+    sources = description["sources"]
     repository = sources.get("hf") if isinstance(sources, dict) else None
-    found = try_to_load_from_cache(repository, str(described["model_file"]), cache_dir=cache) if repository else None
+    found = try_to_load_from_cache(repository, str(description["model_file"]), cache_dir=cache) if repository else None
     return Path(found) if isinstance(found, str) else None

@@ -1,7 +1,7 @@
-"""Models of the Hugging Face hub, or a folder laid out as one, in their ONNX form. onnxruntime alone runs them: torch
-would be ten times as much to install.
+"""Models of the Hugging Face hub, or of a folder in its layout, in ONNX form. onnxruntime runs them: torch would take
+ten times the space to install.
 
-A server fetches nothing by itself: the owner downloads a model once, and the message says how.
+A server downloads nothing by itself: the owner downloads a model once, and the error message says how.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from sanya.engines.embedders.local import LocalEmbedder
-from sanya.engines.embedders.normalization import normalised
-from sanya.engines.embedders.onnx_runtime import onnx_runtime
-from sanya.engines.embedders.packages import file_digest
+from sanya.engines.embedders.normalization import normalise_rows
+from sanya.engines.embedders.onnx_runtime import load_onnxruntime
+from sanya.engines.embedders.packages import hash_file
 from sanya.kernel.faults import Unavailable
 from sanya.retrieval.embedding import Matrix, Model
 
@@ -31,20 +31,20 @@ _WEIGHTS = (
     "model_quantized.onnx",
     "model_optimized.onnx",
 )
-_GIVEN = {"input_ids", "attention_mask", "token_type_ids"}
-_POOLED = "sentence_embedding"
-_MOST_TOKENS = 512
+_KNOWN_INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
+_POOLED_OUTPUT = "sentence_embedding"
+_MAX_TOKENS = 512
 
 
 async def open_huggingface(name: str) -> LocalEmbedder:
-    """`name` is a folder, or that of a model in the hub's cache on this machine."""
+    """Open a model. `name` is a folder, or a model in the hub's cache on this machine."""
     if find_spec("onnxruntime") is None or find_spec("huggingface_hub") is None:
         raise Unavailable("the embedder huggingface is not installed; run: pip install 'sanya[huggingface]'")
-    encoder = await asyncio.to_thread(lambda: OnnxEncoder(name, _folder(name)))
+    encoder = await asyncio.to_thread(lambda: OnnxEncoder(name, _find_folder(name)))
     return LocalEmbedder(encoder.model, lambda: encoder)
 
 
-def _folder(name: str) -> Path:
+def _find_folder(name: str) -> Path:
     if Path(name).expanduser().is_dir():
         return Path(name).expanduser()
     from huggingface_hub import snapshot_download
@@ -60,39 +60,42 @@ def _folder(name: str) -> Path:
 
 class OnnxEncoder:
     def __init__(self, name: str, folder: Path) -> None:
-        weights = next((folder / one for one in _WEIGHTS if (folder / one).is_file()), None)
+        weights = next((folder / path for path in _WEIGHTS if (folder / path).is_file()), None)
         tokens = folder / "tokenizer.json"
         if weights is None or not tokens.is_file():
-            raise Unavailable(f"the model {name} has no tokenizer.json or no ONNX form ({', '.join(_WEIGHTS)})")
-        self._session = _session(weights, name)
-        self._inputs = {one.name for one in self._session.get_inputs()}
-        if not self._inputs <= _GIVEN:
             raise Unavailable(
-                f"the model {name} asks for {', '.join(self._inputs - _GIVEN)}, which no text encoder needs"
+                f"the model {name} lacks tokenizer.json or an ONNX file ({', '.join(_WEIGHTS)}); choose another model"
             )
-        self._outputs = [one.name for one in self._session.get_outputs()]
-        self._pooling = _pooling(folder)
-        self._tokenizer = _tokenizer(tokens, _most_tokens(folder))
+        self._session = _open_session(weights, name)
+        self._inputs = {node.name for node in self._session.get_inputs()}
+        if not self._inputs <= _KNOWN_INPUTS:
+            raise Unavailable(
+                f"the model {name} needs {', '.join(self._inputs - _KNOWN_INPUTS)}, so it is no text encoder; "
+                "choose another model"
+            )
+        self._outputs = [node.name for node in self._session.get_outputs()]
+        self._pooling = _read_pooling(folder)
+        self._tokenizer = _load_tokenizer(tokens, _read_max_tokens(folder))
         self._name = name
-        dim = int(self._rows(self.tokenize(["dimension"])).shape[1])
-        # The pooling makes the vector as much as the weights do.
-        digest = sha256(f"{file_digest(weights)}\n{file_digest(tokens)}\n{self._pooling}".encode()).hexdigest()
+        dim = int(self._compute_rows(self.tokenize(["dimension"])).shape[1])
+        # The pooling is part of the digest, because it changes the vectors as much as the weights do.
+        digest = sha256(f"{hash_file(weights)}\n{hash_file(tokens)}\n{self._pooling}".encode()).hexdigest()
         self.model = Model(name, dim, digest)
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         return [encoding.ids or [0] for encoding in self._tokenizer.encode_batch(list(texts))]
 
     def encode(self, batch: Sequence[Sequence[int]]) -> Matrix:
-        return normalised(self._rows(batch), self._name)
+        return normalise_rows(self._compute_rows(batch), self._name)
 
-    def _rows(self, batch: Sequence[Sequence[int]]) -> Matrix:
+    def _compute_rows(self, batch: Sequence[Sequence[int]]) -> Matrix:
         longest = max(map(len, batch))
-        ids = np.array([[*one, *[0] * (longest - len(one))] for one in batch], dtype=np.int64)
-        mask = np.array([[1] * len(one) + [0] * (longest - len(one)) for one in batch], dtype=np.int64)
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        chosen = _POOLED if _POOLED in self._outputs else self._outputs[0]
-        (found,) = self._session.run([chosen], {name: given[name] for name in self._inputs})
-        rows = np.asarray(found, dtype=np.float32)
+        padded = np.array([[*ids, *[0] * (longest - len(ids))] for ids in batch], dtype=np.int64)
+        mask = np.array([[1] * len(ids) + [0] * (longest - len(ids)) for ids in batch], dtype=np.int64)
+        inputs = {"input_ids": padded, "attention_mask": mask, "token_type_ids": np.zeros_like(padded)}
+        output = _POOLED_OUTPUT if _POOLED_OUTPUT in self._outputs else self._outputs[0]
+        (result,) = self._session.run([output], {name: inputs[name] for name in self._inputs})
+        rows = np.asarray(result, dtype=np.float32)
         return rows if rows.ndim == 2 else self._pool(rows, mask)
 
     def _pool(self, states: Matrix, mask: np.ndarray[Any, np.dtype[np.int64]]) -> Matrix:
@@ -106,45 +109,45 @@ class OnnxEncoder:
         return pooled
 
 
-def _session(weights: Path, name: str) -> Any:
-    onnxruntime = onnx_runtime()
+def _open_session(weights: Path, name: str) -> Any:
+    onnxruntime = load_onnxruntime()
     options = onnxruntime.SessionOptions()
-    # One thread a batch and a batch a core, rather than all cores on one product after another.
+    # One thread for each batch and one batch for each core is faster than all cores on one product.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
         return onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # its errors are made in C++ and share no class but this
+    except Exception as error:  # errors from C++ have no other base class
         raise Unavailable(f"the weights of {name} cannot be read; download the model again") from error
 
 
-def _tokenizer(file: Path, most: int) -> Any:
+def _load_tokenizer(file: Path, max_tokens: int) -> Any:
     try:
         tokenizer: Any = Tokenizer.from_file(str(file))
-    except Exception as error:  # its errors are made in Rust and share no class but this
+    except Exception as error:  # errors from Rust have no other base class
         raise Unavailable(f"{file.name} of the embedding model cannot be read; download the model again") from error
     tokenizer.no_padding()
-    tokenizer.enable_truncation(most)
+    tokenizer.enable_truncation(max_tokens)
     return tokenizer
 
 
-def _pooling(folder: Path) -> str:
-    said = _read(folder / "1_Pooling" / "config.json")
-    if said.get("pooling_mode_cls_token"):
+def _read_pooling(folder: Path) -> str:
+    config = _read(folder / "1_Pooling" / "config.json")
+    if config.get("pooling_mode_cls_token"):
         return "cls"
-    return "last" if said.get("pooling_mode_lasttoken") else "mean"
+    return "last" if config.get("pooling_mode_lasttoken") else "mean"
 
 
-def _most_tokens(folder: Path) -> int:
-    said = _read(folder / "sentence_bert_config.json").get("max_seq_length")
-    return min(said, _MOST_TOKENS) if isinstance(said, int) and said > 0 else _MOST_TOKENS
+def _read_max_tokens(folder: Path) -> int:
+    length = _read(folder / "sentence_bert_config.json").get("max_seq_length")
+    return min(length, _MAX_TOKENS) if isinstance(length, int) and length > 0 else _MAX_TOKENS
 
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        config = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except ValueError as error:
         raise Unavailable(f"{file.name} of the embedding model is not JSON; download the model again") from error
-    return found if isinstance(found, dict) else {}
+    return config if isinstance(config, dict) else {}

@@ -1,4 +1,4 @@
-"""Runs a model of this machine for the embedder port: in batches, on all cores."""
+"""Implements the embedder port with a local model: in batches, on all cores."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from sanya.engines.embedders.workers import Workers
 from sanya.kernel.lru import LruCache
 from sanya.retrieval.embedding import Matrix, Model
 
-_TOKENS_AT_ONCE = 1024
-_MOST_CHARACTERS = 20_000
-_REMEMBERED = 2048
+_BATCH_TOKENS = 1024
+_MAX_CHARACTERS = 20_000
+_CACHED_QUERIES = 2048
 
 
 class LocalModel(Protocol):
@@ -30,7 +30,7 @@ class LocalModel(Protocol):
 
 
 class LocalEmbedder:
-    """Loads its model when it is first asked. Single texts, which are queries, are remembered."""
+    """Loads its model on first use. Vectors of single texts, which are queries, are cached."""
 
     def __init__(self, model: Model, load: Callable[[], LocalModel]) -> None:
         self.model = model
@@ -38,7 +38,7 @@ class LocalEmbedder:
         self._loaded: LocalModel | None = None
         self._loading = threading.Lock()
         self._workers = Workers(model.name[:8])
-        self._known: LruCache[str, Matrix] = LruCache(_REMEMBERED)
+        self._known: LruCache[str, Matrix] = LruCache(_CACHED_QUERIES)
 
     async def embed(self, texts: Sequence[str]) -> Matrix:
         if not texts:
@@ -54,52 +54,53 @@ class LocalEmbedder:
         known = self._known.get(text)
         if known is not None:
             return known
-        # In one piece of work: a query is short, and each hop to a thread is a share of its time.
+        # Tokenize and encode in one piece of work: a query is short, and a hop to a thread is a large part of its time.
         rows = await self._workers.run(partial(self._embed_one, text), 1)
         self._known.put(text, rows)
         return rows
 
     def _embed_one(self, text: str) -> Matrix:
-        return self._ready().encode(self._tokenize([text]))
+        return self._get_model().encode(self._tokenize([text]))
 
     async def _embed_all(self, texts: Sequence[str]) -> Matrix:
         ids = await self._workers.run(partial(self._tokenize, texts), len(texts))
         rows = np.empty((len(texts), self.model.dim), dtype=np.float32)
-        # Batches not yet begun are dropped when the caller goes away; one that runs is a fraction of a second.
+        # Cancelling the caller drops batches that have not started; a running one takes a fraction of a second.
         async with asyncio.TaskGroup() as group:
-            for batch in _batches(ids):
+            for batch in _group_batches(ids):
                 group.create_task(self._fill(rows, batch, ids))
         return rows
 
     async def _fill(self, rows: Matrix, batch: list[int], ids: list[list[int]]) -> None:
-        model = self._ready()
+        model = self._get_model()
         rows[batch] = await self._workers.run(partial(model.encode, [ids[at] for at in batch]), len(ids))
 
     def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
-        return self._ready().tokenize([readable(text[:_MOST_CHARACTERS]) for text in texts])
+        return self._get_model().tokenize([replace_surrogates(text[:_MAX_CHARACTERS]) for text in texts])
 
-    def _ready(self) -> LocalModel:
+    def _get_model(self) -> LocalModel:
         with self._loading:
             if self._loaded is None:
-                # One thread a batch and a batch a core, rather than all cores on one product after another.
+                # One thread for each batch and one batch for each core is faster than all cores on one product.
                 threadpool_limits(1, "blas")
                 self._loaded = self._load()
             return self._loaded
 
 
-def _batches(ids: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Texts of like length together, the longest first, so that the last batches to finish are short."""
+def _group_batches(ids: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Group texts of similar length, longest first, so that the last batches to finish are short. Return text
+    numbers."""
     batches: list[list[int]] = []
-    room = 0
-    for at in sorted(range(len(ids)), key=lambda one: (-len(ids[one]), one)):
-        if len(ids[at]) > room:
+    capacity = 0
+    for text in sorted(range(len(ids)), key=lambda text: (-len(ids[text]), text)):
+        if len(ids[text]) > capacity:
             batches.append([])
-            room = _TOKENS_AT_ONCE
-        batches[-1].append(at)
-        room -= len(ids[at])
+            capacity = _BATCH_TOKENS
+        batches[-1].append(text)
+        capacity -= len(ids[text])
     return batches
 
 
-def readable(text: str) -> str:
-    """Half characters, which no tokenizer takes, are read as question marks."""
+def replace_surrogates(text: str) -> str:
+    """Replace lone surrogates, which no tokenizer takes, by question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,11 +1,11 @@
-"""The embedders that come with the house: one that is sharp in English, one that reads both languages."""
+"""The default embedders: one for English, one for English and Thai."""
 
 from __future__ import annotations
 
 from sanya.engines.embedders.local import LocalEmbedder, LocalModel
-from sanya.engines.embedders.packages import verified_bytes
+from sanya.engines.embedders.packages import read_verified
 from sanya.retrieval.embedding import Model
-from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
+from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 
 GRANITE = Model(
     "granite-embedding-30m-english", 384, "6a1cc24734a57e4524ecdab1466b2c14535a059b393c76c418ca458ec29602dd"
@@ -15,27 +15,27 @@ USE = Model(
 )
 
 
-def offline_embedders() -> dict[str, LocalEmbedder]:
-    return {ENGLISH: LocalEmbedder(GRANITE, _granite), MULTILINGUAL: LocalEmbedder(USE, _multilingual)}
+def create_offline_embedders() -> dict[str, LocalEmbedder]:
+    return {ENGLISH: LocalEmbedder(GRANITE, _load_granite), MULTILINGUAL: LocalEmbedder(USE, _load_multilingual)}
 
 
-def _granite() -> LocalModel:
+def _load_granite() -> LocalModel:
     from sanya.engines.embedders.granite import Granite
 
     return Granite(GRANITE)
 
 
-def _multilingual() -> LocalModel:
+def _load_multilingual() -> LocalModel:
     from sanya.engines.embedders.multilingual import Multilingual
 
     return Multilingual(USE)
 
 
 def check_weights() -> list[Model]:
-    """The models, if their weights are installed and the right ones; nothing is loaded."""
-    from sanya.engines.embedders.granite import granite_weights
-    from sanya.engines.embedders.multilingual import multilingual_weights
+    """Return the models after checking that their weights are installed and unchanged. Nothing is loaded."""
+    from sanya.engines.embedders.granite import find_granite_weights
+    from sanya.engines.embedders.multilingual import find_multilingual_weights
 
-    for file, model in ((granite_weights(), GRANITE), (multilingual_weights(), USE)):
-        verified_bytes(file, model.digest)
+    for file, model in ((find_granite_weights(), GRANITE), (find_multilingual_weights(), USE)):
+        read_verified(file, model.digest)
     return [GRANITE, USE]

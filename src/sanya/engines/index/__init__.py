@@ -1,1 +1,1 @@
-"""Where documents are searched: the embedded index, and the servers to grow on, behind one port."""
+"""Search indexes behind one port: the embedded one, PostgreSQL with pgvector, Weaviate; and the store they share."""

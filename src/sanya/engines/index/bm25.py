@@ -1,4 +1,4 @@
-"""The statistics of words at a moment, and the score that they give: BM25 as tantivy computes it."""
+"""BM25 as tantivy computes it: statistics of a set of rows, and the score that they give a row."""
 
 from __future__ import annotations
 
@@ -6,55 +6,56 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sanya.retrieval.index import Terms
+from sanya.retrieval.index import WeightedTerms
 
 _K1, _B = 1.2, 0.75
-# Lengths up to this are kept as they are; beyond it, four bits are significant. So tantivy keeps them, in one byte.
+# tantivy stores a length in one byte: up to this exactly, beyond it with four significant bits.
 _EXACT_LENGTH = 24
 _SIGNIFICANT_BITS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Statistics:
+class Bm25Statistics:
     averages: Mapping[str, float]
-    """For each way the mean length of a row."""
-    rarity: Mapping[str, Mapping[str, float]]
-    """For each way the terms that were there, with their inverse document frequency."""
+    """The mean length of a row, by term kind."""
+    idf: Mapping[str, Mapping[str, float]]
+    """The inverse document frequency of the terms that occur, by term kind."""
 
-    def score(self, terms: Terms, counts: Mapping[str, Mapping[str, int]], lengths: Mapping[str, int]) -> float:
-        """Of a row that has each term so often. Terms are added in the order of the query."""
+    def score(self, terms: WeightedTerms, counts: Mapping[str, Mapping[str, int]], lengths: Mapping[str, int]) -> float:
+        """Return the score of a row with these term counts and lengths. Terms are added in the order of the query."""
         total = 0.0
-        for way, weights in terms.items():
-            known, found = self.rarity.get(way, {}), counts.get(way, {})
-            slope = _K1 * (1 - _B + _B * kept_length(lengths.get(way, 0)) / self.averages[way]) if known else 0.0
+        for kind, weights in terms.items():
+            idf, row_counts = self.idf.get(kind, {}), counts.get(kind, {})
+            slope = _K1 * (1 - _B + _B * round_length(lengths.get(kind, 0)) / self.averages[kind]) if idf else 0.0
             for term, weight in weights.items():
-                if term in known and (often := found.get(term, 0)):
-                    total += weight * known[term] * (1 + _K1) * often / (often + slope)
+                if term in idf and (count := row_counts.get(term, 0)):
+                    total += weight * idf[term] * (1 + _K1) * count / (count + slope)
         return total
 
-    def boosts(self, terms: Terms, now: Statistics) -> dict[str, dict[str, float]]:
-        """Weights that make an index with the statistics of `now` count each term as rare as it is in these."""
+    def compute_boosts(self, terms: WeightedTerms, other: Bm25Statistics) -> dict[str, dict[str, float]]:
+        """Return query weights that make an index with the statistics `other` use the term frequencies of these."""
         return {
-            way: {
-                term: weight * known[term] / now.rarity[way][term] for term, weight in weights.items() if term in known
-            }
-            for way, weights in terms.items()
-            if (known := self.rarity.get(way))
+            kind: {term: weight * idf[term] / other.idf[kind][term] for term, weight in weights.items() if term in idf}
+            for kind, weights in terms.items()
+            if (idf := self.idf.get(kind))
         }
 
-    def most_above(self, now: Statistics) -> float:
-        """How many times its score under `now`, with `boosts`, a row may have under these. A term's share is
-        f = n / (n + c + d / a) with the average length a; f of one average by f of another lies between 1 and the
-        ratio of the two."""
-        return max([1.0, *(self.averages[way] / now.averages[way] for way in self.rarity if self.rarity[way])])
+    def compute_score_bound(self, other: Bm25Statistics) -> float:
+        """Return the largest ratio between a row's score by these statistics and its score by `other` with the boosts.
+
+        With the boosts, only the average length a still differs. A term that occurs n times contributes in proportion
+        to n / (n + c + d / a), with constants c and d. The ratio of that for two averages lies between 1 and the ratio
+        of the averages, so the ratio of the sums does too.
+        """
+        return max([1.0, *(self.averages[kind] / other.averages[kind] for kind in self.idf if self.idf[kind])])
 
 
-def rarity(documents: int, spread: int) -> float:
-    return math.log(1 + (documents - spread + 0.5) / (spread + 0.5))
+def compute_idf(documents: int, with_term: int) -> float:
+    return math.log(1 + (documents - with_term + 0.5) / (with_term + 0.5))
 
 
-def kept_length(length: int) -> int:
-    """The length as tantivy keeps it: never more than it is."""
+def round_length(length: int) -> int:
+    """Return the length as tantivy stores it, rounded down."""
     beyond = length - _EXACT_LENGTH
     if beyond <= 0:
         return length

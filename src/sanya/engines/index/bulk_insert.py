@@ -1,5 +1,5 @@
-"""Many rows into the store at once. On PostgreSQL one statement takes them all: statements of their own cost ten times
-what the rows do."""
+"""Inserts many rows into the store. On PostgreSQL one statement takes them all: a statement for each row costs ten
+times what the rows do."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from itertools import groupby
 
 import orjson
 
-from sanya.engines.index.rows import raw
+from sanya.engines.index.rows import as_bytes
 from sanya.kernel.database import Database, Transaction, Value
 from sanya.kernel.sql import format_placeholders
 
-Stored = tuple[Value, ...]
+StoredRow = tuple[Value, ...]
 
 _COLUMNS = ("namespace", "partition_name", "position", "id", "from_seq", "texts", "fields", "content_hash")
 _ADD_DOCUMENT = f"""
@@ -25,7 +25,7 @@ SELECT {", ".join(_COLUMNS[:-1])}, decode(content_hash, 'hex') FROM json_to_reco
 _ADD_VECTOR = """
 INSERT INTO retrieval_vectors (model_digest, content_hash, vector) VALUES (?, ?, ?)
 ON CONFLICT (model_digest, content_hash) DO NOTHING"""
-# Hashes and vectors come as one string each, which the server cuts.
+# All hashes come as one byte string and all vectors as another; the server splits them.
 _ADD_VECTORS = """
 INSERT INTO retrieval_vectors (model_digest, content_hash, vector)
 SELECT ?, substring(?::bytea FROM 32 * n + 1 FOR 32), substring(?::bytea FROM :size * n + 1 FOR :size)
@@ -33,26 +33,26 @@ FROM generate_series(0, ?::int - 1) n
 ON CONFLICT (model_digest, content_hash) DO NOTHING"""
 
 
-async def add_documents(database: Database, transaction: Transaction, rows: Sequence[Stored]) -> None:
-    """Rows are of the columns of `retrieval_documents`, in their order, without the end."""
+async def add_documents(database: Database, transaction: Transaction, rows: Sequence[StoredRow]) -> None:
+    """Insert rows of `retrieval_documents`, in the order of `_COLUMNS`."""
     if database.dialect == "postgresql":
-        named = [dict(zip(_COLUMNS, (*row[:-1], raw(row[-1]).hex()), strict=True)) for row in rows]
-        await transaction.execute(_ADD_DOCUMENTS, (orjson.dumps(named).decode("utf-8"),))
+        records = [dict(zip(_COLUMNS, (*row[:-1], as_bytes(row[-1]).hex()), strict=True)) for row in rows]
+        await transaction.execute(_ADD_DOCUMENTS, (orjson.dumps(records).decode("utf-8"),))
     else:
         await transaction.execute_many(_ADD_DOCUMENT, rows)
 
 
-async def add_vectors(database: Database, transaction: Transaction, rows: Sequence[Stored]) -> None:
-    """Rows are the digest of a model, the hash of what was embedded, the vector. What is known already stays."""
+async def add_vectors(database: Database, transaction: Transaction, rows: Sequence[StoredRow]) -> None:
+    """Insert vectors: the digest of the model, the hash of the text, the vector. A vector that is there stays."""
     if database.dialect != "postgresql":
         await transaction.execute_many(_ADD_VECTOR, rows)
         return
-    for (digest, size), some in groupby(sorted(rows, key=_kind), _kind):
-        alike = list(some)
-        hashes, vectors = (b"".join(raw(row[at]) for row in alike) for at in (1, 2))
+    for (digest, size), group_rows in groupby(sorted(rows, key=_get_vector_group), _get_vector_group):
+        group = list(group_rows)
+        hashes, vectors = (b"".join(as_bytes(row[column]) for row in group) for column in (1, 2))
         sql = _ADD_VECTORS.replace(":size", str(size))
-        await transaction.execute(sql, (digest, hashes, vectors, len(alike)))
+        await transaction.execute(sql, (digest, hashes, vectors, len(group)))
 
 
-def _kind(row: Stored) -> tuple[str, int]:
-    return str(row[0]), len(raw(row[2]))
+def _get_vector_group(row: StoredRow) -> tuple[str, int]:
+    return str(row[0]), len(as_bytes(row[2]))

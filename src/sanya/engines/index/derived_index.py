@@ -1,39 +1,41 @@
-"""An index whose files or server follow the store: what is asked of the store alone is the same in each."""
+"""The base of an index whose files or server follow the store. It answers what the store alone can answer."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from sanya.engines.index.refresher import CatchingUp
+from sanya.engines.index.refresher import Refresher
 from sanya.engines.index.rows import FOREVER
 from sanya.engines.index.store import IndexStore
 from sanya.kernel.database import Transaction
 from sanya.retrieval.documents import Document
-from sanya.retrieval.index import Embedded, Entry, Unembedded
+from sanya.retrieval.index import EmbeddedRow, IndexEntry, UnembeddedRow
 
 
-class FollowingIndex(ABC):
+class DerivedIndex(ABC):
     def __init__(self, store: IndexStore) -> None:
         self._store = store
-        self._catching_up = CatchingUp(self._catch_up)
+        self._refresher = Refresher(self._catch_up)
 
     @abstractmethod
     async def _catch_up(self) -> int:
-        """Follows the store, and returns the change that is reached."""
+        """Follow the store and return the change that is reached."""
 
     @abstractmethod
     async def _rebuild(self, namespace: str) -> int:
-        """Lets go of what was derived, and catches up."""
+        """Drop what was derived and derive it again."""
 
-    async def upsert(self, namespace: str, entries: Sequence[Entry], transaction: Transaction | None = None) -> int:
+    async def upsert(
+        self, namespace: str, entries: Sequence[IndexEntry], transaction: Transaction | None = None
+    ) -> int:
         return await self._write(namespace, entries, (), transaction)
 
     async def delete(self, namespace: str, ids: Sequence[str], transaction: Transaction | None = None) -> int:
         return await self._write(namespace, (), ids, transaction)
 
     async def _write(
-        self, namespace: str, entries: Sequence[Entry], removed: Sequence[str], transaction: Transaction | None
+        self, namespace: str, entries: Sequence[IndexEntry], removed: Sequence[str], transaction: Transaction | None
     ) -> int:
         if transaction is not None:
             return await self._store.write(transaction, namespace, entries, removed)
@@ -42,24 +44,26 @@ class FollowingIndex(ABC):
         await self.refresh()
         return seq
 
-    async def unembedded(self, namespace: str, limit: int) -> list[Unembedded]:
-        return await self._store.late.unembedded(namespace, limit)
+    async def list_unembedded(self, namespace: str, limit: int) -> list[UnembeddedRow]:
+        return await self._store.pending.read_rows(namespace, limit)
 
-    async def missing(self, namespace: str) -> int:
-        return await self._store.late.missing(namespace)
+    async def count_unembedded(self, namespace: str) -> int:
+        return await self._store.pending.count(namespace)
 
-    async def give_vectors(self, namespace: str, rows: Sequence[Embedded]) -> int:
+    async def give_vectors(self, namespace: str, rows: Sequence[EmbeddedRow]) -> int:
         async with self._store.database.transaction() as transaction:
-            given = await self._store.give_vectors(transaction, namespace, rows)
+            completed = await self._store.give_vectors(transaction, namespace, rows)
         await self.refresh()
-        return len(given)
+        return len(completed)
 
     async def refresh(self) -> None:
-        """Shows what is stored by now."""
-        await self._catching_up.reach(await self._store.last_seq())
+        """Make everything that is stored by now searchable."""
+        await self._refresher.refresh_to(await self._store.read_last_seq())
 
     async def rebuild(self, namespace: str) -> None:
-        await self._catching_up.begin_anew(lambda: self._rebuild(namespace))
+        await self._refresher.rebuild(lambda: self._rebuild(namespace))
 
-    async def documents(self, namespace: str, ids: Sequence[str], as_of: int | None = None) -> dict[str, Document]:
-        return await self._store.documents(namespace, ids, FOREVER if as_of is None else as_of)
+    async def fetch_documents(
+        self, namespace: str, ids: Sequence[str], as_of: int | None = None
+    ) -> dict[str, Document]:
+        return await self._store.read_documents(namespace, ids, FOREVER if as_of is None else as_of)

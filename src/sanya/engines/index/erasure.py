@@ -1,16 +1,16 @@
-"""Takes documents out of the store for good, every version of them, with the vectors that nothing else was made from.
+"""Erases documents from the store, every version of them, with the vectors that no other document uses.
 
-Their rows stay, empty, because rows are numbered without gaps; the derived part is made anew by `rebuild`.
+Their rows stay, empty, because rows are numbered without gaps. Call `rebuild` afterwards to derive the index again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sanya.engines.index.store import content_hash
+from sanya.engines.index.store import hash_content
 from sanya.kernel.database import Transaction
 
-_NOTHING = content_hash("")
+_NOTHING = hash_content("")
 _HASHES = "SELECT DISTINCT content_hash FROM retrieval_documents WHERE namespace = ? AND id = ?"
 _EMPTY = """
 UPDATE retrieval_documents
@@ -22,9 +22,9 @@ AND content_hash NOT IN (SELECT content_hash FROM retrieval_documents)"""
 
 
 async def erase_documents(transaction: Transaction, namespace: str, ids: Sequence[str]) -> None:
-    for one in ids:
-        hashes = [row[0] for row in await transaction.fetch(_HASHES, (namespace, one))]
-        # No document has this id: ids hold no control characters.
-        await transaction.execute(_EMPTY, ("\x7ferased", _NOTHING, namespace, one))
+    for document_id in ids:
+        hashes = [row[0] for row in await transaction.fetch(_HASHES, (namespace, document_id))]
+        # No document has this id, because ids hold no control characters.
+        await transaction.execute(_EMPTY, ("\x7ferased", _NOTHING, namespace, document_id))
         for digest in hashes:
             await transaction.execute(_UNUSED_VECTORS, (digest,))

@@ -1,5 +1,5 @@
-"""Which fields of a namespace filters may name. Most fields are there to be shown, and an index that holds them all for
-filters takes twice the time to make."""
+"""The fields of a namespace that filters may name. Most fields are only shown; an index that holds all of them for
+filters takes twice the time to build."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from sanya.kernel.database import Database, Transaction
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.documents import Filter, check_field
 
-Fields = frozenset[str] | None
-"""None stands for every field."""
+FieldNames = frozenset[str] | None
+"""Names of fields; None stands for every field."""
 
 _READ = "SELECT fields FROM retrieval_filtered WHERE namespace = ?"
 _WRITE = (
@@ -21,72 +21,75 @@ _WRITE = (
 )
 
 
-class FilteredFields:
-    """As they were declared; by whom is no matter."""
+class FilterableFields:
+    """The declared fields of each namespace, whichever process declared them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._known: dict[str, Fields] = {}
+        self._known: dict[str, FieldNames] = {}
 
-    async def declare(self, transaction: Transaction, namespace: str, fields: Collection[str] | None) -> Fields:
-        """None leaves what was declared before. What is returned is to be `known` once the transaction is through."""
+    async def declare(self, transaction: Transaction, namespace: str, fields: Collection[str] | None) -> FieldNames:
+        """Declare fields, or leave them as they are for None. Pass the result to `remember` once the transaction
+        commits."""
         if fields is not None:
             for name in fields:
                 check_field(name)
-            await transaction.execute(_WRITE, (namespace, _written(fields)))
-        return _read(await transaction.fetch(_READ, (namespace,)))
+            await transaction.execute(_WRITE, (namespace, _join_names(fields)))
+        return _parse_names(await transaction.fetch(_READ, (namespace,)))
 
-    def know(self, namespace: str, fields: Fields) -> None:
+    def remember(self, namespace: str, fields: FieldNames) -> None:
         self._known[namespace] = fields
 
-    async def of(self, namespace: str) -> Fields:
+    async def read(self, namespace: str) -> FieldNames:
         if namespace not in self._known:
-            self._known[namespace] = _read(await self._database.fetch(_READ, (namespace,), touches=1))
+            self._known[namespace] = _parse_names(await self._database.fetch(_READ, (namespace,), touches=1))
         return self._known[namespace]
 
     async def check(self, namespace: str, filters: Sequence[Filter]) -> None:
-        """Raises InvalidArgument where a filter names another field."""
+        """Raise InvalidArgument if a filter names an undeclared field."""
         if not filters:
             return
-        fields = await self.of(namespace)
-        for one in filters:
-            if fields is not None and one.field not in fields:
+        fields = await self.read(namespace)
+        for filter in filters:
+            if fields is not None and filter.field not in fields:
                 known = ", ".join(sorted(fields)) or "nothing"
-                raise InvalidArgument(f"{namespace} is filtered by {known}, not by {one.field}", field=one.field)
+                raise InvalidArgument(
+                    f"{namespace} cannot be filtered by {filter.field}; use {known}", field=filter.field
+                )
 
 
-class FieldsMark:
-    """A file beside an index that says which fields every row of it has. An index without one has them all."""
+class FieldsFile:
+    """A file beside an index that lists the fields in each of its rows. An index without the file has all fields."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
-    def read(self) -> Fields:
+    def read(self) -> FieldNames:
         try:
             return frozenset(self._file.read_text(encoding="ascii").split())
         except FileNotFoundError:
             return None
 
-    def write(self, fields: Fields) -> None:
-        """Kept for good before it returns: rows that lack a field must not be taken for ones that have it."""
+    def write(self, fields: FieldNames) -> None:
+        """Write durably before any row: rows that lack a field must not be taken for rows that have it."""
         if fields is None:
             self._file.unlink(missing_ok=True)
             return
         unfinished = self._file.with_suffix(".unfinished")
         with unfinished.open("w", encoding="ascii") as file:
-            file.write(_written(fields))
+            file.write(_join_names(fields))
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(self._file)
-        _keep(self._file.parent)
+        _sync_folder(self._file.parent)
 
 
-def holds(held: Fields, wanted: Fields) -> bool:
-    """Whether rows that have the fields `held` can be filtered by those `wanted`."""
-    return held is None or (wanted is not None and wanted <= held)
+def can_filter_by(stored: FieldNames, wanted: FieldNames) -> bool:
+    """Return whether rows that have the fields `stored` can be filtered by those `wanted`."""
+    return stored is None or (wanted is not None and wanted <= stored)
 
 
-def _keep(folder: Path) -> None:
+def _sync_folder(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -94,9 +97,9 @@ def _keep(folder: Path) -> None:
         os.close(handle)
 
 
-def _written(fields: Collection[str]) -> str:
+def _join_names(fields: Collection[str]) -> str:
     return " ".join(sorted(set(fields)))
 
 
-def _read(rows: Sequence[Sequence[object]]) -> Fields:
+def _parse_names(rows: Sequence[Sequence[object]]) -> FieldNames:
     return frozenset(str(rows[0][0]).split()) if rows else None

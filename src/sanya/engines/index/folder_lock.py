@@ -1,4 +1,5 @@
-"""Which process derives the index of a folder: the one that holds the lock. It is let go when the process ends."""
+"""A file lock that picks the process that derives the index of a folder. The system releases it when the process
+ends."""
 
 from __future__ import annotations
 
@@ -16,25 +17,25 @@ class FolderLock:
     def is_held(self) -> bool:
         return self._file is not None
 
-    def take(self) -> bool:
-        """Takes the lock if it is free; says whether it is held now."""
-        return self._locked(fcntl.LOCK_EX | fcntl.LOCK_NB)
+    def try_acquire(self) -> bool:
+        """Take the lock if it is free. Return whether this process holds it now."""
+        return self._lock(fcntl.LOCK_EX | fcntl.LOCK_NB)
 
-    def wait(self) -> None:
-        self._locked(fcntl.LOCK_EX)
+    def acquire(self) -> None:
+        self._lock(fcntl.LOCK_EX)
 
     def release(self) -> None:
         if self._file is not None:
             self._file.close()
             self._file = None
 
-    def _locked(self, how: int) -> bool:
+    def _lock(self, operation: int) -> bool:
         if self._file is not None:
             return True
         self._path.parent.mkdir(parents=True, exist_ok=True)
         file = self._path.open("ab")
         try:
-            fcntl.flock(file, how)
+            fcntl.flock(file, operation)
         except BlockingIOError:
             file.close()
             return False

@@ -1,104 +1,108 @@
-"""Vectors that come after their documents: which rows await them, and with which change they came."""
+"""Vectors that arrive after their documents: which rows still wait for them, and which change brought them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from sanya.engines.index.rows import Shelf, raw, read_document, whole
+from sanya.engines.index.rows import PartitionKey, as_bytes, as_int, read_document
 from sanya.kernel.database import Database, Row, Transaction
 from sanya.kernel.sql import expand_in_list
 from sanya.retrieval.documents import Document
-from sanya.retrieval.index import Embedded, Unembedded
+from sanya.retrieval.index import EmbeddedRow, UnembeddedRow
 
 Arrival = tuple[int, int, bytes]
-"""A position, the change that its vectors came with, what was embedded."""
+"""A position, the change that brought its vectors, the hash of the embedded text."""
 
 _PARTITIONS = "SELECT name FROM retrieval_counters WHERE name >= ? AND name < ?"
-# All that a change brings as one row after the other, in one statement.
-_AWAIT = """
+# Inserts a run of consecutive positions in one statement.
+_INSERT_PENDING = """
 WITH RECURSIVE awaiting (position) AS (
     SELECT CAST(? AS BIGINT) UNION ALL SELECT position + 1 FROM awaiting WHERE position < ?)
 INSERT INTO retrieval_late_vectors (namespace, partition_name, position, seq)
 SELECT ?, ?, position, NULL FROM awaiting"""
-_ARRIVE = """
+_MARK_ARRIVED = """
 UPDATE retrieval_late_vectors SET seq = ?
 WHERE namespace = ? AND partition_name = ? AND position = ? AND seq IS NULL"""
-# A version that was replaced before its vectors came is in no state that could show them. Few rows await vectors and
-# many are valid: SQLite begins with the former when the join is a cross one, and else with the latter.
-_AWAITING = """
+# A version that was replaced before its vectors came never shows them, so only current rows count. Few rows wait for
+# vectors and many are current: CROSS JOIN makes SQLite start with the few.
+_FROM_PENDING = """
 FROM retrieval_late_vectors l CROSS JOIN retrieval_documents d
 WHERE d.namespace = l.namespace AND d.partition_name = l.partition_name AND d.position = l.position
 AND l.namespace = ? AND l.seq IS NULL AND d.to_seq IS NULL"""
-# Of one partition, where the order of positions is that of changes: so nobody looks at more rows than are wanted.
-_UNEMBEDDED = f"""
-SELECT d.from_seq, d.partition_name, d.position, d.id, d.texts, d.fields {_AWAITING} AND l.partition_name = ?
+# Within one partition, positions are in the order of changes, so the query reads no more rows than its limit.
+_SELECT_PENDING = f"""
+SELECT d.from_seq, d.partition_name, d.position, d.id, d.texts, d.fields {_FROM_PENDING} AND l.partition_name = ?
 ORDER BY l.position LIMIT ?"""
-_IS_AWAITING = """
+_IS_PENDING = """
 SELECT 1 FROM retrieval_late_vectors
 WHERE namespace = ? AND partition_name = ? AND position = ? AND seq IS NULL"""
-_ARRIVED = """
+_SELECT_ARRIVALS = """
 SELECT l.position, l.seq, d.content_hash FROM retrieval_late_vectors l JOIN retrieval_documents d
 ON d.namespace = l.namespace AND d.partition_name = l.partition_name AND d.position = l.position
 WHERE l.namespace = ? AND l.partition_name = ? AND l.seq > ? AND l.seq <= ? AND l.position <= ?
 ORDER BY l.seq, l.position LIMIT ? OFFSET ?"""
-_LACKING = """
+_SELECT_WITHOUT_VECTORS = """
 SELECT position FROM retrieval_late_vectors
 WHERE namespace = ? AND partition_name = ? AND position IN (:values) AND (seq IS NULL OR seq > ?)"""
 
 
-class LateVectors:
+class PendingVectors:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def missing(self, namespace: str) -> int:
-        rows = await self._database.fetch(f"SELECT count(*) {_AWAITING}", (namespace,))
-        return whole(rows[0][0])
+    async def count(self, namespace: str) -> int:
+        rows = await self._database.fetch(f"SELECT count(*) {_FROM_PENDING}", (namespace,))
+        return as_int(rows[0][0])
 
-    async def unembedded(self, namespace: str, limit: int) -> list[Unembedded]:
+    async def read_rows(self, namespace: str, limit: int) -> list[UnembeddedRow]:
         prefix = f"position {namespace} "
         names = await self._database.fetch(_PARTITIONS, (prefix, prefix + "\x7f"), touches=1)
         rows: list[Row] = []
         for (name,) in names:
-            rows += await self._database.fetch(_UNEMBEDDED, (namespace, str(name).removeprefix(prefix), limit))
-        rows.sort(key=lambda row: (whole(row[0]), str(row[1]), whole(row[2])))
+            rows += await self._database.fetch(_SELECT_PENDING, (namespace, str(name).removeprefix(prefix), limit))
+        rows.sort(key=lambda row: (as_int(row[0]), str(row[1]), as_int(row[2])))
         return [
-            Unembedded(str(partition), whole(position), Document(str(one), *read_document(texts, fields)))
-            for _, partition, position, one, texts, fields in rows[:limit]
+            UnembeddedRow(str(partition), as_int(position), Document(str(document_id), *read_document(texts, fields)))
+            for _, partition, position, document_id, texts, fields in rows[:limit]
         ]
 
-    async def arrived(self, shelf: Shelf, after: int, until: int, rows: int, page: tuple[int, int]) -> list[Arrival]:
-        """The vectors that came with the changes beyond `after`, up to `until`, for the first `rows` rows: position,
-        change, content. `page` is how many of them, beginning where."""
-        found = await self._database.fetch(_ARRIVED, (*shelf, after, until, rows, *page))
-        return [(whole(position), whole(seq), raw(content)) for position, seq, content in found]
+    async def read_arrivals(
+        self, key: PartitionKey, after: int, until: int, rows: int, page: tuple[int, int]
+    ) -> list[Arrival]:
+        """Return the arrivals of the changes after `after`, up to `until`, among the first `rows` rows. `page` is a
+        limit and an offset."""
+        rows_found = await self._database.fetch(_SELECT_ARRIVALS, (*key, after, until, rows, *page))
+        return [(as_int(position), as_int(seq), as_bytes(content)) for position, seq, content in rows_found]
 
-    async def lacking(self, shelf: Shelf, positions: Sequence[int], seq: int) -> set[int]:
-        """Those of the rows that had no vectors yet after the change `seq`."""
+    async def find_without_vectors(self, key: PartitionKey, positions: Sequence[int], seq: int) -> set[int]:
+        """Return the rows that had no vectors yet after the change `seq`."""
         if not positions:
             return set()
-        rows = await self._database.fetch(expand_in_list(_LACKING, positions), (*shelf, *positions, seq))
-        return {whole(row[0]) for row in rows}
+        rows = await self._database.fetch(expand_in_list(_SELECT_WITHOUT_VECTORS, positions), (*key, *positions, seq))
+        return {as_int(row[0]) for row in rows}
 
 
-async def await_vectors(transaction: Transaction, shelf: Shelf, positions: Sequence[int]) -> None:
-    for first, last in _runs(positions):
-        await transaction.execute(_AWAIT, (first, last, *shelf))
+async def await_vectors(transaction: Transaction, key: PartitionKey, positions: Sequence[int]) -> None:
+    for first, last in _split_runs(positions):
+        await transaction.execute(_INSERT_PENDING, (first, last, *key))
 
 
-def _runs(positions: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The first and the last of each run of neighbours."""
-    for _, run in groupby(enumerate(positions), lambda one: one[1] - one[0]):
-        own = [position for _, position in run]
-        yield own[0], own[-1]
+def _split_runs(positions: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last position of each run of consecutive ones."""
+    for _, run in groupby(enumerate(positions), lambda item: item[1] - item[0]):
+        positions_of_run = [position for _, position in run]
+        yield positions_of_run[0], positions_of_run[-1]
 
 
-async def still_awaiting(transaction: Transaction, namespace: str, rows: Sequence[Embedded]) -> list[Embedded]:
-    """The rows that nobody else has embedded meanwhile."""
+async def select_pending(transaction: Transaction, namespace: str, rows: Sequence[EmbeddedRow]) -> list[EmbeddedRow]:
+    """Keep the rows that still wait: another process may have embedded some meanwhile."""
     return [
-        one for one in rows if await transaction.fetch(_IS_AWAITING, (namespace, one.row.partition, one.row.position))
+        row for row in rows if await transaction.fetch(_IS_PENDING, (namespace, row.row.partition, row.row.position))
     ]
 
 
-async def arrive(transaction: Transaction, namespace: str, rows: Sequence[Embedded], seq: int) -> None:
-    await transaction.execute_many(_ARRIVE, [(seq, namespace, one.row.partition, one.row.position) for one in rows])
+async def mark_arrived(transaction: Transaction, namespace: str, rows: Sequence[EmbeddedRow], seq: int) -> None:
+    await transaction.execute_many(
+        _MARK_ARRIVED, [(seq, namespace, row.row.partition, row.row.position) for row in rows]
+    )

@@ -1,6 +1,6 @@
-"""Readies a namespace for another model: its vectors are forgotten, and every current document awaits new ones.
+"""Prepares a namespace for another embedding model: drops its vectors and marks every current document as pending.
 
-Earlier states keep their words; what was embedded by the former model is not compared with the new one's vectors.
+Earlier states keep their words. Vectors of the former model are never compared with those of the new one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Letting what is derived follow the store: once for all who ask at the same time, and to its end whoever goes away."""
+"""Runs refreshes of a derived index: one at a time, shared by all callers that wait, and to the end even if they
+leave."""
 
 from __future__ import annotations
 
@@ -7,72 +8,72 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
-Work = Callable[[], Awaitable[int]]
-"""Catches up, and returns the change that is reached."""
+RefreshWork = Callable[[], Awaitable[int]]
+"""Work that derives what is missing and returns the change that is reached."""
 
 
-class CatchingUp:
-    def __init__(self, catch_up: Work) -> None:
+class Refresher:
+    def __init__(self, catch_up: RefreshWork) -> None:
         self._catch_up = catch_up
         self.reached = -1
-        """The change that all is known to have followed to."""
-        self._is_forgotten = False
-        self._turn = asyncio.Lock()
+        """The change up to which everything is derived."""
+        self._is_invalid = False
+        self._lock = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def reach(self, wanted: int) -> None:
-        """Many who ask at once wait for one catching up: for the first that begins after they asked."""
-        if self._is_behind(wanted):
-            await self._to_the_end(self._reach(wanted))
+    async def refresh_to(self, seq: int) -> None:
+        """Wait until the change `seq` is derived. Callers that ask at once share one refresh."""
+        if self._is_behind(seq):
+            await self._run_shielded(self._refresh_locked(seq))
 
-    async def begin_anew(self, work: Work) -> None:
-        """Lets `work` make anew what was derived. Nobody catches up beside it."""
-        await self._to_the_end(self._begin_anew(work))
+    async def rebuild(self, work: RefreshWork) -> None:
+        """Run `work`, which builds the index again, while no refresh runs."""
+        await self._run_shielded(self._rebuild_locked(work))
 
-    def forget(self) -> None:
-        """Whoever asks next has it caught up, also where nothing is new."""
-        self._is_forgotten = True
+    def invalidate(self) -> None:
+        """Make the next call refresh even if there is no new change."""
+        self._is_invalid = True
 
     @asynccontextmanager
-    async def ended(self) -> AsyncIterator[None]:
-        """Waits for what was begun; nothing begins meanwhile."""
+    async def idle(self) -> AsyncIterator[None]:
+        """Wait for running work, and let none start inside the block."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        async with self._turn:
+        async with self._lock:
             yield
 
-    async def break_off(self) -> None:
-        """For work that may stop at any step and is gone on with at the next start."""
+    async def cancel(self) -> None:
+        """Cancel running work. This suits work that may stop at any step and continues at the next start."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _to_the_end(self, work: Coroutine[Any, Any, None]) -> None:
-        # A task of its own: whoever goes away must neither leave it half way for those who wait for it as well, nor let
-        # the next one begin beside a thread that still derives.
+    async def _run_shielded(self, work: Coroutine[Any, Any, None]) -> None:
+        # A task of its own: a caller that is cancelled must not stop work that others wait for, nor let the next
+        # refresh start beside a thread that still derives.
         task = asyncio.create_task(work, name="search index")
         self._tasks.add(task)
-        task.add_done_callback(self._drop)
+        task.add_done_callback(self._discard_task)
         await asyncio.shield(task)
 
-    def _drop(self, task: asyncio.Task[None]) -> None:
+    def _discard_task(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
-            task.exception()  # told to whoever waited; if nobody did, the next one meets it again
+            task.exception()  # raised to the callers that wait; without any, the next refresh meets it again
 
-    def _is_behind(self, wanted: int) -> bool:
-        return self._is_forgotten or wanted > self.reached
+    def _is_behind(self, seq: int) -> bool:
+        return self._is_invalid or seq > self.reached
 
-    async def _reach(self, wanted: int) -> None:
-        async with self._turn:
-            if self._is_behind(wanted):
-                await self._done(self._catch_up)
+    async def _refresh_locked(self, seq: int) -> None:
+        async with self._lock:
+            if self._is_behind(seq):
+                await self._run(self._catch_up)
 
-    async def _begin_anew(self, work: Work) -> None:
-        async with self._turn:
-            # If it fails, the next one must not take what was there before for the end of it.
-            self.forget()
-            await self._done(work)
+    async def _rebuild_locked(self, work: RefreshWork) -> None:
+        async with self._lock:
+            # If it fails, the next caller must not take the former state for a complete one.
+            self.invalidate()
+            await self._run(work)
 
-    async def _done(self, work: Work) -> None:
+    async def _run(self, work: RefreshWork) -> None:
         self.reached = await work()
-        self._is_forgotten = False
+        self._is_invalid = False

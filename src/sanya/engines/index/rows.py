@@ -1,4 +1,4 @@
-"""What stands in a row of the tables, as the index takes it in."""
+"""Rows of the store's tables as values: how they are encoded and read back."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ import msgspec
 import orjson
 
 from sanya.kernel.database import Row, Value
-from sanya.retrieval.documents import Document, FieldValue, Text, storable
-from sanya.retrieval.written_fields import WrittenFields
+from sanya.retrieval.documents import Document, DocumentText, FieldValue, to_storable
+from sanya.retrieval.json_fields import JsonFields
 
-Shelf = tuple[str, str]
-"""A namespace and a partition."""
+PartitionKey = tuple[str, str]
+"""A namespace and the name of a partition."""
 
 FOREVER = 2**62
 
 
 class Version(NamedTuple):
-    """A document as it was from one change to another."""
+    """A version of a document: how it was from one change to another."""
 
     position: int
     id: str
-    texts: tuple[Text, ...]
+    texts: tuple[DocumentText, ...]
     stored_fields: str
-    """The fields as JSON: most of those who ask for a row only hand them on."""
+    """The fields as JSON, because most readers of a row only pass them on."""
     content_hash: bytes
     vectors_since: int = 0
-    """The change that its vectors came with; FOREVER while they are awaited."""
+    """The change that brought its vectors; FOREVER while they are pending."""
 
     @property
     def fields(self) -> dict[str, FieldValue]:
@@ -46,85 +46,93 @@ VERSION_COLUMNS = f"""d.position, d.id, d.texts, d.fields, d.content_hash,
 CASE WHEN l.position IS NULL THEN d.from_seq ELSE COALESCE(l.seq, {FOREVER}) END
 FROM retrieval_documents d LEFT JOIN retrieval_late_vectors l
 ON l.namespace = d.namespace AND l.partition_name = d.partition_name AND l.position = d.position"""
-"""What `version_of` reads."""
+"""The columns that `read_version` reads."""
 
 
-def version_of(row: Row) -> Version:
-    position, one, texts, fields, digest, *since = row
-    return Version(whole(position), str(one), read_texts(texts), str(fields), raw(digest), *map(whole, since))
+def read_version(row: Row) -> Version:
+    position, document_id, texts, fields, digest, *vectors_since = row
+    return Version(
+        as_int(position),
+        str(document_id),
+        read_texts(texts),
+        str(fields),
+        as_bytes(digest),
+        *map(as_int, vectors_since),
+    )
 
 
-def read_document(texts: Value, fields: Value) -> tuple[tuple[Text, ...], dict[str, FieldValue]]:
+def read_document(texts: Value, fields: Value) -> tuple[tuple[DocumentText, ...], dict[str, FieldValue]]:
     return read_texts(texts), read_fields(fields)
 
 
-def read_texts(texts: Value) -> tuple[Text, ...]:
-    return tuple(map(Text._make, _loaded(str(texts))))
+def read_texts(texts: Value) -> tuple[DocumentText, ...]:
+    return tuple(map(DocumentText._make, _decode_json(str(texts))))
 
 
 def read_fields(fields: Value) -> dict[str, FieldValue]:
-    read: dict[str, Any] = _loaded(str(fields))
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in read.items()}
+    decoded: dict[str, Any] = _decode_json(str(fields))
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in decoded.items()}
 
 
-def picking(names: frozenset[str] | None) -> Callable[[str], msgspec.Raw | msgspec.Struct]:
-    """Reads of stored fields those that are named, as they are written, for msgspec to write; all of them for None."""
-    return msgspec.Raw if names is None else _reading(names).decode
+def build_field_picker(names: frozenset[str] | None) -> Callable[[str], msgspec.Raw | msgspec.Struct]:
+    """Return a function that picks the named fields from stored JSON without decoding their values; all for None."""
+    return msgspec.Raw if names is None else _build_decoder(names).decode
 
 
 @lru_cache(maxsize=256)
-def _reading(names: frozenset[str]) -> msgspec.json.Decoder[msgspec.Struct]:
+def _build_decoder(names: frozenset[str]) -> msgspec.json.Decoder[msgspec.Struct]:
     members = [
-        (f"member_{place}", msgspec.Raw | msgspec.UnsetType, msgspec.field(default=msgspec.UNSET, name=name))
-        for place, name in enumerate(sorted(names))
+        (f"member_{number}", msgspec.Raw | msgspec.UnsetType, msgspec.field(default=msgspec.UNSET, name=name))
+        for number, name in enumerate(sorted(names))
     ]
     return msgspec.json.Decoder(msgspec.defstruct("Picked", members))
 
 
-def written(document: Document) -> tuple[str, str, bytes]:
-    """Its texts and its fields as JSON, and its hash."""
-    return _dumped(document.texts), _dumped_fields(document.fields), content_hash(document.text)
+def encode_document(document: Document) -> tuple[str, str, bytes]:
+    """Return the texts and the fields as JSON, and the content hash."""
+    return _encode_json(document.texts), _encode_fields(document.fields), hash_content(document.text)
 
 
-def _dumped_fields(fields: Mapping[str, FieldValue]) -> str:
-    """What cannot be stored shows as an escape or makes the writing fail: few fields have any."""
-    if isinstance(fields, WrittenFields):
+def _encode_fields(fields: Mapping[str, FieldValue]) -> str:
+    """Encode fields. A character that cannot be stored shows as an escape or makes the encoder fail; few fields have
+    one, so only those take the slow way."""
+    if isinstance(fields, JsonFields):
         return fields.json
     try:
-        dumped = orjson.dumps(fields)
+        encoded = orjson.dumps(fields)
     except TypeError:
-        dumped = b"\\u0000"
-    if b"\\u0000" not in dumped:
-        return dumped.decode("utf-8")
-    return _dumped({name: storable(value) for name, value in fields.items()})
+        encoded = b"\\u0000"
+    if b"\\u0000" not in encoded:
+        return encoded.decode("utf-8")
+    return _encode_json({name: to_storable(value) for name, value in fields.items()})
 
 
-def _dumped(value: Any) -> str:
+def _encode_json(value: Any) -> str:
     try:
-        return as_json(value).decode("utf-8")
-    except UnicodeEncodeError:  # half characters, which cannot be stored as UTF-8; inside JSON their escapes can
+        return encode_json(value).decode("utf-8")
+    except UnicodeEncodeError:  # lone surrogates cannot be stored as UTF-8, but their JSON escapes can
         return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-as_json = msgspec.json.Encoder().encode
+encode_json = msgspec.json.Encoder().encode
 
 
-def _loaded(text: str) -> Any:
+def _decode_json(text: str) -> Any:
     try:
         return orjson.loads(text)
-    except orjson.JSONDecodeError:  # the escape of half a character
+    except orjson.JSONDecodeError:  # the escape of a lone surrogate
         return json.loads(text)
 
 
-def content_hash(text: str) -> bytes:
+def hash_content(text: str) -> bytes:
     return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
-def whole(value: Value) -> int:
+def as_int(value: Value) -> int:
     assert isinstance(value, int)
     return value
 
 
-def raw(value: Value) -> bytes:
+def as_bytes(value: Value) -> bytes:
     assert isinstance(value, bytes)
     return value

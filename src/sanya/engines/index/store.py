@@ -1,4 +1,10 @@
-"""The truth that every index is derived from: versions of documents, changes by number, vectors by content."""
+"""The tables that every index is derived from: versions of documents, changes by number, vectors by content.
+
+Every change has a sequence number. A row of `retrieval_documents` is one version of a document, valid from the change
+`from_seq` up to, not including, `to_seq`. Positions number the rows of a partition without gaps, and
+`retrieval_commits` records the last position of each change. So a state of the past is all rows up to that position
+which had not ended by then.
+"""
 
 from __future__ import annotations
 
@@ -7,42 +13,42 @@ from functools import partial
 
 import numpy as np
 
-from sanya.engines.index.bulk_insert import Stored, add_documents, add_vectors
-from sanya.engines.index.filterable_fields import FilteredFields
-from sanya.engines.index.pending_vectors import LateVectors, arrive, await_vectors, still_awaiting
+from sanya.engines.index.bulk_insert import StoredRow, add_documents, add_vectors
+from sanya.engines.index.filterable_fields import FilterableFields
+from sanya.engines.index.pending_vectors import PendingVectors, await_vectors, mark_arrived, select_pending
 from sanya.engines.index.rows import (
     FOREVER,
     VERSION_COLUMNS,
-    Shelf,
+    PartitionKey,
     Version,
-    content_hash,
-    raw,
+    as_bytes,
+    as_int,
+    encode_document,
+    hash_content,
     read_texts,
-    version_of,
-    whole,
-    written,
+    read_version,
 )
-from sanya.engines.index.write_buffer import Change, FreshRows
+from sanya.engines.index.write_buffer import BufferedChange, WriteBuffer
 from sanya.kernel.database import Database, Transaction, Value
 from sanya.kernel.faults import InvalidArgument, InvariantBroken
 from sanya.kernel.sql import expand_in_list
-from sanya.retrieval.documents import Document, Text, check_namespace
+from sanya.retrieval.documents import Document, DocumentText, check_namespace
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Embedded, Entry
+from sanya.retrieval.index import EmbeddedRow, IndexEntry
 
-__all__ = ["IndexStore", "Shelf", "Version", "check_vectors", "content_hash", "version_of"]
+__all__ = ["IndexStore", "PartitionKey", "Version", "check_vectors", "hash_content", "read_version"]
 
 _STORED = np.float16
-_IDS_AT_ONCE = 400
+_BATCH_IDS = 400
 
-_COUNT_UP = """
+_INCREMENT = """
 INSERT INTO retrieval_counters (name, value) VALUES (?, ?)
 ON CONFLICT (name) DO UPDATE SET value = retrieval_counters.value + excluded.value
 RETURNING value"""
-_CLOSE = "UPDATE retrieval_documents SET to_seq = ? WHERE namespace = ? AND id = ? AND to_seq IS NULL"
+_END_VERSION = "UPDATE retrieval_documents SET to_seq = ? WHERE namespace = ? AND id = ? AND to_seq IS NULL"
 _CURRENT = "SELECT id FROM retrieval_documents WHERE namespace = ? AND id IN (:values) AND to_seq IS NULL"
 _ADD_COMMIT = "INSERT INTO retrieval_commits (namespace, partition_name, seq, last_position) VALUES (?, ?, ?, ?)"
-_REACHED = """
+_FIND_COMMIT = """
 SELECT seq, last_position FROM retrieval_commits
 WHERE namespace = ? AND partition_name = ? AND last_position <= ? AND seq <= ? ORDER BY seq DESC LIMIT 1"""
 _CHANGES = """
@@ -71,96 +77,102 @@ _DECLARE = (
 
 
 class IndexStore:
-    """What it writes, it hands to `fresh` once that is committed."""
+    """Reads and writes the tables. Rows it writes go to the write buffer, if there is one, once they are committed."""
 
-    def __init__(self, database: Database, fresh: FreshRows | None = None) -> None:
+    def __init__(self, database: Database, buffer: WriteBuffer | None = None) -> None:
         self.database = database
-        self._fresh = fresh
-        self.late = LateVectors(database)
-        self.filtered = FilteredFields(database)
+        self._buffer = buffer
+        self.pending = PendingVectors(database)
+        self.filterable = FilterableFields(database)
 
     async def declare(
         self, namespace: str, spaces: Mapping[str, Model], filtered: Collection[str] | None = None
     ) -> None:
         check_namespace(namespace)
         async with self.database.transaction() as transaction:
-            # Written first and read then: others may declare the same at this moment.
+            # Write first, then read: another process may declare the same at the same time.
             for space, model in sorted(spaces.items()):
                 await transaction.execute(_DECLARE, (namespace, space, model.name, model.dim, model.digest))
-            known = await self._spaces(transaction, namespace)
+            known = await self._read_spaces(transaction, namespace)
             for space, model in spaces.items():
                 if known[space].digest != model.digest:
                     raise InvalidArgument(
-                        f"{namespace} holds vectors of {known[space].name}; those of {model.name} cannot be mixed in. "
-                        f"Name the first model again, or stop the server and run: sanya search embed {namespace}"
+                        f"{namespace} holds vectors of {known[space].name}, which {model.name} cannot be mixed with. "
+                        f"Configure the first model again, or stop the server and run: sanya search embed {namespace}"
                     )
-            fields = await self.filtered.declare(transaction, namespace, filtered)
-        self.filtered.know(namespace, fields)
+            fields = await self.filterable.declare(transaction, namespace, filtered)
+        self.filterable.remember(namespace, fields)
 
-    async def spaces(self, namespace: str) -> dict[str, Model]:
-        return await self._spaces(self.database, namespace)
+    async def read_spaces(self, namespace: str) -> dict[str, Model]:
+        return await self._read_spaces(self.database, namespace)
 
-    async def _spaces(self, reading: Database | Transaction, namespace: str) -> dict[str, Model]:
-        rows = await reading.fetch(
+    async def _read_spaces(self, reader: Database | Transaction, namespace: str) -> dict[str, Model]:
+        rows = await reader.fetch(
             "SELECT space, model, dim, digest FROM retrieval_spaces WHERE namespace = ? ORDER BY space", (namespace,)
         )
         return {str(space): Model(str(name), int(dim or 0), str(digest)) for space, name, dim, digest in rows}
 
     async def write(
-        self, transaction: Transaction, namespace: str, entries: Sequence[Entry], removed: Sequence[str]
+        self, transaction: Transaction, namespace: str, entries: Sequence[IndexEntry], removed: Sequence[str]
     ) -> int:
-        """Records one change and returns its number; without anything to change, the number of the last one."""
-        spaces = await self._spaces(transaction, namespace)
+        """Record one change and return its number; if there is nothing to change, the number of the last one."""
+        spaces = await self._read_spaces(transaction, namespace)
         rows = list({entry.document.id: entry for entry in entries}.values())
         check_vectors(rows, spaces)
-        if not rows and not await self._current(transaction, namespace, removed):
-            return await self._count_up(transaction, "seq", 0)
-        seq = await self._count_up(transaction, "seq", 1)
-        ended = await self._current(transaction, namespace, [*removed, *(entry.document.id for entry in rows)])
-        await transaction.execute_many(_CLOSE, [(seq, namespace, one) for one in ended])
-        change = Change({}, 0)
+        if not rows and not await self._select_current(transaction, namespace, removed):
+            return await self._increment_counter(transaction, "seq", 0)
+        seq = await self._increment_counter(transaction, "seq", 1)
+        ended = await self._select_current(transaction, namespace, [*removed, *(entry.document.id for entry in rows)])
+        await transaction.execute_many(_END_VERSION, [(seq, namespace, document_id) for document_id in ended])
+        change = BufferedChange({}, 0)
         for partition in sorted({entry.partition for entry in rows}):
-            own = [row for row in rows if row.partition == partition]
-            change = change.plus(partition, *await self._add(transaction, (namespace, partition), own, seq))
-        await add_vectors(self.database, transaction, _vector_rows(rows, spaces))
-        await self._commit(transaction, namespace, seq)
-        if self._fresh is not None:
-            transaction.after_commit(partial(self._fresh.put, namespace, seq, change))
+            partition_rows = [row for row in rows if row.partition == partition]
+            change = change.extend(
+                partition, *await self._add_rows(transaction, (namespace, partition), partition_rows, seq)
+            )
+        await add_vectors(self.database, transaction, _build_vector_rows(rows, spaces))
+        await self._record_commit(transaction, namespace, seq)
+        if self._buffer is not None:
+            transaction.on_commit(partial(self._buffer.put, namespace, seq, change))
         return seq
 
-    async def give_vectors(self, transaction: Transaction, namespace: str, rows: Sequence[Embedded]) -> list[Embedded]:
-        """Records the vectors of those rows that still await them as one change, and returns these rows."""
-        spaces = await self._spaces(transaction, namespace)
-        check_vectors([_entry(one) for one in rows], spaces)
-        # Counting by nothing makes others who give vectors wait until this is committed.
-        await self._count_up(transaction, "seq", 0)
-        given = await still_awaiting(transaction, namespace, rows)
-        if given:
-            seq = await self._count_up(transaction, "seq", 1)
-            await arrive(transaction, namespace, given, seq)
-            await add_vectors(self.database, transaction, _vector_rows([_entry(one) for one in given], spaces))
-            await self._commit(transaction, namespace, seq)
-        return given
+    async def give_vectors(
+        self, transaction: Transaction, namespace: str, rows: Sequence[EmbeddedRow]
+    ) -> list[EmbeddedRow]:
+        """Record the vectors of the rows that still wait for them as one change, and return these rows."""
+        spaces = await self._read_spaces(transaction, namespace)
+        check_vectors([_to_entry(row) for row in rows], spaces)
+        # Incrementing by 0 locks the counter: others that write vectors wait until this commits.
+        await self._increment_counter(transaction, "seq", 0)
+        pending = await select_pending(transaction, namespace, rows)
+        if pending:
+            seq = await self._increment_counter(transaction, "seq", 1)
+            await mark_arrived(transaction, namespace, pending, seq)
+            await add_vectors(
+                self.database, transaction, _build_vector_rows([_to_entry(row) for row in pending], spaces)
+            )
+            await self._record_commit(transaction, namespace, seq)
+        return pending
 
-    async def _add(
-        self, transaction: Transaction, shelf: Shelf, rows: Sequence[Entry], seq: int
+    async def _add_rows(
+        self, transaction: Transaction, key: PartitionKey, rows: Sequence[IndexEntry], seq: int
     ) -> tuple[list[Version], int]:
-        """The rows as they would be read, and how many characters they hold."""
-        last = await self._count_up(transaction, f"position {shelf[0]} {shelf[1]}", len(rows))
-        stored: list[Stored] = []
+        """Add rows to a partition. Return them as they would be read, and how many characters they hold."""
+        last = await self._increment_counter(transaction, f"position {key[0]} {key[1]}", len(rows))
+        stored: list[StoredRow] = []
         added: list[Version] = []
         characters = 0
         for position, (document, _, _, awaits_vectors) in enumerate(rows, last - len(rows) + 1):
-            texts, fields, digest = written(document)
-            stored.append((*shelf, position, document.id, seq, texts, fields, digest))
+            texts, fields, digest = encode_document(document)
+            stored.append((*key, position, document.id, seq, texts, fields, digest))
             since = FOREVER if awaits_vectors else seq
             added.append(Version(position, document.id, document.texts, fields, digest, since))
             characters += len(texts) + len(fields)
         await add_documents(self.database, transaction, stored)
-        await await_vectors(transaction, shelf, [row.position for row in added if row.vectors_since == FOREVER])
+        await await_vectors(transaction, key, [row.position for row in added if row.vectors_since == FOREVER])
         return added, characters
 
-    async def _commit(self, transaction: Transaction, namespace: str, seq: int) -> None:
+    async def _record_commit(self, transaction: Transaction, namespace: str, seq: int) -> None:
         prefix = f"position {namespace} "
         rows = await transaction.fetch(
             "SELECT name, value FROM retrieval_counters WHERE name >= ? AND name < ?", (prefix, prefix + "\x7f")
@@ -168,144 +180,148 @@ class IndexStore:
         reached = [(namespace, str(name).removeprefix(prefix), seq, last) for name, last in rows]
         await transaction.execute_many(_ADD_COMMIT, reached)
 
-    async def _count_up(self, transaction: Transaction, name: str, by: int) -> int:
-        rows = await transaction.fetch(_COUNT_UP, (name, by))
-        return whole(rows[0][0])
+    async def _increment_counter(self, transaction: Transaction, name: str, by: int) -> int:
+        rows = await transaction.fetch(_INCREMENT, (name, by))
+        return as_int(rows[0][0])
 
-    async def _current(self, transaction: Transaction, namespace: str, ids: Sequence[str]) -> list[str]:
-        """Those of the documents that are valid now: in a large batch of new ones none, which is asked in few steps."""
-        found: list[str] = []
-        for start in range(0, len(ids), _IDS_AT_ONCE):
-            some = list(ids[start : start + _IDS_AT_ONCE])
-            found += [
-                str(row[0]) for row in await transaction.fetch(expand_in_list(_CURRENT, some), (namespace, *some))
+    async def _select_current(self, transaction: Transaction, namespace: str, ids: Sequence[str]) -> list[str]:
+        """Return the ids that have a current version. Read in batches: most of a large import are new."""
+        current: list[str] = []
+        for start in range(0, len(ids), _BATCH_IDS):
+            batch = list(ids[start : start + _BATCH_IDS])
+            current += [
+                str(row[0]) for row in await transaction.fetch(expand_in_list(_CURRENT, batch), (namespace, *batch))
             ]
-        return found
+        return current
 
-    async def shelves(self) -> dict[Shelf, int]:
-        """Every partition of every namespace, with the number of its last row."""
+    async def read_partitions(self) -> dict[PartitionKey, int]:
+        """Return every partition of every namespace, with the number of its last row."""
         rows = await self.database.fetch(
             "SELECT name, value FROM retrieval_counters WHERE name >= 'position ' AND name < 'position!'", touches=1
         )
-        named = [(str(name).split(" "), whole(last)) for name, last in rows]
-        return {(words[1], words[2]): last for words, last in named}
+        counters = [(str(name).split(" "), as_int(last)) for name, last in rows]
+        return {(parts[1], parts[2]): last for parts, last in counters}
 
-    async def versions(self, shelf: Shelf, after: int, limit: int) -> list[Version]:
+    async def read_versions(self, key: PartitionKey, after: int, limit: int) -> list[Version]:
         rows = await self.database.fetch(
             _VERSIONS,
-            (*shelf, after, limit),
+            (*key, after, limit),
         )
-        return [version_of(row) for row in rows]
+        return [read_version(row) for row in rows]
 
-    async def changes(self, shelf: Shelf, after: int, until: int) -> list[int]:
-        """The numbers of the changes that concern the shelf's namespace, beyond `after`."""
-        rows = await self.database.fetch(_CHANGES, (*shelf, after, until))
-        return [whole(row[0]) for row in rows]
+    async def read_changes(self, key: PartitionKey, after: int, until: int) -> list[int]:
+        """Return the numbers of the changes to the partition's namespace after `after`, up to `until`."""
+        rows = await self.database.fetch(_CHANGES, (*key, after, until))
+        return [as_int(row[0]) for row in rows]
 
-    async def vectors(
+    async def read_vectors(
         self, model: Model, hashes: Sequence[bytes], within: Transaction | None = None
     ) -> dict[bytes, Matrix]:
-        """What is known of the hashes; `within` a transaction, also what that has written."""
-        reading = within or self.database
+        """Return the stored vectors of content hashes; `within` a transaction, also those it has written."""
+        reader = within or self.database
         found: dict[bytes, Matrix] = {}
-        for start in range(0, len(hashes), _IDS_AT_ONCE):
-            some = list(hashes[start : start + _IDS_AT_ONCE])
-            rows = await reading.fetch(
-                expand_in_list(_VECTORS, some),
-                (model.digest, *some),
+        for start in range(0, len(hashes), _BATCH_IDS):
+            batch = list(hashes[start : start + _BATCH_IDS])
+            rows = await reader.fetch(
+                expand_in_list(_VECTORS, batch),
+                (model.digest, *batch),
             )
             for key, vector in rows:
-                found[raw(key)] = np.frombuffer(raw(vector), dtype=_STORED).astype(np.float32)
+                found[as_bytes(key)] = np.frombuffer(as_bytes(vector), dtype=_STORED).astype(np.float32)
         return found
 
-    async def reached(self, shelf: Shelf, *, position: int | None = None, seq: int | None = None) -> tuple[int, int]:
-        """The last change that is whole within `position` rows, or that is not after `seq`: its number and its rows."""
+    async def find_commit(
+        self, key: PartitionKey, *, position: int | None = None, seq: int | None = None
+    ) -> tuple[int, int]:
+        """Return the last change up to `seq` whose rows lie within `position`: its number and its last position."""
         bounds = (FOREVER if position is None else position, FOREVER if seq is None else seq)
-        rows = await self.database.fetch(_REACHED, (*shelf, *bounds), touches=1)
-        return (whole(rows[0][0]), whole(rows[0][1])) if rows else (0, 0)
+        rows = await self.database.fetch(_FIND_COMMIT, (*key, *bounds), touches=1)
+        return (as_int(rows[0][0]), as_int(rows[0][1])) if rows else (0, 0)
 
-    async def ends(self, shelf: Shelf, after_seq: int) -> list[tuple[int, int]]:
-        """Positions that ended after a change, with the change that ended each."""
+    async def read_ends(self, key: PartitionKey, after_seq: int) -> list[tuple[int, int]]:
+        """Return the positions that ended after a change, with the change that ended each."""
         rows = await self.database.fetch(
             "SELECT position, to_seq FROM retrieval_documents "
             "WHERE namespace = ? AND partition_name = ? AND to_seq > ?",
-            (*shelf, after_seq),
+            (*key, after_seq),
         )
-        return [(whole(position), whole(seq)) for position, seq in rows]
+        return [(as_int(position), as_int(seq)) for position, seq in rows]
 
-    async def ids(self, shelf: Shelf, positions: Sequence[int]) -> list[str]:
-        """The id at each position, in the order given."""
+    async def read_ids(self, key: PartitionKey, positions: Sequence[int]) -> list[str]:
+        """Return the id at each position, in the order given."""
         found: dict[int, str] = {}
-        for start in range(0, len(positions), _IDS_AT_ONCE):
-            some = list(positions[start : start + _IDS_AT_ONCE])
+        for start in range(0, len(positions), _BATCH_IDS):
+            batch = list(positions[start : start + _BATCH_IDS])
             rows = await self.database.fetch(
-                expand_in_list(_IDS, some),
-                (*shelf, *some),
+                expand_in_list(_IDS, batch),
+                (*key, *batch),
                 touches=1,
             )
-            found |= {whole(position): str(one) for position, one in rows}
+            found |= {as_int(position): str(document_id) for position, document_id in rows}
         return [found[position] for position in positions]
 
-    async def texts(self, shelf: Shelf, positions: Sequence[int]) -> list[tuple[Text, ...]]:
-        """The texts at each position, in the order given."""
-        found: dict[int, tuple[Text, ...]] = {}
-        for start in range(0, len(positions), _IDS_AT_ONCE):
-            some = list(positions[start : start + _IDS_AT_ONCE])
-            rows = await self.database.fetch(expand_in_list(_TEXTS, some), (*shelf, *some))
-            found |= {whole(position): read_texts(texts) for position, texts in rows}
+    async def read_texts(self, key: PartitionKey, positions: Sequence[int]) -> list[tuple[DocumentText, ...]]:
+        """Return the texts at each position, in the order given."""
+        found: dict[int, tuple[DocumentText, ...]] = {}
+        for start in range(0, len(positions), _BATCH_IDS):
+            batch = list(positions[start : start + _BATCH_IDS])
+            rows = await self.database.fetch(expand_in_list(_TEXTS, batch), (*key, *batch))
+            found |= {as_int(position): read_texts(texts) for position, texts in rows}
         return [found[position] for position in positions]
 
-    async def hashes(self, shelf: Shelf, positions: Sequence[int]) -> list[bytes]:
-        """What was embedded for each position, in the order given."""
-        rows = await self.database.fetch(expand_in_list(_HASHES, positions), (*shelf, *positions)) if positions else []
-        found = {whole(position): raw(digest) for position, digest in rows}
+    async def read_hashes(self, key: PartitionKey, positions: Sequence[int]) -> list[bytes]:
+        """Return the content hash at each position, in the order given."""
+        rows = await self.database.fetch(expand_in_list(_HASHES, positions), (*key, *positions)) if positions else []
+        found = {as_int(position): as_bytes(digest) for position, digest in rows}
         return [found[position] for position in positions]
 
-    async def documents(self, namespace: str, ids: Sequence[str], as_of: int) -> dict[str, Document]:
+    async def read_documents(self, namespace: str, ids: Sequence[str], as_of: int) -> dict[str, Document]:
         found: dict[str, Document] = {}
-        for start in range(0, len(ids), _IDS_AT_ONCE):
-            some = list(ids[start : start + _IDS_AT_ONCE])
+        for start in range(0, len(ids), _BATCH_IDS):
+            batch = list(ids[start : start + _BATCH_IDS])
             rows = await self.database.fetch(
-                expand_in_list(_DOCUMENTS, some),
-                (namespace, *some, as_of, as_of),
+                expand_in_list(_DOCUMENTS, batch),
+                (namespace, *batch, as_of, as_of),
             )
-            for version in map(version_of, rows):
+            for version in map(read_version, rows):
                 found[version.id] = version.document
         return found
 
-    async def last_seq(self, within: Transaction | None = None) -> int:
+    async def read_last_seq(self, within: Transaction | None = None) -> int:
         sql = "SELECT value FROM retrieval_counters WHERE name = 'seq'"
         rows = await (within.fetch(sql) if within is not None else self.database.fetch(sql, touches=1))
-        return whole(rows[0][0]) if rows else 0
+        return as_int(rows[0][0]) if rows else 0
 
-    async def check_moment(self, as_of: int | None) -> None:
-        """A state that is still to come would not stay what it is now."""
+    async def check_seq(self, as_of: int | None) -> None:
+        """Raise InvalidArgument for a future change: its state could still become another."""
         if as_of is not None:
-            check_reached(as_of, await self.last_seq())
+            check_not_future(as_of, await self.read_last_seq())
 
 
-def check_reached(as_of: int | None, last: int) -> None:
+def check_not_future(as_of: int | None, last: int) -> None:
     if as_of is not None and as_of > last:
-        raise InvalidArgument(f"there is no change {as_of} yet; the last one is {last}", field="as_of")
+        raise InvalidArgument(
+            f"there is no change {as_of} yet; the last one is {last}, use that or an earlier one", field="as_of"
+        )
 
 
-def check_vectors(entries: Sequence[Entry], spaces: Mapping[str, Model]) -> None:
+def check_vectors(entries: Sequence[IndexEntry], spaces: Mapping[str, Model]) -> None:
     for entry in entries:
         for space, vector in entry.vectors.items():
             model = spaces.get(space)
             if model is None:
                 raise InvariantBroken(f"the vector space {space} was not declared")
             if vector.shape != (model.dim,) or abs(float(np.linalg.norm(vector)) - 1) > 1e-2:
-                raise InvariantBroken(f"a vector of {space} has {model.dim} numbers and the length 1")
+                raise InvariantBroken(f"a vector of {space} must have {model.dim} numbers and length 1")
 
 
-def _entry(one: Embedded) -> Entry:
-    return Entry(one.row.document, one.row.partition, one.vectors)
+def _to_entry(row: EmbeddedRow) -> IndexEntry:
+    return IndexEntry(row.row.document, row.row.partition, row.vectors)
 
 
-def _vector_rows(entries: Sequence[Entry], spaces: Mapping[str, Model]) -> list[tuple[Value, ...]]:
+def _build_vector_rows(entries: Sequence[IndexEntry], spaces: Mapping[str, Model]) -> list[tuple[Value, ...]]:
     return [
-        (spaces[space].digest, content_hash(entry.document.text), vector.astype(_STORED).tobytes())
+        (spaces[space].digest, hash_content(entry.document.text), vector.astype(_STORED).tobytes())
         for entry in entries
         for space, vector in entry.vectors.items()
     ]

@@ -1,7 +1,7 @@
-"""How jobs reach the workers of many processes: procrastinate hands them out, over PostgreSQL's notifications.
+"""The job queue of several processes: procrastinate hands jobs to workers, using PostgreSQL notifications.
 
-The queue holds nothing but ids of jobs, in a schema of its own beside ours. What a job is, who has it and how far it
-got is in our tables: so the queue may be dropped and made anew, as it is when another version of the library comes.
+The queue holds only ids of jobs, in a schema of its own. What a job is, who claimed it and how far it got is in our
+tables. So the queue can be dropped and created again, as happens with another version of the library.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import InsufficientPrivilege
 from psycopg.sql import SQL, Identifier
 
-from sanya.engines.postgresql.connection import network_options
+from sanya.engines.postgresql.connection import build_network_options
 from sanya.kernel.clock import read_clock
 from sanya.kernel.faults import StoreUnavailable
 from sanya.kernel.jobs import Jobs
@@ -32,8 +32,8 @@ _SWEEP_EVERY_S = 5.0
 _HEARTBEAT_S = 5.0
 _STALLED_S = 20.0
 _CONNECTIONS = 3
-# Processes that start at once take turns.
-_TAKE_TURN: LiteralString = "SELECT pg_advisory_xact_lock(7306080)"
+# Processes that start at once prepare the schema one after another.
+_LOCK: LiteralString = "SELECT pg_advisory_xact_lock(7306080)"
 
 log = logging.getLogger(__name__)
 logging.getLogger("procrastinate").setLevel(logging.WARNING)
@@ -47,12 +47,12 @@ class PostgresqlQueue:
         self._app: procrastinate.App | None = None
 
     async def put(self, job_id: str) -> None:
-        """Without an open queue the next sweep of any worker finds it."""
+        """Put a job in the queue. If the queue is not open, the next sweep of any worker finds the job."""
         if self._app is not None:
             await _put(self._app, job_id)
 
     async def serve(self, work: Callable[[str], Awaitable[None]]) -> None:
-        async with self._opened() as app:
+        async with self._open_app() as app:
 
             async def run(job_id: str) -> None:
                 await work(job_id)
@@ -69,8 +69,8 @@ class PostgresqlQueue:
                     update_heartbeat_interval=_HEARTBEAT_S,
                     stalled_worker_timeout=_STALLED_S,
                 )
-                # It returns when its listener failed, as when the server went away.
-                raise StoreUnavailable("the queue of jobs lost its connection to PostgreSQL")
+                # The worker returns when its listener failed, as when the server went away.
+                raise StoreUnavailable("the job queue lost its connection to PostgreSQL; it reconnects by itself")
             finally:
                 self._app = None
                 sweeping.cancel()
@@ -78,7 +78,7 @@ class PostgresqlQueue:
                     await sweeping
 
     @asynccontextmanager
-    async def _opened(self) -> AsyncIterator[procrastinate.App]:
+    async def _open_app(self) -> AsyncIterator[procrastinate.App]:
         try:
             schema = await _prepare(self._url)
             connector = procrastinate.PsycopgConnector(
@@ -86,55 +86,55 @@ class PostgresqlQueue:
                 min_size=1,
                 max_size=_CONNECTIONS,
                 kwargs={
-                    "options": _options(self._url, schema),
+                    "options": _build_options(self._url, schema),
                     "application_name": "sanya jobs",
-                    **network_options(),
+                    **build_network_options(),
                 },
             )
             async with procrastinate.App(connector=connector).open_async() as app:
                 yield app
         except InsufficientPrivilege as error:
             raise StoreUnavailable(
-                "jobs need a schema of their own; let the database user make one: GRANT CREATE ON DATABASE … TO …"
+                "the job queue needs a schema of its own; run: GRANT CREATE ON DATABASE … TO … for the database user"
             ) from error
         except (ConnectorException, Error) as error:
-            raise StoreUnavailable(f"the queue of jobs cannot be reached: {error}") from error
+            raise StoreUnavailable(f"the job queue cannot be reached: {error}; check that PostgreSQL runs") from error
 
     async def _sweep(self, app: procrastinate.App) -> None:
-        """Hands out again what was lost: of workers that died, and what never came into the queue."""
+        """Queue due jobs again: jobs of workers that died, and jobs that never entered the queue."""
         while True:
             try:
                 await self._sweep_once(app)
-            except (StoreUnavailable, ConnectorException) as problem:  # for a while, as the next round may tell
-                log.warning("jobs were not swept: %s", problem)
+            except (StoreUnavailable, ConnectorException) as problem:  # the next round tries again
+                log.warning("due jobs could not be queued again; the next sweep retries: %s", problem)
             await asyncio.sleep(_SWEEP_EVERY_S)
 
     async def _sweep_once(self, app: procrastinate.App) -> None:
         for stalled in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=_STALLED_S):
             if stalled.id is not None:
                 await app.job_manager.finish_job_by_id_async(stalled.id, Status.ABORTED, delete_job=True)
-        for job_id in await self._jobs.due(self._now()):
+        for job_id in await self._jobs.list_due(self._now()):
             await _put(app, job_id)
 
 
 async def _put(app: procrastinate.App, job_id: str) -> None:
-    # A job waits in the queue once at most.
+    # The lock keeps a job in the queue at most once.
     with suppress(AlreadyEnqueued):
         await app.configure_task(_TASK, queueing_lock=job_id).defer_async(job_id=job_id)
 
 
 async def _prepare(url: str) -> str:
-    """Makes the queue's schema, named after ours and the library's version, and drops those that nobody works with."""
-    async with await AsyncConnection.connect(url, **network_options()) as connection:
-        await connection.execute(_TAKE_TURN)
+    """Create the queue's schema, named after ours and the library's version, and drop unused ones. Return its name."""
+    async with await AsyncConnection.connect(url, **build_network_options()) as connection:
+        await connection.execute(_LOCK)
         row = await (await connection.execute("SELECT current_schema()")).fetchone()
-        begin = f"{row[0] if row else 'public'}_queue_"
-        schema = begin + procrastinate.__version__.replace(".", "_")
-        cursor = await connection.execute("SELECT nspname FROM pg_namespace WHERE starts_with(nspname, %s)", (begin,))
-        found = {str(name) for (name,) in await cursor.fetchall()}
-        for other in sorted(found - {schema}):
+        prefix = f"{row[0] if row else 'public'}_queue_"
+        schema = prefix + procrastinate.__version__.replace(".", "_")
+        cursor = await connection.execute("SELECT nspname FROM pg_namespace WHERE starts_with(nspname, %s)", (prefix,))
+        schemas = {str(name) for (name,) in await cursor.fetchall()}
+        for other in sorted(schemas - {schema}):
             await _drop_idle(connection, other)
-        if schema not in found:
+        if schema not in schemas:
             await connection.execute(SQL("CREATE SCHEMA {}").format(Identifier(schema)))
             await connection.execute(SQL("SET LOCAL search_path TO {}").format(Identifier(schema)))
             await connection.execute(SchemaManager.get_schema())
@@ -142,14 +142,14 @@ async def _prepare(url: str) -> str:
 
 
 async def _drop_idle(connection: AsyncConnection[Any], schema: str) -> None:
-    """While versions change, servers of both may run for a time."""
+    """Drop a schema without active workers: during an upgrade, servers of both versions may run."""
     workers = SQL("SELECT 1 FROM {} WHERE last_heartbeat > now() - interval '10 minutes'")
     busy = await connection.execute(workers.format(Identifier(schema, "procrastinate_workers")))
     if await busy.fetchone() is None:
         await connection.execute(SQL("DROP SCHEMA {} CASCADE").format(Identifier(schema)))
 
 
-def _options(url: str, schema: str) -> str:
-    """The options of the address, with the queue's schema instead of ours."""
-    given: Any = conninfo_to_dict(url).get("options") or ""
-    return f"{given} -csearch_path={schema}".strip()
+def _build_options(url: str, schema: str) -> str:
+    """Return the options of the URL, with the queue's schema instead of ours."""
+    options: Any = conninfo_to_dict(url).get("options") or ""
+    return f"{options} -csearch_path={schema}".strip()

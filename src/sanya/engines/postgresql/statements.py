@@ -1,4 +1,4 @@
-"""Our SQL and our values as PostgreSQL takes them, so that both engines answer alike."""
+"""Adapts our SQL and values to PostgreSQL, so that both engines give the same results."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from psycopg.adapt import AdaptersMap, Buffer, Dumper, Loader
 from psycopg.postgres import types
 from psycopg.types.numeric import Int8Dumper
 
-# What may hold a question mark that is no placeholder: text, names, comments and $$ bodies.
+# Strings, names, comments and $$ bodies may contain question marks that are not placeholders.
 _QUOTED_OR_MARK = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|\$(\w*)\$.*?\$\1\$|\?""", re.DOTALL)
 
 
 @lru_cache(maxsize=2048)
-def numbered(sql: str) -> str:
-    """`?` placeholders as `$1`, `$2` and so on."""
+def number_placeholders(sql: str) -> str:
+    """Turn `?` placeholders into `$1`, `$2` and so on."""
     count = 0
 
-    def number(found: re.Match[str]) -> str:
+    def number(match: re.Match[str]) -> str:
         nonlocal count
-        if found[0] != "?":
-            return found[0]
+        if match[0] != "?":
+            return match[0]
         count += 1
         return f"${count}"
 
@@ -29,7 +29,7 @@ def numbered(sql: str) -> str:
 
 
 class _BoolDumper(Dumper):
-    """A truth value is 1 or 0, as SQLite has it."""
+    """Sends a bool as 1 or 0, like SQLite."""
 
     oid = types["int8"].oid
 
@@ -43,7 +43,7 @@ class _BoolLoader(Loader):
 
 
 class _NumericLoader(Loader):
-    """Sums and averages come as numbers of the two kinds that SQLite has."""
+    """Reads sums and averages as int or float, the number types of SQLite."""
 
     def load(self, data: Buffer) -> int | float:
         text = bytes(data).decode("ascii")
@@ -51,7 +51,7 @@ class _NumericLoader(Loader):
 
 
 def adapt_values(adapters: AdaptersMap) -> None:
-    # One width for all integers: otherwise each size of number would be a statement of its own to the server.
+    # One width for all integers: otherwise each would need a prepared statement of its own.
     adapters.register_dumper(int, Int8Dumper)
     adapters.register_dumper(bool, _BoolDumper)
     adapters.register_loader("bool", _BoolLoader)

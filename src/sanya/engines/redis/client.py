@@ -1,5 +1,5 @@
-"""The one way to Redis: what several processes share that is no truth of its own. Where it is away, each process does
-with what it has, and says so in its log."""
+"""Opens a client of Redis, which holds state that several processes share and that can be lost. Without Redis each
+process uses what it has, and logs that."""
 
 from __future__ import annotations
 
@@ -14,18 +14,20 @@ if TYPE_CHECKING:
 
 
 class RedisUnavailable(RuntimeError):
-    """The client is not installed, or the address cannot be read; the message says what to do."""
+    """The client is not installed or the URL is not valid; the message says what to do."""
 
 
 @asynccontextmanager
 async def open_redis(url: str, breakers: Breakers | None = None) -> AsyncIterator[Redis]:
-    """Connects when it is first asked."""
+    """Create a client that connects at its first command."""
     try:
-        from sanya.engines.redis.guard import guarded_redis, left_alone
+        from sanya.engines.redis.guard import build_circuit_open_fault, create_guarded_client
     except ImportError:
-        raise RedisUnavailable("redis_url needs the extra `redis`: pip install 'sanya[redis]'") from None
+        raise RedisUnavailable(
+            "the Redis client for redis_url is not installed; run: pip install 'sanya[redis]'"
+        ) from None
     try:
-        client = guarded_redis(url, (breakers or Breakers()).of("Redis", left_alone))
+        client = create_guarded_client(url, (breakers or Breakers()).get("Redis", build_circuit_open_fault))
     except ValueError as error:
         raise RedisUnavailable(f"redis_url: {error}") from None
     try:

@@ -1,5 +1,5 @@
-"""A client of Redis that is refused at once while Redis does not answer, in the words of the client's own library: who
-uses it does the same as for any other failure of Redis."""
+"""A Redis client behind a circuit breaker. While the circuit is open, commands fail at once with an error of the Redis
+library, so that callers handle it like any other failure of Redis."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError, RedisError, TimeoutError
 
-from sanya.kernel.breaker import Breaker, LeftAlone
+from sanya.kernel.breaker import Breaker, CircuitOpen
 from sanya.kernel.faults import Unavailable
 
 _TIMEOUT_S = 1.0
@@ -20,17 +20,17 @@ _TIMEOUT_S = 1.0
 T = TypeVar("T")
 
 
-class RedisLeftAlone(LeftAlone, ConnectionError):
-    """It failed several times, and is not asked now."""
+class RedisCircuitOpen(CircuitOpen, ConnectionError):
+    """The circuit is open: Redis failed several times and is not asked now."""
 
 
-def guarded_redis(url: str, breaker: Breaker) -> GuardedRedis:
-    """Raises ValueError for an address that cannot be read."""
+def create_guarded_client(url: str, breaker: Breaker) -> GuardedRedis:
+    """Create a client. Raise ValueError for an invalid URL."""
     made = GuardedRedis.from_url(
         url,
         socket_timeout=_TIMEOUT_S,
         socket_connect_timeout=_TIMEOUT_S,
-        # Once more at once, since a connection may have died while it was idle; a server that is slow stays so.
+        # One retry at once, because a connection may have died while idle. A timeout is not retried.
         retry=Retry(NoBackoff(), 1, supported_errors=(ConnectionError,)),
     )
     client = cast(GuardedRedis, made)
@@ -43,12 +43,12 @@ class GuardedRedis(Redis):
 
     async def execute_command(self, *args: Any, **options: Any) -> Any:
         ask = super().execute_command
-        return await _asked(self.breaker, lambda: ask(*args, **options))  # type: ignore[no-untyped-call]
+        return await _ask_through_breaker(self.breaker, lambda: ask(*args, **options))  # type: ignore[no-untyped-call]
 
     def pipeline(self, transaction: bool = True, shard_hint: str | None = None) -> Pipeline:
-        made = _GuardedPipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
-        made.breaker = self.breaker
-        return made
+        pipeline = _GuardedPipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
+        pipeline.breaker = self.breaker
+        return pipeline
 
 
 class _GuardedPipeline(Pipeline):
@@ -56,26 +56,26 @@ class _GuardedPipeline(Pipeline):
 
     async def execute(self, raise_on_error: bool = True) -> list[Any]:
         ask = super().execute
-        return await _asked(self.breaker, lambda: ask(raise_on_error))
+        return await _ask_through_breaker(self.breaker, lambda: ask(raise_on_error))
 
 
-async def _asked(breaker: Breaker, ask: Callable[[], Awaitable[T]]) -> T:
+async def _ask_through_breaker(breaker: Breaker, ask: Callable[[], Awaitable[T]]) -> T:
     try:
         attempt = breaker.admit()
-    except Unavailable as refused:
-        raise RedisLeftAlone(refused.message) from None
+    except Unavailable as fault:
+        raise RedisCircuitOpen(fault.message) from None
     with attempt:
         try:
             answer = await ask()
         except (ConnectionError, TimeoutError):
-            attempt.failed()
+            attempt.report_failure()
             raise
         except RedisError:  # it answered
-            attempt.succeeded()
+            attempt.report_success()
             raise
-        attempt.succeeded()
+        attempt.report_success()
         return answer
 
 
-def left_alone(wait_ms: int) -> Unavailable:
+def build_circuit_open_fault(wait_ms: int) -> Unavailable:
     return Unavailable("Redis does not answer", retry_after_ms=wait_ms)

@@ -1,4 +1,4 @@
-"""One rate limit for a caller, however many processes serve them."""
+"""A rate limit for each caller that all processes share."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ import logging
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 
-from sanya.kernel.breaker import log_level
+from sanya.kernel.breaker import choose_log_level
 from sanya.kernel.call import Caller
-from sanya.kernel.limits import BURST_SECONDS, LocalRateLimiter, refusal
+from sanya.kernel.limits import BURST_SECONDS, LocalRateLimiter, make_refusal
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
 
 log = logging.getLogger(__name__)
 
-# The leaky bucket of kernel/limits.py in one step and by the server's clock: 0, or the milliseconds to wait.
+# The leaky bucket of kernel/limits.py as one atomic script, by the server's clock. Returns 0, or the milliseconds to
+# wait.
 _ADMIT = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local earliest = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now)
--- Nobody is let so far ahead: the server's clock was set back.
+-- Beyond any valid value: the server's clock was set back.
 if earliest > now + burst + interval then earliest = now end
 local wait = (earliest - now) - (burst - interval)
 if wait > 0 then return math.ceil(wait) end
@@ -33,7 +34,7 @@ return 0
 class RedisRateLimiter:
     def __init__(self, client: Redis) -> None:
         self._client = client
-        self._own = LocalRateLimiter()
+        self._local = LocalRateLimiter()
 
     def admit(self, caller: Caller) -> Awaitable[None] | None:
         return self._ask(caller) if caller.calls_per_minute > 0 else None
@@ -47,11 +48,11 @@ class RedisRateLimiter:
             wait_ms = await self._client.eval(_ADMIT, 1, f"sanya:rate:{caller.id}", str(interval_ms), str(burst_ms))
         except RedisError as error:
             log.log(
-                log_level(error),
-                "Redis does not answer (%s); this process counts calls for itself",
+                choose_log_level(error),
+                "Redis does not answer (%s); this process limits rates by itself",
                 type(error).__name__,
             )
-            self._own.admit(caller)
+            self._local.admit(caller)
             return
         if int(wait_ms):
-            raise refusal(caller, int(wait_ms))
+            raise make_refusal(caller, int(wait_ms))

@@ -1,4 +1,4 @@
-"""Many rows written by few statements: what each statement costs is more than what a row in it does."""
+"""Writes many rows with few statements: a statement costs more than a row in it."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from itertools import chain, islice
 from sanya.kernel.database import Value
 
 _ONE_ROW = re.compile(r"(\s*INSERT INTO [^?]*\sVALUES )(\((?:\?|NULL)(?:, (?:\?|NULL))*\))([^?]*)")
-_MOST_MARKS = 2000
-_LEAST_ROWS = 4
+_MAX_PLACEHOLDERS = 2000
+_MIN_ROWS = 4
 
 
 def write_many(connection: sqlite3.Connection, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-    """As `executemany`; an insert of plain marks takes many rows at once. SQLite takes them in their order, so that a
-    conflict between two of them ends as it would have."""
-    waiting = iter(rows)
-    first = list(islice(waiting, _LEAST_ROWS))
-    count = _rows_at_once(sql) if len(first) == _LEAST_ROWS else 0
-    waiting = chain(first, waiting)
-    while count and len(batch := list(islice(waiting, count))) == count:
-        connection.execute(_for_rows(sql, count), list(chain.from_iterable(batch)))
-    connection.executemany(sql, batch if count else waiting)
+    """Run `executemany`, but turn a plain INSERT into one that takes many rows. SQLite inserts them in their order, so
+    a conflict between two of them has the same result."""
+    pending = iter(rows)
+    first = list(islice(pending, _MIN_ROWS))
+    count = _count_rows_per_statement(sql) if len(first) == _MIN_ROWS else 0
+    pending = chain(first, pending)
+    while count and len(batch := list(islice(pending, count))) == count:
+        connection.execute(_expand_rows(sql, count), list(chain.from_iterable(batch)))
+    connection.executemany(sql, batch if count else pending)
 
 
 @lru_cache(maxsize=512)
-def _rows_at_once(sql: str) -> int:
-    found = _ONE_ROW.fullmatch(sql)
-    return _MOST_MARKS // sql.count("?") if found else 0
+def _count_rows_per_statement(sql: str) -> int:
+    match = _ONE_ROW.fullmatch(sql)
+    return _MAX_PLACEHOLDERS // sql.count("?") if match else 0
 
 
 @lru_cache(maxsize=512)
-def _for_rows(sql: str, count: int) -> str:
-    found = _ONE_ROW.fullmatch(sql)
-    assert found is not None, "it was counted before"
-    return f"{found[1]}{', '.join([found[2]] * count)}{found[3]}"
+def _expand_rows(sql: str, count: int) -> str:
+    match = _ONE_ROW.fullmatch(sql)
+    assert match is not None, "only called for SQL that _count_rows_per_statement accepted"
+    return f"{match[1]}{', '.join([match[2]] * count)}{match[3]}"

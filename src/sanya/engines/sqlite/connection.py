@@ -1,4 +1,4 @@
-"""Opening SQLite files, always with the same settings."""
+"""Opens SQLite files, always with the same settings."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from sanya.engines.sqlite.faults import is_busy
 from sanya.kernel.database import Value
 from sanya.kernel.folding import fold
 
-Mode = Literal["read", "write", "attached"]
-"""`read` and `write` are for our own file; `attached` is for somebody else's, which we never change."""
+OpenMode = Literal["read", "write", "external"]
+"""`read` and `write` are for our own file; `external` is for a file of another program, which we never change."""
 
-_OPEN_AS = {"read": "rw", "write": "rwc", "attached": "ro"}
+_OPEN_AS = {"read": "rw", "write": "rwc", "external": "ro"}
 
 _CACHED_STATEMENTS = 512
-# A reader has the file mapped into memory, so it copies only what has not reached the file yet.
-_CACHE_KIB = {"read": 4 * 1024, "write": 16 * 1024, "attached": 16 * 1024}
+# A reader maps the file into memory, so its cache only holds pages that are still in the WAL.
+_CACHE_KIB = {"read": 4 * 1024, "write": 16 * 1024, "external": 16 * 1024}
 _MAPPED_BYTES = 1024 * 1024 * 1024
 _WAL_LIMIT_BYTES = 64 * 1024 * 1024
 _WAL_WAIT_S = 5.0
@@ -26,19 +26,19 @@ _WAL_RETRY_S = 0.01
 
 
 def _fold(text: Value) -> str | None:
-    """The SQL function `fold`: text, or its bytes, as it is compared without regard to case."""
+    """Fold text for comparison without case. This is the SQL function `fold`."""
     if text is None:
         return None
-    return fold(_readable(text) if isinstance(text, bytes) else str(text))
+    return fold(_decode_leniently(text) if isinstance(text, bytes) else str(text))
 
 
-def _readable(raw: bytes) -> str:
+def _decode_leniently(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def connect(path: Path, mode: Mode, *, wait_ms: int) -> sqlite3.Connection:
-    """A connection in autocommit mode; transactions are begun and ended by hand. `wait_ms` is how long a statement
-    waits for a lock."""
+def connect(path: Path, mode: OpenMode, *, wait_ms: int) -> sqlite3.Connection:
+    """Open a connection in autocommit mode; transactions begin and end explicitly. A statement waits up to `wait_ms`
+    for a lock."""
     uri = f"{path.absolute().as_uri()}?mode={_OPEN_AS[mode]}"
     connection = sqlite3.connect(
         uri,
@@ -46,7 +46,7 @@ def connect(path: Path, mode: Mode, *, wait_ms: int) -> sqlite3.Connection:
         timeout=wait_ms / 1000,
         isolation_level=None,
         cached_statements=_CACHED_STATEMENTS,
-        # A connection moves between threads, but is used by one at a time.
+        # A connection may move between threads, but one at a time uses it.
         check_same_thread=False,
     )
     try:
@@ -57,18 +57,18 @@ def connect(path: Path, mode: Mode, *, wait_ms: int) -> sqlite3.Connection:
     return connection
 
 
-def _prepare(connection: sqlite3.Connection, mode: Mode) -> None:
+def _prepare(connection: sqlite3.Connection, mode: OpenMode) -> None:
     connection.create_function("fold", 1, _fold, deterministic=True)
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB[mode]}")
     connection.execute("PRAGMA temp_store = MEMORY")
-    if mode == "attached":
-        # Other programs store text that is not UTF-8; one such row must not hide all the others.
-        connection.text_factory = _readable
+    if mode == "external":
+        # Other programs store text that is not UTF-8. One such row must not make the others unreadable.
+        connection.text_factory = _decode_leniently
     if mode != "write":
         connection.execute("PRAGMA query_only = ON")
     if mode == "read":
-        # A page that is not in the cache is read without a copy, which saves a third of a random read. Not for a file
-        # of somebody else's: who cuts off a mapped file kills its readers.
+        # A mapped page is read without a copy, which saves a third of the time of a random read. Not for an external
+        # file: a program that truncates a mapped file kills its readers.
         connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
     if mode == "write":
         _prepare_writer(connection)
@@ -76,16 +76,16 @@ def _prepare(connection: sqlite3.Connection, mode: Mode) -> None:
 
 def _prepare_writer(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
-    # FULL, not NORMAL: an acknowledged write survives a power cut, not only the end of the process. The price is one
-    # fsync a commit, and commits are grouped.
+    # FULL, not NORMAL: an acknowledged write survives a power cut, not only a crash of the process. The price is one
+    # fsync for each commit.
     connection.execute("PRAGMA synchronous = FULL")
-    # What is deleted is overwritten: who asks a suite to forget expects the bytes to be gone.
+    # Overwrite deleted content: a caller that asks a suite to forget expects the bytes to be gone.
     connection.execute("PRAGMA secure_delete = ON")
     connection.execute(f"PRAGMA journal_size_limit = {_WAL_LIMIT_BYTES}")
 
 
 def enter_wal_mode(path: Path) -> None:
-    """Makes the file one that is read while it is written. The mode stays with the file."""
+    """Switch the file to WAL mode, in which readers and a writer do not block each other. The mode is stored in it."""
     connection = sqlite3.connect(path, timeout=_WAL_WAIT_S, isolation_level=None)
     try:
         if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
@@ -95,7 +95,7 @@ def enter_wal_mode(path: Path) -> None:
 
 
 def _switch_to_wal(connection: sqlite3.Connection) -> None:
-    # SQLite does not wait for this lock by itself, so two processes that start at once would collide.
+    # SQLite does not wait for this lock, so two processes that start at once would collide without the loop.
     deadline = time.monotonic() + _WAL_WAIT_S
     while True:
         try:

@@ -1,7 +1,14 @@
-"""The embedded engine: one SQLite file in WAL mode, one writer, several readers, any number of processes.
+"""The SQLite engine: one file in WAL mode, one writer, several readers, any number of processes.
 
 Small reads run in place on the event loop, because a hop to a thread costs more than they do. Everything else runs on
-threads and is interrupted when its caller goes away.
+threads and is interrupted when its caller is cancelled.
+
+SQLite lets one connection write at a time. In this process that is one connection on one thread; transactions queue for
+it in the order in which they came. Between processes SQLite's file lock decides, and BEGIN IMMEDIATE takes it before
+the first statement, so that a transaction never has to upgrade a read lock, which could fail. Three kinds of batching
+keep the single writer fast. A transaction begins together with its first statement, in one hop to the thread. Many
+statements (`run_all`) and many rows (`execute_many`, see `batches.py`) take one hop as well. And a commit costs one
+fsync however much it contains, so whoever writes often collects rows into one transaction, as the ledger does.
 """
 
 from __future__ import annotations
@@ -14,21 +21,21 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from sanya.engines.snapshot import Reading
+from sanya.engines.snapshot import SqlReader
 from sanya.engines.sqlite.batches import write_many
-from sanya.engines.sqlite.connection import Mode, connect
+from sanya.engines.sqlite.connection import OpenMode, connect
 from sanya.engines.sqlite.connection_thread import ConnectionThread
-from sanya.engines.sqlite.faults import attached_fault_of, fault_of, is_busy, is_write_by_reader
+from sanya.engines.sqlite.faults import is_busy, is_write_by_reader, to_external_fault, to_fault
 from sanya.kernel.database import Row, Statement, Transaction, Value
 from sanya.kernel.faults import StoreUnavailable
 
 T = TypeVar("T")
 
 IN_PLACE_ROWS = 100
-_READERS = 4
+_MAX_READERS = 4
 _IN_PLACE_WAIT_MS = 5
 _READER_WAIT_MS = 5000
-# The writer waits in slices, so that a caller who gives up is let go at the next one.
+# The writer waits for the file lock in slices, so that a cancelled caller is released after the current one.
 _WRITER_SLICE_MS = 50
 _WRITER_WAIT_S = 10.0
 
@@ -36,7 +43,7 @@ _WRITER_WAIT_S = 10.0
 class SqliteDatabase:
     dialect: Literal["sqlite", "postgresql"] = "sqlite"
 
-    def __init__(self, path: Path, read_mode: Mode = "read") -> None:
+    def __init__(self, path: Path, read_mode: OpenMode = "read") -> None:
         self.path = path
         self._read_mode = read_mode
         self._in_place: sqlite3.Connection | None = None
@@ -49,7 +56,7 @@ class SqliteDatabase:
         try:
             if touches is not None and touches <= IN_PLACE_ROWS:
                 try:
-                    return self._here().execute(sql, params).fetchall()
+                    return self._get_in_place_connection().execute(sql, params).fetchall()
                 except sqlite3.OperationalError as error:
                     if not is_busy(error):
                         raise
@@ -57,32 +64,32 @@ class SqliteDatabase:
         except sqlite3.Error as error:
             if is_write_by_reader(error):
                 raise
-            raise self._worded(error) from error
+            raise self._translate_error(error) from error
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
         self._check_open()
-        if self._read_mode == "attached":
-            raise StoreUnavailable(f"the database {self.path.name} is attached to be read; it is never written")
+        if self._read_mode == "external":
+            raise StoreUnavailable(f"the database {self.path.name} belongs to another program and is opened read-only")
         try:
             async with self._writer.transaction() as transaction:
                 yield transaction
         except sqlite3.Error as error:
-            raise self._worded(error) from error
+            raise self._translate_error(error) from error
 
     @asynccontextmanager
-    async def snapshot(self) -> AsyncIterator[Reading]:
+    async def snapshot(self) -> AsyncIterator[SqlReader]:
         self._check_open()
         thread = ConnectionThread(
             "sanya-snapshot", partial(connect, self.path, self._read_mode, wait_ms=_READER_WAIT_MS)
         )
         try:
-            # A transaction that reads stands at the state of its first read.
-            await thread.do(lambda: thread.connection.execute("BEGIN"))
-            await thread.do(lambda: thread.connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall())
+            # A read transaction sees the state of its first read.
+            await thread.run(lambda: thread.connection.execute("BEGIN"))
+            await thread.run(lambda: thread.connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall())
             yield _SqliteSnapshot(thread)
         except sqlite3.Error as error:
-            raise self._worded(error) from error
+            raise self._translate_error(error) from error
         finally:
             await asyncio.to_thread(thread.close)
 
@@ -93,35 +100,35 @@ class SqliteDatabase:
         if self._in_place is not None:
             self._in_place.close()
 
-    def _here(self) -> sqlite3.Connection:
+    def _get_in_place_connection(self) -> sqlite3.Connection:
         if self._in_place is None:
             self._in_place = connect(self.path, self._read_mode, wait_ms=_IN_PLACE_WAIT_MS)
         return self._in_place
 
     def _check_open(self) -> None:
         if self._is_closed:
-            raise StoreUnavailable("the database is closed, because the server stops")
+            raise StoreUnavailable("the database is closed because the server stops; call again after it has started")
 
-    def _worded(self, error: sqlite3.Error) -> Exception:
-        # The file's name only: a fault may be shown to any caller, and the rest of the path is the owner's affair.
-        if self._read_mode == "attached":
-            return attached_fault_of(error, self.path.name) or error
-        return fault_of(error, self.path.name) or error
+    def _translate_error(self, error: sqlite3.Error) -> Exception:
+        # Only the file's name: any caller may see a fault, and the path is private to the owner.
+        if self._read_mode == "external":
+            return to_external_fault(error, self.path.name) or error
+        return to_fault(error, self.path.name) or error
 
 
 class _Readers:
-    """A few connections, each on its thread, made when they are first needed and used by one fetch at a time."""
+    """A few connections, each on its own thread, created when first needed and used by one fetch at a time."""
 
-    def __init__(self, path: Path, mode: Mode) -> None:
+    def __init__(self, path: Path, mode: OpenMode) -> None:
         self._connect = partial(connect, path, mode, wait_ms=_READER_WAIT_MS)
-        self._turns = asyncio.Semaphore(_READERS)
+        self._slots = asyncio.Semaphore(_MAX_READERS)
         self._idle: list[ConnectionThread] = []
 
     async def fetch(self, sql: str, params: Sequence[Value]) -> list[Row]:
-        async with self._turns:
+        async with self._slots:
             thread = self._idle.pop() if self._idle else ConnectionThread("sanya-read", self._connect)
             try:
-                return await thread.do(lambda: thread.connection.execute(sql, params).fetchall())
+                return await thread.run(lambda: thread.connection.execute(sql, params).fetchall())
             finally:
                 self._idle.append(thread)
 
@@ -132,16 +139,16 @@ class _Readers:
 
 
 class _Writer:
-    """The one connection that writes. Transactions take turns in the order they came."""
+    """The one connection that writes. Transactions run one after another, in the order in which they came."""
 
     def __init__(self, path: Path) -> None:
         self._connect = partial(connect, path, "write", wait_ms=_WRITER_SLICE_MS)
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._thread: ConnectionThread | None = None
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
-        async with self._turn:
+        async with self._lock:
             if self._thread is None:
                 self._thread = ConnectionThread("sanya-write", self._connect)
             transaction = _SqliteTransaction(self._thread)
@@ -153,7 +160,7 @@ class _Writer:
                 raise
 
     async def close(self) -> None:
-        async with self._turn:
+        async with self._lock:
             if self._thread is not None:
                 self._thread.close()
                 self._thread = None
@@ -164,17 +171,17 @@ class _SqliteSnapshot:
         self._thread = thread
 
     async def fetch(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
-        return await self._thread.do(lambda: self._thread.connection.execute(sql, params).fetchall())
+        return await self._thread.run(lambda: self._thread.connection.execute(sql, params).fetchall())
 
 
 class _SqliteTransaction:
-    """Begins together with its first statement, which saves a hop to the thread."""
+    """A transaction that begins together with its first statement, which saves a hop to the thread."""
 
     def __init__(self, thread: ConnectionThread) -> None:
         self._thread = thread
         self._has_begun = False
         self._is_over = False
-        self._afterwards: list[Callable[[], None]] = []
+        self._callbacks: list[Callable[[], None]] = []
 
     async def fetch(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
         return await self._do(lambda: self._thread.connection.execute(sql, params).fetchall())
@@ -186,24 +193,26 @@ class _SqliteTransaction:
         await self._do(lambda: write_many(self._thread.connection, sql, rows))
 
     async def run_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
-        return await self._do(lambda: [self._thread.connection.execute(*one).fetchall() for one in statements])
+        return await self._do(
+            lambda: [self._thread.connection.execute(*statement).fetchall() for statement in statements]
+        )
 
-    def after_commit(self, act: Callable[[], None]) -> None:
-        self._afterwards.append(act)
+    def on_commit(self, callback: Callable[[], None]) -> None:
+        self._callbacks.append(callback)
 
     async def commit(self) -> None:
         if await self._end("COMMIT"):
-            for act in self._afterwards:
-                act()
+            for callback in self._callbacks:
+                callback()
 
     async def roll_back(self) -> None:
         await self._end("ROLLBACK")
 
     async def _do(self, work: Callable[[], T]) -> T:
         if self._is_over:
-            raise RuntimeError("this transaction has ended; statements belong inside its block")
+            raise RuntimeError("this transaction has ended; run statements inside its block")
         if self._has_begun:
-            return await self._thread.do(work)
+            return await self._thread.run(work)
         return await self._begin_with(work)
 
     async def _begin_with(self, work: Callable[[], T]) -> T:
@@ -211,7 +220,7 @@ class _SqliteTransaction:
         deadline = loop.time() + _WRITER_WAIT_S
         while True:
             try:
-                return await self._thread.do(partial(self._begin_and, work))
+                return await self._thread.run(partial(self._begin_and, work))
             except sqlite3.OperationalError as error:
                 if self._has_begun or not is_busy(error) or loop.time() > deadline:
                     raise
@@ -222,12 +231,12 @@ class _SqliteTransaction:
         return work()
 
     async def _end(self, command: str) -> bool:
-        """Whether there was something to end."""
+        """End the transaction. Return whether there was one."""
         self._is_over = True
-        return self._has_begun and await self._thread.do_whole(partial(self._run_last, command))
+        return self._has_begun and await self._thread.run_to_end(partial(self._run_last, command))
 
     def _run_last(self, command: str) -> bool:
-        # A statement that failed or was interrupted may have rolled back by itself.
+        # SQLite may have rolled back by itself after a statement that failed or was interrupted.
         is_under_way = self._thread.connection.in_transaction
         if is_under_way:
             self._thread.connection.execute(command)

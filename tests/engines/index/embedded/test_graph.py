@@ -10,12 +10,12 @@ import pytest
 
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded import vector_space as vectors
-from sanya.engines.index.embedded.graph import FIRST_ROWS, NeighbourGraph, next_size
+from sanya.engines.index.embedded.graph import FIRST_ROWS, NeighbourGraph, compute_next_size
 from sanya.engines.index.embedded.index import open_embedded
 from sanya.engines.index.embedded.vector_space import EXACT_ROWS, VectorSpace
-from sanya.retrieval.documents import Document, Text
+from sanya.retrieval.documents import Document, DocumentText
 from sanya.retrieval.embedding import Matrix
-from sanya.retrieval.index import Embedded, Entry
+from sanya.retrieval.index import EmbeddedRow, IndexEntry
 from tests.engines.index.conftest import DIM, SPACES, answer, meaning_probe, read_words, unit
 from tests.long_form import often
 
@@ -61,7 +61,7 @@ def test_a_graph_built_in_pieces_over_many_starts_is_that_built_in_one_go(
 def test_fixed_sizes_hold_every_power_of_two_beyond_the_first() -> None:
     size, sizes = 0, []
     while size < 2_000_000:
-        sizes.append(size := next_size(size))
+        sizes.append(size := compute_next_size(size))
     assert {1 << n for n in range(12, 21)} <= set(sizes)
     assert len(sizes) < 150
 
@@ -70,7 +70,7 @@ def test_a_graph_grows_a_little_with_each_change_before_it_is_needed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, needed = FIRST_ROWS + 200, FIRST_ROWS + 400
-    monkeypatch.setattr(vectors, "_BEGUN_ROWS", begun)
+    monkeypatch.setattr(vectors, "_GRAPH_START_ROWS", begun)
     monkeypatch.setattr(vectors, "EXACT_ROWS", needed)
     found = rows(needed + 1)
     space = VectorSpace(tmp_path, "meaning", DIM)
@@ -82,24 +82,24 @@ def test_a_graph_grows_a_little_with_each_change_before_it_is_needed(
         sizes.append(len(space._graph) if space._graph else 0)
         if count % 50 == 0:
             best = np.argsort(-(found[:count] @ unit(count)))[:20] + 1
-            assert sorted(space.nearest(unit(count), 20).tolist()) == sorted(best.tolist())
+            assert sorted(space.find_nearest(unit(count), 20).tolist()) == sorted(best.tolist())
     assert sizes[:2] == [0, FIRST_ROWS]
-    assert max(np.diff(sizes[1:])) <= vectors._AHEAD_AT_ONCE
+    assert max(np.diff(sizes[1:])) <= vectors._GROW_STEP
     assert sizes[-1] == needed
     space.load(len(found), arrivals, len(found), keep=True)
     at_once = build(tmp_path / "other.graph", found, None)
-    assert space.nearest(unit(7), 30).tolist() == at_once.search(unit(7), 30).tolist()
+    assert space.find_nearest(unit(7), 30).tolist() == at_once.search(unit(7), 30).tolist()
 
 
 async def test_a_rebuilt_index_with_a_graph_answers_the_same(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some vectors come late, some starts lie between, some rows end."""
     needed = often(FIRST_ROWS + 2000, EXACT_ROWS)
-    monkeypatch.setattr(vectors, "_BEGUN_ROWS", needed - FIRST_ROWS // 2)
+    monkeypatch.setattr(vectors, "_GRAPH_START_ROWS", needed - FIRST_ROWS // 2)
     monkeypatch.setattr(vectors, "EXACT_ROWS", needed)
     found = rows(needed + 3000)
     entries = [
-        Entry(
-            Document(f"d{n}", (Text(f"t{n}"),)),
+        IndexEntry(
+            Document(f"d{n}", (DocumentText(f"t{n}"),)),
             "en",
             {} if n % 3 == 0 else {"meaning": found[n]},
             awaits_vectors=n % 3 == 0,
@@ -110,18 +110,18 @@ async def test_a_rebuilt_index_with_a_graph_answers_the_same(home: Path, monkeyp
     async with open_database("", home) as database:
         for start in range(0, len(entries), 3000):
             async with open_embedded(database, home / "index", read_words) as index:
-                await index.declare("shelf", SPACES)
-                await index.upsert("shelf", entries[start : start + 3000])
-                waiting = await index.unembedded("shelf", 900)
-                given = [Embedded(row, {"meaning": found[int(row.document.id[1:])]}) for row in waiting]
-                await index.give_vectors("shelf", given)
-                await index.delete("shelf", [f"d{start + 1}"])
+                await index.declare("notes", SPACES)
+                await index.upsert("notes", entries[start : start + 3000])
+                waiting = await index.list_unembedded("notes", 900)
+                given = [EmbeddedRow(row, {"meaning": found[int(row.document.id[1:])]}) for row in waiting]
+                await index.give_vectors("notes", given)
+                await index.delete("notes", [f"d{start + 1}"])
         async with (
             open_embedded(database, home / "index", read_words) as index,
             open_embedded(database, home / "index", read_words) as reader,
         ):
             before = [await answer(await index.search(probe)) for probe in probes]
             assert [await answer(await reader.search(probe)) for probe in probes] == before
-            assert (home / "index" / "shelf" / "en" / "meaning.graph").exists()
-            await index.rebuild("shelf")
+            assert (home / "index" / "notes" / "en" / "meaning.graph").exists()
+            await index.rebuild("notes")
             assert [await answer(await index.search(probe)) for probe in probes] == before

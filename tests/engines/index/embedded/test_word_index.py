@@ -10,7 +10,7 @@ import pytest
 from sanya.engines.index.embedded.word_index import WordIndex
 from sanya.engines.index.rows import Version
 from sanya.retrieval.documents import Between, Equals
-from sanya.retrieval.index import JoinedTerms, ReadTerms
+from sanya.retrieval.index import DocumentTerms, JoinedTerms
 
 FIELDS = '{"owner":"mara","class":"พืช","none":null,"year":1999}'
 
@@ -23,7 +23,7 @@ def versions(first: int, count: int) -> list[Version]:
     return [Version(position, f"d{position}", (), FIELDS, b"") for position in range(first, first + count)]
 
 
-def terms(count: int, *, breaks_off: bool = False) -> Iterator[ReadTerms]:
+def terms(count: int, *, breaks_off: bool = False) -> Iterator[DocumentTerms]:
     for _ in range(count):
         yield {"words": JoinedTerms(" salt", 1)}
     if breaks_off:
@@ -43,9 +43,9 @@ def test_what_broke_off_does_not_come_in_with_the_next(tmp_path: Path, step: str
             index.add(versions(3, 3), terms(2, breaks_off=True), None)
         else:
             index.add(versions(3, 3), terms(3), None, refuse)
-    assert index.snapshot().count == 2
+    assert index.open_snapshot().count == 2
     index.add(versions(3, 1), terms(1), None)
-    found, _ = index.snapshot().search({"words": {"salt": 1.0}}, (), 10, 10)
+    found, _ = index.open_snapshot().search({"words": {"salt": 1.0}}, (), 10, 10)
     assert sorted(found.tolist()) == [1, 2, 3]
     assert kept.traceback
     index.close()
@@ -55,7 +55,7 @@ def test_what_broke_off_does_not_come_in_with_the_next(tmp_path: Path, step: str
 def test_fields_are_found_by_any_name_that_they_may_have(tmp_path: Path, filtered: frozenset[str] | None) -> None:
     index = WordIndex(tmp_path)
     index.add(versions(1, 1), terms(1), filtered)
-    words = index.snapshot()
-    assert words.how_many((Equals("class", "พืช"), Between("year", 1999, 1999)), 10) == 1
-    assert words.how_many((Equals("owner", "mara"),), 10) == (1 if filtered is None else 0)
+    words = index.open_snapshot()
+    assert words.count_passing((Equals("class", "พืช"), Between("year", 1999, 1999)), 10) == 1
+    assert words.count_passing((Equals("owner", "mara"),), 10) == (1 if filtered is None else 0)
     index.close()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.engines.index.postgresql.graphs import memory_kb
+from sanya.engines.index.postgresql.graphs import estimate_memory_kb
 from sanya.engines.index.postgresql.index import PostgresqlIndex, open_postgresql_index
 from sanya.kernel.database import Database
 from tests.engines.index.conftest import SPACES, answer, entry, ids_of, meaning_probe, read_words, unit
@@ -18,7 +18,7 @@ from tests.engines.index.counted_database import CountedDatabase
 
 ROWS = [entry(f"d{number:02}", f"text {number}") for number in range(60)]
 # So many rows that memory for them is worth asking for.
-SIZES = {"shelf": 50_000}
+SIZES = {"notes": 50_000}
 VALID = """
 SELECT count(*) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
 WHERE c.relnamespace::regnamespace::text = current_schema() AND a.amname = 'hnsw' AND i.indisvalid"""
@@ -33,8 +33,8 @@ async def opened(url: str, home: Path) -> AsyncIterator[tuple[PostgresqlIndex, C
     async with open_database(url, home) as inner:
         database = CountedDatabase(inner)
         async with open_postgresql_index(database, read_words) as index:
-            await index.declare("shelf", SPACES)
-            await index.upsert("shelf", ROWS)
+            await index.declare("notes", SPACES)
+            await index.upsert("notes", ROWS)
             yield index, database
 
 
@@ -43,9 +43,9 @@ async def graphs(database: Database) -> int:
 
 
 async def build(index: PostgresqlIndex) -> None:
-    await index.graphs.begin(SIZES)
+    await index.graphs.begin_building(SIZES)
     async with asyncio.timeout(WAIT_S):
-        await index.graphs.finished()
+        await index.graphs.wait()
 
 
 async def until_it_waits(database: Database) -> None:
@@ -80,7 +80,7 @@ async def test_a_graph_that_cannot_be_built_is_told_once_and_search_goes_on(
         assert len(database.builds) == 2 and await graphs(database) == 0
         assert caplog.text.count("could not be built") == 1
         assert await answer(await index.search(probe)) == before
-        await index.upsert("shelf", [entry("new", "text")])
+        await index.upsert("notes", [entry("new", "text")])
         assert len(await ids_of(await index.search(meaning_probe(unit(5), pool=100)))) == len(ROWS) + 1
         # Another process, or this one after its pause, takes it up and replaces what was left half built.
         async with open_postgresql_index(database, read_words) as other:
@@ -93,14 +93,14 @@ async def test_searches_and_writes_go_on_while_a_graph_is_built(home: Path, post
         # Who reads an old state keeps the build from its end.
         async with elsewhere.snapshot() as reading:
             await reading.fetch("SELECT count(*) FROM retrieval_documents")
-            await index.graphs.begin(SIZES)
+            await index.graphs.begin_building(SIZES)
             async with asyncio.timeout(WAIT_S):
                 await until_it_waits(database)
-                await index.upsert("shelf", [entry("new", "new text")])
+                await index.upsert("notes", [entry("new", "new text")])
                 found = await ids_of(await index.search(meaning_probe(unit(3), pool=100)))
             assert "new" in found and await graphs(database) == 0
         async with asyncio.timeout(WAIT_S):
-            await index.graphs.finished()
+            await index.graphs.wait()
         assert await graphs(database) == 1
         assert "new" in await ids_of(await index.search(meaning_probe(unit(3), pool=100)))
 
@@ -111,14 +111,14 @@ async def test_a_rebuild_does_not_wait_for_a_graph_that_is_built_of_what_it_thro
     async with opened(postgresql_url, home) as (index, database), open_database(postgresql_url, home) as elsewhere:
         async with open_postgresql_index(elsewhere, read_words) as other, elsewhere.snapshot() as reading:
             await reading.fetch("SELECT count(*) FROM retrieval_spaces")
-            await index.graphs.begin(SIZES)
+            await index.graphs.begin_building(SIZES)
             async with asyncio.timeout(WAIT_S):
                 await until_it_waits(database)
-                await other.rebuild("shelf")
-                await index.graphs.finished()
+                await other.rebuild("notes")
+                await index.graphs.wait()
         assert len(await ids_of(await index.search(meaning_probe(unit(3), pool=100)))) == len(ROWS)
 
 
 @pytest.mark.parametrize(("rows", "dim", "least_mb", "most_mb"), [(20_000, 384, 50, 60), (1_000_000, 384, 1800, 2048)])
 def test_memory_follows_what_is_built(rows: int, dim: int, least_mb: int, most_mb: int) -> None:
-    assert least_mb * 1024 <= memory_kb(rows, dim) <= most_mb * 1024
+    assert least_mb * 1024 <= estimate_memory_kb(rows, dim) <= most_mb * 1024

@@ -20,7 +20,7 @@ CREATE TABLE retrieval_derived (
     namespace TEXT NOT NULL, partition_name TEXT NOT NULL, position BIGINT NOT NULL, words_total BIGINT NOT NULL,
     grams_total BIGINT NOT NULL, sounds_total BIGINT NOT NULL, PRIMARY KEY (namespace, partition_name, position))""",
     "CREATE TABLE retrieval_space_0123456789abcdef (position BIGINT PRIMARY KEY)",
-    "INSERT INTO retrieval_derived VALUES ('shelf', 'en', 2, 4, 0, 0)",
+    "INSERT INTO retrieval_derived VALUES ('notes', 'en', 2, 4, 0, 0)",
 )
 TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename LIKE 'retrieval%'"
 
@@ -32,16 +32,20 @@ async def test_tables_of_the_earlier_layout_are_dropped_and_search_answers_from_
     probe = words_probe("apple stone", vectors={"meaning": unit(4)})
     async with open_database(postgresql_url, home) as database:
         store = IndexStore(database)
-        await store.declare("shelf", SPACES)
+        await store.declare("notes", SPACES)
         async with database.transaction() as transaction:
-            await store.write(transaction, "shelf", rows, ())
+            await store.write(transaction, "notes", rows, ())
             for statement in FORMER:
                 await transaction.execute(statement)
         async with open_postgresql_index(database, read_words) as index:
             found = await answer(await index.search(probe))
-            await index.rebuild("shelf")
+            await index.rebuild("notes")
             assert await answer(await index.search(probe)) == found
-            assert [(one, score > 0) for one, score, _ in found] == [("a", True), ("b", True), ("c", True)]
+            assert [(document_id, score > 0) for document_id, score, _ in found] == [
+                ("a", True),
+                ("b", True),
+                ("c", True),
+            ]
         left = {str(name) for (name,) in await database.fetch(TABLES)}
     assert left & {"retrieval_postings", "retrieval_derived", "retrieval_space_0123456789abcdef"} == set()
     assert left >= {"retrieval_spaces", "retrieval_documents", "retrieval_terms", "retrieval_rows"}

@@ -10,17 +10,25 @@ import numpy as np
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.engines.index.bm25 import kept_length, rarity
-from sanya.engines.index.postgresql.caches import KnownPostings
+from sanya.engines.index.bm25 import compute_idf, round_length
+from sanya.engines.index.postgresql.caches import PostingsCache
 from sanya.engines.index.postgresql.index import open_postgresql_index
-from sanya.engines.index.postgresql.postings import NO_POSTINGS, Asked, Population, Postings, Ranking, key_of, packed
+from sanya.engines.index.postgresql.postings import (
+    NO_POSTINGS,
+    Bm25Ranking,
+    Population,
+    Postings,
+    QueryTerm,
+    hash_term,
+    pack_postings,
+)
 from sanya.retrieval.index import JoinedTerms
 from tests.engines.index.conftest import SPACES, answer, entry, read_words, words_probe
 
 WORDS = ["a", "b", "c", "d", "w" * 5000, "\ud800", "\x00"]
 # Around the end of the first stretch of rows.
 FIRST = 2**16 - 150
-SHELF = "shelf", "en"
+PARTITION = "notes", "en"
 
 
 def texts(seed: int) -> dict[int, list[str]]:
@@ -32,8 +40,8 @@ def texts(seed: int) -> dict[int, list[str]]:
 def postings_of(rows: dict[int, list[str]]) -> dict[bytes, Postings]:
     known: dict[bytes, Postings] = {}
     read = [(position, {"words": JoinedTerms(" " + " ".join(words), len(words))}) for position, words in rows.items()]
-    for key, first, string in packed(read):
-        known[key] = known.get(key, NO_POSTINGS).grown([(first, string)])
+    for key, first, string in pack_postings(read):
+        known[key] = known.get(key, NO_POSTINGS).extend([(first, string)])
     return known
 
 
@@ -42,8 +50,8 @@ def test_the_best_are_those_that_plain_counting_gives(seed: int) -> None:
     rows, asked = texts(seed), {"a": 1.0, "c": 0.5, "w" * 5000: 2.0}
     known, last, count = postings_of(rows), FIRST + 299, FIRST + 299
     total = sum(map(len, rows.values()))
-    terms = [Asked("words", weight, known[key_of("words", word)]) for word, weight in asked.items()]
-    found, scores = Ranking(terms, last, Population(count, {"words": total})).best(20)
+    terms = [QueryTerm("words", weight, known[hash_term("words", word)]) for word, weight in asked.items()]
+    found, scores = Bm25Ranking(terms, last, Population(count, {"words": total})).find_best(20)
     expected = {position: plain_score(words, asked, rows, count) for position, words in rows.items()}
     best = sorted(expected, key=lambda position: (-expected[position], position))[:20]
     assert found.tolist() == best
@@ -52,30 +60,30 @@ def test_the_best_are_those_that_plain_counting_gives(seed: int) -> None:
 
 def plain_score(words: list[str], asked: dict[str, float], rows: dict[int, list[str]], count: int) -> float:
     average, counts = sum(map(len, rows.values())) / count, Counter(words)
-    slope = 1.2 * (0.25 + 0.75 * kept_length(len(words)) / average)
-    spread = {word: sum(word in one for one in rows.values()) for word in asked}
+    slope = 1.2 * (0.25 + 0.75 * round_length(len(words)) / average)
+    spread = {word: sum(word in row_words for row_words in rows.values()) for word in asked}
     parts = {word: min(often, 255) * 2.2 / (min(often, 255) + slope) for word, often in counts.items()}
-    return sum(weight * rarity(count, spread[word]) * parts.get(word, 0.0) for word, weight in asked.items())
+    return sum(weight * compute_idf(count, spread[word]) * parts.get(word, 0.0) for word, weight in asked.items())
 
 
 def test_rows_after_the_last_one_do_not_count() -> None:
-    known = postings_of(texts(4))[key_of("words", "a")]
-    early, _ = known.first(FIRST + 99)
+    known = postings_of(texts(4))[hash_term("words", "a")]
+    early, _ = known.slice_to(FIRST + 99)
     assert early.tolist() == [position for position in known.positions.tolist() if position < FIRST + 100]
 
 
 def test_what_is_known_grows_and_the_least_used_is_forgotten() -> None:
-    known = KnownPostings(most=10)
+    known = PostingsCache(max_weight=10)
     few, more = (Postings(np.arange(n, dtype=np.uint32), np.zeros(n, np.uint16), n) for n in (4, 6))
-    known.keep((SHELF, 0, b"a"), few)
-    known.keep((SHELF, 0, b"a"), more)
-    known.keep((SHELF, 0, b"a"), few)
-    assert known.get((SHELF, 0, b"a")) is more
-    known.keep((SHELF, 0, b"b"), few)
-    assert known.get((SHELF, 0, b"a")) is more
-    known.keep((SHELF, 0, b"c"), few)
-    assert known.get((SHELF, 0, b"b")) is NO_POSTINGS
-    assert known.get((SHELF, 1, b"a")) is NO_POSTINGS
+    known.put((PARTITION, 0, b"a"), few)
+    known.put((PARTITION, 0, b"a"), more)
+    known.put((PARTITION, 0, b"a"), few)
+    assert known.get((PARTITION, 0, b"a")) is more
+    known.put((PARTITION, 0, b"b"), few)
+    assert known.get((PARTITION, 0, b"a")) is more
+    known.put((PARTITION, 0, b"c"), few)
+    assert known.get((PARTITION, 0, b"b")) is NO_POSTINGS
+    assert known.get((PARTITION, 1, b"a")) is NO_POSTINGS
 
 
 async def test_words_that_came_one_by_one_are_gathered_and_found_once(home: Path, postgresql_url: str) -> None:
@@ -83,17 +91,17 @@ async def test_words_that_came_one_by_one_are_gathered_and_found_once(home: Path
     rows = [entry(f"d{number:04}", f"common w{number % 7}") for number in range(1100)]
     probe = words_probe("common w3 w5", pool=40)
     async with open_database(postgresql_url, home) as database, open_postgresql_index(database, read_words) as index:
-        await index.declare("shelf", SPACES)
+        await index.declare("notes", SPACES)
         for start in range(0, len(rows), 220):
-            await index.upsert("shelf", rows[start : start + 220])
+            await index.upsert("notes", rows[start : start + 220])
             remembered = await answer(await index.search(probe))
         ((lasting, new),) = await database.fetch(
             "SELECT (SELECT count(*) FROM retrieval_terms), (SELECT count(DISTINCT first) FROM retrieval_new_terms)"
         )
         assert lasting == 8 and new == 0
-        await index.upsert("shelf", [entry("e", "common w3")])
+        await index.upsert("notes", [entry("e", "common w3")])
         remembered = await answer(await index.search(probe))
         async with open_postgresql_index(database, read_words) as other:
             assert await answer(await other.search(probe)) == remembered
-            await other.rebuild("shelf")
+            await other.rebuild("notes")
         assert await answer(await index.search(probe)) == remembered

@@ -15,7 +15,7 @@ from sanya.engines.index.weaviate.index import open_weaviate
 from sanya.engines.index.weaviate.schema import CHUNK_NAMESPACE
 from sanya.kernel.faults import Fault, InvalidArgument
 from sanya.retrieval.embedding import Matrix
-from sanya.retrieval.index import Terms
+from sanya.retrieval.index import WeightedTerms
 from tests.engines.index.conftest import DIM, MODEL, read_words, unit, weaviate_options
 
 
@@ -29,7 +29,7 @@ class Letters:
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 
-def read(query: str, language: str) -> Terms:
+def read(query: str, language: str) -> WeightedTerms:
     return {"words": dict.fromkeys(query.split(), 1.0)}
 
 
@@ -58,19 +58,19 @@ async def test_chunks_are_found_with_their_identity_and_both_scores(chunks: Weav
     ]
     result = await chunks.upsert_chunks(given)
     assert result.upserted == 3 and result.uuids[0] == str(uuid5(CHUNK_NAMESPACE, "1:s0"))
-    first = (await chunks.hybrid_search("weight loss", 2))[0]
+    first = (await chunks.search_hybrid("weight loss", 2))[0]
     assert first["uuid"] == result.uuids[0] and first["pmid"] == "1" and first["quality"] == 9
     assert first["bm25"] > 0 and 0 < first["sim"] <= 1.001
-    (thai,) = [one for one in await chunks.hybrid_search("ฟ้าทะลายโจร", 3) if "bm25" in one]
+    (thai,) = [hit for hit in await chunks.search_hybrid("ฟ้าทะลายโจร", 3) if "bm25" in hit]
     assert thai["pmid"] == "3" and "quality" not in thai
-    assert len(await chunks.hybrid_search(" ", 2)) == 2
+    assert len(await chunks.search_hybrid(" ", 2)) == 2
 
 
 async def test_the_same_chunk_twice_is_one(chunks: WeaviateChunks) -> None:
     await chunks.upsert_chunks([await chunk("1", "old words")])
     await chunks.upsert_chunks([await chunk("1", "new words")])
-    found = await chunks.hybrid_search("words", 10)
-    assert [one["pmid"] for one in found] == ["1"]
+    found = await chunks.search_hybrid("words", 10)
+    assert [hit["pmid"] for hit in found] == ["1"]
 
 
 async def test_a_wrong_chunk_is_refused_with_all_of_its_batch(chunks: WeaviateChunks) -> None:
@@ -85,4 +85,4 @@ async def test_a_wrong_chunk_is_refused_with_all_of_its_batch(chunks: WeaviateCh
             await chunks.upsert_chunks([good, wrong])
     with pytest.raises(InvalidArgument, match="unknown: \\['another'\\]"):
         await chunks.upsert_chunks([{**good, "another": 1}])
-    assert await chunks.hybrid_search("text", 10) == []
+    assert await chunks.search_hybrid("text", 10) == []

@@ -18,8 +18,8 @@ from sanya.engines.index.weaviate.index import WeaviateIndex, WeaviateOptions, o
 from sanya.engines.index.weaviate.schema import CHUNK_NAMESPACE, Layout
 from sanya.kernel.database import Database
 from sanya.kernel.faults import InvalidArgument, Unavailable, UpstreamFailed
-from sanya.retrieval.documents import Between, Document, Equals, FieldValue, Text
-from sanya.retrieval.index import Entry, Probe
+from sanya.retrieval.documents import Between, Document, DocumentText, Equals, FieldValue
+from sanya.retrieval.index import IndexEntry, Probe
 from sanya.suites.papers.dialect import DIALECT
 from tests.engines.index.conftest import (
     SPACES,
@@ -36,7 +36,7 @@ from tests.engines.index.weaviate_server.server import StandIn, stand_in
 
 FIRST = [entry(f"d{n}", f"w{n % 5} common", number=n) for n in range(12)]
 SECOND = [entry(f"d{n}", f"w{n % 4} changed common", number=n) for n in range(6, 18)]
-PROBE = Probe("shelf", "en", {"words": {"common": 1.0, "w1": 1.0}}, {"meaning": unit(7)}, pool=50)
+PROBE = Probe("notes", "en", {"words": {"common": 1.0, "w1": 1.0}}, {"meaning": unit(7)}, pool=50)
 LIMIT_S = 2.0
 
 
@@ -50,7 +50,7 @@ async def opened(
 ) -> AsyncIterator[WeaviateIndex]:
     options = WeaviateOptions(address(server), layout or Layout())
     async with open_weaviate(database, home / "weaviate", read_words, options) as index:
-        await index.declare("shelf", SPACES)
+        await index.declare("notes", SPACES)
         yield index
 
 
@@ -85,41 +85,41 @@ async def test_objects_have_the_class_properties_and_identity_of_the_contract(
     }
     async with opened(server, store, home) as index:
         await index.declare("papers", SPACES)
-        text = (Text("a title", 2), Text("a text"))
-        await index.upsert("papers", [Entry(Document(chunk, text, fields), "en", {"meaning": unit(1)})])
-    held = server.shelf.of("PubMedChunk")
+        text = (DocumentText("a title", 2), DocumentText("a text"))
+        await index.upsert("papers", [IndexEntry(Document(chunk, text, fields), "en", {"meaning": unit(1)})])
+    held = server.store.of("PubMedChunk")
     properties = held.objects[chunk].properties
     assert properties["pmid"] == "12345" and properties["chunk_id"] == "s0" and properties["year"] == 2024
     assert properties["journal"] == "J" and properties["pub_types"] == ["Review"]
     assert properties["text"] == "a title. a text"
     assert float(np.linalg.norm(held.objects[chunk].vectors["meaning"])) == pytest.approx(1, abs=1e-3)
-    named = {one["name"]: one["dataType"][0] for one in held.config["properties"]}
+    named = {property["name"]: property["dataType"][0] for property in held.config["properties"]}
     assert named | {"quality_total": "number", "edat": "text", "lr": "text", "source_url": "text"} == named
 
 
 async def test_an_id_that_is_no_uuid_makes_one_in_the_same_way(server: StandIn, store: Database, home: Path) -> None:
     async with opened(server, store, home) as index:
-        await index.upsert("shelf", FIRST[:1])
-    assert list(server.shelf.of("PubMedChunk_shelf").objects) == [str(uuid5(CHUNK_NAMESPACE, "d0"))]
+        await index.upsert("notes", FIRST[:1])
+    assert list(server.store.of("PubMedChunk_notes").objects) == [str(uuid5(CHUNK_NAMESPACE, "d0"))]
 
 
 async def test_thai_is_found_by_the_words_that_the_reader_cut(server: StandIn, store: Database, home: Path) -> None:
     async with opened(server, store, home) as index:
-        await index.upsert("shelf", [entry("a", "ฟ้าทะลายโจร แก้ ไข้", "th"), entry("b", "ขมิ้นชัน แก้ ปวด", "th")])
-        found = await index.search(Probe("shelf", "th", {"words": {"ฟ้าทะลายโจร": 1.0}}))
+        await index.upsert("notes", [entry("a", "ฟ้าทะลายโจร แก้ ไข้", "th"), entry("b", "ขมิ้นชัน แก้ ปวด", "th")])
+        found = await index.search(Probe("notes", "th", {"words": {"ฟ้าทะลายโจร": 1.0}}))
         assert await ranked(found) == ["a"]
-        assert not len(await index.search(Probe("shelf", "th", {"words": {"ฟ้า": 1.0}})))
-        assert not len(await index.search(Probe("shelf", "th", {"grams": {"ฟ้าทะลายโจร": 1.0}})))
+        assert not len(await index.search(Probe("notes", "th", {"words": {"ฟ้า": 1.0}})))
+        assert not len(await index.search(Probe("notes", "th", {"grams": {"ฟ้าทะลายโจร": 1.0}})))
 
 
 async def test_a_term_counts_by_its_weight(server: StandIn, store: Database, home: Path) -> None:
     async with opened(server, store, home) as index:
-        await index.upsert("shelf", [entry("a", "ginger root"), entry("b", "galangal root")])
+        await index.upsert("notes", [entry("a", "ginger root"), entry("b", "galangal root")])
         for heavy, light in (("a", "b"), ("b", "a")):
             weights = {"ginger": 2.0 if heavy == "a" else 0.5, "galangal": 2.0 if heavy == "b" else 0.5}
-            found = await index.search(Probe("shelf", "en", {"words": weights}))
+            found = await index.search(Probe("notes", "en", {"words": weights}))
             assert await ranked(found) == [heavy, light]
-            assert max(found.words) == pytest.approx(4 * min(found.words), rel=1e-5)
+            assert max(found.bm25) == pytest.approx(4 * min(found.bm25), rel=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["unavailable", "internal", "hangs"])
@@ -128,18 +128,18 @@ async def test_a_read_that_fails_is_a_typed_fault_that_says_when_to_come_back(
     server: StandIn, store: Database, home: Path, kind: Kind, method: str
 ) -> None:
     async with opened(server, store, home) as index:
-        await index.upsert("shelf", FIRST)
+        await index.upsert("notes", FIRST)
         server.misbehaviour.next(method, kind, times=20)
         with pytest.raises(UpstreamFailed) as failed:
-            await (index.search(PROBE) if method == "Search" else index.count("shelf"))
+            await (index.search(PROBE) if method == "Search" else index.count("notes"))
         assert failed.value.source == "weaviate" and failed.value.retry_after_ms
-        assert DIALECT.word(failed.value, None).error["code"] == "WEAVIATE"
+        assert DIALECT.render_fault(failed.value, None).error["code"] == "WEAVIATE"
         server.misbehaviour.calm_down()
-        assert await index.count("shelf") == len(FIRST)
+        assert await index.count("notes") == len(FIRST)
 
 
 SCHEMA = "POST /v1/schema"
-CLASS = "GET /v1/schema/PubMedChunk_shelf"
+CLASS = "GET /v1/schema/PubMedChunk_notes"
 
 
 @pytest.mark.parametrize(
@@ -162,40 +162,44 @@ async def test_a_write_that_fails_at_any_step_is_true_and_heals(
 ) -> None:
     async with opened(server, store, home) as index:
         if method == "BatchDelete":
-            await index.upsert("shelf", FIRST)
+            await index.upsert("notes", FIRST)
         server.misbehaviour.next(method, kind, times=20, after=after)
         with pytest.raises(UpstreamFailed):
-            await (index.delete("shelf", ["d1", "d2"]) if method == "BatchDelete" else index.upsert("shelf", FIRST))
+            await (index.delete("notes", ["d1", "d2"]) if method == "BatchDelete" else index.upsert("notes", FIRST))
         server.misbehaviour.calm_down()
         await index.refresh()
         found = await answer(await index.search(PROBE))
-        assert len({one for one, _, _ in found}) == len(found) == len(FIRST) - 2 * (method == "BatchDelete")
-        assert await index.count("shelf") == len(found)
+        assert (
+            len({document_id for document_id, _, _ in found})
+            == len(found)
+            == len(FIRST) - 2 * (method == "BatchDelete")
+        )
+        assert await index.count("notes") == len(found)
         assert found == await expected(store, home / "another")
 
 
 async def test_objects_that_are_refused_one_by_one_are_put_by_the_next_refresh(
     server: StandIn, store: Database, home: Path
 ) -> None:
-    refused = {str(uuid5(CHUNK_NAMESPACE, one)) for one in ("d3", "d4")}
+    refused = {str(uuid5(CHUNK_NAMESPACE, document_id)) for document_id in ("d3", "d4")}
     server.misbehaviour.refuses = lambda uuid: uuid in refused
     async with opened(server, store, home) as index:
         with pytest.raises(UpstreamFailed, match="refused 2 of 12"):
-            await index.upsert("shelf", FIRST)
+            await index.upsert("notes", FIRST)
         server.misbehaviour.calm_down()
         await index.refresh()
-        assert await index.count("shelf") == len(FIRST)
+        assert await index.count("notes") == len(FIRST)
 
 
 async def test_a_server_that_is_switched_off_and_on_serves_again(server: StandIn, store: Database, home: Path) -> None:
     async with opened(server, store, home) as index:
-        await index.upsert("shelf", FIRST)
+        await index.upsert("notes", FIRST)
         before = await answer(await index.search(PROBE))
         await server.stop()
         with pytest.raises(UpstreamFailed):
             await index.search(PROBE)
         with pytest.raises(UpstreamFailed):
-            await index.upsert("shelf", SECOND)
+            await index.upsert("notes", SECOND)
         await server.start()
         await _until_it_answers(index)
         await index.refresh()
@@ -207,7 +211,7 @@ async def _until_it_answers(index: WeaviateIndex) -> None:
     async with asyncio.timeout(30):
         while True:
             try:
-                await index.count("shelf")
+                await index.count("notes")
                 return
             except UpstreamFailed:
                 continue
@@ -215,12 +219,12 @@ async def _until_it_answers(index: WeaviateIndex) -> None:
 
 async def test_a_server_that_lost_everything_is_filled_anew(server: StandIn, store: Database, home: Path) -> None:
     async with opened(server, store, home) as index:
-        await index.upsert("shelf", FIRST)
+        await index.upsert("notes", FIRST)
         before = await answer(await index.search(PROBE))
-        server.shelf.classes.clear()
+        server.store.classes.clear()
         assert await answer(await index.search(PROBE)) == before
-        del server.shelf.classes["PubMedChunk_shelf"]
-        assert await index.count("shelf") == len(FIRST)
+        del server.store.classes["PubMedChunk_notes"]
+        assert await index.count("notes") == len(FIRST)
         assert await answer(await index.search(PROBE)) == before
 
 
@@ -234,54 +238,54 @@ async def test_many_documents_are_followed_in_pages_and_a_crash_between_two_heal
     async with opened(server, store, home) as index:
         server.misbehaviour.next("BatchObjects", "internal", skip=3)
         with pytest.raises(UpstreamFailed):
-            await index.upsert("shelf", many)
-        held = len(server.shelf.of("PubMedChunk_shelf").objects)
+            await index.upsert("notes", many)
+        held = len(server.store.of("PubMedChunk_notes").objects)
         assert 0 < held < len(many)
         server.service.calls.clear()
         await index.refresh()
-        assert await index.count("shelf") == len(many)
+        assert await index.count("notes") == len(many)
         assert server.service.calls.count("BatchObjects") < 2 * 3 + 1
-        await index.delete("shelf", [f"d{n}" for n in range(0, 450, 2)])
-        assert await index.count("shelf") == 225
-        assert await index.count("shelf", [Between("number", 0, 10)]) == 3
+        await index.delete("notes", [f"d{n}" for n in range(0, 450, 2)])
+        assert await index.count("notes") == 225
+        assert await index.count("notes", [Between("number", 0, 10)]) == 3
 
 
 async def test_another_homes_class_is_left_alone(server: StandIn, store: Database, home: Path, tmp_path: Path) -> None:
     async with opened(server, store, home) as index:
-        await index.upsert("shelf", FIRST)
+        await index.upsert("notes", FIRST)
     async with open_database("", tmp_path / "other") as other, opened(server, other, tmp_path / "other") as index:
         with pytest.raises(Unavailable, match="weaviate_class"):
-            await index.upsert("shelf", SECOND)
+            await index.upsert("notes", SECOND)
     third = tmp_path / "third"
     async with open_database("", third) as own, opened(server, own, third, Layout("Another")) as index:
-        await index.upsert("shelf", SECOND)
-        assert await index.count("shelf") == len(SECOND)
+        await index.upsert("notes", SECOND)
+        assert await index.count("notes") == len(SECOND)
     async with opened(server, store, home) as index:
-        assert await index.count("shelf") == len(FIRST)
+        assert await index.count("notes") == len(FIRST)
 
 
 async def test_somebody_elses_class_of_the_same_name_is_left_alone(
     server: StandIn, store: Database, home: Path
 ) -> None:
     properties = [{"name": "pmid", "dataType": ["text"]}]
-    server.shelf.create({"class": "PubMedChunk_shelf", "properties": properties, "vectorConfig": {}})
-    server.shelf.of("PubMedChunk_shelf").put(str(UUID(int=1)), {"pmid": "1"}, {})
+    server.store.create({"class": "PubMedChunk_notes", "properties": properties, "vectorConfig": {}})
+    server.store.of("PubMedChunk_notes").put(str(UUID(int=1)), {"pmid": "1"}, {})
     async with opened(server, store, home) as index:
         with pytest.raises(Unavailable, match="did not write"):
-            await index.upsert("shelf", FIRST)
-    assert len(server.shelf.of("PubMedChunk_shelf").objects) == 1
+            await index.upsert("notes", FIRST)
+    assert len(server.store.of("PubMedChunk_notes").objects) == 1
 
 
 async def test_a_new_vector_space_makes_the_class_anew(server: StandIn, store: Database, home: Path) -> None:
     async with opened(server, store, home) as index:
-        await index.upsert("shelf", FIRST)
+        await index.upsert("notes", FIRST)
     async with opened(server, store, home) as index:
-        await index.declare("shelf", {**SPACES, "second": replace(SPACES["meaning"], digest="second", dim=4)})
+        await index.declare("notes", {**SPACES, "second": replace(SPACES["meaning"], digest="second", dim=4)})
         more = SECOND[-1]._replace(vectors={**SECOND[-1].vectors, "second": unit(3, 4)})
-        index.classes.forget()
-        await index.upsert("shelf", [more])
-        assert await index.count("shelf") == len(FIRST) + 1
-        found = await index.search(Probe("shelf", "en", {}, {"second": unit(3, 4)}))
+        index.classes.invalidate()
+        await index.upsert("notes", [more])
+        assert await index.count("notes") == len(FIRST) + 1
+        found = await index.search(Probe("notes", "en", {}, {"second": unit(3, 4)}))
         assert await ids_of(found) == ["d17"]
 
 
@@ -293,31 +297,31 @@ async def test_two_processes_of_one_home_follow_in_turn(server: StandIn, store: 
     ):
         for start in range(0, 12, 4):
             await asyncio.gather(
-                first.upsert("shelf", FIRST[start : start + 2]),
-                second.upsert("shelf", FIRST[start + 2 : start + 4]),
+                first.upsert("notes", FIRST[start : start + 2]),
+                second.upsert("notes", FIRST[start + 2 : start + 4]),
             )
-        assert await first.count("shelf") == await second.count("shelf") == len(FIRST)
-        assert await second.count("shelf", [Between("number", 3, 5)]) == 3
+        assert await first.count("notes") == await second.count("notes") == len(FIRST)
+        assert await second.count("notes", [Between("number", 3, 5)]) == 3
         assert await answer(await first.search(PROBE)) == await answer(await second.search(PROBE))
 
 
 async def test_on_postgresql_the_turn_is_the_databases(server: StandIn, postgresql_url: str, home: Path) -> None:
     async with (
-        open_database(postgresql_url, home) as one,
-        open_database(postgresql_url, home) as two,
-        opened(server, one, home) as first,
-        opened(server, two, home / "elsewhere") as second,
+        open_database(postgresql_url, home) as database,
+        open_database(postgresql_url, home) as other_database,
+        opened(server, database, home) as first,
+        opened(server, other_database, home / "elsewhere") as second,
     ):
-        await asyncio.gather(first.upsert("shelf", FIRST), second.upsert("shelf", SECOND))
-        assert await first.count("shelf") == await second.count("shelf") == 18
-        await first.delete("shelf", ["d0"])
+        await asyncio.gather(first.upsert("notes", FIRST), second.upsert("notes", SECOND))
+        assert await first.count("notes") == await second.count("notes") == 18
+        await first.delete("notes", ["d0"])
         assert await ids_of(await second.search(words_probe("w0", filters=(Equals("number", 0),)))) == []
 
 
 async def test_a_key_is_sent_and_a_wrong_one_is_a_typed_fault(server: StandIn, store: Database, home: Path) -> None:
     server.key = "secret"
     async with opened(server, store, home) as index:
-        await index.upsert("shelf", FIRST)
+        await index.upsert("notes", FIRST)
     with pytest.raises(UpstreamFailed) as failed:
         options = WeaviateOptions(replace(address(server), key="wrong"))
         async with open_weaviate(store, home / "weaviate", read_words, options):
@@ -340,7 +344,7 @@ def test_a_class_name_that_is_none_says_what_it_takes(name: str) -> None:
 
 def test_no_two_namespaces_share_a_class() -> None:
     names = ["a", "a_", "a.", "a-", "a__", "a_d", "a.d", "a_h", "papers", "papers_", "marks"]
-    classes = {Layout().class_of(name) for name in names} | {Layout().marks_class}
+    classes = {Layout().name_class(name) for name in names} | {Layout().marks_class}
     assert len(classes) == len(names) + 1
 
 
@@ -355,7 +359,7 @@ async def test_without_the_extra_the_fault_says_what_to_install(
 
 async def test_a_search_that_is_cancelled_leaves_the_index_usable(server: StandIn, store: Database, home: Path) -> None:
     async with opened(server, store, home) as index:
-        await index.upsert("shelf", FIRST)
+        await index.upsert("notes", FIRST)
         server.misbehaviour.next("Search", "hangs")
         task = asyncio.create_task(index.search(PROBE))
         await asyncio.wait_for(server.misbehaviour.hanging.wait(), 10)

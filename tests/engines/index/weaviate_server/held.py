@@ -1,4 +1,4 @@
-"""What the stand-in holds: classes and their objects, checked as a server with a fixed schema would."""
+"""The data of the stand-in: classes and their objects, checked like a server with a fixed schema does."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ Vector = NDArray[np.float32]
 
 
 class Refused(Exception):
-    """What a server would refuse, in its words."""
+    """A request that a server refuses, with its message."""
 
 
 @dataclass
-class Held:
+class StoredObject:
     uuid: str
     properties: dict[str, Any]
     vectors: dict[str, Vector]
@@ -54,16 +54,16 @@ class Held:
 
 
 @dataclass
-class HeldClass:
+class StoredClass:
     config: dict[str, Any]
-    objects: dict[str, Held] = field(default_factory=dict)
+    objects: dict[str, StoredObject] = field(default_factory=dict)
     dimensions: dict[str, int] = field(default_factory=dict)
     numbers: Any = field(default_factory=lambda: count(1))
 
     def property(self, name: str) -> dict[str, Any]:
-        for one in self.config["properties"]:
-            if one["name"] == name:
-                return dict(one)
+        for definition in self.config["properties"]:
+            if definition["name"] == name:
+                return dict(definition)
         raise Refused(f"no such prop with name '{name}' found in class '{self.config['class']}'")
 
     def put(self, uuid: str, properties: dict[str, Any], vectors: dict[str, Vector]) -> None:
@@ -74,19 +74,19 @@ class HeldClass:
                 raise Refused(f"collection does not have configuration for vector {name}")
             if self.dimensions.setdefault(name, len(vector)) != len(vector):
                 raise Refused(f"vector lengths don't match: {len(vector)} vs {self.dimensions[name]}")
-        self.objects[uuid] = Held(uuid, properties, vectors, next(self.numbers))
+        self.objects[uuid] = StoredObject(uuid, properties, vectors, next(self.numbers))
 
-    def tokens(self, one: Held, name: str) -> list[str]:
-        return tokenize(str(one.properties.get(name, "")), self.property(name)["tokenization"])
+    def tokens(self, stored: StoredObject, name: str) -> list[str]:
+        return tokenize(str(stored.properties.get(name, "")), self.property(name)["tokenization"])
 
 
-class Shelf:
+class ClassStore:
     """All classes, by name."""
 
     def __init__(self) -> None:
-        self.classes: dict[str, HeldClass] = {}
+        self.classes: dict[str, StoredClass] = {}
 
-    def of(self, name: str) -> HeldClass:
+    def of(self, name: str) -> StoredClass:
         if name not in self.classes:
             raise Refused(f"could not find class {name} in schema")
         return self.classes[name]
@@ -96,36 +96,36 @@ class Shelf:
         if not _CLASS_NAME.fullmatch(name) or any(name.lower() == other.lower() for other in self.classes):
             raise Refused(f"class name {name} is taken or not a name")
         full = _with_defaults(config)
-        held = HeldClass({**full, "properties": []})
-        for one in full["properties"]:
-            add_property(held, one)
+        held = StoredClass({**full, "properties": []})
+        for definition in full["properties"]:
+            add_property(held, definition)
         self.classes[name] = held
         return held.config
 
 
-def add_property(held: HeldClass, one: dict[str, Any]) -> None:
-    if not _PROPERTY_NAME.fullmatch(one["name"]) or one["name"] in ("id", "_id", "vector"):
-        raise Refused(f"'{one['name']}' is not a valid property name")
-    if any(other["name"] == one["name"] for other in held.config["properties"]):
-        raise Refused(f"property {one['name']} exists")
-    text = one["dataType"][0] in ("text", "text[]")
-    given = {key: value for key, value in one.items() if value is not None}
+def add_property(held: StoredClass, definition: dict[str, Any]) -> None:
+    if not _PROPERTY_NAME.fullmatch(definition["name"]) or definition["name"] in ("id", "_id", "vector"):
+        raise Refused(f"'{definition['name']}' is not a valid property name")
+    if any(other["name"] == definition["name"] for other in held.config["properties"]):
+        raise Refused(f"property {definition['name']} exists")
+    text = definition["dataType"][0] in ("text", "text[]")
+    given = {key: value for key, value in definition.items() if value is not None}
     defaults = {"indexFilterable": True, "indexSearchable": text, **({"tokenization": "word"} if text else {})}
     held.config["properties"].append({**defaults, **given})
 
 
-def tokenize(text: str, way: str) -> list[str]:
-    match way:
+def tokenize(text: str, tokenization: str) -> list[str]:
+    match tokenization:
         case "whitespace":
             return text.split()
         case "field":
             return [text.strip()]
         case "word":
             return re.findall(r"\w+", text.lower())
-    raise Refused(f"this stand-in does not tokenize by {way}")
+    raise Refused(f"this stand-in does not tokenize by {tokenization}")
 
 
-def counted(tokens: Sequence[str]) -> Counter[str]:
+def count_tokens(tokens: Sequence[str]) -> Counter[str]:
     return Counter(tokens)
 
 
@@ -143,7 +143,7 @@ def _with_defaults(config: dict[str, Any]) -> dict[str, Any]:
         },
         "replicationConfig": {"factor": 1, "asyncEnabled": False},
         "shardingConfig": _SHARDING,
-        "vectorConfig": {name: _vector_defaults(one) for name, one in vectors.items()},
+        "vectorConfig": {name: _vector_defaults(config) for name, config in vectors.items()},
     }
 
 
@@ -152,8 +152,8 @@ def _vector_defaults(given: dict[str, Any]) -> dict[str, Any]:
     return {**given, "vectorIndexType": "hnsw", "vectorIndexConfig": {**_HNSW, **index}}
 
 
-def _check_value(one: dict[str, Any], value: Any) -> None:
-    kind = one["dataType"][0]
+def _check_value(definition: dict[str, Any], value: Any) -> None:
+    kind = definition["dataType"][0]
     fits = {
         "text": isinstance(value, str),
         "text[]": isinstance(value, list) and all(isinstance(each, str) for each in value),
@@ -161,4 +161,4 @@ def _check_value(one: dict[str, Any], value: Any) -> None:
         "int": isinstance(value, float) and value.is_integer(),
     }[kind]
     if not fits:
-        raise Refused(f"invalid {kind} property '{one['name']}' on class: {value!r}")
+        raise Refused(f"invalid {kind} property '{definition['name']}' on class: {value!r}")

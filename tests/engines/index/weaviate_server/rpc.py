@@ -19,17 +19,17 @@ from weaviate.proto.v1 import (
     weaviate_pb2_grpc,
 )
 
-from tests.engines.index.weaviate_server.held import Held, HeldClass, Refused, Shelf, Vector
+from tests.engines.index.weaviate_server.held import ClassStore, Refused, StoredClass, StoredObject, Vector
 from tests.engines.index.weaviate_server.misbehaving import Misbehaviour
-from tests.engines.index.weaviate_server.scoring import Scored, by_meaning, by_words, fused, passing
+from tests.engines.index.weaviate_server.scoring import ScoredObjects, find_passing, fuse, rank_by_vector, rank_by_words
 
 _DEFAULT_LIMIT = 10
-_MOST_RESULTS = 10_000
+_MAX_RESULTS = 10_000
 
 
 class Service(weaviate_pb2_grpc.WeaviateServicer):
-    def __init__(self, shelf: Shelf, misbehaviour: Misbehaviour) -> None:
-        self._shelf = shelf
+    def __init__(self, store: ClassStore, misbehaviour: Misbehaviour) -> None:
+        self._store = store
         self._misbehaviour = misbehaviour
         self.calls: list[str] = []
 
@@ -58,50 +58,52 @@ class Service(weaviate_pb2_grpc.WeaviateServicer):
 
     def _search(self, request: search_get_pb2.SearchRequest) -> search_get_pb2.SearchReply:
         limit = request.limit or _DEFAULT_LIMIT
-        if limit + request.offset > _MOST_RESULTS:
+        if limit + request.offset > _MAX_RESULTS:
             raise Refused("query maximum results exceeded")
-        held = self._shelf.of(request.collection)
-        among = passing(held, request.filters if request.HasField("filters") else None)
+        held = self._store.of(request.collection)
+        among = find_passing(held, request.filters if request.HasField("filters") else None)
         scored = self._scored(held, request, among)[:limit]
-        return search_get_pb2.SearchReply(results=[_result(held, one, score, request) for score, one in scored])
+        return search_get_pb2.SearchReply(results=[_result(held, stored, score, request) for score, stored in scored])
 
-    def _scored(self, held: HeldClass, request: search_get_pb2.SearchRequest, among: list[Held]) -> Scored:
+    def _scored(
+        self, held: StoredClass, request: search_get_pb2.SearchRequest, among: list[StoredObject]
+    ) -> ScoredObjects:
         if request.HasField("bm25_search"):
-            return by_words(held, request.bm25_search.query, list(request.bm25_search.properties), among)
+            return rank_by_words(held, request.bm25_search.query, list(request.bm25_search.properties), among)
         if request.HasField("near_vector"):
-            return by_meaning(held, *_near(request.near_vector), among)
+            return rank_by_vector(held, *_near(request.near_vector), among)
         if request.HasField("hybrid_search"):
             hybrid = request.hybrid_search
-            words = by_words(held, hybrid.query, list(hybrid.properties), among)
-            meaning = by_meaning(held, *_near(hybrid), among)
+            words = rank_by_words(held, hybrid.query, list(hybrid.properties), among)
+            meaning = rank_by_vector(held, *_near(hybrid), among)
             assert hybrid.fusion_type == base_search_pb2.Hybrid.FUSION_TYPE_RELATIVE_SCORE
-            return fused(words, meaning, hybrid.alpha_param if hybrid.use_alpha_param else hybrid.alpha)
-        return [(0.0, one) for one in sorted(among, key=lambda one: one.number)]
+            return fuse(words, meaning, hybrid.alpha_param if hybrid.use_alpha_param else hybrid.alpha)
+        return [(0.0, stored) for stored in sorted(among, key=lambda stored: stored.number)]
 
     def _aggregate(self, request: aggregate_pb2.AggregateRequest) -> aggregate_pb2.AggregateReply:
-        held = self._shelf.of(request.collection)
-        found = passing(held, request.filters if request.HasField("filters") else None)
+        held = self._store.of(request.collection)
+        found = find_passing(held, request.filters if request.HasField("filters") else None)
         return aggregate_pb2.AggregateReply(single_result=aggregate_pb2.AggregateReply.Single(objects_count=len(found)))
 
     def _put(self, request: batch_pb2.BatchObjectsRequest) -> batch_pb2.BatchObjectsReply:
         errors = []
-        for at, one in enumerate(request.objects):
+        for at, stored in enumerate(request.objects):
             try:
-                self._misbehaviour.refuse_object(one.uuid)
-                properties = MessageToDict(one.properties.non_ref_properties)
-                properties |= {part.prop_name: list(part.values) for part in one.properties.text_array_properties}
-                properties |= {name: [] for name in one.properties.empty_list_props}
-                vectors = {part.name: _unpacked(part.vector_bytes) for part in one.vectors}
-                self._shelf.of(one.collection).put(one.uuid, properties, vectors)
+                self._misbehaviour.refuse_object(stored.uuid)
+                properties = MessageToDict(stored.properties.non_ref_properties)
+                properties |= {part.prop_name: list(part.values) for part in stored.properties.text_array_properties}
+                properties |= {name: [] for name in stored.properties.empty_list_props}
+                vectors = {part.name: _unpacked(part.vector_bytes) for part in stored.vectors}
+                self._store.of(stored.collection).put(stored.uuid, properties, vectors)
             except Refused as refused:
                 errors.append(batch_pb2.BatchObjectsReply.BatchError(index=at, error=str(refused)))
         return batch_pb2.BatchObjectsReply(errors=errors)
 
     def _delete(self, request: batch_delete_pb2.BatchDeleteRequest) -> batch_delete_pb2.BatchDeleteReply:
-        held = self._shelf.of(request.collection)
-        found = passing(held, request.filters)
-        for one in found:
-            del held.objects[one.uuid]
+        held = self._store.of(request.collection)
+        found = find_passing(held, request.filters)
+        for stored in found:
+            del held.objects[stored.uuid]
         return batch_delete_pb2.BatchDeleteReply(matches=len(found), successful=len(found), failed=0)
 
 
@@ -109,8 +111,8 @@ def _near(asked: base_search_pb2.NearVector | base_search_pb2.Hybrid) -> tuple[V
     (space,) = asked.targets.target_vectors
     raw = asked.vector_bytes or (asked.vectors[0].vector_bytes if asked.vectors else b"")
     if not raw and isinstance(asked, base_search_pb2.NearVector):
-        (one,) = asked.vector_for_targets
-        raw = one.vector_bytes or one.vectors[0].vector_bytes
+        (target,) = asked.vector_for_targets
+        raw = target.vector_bytes or target.vectors[0].vector_bytes
     return _unpacked(raw), space
 
 
@@ -119,25 +121,25 @@ def _unpacked(raw: bytes) -> Vector:
 
 
 def _result(
-    held: HeldClass, one: Held, score: float, request: search_get_pb2.SearchRequest
+    held: StoredClass, stored: StoredObject, score: float, request: search_get_pb2.SearchRequest
 ) -> search_get_pb2.SearchResult:
     asked = request.properties
     everything = asked.return_all_nonref_properties or not request.HasField("properties")
-    names = list(one.properties) if everything else list(asked.non_ref_properties)
-    fields = {name: _value(held, name, one.properties[name]) for name in names if name in one.properties}
-    metadata = search_get_pb2.MetadataResult(id=one.uuid, id_as_bytes=UUID(one.uuid).bytes)
+    names = list(stored.properties) if everything else list(asked.non_ref_properties)
+    fields = {name: _value(held, name, stored.properties[name]) for name in names if name in stored.properties}
+    metadata = search_get_pb2.MetadataResult(id=stored.uuid, id_as_bytes=UUID(stored.uuid).bytes)
     if request.metadata.score:
         metadata.score, metadata.score_present = score, True
     for name in request.metadata.vectors:
-        if name in one.vectors:
-            metadata.vectors.add(name=name, vector_bytes=one.vectors[name].tobytes(), type=1)
+        if name in stored.vectors:
+            metadata.vectors.add(name=name, vector_bytes=stored.vectors[name].tobytes(), type=1)
     properties = search_get_pb2.PropertiesResult(
         target_collection=request.collection, non_ref_props=properties_pb2.Properties(fields=fields)
     )
     return search_get_pb2.SearchResult(properties=properties, metadata=metadata)
 
 
-def _value(held: HeldClass, name: str, value: Any) -> properties_pb2.Value:
+def _value(held: StoredClass, name: str, value: Any) -> properties_pb2.Value:
     match held.property(name)["dataType"][0]:
         case "int":
             return properties_pb2.Value(int_value=int(value))

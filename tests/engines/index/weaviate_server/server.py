@@ -1,4 +1,4 @@
-"""Starts the stand-in on two free ports of the loopback, and serves the REST side: meta, schema, single objects."""
+"""Starts the stand-in on two free loopback ports and serves its REST side: meta, schema, single objects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import grpc
 import orjson
 from weaviate.proto.v1 import weaviate_pb2_grpc
 
-from tests.engines.index.weaviate_server.held import Refused, Shelf, add_property
+from tests.engines.index.weaviate_server.held import ClassStore, Refused, add_property
 from tests.engines.index.weaviate_server.misbehaving import Misbehaviour
 from tests.engines.index.weaviate_server.rpc import Service
 
@@ -28,9 +28,9 @@ class _Status(Exception):
 
 class StandIn:
     def __init__(self) -> None:
-        self.shelf = Shelf()
+        self.store = ClassStore()
         self.misbehaviour = Misbehaviour()
-        self.service = Service(self.shelf, self.misbehaviour)
+        self.service = Service(self.store, self.misbehaviour)
         self.requests: list[str] = []
         self.key = ""
         self._rest: asyncio.Server | None = None
@@ -47,7 +47,7 @@ class StandIn:
         return self._ports[1]
 
     async def start(self) -> None:
-        """A second start takes the same ports again, as a restarted server does."""
+        """Start listening. A second start takes the same ports again, like a restarted server."""
         self._rest = await asyncio.start_server(self._accept, "127.0.0.1", self._ports[0])
         self._rpc = grpc.aio.server()
         weaviate_pb2_grpc.add_WeaviateServicer_to_server(self.service, self._rpc)  # type: ignore[no-untyped-call]
@@ -56,7 +56,7 @@ class StandIn:
         self._ports = (self._rest.sockets[0].getsockname()[1], port)
 
     async def stop(self) -> None:
-        """At once, as if the machine were switched off; what it holds stays."""
+        """Stop at once, like a machine that is switched off. The data stays."""
         assert self._rest is not None
         self._rest.close()
         for task in self._open:
@@ -103,29 +103,29 @@ class StandIn:
         if asked == "GET /v1/meta":
             return {"version": VERSION, "grpcMaxMessageSize": 104858000, "hostname": self.url, "modules": {}}
         if asked == "POST /v1/schema":
-            return self.shelf.create(body)
-        if one := _OBJECT.fullmatch(path):
-            return self._object(method, one[1], one[2])
-        if one := _CLASS.fullmatch(path):
-            return self._class(method, one[1], body if one[2] else None)
+            return self.store.create(body)
+        if match := _OBJECT.fullmatch(path):
+            return self._object(method, match[1], match[2])
+        if match := _CLASS.fullmatch(path):
+            return self._class(method, match[1], body if match[2] else None)
         raise _Status(404)
 
     def _object(self, method: str, name: str, uuid: str) -> None:
-        objects = self.shelf.of(name).objects
+        objects = self.store.of(name).objects
         if method != "DELETE" or uuid not in objects:
             raise _Status(404)
         del objects[uuid]
 
     def _class(self, method: str, name: str, added: dict[str, Any] | None) -> Any:
-        if name not in self.shelf.classes:
+        if name not in self.store.classes:
             raise _Status(400 if method == "DELETE" else 404)
         if method == "DELETE":
-            del self.shelf.classes[name]
+            del self.store.classes[name]
             return {}
         if added is not None:
-            add_property(self.shelf.classes[name], added)
+            add_property(self.store.classes[name], added)
             return added
-        return self.shelf.classes[name].config
+        return self.store.classes[name].config
 
 
 async def _abort(code: grpc.StatusCode, _: str) -> None:

@@ -1,4 +1,4 @@
-"""Numbers of each row in a file beside the index: since when it has vectors, how long its texts are."""
+"""Files of whole numbers beside the index: when the vectors of each row arrived, how long its texts are."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sanya.engines.index.arrays import Int64Array
 from sanya.kernel.faults import StoreUnavailable
 
-Numbers = NDArray[np.int64]
 _NUMBER_BYTES = 8
 
 
-class Columns:
-    """Some whole numbers for each row, in the order of positions, from 1 on."""
+class ColumnFile:
+    """A fixed number of whole numbers for each row, in the order of positions, from 1 on."""
 
     def __init__(self, file: Path, width: int) -> None:
         self._file = file
         self._width = width
-        self._held: Numbers = np.empty((0, width), dtype=np.int64)
+        self._mapped: Int64Array = np.empty((0, width), dtype=np.int64)
 
-    def write(self, first: int, rows: Numbers) -> None:
-        """Writes the rows from position `first` on; whatever stood there or behind is cut off first."""
+    def write(self, first: int, rows: Int64Array) -> None:
+        """Write the rows from position `first` on, after truncating the file there."""
         self._file.touch()
         with self._file.open("r+b") as file:
             file.truncate((first - 1) * self._width * _NUMBER_BYTES)
@@ -32,7 +31,7 @@ class Columns:
             file.write(rows.astype(np.int64).tobytes())
 
     def put(self, rows: Mapping[int, int]) -> None:
-        """Writes over the number of single positions."""
+        """Overwrite the numbers at single positions."""
         with self._file.open("r+b") as file:
             for position, number in rows.items():
                 file.seek((position - 1) * self._width * _NUMBER_BYTES)
@@ -40,18 +39,19 @@ class Columns:
             file.flush()
             os.fsync(file.fileno())
 
-    def load(self, count: int) -> Numbers:
-        """The first `count` rows, as they are in the file: what is written over shows at once."""
-        if count > len(self._held):
+    def load(self, count: int) -> Int64Array:
+        """Return the first `count` rows, mapped from the file: numbers that are overwritten later show at once."""
+        if count > len(self._mapped):
             if not self._file.exists() or self._file.stat().st_size < count * self._width * _NUMBER_BYTES:
-                raise StoreUnavailable("the index lacks a part; run `sanya search rebuild` to make it anew")
+                raise StoreUnavailable("the search index lacks a file; run `sanya search rebuild` to build it again")
             mapped = np.memmap(self._file, dtype=np.int64, mode="r", shape=(count, self._width))
-            self._held = mapped.view(np.ndarray)
-        return self._held[:count]
+            self._mapped = mapped.view(np.ndarray)
+        return self._mapped[:count]
 
 
-class Mark:
-    """The change up to which everything is derived. Lost or torn, it is 0: then late vectors are derived again."""
+class SequenceFile:
+    """A file that holds the change up to which everything is derived. If it is missing or torn, the change is 0, and
+    vectors that arrived later are derived again."""
 
     def __init__(self, file: Path) -> None:
         self._file = file

@@ -1,11 +1,10 @@
-"""Which rows pass which filters: worked out once, and from then on only for the rows that came since.
+"""A cache of bitmaps that say which rows pass which filters, extended by the rows that came since.
 
-A row never changes, and a newer state of a shelf has the same rows and more: what was found in one holds in all.
+A row never changes, and a newer snapshot of a partition has the same rows and more. So a bitmap built for one snapshot
+holds for all of them.
 """
 
 from __future__ import annotations
-
-from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,45 +14,45 @@ from sanya.kernel.lru import LruCache
 from sanya.retrieval.documents import Filter
 
 Filters = tuple[Filter, ...]
-Passes = NDArray[np.bool_]
+PassMask = NDArray[np.bool_]
 
-_REMEMBERED = 64
-_REMEMBERED_BYTES = 32 * 1024 * 1024
-_WORKED_OUT_ROWS = 2_000_000
+_CACHED_FILTERS = 64
+_CACHED_BYTES = 32 * 1024 * 1024
+_MAX_MASK_ROWS = 2_000_000
 
 
-class Passing:
-    """Shared by all states of a shelf, whichever threads ask."""
+class FilterCache:
+    """Bitmaps by filters, shared by all snapshots of a partition and by all threads."""
 
-    def __init__(self) -> None:
-        self._known: LruCache[Filters, Passes] = LruCache(_REMEMBERED, max_weight=_REMEMBERED_BYTES, weigh=len)
-        """Empty for filters that were seen only once."""
-        self._turn = Lock()
+    def __init__(self, max_bytes: int = _CACHED_BYTES) -> None:
+        self._masks: LruCache[Filters, PassMask] = LruCache(_CACHED_FILTERS, max_weight=max_bytes, weigh=len)
+        """An empty mask stands for filters that were seen only once."""
 
-    def known(self, filters: Filters, words: WordSnapshot) -> Passes | None:
-        """For each row whether it passes; None where that was never worked out."""
-        known = self._known.peek(filters)
-        return None if known is None or not len(known) else self._grown(filters, known, words)
+    def get(self, filters: Filters, words: WordSnapshot) -> PassMask | None:
+        """Return which rows pass, or None where no mask was built."""
+        mask = self._masks.get(filters)
+        return None if mask is None or not len(mask) else self._extend(filters, mask, words)
 
-    def again(self, filters: Filters, words: WordSnapshot) -> Passes | None:
-        """The same, worked out for filters that were seen before. Of such as are new, or of very many rows, it costs
-        less to ask about the rows in question."""
-        known = self._known.peek(filters)
-        if known is None or words.count > _WORKED_OUT_ROWS:
-            self._keep(filters, np.zeros(0, dtype=np.bool_))
+    def get_or_build(self, filters: Filters, words: WordSnapshot) -> PassMask | None:
+        """Return which rows pass, and build the mask for filters that were seen before.
+
+        Return None for new filters and for very many rows: testing the rows in question costs less there.
+        """
+        mask = self._masks.get(filters)
+        if mask is None or words.count > _MAX_MASK_ROWS:
+            self._put(filters, np.zeros(0, dtype=np.bool_))
             return None
-        return self._grown(filters, known, words)
+        return self._extend(filters, mask, words)
 
-    def _grown(self, filters: Filters, known: Passes, words: WordSnapshot) -> Passes:
-        if len(known) < words.count:
-            grown = np.zeros(words.count, dtype=np.bool_)
-            grown[: len(known)] = known
-            grown[words.matching_beyond(len(known), filters) - 1] = True
-            known = grown
-            self._keep(filters, known)
-        return known[: words.count]
+    def _extend(self, filters: Filters, mask: PassMask, words: WordSnapshot) -> PassMask:
+        if len(mask) < words.count:
+            extended = np.zeros(words.count, dtype=np.bool_)
+            extended[: len(mask)] = mask
+            extended[words.find_passing_after(len(mask), filters) - 1] = True
+            mask = extended
+            self._put(filters, mask)
+        return mask[: words.count]
 
-    def _keep(self, filters: Filters, passes: Passes) -> None:
-        """Of two that worked out the same, for different states, the later one's is as good."""
-        with self._turn:
-            self._known.put(filters, passes)
+    def _put(self, filters: Filters, mask: PassMask) -> None:
+        """Store the mask. Of two threads that built it, for different snapshots, either result is right."""
+        self._masks.put(filters, mask)

@@ -1,8 +1,15 @@
-"""A graph of neighbours (usearch) that depends on nothing but which vectors came, in which order.
+"""A graph of neighbours (HNSW, by usearch) that depends only on the vectors and the order in which they came.
 
-A graph draws its levels at random, from a sequence that begins anew when the graph is loaded or outgrows its room, and
-threads that build it race. So one thread builds; at fixed sizes the graph is written to its file and read back, and
-what is written elsewhere is never read: whoever builds it, in one go or over many starts, gets the same graph.
+Two processes must answer alike, and a restart must not change an answer, so the graph has to be the same however it was
+built. HNSW does not give that for free, for three reasons. Threads that add rows race; so one thread adds. usearch
+draws the level of each row from a pseudo-random sequence that starts again whenever a graph is loaded; so every builder
+must load at the same sizes. And it starts again when the graph outgrows its capacity; so capacity must be outgrown at
+those sizes only.
+
+Hence the fixed sizes of `compute_next_size`, powers of two among them. Whenever the graph reaches one, it is saved and
+loaded back, by every builder, and only a graph saved at a fixed size is ever read from disk. A process that starts
+loads the last fixed size and adds the rows since, in the order in which their vectors arrived. It gets the graph that
+a process has which never stopped.
 """
 
 from __future__ import annotations
@@ -15,29 +22,29 @@ from typing import Any
 import numpy as np
 from usearch.index import Index
 
-from sanya.engines.index.embedded.word_index import Positions
+from sanya.engines.index.arrays import Positions
 from sanya.retrieval.embedding import Matrix
 
 FIRST_ROWS = 4096
-"""A graph begins with so many at once. Before that there is none."""
+"""A graph starts with this many rows at once. Below that there is none."""
 
 _EXPANSION_ADD = 128
 _EXPANSION_SEARCH = 56
-# How widely it is searched from so many rows on: a larger graph must be, for the same recall.
-_WIDER = ((200_000, 128), (500_000, 320))
-# Between two fixed sizes lies a sixteenth of the power of two below: so many rows, at most, does a start add again.
-_PARTS = 16
+# (rows, expansion): a larger graph is searched more widely, for the same recall.
+_WIDER_SEARCH = ((200_000, 128), (500_000, 320))
+# Fixed sizes per doubling: a start adds at most a sixteenth of the rows again.
+_STEPS_PER_DOUBLING = 16
 
 
 class NeighbourGraph:
-    """It holds coarse vectors (one byte a number) and only proposes."""
+    """Proposes neighbours. It holds quantized vectors, one byte a number, so exact scores come from elsewhere."""
 
     def __init__(self, file: Path, dim: int) -> None:
         self._file = file
         self._dim = dim
-        # The graph is not built to be read while it grows.
-        self._turn = Lock()
-        self._graph = self._loaded(file) if file.exists() else self._empty()
+        # usearch does not allow a search while rows are added.
+        self._lock = Lock()
+        self._graph = self._load(file) if file.exists() else self._create_empty()
 
     def __len__(self) -> int:
         return len(self._graph)
@@ -47,41 +54,43 @@ class NeighbourGraph:
         return np.asarray(self._graph.keys, dtype=np.int64)
 
     def add(self, positions: Positions, rows: Matrix, *, keep: bool) -> int:
-        """Adds the first of the given rows and returns how many: none while a graph cannot begin. Only who may `keep`
-        writes the file that the next start reads."""
-        room = next_size(len(self)) - len(self)
+        """Add the first of the given rows, up to the next fixed size, and return how many; 0 while they are too few to
+        start a graph. Only a process that may `keep` replaces the file that the next start loads."""
+        room = compute_next_size(len(self)) - len(self)
         if len(positions) < room and not len(self):
             return 0
-        with self._turn:
+        with self._lock:
             self._graph.add(positions[:room], rows[:room], threads=1)
         if len(positions) >= room:
-            self._begin_anew(keep=keep)
+            self._reload(keep=keep)
         return min(room, len(positions))
 
     def search(self, vector: Matrix, limit: int) -> Positions:
-        with self._turn:
+        with self._lock:
             return np.asarray(self._graph.search(vector, limit, threads=1).keys, dtype=np.int64)
 
-    def _begin_anew(self, *, keep: bool) -> None:
-        written = self._file.with_suffix(f".{os.getpid()}")
+    def _reload(self, *, keep: bool) -> None:
+        saved = self._file.with_suffix(f".{os.getpid()}")
         try:
-            self._graph.save(str(written))
-            loaded = self._loaded(written)
+            self._graph.save(str(saved))
+            loaded = self._load(saved)
             if keep:
-                written.replace(self._file)
+                saved.replace(self._file)
         finally:
-            written.unlink(missing_ok=True)
-        with self._turn:
+            saved.unlink(missing_ok=True)
+        with self._lock:
             self._graph = loaded
 
-    def _loaded(self, file: Path) -> Index:
-        graph = self._empty()
+    def _load(self, file: Path) -> Index:
+        graph = self._create_empty()
         graph.load(str(file))
-        settable: Any = graph  # its types know the next line's property as one to read only
-        settable.expansion_search = max([_EXPANSION_SEARCH, *(width for rows, width in _WIDER if len(graph) >= rows)])
+        settable: Any = graph  # its type stubs declare the next property read-only
+        settable.expansion_search = max(
+            [_EXPANSION_SEARCH, *(width for rows, width in _WIDER_SEARCH if len(graph) >= rows)]
+        )
         return graph
 
-    def _empty(self) -> Index:
+    def _create_empty(self) -> Index:
         return Index(
             ndim=self._dim,
             metric="cos",
@@ -91,7 +100,7 @@ class NeighbourGraph:
         )
 
 
-def next_size(count: int) -> int:
-    """The fixed size after `count`. Powers of two are among them, so that no graph outgrows its room in between."""
-    step = max(FIRST_ROWS, (1 << max(0, count.bit_length() - 1)) // _PARTS)
+def compute_next_size(count: int) -> int:
+    """Return the fixed size after `count`. Powers of two are among them, because usearch doubles its capacity there."""
+    step = max(FIRST_ROWS, (1 << max(0, count.bit_length() - 1)) // _STEPS_PER_DOUBLING)
     return (count // step + 1) * step

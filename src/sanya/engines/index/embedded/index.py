@@ -1,8 +1,12 @@
-"""The embedded index: tantivy for words and usearch for meaning, both derived from the tables in the database.
+"""The embedded index: tantivy for words and usearch for vectors, both derived from tables in the database.
 
-A change is true once its transaction commits. What is derived from it follows in order, and knows by its own count how
-far it got, so that whatever was missed (a crash, another process's change) is taken up by the next `refresh`. One
-process at a time derives; any number search, each a state that is whole.
+The write path has two steps. First a transaction writes the change to the tables; once it commits, the change is true
+and nothing can lose it. Then `refresh` derives the files: vectors, then words, then the sequence number up to which
+everything is derived. Each file records how far it got, so a refresh continues where the last one stopped, whether
+that was a crash or another process's change. A file lock picks the one process that derives.
+
+Readers never see a half-derived state. `_publish` builds a new `PartitionSnapshot` from what the files hold up to one
+sequence number and swaps it in with one assignment; a search takes the snapshot once and works on it to its end.
 """
 
 from __future__ import annotations
@@ -16,29 +20,34 @@ from shutil import rmtree
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from sanya.engines.index.derived_index import FollowingIndex
-from sanya.engines.index.embedded.as_of import EarlierWords
-from sanya.engines.index.embedded.partition import Found, Moment, ShelfState, Vectors
-from sanya.engines.index.embedded.partition import Shelf as OpenShelf
+from sanya.engines.index.derived_index import DerivedIndex
+from sanya.engines.index.embedded.as_of import AsOfRanker
+from sanya.engines.index.embedded.partition import (
+    HistoryPoint,
+    Partition,
+    PartitionHits,
+    PartitionSnapshot,
+    VectorsBySpace,
+)
 from sanya.engines.index.folder_lock import FolderLock
-from sanya.engines.index.rows import FOREVER, Shelf, Version
+from sanya.engines.index.rows import FOREVER, PartitionKey, Version
 from sanya.engines.index.store import IndexStore
-from sanya.engines.index.write_buffer import FreshRows
+from sanya.engines.index.write_buffer import WriteBuffer
 from sanya.kernel.database import Database
 from sanya.kernel.faults import Unavailable
 from sanya.retrieval.documents import Filter
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Candidates, Probe, ReadTerms, ReadTexts
+from sanya.retrieval.index import Candidates, DocumentTerms, Probe, TermAnalyzer
 
-_ROWS_AT_ONCE = 20_000
-# A search among fewer rows is over sooner than a thread would take it up.
-_SEARCHED_IN_PLACE = 200_000
-_REMEMBERED_NAMES = 100_000
+_BATCH_ROWS = 20_000
+# A search of fewer rows ends sooner than a hop to a thread takes.
+_IN_PLACE_ROWS = 200_000
+_CACHED_IDS = 100_000
 
 
 @asynccontextmanager
-async def open_embedded(database: Database, folder: Path, read: ReadTexts) -> AsyncIterator[EmbeddedIndex]:
-    # A search compares few rows: threads for that would cost more than they save, and take cores from other calls.
+async def open_embedded(database: Database, folder: Path, read: TermAnalyzer) -> AsyncIterator[EmbeddedIndex]:
+    # A search compares few rows: BLAS threads cost more than they save and take cores from other calls.
     threadpool_limits(1, "blas")
     index = EmbeddedIndex(database, folder, read)
     try:
@@ -48,234 +57,243 @@ async def open_embedded(database: Database, folder: Path, read: ReadTexts) -> As
         await index.close()
 
 
-class EmbeddedIndex(FollowingIndex):
-    def __init__(self, database: Database, folder: Path, read: ReadTexts) -> None:
-        self._fresh = FreshRows()
-        super().__init__(IndexStore(database, self._fresh))
+class EmbeddedIndex(DerivedIndex):
+    def __init__(self, database: Database, folder: Path, read: TermAnalyzer) -> None:
+        self._buffer = WriteBuffer()
+        super().__init__(IndexStore(database, self._buffer))
         self._folder = folder
         self._read = read
-        self._shelves: dict[Shelf, OpenShelf] = {}
-        self._known_names: dict[Shelf, dict[int, str]] = {}
-        self._earlier = EarlierWords(self._store, read)
+        self._partitions: dict[PartitionKey, Partition] = {}
+        self._known_ids: dict[PartitionKey, dict[int, str]] = {}
+        self._as_of_ranker = AsOfRanker(self._store, read)
         self._lock = FolderLock(folder)
 
     async def declare(
         self, namespace: str, spaces: Mapping[str, Model], filtered: Collection[str] | None = None
     ) -> None:
         await self._store.declare(namespace, spaces, filtered)
-        fields = await self._store.filtered.of(namespace)
-        if not all(shelf.holds(fields) for (name, _), shelf in self._shelves.items() if name == namespace):
-            self._catching_up.forget()
+        fields = await self._store.filterable.read(namespace)
+        if not all(
+            partition.can_filter_by(fields) for (name, _), partition in self._partitions.items() if name == namespace
+        ):
+            self._refresher.invalidate()
             await self.refresh()
 
-    def shown_seq(self, namespace: str) -> int:
-        """The last change that a search in this process sees."""
-        moments = [shelf.state.moment.seq for (name, _), shelf in self._shelves.items() if name == namespace]
-        return max(moments, default=0)
+    def get_visible_seq(self, namespace: str) -> int:
+        """Return the last change that a search in this process sees."""
+        visible = [
+            partition.snapshot.point.seq for (name, _), partition in self._partitions.items() if name == namespace
+        ]
+        return max(visible, default=0)
 
-    async def partitions(self, namespace: str) -> tuple[str, ...]:
-        return tuple(partition for name, partition in sorted(self._shelves) if name == namespace)
+    async def list_partitions(self, namespace: str) -> tuple[str, ...]:
+        return tuple(partition for name, partition in sorted(self._partitions) if name == namespace)
 
     async def search(self, probe: Probe) -> Candidates:
-        await self._store.filtered.check(probe.namespace, (*probe.filters, *probe.among))
-        shelf = self._shelves.get((probe.namespace, probe.partition))
-        if shelf is None:
-            return Candidates(np.empty(0, np.float32), {}, _no_names)
-        place = probe.namespace, probe.partition
-        await self._reach(place, shelf, probe.as_of)
-        _check_held(shelf, (*probe.filters, *probe.among))
-        state = shelf.state
-        moment = await self._moment(place, state.moment, probe.as_of)
-        positions, words, vectors = await self._searched(state, probe, moment)
-        return Candidates(words, vectors, lambda rows: self._names(place, positions[list(rows)].tolist()))
+        await self._store.filterable.check(probe.namespace, (*probe.filters, *probe.statistics_filters))
+        partition = self._partitions.get((probe.namespace, probe.partition))
+        if partition is None:
+            return Candidates(np.empty(0, np.float32), {}, _read_no_ids)
+        key = probe.namespace, probe.partition
+        await self._ensure_reached(key, partition, probe.as_of)
+        _check_filterable(partition, (*probe.filters, *probe.statistics_filters))
+        snapshot = partition.snapshot
+        point = await self._resolve_point(key, snapshot.point, probe.as_of)
+        positions, words, vectors = await self._run_search(snapshot, probe, point)
+        return Candidates(words, vectors, lambda rows: self._read_ids(key, positions[list(rows)].tolist()))
 
-    async def _searched(self, state: ShelfState, probe: Probe, moment: Moment) -> Found:
-        if probe.as_of is not None or state.has_others(probe.among):
-            best = await self._earlier.best(probe, state, moment)
-            return await asyncio.to_thread(state.search_exactly, probe, moment, best)
-        if state.words.count <= _SEARCHED_IN_PLACE:
-            return state.search(probe, moment)
-        return await asyncio.to_thread(state.search, probe, moment)
+    async def _run_search(self, snapshot: PartitionSnapshot, probe: Probe, point: HistoryPoint) -> PartitionHits:
+        if probe.as_of is not None or snapshot.has_rows_outside(probe.statistics_filters):
+            word_hits = await self._as_of_ranker.find_best(probe, snapshot, point)
+            return await asyncio.to_thread(snapshot.search_exactly, probe, point, word_hits)
+        if snapshot.words.count <= _IN_PLACE_ROWS:
+            return snapshot.search(probe, point)
+        return await asyncio.to_thread(snapshot.search, probe, point)
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
-        await self._store.filtered.check(namespace, filters)
+        await self._store.filterable.check(namespace, filters)
         total = 0
-        for place, shelf in list(self._shelves.items()):
-            if place[0] == namespace:
-                await self._reach(place, shelf, as_of)
-                _check_held(shelf, filters)
-                state = shelf.state
-                total += state.count(tuple(filters), await self._moment(place, state.moment, as_of))
+        for key, partition in list(self._partitions.items()):
+            if key[0] == namespace:
+                await self._ensure_reached(key, partition, as_of)
+                _check_filterable(partition, filters)
+                snapshot = partition.snapshot
+                total += snapshot.count(tuple(filters), await self._resolve_point(key, snapshot.point, as_of))
         return total
 
     async def _rebuild(self, namespace: str) -> int:
-        await asyncio.to_thread(self._lock.wait)
-        for shelf in [one for one in self._shelves if one[0] == namespace]:
-            self._shelves.pop(shelf).close()
+        await asyncio.to_thread(self._lock.acquire)
+        for key in [open_key for open_key in self._partitions if open_key[0] == namespace]:
+            self._partitions.pop(key).close()
         await asyncio.to_thread(rmtree, self._folder / namespace, ignore_errors=True)
-        self._known_names.clear()
-        self._earlier.forget()
-        self._fresh.clear()
+        self._known_ids.clear()
+        self._as_of_ranker.clear()
+        self._buffer.clear()
         return await self._catch_up()
 
     async def close(self) -> None:
-        async with self._catching_up.ended():
-            for shelf in self._shelves.values():
-                await asyncio.to_thread(shelf.close)
-            self._shelves.clear()
+        async with self._refresher.idle():
+            for partition in self._partitions.values():
+                await asyncio.to_thread(partition.close)
+            self._partitions.clear()
             self._lock.release()
 
-    async def _names(self, place: Shelf, positions: list[int]) -> list[str]:
-        """The id at a position never changes, so those that were shown are remembered."""
-        known = self._known_names.setdefault(place, {})
-        if len(known) > _REMEMBERED_NAMES:
-            known.clear()
-        missing = [position for position in positions if position not in known]
+    async def _read_ids(self, key: PartitionKey, positions: list[int]) -> list[str]:
+        """Return the ids at positions. An id never changes, so those that were read are cached."""
+        ids = self._known_ids.setdefault(key, {})
+        if len(ids) > _CACHED_IDS:
+            ids.clear()
+        missing = [position for position in positions if position not in ids]
         if missing:
-            known.update(zip(missing, await self._store.ids(place, missing), strict=True))
-        return [known[position] for position in positions]
+            ids.update(zip(missing, await self._store.read_ids(key, missing), strict=True))
+        return [ids[position] for position in positions]
 
-    async def _reach(self, place: Shelf, shelf: OpenShelf, as_of: int | None) -> None:
-        """Sees to it that the state asked about is here whole: less of it would not be the same when asked again."""
-        if as_of is None or as_of <= shelf.state.moment.seq:
+    async def _ensure_reached(self, key: PartitionKey, partition: Partition, as_of: int | None) -> None:
+        """Wait until the files hold the change `as_of`: a partial state would give another answer when asked again."""
+        if as_of is None or as_of <= partition.snapshot.point.seq:
             return
-        await self._store.check_moment(as_of)
-        reached, _ = await self._store.reached(place, seq=as_of)
-        if reached > shelf.state.moment.seq:
+        await self._store.check_seq(as_of)
+        wanted_seq, _ = await self._store.find_commit(key, seq=as_of)
+        if wanted_seq > partition.snapshot.point.seq:
             await self.refresh()
-        if reached > shelf.state.moment.seq:
-            raise Unavailable("another process is still taking in that state; try again in a moment")
+        if wanted_seq > partition.snapshot.point.seq:
+            raise Unavailable("another process is still indexing that state; try again in a moment")
 
-    async def _moment(self, shelf: Shelf, now: Moment, as_of: int | None) -> Moment:
-        if as_of is None or as_of >= now.seq:
-            return now
-        _, last_position = await self._store.reached(shelf, seq=as_of)
-        return Moment(as_of, last_position)
+    async def _resolve_point(self, key: PartitionKey, latest: HistoryPoint, as_of: int | None) -> HistoryPoint:
+        if as_of is None or as_of >= latest.seq:
+            return latest
+        _, last_position = await self._store.find_commit(key, seq=as_of)
+        return HistoryPoint(as_of, last_position)
 
     async def _catch_up(self) -> int:
-        with _worded():
-            return await self._show_all()
+        with _translated_errors():
+            return await self._publish_all()
 
-    async def _show_all(self) -> int:
-        """Derives what is missing, if no other process does, and shows what is there. Returns the change shown."""
-        # In this order: the rows of every partition are those of changes up to `seq`.
-        shelves = await self._store.shelves()
-        seq = await self._store.last_seq()
-        deriving = self._lock.take()
-        shown = True
-        for shelf in shelves:
-            fields = await self._store.filtered.of(shelf[0])
-            opened = await self._opened(shelf)
-            if deriving and not opened.holds(fields):
-                await self._forget(shelf)
-                opened = await self._opened(shelf)
-            reached, last = await self._store.reached(shelf, seq=seq)
-            if 0 < reached == opened.state.moment.seq:
-                shown &= opened.holds(fields)
-                continue  # nothing has changed here
-            if deriving:
-                await self._derive(shelf, opened, last, reached)
-            await self._show(shelf, opened)
-            shown &= opened.state.moment.seq >= reached and opened.holds(fields)
-        self._fresh.forget(seq)
-        return seq if shown else -1
+    async def _publish_all(self) -> int:
+        """Derive what is missing, unless another process does, and publish what is there. Return the visible change, or
+        -1 where some partition lags behind."""
+        # In this order: the partitions are read first, so each of them holds every change up to `seq`.
+        keys = await self._store.read_partitions()
+        seq = await self._store.read_last_seq()
+        is_deriving = self._lock.try_acquire()
+        is_complete = True
+        for key in keys:
+            fields = await self._store.filterable.read(key[0])
+            partition = await self._open_partition(key)
+            if is_deriving and not partition.can_filter_by(fields):
+                await self._discard(key)
+                partition = await self._open_partition(key)
+            reached, last = await self._store.find_commit(key, seq=seq)
+            if 0 < reached == partition.snapshot.point.seq:
+                is_complete &= partition.can_filter_by(fields)
+                continue  # nothing changed here
+            if is_deriving:
+                await self._derive(key, partition, last, reached)
+            await self._publish(key, partition)
+            is_complete &= partition.snapshot.point.seq >= reached and partition.can_filter_by(fields)
+        self._buffer.drop_through(seq)
+        return seq if is_complete else -1
 
-    async def _forget(self, shelf: Shelf) -> None:
-        """So that it is derived anew."""
-        self._shelves.pop(shelf).close()
-        await asyncio.to_thread(rmtree, self._folder / shelf[0] / shelf[1], ignore_errors=True)
+    async def _discard(self, key: PartitionKey) -> None:
+        """Delete the partition's files, so that the next derivation starts from nothing."""
+        self._partitions.pop(key).close()
+        await asyncio.to_thread(rmtree, self._folder / key[0] / key[1], ignore_errors=True)
 
-    async def _opened(self, shelf: Shelf) -> OpenShelf:
-        if shelf not in self._shelves:
-            models = await self._store.spaces(shelf[0])
-            folder = self._folder / shelf[0] / shelf[1]
-            self._shelves[shelf] = await asyncio.to_thread(OpenShelf, folder, models)
-        return self._shelves[shelf]
+    async def _open_partition(self, key: PartitionKey) -> Partition:
+        if key not in self._partitions:
+            models = await self._store.read_spaces(key[0])
+            folder = self._folder / key[0] / key[1]
+            self._partitions[key] = await asyncio.to_thread(Partition, folder, models)
+        return self._partitions[key]
 
-    async def _derive(self, shelf: Shelf, opened: OpenShelf, last: int, seq: int) -> None:
-        """All changes up to `seq`: first the vectors that came late to rows that are there, then the rows."""
-        derived = opened.derived
+    async def _derive(self, key: PartitionKey, partition: Partition, last: int, seq: int) -> None:
+        """Derive all changes up to `seq`: first vectors that arrived for rows already indexed, then new rows."""
+        derived = partition.derived_seq
         if derived == seq:
             return
-        fields = await self._store.filtered.of(shelf[0])
-        done = (await asyncio.to_thread(opened.committed)).count
-        await self._derive_arrived(shelf, opened, (derived, seq), done)
-        async for versions in self._portions(shelf, (derived, seq), done, last):
-            contents = {one.position: one.content_hash for one in versions if one.vectors_since <= seq}
-            vectors = await self._vectors(shelf[0], contents)
-            await asyncio.to_thread(opened.add, versions, vectors, self._reading(shelf), fields)
-        # Before the mark says so for good: a file that was cut off behind our back is found here.
-        if (await asyncio.to_thread(opened.committed)).count < last:
-            raise Unavailable(f"the search of {shelf[0]} has lost rows; run: sanya search rebuild {shelf[0]}")
-        await asyncio.to_thread(opened.set_derived, seq)
+        fields = await self._store.filterable.read(key[0])
+        done = (await asyncio.to_thread(partition.read_committed)).count
+        await self._derive_arrivals(key, partition, (derived, seq), done)
+        async for versions in self._read_portions(key, (derived, seq), done, last):
+            contents = {version.position: version.content_hash for version in versions if version.vectors_since <= seq}
+            vectors = await self._read_vectors(key[0], contents)
+            await asyncio.to_thread(partition.add, versions, vectors, self._build_reader(key), fields)
+        # Checked before the sequence number is recorded: this finds a file that something else truncated.
+        if (await asyncio.to_thread(partition.read_committed)).count < last:
+            raise Unavailable(f"the search of {key[0]} has lost rows; run: sanya search rebuild {key[0]}")
+        await asyncio.to_thread(partition.set_derived_seq, seq)
 
-    async def _portions(
-        self, shelf: Shelf, changes: tuple[int, int], done: int, last: int
+    async def _read_portions(
+        self, key: PartitionKey, changes: tuple[int, int], done: int, last: int
     ) -> AsyncIterator[Sequence[Version]]:
-        """The rows beyond `done`: as they were committed here, if every change to derive was one of ours; else as the
-        database has them."""
-        fresh = [one for one in await self._fresh_rows(shelf, *changes) if one.position > done]
-        if [one.position for one in fresh] == list(range(done + 1, last + 1)):
-            for start in range(0, len(fresh), _ROWS_AT_ONCE):
-                yield fresh[start : start + _ROWS_AT_ONCE]
+        """Yield the rows after position `done`: from the write buffer if it holds every change, else from the
+        database."""
+        buffered = [version for version in await self._read_buffered(key, *changes) if version.position > done]
+        if [version.position for version in buffered] == list(range(done + 1, last + 1)):
+            for start in range(0, len(buffered), _BATCH_ROWS):
+                yield buffered[start : start + _BATCH_ROWS]
             return
         while done < last:
-            versions = await self._store.versions(shelf, done, min(_ROWS_AT_ONCE, last - done))
+            versions = await self._store.read_versions(key, done, min(_BATCH_ROWS, last - done))
             yield [
-                one._replace(vectors_since=FOREVER) if changes[1] < one.vectors_since < FOREVER else one
-                for one in versions
+                version._replace(vectors_since=FOREVER) if changes[1] < version.vectors_since < FOREVER else version
+                for version in versions
             ]
             done = versions[-1].position
 
-    async def _fresh_rows(self, shelf: Shelf, derived: int, seq: int) -> Sequence[Version]:
-        if not self._fresh.has(shelf[0], seq):
+    async def _read_buffered(self, key: PartitionKey, derived: int, seq: int) -> Sequence[Version]:
+        if not self._buffer.has(key[0], seq):
             return ()
-        return self._fresh.rows(shelf, await self._store.changes(shelf, derived, seq)) or ()
+        return self._buffer.collect_rows(key, await self._store.read_changes(key, derived, seq)) or ()
 
-    async def _derive_arrived(self, shelf: Shelf, opened: OpenShelf, changes: tuple[int, int], rows: int) -> None:
-        begin = 0
-        while arrived := await self._store.late.arrived(shelf, *changes, rows, (_ROWS_AT_ONCE, begin)):
-            vectors = await self._vectors(shelf[0], {position: content for position, _, content in arrived})
-            await asyncio.to_thread(opened.give, {position: seq for position, seq, _ in arrived}, vectors)
-            begin += len(arrived)
+    async def _derive_arrivals(
+        self, key: PartitionKey, partition: Partition, changes: tuple[int, int], rows: int
+    ) -> None:
+        offset = 0
+        while arrived := await self._store.pending.read_arrivals(key, *changes, rows, (_BATCH_ROWS, offset)):
+            vectors = await self._read_vectors(key[0], {position: content for position, _, content in arrived})
+            await asyncio.to_thread(partition.put_vectors, {position: seq for position, seq, _ in arrived}, vectors)
+            offset += len(arrived)
 
-    async def _show(self, shelf: Shelf, opened: OpenShelf) -> None:
-        # The mark before the words: what it promises is then surely there.
-        derived = await asyncio.to_thread(lambda: opened.derived)
-        words = await asyncio.to_thread(opened.committed)
-        seq, last_position = await self._store.reached(shelf, seq=derived)
-        ends = await self._store.ends(shelf, opened.state.moment.seq)
-        await asyncio.to_thread(opened.show, words, Moment(seq, last_position), ends, deriving=self._lock.is_held)
+    async def _publish(self, key: PartitionKey, partition: Partition) -> None:
+        # Read the sequence number before the words: the words then hold at least what it promises.
+        derived = await asyncio.to_thread(lambda: partition.derived_seq)
+        words = await asyncio.to_thread(partition.read_committed)
+        seq, last_position = await self._store.find_commit(key, seq=derived)
+        ends = await self._store.read_ends(key, partition.snapshot.point.seq)
+        await asyncio.to_thread(
+            partition.publish, words, HistoryPoint(seq, last_position), ends, deriving=self._lock.is_held
+        )
 
-    async def _vectors(self, namespace: str, contents: Mapping[int, bytes]) -> Vectors:
-        """By space and position, what is known of the contents at the positions."""
+    async def _read_vectors(self, namespace: str, contents: Mapping[int, bytes]) -> VectorsBySpace:
+        """Return the vectors of the contents at positions, by space and position."""
         hashes = sorted(set(contents.values()))
-        found: dict[str, dict[int, Matrix]] = {}
-        for space, model in (await self._store.spaces(namespace)).items():
-            known = await self._store.vectors(model, hashes)
-            found[space] = {position: known[one] for position, one in contents.items() if one in known}
-        return found
+        by_space: dict[str, dict[int, Matrix]] = {}
+        for space, model in (await self._store.read_spaces(namespace)).items():
+            known = await self._store.read_vectors(model, hashes)
+            by_space[space] = {position: known[content] for position, content in contents.items() if content in known}
+        return by_space
 
-    def _reading(self, shelf: Shelf) -> Callable[[Version], ReadTerms]:
-        return lambda version: self._read(version.texts, shelf[1])
+    def _build_reader(self, key: PartitionKey) -> Callable[[Version], DocumentTerms]:
+        return lambda version: self._read(version.texts, key[1])
 
 
 @contextmanager
-def _worded() -> Iterator[None]:
-    """What was committed is safe, whatever becomes of the files that are derived from it."""
+def _translated_errors() -> Iterator[None]:
+    """Turn an error of the disk into a fault. What was committed is safe in the database."""
     try:
         yield
     except OSError as error:
         raise Unavailable(
-            f"the files of the search cannot be written ({error.strerror}); free some space or check the disk, "
-            "and it goes on by itself"
+            f"the search files cannot be written ({error.strerror}); free disk space or check the disk, "
+            "then indexing continues"
         ) from error
 
 
-def _check_held(shelf: OpenShelf, filters: Sequence[Filter]) -> None:
-    if filters and not shelf.holds(frozenset(one.field for one in filters)):
-        raise Unavailable("another process is still deriving what this is filtered by; try again in a moment")
+def _check_filterable(partition: Partition, filters: Sequence[Filter]) -> None:
+    if filters and not partition.can_filter_by(frozenset(filter.field for filter in filters)):
+        raise Unavailable("another process is still indexing a field of this filter; try again in a moment")
 
 
-async def _no_names(_: Sequence[int]) -> list[str]:
+async def _read_no_ids(_: Sequence[int]) -> list[str]:
     return []

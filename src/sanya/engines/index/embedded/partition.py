@@ -1,6 +1,10 @@
-"""One partition of one namespace in the embedded index: its words, its vector spaces, and which rows are valid when.
+"""A partition of a namespace in the embedded index: its words, its vector spaces, and when each row is valid.
 
-A `ShelfState` is what a search sees: it never changes, a newer one replaces it.
+Rows are only appended. A change that replaces or deletes a document ends its old row by recording the sequence number
+(`until`), and appends a new row if there is a new version. So a state of the past is described by two numbers, a
+`HistoryPoint`: the rows up to `last_position` that had not ended by `seq`.
+
+A `PartitionSnapshot` is what a search sees. It never changes; `Partition.publish` replaces it by a newer one.
 """
 
 from __future__ import annotations
@@ -10,71 +14,80 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sanya.engines.index.bm25 import Statistics, rarity
-from sanya.engines.index.embedded.columns import Columns, Mark, Numbers
-from sanya.engines.index.embedded.filter_cache import Passes, Passing
+from sanya.engines.index.arrays import Float32Array, Int64Array, Positions
+from sanya.engines.index.bm25 import Bm25Statistics, compute_idf
+from sanya.engines.index.embedded.columns import ColumnFile, SequenceFile
+from sanya.engines.index.embedded.filter_cache import FilterCache, PassMask
 from sanya.engines.index.embedded.vector_space import VectorSpace
-from sanya.engines.index.embedded.word_index import Floats, Positions, WordIndex, WordSnapshot
-from sanya.engines.index.filterable_fields import Fields, FieldsMark, holds
+from sanya.engines.index.embedded.word_index import WordIndex, WordSnapshot
+from sanya.engines.index.filterable_fields import FieldNames, FieldsFile, can_filter_by
 from sanya.engines.index.rows import FOREVER, Version
+from sanya.kernel.lru import LruCache
 from sanya.retrieval.documents import Filter
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import WAYS, Probe, ReadTerms, Terms
-from sanya.retrieval.scoring import merged_rows
+from sanya.retrieval.index import TERM_KINDS, DocumentTerms, Probe, WeightedTerms
+from sanya.retrieval.scoring import merge_rows
 
-# With a filter, rows are compared one by one, which is exact, or the graph is asked for more than is wanted. To compare
-# one row costs about a fifth of what the graph takes to propose one; so they cost the same where the filter lets
-# through the root of this many times all rows.
+# With a filter there are two ways to find the nearest rows: compare every passing row, which is exact, or ask the graph
+# for more rows than needed. Comparing a row costs about a fifth of proposing one by the graph. So both cost the same
+# where the number of passing rows is the square root of _BREAK_EVEN times the number of all rows.
 _BREAK_EVEN = 200
 SELECTIVE_ROWS = 2000
-_SLACK = 1.25
-_MOST_ASKED = 20_000
-_SPREADS = 1.6
-_REMEMBERED_FILTERS = 64
-# Of so many rows that are no more, it is asked one by one which of them the filters would let through.
-_FEW_ENDED = 500
+_REQUEST_SLACK = 1.25
+_MAX_REQUESTED = 20_000
+_SAFETY_DEVIATIONS = 1.6
+_CACHED_FILTERS = 64
+# Up to this many deleted rows, test each against the filters instead of building a bitmap.
+_FEW_DELETED = 500
 
-Vectors = Mapping[str, Mapping[int, Matrix]]
-"""By space and position."""
-Found = tuple[Positions, Floats, dict[str, Matrix]]
-"""Candidates of all ways in the order of positions, their BM25 scores, their vectors."""
+VectorsBySpace = Mapping[str, Mapping[int, Matrix]]
+"""Vectors by space and position."""
+PartitionHits = tuple[Positions, Float32Array, dict[str, Matrix]]
+"""Positions of all candidates in ascending order, their BM25 scores, their vectors by space."""
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """A state of the shelf: the number of its last change and of its last row."""
+class HistoryPoint:
+    """A point in the history of a partition: the numbers of its last change and of its last row."""
 
     seq: int
     last_position: int
 
 
-class Shelf:
+class Partition:
     def __init__(self, folder: Path, models: Mapping[str, Model]) -> None:
         self._folder = folder
         self._words = WordIndex(folder / "words")
-        self._arrivals = Columns(folder / "arrivals", 1)
-        self._lengths = Columns(folder / "lengths", len(WAYS))
-        self._mark = Mark(folder / "derived")
-        self._fields = FieldsMark(folder / "fields")
+        self._arrivals = ColumnFile(folder / "arrivals", 1)
+        self._lengths = ColumnFile(folder / "lengths", len(TERM_KINDS))
+        self._mark = SequenceFile(folder / "derived")
+        self._fields = FieldsFile(folder / "fields")
         self._spaces = {space: VectorSpace(folder, space, model.dim) for space, model in models.items()}
         nothing = np.empty(0, np.int64)
-        rows = Rows(nothing, nothing, nothing.reshape(0, len(WAYS)), none_ended=True, all_embedded=True)
-        self._passing = Passing()
-        self.state = ShelfState(self._words.snapshot(), self._spaces, rows, Moment(0, 0), self._passing)
-        self._held = self._held_by(self.state.words)
+        rows = RowColumns(nothing, nothing, nothing.reshape(0, len(TERM_KINDS)), none_ended=True, all_embedded=True)
+        self._filter_cache = FilterCache()
+        self.snapshot = PartitionSnapshot(
+            self._words.open_snapshot(), self._spaces, rows, HistoryPoint(0, 0), self._filter_cache
+        )
+        self._filterable = self._read_filterable(self.snapshot.words)
 
-    def holds(self, fields: Fields) -> bool:
-        """Whether the rows that are shown can be filtered by these fields."""
-        return holds(self._held, fields)
+    def can_filter_by(self, fields: FieldNames) -> bool:
+        """Return whether the published rows can be filtered by these fields."""
+        return can_filter_by(self._filterable, fields)
 
     def add(
-        self, versions: Sequence[Version], vectors: Vectors, read: Callable[[Version], ReadTerms], filtered: Fields
+        self,
+        versions: Sequence[Version],
+        vectors: VectorsBySpace,
+        read: Callable[[Version], DocumentTerms],
+        filtered: FieldNames,
     ) -> None:
-        """Vectors first, words last: the commit of the words is what makes the rows count."""
+        """Write rows: vectors first, words last, because the commit of the words is what makes the rows count."""
         if self._fields.read() != filtered:
             self._fields.write(filtered)
         first, last = versions[0].position, versions[-1].position
@@ -82,61 +95,68 @@ class Shelf:
             if vectors.get(name):
                 space.write(first, vectors[name], last)
         self._arrivals.write(first, np.array([version.vectors_since for version in versions]))
-        with ThreadPoolExecutor(len(self._spaces) or 1) as beside:
-            growing = self._grow_beside(beside, last)
+        with ThreadPoolExecutor(len(self._spaces) or 1) as threads:
+            futures = self._grow_graphs(threads, last)
             lengths: list[list[int]] = []
-            terms = _measured(map(read, versions), lengths)
+            terms = _record_lengths(map(read, versions), lengths)
             self._words.add(versions, terms, filtered, lambda: self._lengths.write(first, np.array(lengths)))
-            for one in growing:
-                one.result()
+            for future in futures:
+                future.result()
 
-    def _grow_beside(self, beside: ThreadPoolExecutor, last: int) -> list[Future[None]]:
-        """Lets the graphs grow while words are read: to rows that count a little later, which is no harm. A graph grows
-        in the order in which vectors came, so this waits for `show` where that is not the order of the rows."""
+    def _grow_graphs(self, threads: ThreadPoolExecutor, last: int) -> list[Future[None]]:
+        """Start adding the new rows to the graphs while their words are tokenized.
+
+        A graph must take vectors in the order in which they arrived. Where that is not the order of the rows, this
+        leaves the work to `publish`. Rows in a graph that do not count yet do no harm: a search drops them.
+        """
         arrivals = self._arrivals.load(last)[:, 0]
         if arrivals[-1] == FOREVER or bool((np.diff(arrivals) < 0).any()):
             return []
         seq = int(arrivals[-1])
-        return [beside.submit(space.load, last, arrivals, seq, keep=True) for space in self._spaces.values()]
+        return [threads.submit(space.load, last, arrivals, seq, keep=True) for space in self._spaces.values()]
 
-    def give(self, arrived: Mapping[int, int], vectors: Vectors) -> None:
-        """Vectors of rows that awaited them: the change of each position. What they are stands before since when."""
+    def put_vectors(self, arrived: Mapping[int, int], vectors: VectorsBySpace) -> None:
+        """Write the vectors of rows that waited for them, then the change that brought each (`arrived`, by
+        position)."""
         for name, space in self._spaces.items():
             if vectors.get(name):
                 space.put(vectors[name])
         self._arrivals.put(arrived)
 
-    def committed(self) -> WordSnapshot:
-        return self._words.snapshot()
+    def read_committed(self) -> WordSnapshot:
+        return self._words.open_snapshot()
 
     @property
-    def derived(self) -> int:
-        """The change up to which everything is derived, by whichever process."""
+    def derived_seq(self) -> int:
+        """The change up to which some process has derived everything."""
         return self._mark.read()
 
-    def set_derived(self, seq: int) -> None:
+    def set_derived_seq(self, seq: int) -> None:
         self._mark.write(seq)
 
-    def show(self, words: WordSnapshot, moment: Moment, ends: Sequence[tuple[int, int]], *, deriving: bool) -> None:
-        """Makes the rows up to `moment` searchable. `ends` has the rows that ended since the last time. Only who is
-        `deriving` writes."""
+    def publish(
+        self, words: WordSnapshot, point: HistoryPoint, ends: Sequence[tuple[int, int]], *, deriving: bool
+    ) -> None:
+        """Make the rows up to `point` searchable. `ends` lists the rows that ended since the last call. Only the
+        process that is `deriving` writes the graph files."""
         until = np.full(words.count, FOREVER, dtype=np.int64)
-        known = self.state.rows.until[: words.count]
-        until[: len(known)] = known
+        former = self.snapshot.rows.until[: words.count]
+        until[: len(former)] = former
         for position, seq in ends:
             if position <= words.count:
                 until[position - 1] = seq
-        # These may change while they are read, but only from FOREVER to a change that no moment shown has reached.
+        # Another process may change these while they are read, but only from FOREVER to a change that no published
+        # snapshot has reached.
         arrivals = self._arrivals.load(words.count)[:, 0]
         for space in self._spaces.values():
-            space.load(words.count, arrivals, moment.seq, keep=deriving)
-        self._held = self._held_by(words)
+            space.load(words.count, arrivals, point.seq, keep=deriving)
+        self._filterable = self._read_filterable(words)
         none_ended = bool((until == FOREVER).all())
-        all_embedded = bool((arrivals[: moment.last_position] <= moment.seq).all())
-        rows = Rows(until, arrivals, self._lengths.load(words.count), none_ended, all_embedded)
-        self.state = ShelfState(words, self._spaces, rows, moment, self._passing)
+        all_embedded = bool((arrivals[: point.last_position] <= point.seq).all())
+        rows = RowColumns(until, arrivals, self._lengths.load(words.count), none_ended, all_embedded)
+        self.snapshot = PartitionSnapshot(words, self._spaces, rows, point, self._filter_cache)
 
-    def _held_by(self, words: WordSnapshot) -> Fields:
+    def _read_filterable(self, words: WordSnapshot) -> FieldNames:
         return self._fields.read() if words.count else None
 
     def close(self) -> None:
@@ -144,252 +164,276 @@ class Shelf:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
-    """What is known of each row: when it is valid, how long it is."""
+class RowColumns:
+    """Numbers of each row: when it is valid, how long it is."""
 
-    until: Numbers
-    """The change that ended it."""
-    arrivals: Numbers
-    """The change that brought its vectors."""
-    lengths: Numbers
-    """The number of its terms of each way."""
+    until: Int64Array
+    """The change that ended each row, or FOREVER."""
+    arrivals: Int64Array
+    """The change that brought the vectors of each row."""
+    lengths: Int64Array
+    """The number of terms of each row, a column for each term kind."""
     none_ended: bool
     all_embedded: bool
-    """Whether every row that is shown has its vectors."""
+    """True if every published row has its vectors."""
+
+
+def _make_cache() -> LruCache[Any, Any]:
+    return LruCache(_CACHED_FILTERS)
 
 
 @dataclass(frozen=True, slots=True)
-class ShelfState:
+class PartitionSnapshot:
     words: WordSnapshot
     spaces: Mapping[str, VectorSpace]
-    rows: Rows
-    moment: Moment
-    passing: Passing
-    chosen: dict[tuple[tuple[Filter, ...], Moment], Positions | int] = field(default_factory=dict)
-    """What filters let through, remembered: a state does not change, and the same filters come again and again."""
-    sizes: dict[tuple[int, tuple[Filter, ...]], tuple[int, Numbers]] = field(default_factory=dict)
-    """Up to a position, how many rows filters let through and how long those are."""
+    rows: RowColumns
+    point: HistoryPoint
+    filter_cache: FilterCache
+    selections: LruCache[tuple[tuple[Filter, ...], HistoryPoint], Positions | int] = field(default_factory=_make_cache)
+    """Rows that pass filters, or their number where they are many. The same filters come again and again."""
+    sizes: LruCache[tuple[int, tuple[Filter, ...]], tuple[int, Int64Array]] = field(default_factory=_make_cache)
+    """By last position and filters: how many rows pass, and their total lengths."""
 
-    def search(self, probe: Probe, moment: Moment) -> Found:
-        return self._gathered(probe, moment, self._by_words(probe, moment), self._by_meaning(probe, moment))
+    def search(self, probe: Probe, point: HistoryPoint) -> PartitionHits:
+        return self._gather(probe, point, self._search_words(probe, point), self._search_vectors(probe, point))
 
-    def search_exactly(self, probe: Probe, moment: Moment, words: tuple[Positions, Floats]) -> Found:
-        """With the best by words given, and by meaning all rows of the moment compared: later rows change nothing."""
-        asked = {name: vector for name, vector in probe.vectors.items() if name in self.spaces}
-        rows = self._of_moment(probe.filters, moment) if asked else np.empty(0, dtype=np.int64)
-        near = [self.spaces[name].nearest_for_ever(one, rows, probe.meaning_pool) for name, one in asked.items()]
-        return self._gathered(probe, moment, words, near)
+    def search_exactly(self, probe: Probe, point: HistoryPoint, words: tuple[Positions, Float32Array]) -> PartitionHits:
+        """Search with the word hits given, and compare the vectors of all rows of the point: later rows change
+        nothing."""
+        targets = {name: vector for name, vector in probe.vectors.items() if name in self.spaces}
+        rows = self._select_rows_at(probe.filters, point) if targets else np.empty(0, dtype=np.int64)
+        near = [
+            self.spaces[name].find_nearest_exactly(vector, rows, probe.vector_pool) for name, vector in targets.items()
+        ]
+        return self._gather(probe, point, words, near)
 
-    def _gathered(self, probe: Probe, moment: Moment, words: tuple[Positions, Floats], near: list[Positions]) -> Found:
-        positions, scores = merged_rows(*words, near) or _merged(*words, near)
-        spaces = {**probe.vectors, **probe.compared}
-        vectors = {name: self.spaces[name].vectors(positions) for name in spaces if name in self.spaces}
-        if not self._all_embedded(moment):
-            lacking = self.rows.arrivals[positions - 1] > moment.seq
+    def _gather(
+        self, probe: Probe, point: HistoryPoint, words: tuple[Positions, Float32Array], near: list[Positions]
+    ) -> PartitionHits:
+        positions, scores = merge_rows(*words, near) or _merge(*words, near)
+        spaces = {**probe.vectors, **probe.compared_vectors}
+        vectors = {name: self.spaces[name].read(positions) for name in spaces if name in self.spaces}
+        if not self._has_all_vectors(point):
+            lacking = self.rows.arrivals[positions - 1] > point.seq
             for rows in vectors.values():
                 rows[lacking] = 0
         return positions, scores, vectors
 
-    def _of_moment(self, filters: tuple[Filter, ...], moment: Moment) -> Positions:
-        """The rows that were valid at the moment, had vectors and pass the filters."""
+    def _select_rows_at(self, filters: tuple[Filter, ...], point: HistoryPoint) -> Positions:
+        """Return the rows that were valid at the point, had vectors and pass the filters."""
         if filters:
-            rows = self._valid(self._matching(filters, moment.last_position), moment)
+            rows = self._keep_valid(self._find_passing(filters, point.last_position), point)
         else:
-            rows = np.flatnonzero(self.rows.until[: moment.last_position] > moment.seq) + 1
-        return self._embedded(rows, moment)
+            rows = np.flatnonzero(self.rows.until[: point.last_position] > point.seq) + 1
+        return self._keep_embedded(rows, point)
 
-    def roughly_best(
-        self, terms: Terms, filters: tuple[Filter, ...], moment: Moment, limit: int
+    def find_rough_best(
+        self, terms: WeightedTerms, filters: tuple[Filter, ...], point: HistoryPoint, limit: int
     ) -> tuple[Positions, float | None]:
-        """The best by today's statistics of the rows valid at the moment, and the most that another may score."""
-        rows, rest = self.words.rough(terms, filters, moment.last_position, limit)
-        return self._valid(rows, moment), rest
+        """Return the best rows by today's statistics among those valid at the point, and the most another row may
+        score."""
+        rows, rest = self.words.search_roughly(terms, filters, point.last_position, limit)
+        return self._keep_valid(rows, point), rest
 
-    def statistics(self, terms: Terms, most: int, among: tuple[Filter, ...] = ()) -> Statistics:
-        """Of the rows up to position `most`, or of those that the filters let through."""
-        count, totals = self._size(most, among)
-        averages = {way: int(total) / count for way, total in zip(WAYS, totals, strict=True) if total}
-        spread = {
-            way: {term: n for term in weights if (n := self.words.spread(way, term, most, among))}
-            for way, weights in terms.items()
+    def compute_statistics(self, terms: WeightedTerms, most: int, among: tuple[Filter, ...] = ()) -> Bm25Statistics:
+        """Compute BM25 statistics of the rows up to position `most` that pass the filters `among`."""
+        count, totals = self._measure_rows(most, among)
+        averages = {kind: int(total) / count for kind, total in zip(TERM_KINDS, totals, strict=True) if total}
+        document_frequency = {
+            kind: {term: documents for term in weights if (documents := self.words.count_term(kind, term, most, among))}
+            for kind, weights in terms.items()
         }
-        rare = {way: {term: rarity(count, n) for term, n in found.items()} for way, found in spread.items()}
-        return Statistics(averages, rare)
+        idf = {
+            kind: {term: compute_idf(count, documents) for term, documents in frequencies.items()}
+            for kind, frequencies in document_frequency.items()
+        }
+        return Bm25Statistics(averages, idf)
 
-    def _size(self, most: int, among: tuple[Filter, ...]) -> tuple[int, Numbers]:
-        """How many rows those are, and the number of their terms of each way."""
+    def _measure_rows(self, most: int, among: tuple[Filter, ...]) -> tuple[int, Int64Array]:
+        """Return how many rows those are, and the total of their terms of each kind."""
         if not among:
             return most, self.rows.lengths[:most].sum(axis=0)
-        if (most, among) not in self.sizes:
-            while len(self.sizes) >= _REMEMBERED_FILTERS:
-                self.sizes.pop(next(iter(self.sizes)), None)
-            lengths = self.rows.lengths[self._matching(among, most) - 1]
-            self.sizes[most, among] = len(lengths), lengths.sum(axis=0)
-        return self.sizes[most, among]
+        size = self.sizes.get((most, among))
+        if size is None:
+            lengths = self.rows.lengths[self._find_passing(among, most) - 1]
+            size = len(lengths), lengths.sum(axis=0)
+            self.sizes.put((most, among), size)
+        return size
 
-    def has_others(self, among: tuple[Filter, ...]) -> bool:
-        """Whether there are rows that the filters do not let through."""
+    def has_rows_outside(self, among: tuple[Filter, ...]) -> bool:
+        """Return whether some row fails the filters."""
         if not among:
             return False
-        passing = self.passing.again(among, self.words)
-        return self._how_many(passing, among, self.words.count) < self.words.count
+        mask = self.filter_cache.get_or_build(among, self.words)
+        return self._count_passing(mask, among, self.words.count) < self.words.count
 
-    def _how_many(self, passing: Passes | None, filters: tuple[Filter, ...], most: int) -> int:
-        return self.words.how_many(filters, most) if passing is None else int(np.count_nonzero(passing[:most]))
+    def _count_passing(self, mask: PassMask | None, filters: tuple[Filter, ...], most: int) -> int:
+        return self.words.count_passing(filters, most) if mask is None else int(np.count_nonzero(mask[:most]))
 
-    def _matching(self, filters: tuple[Filter, ...], most: int) -> Positions:
-        """All rows up to a position that filters let through, valid or not."""
-        passing = self.passing.again(filters, self.words)
-        if passing is None:
-            return self.words.matching(filters, most, self.words.count)
-        return _positions(passing[:most])
+    def _find_passing(self, filters: tuple[Filter, ...], most: int) -> Positions:
+        """Return all rows up to a position that pass the filters, valid or not."""
+        mask = self.filter_cache.get_or_build(filters, self.words)
+        if mask is None:
+            return self.words.find_passing(filters, most, self.words.count)
+        return _to_positions(mask[:most])
 
-    def count(self, filters: tuple[Filter, ...], moment: Moment) -> int:
-        last = moment.last_position
-        ended = np.flatnonzero(self.rows.until[:last] <= moment.seq) + 1
+    def count(self, filters: tuple[Filter, ...], point: HistoryPoint) -> int:
+        last = point.last_position
+        ended = np.flatnonzero(self.rows.until[:last] <= point.seq) + 1
         if not filters:
             return last - len(ended)
-        passing = self._few(filters, moment)
-        if not isinstance(passing, int):
-            return len(passing)
+        selected = self._select_few(filters, point)
+        if not isinstance(selected, int):
+            return len(selected)
         if not len(ended):
-            return passing
-        if len(ended) <= _FEW_ENDED and self.passing.known(filters, self.words) is None:
-            return passing - len(self.words.among(ended, filters))
-        return len(self._valid(self._matching(filters, last), moment))
+            return selected
+        if len(ended) <= _FEW_DELETED and self.filter_cache.get(filters, self.words) is None:
+            return selected - len(self.words.keep_passing(ended, filters))
+        return len(self._keep_valid(self._find_passing(filters, last), point))
 
-    def _valid(self, positions: Positions, moment: Moment) -> Positions:
-        """Those of the rows that are valid at the moment."""
-        valid = self._is_valid(positions, moment)
+    def _keep_valid(self, positions: Positions, point: HistoryPoint) -> Positions:
+        """Keep the rows that are valid at the point."""
+        valid = self._mask_valid(positions, point)
         return positions if valid is np.True_ else positions[valid]
 
-    def _is_valid(self, positions: Positions, moment: Moment) -> NDArray[np.bool_] | np.bool_:
-        if self.rows.none_ended and moment.last_position == self.words.count:
+    def _mask_valid(self, positions: Positions, point: HistoryPoint) -> NDArray[np.bool_] | np.bool_:
+        if self.rows.none_ended and point.last_position == self.words.count:
             return np.True_
-        inside = positions <= moment.last_position
+        inside = positions <= point.last_position
         valid = np.zeros(len(positions), dtype=np.bool_)
-        valid[inside] = self.rows.until[positions[inside] - 1] > moment.seq
+        valid[inside] = self.rows.until[positions[inside] - 1] > point.seq
         return valid
 
-    def _embedded(self, positions: Positions, moment: Moment) -> Positions:
-        """Those of the rows that have vectors at the moment."""
-        if self._all_embedded(moment):
+    def _keep_embedded(self, positions: Positions, point: HistoryPoint) -> Positions:
+        """Keep the rows that have vectors at the point."""
+        if self._has_all_vectors(point):
             return positions
-        return positions[self.rows.arrivals[positions - 1] <= moment.seq]
+        return positions[self.rows.arrivals[positions - 1] <= point.seq]
 
-    def _all_embedded(self, moment: Moment) -> bool:
-        return self.rows.all_embedded and moment.seq >= self.moment.seq
+    def _has_all_vectors(self, point: HistoryPoint) -> bool:
+        return self.rows.all_embedded and point.seq >= self.point.seq
 
-    def _by_words(self, probe: Probe, moment: Moment) -> tuple[Positions, Floats]:
-        chosen = self._few(probe.filters, moment) if probe.filters else 0
-        if not isinstance(chosen, int) or not chosen:
-            return self._by_filtered_words(probe, moment, probe.pool)
-        wanted = probe.pool
-        found = self._by_words_then_filter(probe, moment, wanted, chosen / self.words.count)
-        return found or self._by_filtered_words(probe, moment, wanted)
+    def _search_words(self, probe: Probe, point: HistoryPoint) -> tuple[Positions, Float32Array]:
+        selected = self._select_few(probe.filters, point) if probe.filters else 0
+        if not isinstance(selected, int) or not selected:
+            return self._search_filtered_words(probe, point, probe.pool)
+        limit = probe.pool
+        hits = self._search_words_then_filter(probe, point, limit, selected / self.words.count)
+        return hits or self._search_filtered_words(probe, point, limit)
 
-    def _by_words_then_filter(
-        self, probe: Probe, moment: Moment, wanted: int, share: float
-    ) -> tuple[Positions, Floats] | None:
-        """For broad filters: the best rows of all, less those that do not pass, if that leaves enough. tantivy finds
-        the best of all without scoring every match; with a filter it scores them all."""
-        asked = math.ceil(wanted / share * _SLACK)
-        positions, scores = self.words.search(probe.terms, (), moment.last_position, asked)
-        kept = self._lets_through(positions, probe.filters) & self._is_valid(positions, moment)
-        if np.count_nonzero(kept) < wanted and len(positions) >= asked / 2:
+    def _search_words_then_filter(
+        self, probe: Probe, point: HistoryPoint, limit: int, share: float
+    ) -> tuple[Positions, Float32Array] | None:
+        """Search without the filter and drop rows that fail it; return None if too few are left.
+
+        This suits broad filters: tantivy finds the best of all rows without scoring every match, but with a filter it
+        scores them all.
+        """
+        requested = math.ceil(limit / share * _REQUEST_SLACK)
+        positions, scores = self.words.search(probe.terms, (), point.last_position, requested)
+        mask = self._mask_passing(positions, probe.filters) & self._mask_valid(positions, point)
+        if np.count_nonzero(mask) < limit and len(positions) >= requested / 2:
             return None
-        return positions[kept][:wanted], scores[kept][:wanted]
+        return positions[mask][:limit], scores[mask][:limit]
 
-    def _by_filtered_words(self, probe: Probe, moment: Moment, wanted: int) -> tuple[Positions, Floats]:
-        asked = wanted
+    def _search_filtered_words(self, probe: Probe, point: HistoryPoint, limit: int) -> tuple[Positions, Float32Array]:
+        requested = limit
         while True:
-            positions, scores = self.words.search(probe.terms, probe.filters, moment.last_position, asked)
-            valid = self._is_valid(positions, moment)
+            positions, scores = self.words.search(probe.terms, probe.filters, point.last_position, requested)
+            valid = self._mask_valid(positions, point)
             if valid is np.True_:
                 return positions, scores
-            if np.count_nonzero(valid) >= wanted / 2 or len(positions) < asked / 2:
-                return positions[valid][:wanted], scores[valid][:wanted]
-            asked *= 4
+            if np.count_nonzero(valid) >= limit / 2 or len(positions) < requested / 2:
+                return positions[valid][:limit], scores[valid][:limit]
+            requested *= 4
 
-    def _by_meaning(self, probe: Probe, moment: Moment) -> list[Positions]:
-        asked = {name: vector for name, vector in probe.vectors.items() if name in self.spaces}
-        if not asked:
+    def _search_vectors(self, probe: Probe, point: HistoryPoint) -> list[Positions]:
+        targets = {name: vector for name, vector in probe.vectors.items() if name in self.spaces}
+        if not targets:
             return []
         share = 1.0
         if probe.filters:
-            chosen = self._few(probe.filters, moment)
-            if isinstance(chosen, int):
-                share = chosen / self.words.count
+            selected = self._select_few(probe.filters, point)
+            if isinstance(selected, int):
+                share = selected / self.words.count
             else:
-                chosen = self._embedded(chosen, moment)
-                return [self.spaces[name].nearest_of(one, chosen, probe.meaning_pool) for name, one in asked.items()]
-        return [self._nearest(self.spaces[name], one, probe, moment, share) for name, one in asked.items()]
+                selected = self._keep_embedded(selected, point)
+                return [
+                    self.spaces[name].find_nearest_among(vector, selected, probe.vector_pool)
+                    for name, vector in targets.items()
+                ]
+        return [self._find_nearest(self.spaces[name], vector, probe, point, share) for name, vector in targets.items()]
 
-    def _few(self, filters: tuple[Filter, ...], moment: Moment) -> Positions | int:
-        """The valid rows that filters let through when comparing them all is the cheaper way, else their number."""
-        key = filters, moment
-        if key not in self.chosen:
-            while len(self.chosen) >= _REMEMBERED_FILTERS:
-                self.chosen.pop(next(iter(self.chosen)), None)
-            passing, last = self.passing.known(filters, self.words), moment.last_position
-            number = self._how_many(passing, filters, last)
-            if number <= max(SELECTIVE_ROWS, math.isqrt(_BREAK_EVEN * self.words.count)):
-                asked = self.words.matching(filters, last, number) if passing is None else _positions(passing[:last])
-                self.chosen[key] = self._valid(asked, moment)
+    def _select_few(self, filters: tuple[Filter, ...], point: HistoryPoint) -> Positions | int:
+        """Return the valid rows that pass the filters if comparing them all is cheaper, else their number."""
+        key = filters, point
+        selected: Positions | int | None = self.selections.get(key)
+        if selected is None:
+            mask, last = self.filter_cache.get(filters, self.words), point.last_position
+            count = self._count_passing(mask, filters, last)
+            if count <= max(SELECTIVE_ROWS, math.isqrt(_BREAK_EVEN * self.words.count)):
+                rows = self.words.find_passing(filters, last, count) if mask is None else _to_positions(mask[:last])
+                selected = self._keep_valid(rows, point)
             else:
-                self.chosen[key] = number
-        return self.chosen[key]
+                selected = count
+            self.selections.put(key, selected)
+        return selected
 
-    def _lets_through(self, positions: Positions, filters: tuple[Filter, ...]) -> NDArray[np.bool_]:
-        passing = self.passing.again(filters, self.words)
-        if passing is None:
-            return np.isin(positions, self.words.among(positions, filters))
-        return passing[positions - 1]
+    def _mask_passing(self, positions: Positions, filters: tuple[Filter, ...]) -> NDArray[np.bool_]:
+        mask = self.filter_cache.get_or_build(filters, self.words)
+        if mask is None:
+            return np.isin(positions, self.words.keep_passing(positions, filters))
+        return mask[positions - 1]
 
-    def _nearest(self, space: VectorSpace, vector: Matrix, probe: Probe, moment: Moment, share: float) -> Positions:
-        """Asks for more until enough are left of what filters and validity let through."""
-        wanted = probe.meaning_pool
-        enough = min(wanted, probe.least) if probe.terms else wanted
-        # Beside words what is missing is brought by them, so enough is enough.
-        mean = max(wanted, _asked_for(enough)) if probe.terms else wanted * _SLACK
-        asked = math.ceil(mean / share) if probe.filters else wanted
+    def _find_nearest(
+        self, space: VectorSpace, vector: Matrix, probe: Probe, point: HistoryPoint, share: float
+    ) -> Positions:
+        """Ask the graph for more rows until enough of them are valid and pass the filters."""
+        limit = probe.vector_pool
+        enough = min(limit, probe.min_candidates) if probe.terms else limit
+        # Beside a word search a few may be missing: the words bring more candidates.
+        expected = max(limit, _compute_request_size(enough)) if probe.terms else limit * _REQUEST_SLACK
+        requested = math.ceil(expected / share) if probe.filters else limit
         while True:
-            near = space.nearest(vector, asked, in_order=asked > wanted)
-            # Rows that are taken in at this very moment may be among them.
-            left = self._embedded(self._valid(near[near <= moment.last_position], moment), moment)
-            if probe.filters and len(left):
-                left = left[self._lets_through(left, probe.filters)]
-            if len(left) >= enough or len(near) < asked or asked >= _MOST_ASKED:
-                return left[:wanted]
-            asked = min(asked * 4, _MOST_ASKED)
+            near = space.find_nearest(vector, requested, in_order=requested > limit)
+            # The graph may already hold rows that are not published yet.
+            passing = self._keep_embedded(self._keep_valid(near[near <= point.last_position], point), point)
+            if probe.filters and len(passing):
+                passing = passing[self._mask_passing(passing, probe.filters)]
+            if len(passing) >= enough or len(near) < requested or requested >= _MAX_REQUESTED:
+                return passing[:limit]
+            requested = min(requested * 4, _MAX_REQUESTED)
 
 
-def _measured(terms: Iterable[ReadTerms], lengths: list[list[int]]) -> Iterator[ReadTerms]:
-    """The terms as they are, the number of those of each way added to the lengths."""
-    for one in terms:
-        lengths.append([one[way].size if way in one else 0 for way in WAYS])
-        yield one
+def _record_lengths(terms: Iterable[DocumentTerms], lengths: list[list[int]]) -> Iterator[DocumentTerms]:
+    """Yield the terms unchanged and append the number of terms of each kind to `lengths`."""
+    for row in terms:
+        lengths.append([row[kind].count if kind in row else 0 for kind in TERM_KINDS])
+        yield row
 
 
-def _asked_for(enough: int) -> float:
-    """How many must be left on average for enough to be left nearly always: chance makes the number vary by the root
-    of it, and to ask a second time costs more than to ask for some more at once."""
-    return ((_SPREADS + math.sqrt(_SPREADS**2 + 4 * enough)) / 2) ** 2
+def _compute_request_size(enough: int) -> float:
+    """Return the expected number of passing rows that makes `enough` of them nearly certain.
+
+    The number varies by about its square root, so solve n - _SAFETY_DEVIATIONS * sqrt(n) = enough. A second request
+    costs more than a larger first one.
+    """
+    return ((_SAFETY_DEVIATIONS + math.sqrt(_SAFETY_DEVIATIONS**2 + 4 * enough)) / 2) ** 2
 
 
-def _positions(passing: Passes) -> Positions:
-    return np.flatnonzero(passing) + 1
+def _to_positions(mask: PassMask) -> Positions:
+    return np.flatnonzero(mask) + 1
 
 
-def _merged(words: Positions, scores: Floats, near: Sequence[Positions]) -> tuple[Positions, Floats]:
-    positions = _distinct(np.concatenate([words, *near]))
-    found = np.zeros(len(positions), dtype=np.float32)
-    found[np.searchsorted(positions, words)] = scores
-    return positions, found
+def _merge(words: Positions, scores: Float32Array, near: Sequence[Positions]) -> tuple[Positions, Float32Array]:
+    positions = _deduplicate(np.concatenate([words, *near]))
+    merged = np.zeros(len(positions), dtype=np.float32)
+    merged[np.searchsorted(positions, words)] = scores
+    return positions, merged
 
 
-def _distinct(positions: Positions) -> Positions:
-    """In their order, each once: what np.unique gives, in a third of its time for so few."""
+def _deduplicate(positions: Positions) -> Positions:
+    """Sort and deduplicate in place: the result of np.unique in a third of its time for so few rows."""
     positions.sort()
     first = np.empty(len(positions), dtype=np.bool_)
     first[:1] = True

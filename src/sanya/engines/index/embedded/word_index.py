@@ -1,7 +1,7 @@
-"""The word side of the embedded index: tantivy over terms that are already read, parted by blanks.
+"""The words of the embedded index: tantivy over terms that our reader has already split, separated by spaces.
 
-Rows are only ever added, in the order of their positions, and a commit is atomic: so the number of rows in it says how
-far it got, and the statistics are the same however it came to be.
+Rows are only added, in the order of their positions, and a commit is atomic. So the number of rows says how far the
+index got, and its statistics do not depend on how it was built.
 """
 
 from __future__ import annotations
@@ -14,79 +14,76 @@ from typing import Any
 import msgspec
 import numpy as np
 import tantivy
-from numpy.typing import NDArray
 from tantivy import Occur, Query
 
-from sanya.engines.index.filterable_fields import Fields
-from sanya.engines.index.rows import Version, as_json, picking
+from sanya.engines.index.arrays import Float32Array, Positions
+from sanya.engines.index.filterable_fields import FieldNames
+from sanya.engines.index.rows import Version, build_field_picker, encode_json
 from sanya.kernel.faults import InvalidArgument, StoreUnavailable
 from sanya.retrieval.documents import AnyOf, Between, Equals, Filter
-from sanya.retrieval.index import WAYS, ReadTerms, Terms
+from sanya.retrieval.index import TERM_KINDS, DocumentTerms, WeightedTerms
 
-Positions = NDArray[np.int64]
-Floats = NDArray[np.float32]
-
-_BLANKS = "blanks"
+_TOKENIZER = "blanks"
 _HEAP_BYTES = 128_000_000
-_MOST_TIED = 4096
-_MOST_NUMBER = 2.0**53
+_MAX_TIED = 4096
+_MAX_NUMBER = 2.0**53
 
 
-def _schema() -> tantivy.Schema:
+def _build_schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("position", indexed=True, fast=True)
-    for way in WAYS:
-        builder.add_text_field(way, tokenizer_name=_BLANKS, index_option="freq")
+    for kind in TERM_KINDS:
+        builder.add_text_field(kind, tokenizer_name=_TOKENIZER, index_option="freq")
     builder.add_json_field("fields", fast=True, tokenizer_name="raw", index_option="basic")
     return builder.build()
 
 
 class WordIndex:
-    """One folder. Any number of processes read it; the one that holds the writer adds."""
+    """A folder of tantivy files. Any number of processes read it; the one that holds the writer adds rows."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self._schema = _schema()
+        self._schema = _build_schema()
         try:
             self._index = tantivy.Index(self._schema, str(folder))
         except ValueError as error:
             raise StoreUnavailable(
-                f"the index {folder.name} cannot be opened; run `sanya search rebuild` to make it anew"
+                f"the search index {folder.name} cannot be opened; run `sanya search rebuild` to build it again"
             ) from error
-        self._index.register_tokenizer(_BLANKS, _blanks())
+        self._index.register_tokenizer(_TOKENIZER, _build_analyzer())
         self._index.config_reader("manual")
         self._writer: tantivy.IndexWriter | None = None
 
-    def snapshot(self) -> WordSnapshot:
-        """The rows committed by now, by whichever process."""
+    def open_snapshot(self) -> WordSnapshot:
+        """Return a snapshot of the rows that any process has committed."""
         self._index.reload()
         return WordSnapshot(self._index, self._schema, self._index.searcher())
 
     def add(
         self,
         versions: Iterable[Version],
-        terms: Iterable[ReadTerms],
-        filtered: Fields,
+        terms: Iterable[DocumentTerms],
+        filtered: FieldNames,
         before_commit: Callable[[], None] = lambda: None,
     ) -> None:
-        """Adds rows with the terms of each and commits them, all or none. Of the fields, those enter that filters may
-        name. Terms are taken one by one: each goes on while it is at hand, and no more than one is held."""
-        pick = picking(filtered)
+        """Add rows with their terms and commit them, all or none. Only the fields in `filtered` are indexed. `terms` is
+        consumed row by row, so that no more than one row is held in memory."""
+        pick = build_field_picker(filtered)
         try:
             if self._writer is None:
                 self._writer = self._index.writer(_HEAP_BYTES, 1)
             for version, read in zip(versions, terms, strict=True):
-                self._writer.add_json(_row(version.position, pick(version.stored_fields), read))
+                self._writer.add_json(_encode_row(version.position, pick(version.stored_fields), read))
             before_commit()
             self._writer.commit()
         except BaseException as error:
-            # What it took would be committed with the next rows; and a writer that failed takes rows from then on and
-            # keeps none of them, without a word. Nobody else may hold it: it keeps others out until it is gone.
+            # Drop the writer: the rows it took would be committed with the next ones, and a writer that failed accepts
+            # further rows and silently loses them. It also holds tantivy's lock until it is gone.
             self._writer = None
             if not isinstance(error, ValueError):
                 raise
             raise StoreUnavailable(
-                "the files of the search cannot be written; free some space or check the disk, and it goes on by itself"
+                "the search files cannot be written; free disk space or check the disk, then indexing continues"
             ) from error
 
     def close(self) -> None:
@@ -105,147 +102,152 @@ class WordSnapshot:
     def count(self) -> int:
         return self.searcher.num_docs
 
-    def search(self, terms: Terms, filters: Sequence[Filter], most: int, limit: int) -> tuple[Positions, Floats]:
-        """The best rows up to position `most`, best first, ties by position. BM25 over all ways together."""
-        query = self._asked(terms, filters, most)
+    def search(
+        self, terms: WeightedTerms, filters: Sequence[Filter], most: int, limit: int
+    ) -> tuple[Positions, Float32Array]:
+        """Return the best rows up to position `most`, best first, ties by position, scored by BM25 over all term
+        kinds."""
+        query = self._build_query(terms, filters, most)
         if query is None or limit <= 0:
             return np.empty(0, np.int64), np.empty(0, np.float32)
-        return self._ranked(query, limit)
+        return self._rank(query, limit)
 
-    def rough(self, terms: Terms, filters: Sequence[Filter], most: int, limit: int) -> tuple[Positions, float | None]:
-        """The best rows up to position `most` in no order, and the most that another one may score; None when there is
-        no other."""
-        query = self._asked(terms, filters, most)
+    def search_roughly(
+        self, terms: WeightedTerms, filters: Sequence[Filter], most: int, limit: int
+    ) -> tuple[Positions, float | None]:
+        """Return the best rows up to position `most` in no order, and the most that another row may score, or None if
+        there is no other."""
+        query = self._build_query(terms, filters, most)
         hits = [] if query is None else self.searcher.search(query, limit, count=False).hits
-        rows = self._positions([address for _, address in hits])
+        rows = self._read_positions([address for _, address in hits])
         return rows, (min(score for score, _ in hits) if len(hits) == limit else None)
 
-    def spread(self, way: str, term: str, most: int, among: Sequence[Filter] = ()) -> int:
-        """In how many rows up to position `most` the term occurs, of those that the filters let through."""
-        everywhere = self.searcher.doc_freq(way, term)
-        if (most >= self.count and not among) or not everywhere:
-            return everywhere
-        occurs = Query.const_score_query(Query.term_query(self.schema, way, term, "basic"), 0.0)
-        restriction = self.restriction(among, most)
+    def count_term(self, kind: str, term: str, most: int, among: Sequence[Filter] = ()) -> int:
+        """Count the rows up to position `most` that contain the term and pass the filters."""
+        total = self.searcher.doc_freq(kind, term)
+        if (most >= self.count and not among) or not total:
+            return total
+        occurs = Query.const_score_query(Query.term_query(self.schema, kind, term, "basic"), 0.0)
+        restriction = self.build_restriction(among, most)
         assert restriction is not None
         query = Query.boolean_query([(Occur.Must, occurs), (Occur.Must, Query.const_score_query(restriction, 0.0))])
-        found: Any = self.searcher.search(query, 1, count=True)  # whose types leave out the count
-        return int(found.count)
+        result: Any = self.searcher.search(query, 1, count=True)  # its type stubs leave out the count
+        return int(result.count)
 
-    def _asked(self, terms: Terms, filters: Sequence[Filter], most: int) -> Query | None:
+    def _build_query(self, terms: WeightedTerms, filters: Sequence[Filter], most: int) -> Query | None:
         lookups = [
-            (Occur.Should, _weighted(Query.term_query(self.schema, way, term, "freq"), weight))
-            for way, weights in terms.items()
+            (Occur.Should, _apply_weight(Query.term_query(self.schema, kind, term, "freq"), weight))
+            for kind, weights in terms.items()
             for term, weight in weights.items()
         ]
         if not lookups:
             return None
         query = Query.boolean_query(lookups)
-        restriction = self.restriction(filters, most)
+        restriction = self.build_restriction(filters, most)
         if restriction is None:
             return query
         return Query.boolean_query([(Occur.Must, query), (Occur.Must, Query.const_score_query(restriction, 0.0))])
 
-    def _ranked(self, query: Query, limit: int) -> tuple[Positions, Floats]:
-        asked = limit + 1
+    def _rank(self, query: Query, limit: int) -> tuple[Positions, Float32Array]:
+        requested = limit + 1
         while True:
-            hits = self.searcher.search(query, asked, count=False).hits
+            hits = self.searcher.search(query, requested, count=False).hits
             scores = np.array([score for score, _ in hits], dtype=np.float32)
-            # Equal scores across the edge: which of them come in must not hang on how rows lie in segments. So none
-            # does, unless that leaves too few.
-            if len(hits) < asked or scores[-1] < scores[limit - 1]:
+            # Where equal scores lie across the edge, the choice among them must not depend on how tantivy laid out its
+            # segments. So leave out all of them, unless that leaves too few.
+            if len(hits) < requested or scores[-1] < scores[limit - 1]:
                 break
             above = int(np.count_nonzero(scores > scores[-1]))
             if above >= limit / 2:
                 hits, scores = hits[:above], scores[:above]
                 break
-            if asked > _MOST_TIED:
+            if requested > _MAX_TIED:
                 break
-            asked *= 4
-        positions = self._positions([address for _, address in hits])
+            requested *= 4
+        positions = self._read_positions([address for _, address in hits])
         if (scores[1:] < scores[:-1]).all():
             return positions[:limit], scores[:limit]
         order = np.lexsort((positions, -scores))[:limit]
         return positions[order], scores[order]
 
-    def matching(self, filters: Sequence[Filter], most: int, limit: int) -> Positions:
-        """The rows that filters let through, in the order of positions; with more than `limit`, any `limit` of them."""
-        query = self.restriction(filters, most) or Query.all_query()
+    def find_passing(self, filters: Sequence[Filter], most: int, limit: int) -> Positions:
+        """Return the rows that pass the filters, in the order of positions; of more than `limit`, any `limit`."""
+        query = self.build_restriction(filters, most) or Query.all_query()
         hits = self.searcher.search(query, max(1, limit), count=False).hits
-        return np.sort(self._positions([address for _, address in hits]))
+        return np.sort(self._read_positions([address for _, address in hits]))
 
-    def matching_beyond(self, after: int, filters: Sequence[Filter]) -> Positions:
-        """The rows behind position `after` that filters let through."""
+    def find_passing_after(self, after: int, filters: Sequence[Filter]) -> Positions:
+        """Return the rows after a position that pass the filters."""
         beyond = Query.range_query(self.schema, "position", tantivy.FieldType.Unsigned, after + 1, self.count)
-        query = Query.boolean_query([(Occur.Must, part) for part in (beyond, *map(self._filter, filters))])
+        query = Query.boolean_query([(Occur.Must, part) for part in (beyond, *map(self._build_filter, filters))])
         hits = self.searcher.search(query, self.count - after, count=False).hits
-        return self._positions([address for _, address in hits])
+        return self._read_positions([address for _, address in hits])
 
-    def how_many(self, filters: Sequence[Filter], most: int) -> int:
-        query = self.restriction(filters, most)
+    def count_passing(self, filters: Sequence[Filter], most: int) -> int:
+        query = self.build_restriction(filters, most)
         if query is None:
             return self.count
-        found: Any = self.searcher.search(query, 1, count=True)  # whose types leave out the count
-        return int(found.count)
+        result: Any = self.searcher.search(query, 1, count=True)  # its type stubs leave out the count
+        return int(result.count)
 
-    def among(self, positions: Positions, filters: Sequence[Filter]) -> Positions:
-        """Those of the given rows that filters let through."""
-        each = [Query.term_query(self.schema, "position", one, "basic") for one in positions.tolist()]
-        rows = Query.boolean_query([(Occur.Should, one) for one in each])
-        passing = [rows, *(self._filter(one) for one in filters)]
-        query = Query.boolean_query([(Occur.Must, Query.const_score_query(one, 1.0)) for one in passing])
+    def keep_passing(self, positions: Positions, filters: Sequence[Filter]) -> Positions:
+        """Keep the given rows that pass the filters."""
+        lookups = [Query.term_query(self.schema, "position", position, "basic") for position in positions.tolist()]
+        rows = Query.boolean_query([(Occur.Should, lookup) for lookup in lookups])
+        passing = [rows, *(map(self._build_filter, filters))]
+        query = Query.boolean_query([(Occur.Must, Query.const_score_query(part, 1.0)) for part in passing])
         hits = self.searcher.search(query, max(1, len(positions)), count=False).hits
-        return np.sort(self._positions([address for _, address in hits]))
+        return np.sort(self._read_positions([address for _, address in hits]))
 
-    def restriction(self, filters: Sequence[Filter], most: int) -> Query | None:
-        """A query for what filters and position let through; None when that is everything."""
-        parts = [self._filter(one) for one in filters]
+    def build_restriction(self, filters: Sequence[Filter], most: int) -> Query | None:
+        """Build a query for the rows up to `most` that pass the filters; None if that is every row."""
+        parts = [self._build_filter(filter) for filter in filters]
         if most < self.count:
             parts.append(Query.range_query(self.schema, "position", tantivy.FieldType.Unsigned, 0, max(0, most)))
         if not parts:
             return None
         return parts[0] if len(parts) == 1 else Query.boolean_query([(Occur.Must, part) for part in parts])
 
-    def _filter(self, one: Filter) -> Query:
-        path = f"fields.{one.field}"
-        match one:
+    def _build_filter(self, filter: Filter) -> Query:
+        path = f"fields.{filter.field}"
+        match filter:
             case Equals(_, value):
                 return Query.term_query(self.schema, path, value)
             case AnyOf(_, values):
                 return Query.term_set_query(self.schema, path, list(values)) if values else Query.empty_query()
             case Between(_, least, most):
-                return self._range(path, least, most)
+                return self._build_range(path, least, most)
 
-    def _range(self, path: str, least: int | float | None, most: int | float | None) -> Query:
-        """The field's name is checked and the bounds are numbers, so nothing foreign is parsed here."""
-        low, high = ("*" if bound is None else _bound(bound) for bound in (least, most))
-        # tantivy fails on a range from a whole number to a fraction, so then each bound has a query of its own.
+    def _build_range(self, path: str, least: int | float | None, most: int | float | None) -> Query:
+        """Build a range query. The field's name is checked and the bounds are numbers, so no foreign text is parsed."""
+        low, high = ("*" if bound is None else _format_bound(bound) for bound in (least, most))
+        # tantivy fails on a range from a whole number to a fraction, so each bound then has a query of its own.
         mixed = isinstance(least, float) or isinstance(most, float)
         sides = [f"[{low} TO *]", f"[* TO {high}]"] if mixed else [f"[{low} TO {high}]"]
         ranges = [self.index.parse_query(f"{path}:{side}", []) for side in sides]
-        return ranges[0] if len(ranges) == 1 else Query.boolean_query([(Occur.Must, one) for one in ranges])
+        return ranges[0] if len(ranges) == 1 else Query.boolean_query([(Occur.Must, part) for part in ranges])
 
-    def _positions(self, addresses: list[tantivy.DocAddress]) -> Positions:
+    def _read_positions(self, addresses: list[tantivy.DocAddress]) -> Positions:
         return np.array(self.searcher.fast_field_values("position", addresses), dtype=np.int64)
 
 
-def _weighted(query: Query, weight: float) -> Query:
+def _apply_weight(query: Query, weight: float) -> Query:
     return query if weight == 1.0 else Query.boost_query(query, weight)
 
 
-def _bound(value: int | float) -> str:
-    if isinstance(value, bool) or not abs(value) < _MOST_NUMBER:
-        raise InvalidArgument(f"a range is between numbers of at most {_MOST_NUMBER:.0f}, not {value}")
+def _format_bound(value: int | float) -> str:
+    if isinstance(value, bool) or not abs(value) < _MAX_NUMBER:
+        raise InvalidArgument(f"a range takes numbers up to {_MAX_NUMBER:.0f}, not {value}; narrow it")
     return str(value) if isinstance(value, int) else np.format_float_positional(value, trim="0")
 
 
-def _blanks() -> tantivy.TextAnalyzer:
+def _build_analyzer() -> tantivy.TextAnalyzer:
     return tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
 
 
-def _row(position: int, fields: msgspec.Raw | msgspec.Struct, terms: ReadTerms) -> str:
-    """As one text: tantivy reads it in less time than it takes parts one by one."""
-    row: dict[str, Any] = {way: found.text for way, found in terms.items()}
+def _encode_row(position: int, fields: msgspec.Raw | msgspec.Struct, terms: DocumentTerms) -> str:
+    """Encode a row as JSON, which tantivy parses faster than it takes fields one by one."""
+    row: dict[str, Any] = {kind: joined.text for kind, joined in terms.items()}
     row["position"] = position
     row["fields"] = fields
-    return as_json(row).decode("utf-8")
+    return encode_json(row).decode("utf-8")

@@ -1,71 +1,71 @@
-"""What was read before, so that common words and the rows of an owner are not carried over the wire again and again.
+"""Caches of postings, populations and filter results, so that common words and an owner's rows cross the wire once.
 
-What is known stays true: rows are only added, behind those that are there. Only when the derived part is made anew may
-they differ, which gives them another generation.
+A cached value stays true, because rows are only appended: a newer state extends it. Only a rebuild may change rows, and
+a rebuild starts another generation, which is part of every key.
 """
 
 from __future__ import annotations
 
-from sanya.engines.index.postgresql.filters import NOT_KNOWN, Passing
-from sanya.engines.index.postgresql.postings import NO_POSTINGS, NOBODY, Population, Postings
-from sanya.engines.index.rows import Shelf
+from sanya.engines.index.postgresql.filters import UNKNOWN_PASSING, PassingRows
+from sanya.engines.index.postgresql.postings import EMPTY_POPULATION, NO_POSTINGS, Population, Postings
+from sanya.engines.index.rows import PartitionKey
 from sanya.kernel.lru import LruCache
 from sanya.retrieval.documents import Filter
 
-Place = tuple[Shelf, int, bytes]
-"""A shelf, its generation, a term's key."""
+TermKey = tuple[PartitionKey, int, bytes]
+"""A partition, its generation, the hash of a term."""
 
-Among = tuple[Shelf, int, tuple[Filter, ...]]
-"""A shelf, its generation, the filters that make a population."""
+FilterKey = tuple[PartitionKey, int, tuple[Filter, ...]]
+"""A partition, its generation, filters."""
 
 # Six bytes each.
-_MOST_POSTINGS = 10_000_000
+_MAX_POSTINGS = 10_000_000
 # Eight bytes each.
-_MOST_ROWS = 4_000_000
-_MOST_POPULATIONS = 64
+_MAX_ROWS = 4_000_000
+_MAX_POPULATIONS = 64
 
 
-class KnownPostings:
-    def __init__(self, most: int = _MOST_POSTINGS) -> None:
-        self._known: LruCache[Place, Postings] = LruCache(max_weight=most, weigh=len)
+class PostingsCache:
+    def __init__(self, max_weight: int = _MAX_POSTINGS) -> None:
+        self._known: LruCache[TermKey, Postings] = LruCache(max_weight=max_weight, weigh=len)
 
-    def get(self, place: Place) -> Postings:
-        postings = self._known.get(place)
+    def get(self, key: TermKey) -> Postings:
+        postings = self._known.get(key)
         return NO_POSTINGS if postings is None else postings
 
-    def keep(self, place: Place, postings: Postings) -> None:
-        """What was forgotten or grew further meanwhile is no matter: the longer one stays."""
-        if len(postings) > len(self.get(place)):
-            self._known.put(place, postings)
+    def put(self, key: TermKey, postings: Postings) -> None:
+        """Store postings unless longer ones are cached: another search may have extended them meanwhile."""
+        if len(postings) > len(self.get(key)):
+            self._known.put(key, postings)
 
 
-class KnownPopulations:
-    """Of each population the state that was read last, with the number of the last row that it was read up to."""
+class PopulationCache:
+    """Populations, each with the last row up to which it was read."""
 
-    def __init__(self, most: int = _MOST_ROWS) -> None:
-        self._known: LruCache[Among, tuple[int, Population]] = LruCache(
-            _MOST_POPULATIONS, max_weight=most, weigh=lambda entry: entry[1].count
+    def __init__(self, max_weight: int = _MAX_ROWS) -> None:
+        self._known: LruCache[FilterKey, tuple[int, Population]] = LruCache(
+            _MAX_POPULATIONS, max_weight=max_weight, weigh=lambda entry: entry[1].count
         )
 
-    def get(self, among: Among, last: int) -> tuple[int, Population]:
-        """One that is not beyond row `last`: from it, the rest is asked for."""
-        until, population = self._known.get(among) or (0, NOBODY)
-        return (0, NOBODY) if until > last else (until, population)
+    def get(self, key: FilterKey, last: int) -> tuple[int, Population]:
+        """Return a population that ends at or before row `last`. The caller reads the rest."""
+        until, population = self._known.get(key) or (0, EMPTY_POPULATION)
+        return (0, EMPTY_POPULATION) if until > last else (until, population)
 
-    def keep(self, among: Among, last: int, population: Population) -> None:
-        until, _ = self._known.get(among) or (-1, NOBODY)
+    def put(self, key: FilterKey, last: int, population: Population) -> None:
+        until, _ = self._known.get(key) or (-1, EMPTY_POPULATION)
         if last > until:
-            self._known.put(among, (last, population))
+            self._known.put(key, (last, population))
 
 
-class KnownPassing:
-    """Which rows filters let through, or that these are many, as it was when they were last asked for."""
+class PassingCache:
+    """The rows that pass filters, or the fact that they are many, as of the last search."""
 
-    def __init__(self, most: int = _MOST_POPULATIONS) -> None:
-        self._known: LruCache[Among, Passing] = LruCache(most)
+    def __init__(self, max_entries: int = _MAX_POPULATIONS) -> None:
+        self._known: LruCache[FilterKey, PassingRows] = LruCache(max_entries)
 
-    def get(self, among: Among) -> Passing:
-        return self._known.get(among) or NOT_KNOWN
+    def get(self, key: FilterKey) -> PassingRows:
+        return self._known.get(key) or UNKNOWN_PASSING
 
-    def keep(self, among: Among, passing: Passing) -> None:
-        self._known.put(among, passing)
+    def put(self, key: FilterKey, passing: PassingRows) -> None:
+        self._known.put(key, passing)

@@ -1,6 +1,6 @@
 """The index on PostgreSQL with pgvector: for a home that is served from several machines.
 
-Postings and vectors are written in the transaction of the change itself, so there is nothing to heal.
+Postings and vectors are written in the transaction of the change itself, so the index never lags behind the store.
 """
 
 from __future__ import annotations
@@ -14,54 +14,60 @@ from itertools import groupby
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from sanya.engines.index.postgresql.caches import KnownPassing
-from sanya.engines.index.postgresql.filters import Passing, listed
+from sanya.engines.index.arrays import Float64Array, Positions
+from sanya.engines.index.postgresql.caches import PassingCache
+from sanya.engines.index.postgresql.filters import PassingRows, format_array
 from sanya.engines.index.postgresql.graphs import PostgresqlGraphs
-from sanya.engines.index.postgresql.postings import Floats, Positions, Ranking
-from sanya.engines.index.postgresql.reader import Moment, PostgresqlReading, Wanted, read_state
-from sanya.engines.index.postgresql.search_query import Answer, graph_width, large_question, question, read_answer
-from sanya.engines.index.postgresql.small_partitions import SMALL_ROWS, SmallShelves
+from sanya.engines.index.postgresql.postings import Bm25Ranking
+from sanya.engines.index.postgresql.reader import PartitionState, PostgresqlReader, RowRequest, parse_state
+from sanya.engines.index.postgresql.search_query import (
+    QueryAnswer,
+    build_large_query,
+    build_small_query,
+    choose_graph_width,
+    read_answer,
+)
+from sanya.engines.index.postgresql.small_partitions import SMALL_ROWS, SmallPartitions
 from sanya.engines.index.postgresql.vectors import PostgresqlVectors
-from sanya.engines.index.postgresql.word_index import Asking, PostgresqlWords
-from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, Shelf, content_hash, version_of, whole
+from sanya.engines.index.postgresql.word_index import PostgresqlWordIndex, TermQuery
+from sanya.engines.index.rows import FOREVER, VERSION_COLUMNS, PartitionKey, as_int, hash_content, read_version
 from sanya.engines.index.store import IndexStore
 from sanya.kernel.database import Database, Row, Statement, Transaction
 from sanya.kernel.faults import Fault, StoreUnavailable
 from sanya.retrieval.documents import Document, Filter
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Candidates, Embedded, Entry, Probe, ReadTexts, Unembedded
+from sanya.retrieval.index import Candidates, EmbeddedRow, IndexEntry, Probe, TermAnalyzer, UnembeddedRow
 
-_ROWS_AT_ONCE = 5000
-_NEXT = f"""
+_BATCH_ROWS = 5000
+_NEXT_ROWS = f"""
 SELECT {VERSION_COLUMNS}
 WHERE d.namespace = ? AND d.partition_name = ? AND d.position > ? ORDER BY d.position LIMIT ?"""
-# Every partition, with its last row and the last one that is derived.
-_SHELVES = """
+# Every partition, with its last row and its last derived row.
+_PARTITIONS = """
 SELECT s.namespace, s.partition_name, s.last, COALESCE((
     SELECT max(r.position) FROM retrieval_rows r
     WHERE r.namespace = s.namespace AND r.partition_name = s.partition_name), 0)
 FROM (SELECT split_part(name, ' ', 2) AS namespace, split_part(name, ' ', 3) AS partition_name, value AS last
     FROM retrieval_counters WHERE name >= 'position ' AND name < 'position!') s
 ORDER BY 1, 2"""
-# How many more of the best are looked at than are wanted, since not all are valid; and how many more when they were not
-# enough.
-_SLACK, _FILTERED_SLACK, _MORE = 16, 16, 8
+# Of the best rows not all are valid, so more are requested than needed, and _GROWTH times as many if that was too few.
+_SLACK, _FILTERED_SLACK, _GROWTH = 16, 16, 8
 _NO_WORDS = np.empty(0, np.int64), np.empty(0)
-# While tables grow by bulk, the server does not look by itself how large they are before a minute has passed.
-_ANALYSE = "ANALYZE retrieval_documents, retrieval_vectors, retrieval_rows, retrieval_terms"
-_FIRST_ANALYSED = 4096
-# Tables are made, and rows derived, by one process at a time.
-_MAKING, _DERIVING = "SELECT pg_advisory_xact_lock(7306080)", "SELECT pg_advisory_xact_lock(7306081)"
+# During a bulk import, autovacuum analyzes the tables only after a minute, and until then plans are bad.
+_ANALYZE = "ANALYZE retrieval_documents, retrieval_vectors, retrieval_rows, retrieval_terms"
+_ANALYZE_FROM_ROWS = 4096
+# One process at a time creates tables, and one derives rows.
+_LOCK_SCHEMA, _LOCK_DERIVATION = "SELECT pg_advisory_xact_lock(7306080)", "SELECT pg_advisory_xact_lock(7306081)"
 
 
 @asynccontextmanager
 async def open_postgresql_index(
-    database: Database, read: ReadTexts, small_rows: int = SMALL_ROWS
+    database: Database, read: TermAnalyzer, small_rows: int = SMALL_ROWS
 ) -> AsyncIterator[PostgresqlIndex]:
-    """Shelves of up to `small_rows` are compared one by one, here."""
+    """Open the index. Partitions of up to `small_rows` rows are compared one by one in this process."""
     if database.dialect != "postgresql":
-        raise StoreUnavailable("the index on PostgreSQL needs database_url to name a PostgreSQL server")
-    # A search compares few rows at once: more threads would wait for each other longer than they work.
+        raise StoreUnavailable("the index on PostgreSQL needs a PostgreSQL server; set database_url to its address")
+    # A search compares few rows at once: BLAS threads wait for each other longer than they work.
     threadpool_limits(1, "blas")
     index = PostgresqlIndex(database, read, small_rows)
     await index.prepare()
@@ -73,44 +79,44 @@ async def open_postgresql_index(
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
-    """What a search takes for granted until the answer to its first question tells."""
+class ExpectedState:
+    """A guess of the partition's state, from the last search. The answer to the first query confirms or corrects it."""
 
     spaces: Mapping[str, Model]
     rebuilt: int
     width: int
-    """How widely the graph is searched; 0 where the rows are compared one by one."""
+    """The search width of the graph; 0 if the rows are compared one by one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """What the first trip of a search brings."""
+class SearchStart:
+    """The result of a search's first round trip."""
 
-    moment: Moment
+    state: PartitionState
     spaces: Mapping[str, Model]
-    asking: Asking
-    answer: Answer
+    terms: TermQuery
+    answer: QueryAnswer
     few: Positions | None
-    """The rows that the filters let through, where these are few among many."""
+    """The rows that pass the filters, if they are few among many."""
 
 
 class PostgresqlIndex:
-    def __init__(self, database: Database, read: ReadTexts, small_rows: int = SMALL_ROWS) -> None:
+    def __init__(self, database: Database, read: TermAnalyzer, small_rows: int = SMALL_ROWS) -> None:
         self._database = database
         self._small_rows = small_rows
         self._store = IndexStore(database)
-        self._words = PostgresqlWords(read)
-        self._reading = PostgresqlReading(database)
-        self._small = SmallShelves(self._reading)
+        self._words = PostgresqlWordIndex(read)
+        self._reader = PostgresqlReader(database)
+        self._small = SmallPartitions(self._reader)
         self._vectors = PostgresqlVectors()
         self.graphs = PostgresqlGraphs(database)
         self._partitions: dict[str, tuple[str, ...]] = {}
-        self._expected: dict[Shelf, Expected] = {}
-        self._passing = KnownPassing()
+        self._expected: dict[PartitionKey, ExpectedState] = {}
+        self._passing = PassingCache()
 
     async def prepare(self) -> None:
         async with self._database.transaction() as transaction:
-            await transaction.execute(_MAKING)
+            await transaction.execute(_LOCK_SCHEMA)
             await self._words.prepare(transaction)
             await self._vectors.prepare(transaction)
 
@@ -118,153 +124,162 @@ class PostgresqlIndex:
         self, namespace: str, spaces: Mapping[str, Model], filtered: Collection[str] | None = None
     ) -> None:
         await self._store.declare(namespace, spaces, filtered)
-        await self._make_spaces(namespace, spaces)
+        await self._create_spaces(namespace, spaces)
 
-    async def _make_spaces(self, namespace: str, spaces: Mapping[str, Model]) -> None:
+    async def _create_spaces(self, namespace: str, spaces: Mapping[str, Model]) -> None:
         async with self._database.transaction() as transaction:
-            await transaction.execute(_MAKING)
+            await transaction.execute(_LOCK_SCHEMA)
             for space, model in spaces.items():
                 await self._vectors.create(transaction, namespace, space, model.dim)
 
-    async def upsert(self, namespace: str, entries: Sequence[Entry], transaction: Transaction | None = None) -> int:
+    async def upsert(
+        self, namespace: str, entries: Sequence[IndexEntry], transaction: Transaction | None = None
+    ) -> int:
         return await self._write(namespace, entries, (), transaction)
 
     async def delete(self, namespace: str, ids: Sequence[str], transaction: Transaction | None = None) -> int:
         return await self._write(namespace, (), ids, transaction)
 
-    async def unembedded(self, namespace: str, limit: int) -> list[Unembedded]:
-        return await self._store.late.unembedded(namespace, limit)
+    async def list_unembedded(self, namespace: str, limit: int) -> list[UnembeddedRow]:
+        return await self._store.pending.read_rows(namespace, limit)
 
-    async def missing(self, namespace: str) -> int:
-        return await self._store.late.missing(namespace)
+    async def count_unembedded(self, namespace: str) -> int:
+        return await self._store.pending.count(namespace)
 
-    async def give_vectors(self, namespace: str, rows: Sequence[Embedded]) -> int:
+    async def give_vectors(self, namespace: str, rows: Sequence[EmbeddedRow]) -> int:
         async with self._database.transaction() as transaction:
-            given = await self._store.give_vectors(transaction, namespace, rows)
-            for partition in sorted({one.row.partition for one in given}):
+            completed = await self._store.give_vectors(transaction, namespace, rows)
+            for partition in sorted({row.row.partition for row in completed}):
                 contents = {
-                    one.row.position: content_hash(one.row.document.text)
-                    for one in given
-                    if one.row.partition == partition
+                    row.row.position: hash_content(row.row.document.text)
+                    for row in completed
+                    if row.row.partition == partition
                 }
-                since = dict.fromkeys(contents, await self._store.last_seq(transaction))
-                await self._derive_vectors(transaction, (namespace, partition), contents, since)
-        return len(given)
+                arrivals = dict.fromkeys(contents, await self._store.read_last_seq(transaction))
+                await self._derive_vectors(transaction, (namespace, partition), contents, arrivals)
+        return len(completed)
 
     async def refresh(self) -> None:
-        """Only what another kind of index wrote into the store is missing here, and the graphs of large spaces, which
-        nobody waits for."""
-        rows = await self._database.fetch(_SHELVES)
+        """Derive rows that another kind of index wrote into the store, and start building missing graphs. Nobody waits
+        for the graphs."""
+        rows = await self._database.fetch(_PARTITIONS)
         for namespace, partition, last, derived in rows:
-            if whole(derived) < whole(last):
-                await self._catch_up((str(namespace), str(partition)), whole(last))
-        self._partitions = _by_namespace(rows)
-        await self.graphs.begin(_large(rows))
+            if as_int(derived) < as_int(last):
+                await self._catch_up((str(namespace), str(partition)), as_int(last))
+        self._partitions = _group_by_namespace(rows)
+        await self.graphs.begin_building(_find_large(rows))
 
-    async def _catch_up(self, shelf: Shelf, last: int) -> None:
-        # Whoever wrote them declared their spaces to the store alone, as in a home that was moved here.
-        await self._make_spaces(shelf[0], await self._store.spaces(shelf[0]))
+    async def _catch_up(self, key: PartitionKey, last: int) -> None:
+        # Another kind of index declared the spaces in the store alone, as in a home that was moved to PostgreSQL.
+        await self._create_spaces(key[0], await self._store.read_spaces(key[0]))
         missing = True
         while missing:
             async with self._database.transaction() as transaction:
-                missing = await self._derive_next(transaction, shelf, last)
+                missing = await self._derive_next(transaction, key, last)
 
-    async def partitions(self, namespace: str) -> tuple[str, ...]:
-        """Those that the last refresh or a change of our own showed; they never go, so they are not asked for again."""
+    async def list_partitions(self, namespace: str) -> tuple[str, ...]:
+        """Return the partitions known since the last refresh or own change. They never disappear, so they are
+        cached."""
         if namespace not in self._partitions:
-            self._partitions = _by_namespace([(*shelf, 0, 0) for shelf in sorted(await self._store.shelves())])
+            self._partitions = _group_by_namespace(
+                [(*key, 0, 0) for key in sorted(await self._store.read_partitions())]
+            )
         return self._partitions.get(namespace, ())
 
     async def search(self, probe: Probe) -> Candidates:
-        """In one trip, where a small shelf is known: for the state. Of a large one that brings candidates by meaning,
-        and a second brings the rows of all."""
-        await self._store.filtered.check(probe.namespace, (*probe.filters, *probe.among))
+        """Search. A small partition in memory takes one round trip, for its state. A large one takes two: the first
+        brings the state, the postings and the nearest vectors, the second brings the rows of all candidates."""
+        await self._store.filterable.check(probe.namespace, (*probe.filters, *probe.statistics_filters))
         try:
             return await self._search(probe)
         except Fault:
             raise
-        except (
-            Exception
-        ):  # a border: whatever the driver says of a table that was there, as of a former model's vectors
+        except Exception:  # whatever the driver raises for a table that is gone, as after a change of the model
             if self._expected.pop((probe.namespace, probe.partition), None) is None:
                 raise
         return await self._search(probe)
 
     async def _search(self, probe: Probe) -> Candidates:
-        shelf = probe.namespace, probe.partition
-        begun = await self._begin(shelf, probe)
-        asked = [space for space in (*probe.vectors, *probe.compared) if space in begun.spaces]
-        ranking = await self._rank(begun, probe)
-        if begun.moment.last <= self._small_rows:
-            return await self._of_small(probe, begun, ranking, asked)
-        return await self._of_large(probe, begun, ranking, asked)
+        key = probe.namespace, probe.partition
+        start = await self._start_search(key, probe)
+        wanted_spaces = [space for space in (*probe.vectors, *probe.compared_vectors) if space in start.spaces]
+        ranking = await self._rank(start, probe)
+        if start.state.last <= self._small_rows:
+            return await self._search_small(probe, start, ranking, wanted_spaces)
+        return await self._search_large(probe, start, ranking, wanted_spaces)
 
-    async def _of_small(self, probe: Probe, begun: Begun, ranking: Ranking | None, asked: Sequence[str]) -> Candidates:
-        shelf, moment = begun.asking.shelf, begun.moment
-        sources = {space: self._vectors.source(probe.namespace, space) for space in begun.spaces}
-        known = await self._small.at(shelf, moment, begun.spaces, sources)
-        rows = known.valid(moment)
+    async def _search_small(
+        self, probe: Probe, start: SearchStart, ranking: Bm25Ranking | None, spaces: Sequence[str]
+    ) -> Candidates:
+        key, state = start.terms.partition, start.state
+        sources = {space: self._vectors.build_source(probe.namespace, space) for space in start.spaces}
+        partition = await self._small.read_at(key, state, start.spaces, sources)
+        rows = partition.find_valid(state)
         if probe.filters:
-            rows = np.intersect1d(rows, await self._reading.passing(shelf, moment, probe.filters), assume_unique=True)
-        best = ranking.best_among(rows, probe.pool) if ranking is not None else _NO_WORDS
+            rows = np.intersect1d(rows, await self._reader.read_passing(key, state, probe.filters), assume_unique=True)
+        best = ranking.find_best_among(rows, probe.pool) if ranking is not None else _NO_WORDS
         near = [
             position
-            for space in asked
+            for space in spaces
             if space in probe.vectors
-            for position in known.nearest(space, probe.vectors[space], rows, moment.seq, probe.meaning_pool)
+            for position in partition.find_nearest(space, probe.vectors[space], rows, state.seq, probe.vector_pool)
         ]
-        positions, scores = _together(best, near)
-        vectors = {space: known.vectors(space, positions, moment.seq) for space in asked}
-        ids = [known.ids[position - 1] for position in positions.tolist()]
+        positions, scores = _merge(best, near)
+        vectors = {space: partition.read_vectors(space, positions, state.seq) for space in spaces}
+        ids = [partition.ids[position - 1] for position in positions.tolist()]
 
-        async def name(numbers: Sequence[int]) -> list[str]:
-            return [ids[number] for number in numbers]
+        async def read_ids(rows: Sequence[int]) -> list[str]:
+            return [ids[row] for row in rows]
 
-        return Candidates(scores, vectors, name)
+        return Candidates(scores, vectors, read_ids)
 
-    async def _of_large(self, probe: Probe, begun: Begun, ranking: Ranking | None, asked: Sequence[str]) -> Candidates:
-        shelf, moment, few, near = begun.asking.shelf, begun.moment, begun.few, begun.answer.near
-        unasked = probe.filters if few is None else ()
-        best, looked_at = _NO_WORDS, probe.pool * (_FILTERED_SLACK if unasked else 1) + _SLACK
-        sources = {space: self._vectors.source(probe.namespace, space) for space in asked}
-        # Of the best by words not all are valid; where too few are, more are looked at.
+    async def _search_large(
+        self, probe: Probe, start: SearchStart, ranking: Bm25Ranking | None, wanted_spaces: Sequence[str]
+    ) -> Candidates:
+        key, state, few, near = start.terms.partition, start.state, start.few, start.answer.near
+        filters = probe.filters if few is None else ()
+        best, requested = _NO_WORDS, probe.pool * (_FILTERED_SLACK if filters else 1) + _SLACK
+        sources = {space: self._vectors.build_source(probe.namespace, space) for space in wanted_spaces}
+        # Of the best rows by words some have ended. If too few are left, request more.
         while True:
             if ranking is not None:
-                best = ranking.best(looked_at) if few is None else ranking.best_among(few, looked_at)
-            wanted = Wanted(best[0].tolist(), probe.pool, near, unasked)
-            rows = await self._reading.rows(shelf, moment, wanted, sources)
-            there = [number for number, position in enumerate(wanted.words) if position in rows][: probe.pool]
-            if len(there) >= probe.pool or len(best[0]) < looked_at:
+                best = ranking.find_best(requested) if few is None else ranking.find_best_among(few, requested)
+            request = RowRequest(best[0].tolist(), probe.pool, near, filters)
+            rows = await self._reader.read_rows(key, state, request, sources)
+            found = [rank for rank, position in enumerate(request.words) if position in rows][: probe.pool]
+            if len(found) >= probe.pool or len(best[0]) < requested:
                 break
-            looked_at *= _MORE
-        positions, scores = _together((best[0][there], best[1][there]), near)
-        spaces = {space: begun.spaces[space] for space in asked}
-        return Candidates(scores, rows.vectors(positions, spaces), rows.names(positions))
+            requested *= _GROWTH
+        positions, scores = _merge((best[0][found], best[1][found]), near)
+        spaces = {space: start.spaces[space] for space in wanted_spaces}
+        return Candidates(scores, rows.build_vectors(positions, spaces), rows.build_id_reader(positions))
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
-        await self._store.filtered.check(namespace, filters)
-        partitions = await self.partitions(namespace)
+        await self._store.filterable.check(namespace, filters)
+        partitions = await self.list_partitions(namespace)
         if not partitions:
-            await self._store.check_moment(as_of)
-        return sum([await self._reading.count((namespace, one), as_of, filters) for one in partitions])
+            await self._store.check_seq(as_of)
+        return sum([await self._reader.count((namespace, partition), as_of, filters) for partition in partitions])
 
-    async def documents(self, namespace: str, ids: Sequence[str], as_of: int | None = None) -> dict[str, Document]:
-        return await self._store.documents(namespace, ids, FOREVER if as_of is None else as_of)
+    async def fetch_documents(
+        self, namespace: str, ids: Sequence[str], as_of: int | None = None
+    ) -> dict[str, Document]:
+        return await self._store.read_documents(namespace, ids, FOREVER if as_of is None else as_of)
 
     async def rebuild(self, namespace: str) -> None:
-        await self._make_spaces(namespace, await self._store.spaces(namespace))
+        await self._create_spaces(namespace, await self._store.read_spaces(namespace))
         await self.graphs.stop()
         async with self._database.transaction() as transaction:
-            await transaction.execute(_DERIVING)
+            await transaction.execute(_LOCK_DERIVATION)
             await self.graphs.stop_others(transaction)
             await self._words.delete(transaction, namespace)
-            for space in await self._store.spaces(namespace):
+            for space in await self._store.read_spaces(namespace):
                 await self._vectors.delete(transaction, namespace, space)
         await self.refresh()
-        await self.graphs.finished()
+        await self.graphs.wait()
 
     async def _write(
-        self, namespace: str, entries: Sequence[Entry], removed: Sequence[str], transaction: Transaction | None
+        self, namespace: str, entries: Sequence[IndexEntry], removed: Sequence[str], transaction: Transaction | None
     ) -> int:
         if transaction is None:
             async with self._database.transaction() as own:
@@ -277,93 +292,99 @@ class PostgresqlIndex:
                 continue
         return seq
 
-    async def _derive_next(self, transaction: Transaction, shelf: Shelf, last: int) -> bool:
-        """Derives some of the rows that are missing, and says whether there were any."""
-        await transaction.execute(_DERIVING)
-        derived, totals = await self._words.last_row(transaction, shelf)
-        rows = await transaction.fetch(_NEXT, (*shelf, derived, _ROWS_AT_ONCE)) if derived < last else []
-        versions = [version_of(row) for row in rows]
+    async def _derive_next(self, transaction: Transaction, key: PartitionKey, last: int) -> bool:
+        """Derive some of the missing rows. Return whether there were any."""
+        await transaction.execute(_LOCK_DERIVATION)
+        derived, totals = await self._words.read_last_row(transaction, key)
+        rows = await transaction.fetch(_NEXT_ROWS, (*key, derived, _BATCH_ROWS)) if derived < last else []
+        versions = [read_version(row) for row in rows]
         if versions:
-            await self._words.add(transaction, shelf, versions, totals)
-            embedded = [one for one in versions if one.vectors_since < FOREVER]
-            contents = {one.position: one.content_hash for one in embedded}
-            since = {one.position: one.vectors_since for one in embedded}
-            await self._derive_vectors(transaction, shelf, contents, since)
-            if _is_outgrown(derived, versions[-1].position):
-                await transaction.execute(_ANALYSE)
+            await self._words.add(transaction, key, versions, totals)
+            embedded = [version for version in versions if version.vectors_since < FOREVER]
+            contents = {version.position: version.content_hash for version in embedded}
+            arrivals = {version.position: version.vectors_since for version in embedded}
+            await self._derive_vectors(transaction, key, contents, arrivals)
+            if _has_doubled(derived, versions[-1].position):
+                await transaction.execute(_ANALYZE)
         return bool(versions)
 
     async def _derive_vectors(
-        self, transaction: Transaction, shelf: Shelf, contents: Mapping[int, bytes], since: Mapping[int, int]
+        self, transaction: Transaction, key: PartitionKey, contents: Mapping[int, bytes], arrivals: Mapping[int, int]
     ) -> None:
-        for space, model in (await self._store.spaces(shelf[0])).items():
-            known = await self._store.vectors(model, sorted(set(contents.values())), transaction)
-            rows = [(position, since[position], known[one]) for position, one in contents.items() if one in known]
-            await self._vectors.add(transaction, shelf, space, rows)
+        for space, model in (await self._store.read_spaces(key[0])).items():
+            known = await self._store.read_vectors(model, sorted(set(contents.values())), transaction)
+            rows = [
+                (position, arrivals[position], known[content])
+                for position, content in contents.items()
+                if content in known
+            ]
+            await self._vectors.add(transaction, key, space, rows)
 
-    async def _begin(self, shelf: Shelf, probe: Probe) -> Begun:
-        """Asks again while the answer shows another state than the question took for granted, which is seldom."""
-        expected, generation = self._expected.get(shelf), None
+    async def _start_search(self, key: PartitionKey, probe: Probe) -> SearchStart:
+        """Send the first query, and send it again if the answer shows another state than it assumed, which is rare."""
+        expected, generation = self._expected.get(key), None
         while True:
             if expected is None:
-                moment, spaces = await self._reading.state(shelf, None)
-                expected = Expected(spaces, moment.rebuilt, self._width(moment))
-            asking = self._words.asking(shelf, probe.terms, generation)
-            known = self._passing.get((shelf, expected.rebuilt, probe.filters))
-            answer = read_answer(await self._reading.fetch(self._question(probe, asking, expected, known)))
-            moment, spaces = read_state(answer.told, probe.as_of)
-            width = self._width(moment) if probe.as_of is None else expected.width
-            former, expected, generation = expected, Expected(spaces, moment.rebuilt, width), moment.rebuilt
-            self._expected[shelf] = expected
-            if former == expected and asking.holds(moment):
+                state, spaces = await self._reader.read_state(key, None)
+                expected = ExpectedState(spaces, state.rebuilt, self._choose_width(state))
+            terms = self._words.start_query(key, probe.terms, generation)
+            passing = self._passing.get((key, expected.rebuilt, probe.filters))
+            answer = read_answer(await self._reader.fetch(self._build_query(probe, terms, expected, passing)))
+            state, spaces = parse_state(answer.state_json, probe.as_of)
+            width = self._choose_width(state) if probe.as_of is None else expected.width
+            former, expected, generation = expected, ExpectedState(spaces, state.rebuilt, width), state.rebuilt
+            self._expected[key] = expected
+            if former == expected and terms.is_current(state):
                 break
-        few = answer.few if answer.is_passing_told else known.few
-        if answer.is_passing_told:
-            text = "{}" if few is None else listed(few)
-            self._passing.keep((shelf, moment.rebuilt, probe.filters), Passing(moment.last, few, text))
-        return Begun(moment, spaces, asking, answer, few)
+        few = answer.few if answer.has_passing else passing.few
+        if answer.has_passing:
+            text = "{}" if few is None else format_array(few)
+            self._passing.put((key, state.rebuilt, probe.filters), PassingRows(state.last, few, text))
+        return SearchStart(state, spaces, terms, answer, few)
 
-    def _question(self, probe: Probe, asking: Asking, expected: Expected, known: Passing) -> Statement:
+    def _build_query(self, probe: Probe, terms: TermQuery, expected: ExpectedState, passing: PassingRows) -> Statement:
         if not expected.width:
-            return question(probe, asking.wanted)
-        near = [
-            self._vectors.near(probe.namespace, space, vector)
+            return build_small_query(probe, terms.request_json)
+        targets = [
+            self._vectors.build_target(probe.namespace, space, vector)
             for space, vector in probe.vectors.items()
             if space in expected.spaces
         ]
-        return large_question(probe, asking.wanted, near, expected.width, known)
+        return build_large_query(probe, terms.request_json, targets, expected.width, passing)
 
-    def _width(self, now: Moment) -> int:
-        return graph_width(now.last) if now.last > self._small_rows else 0
+    def _choose_width(self, state: PartitionState) -> int:
+        return choose_graph_width(state.last) if state.last > self._small_rows else 0
 
-    async def _rank(self, begun: Begun, probe: Probe) -> Ranking | None:
-        if not any(probe.terms.values()) or not begun.moment.last:
+    async def _rank(self, start: SearchStart, probe: Probe) -> Bm25Ranking | None:
+        if not any(probe.terms.values()) or not start.state.last:
             return None
-        population = await self._reading.population(begun.asking.shelf, begun.moment, probe.among)
-        return await self._words.ranking(begun.asking, begun.answer.postings, begun.moment, population)
+        population = await self._reader.read_population(start.terms.partition, start.state, probe.statistics_filters)
+        return await self._words.rank(start.terms, start.answer.postings, start.state, population)
 
 
-def _together(words: tuple[Positions, Floats], near: Sequence[int]) -> tuple[Positions, Matrix]:
-    """The positions that words and meaning brought, the oldest first, and what words give each."""
+def _merge(words: tuple[Positions, Float64Array], near: Sequence[int]) -> tuple[Positions, Matrix]:
+    """Return the positions of both retrievers, oldest first, and the word score of each."""
     positions = np.union1d(words[0], np.array(near, dtype=np.int64))
     scores = np.zeros(len(positions), dtype=np.float32)
     scores[np.searchsorted(positions, words[0])] = words[1]
     return positions, scores
 
 
-def _by_namespace(rows: Sequence[Row]) -> dict[str, tuple[str, ...]]:
-    """The partitions of each namespace, of rows that are in order."""
-    return {str(namespace): tuple(str(row[1]) for row in some) for namespace, some in groupby(rows, lambda row: row[0])}
+def _group_by_namespace(rows: Sequence[Row]) -> dict[str, tuple[str, ...]]:
+    """Return the partitions of each namespace, from rows sorted by namespace."""
+    return {
+        str(namespace): tuple(str(row[1]) for row in group) for namespace, group in groupby(rows, lambda row: row[0])
+    }
 
 
-def _large(rows: Sequence[Row]) -> dict[str, int]:
-    """The namespaces with more rows than are compared one by one, and how many these are."""
+def _find_large(rows: Sequence[Row]) -> dict[str, int]:
+    """Return the namespaces with a partition that needs a graph, and how many rows each namespace has."""
     sizes: Counter[str] = Counter()
     for namespace, _, last, _ in rows:
-        sizes[str(namespace)] += whole(last)
-    return {str(namespace): sizes[str(namespace)] for namespace, _, last, _ in rows if whole(last) > SMALL_ROWS}
+        sizes[str(namespace)] += as_int(last)
+    return {str(namespace): sizes[str(namespace)] for namespace, _, last, _ in rows if as_int(last) > SMALL_ROWS}
 
 
-def _is_outgrown(before: int, now: int) -> bool:
-    """Whether a shelf has become twice as large as when its tables were last analysed."""
-    return now >= _FIRST_ANALYSED and before.bit_length() < now.bit_length()
+def _has_doubled(before: int, now: int) -> bool:
+    """Return whether a partition crossed a power of two, after which its tables are analyzed again."""
+    return now >= _ANALYZE_FROM_ROWS and before.bit_length() < now.bit_length()

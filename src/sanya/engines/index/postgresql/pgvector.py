@@ -1,4 +1,4 @@
-"""Whether a PostgreSQL server has what the index on it needs."""
+"""Checks whether a PostgreSQL server has the pgvector extension that the index needs."""
 
 from __future__ import annotations
 
@@ -20,20 +20,22 @@ WHERE e.name = 'vector'"""
 class Pgvector:
     version: str
     problem: str = ""
-    """Why it cannot be used, with what to do; empty where it can."""
+    """Why pgvector cannot be used and what to do; empty if it can."""
 
 
-async def pgvector_of(database: Database) -> Pgvector:
+async def check_pgvector(database: Database) -> Pgvector:
     if database.dialect != "postgresql":
-        return Pgvector("", "it needs database_url to name a PostgreSQL server")
+        return Pgvector("", "pgvector needs a PostgreSQL server; set database_url to its address")
     rows = await database.fetch(_LOOK)
     if not rows:
-        return Pgvector("", "the server has no pgvector; install it there")
+        return Pgvector("", "the PostgreSQL server has no pgvector; install it there")
     version, usable = str(rows[0][0]), bool(rows[0][1])
     if tuple(map(int, version.split(".")[:2])) < _LEAST:
         return Pgvector(
             version, f"pgvector {version} is too old; install 0.8 or newer and run ALTER EXTENSION vector UPDATE"
         )
     if not usable:
-        return Pgvector(version, "this user may not add pgvector; let an administrator run CREATE EXTENSION vector")
+        return Pgvector(
+            version, "this database user may not add pgvector; ask an administrator to run CREATE EXTENSION vector"
+        )
     return Pgvector(version)

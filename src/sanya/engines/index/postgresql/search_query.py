@@ -1,6 +1,6 @@
-"""The statement that a search on PostgreSQL begins with: the state, postings, which rows pass the filters, the nearest.
+"""The first query of a search on PostgreSQL: the state, the postings, the rows that pass the filters, the nearest rows.
 
-One statement sees one state of the database, is answered in one trip, and needs no transaction around it.
+One statement sees one state of the database, takes one round trip, and needs no transaction around it.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sanya.engines.index.postgresql.filters import Condition, Passing, asking_few, where
-from sanya.engines.index.postgresql.postings import Positions
-from sanya.engines.index.postgresql.reader import FROM_STATE, TOLD, state_values
-from sanya.engines.index.rows import raw, whole
+from sanya.engines.index.arrays import Positions
+from sanya.engines.index.postgresql.filters import Condition, PassingRows, build_few_query, build_where
+from sanya.engines.index.postgresql.reader import FROM_STATE, STATE_JSON, build_state_values
+from sanya.engines.index.rows import as_bytes, as_int
 from sanya.kernel.database import Row, Statement, Value
 from sanya.retrieval.index import Probe
 
-# What a row of the answer is, by its first number. Each has a number, a text and two strings of bytes, or some of them.
+# The first column of a result row says what it is. The others are a number, a text and two byte strings, or NULL.
 STATE, LASTING, NEW, PASSING, NEAREST = range(5)
-_MOMENT = f"""
+_WITH_STATE = f"""
 WITH moment AS MATERIALIZED (
-    SELECT COALESCE(?::bigint, c.seq, 0) AS seq, COALESCE(c.last_position, 0) AS last, {TOLD} AS told:settings
+    SELECT COALESCE(?::bigint, c.seq, 0) AS seq, COALESCE(c.last_position, 0) AS last, {STATE_JSON} AS told:settings
     {FROM_STATE})"""
-_TELL = f"""
+_SELECT_STATE = f"""
 SELECT {STATE}::bigint, 0::bigint, told, NULL::bytea, NULL::bytea FROM moment"""  # noqa: S608
-# Both tables in one statement, so that what is gathered meanwhile is seen once. What is new will be gathered: only the
-# rest is worth remembering.
+# Reads both tables in one statement, so that rows which move from the new to the lasting table are seen once. Only
+# lasting rows are worth caching.
 _POSTINGS = f"""
 UNION ALL SELECT p.kind, p.first, NULL, decode(a.term, 'hex'), p.postings
 FROM jsonb_to_recordset(?::jsonb) AS a(term TEXT, known BIGINT) CROSS JOIN LATERAL (
@@ -34,12 +34,12 @@ FROM jsonb_to_recordset(?::jsonb) AS a(term TEXT, known BIGINT) CROSS JOIN LATER
     WHERE namespace = ? AND partition_name = ? AND term = decode(a.term, 'hex') AND first > a.known
     UNION ALL SELECT {NEW}, first, postings FROM retrieval_new_terms
     WHERE namespace = ? AND partition_name = ? AND term = decode(a.term, 'hex') OFFSET 0) p"""  # noqa: S608
-_TELL_PASSING = f"""
+_SELECT_PASSING = f"""
 UNION ALL SELECT {PASSING}, is_few::integer, NULL, NULL,
     (SELECT string_agg(int8send(position), '' ORDER BY position) FROM few)
 FROM sample WHERE NOT is_known"""  # noqa: S608
-# The offsets keep the planner from reading whole tables: rows are looked up one by one, in the order of distance, until
-# enough are valid.
+# OFFSET 0 keeps the planner from reading whole tables: it looks rows up one by one, nearest first, until enough are
+# valid.
 _VALID = """
 CROSS JOIN LATERAL (SELECT 1 FROM retrieval_documents d
     WHERE d.namespace = ? AND d.partition_name = ? AND d.position = e.position
@@ -48,9 +48,9 @@ CROSS JOIN LATERAL (SELECT 1 FROM retrieval_documents d
 _PASSING = """
 CROSS JOIN LATERAL (SELECT 1 FROM retrieval_rows r
     WHERE r.namespace = ? AND r.partition_name = ? AND r.position = e.position AND :where OFFSET 0) passing"""
-_THEN = " AND e.position <= (SELECT last FROM moment) AND e.seq <= (SELECT seq FROM moment)"
+_AS_OF_BOUNDS = " AND e.position <= (SELECT last FROM moment) AND e.seq <= (SELECT seq FROM moment)"
 _MANY = " AND NOT (SELECT is_few FROM sample)"
-# Those of few rows, and all, compared one by one. A sum is no distance to the planner, so it leaves the graph alone.
+# Few rows, or all, compared one by one. `distance + 0` keeps the planner from using the graph.
 _AMONG_FEW = """
     SELECT f.position, e.distance FROM few f CROSS JOIN LATERAL (
         SELECT (:distance) + 0 AS distance FROM :table e
@@ -61,35 +61,35 @@ _COMPARED = f"""
 UNION ALL (SELECT {NEAREST}, e.position, NULL, NULL, NULL FROM (:rows
     ORDER BY distance, position) e :passing {_VALID}
 ORDER BY e.distance, e.position LIMIT :limit)"""  # noqa: S608
-# As the graph gives them. The first condition makes sure that what is set for it is set before.
+# In the order of the graph. The first condition makes PostgreSQL apply the settings before it starts.
 _BY_GRAPH = f"""
 UNION ALL (SELECT {NEAREST}, e.position, NULL, NULL, NULL FROM :table e :passing {_VALID}
 WHERE (SELECT last FROM moment) > 0 AND e.partition_name = ?:bounds
 ORDER BY :distance LIMIT :limit)"""  # noqa: S608
-# With a filter the graph is walked on until enough rows pass.
-_SET = """,
+# With a filter, pgvector continues its walk until enough rows pass.
+_GRAPH_SETTINGS = """,
     set_config('hnsw.ef_search', ':width', true) AS width,
     set_config('hnsw.iterative_scan', 'relaxed_order', true) AS walked_on"""
-# How widely the graph of so many rows is searched. Of 100,000, that finds 99 of 100 (benchmarks/retrieval_engines.py);
-# larger ones need more.
+# (rows, search width). With 100,000 rows this finds 99 of the 100 nearest (benchmarks/retrieval_engines.py); more rows
+# need a wider search.
 _WIDTHS = ((0, 64), (200_000, 160), (500_000, 400))
 _FILTERED_WIDTH = 100
-_QUESTION = _MOMENT.replace(":settings", "") + _TELL + _POSTINGS
+_SMALL_QUERY = _WITH_STATE.replace(":settings", "") + _SELECT_STATE + _POSTINGS
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
-    """A space in which the nearest are wanted."""
+class VectorTarget:
+    """A vector space to search, and the query's vector in it."""
 
     table: str
     distance: str
-    """As SQL, with one value: the query's vector as text."""
+    """An SQL expression with one parameter: the query's vector as text."""
     vector: str
 
 
 @dataclass(slots=True)
 class _Sql:
-    """A statement that grows, with the values of what was added."""
+    """A statement under construction, with its parameters."""
 
     parts: list[str] = field(default_factory=list)
     values: list[Value] = field(default_factory=list)
@@ -99,90 +99,102 @@ class _Sql:
         self.values += values
 
 
-def question(probe: Probe, wanted: str) -> Statement:
-    """For the state and what is not known of terms, `wanted` as JSON: all that a small shelf needs."""
-    shelf = probe.namespace, probe.partition
-    return _QUESTION, (probe.as_of, *state_values(shelf, probe.as_of), wanted, *shelf, *shelf)
+def build_small_query(probe: Probe, terms: str) -> Statement:
+    """Build the query for a small partition: its state, and the postings that are not cached (`terms`, as JSON)."""
+    key = probe.namespace, probe.partition
+    return _SMALL_QUERY, (probe.as_of, *build_state_values(key, probe.as_of), terms, *key, *key)
 
 
-def graph_width(rows: int) -> int:
+def choose_graph_width(rows: int) -> int:
     return max(width for least, width in _WIDTHS if rows >= least)
 
 
-def large_question(probe: Probe, wanted: str, near: Sequence[Near], width: int, known: Passing) -> Statement:
-    """The graph, searched so widely, proposes the nearest now. Those of an earlier moment are all compared, because the
-    graph's proposals change with what is added later."""
-    shelf, sql = (probe.namespace, probe.partition), _Sql()
-    by_graph = bool(near) and probe.as_of is None
-    settings = _SET.replace(":width", str(max(width, _FILTERED_WIDTH) if probe.filters else width))
-    sql.add(_MOMENT.replace(":settings", settings if by_graph else ""), probe.as_of, *state_values(shelf, probe.as_of))
+def build_large_query(
+    probe: Probe, terms: str, targets: Sequence[VectorTarget], width: int, passing: PassingRows
+) -> Statement:
+    """Build the query for a large partition.
+
+    The graph proposes the nearest rows of today. A search as of an earlier change compares all rows instead, because
+    the graph's proposals change with rows that are added later.
+    """
+    key, sql = (probe.namespace, probe.partition), _Sql()
+    by_graph = bool(targets) and probe.as_of is None
+    settings = _GRAPH_SETTINGS.replace(":width", str(max(width, _FILTERED_WIDTH) if probe.filters else width))
+    sql.add(
+        _WITH_STATE.replace(":settings", settings if by_graph else ""),
+        probe.as_of,
+        *build_state_values(key, probe.as_of),
+    )
     if probe.filters:
-        few, values = asking_few(shelf, probe.filters, known)
+        few, values = build_few_query(key, probe.filters, passing)
         sql.add(few, *values)
-    sql.add(_TELL)
-    sql.add(_POSTINGS, wanted, *shelf, *shelf)
+    sql.add(_SELECT_STATE)
+    sql.add(_POSTINGS, terms, *key, *key)
     if probe.filters:
-        sql.add(_TELL_PASSING)
-    for one in near:
+        sql.add(_SELECT_PASSING)
+    for target in targets:
         if probe.filters:
-            _compare_few(sql, probe, one)
-        (_ask_graph if by_graph else _compare_all)(sql, probe, one)
+            _compare_few(sql, probe, target)
+        (_ask_graph if by_graph else _compare_all)(sql, probe, target)
     return "".join(sql.parts), sql.values
 
 
-def _compare_few(sql: _Sql, probe: Probe, near: Near) -> None:
-    shelf = probe.namespace, probe.partition
-    asked = _COMPARED.replace(":rows", _AMONG_FEW).replace(":passing", "")
-    sql.add(_of_space(asked, probe, near), near.vector, shelf[1], *shelf)
+def _compare_few(sql: _Sql, probe: Probe, target: VectorTarget) -> None:
+    key = probe.namespace, probe.partition
+    query = _COMPARED.replace(":rows", _AMONG_FEW).replace(":passing", "")
+    sql.add(_fill_space(query, probe, target), target.vector, key[1], *key)
 
 
-def _compare_all(sql: _Sql, probe: Probe, near: Near) -> None:
-    shelf, (passing, values) = (probe.namespace, probe.partition), _passing(probe)
-    bounds = _THEN + (_MANY if probe.filters else "")
-    asked = _COMPARED.replace(":rows", _AMONG_ALL).replace(":passing", passing).replace(":bounds", bounds)
-    sql.add(_of_space(asked, probe, near), near.vector, shelf[1], *values, *shelf)
+def _compare_all(sql: _Sql, probe: Probe, target: VectorTarget) -> None:
+    key, (passing, values) = (probe.namespace, probe.partition), _build_passing(probe)
+    bounds = _AS_OF_BOUNDS + (_MANY if probe.filters else "")
+    query = _COMPARED.replace(":rows", _AMONG_ALL).replace(":passing", passing).replace(":bounds", bounds)
+    sql.add(_fill_space(query, probe, target), target.vector, key[1], *values, *key)
 
 
-def _ask_graph(sql: _Sql, probe: Probe, near: Near) -> None:
-    shelf, (passing, values) = (probe.namespace, probe.partition), _passing(probe)
-    asked = _BY_GRAPH.replace(":passing", passing).replace(":bounds", _MANY if probe.filters else "")
-    sql.add(_of_space(asked, probe, near), *values, *shelf, shelf[1], near.vector)
+def _ask_graph(sql: _Sql, probe: Probe, target: VectorTarget) -> None:
+    key, (passing, values) = (probe.namespace, probe.partition), _build_passing(probe)
+    query = _BY_GRAPH.replace(":passing", passing).replace(":bounds", _MANY if probe.filters else "")
+    sql.add(_fill_space(query, probe, target), *values, *key, key[1], target.vector)
 
 
-def _passing(probe: Probe) -> Condition:
+def _build_passing(probe: Probe) -> Condition:
     if not probe.filters:
         return "", []
-    condition, values = where(probe.filters)
+    condition, values = build_where(probe.filters)
     return _PASSING.replace(":where", condition), [probe.namespace, probe.partition, *values]
 
 
-def _of_space(sql: str, probe: Probe, near: Near) -> str:
-    limit = str(probe.meaning_pool)
-    return sql.replace(":distance", near.distance).replace(":table", near.table).replace(":limit", limit)
+def _fill_space(sql: str, probe: Probe, target: VectorTarget) -> str:
+    limit = str(probe.vector_pool)
+    return sql.replace(":distance", target.distance).replace(":table", target.table).replace(":limit", limit)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    told: str
-    """The state, which `read_state` reads."""
+class QueryAnswer:
+    state_json: str
+    """The state, for `parse_state`."""
     postings: Sequence[Row]
     near: Sequence[int]
-    """The nearest of all spaces."""
-    is_passing_told: bool
+    """The nearest rows of all spaces."""
+    has_passing: bool
     few: Positions | None
-    """The rows that the filters let through, where these are few."""
+    """The rows that pass the filters, if they are few."""
 
 
-def read_answer(rows: Sequence[Row]) -> Answer:
-    told, passing, few, postings, near = "", False, None, [], []
+def read_answer(rows: Sequence[Row]) -> QueryAnswer:
+    state, has_passing, few, postings, near = "", False, None, [], []
     for row in rows:
         kind, number, text, _, data = row
         if kind == NEAREST:
-            near.append(whole(number))
+            near.append(as_int(number))
         elif kind == STATE:
-            told = str(text)
+            state = str(text)
         elif kind == PASSING:
-            passing, few = True, np.frombuffer(raw(data or b""), dtype=">i8").astype(np.int64) if number else None
+            has_passing, few = (
+                True,
+                np.frombuffer(as_bytes(data or b""), dtype=">i8").astype(np.int64) if number else None,
+            )
         else:
             postings.append(row)
-    return Answer(told, postings, near, passing, few)
+    return QueryAnswer(state, postings, near, has_passing, few)

@@ -1,7 +1,8 @@
 """The index on Weaviate: for a home whose documents outgrow one machine, or that shares a server with others.
 
-The tables in the database stay the truth. A change is true once its transaction commits; what Weaviate holds follows,
-marks how far it got, and takes up whatever was missed at the next `refresh`.
+The tables in the database stay the truth. A change is true once its transaction commits. Weaviate follows, records how
+far it got, and catches up at the next `refresh`. It holds the current documents only; a search as of an earlier change
+is answered from the tables (`snapshots.py`).
 """
 
 from __future__ import annotations
@@ -16,42 +17,49 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from sanya.engines.index.derived_index import FollowingIndex
-from sanya.engines.index.rows import VERSION_COLUMNS, Shelf, Version, raw, version_of, whole
+from sanya.engines.index.derived_index import DerivedIndex
+from sanya.engines.index.rows import VERSION_COLUMNS, PartitionKey, Version, as_bytes, as_int, read_version
 from sanya.engines.index.store import IndexStore
 from sanya.engines.index.weaviate.classes import WeaviateClasses
 from sanya.engines.index.weaviate.connection import WeaviateAddress, WeaviateFailed, WeaviateSilent, open_connection
-from sanya.engines.index.weaviate.filters import all_of, conditions, number_property
-from sanya.engines.index.weaviate.follower import FollowingTurn, WeaviateFollower
-from sanya.engines.index.weaviate.schema import PARTITION, POSITION, TERMS, TIMES_FOR_ONE, Layout, asked_terms
-from sanya.engines.index.weaviate.snapshots import MomentShelf
+from sanya.engines.index.weaviate.filters import build_conditions, combine_all, name_number_property
+from sanya.engines.index.weaviate.follower import FollowerLock, WeaviateFollower
+from sanya.engines.index.weaviate.schema import (
+    PARTITION,
+    POSITION,
+    REPEATS_PER_WEIGHT,
+    TERMS,
+    Layout,
+    format_query_terms,
+)
+from sanya.engines.index.weaviate.snapshots import PastSnapshot
 from sanya.kernel.breaker import Breakers
 from sanya.kernel.database import Database
 from sanya.kernel.lru import LruCache
 from sanya.kernel.sql import expand_in_list
 from sanya.retrieval.documents import Between, Filter
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Candidates, Probe, ReadTexts
+from sanya.retrieval.index import Candidates, Probe, TermAnalyzer
 
 if TYPE_CHECKING:
     from weaviate.collections.classes.filters import _Filters
 
-Answer = TypeVar("Answer")
+AnswerT = TypeVar("AnswerT")
 
-# A server answers with no more by default.
-_MOST_ASKED = 10_000
-_MOMENTS_KEPT = 4
-_ROWS_AT_ONCE = 2000
+# The default limit of a Weaviate server.
+_MAX_REQUESTED = 10_000
+_CACHED_SNAPSHOTS = 4
+_BATCH_ROWS = 2000
 
-_SHOWN = """
+_VISIBLE_ROWS = """
 SELECT position, id, content_hash FROM retrieval_documents
 WHERE namespace = ? AND partition_name = ? AND (to_seq IS NULL OR to_seq > ?) AND position IN (:values)
 ORDER BY position"""
-_VALID = f"""
+_VALID_VERSIONS = f"""
 SELECT {VERSION_COLUMNS}
 WHERE d.namespace = ? AND d.partition_name = ? AND d.from_seq <= ? AND (d.to_seq IS NULL OR d.to_seq > ?)
 AND d.position > ? ORDER BY d.position LIMIT ?"""
-_KNOW_STORE = """
+_CREATE_STORE_NAME = """
 INSERT INTO retrieval_counters (name, value) VALUES ('weaviate store', ?) ON CONFLICT (name) DO NOTHING"""
 
 
@@ -64,14 +72,14 @@ class WeaviateOptions:
 
 @asynccontextmanager
 async def open_weaviate(
-    database: Database, folder: Path, read: ReadTexts, options: WeaviateOptions
+    database: Database, folder: Path, read: TermAnalyzer, options: WeaviateOptions
 ) -> AsyncIterator[WeaviateIndex]:
-    """`folder` holds the lock by which processes of one machine take turns."""
+    """Open the index. `folder` holds the lock that processes of one machine share."""
     async with open_connection(options.address, options.breakers) as connection:
         store = IndexStore(database)
-        classes = WeaviateClasses(connection, options.layout, await _store_name(database))
+        classes = WeaviateClasses(connection, options.layout, await _read_store_name(database))
         index = WeaviateIndex(
-            store, classes, WeaviateFollower(store, classes, FollowingTurn(database, folder), read), read
+            store, classes, WeaviateFollower(store, classes, FollowerLock(database, folder), read), read
         )
         try:
             await index.refresh()
@@ -80,23 +88,23 @@ async def open_weaviate(
             await index.close()
 
 
-async def _store_name(database: Database) -> str:
-    """Tells this store's documents from another's in the same server; made once, by chance."""
+async def _read_store_name(database: Database) -> str:
+    """Return the random name that marks this store's documents in a shared server. It is created once."""
     async with database.transaction() as transaction:
-        await transaction.execute(_KNOW_STORE, (randbits(52),))
+        await transaction.execute(_CREATE_STORE_NAME, (randbits(52),))
         rows = await transaction.fetch("SELECT value FROM retrieval_counters WHERE name = 'weaviate store'")
     return str(rows[0][0])
 
 
-class WeaviateIndex(FollowingIndex):
+class WeaviateIndex(DerivedIndex):
     def __init__(
-        self, store: IndexStore, classes: WeaviateClasses, follower: WeaviateFollower, read: ReadTexts
+        self, store: IndexStore, classes: WeaviateClasses, follower: WeaviateFollower, read: TermAnalyzer
     ) -> None:
         super().__init__(store)
         self.classes = classes
         self._follower = follower
         self._read = read
-        self._moments: LruCache[tuple[Shelf, int], MomentShelf] = LruCache(_MOMENTS_KEPT)
+        self._snapshots: LruCache[tuple[PartitionKey, int], PastSnapshot] = LruCache(_CACHED_SNAPSHOTS)
 
     async def declare(
         self, namespace: str, spaces: Mapping[str, Model], filtered: Collection[str] | None = None
@@ -107,184 +115,191 @@ class WeaviateIndex(FollowingIndex):
         return await self._follower.catch_up()
 
     async def _rebuild(self, namespace: str) -> int:
-        # Whoever erased something counts on its being nowhere after this.
-        self._moments.clear()
+        # After an erasure nothing erased may stay in memory.
+        self._snapshots.clear()
         return await self._follower.rebuild(namespace)
 
     async def close(self) -> None:
-        await self._catching_up.break_off()
+        await self._refresher.cancel()
 
-    async def partitions(self, namespace: str) -> tuple[str, ...]:
-        return tuple(partition for name, partition in sorted(await self._store.shelves()) if name == namespace)
+    async def list_partitions(self, namespace: str) -> tuple[str, ...]:
+        return tuple(partition for name, partition in sorted(await self._store.read_partitions()) if name == namespace)
 
     async def count(self, namespace: str, filters: Sequence[Filter] = (), as_of: int | None = None) -> int:
-        await self._store.filtered.check(namespace, filters)
-        partitions = await self.partitions(namespace)
+        await self._store.filterable.check(namespace, filters)
+        partitions = await self.list_partitions(namespace)
         if as_of is not None:
-            moments = [await self._moment((namespace, partition), as_of) for partition in partitions]
-            return sum(len(moment.matching(filters)) for moment in moments)
-        return await self._healing(lambda: self._count(namespace, filters)) if partitions else 0
+            snapshots = [await self._read_snapshot((namespace, partition), as_of) for partition in partitions]
+            return sum(len(snapshot.find_passing(filters)) for snapshot in snapshots)
+        return await self._retry_after_repair(lambda: self._count(namespace, filters)) if partitions else 0
 
     async def search(self, probe: Probe) -> Candidates:
-        await self._store.filtered.check(probe.namespace, (*probe.filters, *probe.among))
-        shelf = probe.namespace, probe.partition
-        if shelf not in await self._store.shelves():
-            return Candidates(np.empty(0, np.float32), {}, _no_names)
+        await self._store.filterable.check(probe.namespace, (*probe.filters, *probe.statistics_filters))
+        key = probe.namespace, probe.partition
+        if key not in await self._store.read_partitions():
+            return Candidates(np.empty(0, np.float32), {}, _read_no_ids)
         if probe.as_of is not None:
-            return await self._search_moment(probe, probe.as_of)
-        brought = await self._healing(lambda: self._brought(probe))
-        return await self._candidates(probe, brought)
+            return await self._search_snapshot(probe, probe.as_of)
+        proposed = await self._retry_after_repair(lambda: self._propose(probe))
+        return await self._build_candidates(probe, proposed)
 
-    async def _healing(self, ask: Callable[[], Awaitable[Answer]]) -> Answer:
-        """A server that lost its classes is filled anew, once."""
+    async def _retry_after_repair(self, ask: Callable[[], Awaitable[AnswerT]]) -> AnswerT:
+        """Run a request. If the server lost its classes, fill them again and run it once more."""
         try:
             return await ask()
         except WeaviateSilent:
             raise
         except WeaviateFailed:
-            self.classes.forget()
-            self._catching_up.forget()
+            self.classes.invalidate()
+            self._refresher.invalidate()
             await self.refresh()
             return await ask()
 
     async def _count(self, namespace: str, filters: Sequence[Filter]) -> int:
-        parts = await self._conditions(namespace, filters)
+        parts = await self._build_conditions(namespace, filters)
         if parts is None:
             return 0
-        async with self.classes.connection.answering("counting documents"):
-            counted = await self.classes.collection(namespace).aggregate.over_all(
-                total_count=True, filters=all_of(parts) if parts else None
+        async with self.classes.connection.request("counting documents"):
+            counted = await self.classes.get_collection(namespace).aggregate.over_all(
+                total_count=True, filters=combine_all(parts) if parts else None
             )
         return counted.total_count or 0
 
-    async def _conditions(self, namespace: str, filters: Sequence[Filter]) -> list[_Filters] | None:
-        ranges = [number_property(one.field) for one in filters if isinstance(one, Between)]
-        return conditions(filters, await self.classes.numbers(namespace, ranges) if ranges else ())
+    async def _build_conditions(self, namespace: str, filters: Sequence[Filter]) -> list[_Filters] | None:
+        ranges = [name_number_property(filter.field) for filter in filters if isinstance(filter, Between)]
+        return build_conditions(filters, await self.classes.read_properties(namespace, ranges) if ranges else ())
 
-    async def _brought(self, probe: Probe) -> dict[int, float]:
-        """The positions that words and meaning propose, with the BM25 score of each."""
+    async def _propose(self, probe: Probe) -> dict[int, float]:
+        """Return the positions that words and vectors propose, with the BM25 score of each."""
         from weaviate.classes.query import Filter as By
 
-        parts = await self._conditions(probe.namespace, probe.filters)
+        parts = await self._build_conditions(probe.namespace, probe.filters)
         if parts is None:
             return {}
-        where = all_of([By.by_property(PARTITION).equal(probe.partition), *parts])
-        brought = await self._by_words(probe, where)
-        spaces = await self._store.spaces(probe.namespace)
+        where = combine_all([By.by_property(PARTITION).equal(probe.partition), *parts])
+        proposed = await self._search_words(probe, where)
+        spaces = await self._store.read_spaces(probe.namespace)
         for space, vector in probe.vectors.items():
             if space in spaces:
-                near = await self._by_meaning(probe, space, vector, where)
-                brought |= {position: brought.get(position, 0.0) for position in near}
-        return brought
+                near = await self._search_vectors(probe, space, vector, where)
+                proposed |= {position: proposed.get(position, 0.0) for position in near}
+        return proposed
 
-    async def _by_words(self, probe: Probe, where: _Filters) -> dict[int, float]:
+    async def _search_words(self, probe: Probe, where: _Filters) -> dict[int, float]:
         from weaviate.classes.query import MetadataQuery
 
-        query = asked_terms(probe.partition, probe.terms)
-        asked = probe.pool + 1
-        found: list[tuple[float, int]] = []
+        query = format_query_terms(probe.partition, probe.terms)
+        requested = probe.pool + 1
+        hits: list[tuple[float, int]] = []
         while query:
-            async with self.classes.connection.answering("searching words"):
-                answer = await self.classes.collection(probe.namespace).query.bm25(
+            async with self.classes.connection.request("searching words"):
+                answer = await self.classes.get_collection(probe.namespace).query.bm25(
                     query=query,
                     query_properties=[TERMS],
-                    limit=asked,
+                    limit=requested,
                     filters=where,
                     return_metadata=MetadataQuery(score=True),
                     return_properties=[POSITION],
                 )
-            found = sorted((-(one.metadata.score or 0.0), int(one.properties[POSITION])) for one in answer.objects)
-            # Which of equal scores across the edge come in must not hang on how the server keeps them: the oldest do.
-            if len(found) < asked or found[-1][0] > found[probe.pool - 1][0] or asked >= _MOST_ASKED:
+            hits = sorted((-(hit.metadata.score or 0.0), int(hit.properties[POSITION])) for hit in answer.objects)
+            # Of equal scores across the edge the oldest rows win, whatever order the server stores them in.
+            if len(hits) < requested or hits[-1][0] > hits[probe.pool - 1][0] or requested >= _MAX_REQUESTED:
                 break
-            asked = min(asked * 4, _MOST_ASKED)
-        return {position: -score / TIMES_FOR_ONE for score, position in found[: probe.pool]}
+            requested = min(requested * 4, _MAX_REQUESTED)
+        return {position: -score / REPEATS_PER_WEIGHT for score, position in hits[: probe.pool]}
 
-    async def _by_meaning(self, probe: Probe, space: str, vector: Matrix, where: _Filters) -> list[int]:
-        async with self.classes.connection.answering("searching vectors"):
-            answer = await self.classes.collection(probe.namespace).query.near_vector(
+    async def _search_vectors(self, probe: Probe, space: str, vector: Matrix, where: _Filters) -> list[int]:
+        async with self.classes.connection.request("searching vectors"):
+            answer = await self.classes.get_collection(probe.namespace).query.near_vector(
                 near_vector=vector.tolist(),
                 target_vector=space,
-                limit=probe.meaning_pool,
+                limit=probe.vector_pool,
                 filters=where,
                 return_properties=[POSITION],
             )
-        return [int(one.properties[POSITION]) for one in answer.objects]
+        return [int(hit.properties[POSITION]) for hit in answer.objects]
 
-    async def _candidates(self, probe: Probe, brought: Mapping[int, float]) -> Candidates:
-        """Only what the store knows as valid is shown: another process may be bringing Weaviate up to it."""
-        shelf, positions, seen = (probe.namespace, probe.partition), sorted(brought), self._catching_up.reached
+    async def _build_candidates(self, probe: Probe, proposed: Mapping[int, float]) -> Candidates:
+        """Build candidates from the rows that the store knows as valid: Weaviate may be ahead, or another process may
+        be updating it."""
+        key, positions, seq = (probe.namespace, probe.partition), sorted(proposed), self._refresher.reached
         rows = (
-            await self._store.database.fetch(expand_in_list(_SHOWN, positions), (*shelf, seen, *positions))
+            await self._store.database.fetch(expand_in_list(_VISIBLE_ROWS, positions), (*key, seq, *positions))
             if positions
             else []
         )
-        lacking = await self._store.late.lacking(shelf, positions, seen)
-        words = np.array([brought[whole(position)] for position, _, _ in rows], dtype=np.float32)
-        contents = [None if position in lacking else raw(content) for position, _, content in rows]
-        return Candidates(words, await self._vectors(probe, contents), _named([str(one) for _, one, _ in rows]))
+        without_vectors = await self._store.pending.find_without_vectors(key, positions, seq)
+        words = np.array([proposed[as_int(position)] for position, _, _ in rows], dtype=np.float32)
+        contents = [None if position in without_vectors else as_bytes(content) for position, _, content in rows]
+        return Candidates(
+            words,
+            await self._read_vectors(probe, contents),
+            _build_id_reader([str(document_id) for _, document_id, _ in rows]),
+        )
 
-    async def _vectors(self, probe: Probe, contents: Sequence[bytes | None]) -> dict[str, Matrix]:
-        """By space a row for each content; zeros where there is none."""
-        spaces = await self._store.spaces(probe.namespace)
-        asked = [space for space in (*probe.vectors, *probe.compared) if space in spaces]
-        return {space: await self._matrix(spaces[space], contents) for space in asked}
+    async def _read_vectors(self, probe: Probe, contents: Sequence[bytes | None]) -> dict[str, Matrix]:
+        """Return for each space a matrix with a row for each content; zeros where there is no vector."""
+        spaces = await self._store.read_spaces(probe.namespace)
+        wanted = [space for space in (*probe.vectors, *probe.compared_vectors) if space in spaces]
+        return {space: await self._read_matrix(spaces[space], contents) for space in wanted}
 
-    async def _matrix(self, model: Model, contents: Sequence[bytes | None]) -> Matrix:
-        known = await self._store.vectors(model, sorted({one for one in contents if one is not None}))
-        nothing = np.zeros(model.dim, dtype=np.float32)
-        rows = [nothing if one is None else known.get(one, nothing) for one in contents]
+    async def _read_matrix(self, model: Model, contents: Sequence[bytes | None]) -> Matrix:
+        known = await self._store.read_vectors(model, sorted({content for content in contents if content is not None}))
+        zeros = np.zeros(model.dim, dtype=np.float32)
+        rows = [zeros if content is None else known.get(content, zeros) for content in contents]
         return np.array(rows, dtype=np.float32).reshape(-1, model.dim)
 
-    async def _search_moment(self, probe: Probe, as_of: int) -> Candidates:
-        moment = await self._moment((probe.namespace, probe.partition), as_of)
-        allowed = moment.matching(probe.filters)
-        found, scores = moment.by_words(probe, allowed)
-        everything = await self._moment_vectors(probe, moment, as_of)
+    async def _search_snapshot(self, probe: Probe, as_of: int) -> Candidates:
+        snapshot = await self._read_snapshot((probe.namespace, probe.partition), as_of)
+        allowed = snapshot.find_passing(probe.filters)
+        word_rows, scores = snapshot.search_words(probe, allowed)
+        vectors = await self._read_snapshot_vectors(probe, snapshot, as_of)
         near = [
-            moment.by_meaning(vector, everything[space], allowed, probe.meaning_pool)
+            snapshot.search_vectors(vector, vectors[space], allowed, probe.vector_pool)
             for space, vector in probe.vectors.items()
-            if space in everything
+            if space in vectors
         ]
-        rows = np.unique(np.concatenate([found, *near]))
+        rows = np.unique(np.concatenate([word_rows, *near]))
         words = np.zeros(len(rows), dtype=np.float32)
-        words[np.searchsorted(rows, found)] = scores
-        names = [moment.versions[row].id for row in rows]
-        return Candidates(words, {space: matrix[rows] for space, matrix in everything.items()}, _named(names))
+        words[np.searchsorted(rows, word_rows)] = scores
+        ids = [snapshot.versions[row].id for row in rows]
+        return Candidates(words, {space: matrix[rows] for space, matrix in vectors.items()}, _build_id_reader(ids))
 
-    async def _moment_vectors(self, probe: Probe, moment: MomentShelf, as_of: int) -> dict[str, Matrix]:
-        asked = {*probe.vectors, *probe.compared}
-        if not asked <= moment.vectors.keys():
-            contents = [one.content_hash if one.vectors_since <= as_of else None for one in moment.versions]
-            moment.vectors.update(await self._vectors(probe, contents))
-        return {space: moment.vectors[space] for space in asked if space in moment.vectors}
+    async def _read_snapshot_vectors(self, probe: Probe, snapshot: PastSnapshot, as_of: int) -> dict[str, Matrix]:
+        wanted = {*probe.vectors, *probe.compared_vectors}
+        if not wanted <= snapshot.vectors.keys():
+            contents = [
+                version.content_hash if version.vectors_since <= as_of else None for version in snapshot.versions
+            ]
+            snapshot.vectors.update(await self._read_vectors(probe, contents))
+        return {space: snapshot.vectors[space] for space in wanted if space in snapshot.vectors}
 
-    async def _moment(self, shelf: Shelf, as_of: int) -> MomentShelf:
-        """Read from the store when first asked for; the next searches of the same state find it here."""
-        await self._store.check_moment(as_of)
-        key = shelf, as_of
-        known = self._moments.get(key)
-        if known is None:
-            versions = await self._versions(shelf, as_of)
-            known = await asyncio.to_thread(MomentShelf, versions, shelf[1], self._read)
-            self._moments.put(key, known)
-        return known
+    async def _read_snapshot(self, key: PartitionKey, as_of: int) -> PastSnapshot:
+        """Return the snapshot as of a change. It is read from the store once and cached for the next searches."""
+        await self._store.check_seq(as_of)
+        cache_key = key, as_of
+        snapshot = self._snapshots.get(cache_key)
+        if snapshot is None:
+            versions = await self._read_versions(key, as_of)
+            snapshot = await asyncio.to_thread(PastSnapshot, versions, key[1], self._read)
+            self._snapshots.put(cache_key, snapshot)
+        return snapshot
 
-    async def _versions(self, shelf: Shelf, as_of: int) -> list[Version]:
-        found: list[Version] = []
+    async def _read_versions(self, key: PartitionKey, as_of: int) -> list[Version]:
+        versions: list[Version] = []
         position = 0
-        while rows := await self._store.database.fetch(_VALID, (*shelf, as_of, as_of, position, _ROWS_AT_ONCE)):
-            found += map(version_of, rows)
-            position = found[-1].position
-        return found
+        while rows := await self._store.database.fetch(_VALID_VERSIONS, (*key, as_of, as_of, position, _BATCH_ROWS)):
+            versions += map(read_version, rows)
+            position = versions[-1].position
+        return versions
 
 
-def _named(names: Sequence[str]) -> Callable[[Sequence[int]], Awaitable[list[str]]]:
-    async def name(rows: Sequence[int]) -> list[str]:
-        return [names[row] for row in rows]
+def _build_id_reader(ids: Sequence[str]) -> Callable[[Sequence[int]], Awaitable[list[str]]]:
+    async def read_ids(rows: Sequence[int]) -> list[str]:
+        return [ids[row] for row in rows]
 
-    return name
+    return read_ids
 
 
-async def _no_names(_: Sequence[int]) -> list[str]:
+async def _read_no_ids(_: Sequence[int]) -> list[str]:
     return []

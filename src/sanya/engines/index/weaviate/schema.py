@@ -1,7 +1,8 @@
-"""How documents lie in Weaviate: the class, its properties, an object and its identity.
+"""The layout of documents in Weaviate: the class, its properties, an object and its UUID.
 
-Weaviate has no tokenizer for Thai, so the terms that our reader found are kept in a property of their own, parted by
-blanks. A term carries its partition and its way, so that each has statistics of its own within one property.
+Weaviate has no tokenizer for Thai, so the terms that our reader found are stored in a property of their own, separated
+by spaces. A term is prefixed with its partition and kind, so that each of these has its own BM25 statistics within one
+property.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 from sanya.engines.index.rows import Version
-from sanya.engines.index.weaviate.filters import FACETS, facets_of, numbers_of
+from sanya.engines.index.weaviate.filters import FACETS, build_facets, build_numbers
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.documents import FieldValue
 from sanya.retrieval.embedding import Matrix
-from sanya.retrieval.index import ReadTerms, Terms
+from sanya.retrieval.index import DocumentTerms, WeightedTerms
 
 if TYPE_CHECKING:
     from weaviate.classes.config import Property
@@ -28,11 +29,11 @@ CHUNK_NAMESPACE = UUID("1b2c3d4e-0000-0000-0000-000000000000")
 TERMS, PARTITION, POSITION, DOCUMENT_ID = "terms", "partition", "position", "doc_id"
 _PAPERS = "papers"
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_LONGEST_TERM = 1000
-# A term's weight is told by saying it so many times: the server multiplies a term's part by how often it is asked for.
-TIMES_FOR_ONE = 10
-_MOST_TIMES = 100
-# What the papers contract names, by the types it gives them.
+_MAX_TERM_LENGTH = 1000
+# Weaviate has no term weights, but it counts a term as often as the query repeats it. So a weight of 1 is 10 repeats.
+REPEATS_PER_WEIGHT = 10
+_MAX_REPEATS = 100
+# The fields that the papers contract names, by type.
 _TEXTS = ("pmid", "chunk_id", "journal", "edat", "lr", "source_url")
 _NUMBERS = ("year", "quality_total")
 _LISTS = ("pub_types",)
@@ -40,7 +41,7 @@ _LISTS = ("pub_types",)
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The class of papers has the configured name; every other namespace has one that is derived from it."""
+    """Names of classes and ids of objects. The class of papers has the configured name; the others derive from it."""
 
     papers_class: str = "PubMedChunk"
     uuid_namespace: UUID = field(default=CHUNK_NAMESPACE)
@@ -48,11 +49,9 @@ class Layout:
     def __post_init__(self) -> None:
         name = self.papers_class
         if not (name.isascii() and name.isalnum() and name[0].isupper() and len(name) <= 100):
-            raise InvalidArgument(
-                f"weaviate_class is {name!r}; it takes up to 100 letters and digits, the first a capital"
-            )
+            raise InvalidArgument(f"weaviate_class is {name!r}; use up to 100 letters and digits, the first a capital")
 
-    def class_of(self, namespace: str) -> str:
+    def name_class(self, namespace: str) -> str:
         if namespace == _PAPERS:
             return self.papers_class
         escaped = namespace.replace("_", "__").replace(".", "_d").replace("-", "_h")
@@ -60,32 +59,32 @@ class Layout:
 
     @property
     def marks_class(self) -> str:
-        # A namespace begins with a small letter, so this is none's.
+        # A namespace begins with a lower-case letter, so no namespace has this class.
         return f"{self.papers_class}_Marks"
 
-    def uuid_of(self, document_id: str) -> UUID:
-        """An id that is a UUID is the object's own: chunks of papers have those that their contract promises, made from
-        `pmid:chunk`. Any other id makes one in the same way."""
+    def derive_uuid(self, document_id: str) -> UUID:
+        """Return the UUID of a document. An id that is a UUID is used as it is: chunks of papers have the UUID that
+        their contract promises, derived from `pmid:chunk`. Any other id is hashed in the same way."""
         if _UUID.fullmatch(document_id):
             return UUID(document_id)
         return uuid5(self.uuid_namespace, document_id)
 
 
-def chunk_properties() -> list[Property]:
+def build_properties() -> list[Property]:
     from weaviate.classes.config import DataType, Tokenization
 
     text, texts, number = DataType.TEXT, DataType.TEXT_ARRAY, DataType.NUMBER
     return [
-        *(_property(name, text, Tokenization.FIELD) for name in (*_TEXTS, DOCUMENT_ID, PARTITION)),
-        *(_property(name, texts, Tokenization.FIELD) for name in (*_LISTS, FACETS)),
-        *(_property(name, number) for name in _NUMBERS),
-        _property(POSITION, DataType.INT),
-        _property("text", text, Tokenization.FIELD, filterable=False),
-        _property(TERMS, text, Tokenization.WHITESPACE, filterable=False, searchable=True),
+        *(_build_property(name, text, Tokenization.FIELD) for name in (*_TEXTS, DOCUMENT_ID, PARTITION)),
+        *(_build_property(name, texts, Tokenization.FIELD) for name in (*_LISTS, FACETS)),
+        *(_build_property(name, number) for name in _NUMBERS),
+        _build_property(POSITION, DataType.INT),
+        _build_property("text", text, Tokenization.FIELD, filterable=False),
+        _build_property(TERMS, text, Tokenization.WHITESPACE, filterable=False, searchable=True),
     ]
 
 
-def number_properties(names: Sequence[str]) -> list[Property]:
+def build_number_properties(names: Sequence[str]) -> list[Property]:
     from weaviate.classes.config import DataType, Property
 
     return [
@@ -94,7 +93,7 @@ def number_properties(names: Sequence[str]) -> list[Property]:
     ]
 
 
-def _property(
+def _build_property(
     name: str, kind: Any, tokenization: Any = None, *, filterable: bool = True, searchable: bool = False
 ) -> Property:
     from weaviate.classes.config import DataType, Property
@@ -108,60 +107,63 @@ def _property(
     )
 
 
-def chunk_object(
-    layout: Layout, version: Version, partition: str, terms: ReadTerms, vectors: Mapping[str, Matrix]
+def build_object(
+    layout: Layout, version: Version, partition: str, terms: DocumentTerms, vectors: Mapping[str, Matrix]
 ) -> DataObject[dict[str, Any], None]:
     from weaviate.classes.data import DataObject
 
     properties = {
-        **_contract_fields(version.fields),
-        **numbers_of(version.fields),
-        "text": _storable(". ".join(text.value for text in version.texts if text.value)),
+        **_select_contract_fields(version.fields),
+        **build_numbers(version.fields),
+        "text": _clean_text(". ".join(text.value for text in version.texts if text.value)),
         DOCUMENT_ID: version.id,
         PARTITION: partition,
         POSITION: version.position,
         TERMS: " ".join(
-            spoken for way, found in terms.items() for one in found.each() if (spoken := _term(partition, way, one))
+            text
+            for kind, joined in terms.items()
+            for term in joined.split()
+            if (text := _format_term(partition, kind, term))
         ),
-        FACETS: facets_of(version.fields),
+        FACETS: build_facets(version.fields),
     }
     return DataObject(
-        uuid=layout.uuid_of(version.id),
+        uuid=layout.derive_uuid(version.id),
         properties=properties,
         vector={space: row.tolist() for space, row in vectors.items()},
     )
 
 
-def asked_terms(partition: str, terms: Terms) -> str:
-    """The query's terms as one text, each as often as its weight says."""
+def format_query_terms(partition: str, terms: WeightedTerms) -> str:
+    """Format the query's terms as one text, each repeated in proportion to its weight."""
     return " ".join(
-        " ".join([spoken] * min(_MOST_TIMES, max(1, round(weight * TIMES_FOR_ONE))))
-        for way, weights in terms.items()
+        " ".join([text] * min(_MAX_REPEATS, max(1, round(weight * REPEATS_PER_WEIGHT))))
+        for kind, weights in terms.items()
         for term, weight in weights.items()
-        if (spoken := _term(partition, way, term))
+        if (text := _format_term(partition, kind, term))
     )
 
 
-def _term(partition: str, way: str, term: str) -> str:
-    """Empty for what cannot be a term: nothing, or something with a blank in it."""
-    clean = _storable(term)
-    if len(clean) > _LONGEST_TERM:
+def _format_term(partition: str, kind: str, term: str) -> str:
+    """Format a term with its prefix; return an empty string for a term that is empty or contains a space."""
+    clean = _clean_text(term)
+    if len(clean) > _MAX_TERM_LENGTH:
         clean = sha256(clean.encode()).hexdigest()
-    return f"{partition}:{way[0]}:{clean}" if clean and clean.split() == [clean] else ""
+    return f"{partition}:{kind[0]}:{clean}" if clean and clean.split() == [clean] else ""
 
 
-def _contract_fields(fields: Mapping[str, FieldValue]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _select_contract_fields(fields: Mapping[str, FieldValue]) -> dict[str, Any]:
+    selected: dict[str, Any] = {}
     for name, value in fields.items():
         if name in _TEXTS and isinstance(value, str):
-            found[name] = _storable(value)
+            selected[name] = _clean_text(value)
         elif name in _NUMBERS and isinstance(value, int | float):
-            found[name] = float(value)
+            selected[name] = float(value)
         elif name in _LISTS and isinstance(value, tuple):
-            found[name] = [_storable(one) for one in value]
-    return found
+            selected[name] = [_clean_text(item) for item in value]
+    return selected
 
 
-def _storable(text: str) -> str:
-    """No wire carries half characters, and a zero character ends texts in places."""
+def _clean_text(text: str) -> str:
+    """Replace lone surrogates, which cannot be encoded, and NUL characters, which end a text in some places."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")

@@ -1,7 +1,7 @@
-"""An earlier state of a shelf, read from the store and searched here, exactly.
+"""An earlier state of a partition, read from the store and searched in memory, exactly.
 
-Weaviate holds the present only. An answer as of a past change must be the same for ever, to the bit, whatever was
-written since; so it takes its statistics, its words and its vectors from that state alone.
+Weaviate holds only the current documents. A search as of an earlier change must give the same answer for ever, to the
+bit, whatever was written since. So its statistics, words and vectors come from that state alone.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sanya.engines.index.embedded.vector_space import best_rows
+from sanya.engines.index.arrays import select_best
 from sanya.engines.index.rows import Version
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.documents import AnyOf, Between, Equals, FieldValue, Filter
 from sanya.retrieval.embedding import Matrix
-from sanya.retrieval.fusion import similarities
-from sanya.retrieval.index import Probe, ReadTexts
+from sanya.retrieval.fusion import compute_cosines
+from sanya.retrieval.index import Probe, TermAnalyzer
 
 _K1, _B = 1.2, 0.75
-_MOST_NUMBER = 2.0**53
+_MAX_NUMBER = 2.0**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,74 +32,78 @@ class _Posting:
     frequencies: NDArray[np.float64]
 
 
-class MomentShelf:
-    """The documents that were valid then, oldest first; a row is a place in that order."""
+class PastSnapshot:
+    """The documents that were valid as of a change, oldest first. A row is an index into them."""
 
-    def __init__(self, versions: Sequence[Version], partition: str, read: ReadTexts) -> None:
+    def __init__(self, versions: Sequence[Version], partition: str, read: TermAnalyzer) -> None:
         self.versions = versions
         self.vectors: dict[str, Matrix] = {}
-        """By space a row for each version, once somebody has asked for them."""
+        """By space, a matrix with a row for each version, filled by the first search that needs it."""
         self._lengths: dict[str, NDArray[np.float64]] = {}
         self._postings: dict[tuple[str, str], _Posting] = {}
-        self._index(partition, read)
+        self._index_terms(partition, read)
 
-    def matching(self, filters: Sequence[Filter]) -> NDArray[np.int64]:
-        for one in filters:
-            _check(one)
-        passing = [row for row, one in enumerate(self.versions) if all(_passes(part, one.fields) for part in filters)]
+    def find_passing(self, filters: Sequence[Filter]) -> NDArray[np.int64]:
+        for version in filters:
+            _check_bounds(version)
+        passing = [
+            row
+            for row, version in enumerate(self.versions)
+            if all(_is_passing(filter, version.fields) for filter in filters)
+        ]
         return np.array(passing, dtype=np.int64)
 
-    def by_words(self, probe: Probe, allowed: NDArray[np.int64]) -> tuple[NDArray[np.int64], Matrix]:
+    def search_words(self, probe: Probe, allowed: NDArray[np.int64]) -> tuple[NDArray[np.int64], Matrix]:
         scores = np.zeros(len(self.versions))
-        for way, terms in probe.terms.items():
+        for kind, terms in probe.terms.items():
             for term, weight in terms.items():
-                self._add(scores, way, term, weight)
+                self._add_term_scores(scores, kind, term, weight)
         found = allowed[scores[allowed] > 0]
         order = found[np.lexsort((found, -scores[found]))][: probe.pool]
         return order, scores[order].astype(np.float32)
 
-    def by_meaning(self, vector: Matrix, rows: Matrix, allowed: NDArray[np.int64], pool: int) -> NDArray[np.int64]:
+    def search_vectors(self, vector: Matrix, rows: Matrix, allowed: NDArray[np.int64], pool: int) -> NDArray[np.int64]:
         known = allowed[rows[allowed].any(axis=1)]
-        return best_rows(similarities(rows[known], vector).astype(np.float32), known, pool)
+        return select_best(compute_cosines(rows[known], vector).astype(np.float32), known, pool)
 
-    def _index(self, partition: str, read: ReadTexts) -> None:
-        gathered: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    def _index_terms(self, partition: str, read: TermAnalyzer) -> None:
+        pairs_by_term: dict[tuple[str, str], list[tuple[int, int]]] = {}
         for row, version in enumerate(self.versions):
-            for way, terms in read(version.texts, partition).items():
-                lengths = self._lengths.setdefault(way, np.zeros(len(self.versions)))
-                lengths[row] = terms.size
-                for term, frequency in Counter(terms.each()).items():
-                    gathered.setdefault((way, term), []).append((row, frequency))
-        for key, pairs in gathered.items():
+            for kind, terms in read(version.texts, partition).items():
+                lengths = self._lengths.setdefault(kind, np.zeros(len(self.versions)))
+                lengths[row] = terms.count
+                for term, frequency in Counter(terms.split()).items():
+                    pairs_by_term.setdefault((kind, term), []).append((row, frequency))
+        for key, pairs in pairs_by_term.items():
             table = np.array(pairs, dtype=np.int64)
             self._postings[key] = _Posting(table[:, 0], table[:, 1].astype(np.float64))
 
-    def _add(self, scores: NDArray[np.float64], way: str, term: str, weight: float) -> None:
-        posting = self._postings.get((way, term))
+    def _add_term_scores(self, scores: NDArray[np.float64], kind: str, term: str, weight: float) -> None:
+        posting = self._postings.get((kind, term))
         if posting is None:
             return
-        lengths, count = self._lengths[way], len(self.versions)
-        spread = len(posting.rows)
-        rarity = math.log(1 + (count - spread + 0.5) / (spread + 0.5))
+        lengths, count = self._lengths[kind], len(self.versions)
+        with_term = len(posting.rows)
+        idf = math.log(1 + (count - with_term + 0.5) / (with_term + 0.5))
         relative = lengths[posting.rows] * count / lengths.sum()
         saturation = posting.frequencies + _K1 * (1 - _B + _B * relative)
-        scores[posting.rows] += weight * rarity * posting.frequencies * (_K1 + 1) / saturation
+        scores[posting.rows] += weight * idf * posting.frequencies * (_K1 + 1) / saturation
 
 
-def _check(one: Filter) -> None:
-    if isinstance(one, Between):
-        for bound in (one.least, one.most):
-            if bound is not None and (isinstance(bound, bool) or not abs(bound) < _MOST_NUMBER):
-                raise InvalidArgument(f"a range is between numbers of at most {_MOST_NUMBER:.0f}, not {bound}")
+def _check_bounds(filter: Filter) -> None:
+    if isinstance(filter, Between):
+        for bound in (filter.least, filter.most):
+            if bound is not None and (isinstance(bound, bool) or not abs(bound) < _MAX_NUMBER):
+                raise InvalidArgument(f"a range takes numbers up to {_MAX_NUMBER:.0f}, not {bound}; narrow it")
 
 
-def _passes(one: Filter, fields: Mapping[str, FieldValue]) -> bool:
-    value = fields.get(one.field)
-    match one:
+def _is_passing(filter: Filter, fields: Mapping[str, FieldValue]) -> bool:
+    value = fields.get(filter.field)
+    match filter:
         case Equals(_, wanted):
-            return _is(value, wanted)
+            return _is_equal(value, wanted)
         case AnyOf(_, values):
-            return any(_is(value, wanted) for wanted in values)
+            return any(_is_equal(value, wanted) for wanted in values)
         case Between(_, least, most):
             if least is None and most is None:
                 return True
@@ -107,8 +111,8 @@ def _passes(one: Filter, fields: Mapping[str, FieldValue]) -> bool:
             return number and (least is None or value >= least) and (most is None or value <= most)  # type: ignore[operator]
 
 
-def _is(value: FieldValue | None, wanted: str | int | float | bool) -> bool:
-    """True is not 1 here, as in JSON."""
+def _is_equal(value: FieldValue | None, wanted: str | int | float | bool) -> bool:
+    """Compare like JSON, where true is not 1."""
     if isinstance(value, tuple):
         return wanted in value
     return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
