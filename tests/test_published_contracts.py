@@ -7,7 +7,7 @@ import pytest
 from sanya.kernel.call import Context
 from sanya.kernel.shapes import Shape
 from sanya.kernel.tool import Tool
-from sanya.published_contracts import BadLock, published_files, published_folder, read_lock, write_published
+from sanya.published_contracts import BadLock, build_published_files, find_published_folder, read_lock, write_published
 from sanya.suites.tasks.dialect import DIALECT
 
 
@@ -33,7 +33,7 @@ def a_tool(name: str) -> Tool:
 
 
 def publish(folder: Path, *names: str) -> list[Path]:
-    return write_published(folder, published_files([a_tool(name) for name in names]))
+    return write_published(folder, build_published_files([a_tool(name) for name in names]))
 
 
 def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
@@ -73,4 +73,4 @@ def test_a_lock_that_cannot_be_read_says_what_to_do(tmp_path: Path, content: str
 
 
 def test_the_package_knows_its_published_contracts() -> None:
-    assert (published_folder() / "lock.json").is_file()
+    assert (find_published_folder() / "lock.json").is_file()

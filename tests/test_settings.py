@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sanya.settings import BadSetting, Settings, default_home, load_settings, settings_table
+from sanya.settings import BadSetting, Settings, find_default_home, load_settings, list_settings
 
 
 def write_config(home: Path, text: str) -> None:
@@ -23,7 +23,7 @@ def test_the_command_line_beats_the_environment_beats_the_file_beats_the_default
 def test_the_table_says_where_each_value_came_from(tmp_path: Path) -> None:
     write_config(tmp_path, 'time_zone = "Asia/Bangkok"\n')
     environ = {"SANYA_ALLOWED_HOSTS": "a.example, b.example"}
-    rows = {row.name: row for row in settings_table({"home": tmp_path}, environ)}
+    rows = {row.name: row for row in list_settings({"home": tmp_path}, environ)}
     assert rows["time_zone"].source.endswith("sanya.toml")
     assert rows["allowed_hosts"].value == ("a.example", "b.example")
     assert (rows["allowed_hosts"].source, rows["port"].source) == ("environment", "default")
@@ -57,7 +57,7 @@ def test_a_bad_file_is_named(tmp_path: Path, text: str) -> None:
 
 
 def test_the_home_is_where_the_platform_keeps_data() -> None:
-    assert default_home({"XDG_DATA_HOME": "/data"}, "linux") == Path("/data/sanya")
-    assert default_home({}, "linux") == Path.home() / ".local/share/sanya"
-    assert default_home({}, "darwin") == Path.home() / "Library/Application Support/Sanya"
-    assert default_home({"LOCALAPPDATA": "/appdata"}, "win32") == Path("/appdata/Sanya")
+    assert find_default_home({"XDG_DATA_HOME": "/data"}, "linux") == Path("/data/sanya")
+    assert find_default_home({}, "linux") == Path.home() / ".local/share/sanya"
+    assert find_default_home({}, "darwin") == Path.home() / "Library/Application Support/Sanya"
+    assert find_default_home({"LOCALAPPDATA": "/appdata"}, "win32") == Path("/appdata/Sanya")

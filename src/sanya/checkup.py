@@ -1,7 +1,7 @@
-"""Checks a home from outside, changes nothing in it, and says what is wrong and what to do.
+"""Checks of a home for `sanya doctor`: each reports what is wrong and what to do, and changes nothing.
 
-It stands beside the composition root because, like it, it knows the settings and the engines; unlike it, it must work
-where a home cannot be opened.
+Like the composition root, this module knows the settings and the engines. Unlike it, it must work when a home cannot be
+opened, so it inspects the parts one by one.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sanya import app
-from sanya.assembly.chat import lack_of_endpoint
-from sanya.assembly.search_health import embedder_facts, index_facts
-from sanya.engines.sqlite.external_file import open_attached
-from sanya.engines.consistency import RULES, breaches
+from sanya.assembly.chat import find_endpoint_problem
+from sanya.assembly.search_health import check_embedders, check_index
+from sanya.engines.consistency import RULES, find_breaches
 from sanya.engines.database import look_into_database
-from sanya.engines.health import database_facts
+from sanya.engines.health import read_database_facts
 from sanya.engines.home import DATABASE_NAME
 from sanya.engines.keys import KeyStore
 from sanya.engines.ledger import SqlLedgerStore
-from sanya.engines.redis.health import redis_facts
-from sanya.engines.schema import applied_migrations, check_applied, known_migrations
-from sanya.kernel.contract_lock import BrokenPromise
+from sanya.engines.redis.health import read_redis_facts
+from sanya.engines.schema import check_applied, list_migrations, read_applied_migrations
+from sanya.engines.sqlite.external_file import open_external_file
+from sanya.kernel.contract_lock import BrokenContract
 from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
-from sanya.kernel.verification import verify
-from sanya.published_contracts import BadLock, published_folder, read_lock
-from sanya.settings import BadSetting, Settings, default_home, load_settings
+from sanya.kernel.verification import verify_ledger
+from sanya.published_contracts import BadLock, find_published_folder, read_lock
+from sanya.settings import BadSetting, Settings, find_default_home, load_settings
 from sanya.sources.documents.health import document_facts
 from sanya.sources.running_server import engines_of
-from sanya.suites.papers.pubmed_usual import IS_COMPILED
+from sanya.suites.papers.pubmed.fast_reader import IS_COMPILED
 from sanya.suites.tasks.attached import AttachedTables
 
-State = Literal["good", "note", "bad"]
+FindingState = Literal["good", "note", "bad"]
 
 _LITTLE_SPACE = 1024**3
 _NO_SPACE = 50 * 1024**2
@@ -58,16 +58,16 @@ _FIND_TRIGGERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """What one check found. `advice` says what to do, and is empty where there is nothing to do."""
+class HomeFinding:
+    """The result of one check. `advice` says what to do; it is empty if there is nothing to do."""
 
     check: str
-    state: State
+    state: FindingState
     found: str
     advice: str = ""
 
 
-async def check_home(overrides: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> list[Finding]:
+async def check_home(overrides: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> list[HomeFinding]:
     settings, first = _read_settings(overrides, environ)
     findings = [first]
     for check in (
@@ -90,95 +90,96 @@ async def check_home(overrides: Mapping[str, Any], environ: Mapping[str, str] = 
     return findings
 
 
-def _read_settings(overrides: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[Settings, Finding]:
+def _read_settings(overrides: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[Settings, HomeFinding]:
     try:
         settings = load_settings(overrides, environ)
     except BadSetting as error:
-        home = Path(overrides.get("home") or environ.get("SANYA_HOME") or default_home(environ)).expanduser()
-        advice = "Correct it there; until then the other checks use the defaults."
-        return Settings(home=home), Finding("settings", "bad", str(error), advice)
-    return settings, Finding("settings", "good", "every setting can be read")
+        home = Path(overrides.get("home") or environ.get("SANYA_HOME") or find_default_home(environ)).expanduser()
+        advice = "Correct the setting there; until then the other checks use the defaults."
+        return Settings(home=home), HomeFinding("settings", "bad", str(error), advice)
+    return settings, HomeFinding("settings", "good", "all settings are valid")
 
 
-def _check_folder(settings: Settings) -> Iterator[Finding]:
+def _check_folder(settings: Settings) -> Iterator[HomeFinding]:
     home = settings.home
     if not home.exists():
-        yield Finding("home", "note", f"{home} does not exist yet", "It is made at the first call.")
+        yield HomeFinding("home", "note", f"{home} does not exist yet", "The first call creates it.")
         return
     if not home.is_dir():
-        yield Finding("home", "bad", f"{home} is not a folder", "Choose another with --home or SANYA_HOME.")
+        yield HomeFinding("home", "bad", f"{home} is not a folder", "Choose a folder with --home or SANYA_HOME.")
         return
     if not os.access(home, os.R_OK | os.W_OK | os.X_OK):
-        yield Finding("home", "bad", f"{home} cannot be read and written by you", f"Run: chmod u+rwx '{home}'")
+        yield HomeFinding("home", "bad", f"you cannot read and write {home}", f"Run: chmod u+rwx '{home}'")
         return
-    yield Finding("home", "good", str(home))
+    yield HomeFinding("home", "good", str(home))
     yield from _check_privacy(home)
 
 
-def _check_privacy(home: Path) -> Iterator[Finding]:
-    """Audit rows, keys and your data are nobody else's business on a shared machine."""
+def _check_privacy(home: Path) -> Iterator[HomeFinding]:
+    """Check that other users of the machine cannot read the ledger, the keys and the data."""
     if os.name != "posix":
         return
     for path, mode in ((home, "700"), (home / DATABASE_NAME, "600")):
         if path.exists() and path.stat().st_mode & _OTHERS:
-            yield Finding("permissions", "bad", f"other users can open {path}", f"Run: chmod {mode} '{path}'")
+            yield HomeFinding("permissions", "bad", f"other users can open {path}", f"Run: chmod {mode} '{path}'")
             return
-    yield Finding("permissions", "good", "only you can open the home")
+    yield HomeFinding("permissions", "good", "only you can open the home")
 
 
-def _check_space(settings: Settings) -> Iterator[Finding]:
-    place = next(one for one in (settings.home, *settings.home.absolute().parents) if one.is_dir())
-    free = shutil.disk_usage(place).free
+def _check_space(settings: Settings) -> Iterator[HomeFinding]:
+    folder = next(folder for folder in (settings.home, *settings.home.absolute().parents) if folder.is_dir())
+    free = shutil.disk_usage(folder).free
     found = f"{free / 1024**3:.1f} GiB free"
     if free < _NO_SPACE:
-        yield Finding("disk space", "bad", found, "Free some space: writes will soon fail.")
+        yield HomeFinding("disk space", "bad", found, "Free some space: writes will soon fail.")
     elif free < _LITTLE_SPACE:
-        yield Finding("disk space", "note", found, "Free some space before it runs out.")
+        yield HomeFinding("disk space", "note", found, "Free some space before it runs out.")
     else:
-        yield Finding("disk space", "good", found)
+        yield HomeFinding("disk space", "good", found)
 
 
-def _check_time_zone(settings: Settings) -> Iterator[Finding]:
+def _check_time_zone(settings: Settings) -> Iterator[HomeFinding]:
     try:
         ZoneInfo(settings.time_zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        advice = "Set time_zone to an IANA name such as Asia/Bangkok; if it is one, install the package tzdata."
-        yield Finding("time zone", "bad", f"no data for {settings.time_zone!r}", advice)
+        advice = "Set time_zone to an IANA name such as Asia/Bangkok. If it is one, install the package tzdata."
+        yield HomeFinding("time zone", "bad", f"no data for {settings.time_zone!r}", advice)
     else:
-        yield Finding("time zone", "good", settings.time_zone)
+        yield HomeFinding("time zone", "good", settings.time_zone)
 
 
-def _check_port(settings: Settings) -> Iterator[Finding]:
+def _check_port(settings: Settings) -> Iterator[HomeFinding]:
     address = f"{settings.host}:{settings.port}"
     try:
         family, _, _, _, target = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, socket.SOCK_STREAM) as probe:
-            # As a server would: without it, a port that was just closed looks taken.
+            # Same option as a server's socket: without it, a port that was just closed looks taken.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(target)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        advice = "If that is not a Sanya that you started, stop it or choose another with --port."
-        yield Finding("address", "note", f"{address} cannot be taken: {reason}", advice)
+        advice = "If that is not a Sanya server of yours, stop it or choose another port with --port."
+        yield HomeFinding("address", "note", f"cannot listen on {address}: {reason}", advice)
     else:
-        yield Finding("address", "good", f"{address} is free")
+        yield HomeFinding("address", "good", f"{address} is free")
 
 
-async def _check_server(settings: Settings) -> AsyncIterator[Finding]:
-    """Nothing where none runs at the address of the settings."""
+async def _check_server(settings: Settings) -> AsyncIterator[HomeFinding]:
+    """Check the engines of a running server. Yield nothing if none runs at the configured address."""
     host = settings.host if _is_loopback(settings.host) else "127.0.0.1"
     url = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
     engines = await engines_of(url) if settings.port else None
     if engines is None:
         return
-    if away := [name for name, state in engines.items() if state != "closed"]:
-        advice = "It asks again by itself; look whether that runs, and at the server's log."
-        yield Finding("server", "bad", f"the one at {url} gets no answer from {', '.join(away)}", advice)
+    if unreachable := [name for name, state in engines.items() if state != "closed"]:
+        advice = "The server retries by itself. Check that the engine runs, and read the server's log."
+        yield HomeFinding("server", "bad", f"the server at {url} cannot reach {', '.join(unreachable)}", advice)
     else:
-        yield Finding("server", "good", f"one runs at {url}, and reaches {', '.join(engines) or 'what it needs'}")
+        reached = f" and reaches {', '.join(engines)}" if engines else ""
+        yield HomeFinding("server", "good", f"a server runs at {url}{reached}")
 
 
-def _check_extras(settings: Settings) -> Iterator[Finding]:
+def _check_extras(settings: Settings) -> Iterator[HomeFinding]:
     needs = (
         ("psycopg", "postgres", bool(settings.database_url), "PostgreSQL"),
         ("opentelemetry.sdk", "telemetry", bool(settings.otel_endpoint), "telemetry"),
@@ -189,21 +190,21 @@ def _check_extras(settings: Settings) -> Iterator[Finding]:
     )
     for module, extra, needed, purpose in needs:
         if _is_installed(module):
-            yield Finding(purpose, "good", f"the extra `{extra}` is installed")
+            yield HomeFinding(purpose, "good", f"the extra `{extra}` is installed")
         elif needed:
             advice = f"Run: pip install 'sanya[{extra}]'"
-            yield Finding(purpose, "bad", f"the settings ask for it and the extra `{extra}` is not installed", advice)
+            yield HomeFinding(purpose, "bad", f"the settings need the extra `{extra}`, which is not installed", advice)
         else:
-            yield Finding(purpose, "good", "not asked for, not installed")
+            yield HomeFinding(purpose, "good", "not needed, not installed")
 
 
-def _check_compiled(_: Settings) -> Iterator[Finding]:
+def _check_compiled(_: Settings) -> Iterator[HomeFinding]:
     if IS_COMPILED:
-        yield Finding("compiled parts", "good", "they are used")
+        yield HomeFinding("compiled parts", "good", "in use")
     else:
-        advice = "Install a C compiler and install Sanya again, if you import or search much."
-        slower = "they are missing: papers are imported at less than half the speed, and a search takes longer"
-        yield Finding("compiled parts", "note", slower, advice)
+        advice = "If you import or search a lot, install a C compiler and reinstall Sanya."
+        consequence = "missing: imports of papers run at less than half the speed, and searches take longer"
+        yield HomeFinding("compiled parts", "note", consequence, advice)
 
 
 def _is_installed(module: str) -> bool:
@@ -213,27 +214,27 @@ def _is_installed(module: str) -> bool:
         return False
 
 
-def _check_chat(settings: Settings) -> Iterator[Finding]:
-    """Nothing where no model is to be asked."""
-    if lack := lack_of_endpoint(settings):
-        yield Finding("chat endpoint", "bad", lack, "Set them in sanya.toml, or set memory_extractor back to rules.")
+def _check_chat(settings: Settings) -> Iterator[HomeFinding]:
+    """Check the settings of the chat model. Yield nothing if no model is configured."""
+    if problem := find_endpoint_problem(settings):
+        yield HomeFinding("chat endpoint", "bad", problem, "Set them in sanya.toml, or set memory_extractor to rules.")
     elif settings.phrasing_url:
         reads = " and reads memories" if settings.memory_extractor == "chat" else ""
-        yield Finding("chat endpoint", "good", f"{settings.phrasing_model} phrases answers{reads}")
+        yield HomeFinding("chat endpoint", "good", f"{settings.phrasing_model} phrases answers{reads}")
 
 
-def _check_documents(settings: Settings) -> Iterator[Finding]:
-    roots = [_expanded(root) for root in settings.ingest_roots] or [settings.home / "inbox"]
+def _check_documents(settings: Settings) -> Iterator[HomeFinding]:
+    roots = [_expand_path(root) for root in settings.ingest_roots] or [settings.home / "inbox"]
     for fact in document_facts(roots):
-        yield Finding(fact.name, "note" if fact.advice else "good", fact.found, fact.advice)
+        yield HomeFinding(fact.name, "note" if fact.advice else "good", fact.found, fact.advice)
 
 
-async def _check_database(settings: Settings) -> AsyncIterator[Finding]:
+async def _check_database(settings: Settings) -> AsyncIterator[HomeFinding]:
     path = settings.home / DATABASE_NAME
     if not settings.database_url and settings.home.exists() and not settings.home.is_dir():
         return
     if not settings.database_url and not path.exists():
-        yield Finding("database", "note", f"{path} does not exist yet", "It is made at the first call.")
+        yield HomeFinding("database", "note", f"{path} does not exist yet", "The first call creates it.")
         return
     try:
         async with look_into_database(settings.database_url, settings.home) as database:
@@ -244,88 +245,86 @@ async def _check_database(settings: Settings) -> AsyncIterator[Finding]:
                 if finding.state == "bad":
                     return
     except StoreUnavailable as fault:
-        yield Finding("database", "bad", fault.message, fault.hint or "")
+        yield HomeFinding("database", "bad", fault.message, fault.hint or "")
 
 
-async def _check_redis(settings: Settings) -> AsyncIterator[Finding]:
-    """Bad is only that it cannot be reached: servers answer without it, but each counts for itself."""
+async def _check_redis(settings: Settings) -> AsyncIterator[HomeFinding]:
+    """Check Redis. Only an unreachable Redis is bad: servers then answer without it, each with its own limits."""
     if not settings.redis_url:
         return
-    facts = await redis_facts(settings.redis_url)
-    wrong = next((fact for fact in facts if fact.advice), None)
-    if wrong is None:
-        yield Finding("Redis server", "good", ", ".join(f"{fact.name} {fact.found}" for fact in facts))
+    facts = await read_redis_facts(settings.redis_url)
+    problem = next((fact for fact in facts if fact.advice), None)
+    if problem is None:
+        yield HomeFinding("Redis server", "good", ", ".join(f"{fact.name} {fact.found}" for fact in facts))
     else:
-        state: State = "bad" if wrong is facts[0] else "note"
-        yield Finding("Redis server", state, f"its {wrong.name}: {wrong.found}", wrong.advice)
+        state: FindingState = "bad" if problem is facts[0] else "note"
+        yield HomeFinding("Redis server", state, f"{problem.name}: {problem.found}", problem.advice)
 
 
-async def _check_integrity(database: Database) -> Finding:
-    facts = await database_facts(database)
-    wrong = next((fact for fact in facts if fact.advice), None)
-    if wrong is not None:
-        # Damage ends the visit; a server whose clock is wrong does not.
-        state: State = "bad" if database.dialect == "sqlite" else "note"
-        return Finding("database", state, f"its {wrong.name}: {wrong.found}", wrong.advice)
-    return Finding("database", "good", f"it is whole ({', '.join(f'{fact.name} {fact.found}' for fact in facts)})")
+async def _check_integrity(database: Database) -> HomeFinding:
+    facts = await read_database_facts(database)
+    problem = next((fact for fact in facts if fact.advice), None)
+    if problem is not None:
+        # A damaged SQLite file ends the checks of the database; a PostgreSQL server with a wrong clock does not.
+        state: FindingState = "bad" if database.dialect == "sqlite" else "note"
+        return HomeFinding("database", state, f"{problem.name}: {problem.found}", problem.advice)
+    return HomeFinding("database", "good", f"intact ({', '.join(f'{fact.name} {fact.found}' for fact in facts)})")
 
 
-async def _check_schema(database: Database) -> Finding:
-    applied, known = await applied_migrations(database), known_migrations()
+async def _check_schema(database: Database) -> HomeFinding:
+    applied, known = await read_applied_migrations(database), list_migrations()
     try:
         check_applied(applied, known)
     except StoreUnavailable as fault:
-        return Finding("schema", "bad", fault.message)
+        return HomeFinding("schema", "bad", fault.message)
     missing = len(known) - len(applied)
     if missing:
-        return Finding(
-            "schema", "note", f"{missing} steps behind this Sanya", "It is brought up to date at the next call."
-        )
-    return Finding("schema", "good", f"version {known[-1].number}")
+        behind = f"{missing} migration{'s' * (missing != 1)} behind this version of Sanya"
+        return HomeFinding("schema", "note", behind, "The next call applies them.")
+    return HomeFinding("schema", "good", f"version {known[-1].number}")
 
 
-async def _check_rows(database: Database) -> Finding:
-    if len(await applied_migrations(database)) < len(known_migrations()):
-        return Finding("rows", "good", "looked at once the schema is up to date")
-    broken = await breaches(database)
+async def _check_rows(database: Database) -> HomeFinding:
+    if len(await read_applied_migrations(database)) < len(list_migrations()):
+        return HomeFinding("rows", "good", "not checked until the schema is up to date")
+    broken = await find_breaches(database)
     if broken:
-        return Finding(
-            "rows", "bad", broken[0].sentence, "Restore a backup from before; keep this home to be looked at."
-        )
-    return Finding("rows", "good", f"all {len(RULES)} rules between tables hold")
+        advice = "Restore an earlier backup into another home, and keep this home for an investigation."
+        return HomeFinding("rows", "bad", broken[0].sentence, advice)
+    return HomeFinding("rows", "good", f"all {len(RULES)} rules between tables hold")
 
 
-async def _check_ledger(database: Database) -> Finding:
-    if not await applied_migrations(database):
-        return Finding("ledger", "good", "empty")
-    verdict = await verify(SqlLedgerStore(database, code_hash=str))
+async def _check_ledger(database: Database) -> HomeFinding:
+    if not await read_applied_migrations(database):
+        return HomeFinding("ledger", "good", "empty")
+    verdict = await verify_ledger(SqlLedgerStore(database, code_hash=str))
     if verdict.problem is not None:
-        advice = "Somebody changed the record: compare with a backup; `sanya audit list` shows the rows around it."
-        return Finding("ledger", "bad", verdict.problem, advice)
-    if lost := _TRIGGERS[database.dialect] - await _triggers(database):
-        advice = "Somebody removed them: restore a backup, or move to a new home."
-        return Finding("ledger", "bad", f"it is not guarded any more, {' and '.join(sorted(lost))} are gone", advice)
-    held = "the chain holds" if len(verdict.chains) == 1 else f"the {len(verdict.chains)} chains hold"
-    return Finding("ledger", "good", f"{verdict.rows} rows, {held}")
+        advice = "Somebody changed the ledger. Compare it with a backup; `sanya audit list` shows the rows around it."
+        return HomeFinding("ledger", "bad", verdict.problem, advice)
+    if missing := _TRIGGERS[database.dialect] - await _list_triggers(database):
+        advice = "Somebody removed them. Restore a backup, or migrate to a new home."
+        unguarded = f"not protected against changes: the triggers {' and '.join(sorted(missing))} are missing"
+        return HomeFinding("ledger", "bad", unguarded, advice)
+    chains = "the chain holds" if len(verdict.chains) == 1 else f"all {len(verdict.chains)} chains hold"
+    return HomeFinding("ledger", "good", f"{verdict.rows} rows, {chains}")
 
 
-async def _triggers(database: Database) -> set[str]:
+async def _list_triggers(database: Database) -> set[str]:
     rows = await database.fetch(_FIND_TRIGGERS[database.dialect])
     return {str(row[0]) for row in rows}
 
 
 def _check_authentication(settings: Settings) -> Callable[[Database], Any]:
-    async def check(database: Database) -> Finding:
-        has_keys = bool(await applied_migrations(database)) and await KeyStore(database).any_active()
-        ways = [way for way, there in (("keys", has_keys), ("OAuth", bool(settings.oauth_issuer))) if there]
-        if ways:
-            return Finding("authentication", "good", " and ".join(ways))
+    async def check(database: Database) -> HomeFinding:
+        has_keys = bool(await read_applied_migrations(database)) and await KeyStore(database).has_active()
+        methods = [name for name, is_set in (("keys", has_keys), ("OAuth", bool(settings.oauth_issuer))) if is_set]
+        if methods:
+            return HomeFinding("authentication", "good", " and ".join(methods))
         if settings.require_auth or not _is_loopback(settings.host):
             advice = "Run `sanya keys create NAME`, or set oauth_issuer and oauth_audience."
-            return Finding(
-                "authentication", "bad", f"{settings.host} needs it and there is neither key nor OAuth", advice
-            )
-        return Finding("authentication", "good", "not needed on loopback")
+            problem = f"{settings.host} requires it, but there is neither a key nor OAuth"
+            return HomeFinding("authentication", "bad", problem, advice)
+        return HomeFinding("authentication", "good", "not needed on loopback")
 
     return check
 
@@ -337,57 +336,57 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-async def _check_search(settings: Settings) -> AsyncIterator[Finding]:
+async def _check_search(settings: Settings) -> AsyncIterator[HomeFinding]:
     async with AsyncExitStack() as stack:
-        database = await _indexed_database(settings, stack)
-        # Models before the index, because of what engines/embedders/onnx_runtime.py says.
-        facts = [*await embedder_facts(settings, database), *await index_facts(settings, database)]
+        database = await _open_indexed_database(settings, stack)
+        # Models before the index: engines/embedders/onnx_runtime.py explains the order.
+        facts = [*await check_embedders(settings, database), *await check_index(settings, database)]
     for fact in facts:
-        yield Finding(fact.name, "bad" if fact.advice else "good", fact.found, fact.advice)
+        yield HomeFinding(fact.name, "bad" if fact.advice else "good", fact.found, fact.advice)
 
 
-async def _indexed_database(settings: Settings, stack: AsyncExitStack) -> Database | None:
-    """The database, if it is there and has the tables of the search."""
+async def _open_indexed_database(settings: Settings, stack: AsyncExitStack) -> Database | None:
+    """Open the database if it exists and has the tables of the search index."""
     if not settings.database_url and not (settings.home / DATABASE_NAME).is_file():
         return None
     try:
         database = await stack.enter_async_context(look_into_database(settings.database_url, settings.home))
-        return database if len(await applied_migrations(database)) == len(known_migrations()) else None
+        return database if len(await read_applied_migrations(database)) == len(list_migrations()) else None
     except StoreUnavailable:
         return None
 
 
-async def _check_tasks_database(settings: Settings) -> AsyncIterator[Finding]:
+async def _check_tasks_database(settings: Settings) -> AsyncIterator[HomeFinding]:
     if not settings.tasks_database:
         return
-    path = _expanded(settings.tasks_database)
+    path = _expand_path(settings.tasks_database)
     try:
-        async with open_attached(path) as database:
+        async with open_external_file(path) as database:
             tables = AttachedTables(database)
             for read in (tables.tasks, tables.projects, tables.changelogs):
                 await read()
-            yield Finding("tasks database", "good", str(path))
+            yield HomeFinding("tasks database", "good", str(path))
     except StoreUnavailable as fault:
-        yield Finding("tasks database", "bad", fault.message, "Correct the setting tasks_database, or empty it.")
+        yield HomeFinding("tasks database", "bad", fault.message, "Correct the setting tasks_database, or clear it.")
 
 
-def _expanded(path: str) -> Path:
+def _expand_path(path: str) -> Path:
     return Path(path).expanduser()
 
 
-async def _check_contracts() -> Finding:
-    """Compares the tools of a bare home with the lock: contracts are the same whatever a home holds."""
+async def _check_contracts() -> HomeFinding:
+    """Compare the tools of an empty home with the lock: contracts do not depend on what a home holds."""
     try:
-        with tempfile.TemporaryDirectory(prefix="sanya-doctor-") as bare:
-            async with app.open(bare, database_url="", tasks_database="") as opened:
-                tools = opened.kernel.catalogue.tools
-                differences = read_lock(published_folder()).differences(tools)
+        with tempfile.TemporaryDirectory(prefix="sanya-doctor-") as folder:
+            async with app.open(folder, database_url="", tasks_database="") as home:
+                tools = home.kernel.catalogue.tools
+                differences = read_lock(find_published_folder()).find_differences(tools)
     except BadSetting:
-        return Finding("contracts", "note", "not compared", "Correct the settings first.")
-    except (BadLock, BrokenPromise) as error:
-        return Finding("contracts", "bad", str(error), "Install the released Sanya again.")
-    if any(one.breaking for one in differences):
-        return Finding("contracts", "bad", "the code breaks published promises", "Run: sanya contracts check")
+        return HomeFinding("contracts", "note", "not compared", "Correct the settings first.")
+    except (BadLock, BrokenContract) as error:
+        return HomeFinding("contracts", "bad", str(error), "Reinstall the released version of Sanya.")
+    if any(difference.breaking for difference in differences):
+        return HomeFinding("contracts", "bad", "the code breaks published contracts", "Run: sanya contracts check")
     if differences:
-        return Finding("contracts", "note", "the code has additions not published yet", "Run: sanya contracts export")
-    return Finding("contracts", "good", f"{len(tools)} tools, as published")
+        return HomeFinding("contracts", "note", "the code has unpublished additions", "Run: sanya contracts export")
+    return HomeFinding("contracts", "good", f"{len(tools)} tools match the published contracts")

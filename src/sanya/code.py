@@ -1,4 +1,4 @@
-"""One hash over all our sources, so that a replay and a start can tell whether the code has changed."""
+"""A hash over all source and data files of the package, by which a replay or a start detects changed code."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from hashlib import sha256
 from pathlib import Path
 
 _ROOT = str(Path(__file__).parent)
+# Word lists and patterns are data files, and decide answers as much as the code does.
+_HASHED = (".py", ".pyx", ".sql", ".txt", ".json", ".toml")
 
 
 @cache
-def code_hash() -> str:
-    found = sha256()
-    for path in sorted(_sources(_ROOT)):
-        found.update(path.removeprefix(_ROOT).encode("utf-8") + b"\0" + Path(path).read_bytes() + b"\0")
-    return found.hexdigest()
+def compute_code_hash() -> str:
+    state = sha256()
+    for path in sorted(_iterate_sources(_ROOT)):
+        state.update(path.removeprefix(_ROOT).encode("utf-8") + b"\0" + Path(path).read_bytes() + b"\0")
+    return state.hexdigest()
 
 
-def _sources(folder: str) -> Iterator[str]:
+def _iterate_sources(folder: str) -> Iterator[str]:
     with os.scandir(folder) as entries:
-        for one in entries:
-            if one.name.endswith((".py", ".pyx", ".sql", ".txt")):
-                yield one.path
-            elif one.is_dir():
-                yield from _sources(one.path)
+        for entry in entries:
+            if entry.name.endswith(_HASHED):
+                yield entry.path
+            elif entry.is_dir():
+                yield from _iterate_sources(entry.path)

@@ -1,7 +1,7 @@
-"""Structured logs on stderr: text for a person at a terminal, a JSON object a line for a machine.
+"""Structured logs on stderr: text on a terminal, one JSON object per line elsewhere.
 
-Our modules write with the standard library's logging; fields go into `extra`. Secrets are taken out here, whoever
-wrote them; bodies and arguments are not logged at all.
+Modules log with the standard library and put fields into `extra`. The formatter removes secrets from every record,
+whoever wrote it. Bodies and arguments are never logged.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ import orjson
 
 if TYPE_CHECKING:
     from sanya.kernel.call import Call
-    from sanya.kernel.ledger import Entry
+    from sanya.kernel.ledger import LedgerEntry
 
-Format = Literal["auto", "json", "text"]
+LogFormat = Literal["auto", "json", "text"]
 
 FIELDS = ("call_id", "error_id", "trace_id", "tool", "surface", "status", "latency_ms", "pending", "url")
-"""What a record may carry in `extra`; anything else is left out."""
+"""The fields that a record may carry in `extra`; the formatter drops all others."""
 
 REDACTED = "[redacted]"
 
 _SECRETS = (
-    (re.compile(r"sanya_[0-9a-f]{12}_[\w-]+"), REDACTED),  # our own keys
+    (re.compile(r"sanya_[0-9a-f]{12}_[\w-]+"), REDACTED),  # Sanya's bearer keys
     (re.compile(r"eyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?"), REDACTED),  # JSON web tokens
     (re.compile(r"(bearer\s+)[^\s\"',]+", re.IGNORECASE), rf"\1{REDACTED}"),
-    (re.compile(r"(://)[^\s/@:]*:[^\s/@]+@"), rf"\1{REDACTED}@"),  # a name and password in an address
+    (re.compile(r"(://)[^\s/@:]*:[^\s/@]+@"), rf"\1{REDACTED}@"),  # user name and password in an address
     (re.compile(r"((?:api_?key|token|password|secret)=)[^\s&\"',]+", re.IGNORECASE), rf"\1{REDACTED}"),
 )
 
-# Others' loggers that speak of requests, or of what is no concern of a reader.
+# Loggers of libraries that log request contents, or more than an operator needs.
 _QUIETER = {"mcp": logging.ERROR, "_granian": logging.ERROR, "psycopg": logging.ERROR}
 
 
 calls = logging.getLogger("sanya.calls")
 
 
-def log_call(entry: Entry, duration_ns: int, call: Call) -> None:  # noqa: ARG001 - the kernel's signature
-    """One line for a finished call, at the level debug: the ledger is the record, this is for whoever watches."""
+def log_call(entry: LedgerEntry, duration_ns: int, call: Call) -> None:  # noqa: ARG001 - the kernel's signature
+    """Log a finished call at level debug. The ledger is the record of calls; this line helps to watch a server."""
     calls.debug(
         "%s",
         entry.fault or "ok",
@@ -57,22 +57,24 @@ def log_call(entry: Entry, duration_ns: int, call: Call) -> None:  # noqa: ARG00
 
 
 def redact(text: str) -> str:
-    for secret, instead in _SECRETS:
-        text = secret.sub(instead, text)
+    for pattern, replacement in _SECRETS:
+        text = pattern.sub(replacement, text)
     return text
 
 
 def configure_logging(
-    level: str, format: Format = "auto", stream: TextIO | None = None, *, lazily: bool = False
+    level: str, format: LogFormat = "auto", stream: TextIO | None = None, *, lazily: bool = False
 ) -> None:
-    """Sets up the process's logs. Called by whoever owns the process, never by the Python door. `lazily` loads what
-    it needs with the first record: for a process that must answer at once and seldom logs."""
+    """Configure the logs of this process. Commands call this; the Python API never does.
+
+    `lazily` imports structlog with the first record, for a process that must answer at once and seldom logs.
+    """
     handler = logging.StreamHandler(stream) if stream else _Stderr()
     is_terminal = handler.stream.isatty()
     formatter = _Formatter(format == "json" or (format == "auto" and not is_terminal), is_terminal)
     handler.setFormatter(formatter)
     root = logging.getLogger()
-    for old in [one for one in root.handlers if isinstance(one.formatter, _Formatter)]:
+    for old in [other for other in root.handlers if isinstance(other.formatter, _Formatter)]:
         root.removeHandler(old)
     if not lazily:
         formatter.load()
@@ -83,7 +85,7 @@ def configure_logging(
 
 
 class _Stderr(logging.StreamHandler[TextIO]):
-    """Writes to what stderr is at that moment: whoever captured it when logs were set up may have closed it since."""
+    """Writes to the current `sys.stderr`: the stream at configuration time may have been closed since."""
 
     def emit(self, record: logging.LogRecord) -> None:
         self.stream = sys.stderr
@@ -95,22 +97,22 @@ class _Formatter(logging.Formatter):
         super().__init__()
         self._as_json = as_json
         self._colours = colours
-        self._made: logging.Formatter | None = None
+        self._loaded: logging.Formatter | None = None
 
     def format(self, record: logging.LogRecord) -> str:
         return self.load().format(record)
 
     def load(self) -> logging.Formatter:
-        if self._made is None:
-            self._made = _structured(self._as_json, self._colours)
-        return self._made
+        if self._loaded is None:
+            self._loaded = _build_formatter(self._as_json, self._colours)
+        return self._loaded
 
 
-def _structured(as_json: bool, colours: bool) -> logging.Formatter:
+def _build_formatter(as_json: bool, colours: bool) -> logging.Formatter:
     import structlog
 
     renderer: Any = (
-        structlog.processors.JSONRenderer(serializer=_dumps)
+        structlog.processors.JSONRenderer(serializer=_dump_json)
         if as_json
         else structlog.dev.ConsoleRenderer(colors=colours, exception_formatter=structlog.dev.plain_traceback)
     )
@@ -125,7 +127,7 @@ def _structured(as_json: bool, colours: bool) -> logging.Formatter:
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             structlog.processors.format_exc_info,
             _redact_values,
-            *(() if as_json else (_escape_signs,)),
+            *(() if as_json else (_escape_control_characters,)),
             renderer,
         ],
     )
@@ -138,13 +140,15 @@ def _redact_values(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableM
     return event
 
 
-def _escape_signs(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Signs that would move the cursor or break the line of whoever reads: some fields are a caller's words."""
+def _escape_control_characters(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Escape control characters: some fields are a caller's text and must not move the cursor or break a line."""
     for name, value in event.items():
         if isinstance(value, str) and name != "exception" and not value.isprintable():
-            event[name] = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in value)
+            event[name] = "".join(
+                character if character.isprintable() else repr(character)[1:-1] for character in value
+            )
     return event
 
 
-def _dumps(event: dict[str, Any], **_: Any) -> str:
+def _dump_json(event: dict[str, Any], **_: Any) -> str:
     return orjson.dumps(event, default=str).decode("utf-8")

@@ -1,7 +1,7 @@
-"""One table of settings: name, type, default, help, secret. It feeds the command line, the docs and `sanya settings`.
+"""The table of all settings: name, type, default, help, secret. The command line, the docs and `sanya settings` use it.
 
 A value comes from the first of: the command line, `SANYA_<NAME>` in the environment, `sanya.toml` in the home, the
-default here. Only the composition root reads them.
+default here. Only the composition root reads settings.
 """
 
 from __future__ import annotations
@@ -20,138 +20,149 @@ CONFIG_NAME = "sanya.toml"
 
 
 class BadSetting(ValueError):
-    """A setting that cannot be read; the message says which, where it came from and what it takes."""
+    """An invalid setting. The message names the setting, its source and the values that it takes."""
 
 
-def _setting(
+def _declare(
     default: Any, help: str, *, secret: bool = False, least: int | None = None, form: str | None = None
 ) -> Any:
-    """`least` bounds a number from below; `form` is a regular expression that a text must match whole."""
+    """Declare a setting. `least` is the minimum of a number; `form` is a regular expression for the whole text."""
     return field(default=default, metadata={"help": help, "secret": secret, "least": least, "form": form})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    home: Path = _setting(Path(), "Folder that holds the database, the keys and sanya.toml.")
-    database_url: str = _setting("", "PostgreSQL URL; empty means SQLite in the home.", secret=True)
-    replica: str = _setting(
+    home: Path = _declare(Path(), "Folder that holds the database, the keys and sanya.toml.")
+    database_url: str = _declare("", "PostgreSQL URL; empty means SQLite in the home.", secret=True)
+    replica: str = _declare(
         "",
-        "Name of this server among several on one database, such as a host name; each has its own chain in the ledger.",
+        "Name of this server if several share one database, e.g. its host name. Each has its own chain in the ledger.",
         form=r"|[a-z0-9][a-z0-9._-]{0,62}",
     )
 
-    host: str = _setting("127.0.0.1", "Address to serve on. Any but loopback needs authentication.")
-    port: int = _setting(8787, "Port to serve on; 0 takes a free one.", least=0)
-    grpc: Literal["auto", "on", "off"] = _setting(
-        "auto", "Serve gRPC as well; auto: where its packages are installed and its port is free."
+    host: str = _declare("127.0.0.1", "Address to serve on. Any address but loopback requires authentication.")
+    port: int = _declare(8787, "Port to serve on; 0 picks a free port.", least=0)
+    grpc: Literal["auto", "on", "off"] = _declare(
+        "auto", "Serve gRPC as well; auto: if its packages are installed and its port is free."
     )
-    grpc_port: int = _setting(50051, "Port for gRPC; 0 takes a free one.", least=0)
-    allowed_hosts: tuple[str, ...] = _setting((), "Host names accepted beside the address itself (behind a proxy).")
-    allowed_origins: tuple[str, ...] = _setting((), "Browser origins accepted beside loopback ones.")
-    max_body_bytes: int = _setting(4 * 1024 * 1024, "Largest request body that is read.", least=1024)
-    body_timeout_s: int = _setting(30, "How long a request body may take to arrive.", least=1)
-    tool_names: Literal["contract", "portable"] = _setting(
-        "contract", "Names listed on /mcp and stdio: as the contracts have them, or with dots replaced."
+    grpc_port: int = _declare(50051, "Port for gRPC; 0 picks a free port.", least=0)
+    allowed_hosts: tuple[str, ...] = _declare((), "Host names accepted in addition to the address (behind a proxy).")
+    allowed_origins: tuple[str, ...] = _declare((), "Browser origins accepted in addition to loopback origins.")
+    max_body_bytes: int = _declare(4 * 1024 * 1024, "Maximum size of a request body in bytes.", least=1024)
+    body_timeout_s: int = _declare(30, "Seconds that a request body may take to arrive.", least=1)
+    tool_names: Literal["contract", "portable"] = _declare(
+        "contract", "Tool names listed on /mcp and stdio: contract names, or portable names without dots."
     )
-    max_result_tokens: int = _setting(
-        25_000, "Largest MCP result, in tokens; a larger one is refused, with how to ask for less.", least=1000
+    max_result_tokens: int = _declare(
+        25_000, "Maximum size of an MCP result in tokens; a larger result is refused with advice.", least=1000
     )
 
-    rate_limit_per_minute: int = _setting(6000, "Calls a minute for each authenticated caller; 0 lifts it.", least=0)
-    rate_limit_anonymous_per_minute: int = _setting(0, "The same for callers on loopback without a key.", least=0)
-    request_window_s: int = _setting(600, "How long a request id is remembered.", least=0)
-
-    require_auth: bool = _setting(False, "Ask for a key or token on loopback as well.")
-    oauth_issuer: str = _setting("", "Issuer whose tokens are accepted (OAuth 2 resource server).")
-    oauth_audience: str = _setting("", "Audience that a token must name: this server's public address.")
-    oauth_jwks_url: str = _setting("", "Where the issuer's keys are; empty means as its metadata says.")
-
-    time_zone: str = _setting("UTC", "Time zone in which a week begins (IANA name, e.g. Asia/Bangkok).")
-    tasks_database: str = _setting("", "An existing SQLite task database to read instead of the home's tasks.")
-    entrez_url: str = _setting(
-        "https://eutils.ncbi.nlm.nih.gov/entrez/eutils", "E-utilities that papers are synced from."
+    rate_limit_per_minute: int = _declare(
+        6000, "Calls per minute for each authenticated caller; 0 means no limit.", least=0
     )
-    entrez_api_key: str = _setting("", "NCBI API key, for up to 10 requests a second.", secret=True)
-    entrez_email: str = _setting("", "Address at which NCBI may reach you, as it asks of those who use E-utilities.")
-    entrez_requests_per_second: int = _setting(
-        3, "Requests a second to E-utilities, for the whole process; 10 is NCBI's limit with a key.", least=1
+    rate_limit_anonymous_per_minute: int = _declare(
+        0, "Calls per minute for callers on loopback without a key; 0 means no limit.", least=0
     )
-    answer_confidence: float = _setting(0.6, "Herbs: below this confidence (0 to 1) no answer is given.")
-    phrasing_url: str = _setting(
+    request_window_s: int = _declare(600, "Seconds for which a request id is remembered.", least=0)
+
+    require_auth: bool = _declare(False, "Require a key or token on loopback as well.")
+    oauth_issuer: str = _declare("", "Issuer whose tokens are accepted (OAuth 2 resource server).")
+    oauth_audience: str = _declare("", "Audience that a token must name: the public address of this server.")
+    oauth_jwks_url: str = _declare("", "URL of the issuer's keys; empty: from the issuer's metadata.")
+
+    time_zone: str = _declare("UTC", "Time zone for weeks and imported local times (IANA name, e.g. Asia/Bangkok).")
+    tasks_database: str = _declare("", "Existing SQLite task database to read instead of the home's tasks.")
+    entrez_url: str = _declare(
+        "https://eutils.ncbi.nlm.nih.gov/entrez/eutils", "URL of the E-utilities that papers are synced from."
+    )
+    entrez_api_key: str = _declare("", "NCBI API key, for up to 10 requests per second.", secret=True)
+    entrez_email: str = _declare("", "E-mail address that NCBI asks every user of E-utilities to send.")
+    entrez_requests_per_second: int = _declare(
+        3, "Requests per second to E-utilities, for the whole process; NCBI allows 10 with a key.", least=1
+    )
+    answer_confidence: float = _declare(0.6, "Herbs: answers below this confidence (0 to 1) are withheld.")
+    phrasing_url: str = _declare(
         "",
-        "OpenAI-compatible chat endpoint that phrases herb answers; empty: quoted as they are. See memory_extractor.",
+        "OpenAI-compatible chat endpoint that phrases herb answers; empty: quote statements. See memory_extractor.",
     )
-    phrasing_model: str = _setting("", "The model there that is asked.")
-    phrasing_key: str = _setting("", "API key of that endpoint.", secret=True)
-    ingest_roots: tuple[str, ...] = _setting(
-        (), "Folders that documents may be ingested from; none: the folder `inbox` in the home."
+    phrasing_model: str = _declare("", "Model to use at phrasing_url.")
+    phrasing_key: str = _declare("", "API key for phrasing_url.", secret=True)
+    ingest_roots: tuple[str, ...] = _declare(
+        (), "Folders that documents may be ingested from; empty: the folder `inbox` in the home."
     )
-    ingest_max_bytes: int = _setting(64 * 1024 * 1024, "Largest document that is read.", least=1024)
-    ingest_max_pages: int = _setting(2000, "Most pages of a document.", least=1)
-    ingest_max_pixels: int = _setting(
-        40_000_000, "Largest picture of a page that is recognised; larger pages are drawn coarser.", least=1_000_000
+    ingest_max_bytes: int = _declare(64 * 1024 * 1024, "Maximum size of a document in bytes.", least=1024)
+    ingest_max_pages: int = _declare(2000, "Maximum number of pages of a document.", least=1)
+    ingest_max_pixels: int = _declare(
+        40_000_000,
+        "Maximum pixels of a page for OCR; larger pages are rendered more coarsely.",
+        least=1_000_000,
     )
-    ingest_max_seconds: int = _setting(1800, "Longest time that a document may take to be read.", least=1)
-    ingest_max_page_seconds: int = _setting(120, "Longest time for one page of it.", least=1)
-    ingest_max_nesting: int = _setting(200, "How deep elements of a .html or .docx may lie in each other.", least=10)
-    ingest_max_memory_mb: int = _setting(1024, "Memory of the process that reads a document.", least=256)
-    papers_synonyms: str = _setting("", "A file of further names that a search for papers looks for as well.")
-    papers_uuid_namespace: str = _setting(
-        "1b2c3d4e-0000-0000-0000-000000000000", "UUID namespace of the chunks of papers; fixed once there are papers."
-    )
-
-    memory_shared_by: tuple[str, ...] = _setting((), "Callers who share one memory (`*`: all); others have their own.")
-    memory_extractor: Literal["rules", "chat"] = _setting(
-        "rules", "What reads memories into the graph: our rules, or behind them the model at phrasing_url as well."
-    )
-    redis_url: str = _setting(
-        "", "Redis for what several processes share: working memory, limits, request ids; empty: none.", secret=True
+    ingest_max_seconds: int = _declare(1800, "Maximum seconds for reading a document.", least=1)
+    ingest_max_page_seconds: int = _declare(120, "Maximum seconds for reading one page.", least=1)
+    ingest_max_nesting: int = _declare(200, "Maximum nesting depth of elements in .html and .docx files.", least=10)
+    ingest_max_memory_mb: int = _declare(1024, "Memory limit of the process that reads a document, in MB.", least=256)
+    papers_synonyms: str = _declare("", "File with additional synonyms for searching papers.")
+    papers_uuid_namespace: str = _declare(
+        "1b2c3d4e-0000-0000-0000-000000000000",
+        "UUID namespace of paper chunks; cannot change once there are papers.",
     )
 
-    index: Literal["auto", "embedded", "postgresql", "weaviate"] = _setting(
-        "auto", "Where documents are searched; auto: PostgreSQL with pgvector if it holds the data, else embedded."
+    memory_shared_by: tuple[str, ...] = _declare(
+        (), "Callers who share one memory (`*`: all callers); every other caller has its own."
     )
-    weaviate_url: str = _setting("", "Weaviate server for index = weaviate, e.g. http://localhost:8080.")
-    weaviate_grpc_port: int = _setting(50051, "Port of the same server for gRPC.", least=1)
-    weaviate_key: str = _setting("", "API key of the Weaviate server, if it asks for one.", secret=True)
-    weaviate_class: str = _setting("PubMedChunk", "Weaviate class of papers; those of other suites begin with it.")
-    shadow: str = _setting(
+    memory_extractor: Literal["rules", "chat"] = _declare(
+        "rules", "Extractor that builds the memory graph: rules, or rules followed by the model at phrasing_url."
+    )
+    redis_url: str = _declare(
+        "", "Redis URL for state that processes share: working memory, limits, request ids; empty: none.", secret=True
+    )
+
+    index: Literal["auto", "embedded", "postgresql", "weaviate"] = _declare(
+        "auto", "Search index; auto: PostgreSQL with pgvector if it holds the data, else embedded."
+    )
+    weaviate_url: str = _declare("", "URL of the Weaviate server for index = weaviate, e.g. http://localhost:8080.")
+    weaviate_grpc_port: int = _declare(50051, "gRPC port of the Weaviate server.", least=1)
+    weaviate_key: str = _declare("", "API key of the Weaviate server, if it requires one.", secret=True)
+    weaviate_class: str = _declare("PubMedChunk", "Weaviate class of papers and prefix of the other suites' classes.")
+    shadow: str = _declare(
         "",
-        "A second home, as PostgreSQL URL or folder, that makes every call as well: its answers are only compared.",
+        "Second home (PostgreSQL URL or folder) that repeats every call; its answers are compared, never returned.",
         secret=True,
     )
-    shadow_index: Literal["same", "embedded", "postgresql", "weaviate"] = _setting(
-        "same", "Where the shadow searches; without `shadow`, a second index over the same database."
+    shadow_index: Literal["same", "embedded", "postgresql", "weaviate"] = _declare(
+        "same", "Search index of the shadow; without `shadow`, a second index over the same database."
     )
-    shadow_queue: int = _setting(256, "Most calls that wait for the shadow; further ones are dropped.", least=1)
-    shadow_timeout_ms: int = _setting(120_000, "Longest time that a reading call of the shadow may take.", least=100)
-    embedder: Literal["offline", "openai", "fastembed", "huggingface"] = _setting(
-        "offline", "What reads texts for their meaning: packaged models, an endpoint, a library's, a hub's."
+    shadow_queue: int = _declare(256, "Maximum number of calls queued for the shadow; more are dropped.", least=1)
+    shadow_timeout_ms: int = _declare(120_000, "Timeout of a read call in the shadow, in milliseconds.", least=100)
+    embedder: Literal["offline", "openai", "fastembed", "huggingface"] = _declare(
+        "offline", "Source of embeddings: packaged models, an OpenAI-compatible endpoint, fastembed, Hugging Face."
     )
-    embedder_model: str = _setting("", "The model's name; for huggingface also a folder that holds it.")
-    embedder_reads: Literal["both", "english"] = _setting(
-        "both", "Whether that model reads Thai and English, or English beside the packaged one for both."
+    embedder_model: str = _declare("", "Name of the embedding model; for huggingface also a folder that holds it.")
+    embedder_reads: Literal["both", "english"] = _declare(
+        "both", "Languages of that model: Thai and English, or English only (the packaged model then covers both)."
     )
-    embedder_url: str = _setting("", "Endpoint for embedder = openai, e.g. https://api.openai.com/v1.")
-    embedder_key: str = _setting("", "API key of that endpoint.", secret=True)
-    embedder_dim: int = _setting(0, "How many numbers its vectors have; 0 asks it once at the start.", least=0)
+    embedder_url: str = _declare("", "Endpoint for embedder = openai, e.g. https://api.openai.com/v1.")
+    embedder_key: str = _declare("", "API key for embedder_url.", secret=True)
+    embedder_dim: int = _declare(0, "Dimension of its vectors; 0: ask the endpoint once at the start.", least=0)
 
-    engine_failures: int = _setting(
-        5, "Failures in a row after which an engine or an outside party is left alone for a while.", least=1
+    engine_failures: int = _declare(
+        5, "Failures in a row after which the circuit breaker of an engine or source opens.", least=1
     )
-    engine_pause_s: int = _setting(
-        15, "The longest such while; the first is a second, and each trial in vain doubles it.", least=1
+    engine_pause_s: int = _declare(
+        15, "Longest pause of an open breaker in seconds; the first is 1 s, and each failed trial doubles it.", least=1
     )
 
-    thai_sec_key: str = _setting(
+    thai_sec_key: str = _declare(
         "", "Subscription key of the Thai SEC's open data, for `sanya funds sync`.", secret=True
     )
-    thai_sec_url: str = _setting("https://api.sec.or.th", "Where the Thai SEC's open data is.")
+    thai_sec_url: str = _declare("https://api.sec.or.th", "URL of the Thai SEC's open data.")
 
-    log_level: Literal["debug", "info", "warning", "error"] = _setting("info", "How much is logged.")
-    log_format: Literal["auto", "json", "text"] = _setting("auto", "Text on a terminal, JSON elsewhere, unless set.")
-    otel_endpoint: str = _setting("", "OpenTelemetry collector (OTLP over HTTP); empty turns telemetry off.")
-    ledger_group_ms: int = _setting(100, "How long audit rows of reads are gathered before a write.", least=0)
+    log_level: Literal["debug", "info", "warning", "error"] = _declare("info", "Lowest level that is logged.")
+    log_format: Literal["auto", "json", "text"] = _declare("auto", "Log format; auto: text on a terminal, else JSON.")
+    otel_endpoint: str = _declare("", "OpenTelemetry collector (OTLP over HTTP); empty turns telemetry off.")
+    ledger_group_ms: int = _declare(
+        100, "Milliseconds for which ledger rows of reads are collected before a write.", least=0
+    )
 
     @property
     def has_shadow(self) -> bool:
@@ -160,7 +171,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """One row of the table, with the value in force and where it came from."""
+    """A setting with its effective value and the source of that value."""
 
     name: str
     type: str
@@ -171,8 +182,8 @@ class SettingRow:
     source: str
 
 
-def default_home(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
-    """Where the platform keeps an application's data."""
+def find_default_home(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
+    """Return the platform's folder for application data."""
     if platform == "win32":
         return Path(environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "Sanya"
     if platform == "darwin":
@@ -185,31 +196,31 @@ def load_settings(overrides: Mapping[str, Any] | None = None, environ: Mapping[s
     return Settings(**values)
 
 
-def settings_table(
+def list_settings(
     overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os.environ
 ) -> list[SettingRow]:
     values, sources = _gather(overrides or {}, environ)
     hints = get_type_hints(Settings)
     rows = []
-    for one in fields(Settings):
-        help, secret = one.metadata["help"], one.metadata["secret"]
-        value = values.get(one.name, one.default)
-        source = sources.get(one.name, "default")
-        rows.append(SettingRow(one.name, type_name(hints[one.name]), one.default, help, secret, value, source))
+    for setting in fields(Settings):
+        name, default = setting.name, setting.default
+        help, secret = setting.metadata["help"], setting.metadata["secret"]
+        value, source = values.get(name, default), sources.get(name, "default")
+        rows.append(SettingRow(name, describe_type(hints[name]), default, help, secret, value, source))
     return rows
 
 
-def type_name(hint: Any) -> str:
+def describe_type(hint: Any) -> str:
     if get_origin(hint) is Literal:
         return " | ".join(get_args(hint))
     return {str: "text", int: "number", float: "number", bool: "true | false", Path: "path"}.get(hint, "list of text")
 
 
 def _gather(overrides: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
-    """The values that are set, read into their types, and where each came from."""
+    """Return the values that are set, converted to their types, and the source of each."""
     given = {name: value for name, value in overrides.items() if value is not None}
-    from_env = {name: environ[key] for name in _names() if (key := ENV_PREFIX + name.upper()) in environ}
-    home = Path(given.get("home") or from_env.get("home") or default_home(environ)).expanduser()
+    from_env = {name: environ[key] for name in _list_names() if (key := ENV_PREFIX + name.upper()) in environ}
+    home = Path(given.get("home") or from_env.get("home") or find_default_home(environ)).expanduser()
     layers = (
         (str(home / CONFIG_NAME), _read_config(home / CONFIG_NAME)),
         ("environment", from_env),
@@ -224,8 +235,8 @@ def _gather(overrides: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[d
     return values, sources
 
 
-def _names() -> list[str]:
-    return [one.name for one in fields(Settings)]
+def _list_names() -> list[str]:
+    return [setting.name for setting in fields(Settings)]
 
 
 def _read_config(path: Path) -> dict[str, Any]:
@@ -234,17 +245,17 @@ def _read_config(path: Path) -> dict[str, Any]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BadSetting(f"{path} cannot be read: {error}") from None
+        raise BadSetting(f"cannot read {path}: {error}") from None
 
 
 def _read_value(name: str, raw: Any, source: str) -> Any:
-    if name not in _names():
-        raise BadSetting(f"{source}: there is no setting {name!r}; `sanya settings` lists them")
+    if name not in _list_names():
+        raise BadSetting(f"{source}: there is no setting {name!r}; `sanya settings` lists all settings")
     hint = get_type_hints(Settings)[name]
     try:
         value = _convert(hint, raw)
     except ValueError:
-        raise BadSetting(f"{source}: {name} takes {type_name(hint)}, got {raw!r}") from None
+        raise BadSetting(f"{source}: {name} takes {describe_type(hint)}, got {raw!r}") from None
     _check_bounds(name, value, source)
     return value
 
@@ -254,22 +265,22 @@ def _check_bounds(name: str, value: Any, source: str) -> None:
     if bounds["least"] is not None and value < bounds["least"]:
         raise BadSetting(f"{source}: {name} must be at least {bounds['least']}, got {value}")
     if bounds["form"] is not None and not re.fullmatch(bounds["form"], value):
-        raise BadSetting(f"{source}: {name} takes up to 63 small letters, digits and .-_, got {value!r}")
+        raise BadSetting(f"{source}: {name} takes up to 63 lower-case letters, digits and .-_, got {value!r}")
 
 
 def _convert(hint: Any, raw: Any) -> Any:
     if get_origin(hint) is Literal:
-        return _one_of(get_args(hint), raw)
+        return _check_choice(get_args(hint), raw)
     if get_origin(hint) is tuple:
         return tuple(part.strip() for part in raw.split(",") if part.strip()) if isinstance(raw, str) else tuple(raw)
     if hint is bool:
-        return raw if isinstance(raw, bool) else _one_of(("false", "true"), str(raw).lower()) == "true"
+        return raw if isinstance(raw, bool) else _check_choice(("false", "true"), str(raw).lower()) == "true"
     if hint is Path:
         return Path(raw).expanduser()
     return hint(raw)
 
 
-def _one_of(choices: tuple[str, ...], raw: Any) -> str:
+def _check_choice(choices: tuple[str, ...], raw: Any) -> str:
     if raw not in choices:
         raise ValueError
     return str(raw)

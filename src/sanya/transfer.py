@@ -1,6 +1,6 @@
-"""Takes a home as it is from one place to another: into a backup, out of one, onto another engine.
+"""Copies of a whole home: into a backup file, out of one, or to another engine.
 
-It stands beside the composition root because it knows the settings and the engines, and no suite.
+It lies beside the composition root because it knows the settings and the engines, and no suite.
 """
 
 from __future__ import annotations
@@ -8,23 +8,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from sanya.engines.backup_file import beside, read_list, seal, unpacked
-from sanya.engines.copying import Fingerprint, copy_all, differences, fingerprints, hold_still
+from sanya.engines.backup_file import read_list, seal, temporary_folder, unpacked_backup
+from sanya.engines.copying import Fingerprint, block_writers, compute_fingerprints, copy_all, list_differences
 from sanya.engines.database import is_postgresql, open_database
 from sanya.engines.home import DATABASE_NAME
-from sanya.engines.snapshot import Engine, Reading
+from sanya.engines.snapshot import Engine, SqlReader
 from sanya.kernel.call import ProgressSink, ignore_progress
 from sanya.kernel.faults import InvalidArgument, StoreUnavailable
 from sanya.settings import Settings
 
-Copied = Mapping[str, Fingerprint]
-"""How many rows each table has, and their hash: the same on both sides."""
+CopyReport = Mapping[str, Fingerprint]
+"""The row count and the hash of each table, equal on both sides of a copy."""
 
 
-async def back_up(settings: Settings, file: Path, progress: ProgressSink = ignore_progress) -> Copied:
-    """Consistent while servers go on: what is copied is one state of the home."""
+async def back_up(settings: Settings, file: Path, progress: ProgressSink = ignore_progress) -> CopyReport:
+    """Write a consistent backup while servers run: all rows come from one snapshot of the database."""
     _check_exists(settings)
-    with beside(file) as folder:
+    with temporary_folder(file) as folder:
         async with (
             open_database(settings.database_url, settings.home) as source,
             source.snapshot() as state,
@@ -35,49 +35,49 @@ async def back_up(settings: Settings, file: Path, progress: ProgressSink = ignor
     return copied
 
 
-async def restore(settings: Settings, file: Path, progress: ProgressSink = ignore_progress) -> Copied:
-    """Into a home that holds nothing yet, or in which an earlier restore of the same file broke off."""
+async def restore(settings: Settings, file: Path, progress: ProgressSink = ignore_progress) -> CopyReport:
+    """Restore into an empty home, or into one where an earlier restore of the same file was interrupted."""
     listed = read_list(file)
     settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with beside(settings.home / file.name) as folder:
-        async with unpacked(file, folder) as source:
-            if wrong := differences(listed, await fingerprints(source)):
-                raise StoreUnavailable(f"the backup is damaged, nothing was restored: {wrong[0]}")
+    with temporary_folder(settings.home / file.name) as folder:
+        async with unpacked_backup(file, folder) as source:
+            if wrong := list_differences(listed, await compute_fingerprints(source)):
+                raise StoreUnavailable(f"the backup is damaged and nothing was restored: {wrong[0]}")
             async with open_database(settings.database_url, settings.home) as target:
                 return await _copy(source, target, progress)
 
 
-async def move(settings: Settings, to: str, progress: ProgressSink = ignore_progress) -> Copied:
-    """Onto another engine. Nobody writes to the source meanwhile: what is acknowledged has been moved."""
+async def move(settings: Settings, to: str, progress: ProgressSink = ignore_progress) -> CopyReport:
+    """Copy a home to another engine. The source is locked against writes meanwhile, so the copy misses none."""
     _check_exists(settings)
-    url, home = destination(settings, to)
+    url, home = parse_destination(settings, to)
     async with (
         open_database(settings.database_url, settings.home) as source,
         source.transaction() as still,
         open_database(url, home) as target,
     ):
-        await hold_still(still, source.dialect)
+        await block_writers(still, source.dialect)
         return await _copy(still, target, progress)
 
 
-def destination(settings: Settings, to: str) -> tuple[str, Path]:
-    """The address of the target's database, empty for an embedded one, and its folder."""
+def parse_destination(settings: Settings, to: str) -> tuple[str, Path]:
+    """Return the URL of the target database, empty for SQLite, and the folder of the target home."""
     if "://" in to and not is_postgresql(to):
-        raise InvalidArgument("--to takes an address that begins with postgresql://, or a folder for SQLite")
+        raise InvalidArgument("--to takes a postgresql:// address, or a folder for SQLite")
     url, home = (to, settings.home) if "://" in to else ("", Path(to).expanduser().absolute())
     if (url, home) == (settings.database_url, settings.home):
-        raise InvalidArgument("the home is there already; give another address or folder")
+        raise InvalidArgument("the home is already there; name another address or folder")
     return url, home
 
 
-async def _copy(source: Reading, target: Engine, progress: ProgressSink) -> Copied:
+async def _copy(source: SqlReader, target: Engine, progress: ProgressSink) -> CopyReport:
     await copy_all(source, target, progress)
-    here, there = await fingerprints(source), await fingerprints(target)
-    if wrong := differences(here, there):
-        raise StoreUnavailable(f"the copy is not the same as what was copied: {wrong[0]}; remove it and begin again")
+    here, there = await compute_fingerprints(source), await compute_fingerprints(target)
+    if wrong := list_differences(here, there):
+        raise StoreUnavailable(f"the copy differs from the original: {wrong[0]}; remove the copy and start again")
     return here
 
 
 def _check_exists(settings: Settings) -> None:
     if not settings.database_url and not (settings.home / DATABASE_NAME).exists():
-        raise StoreUnavailable(f"there is no home in {settings.home} yet; choose one with --home or SANYA_HOME")
+        raise StoreUnavailable(f"there is no home in {settings.home}; choose one with --home or SANYA_HOME")

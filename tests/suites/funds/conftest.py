@@ -43,7 +43,7 @@ def snapshot() -> Path:
 def files(snapshot: Path) -> dict[str, dict[str, Any]]:
     """The snapshot's own files by symbol, read without any code of ours."""
     found = [json.loads(path.read_text("utf-8")) for path in sorted((snapshot / "rmf-funds").glob("*.json"))]
-    return {one["symbol"]: one for one in found}
+    return {file["symbol"]: file for file in found}
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from sanya.assembly.funds import fund_pages
+from sanya.assembly.funds import load_fund_pages
 from sanya.kernel.call import Answered, Call, Refused
 from sanya.kernel.database import Database
 from sanya.kernel.dispatch import Kernel
@@ -20,7 +20,7 @@ from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
 from sanya.suites.funds import suite
 from sanya.suites.funds.store import FundStore
-from tests.kernel.conftest import MemoryStore
+from tests.kernel.conftest import InMemoryLedgerStore
 
 NOW = datetime(2025, 11, 12, 10, 0, tzinfo=UTC)
 
@@ -47,9 +47,9 @@ class Market:
 
 @asynccontextmanager
 async def open_market(database: Database) -> AsyncIterator[Market]:
-    ledger = Ledger(MemoryStore(), group_ms=1)
+    ledger = Ledger(InMemoryLedgerStore(), group_ms=1)
     kernel = Kernel(
-        [suite.build(FundStore(database), fund_pages())],
+        [suite.build(FundStore(database), load_fund_pages())],
         ledger=ledger,
         limiter=LocalRateLimiter(),
         window=RequestWindow(),
@@ -90,6 +90,6 @@ def fund(symbol: str, **fields: Any) -> dict[str, Any]:
 
 def write_folder(folder: Path, *funds: dict[str, Any]) -> Path:
     folder.mkdir(exist_ok=True)
-    for number, one in enumerate(funds):
-        (folder / f"{number:03d}.json").write_bytes(orjson.dumps(one))
+    for number, content in enumerate(funds):
+        (folder / f"{number:03d}.json").write_bytes(orjson.dumps(content))
     return folder

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanya.kernel.call import Answered, Call, Refused
-from sanya.kernel.shapes import Shape, published_schema
+from sanya.kernel.shapes import Shape, get_published_schema
 from sanya.kernel.tool import Tool
 from sanya.suites.funds import contract
 from sanya.suites.funds.suite import KEYWORDS
@@ -51,7 +51,7 @@ TOOLS = tuple(INPUTS)
 
 
 def tool_named(market: Market, name: str) -> Tool:
-    tool = market.kernel.catalogue.tool(name)
+    tool = market.kernel.catalogue.find_tool(name)
     assert tool is not None
     return tool
 
@@ -122,13 +122,13 @@ CODES = st.sampled_from(["ABAPAC-RMF", "b-asiarmf", "ES-GOLDRMF-UH", "RSD-USRMF(
 @cache
 def inputs(name: str) -> st.SearchStrategy[dict[str, Any]]:
     likely = {"fundCode": CODES, "fundCodes": st.lists(CODES, min_size=2, max_size=5, unique=True)}
-    schema = published_schema(INPUTS[name])
+    schema = get_published_schema(INPUTS[name])
     return allowed(schema, {field: codes for field, codes in likely.items() if field in schema["properties"]})
 
 
 @cache
 def broken(name: str) -> st.SearchStrategy[Any]:
-    return ruled_out(published_schema(INPUTS[name]), GOOD[name])
+    return ruled_out(get_published_schema(INPUTS[name]), GOOD[name])
 
 
 @pytest.mark.parametrize("name", TOOLS)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sanya.suites.funds.fund import Details
+from sanya.suites.funds.fund import FundDetails
 from sanya.suites.funds.importing.files import read_funds
 from tests.suites.funds.market import Market
 
@@ -18,7 +18,7 @@ Files = dict[str, dict[str, Any]]
 
 
 def known(files: Files, period: str) -> dict[str, float]:
-    found = {symbol: (one["performance"] or {}).get(period) for symbol, one in files.items()}
+    found = {symbol: (file["performance"] or {}).get(period) for symbol, file in files.items()}
     return {symbol: value for symbol, value in found.items() if value is not None}
 
 
@@ -31,9 +31,9 @@ async def all_funds(market: Market) -> list[dict[str, Any]]:
 
 async def test_all_403_funds_are_there_with_a_risk_of_1_to_8(real_market: Market, files: Files) -> None:
     funds = await all_funds(real_market)
-    assert {one["symbol"] for one in funds} == set(files)
+    assert {fund["symbol"] for fund in funds} == set(files)
     assert len(funds) == 403
-    assert {one["risk_level"] for one in funds} == {1, 2, 3, 4, 5, 6, 7, 8}
+    assert {fund["risk_level"] for fund in funds} == {1, 2, 3, 4, 5, 6, 7, 8}
 
 
 async def test_the_year_to_date_is_known_for_379(real_market: Market) -> None:
@@ -53,12 +53,12 @@ async def test_statistics_and_order_are_those_of_the_files(real_market: Market, 
     assert stats["median"] == pytest.approx(statistics.median(values.values()), abs=CLOSE)
     assert (stats["min"], stats["max"]) == (min(values.values()), max(values.values()))
     best = sorted(values, key=lambda symbol: (-values[symbol], symbol))[:50]
-    assert [one["symbol"] for one in found["funds"]] == best
-    for one in found["funds"]:
-        benchmark = ((files[one["symbol"]]["benchmark"] or {}).get("returns") or {}).get(period)
-        assert one["benchmark_performance"] == benchmark
+    assert [fund["symbol"] for fund in found["funds"]] == best
+    for fund in found["funds"]:
+        benchmark = ((files[fund["symbol"]]["benchmark"] or {}).get("returns") or {}).get(period)
+        assert fund["benchmark_performance"] == benchmark
         if benchmark is not None:
-            assert one["outperformance"] == pytest.approx(values[one["symbol"]] - benchmark, abs=CLOSE)
+            assert fund["outperformance"] == pytest.approx(values[fund["symbol"]] - benchmark, abs=CLOSE)
 
 
 async def test_a_month_of_abapac_gained_4_92_percent(real_market: Market) -> None:
@@ -67,8 +67,8 @@ async def test_a_month_of_abapac_gained_4_92_percent(real_market: Market) -> Non
 
 
 async def test_the_history_of_every_fund_is_recomputed(real_market: Market, files: Files) -> None:
-    for symbol, one in files.items():
-        navs = [point["last_val"] for point in one["nav_history_30d"]]
+    for symbol, file in files.items():
+        navs = [point["last_val"] for point in file["nav_history_30d"]]
         found = await real_market.ask("get_rmf_fund_nav_history", fundCode=symbol, days=365)
         assert found["points"] == len(navs)
         assert [point["nav"] for point in found["navHistory"]] == navs
@@ -86,7 +86,7 @@ async def test_low_risk_is_21_funds_because_repaired_rows_all_carry_more(
     real_market: Market, files: Files, snapshot: Path
 ) -> None:
     """Unrepaired, the 37 shifted rows have risk 0: a filter "at most 3" would have found them as well."""
-    risks = {symbol: one["metadata"]["risk_level"] for symbol, one in files.items()}
+    risks = {symbol: file["metadata"]["risk_level"] for symbol, file in files.items()}
     shifted = {symbol for symbol, risk in risks.items() if risk == 0}
     assert len(shifted) == 37
     assert sum(1 <= risk <= 3 for risk in risks.values()) == 21
@@ -144,8 +144,8 @@ def test_the_table_says_what_the_folder_says(snapshot: Path) -> None:
     for fund in table.funds:
         whole = by_file[fund.symbol]
         # The table only counts dividends.
-        details = Details.model_validate_json(whole.details).model_copy(update={"dividends": None})
-        assert (fund.returns, Details.model_validate_json(fund.details), fund.risk_level, fund.amc) == (
+        details = FundDetails.model_validate_json(whole.details).model_copy(update={"dividends": None})
+        assert (fund.returns, FundDetails.model_validate_json(fund.details), fund.risk_level, fund.amc) == (
             whole.returns,
             details,
             whole.risk_level,

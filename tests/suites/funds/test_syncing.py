@@ -13,12 +13,12 @@ from sanya.kernel.faults import UpstreamFailed
 from sanya.sources.pace import Clock, LocalBudget
 from sanya.sources.thai_sec import ThaiSec, open_thai_sec
 from sanya.suites.funds.demo import load_demo
-from sanya.suites.funds.syncing import Span, SyncReport, sync_funds
+from sanya.suites.funds.syncing import SyncPeriod, SyncReport, sync_funds
 from tests.sources.open_data import KEY, OpenDataServer, open_data_served
 from tests.suites.funds.market import Market, open_market
 
 NOW = datetime(2025, 11, 10, 9, 0, tzinfo=UTC)
-SPAN = Span(NOW, date(2025, 1, 1))
+SPAN = SyncPeriod(NOW, date(2025, 1, 1))
 
 
 async def _at_once(_: float) -> None:
@@ -27,15 +27,15 @@ async def _at_once(_: float) -> None:
 
 @pytest.fixture
 async def server() -> AsyncIterator[OpenDataServer]:
-    async with open_data_served() as one:
-        yield one
+    async with open_data_served() as served:
+        yield served
 
 
 @pytest.fixture
 async def source(server: OpenDataServer) -> AsyncIterator[ThaiSec]:
     clock = Clock(sleep=_at_once)
-    async with open_thai_sec(server.url, KEY, LocalBudget(1e6, clock), clock=clock) as one:
-        yield one
+    async with open_thai_sec(server.url, KEY, LocalBudget(1e6, clock), clock=clock) as source:
+        yield source
 
 
 @pytest.fixture
@@ -46,8 +46,8 @@ async def synced(database: Database, source: ThaiSec) -> SyncReport:
 
 @pytest.fixture
 async def market(database: Database, synced: SyncReport) -> AsyncIterator[Market]:
-    async with open_market(database) as one:
-        yield one
+    async with open_market(database) as opened:
+        yield opened
 
 
 async def fund(market: Market, code: str) -> dict[str, Any]:
@@ -57,7 +57,7 @@ async def fund(market: Market, code: str) -> dict[str, Any]:
 
 async def test_only_living_retirement_funds_are_taken_and_the_demo_goes(market: Market, synced: SyncReport) -> None:
     listed = await market.ask("get_rmf_funds")
-    assert sorted(one["symbol"] for one in listed["funds"]) == ["ONE-RMF", "TWO-RMF(A)"]
+    assert sorted(fund["symbol"] for fund in listed["funds"]) == ["ONE-RMF", "TWO-RMF(A)"]
     assert (synced.projects, synced.written.created, synced.refused) == (2, 2, [])
     assert synced.written.demo_removed > 0
 
@@ -85,8 +85,8 @@ async def test_a_fund_is_read_from_all_kinds_of_rows(market: Market) -> None:
         "nav_date": "2025-11-07",
     }
     assert {name: found[name] for name in expected} == expected
-    assert [one["percentage"] for one in found["asset_allocation"]] == [95.68, 4.32]
-    assert [one["fee_value"] for one in found["fees"]] == [1.07, 1.0]
+    assert [share["percentage"] for share in found["asset_allocation"]] == [95.68, 4.32]
+    assert [fee["fee_value"] for fee in found["fees"]] == [1.07, 1.0]
     assert found["statistics"]["tracking_error"] == 3.21
     dividend = {"book_close_date": "2024-01-14", "payment_date": "2024-01-26", "amount": 0.25}
     assert found["dividends"] == [dividend]
@@ -112,7 +112,7 @@ async def test_noughts_throughout_are_no_statistics(market: Market) -> None:
     found = await fund(market, "TWO-RMF(A)")
     assert found["statistics"] is None
     compared = await market.ask("compare_rmf_funds", fundCodes=["ONE-RMF", "TWO-RMF(A)"])
-    assert [one["tracking_error"] for one in compared["funds"]] == [3.21, None]
+    assert [fund["tracking_error"] for fund in compared["funds"]] == [3.21, None]
     assert compared["funds"][1]["nulls"]["tracking_error"] == "not_reported"
 
 
@@ -126,8 +126,8 @@ async def test_a_second_sync_asks_only_for_the_last_days(
     database: Database, synced: SyncReport, server: OpenDataServer, source: ThaiSec
 ) -> None:
     server.asked.clear()
-    again = await sync_funds(database, source, Span(datetime(2025, 11, 11, tzinfo=UTC), SPAN.since))
-    assert {one["start_nav_date"] for one in server.questions("daily-info/nav")} == {"2025-10-31"}
+    again = await sync_funds(database, source, SyncPeriod(datetime(2025, 11, 11, tzinfo=UTC), SPAN.since))
+    assert {query["start_nav_date"] for query in server.questions("daily-info/nav")} == {"2025-10-31"}
     assert (again.written.unchanged, again.written.points_added) == (2, 0)
 
 
@@ -142,7 +142,7 @@ async def test_a_sync_that_was_cut_short_goes_on_where_it_stopped(
     server.fails_for = None
     report = await sync_funds(database, source, SPAN)
     assert (report.fresh, report.written.created) == (1, 1)
-    once_more = await sync_funds(database, source, Span(NOW, SPAN.since, again=True))
+    once_more = await sync_funds(database, source, SyncPeriod(NOW, SPAN.since, again=True))
     assert (once_more.fresh, once_more.written.unchanged) == (0, 2)
 
 
@@ -153,6 +153,6 @@ async def test_a_fund_without_a_risk_is_named_and_left_out(
         row for row in server.tables["factsheet/risk-spectrum"] if row["proj_id"] != "M9001_2560"
     ]
     report = await sync_funds(database, source, SPAN)
-    assert [one.place for one in report.refused] == ["M9001_2560 ONE-RMF"]
+    assert [refusal.place for refusal in report.refused] == ["M9001_2560 ONE-RMF"]
     assert "risk" in report.refused[0].reason
     assert report.written.created == 1

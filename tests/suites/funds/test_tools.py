@@ -17,7 +17,7 @@ async def stock(database: Database, folder: Path, *funds: dict[str, Any]) -> Non
 
 
 def symbols(found: dict[str, Any]) -> list[str]:
-    return [one["symbol"] for one in found["funds"]]
+    return [fund["symbol"] for fund in found["funds"]]
 
 
 def ytd(symbol: str, value: float | None, **fields: Any) -> dict[str, Any]:
@@ -34,9 +34,9 @@ async def test_unknown_figures_come_last_either_way_and_ties_go_by_symbol(
 
 async def test_a_true_zero_stays_zero(database: Database, market: Market, tmp_path: Path) -> None:
     await stock(database, tmp_path / "a", ytd("A", 0))
-    (one,) = (await market.ask("get_rmf_funds"))["funds"]
-    assert one["perf_ytd"] == 0
-    assert "perf_ytd" not in one["nulls"]
+    (fund,) = (await market.ask("get_rmf_funds"))["funds"]
+    assert fund["perf_ytd"] == 0
+    assert "perf_ytd" not in fund["nulls"]
 
 
 async def test_pages_cover_all_funds_and_end_in_an_empty_one(demo_market: Market) -> None:
@@ -149,10 +149,10 @@ async def test_one_point_gives_no_return_and_says_why(database: Database, market
 
 
 async def test_demo_returns_agree_with_demo_nav(demo_market: Market) -> None:
-    for one in (await demo_market.ask("get_rmf_funds", pageSize=50))["funds"]:
-        reconciled = (await demo_market.ask("get_rmf_fund_detail", fundCode=one["symbol"]))["fund"]["reconciled"]
+    for listed in (await demo_market.ask("get_rmf_funds", pageSize=50))["funds"]:
+        reconciled = (await demo_market.ask("get_rmf_fund_detail", fundCode=listed["symbol"]))["fund"]["reconciled"]
         assert reconciled
-        assert all(period["agrees"] for period in reconciled.values()), one["symbol"]
+        assert all(period["agrees"] for period in reconciled.values()), listed["symbol"]
 
 
 async def test_a_report_that_nav_contradicts_is_flagged(database: Database, market: Market, tmp_path: Path) -> None:

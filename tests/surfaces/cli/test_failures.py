@@ -4,7 +4,7 @@ import pytest
 
 from sanya.kernel.faults import StoreUnavailable
 from sanya.settings import BadSetting
-from sanya.surfaces.cli.failures import CommandFailed, explained
+from sanya.surfaces.cli.failures import CommandFailed, run_and_explain
 from sanya.surfaces.cli.main import UsageError
 
 
@@ -12,7 +12,7 @@ def raising(error: BaseException) -> int:
     def run() -> int:
         raise error
 
-    return explained(run)
+    return run_and_explain(run)
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ def test_memories_are_brought_in_found_shown_taken_out_and_forgotten(
     assert sanya("memory", "import", str(notes), "--json").json[0]["created"] == 2
     found = sanya("memory", "search", "what did the instrument cost", "--json").json["memories"]
     assert found[0]["content"] == "The xylophone cost 40 euro."
-    one = found[0]["id"]
-    assert "trip.md" in sanya("memory", "show", one).out
+    memory_id = found[0]["id"]
+    assert "trip.md" in sanya("memory", "show", memory_id).out
     assert len(sanya("memory", "timeline", "--json").json) == 2
     assert sanya("memory", "contradictions", "--json").json == []
     exported = tmp_path / "memory.jsonl"
@@ -35,13 +35,13 @@ def test_memories_are_brought_in_found_shown_taken_out_and_forgotten(
     assert sanya("memory", "import", str(exported), "--json").json[0]["created"] == 0
     assert "is in the memory of owner" in sanya("memory", "import", str(exported), "--namespace", "other").err
 
-    ran = sanya("memory", "forget", one, "mem_none", "--json")
-    assert (ran.code, ran.json) == (1, {"forgotten": [one], "unknown": ["mem_none"]})
+    ran = sanya("memory", "forget", memory_id, "mem_none", "--json")
+    assert (ran.code, ran.json) == (1, {"forgotten": [memory_id], "unknown": ["mem_none"]})
     assert not [path for path in home.rglob("*") if path.is_file() and b"xylophone" in path.read_bytes()]
     listed = sanya("audit", "list", "--json").out
     assert "memory.forget" in listed
     assert sanya("audit", "verify").code == 0
-    assert sanya("memory", "show", one).code == 1
+    assert sanya("memory", "show", memory_id).code == 1
 
 
 def test_a_file_of_no_known_kind_is_explained(tmp_path: Path, sanya: Run) -> None:

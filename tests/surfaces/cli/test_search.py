@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sanya import app
-from sanya.retrieval.documents import Document, Text
+from sanya.retrieval.documents import Document, DocumentText
 from tests.engines.embedders.tiny_model import write_model
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ def filled(begun_home: Path) -> Path:
         async with app.open(begun_home) as opened:
             library = await opened.library()
             await library.declare("notes")
-            english = Document("en", (Text("The Carolina Panthers won the game."),))
-            await library.add("notes", [english, Document("th", (Text("ทีมแพนเธอร์สชนะการแข่งขัน"),))])
+            english = Document("en", (DocumentText("The Carolina Panthers won the game."),))
+            await library.add("notes", [english, Document("th", (DocumentText("ทีมแพนเธอร์สชนะการแข่งขัน"),))])
 
     asyncio.run(fill())
     return begun_home

@@ -1,4 +1,4 @@
-"""Funds in the shapes of the answers."""
+"""Conversion of funds to the shapes of the answers."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any
 import orjson
 
 from sanya.kernel.shapes import Shape
-from sanya.suites.funds.arithmetic import Reconciled, rounded
+from sanya.suites.funds.arithmetic import Reconciliation, round_figure
 from sanya.suites.funds.contract import ListedFund, RankedFund
 from sanya.suites.funds.detail_contract import FundDetail, ReconciledReturn, Suitability
-from sanya.suites.funds.fund import Details, Fund, Nulls
+from sanya.suites.funds.fund import Fund, FundDetails, Nulls
 
 _SUITABILITY = ("risk_level", "target_investor", "investment_horizon")
 
 
-def _nulls(fund: Fund, shape: type[Shape]) -> Nulls:
-    """Why figures of this fund are missing, as far as the shape shows them."""
+def _select_nulls(fund: Fund, shape: type[Shape]) -> Nulls:
+    """Return the reasons for missing figures, limited to the fields of the shape."""
     nulls: Nulls = orjson.loads(fund.nulls)
     return {name: reason for name, reason in nulls.items() if name in shape.model_fields}
 
 
-def listed_fund(fund: Fund) -> ListedFund:
+def to_listed_fund(fund: Fund) -> ListedFund:
     return ListedFund(
         symbol=fund.symbol,
         fund_name=fund.fund_name,
@@ -36,15 +36,15 @@ def listed_fund(fund: Fund) -> ListedFund:
         perf_ytd=fund.returns["ytd"],
         perf_1y=fund.returns["1y"],
         fund_classification=fund.fund_classification,
-        nulls=_nulls(fund, ListedFund),
+        nulls=_select_nulls(fund, ListedFund),
     )
 
 
-def ranked_fund(fund: Fund, period: str) -> RankedFund:
+def to_ranked_fund(fund: Fund, period: str) -> RankedFund:
     performance, benchmark = fund.returns[period], fund.benchmark_returns[period]
     if performance is None:
         raise AssertionError("only funds with a figure are ranked")
-    nulls = _nulls(fund, RankedFund)
+    nulls = _select_nulls(fund, RankedFund)
     if benchmark is None:
         nulls |= dict.fromkeys(("benchmark_performance", "outperformance"), "not_reported")
     return RankedFund(
@@ -54,18 +54,18 @@ def ranked_fund(fund: Fund, period: str) -> RankedFund:
         risk_level=fund.risk_level,
         performance=performance,
         benchmark_performance=benchmark,
-        outperformance=None if benchmark is None else rounded(performance - benchmark),
+        outperformance=None if benchmark is None else round_figure(performance - benchmark),
         nav_value=fund.latest.nav,
         nav_date=fund.latest.date,
         nulls=nulls,
     )
 
 
-def detailed_fund(fund: Fund, details: Details, reconciled: Mapping[str, Reconciled]) -> FundDetail:
+def to_detailed_fund(fund: Fund, details: FundDetails, reconciled: Mapping[str, Reconciliation]) -> FundDetail:
     plain: dict[str, str | None] = {name: getattr(details, f"suitability_{name}") for name in _SUITABILITY}
     figures: dict[str, Any] = {
         **details.model_dump(),
-        **{f"suitability_{name}": _base64(text) for name, text in plain.items()},
+        **{f"suitability_{name}": _encode_base64(text) for name, text in plain.items()},
         **{f"perf_{period}": value for period, value in fund.returns.items()},
         **{f"benchmark_{period}": value for period, value in fund.benchmark_returns.items()},
     }
@@ -85,10 +85,10 @@ def detailed_fund(fund: Fund, details: Details, reconciled: Mapping[str, Reconci
         buy_price=fund.latest.buy_price,
         sell_price=fund.latest.sell_price,
         suitability=Suitability(**plain),
-        reconciled={period: ReconciledReturn(**asdict(one)) for period, one in reconciled.items()},
-        nulls=_nulls(fund, FundDetail),
+        reconciled={period: ReconciledReturn(**asdict(result)) for period, result in reconciled.items()},
+        nulls=_select_nulls(fund, FundDetail),
     )
 
 
-def _base64(text: str | None) -> str | None:
+def _encode_base64(text: str | None) -> str | None:
     return None if text is None else b64encode(text.encode("utf-8")).decode("ascii")

@@ -1,4 +1,4 @@
-"""Funds side by side, and who stands out: nobody does where a rival's figure is unknown and could win."""
+"""Comparison of funds and its highlights. A highlight stays empty if an unknown figure of another fund could win."""
 
 from __future__ import annotations
 
@@ -8,37 +8,40 @@ from datetime import date
 
 import orjson
 
-from sanya.suites.funds.arithmetic import volatility
+from sanya.suites.funds.arithmetic import compute_volatility
 from sanya.suites.funds.contract import ComparedFee, ComparedFund, ComparedFunds, Highlights
-from sanya.suites.funds.fund import Details, Fund, NavPoint
+from sanya.suites.funds.fund import Fund, FundDetails, NavPoint
 
 YEAR_DAYS = 365
-# A year's worth of points begins within this many days of a year ago: the longest run of Thai holidays and a weekend.
+# A whole year of points may start this many days late: the longest run of Thai holidays plus a weekend.
 _SLACK_DAYS = 14
 _TOTAL_FEES = ("รวมทั้งหมด", "total")
 
 
 @dataclass(frozen=True, slots=True)
-class Rival:
+class ComparisonCandidate:
     fund: Fund
-    details: Details
+    details: FundDetails
     points: list[NavPoint]
-    """Those of the last year."""
+    """The points of the last year."""
 
 
-def compare(rivals: Sequence[Rival]) -> ComparedFunds:
-    return ComparedFunds(funds=[_compared(rival) for rival in rivals], comparison_highlights=_highlights(rivals))
+def compare_funds(candidates: Sequence[ComparisonCandidate]) -> ComparedFunds:
+    return ComparedFunds(
+        funds=[_to_compared_fund(candidate) for candidate in candidates],
+        comparison_highlights=_find_highlights(candidates),
+    )
 
 
-def _compared(rival: Rival) -> ComparedFund:
-    fund, details = rival.fund, rival.details
-    whole_year, known = _covers_a_year(rival.points), volatility([point.nav for point in rival.points])
+def _to_compared_fund(candidate: ComparisonCandidate) -> ComparedFund:
+    fund, details = candidate.fund, candidate.details
+    whole_year, known = _is_whole_year(candidate.points), compute_volatility([point.nav for point in candidate.points])
     nulls = orjson.loads(fund.nulls)
     if not whole_year or known is None:
         nulls["volatility_1y"] = "too_young"
     if known is None:
         nulls["volatility"] = "too_young"
-    statistics = rival.details.statistics
+    statistics = candidate.details.statistics
     tracking_error = None if statistics is None else statistics.tracking_error
     if tracking_error is None:
         nulls["tracking_error"] = "not_reported"
@@ -51,10 +54,10 @@ def _compared(rival: Rival) -> ComparedFund:
         benchmark_name=details.benchmark_name,
         benchmark_ytd=fund.benchmark_returns["ytd"],
         benchmark_1y=fund.benchmark_returns["1y"],
-        fees=_fees(details),
+        fees=_list_fees(details),
         volatility_1y=known if whole_year else None,
         volatility=known,
-        points=len(rival.points),
+        points=len(candidate.points),
         tracking_error=tracking_error,
         nav_value=fund.latest.nav,
         nav_date=fund.latest.date,
@@ -62,45 +65,45 @@ def _compared(rival: Rival) -> ComparedFund:
     )
 
 
-def _fees(details: Details) -> list[ComparedFee] | None:
+def _list_fees(details: FundDetails) -> list[ComparedFee] | None:
     if details.fees is None:
         return None
     return [ComparedFee(fee_desc=fee.fee_desc, fee_value=fee.fee_value) for fee in details.fees]
 
 
-def _covers_a_year(points: Sequence[NavPoint]) -> bool:
+def _is_whole_year(points: Sequence[NavPoint]) -> bool:
     if not points:
         return False
     first, last = date.fromisoformat(points[0].date), date.fromisoformat(points[-1].date)
     return (last - first).days >= YEAR_DAYS - _SLACK_DAYS
 
 
-def _highlights(rivals: Sequence[Rival]) -> Highlights:
-    returns = {rival.fund.symbol: rival.fund.returns["ytd"] for rival in rivals}
-    risks: dict[str, float | None] = {rival.fund.symbol: rival.fund.risk_level for rival in rivals}
-    fees = {rival.fund.symbol: total_fee(rival.details) for rival in rivals}
+def _find_highlights(candidates: Sequence[ComparisonCandidate]) -> Highlights:
+    returns = {candidate.fund.symbol: candidate.fund.returns["ytd"] for candidate in candidates}
+    risks: dict[str, float | None] = {candidate.fund.symbol: candidate.fund.risk_level for candidate in candidates}
+    fees = {candidate.fund.symbol: find_total_fee(candidate.details) for candidate in candidates}
     return Highlights(
-        best_ytd=_highest(returns),
-        worst_ytd=_lowest(returns),
-        lowest_risk=_lowest(risks) or "",
-        highest_risk=_highest(risks) or "",
-        lowest_fees=_lowest(fees),
+        best_ytd=_find_highest(returns),
+        worst_ytd=_find_lowest(returns),
+        lowest_risk=_find_lowest(risks) or "",
+        highest_risk=_find_highest(risks) or "",
+        lowest_fees=_find_lowest(fees),
     )
 
 
-def total_fee(details: Details) -> float | None:
-    """All fees and expenses together, as the source sums them up."""
+def find_total_fee(details: FundDetails) -> float | None:
+    """Return the total of all fees and expenses as the source reports it."""
     for fee in details.fees or []:
         if any(word in (fee.fee_desc or "").casefold() for word in _TOTAL_FEES):
             return fee.fee_value
     return None
 
 
-def _lowest(figures: dict[str, float | None]) -> str | None:
-    """Ties go to the first by symbol."""
+def _find_lowest(figures: dict[str, float | None]) -> str | None:
+    """Return the symbol with the lowest figure, or None if any figure is unknown. The first symbol wins a tie."""
     known = [(value, symbol) for symbol, value in figures.items() if value is not None]
     return min(known)[1] if len(known) == len(figures) else None
 
 
-def _highest(figures: dict[str, float | None]) -> str | None:
-    return _lowest({symbol: None if value is None else -value for symbol, value in figures.items()})
+def _find_highest(figures: dict[str, float | None]) -> str | None:
+    return _find_lowest({symbol: None if value is None else -value for symbol, value in figures.items()})

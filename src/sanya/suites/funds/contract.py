@@ -1,4 +1,4 @@
-"""The shapes of the six tools. Every body has three parts: a sentence, the structure, and `_meta`."""
+"""The shapes of the six tools. Every body has three parts: a text summary, the structured content, and `_meta`."""
 
 from __future__ import annotations
 
@@ -13,99 +13,99 @@ from sanya.suites.funds.fund import Nulls
 MAX_TEXT_CHARS = 200
 MAX_CODE_CHARS = 64
 
-Language = Literal["en", "th"]
+FundLanguage = Literal["en", "th"]
 SortField = Literal["ytd", "1y", "risk", "nav", "name"]
-Direction = Literal["asc", "desc"]
+SortDirection = Literal["asc", "desc"]
 Period = Literal["ytd", "3m", "6m", "1y", "3y", "5y"]
-Comparison = Literal["all", "performance", "risk", "fees"]
+ComparisonAspect = Literal["all", "performance", "risk", "fees"]
 
-Words = Annotated[Text, Field(max_length=MAX_TEXT_CHARS)]
+FundSearchText = Annotated[Text, Field(max_length=MAX_TEXT_CHARS)]
 Code = Annotated[Text, Field(min_length=1, max_length=MAX_CODE_CHARS)]
 Risk = Annotated[Integer, Field(ge=1, le=8)]
 
 
-class Request(Shape):
-    """Arguments in camelCase, as the contract spells them."""
+class FundRequest(Shape):
+    """Base of the inputs: arguments in camelCase, as the contract spells them."""
 
     model_config = ConfigDict(alias_generator=to_camel)
 
-    lang: Language | None = None
-    """Of the sentence"""
+    lang: FundLanguage | None = None
+    """Language of the summary"""
 
 
-class Answer(Shape):
-    """Parts in camelCase; our code fills them by their Python names."""
+class FundAnswer(Shape):
+    """Base of the outputs: fields in camelCase, filled by their Python names."""
 
     model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True)
 
 
-class GetFundsInput(Request):
+class GetFundsInput(FundRequest):
     page: Annotated[Integer, Field(ge=1, le=1_000_000)] = 1
     """Page number"""
     page_size: Annotated[Integer, Field(ge=1, le=50)] = 20
-    """Funds a page"""
+    """Funds per page"""
     sort_by: SortField = "ytd"
-    """Unknown comes last"""
-    sort_order: Direction = "desc"
+    """Sort field; unknown last"""
+    sort_order: SortDirection = "desc"
     """Direction"""
-    fund_type: Words | None = None
+    fund_type: FundSearchText | None = None
     """Only this type; all are RMF"""
-    search: Words | None = None
-    """In name or symbol"""
+    search: FundSearchText | None = None
+    """Part of name or symbol"""
 
 
-class SearchFundsInput(Request):
-    search: Words | None = None
-    """In name or symbol"""
-    amc: Words | None = None
+class SearchFundsInput(FundRequest):
+    search: FundSearchText | None = None
+    """Part of name or symbol"""
+    amc: FundSearchText | None = None
     """Part of the manager's name"""
     min_risk_level: Risk | None = None
-    """Lowest"""
+    """Lowest risk"""
     max_risk_level: Risk | None = None
-    """Highest"""
+    """Highest risk"""
     min_ytd_return: float | None = None
-    """Least YTD, %"""
-    category: Words | None = None
+    """Minimum YTD, %"""
+    category: FundSearchText | None = None
     """Class, e.g. EQAS, FIX; or equity, fixed, mixed, gold"""
     sort_by: SortField = "ytd"
-    """Unknown comes last"""
-    sort_order: Direction = "desc"
+    """Sort field; unknown last"""
+    sort_order: SortDirection = "desc"
     """Direction"""
     limit: Annotated[Integer, Field(ge=1, le=100)] = 20
-    """Most funds"""
+    """Maximum funds"""
 
 
-class GetFundDetailInput(Request):
+class GetFundDetailInput(FundRequest):
     fund_code: Code
     """Symbol, e.g. ABAPAC-RMF"""
 
 
-class GetFundPerformanceInput(Request):
+class GetFundPerformanceInput(FundRequest):
     period: Period
     """Period of the return"""
-    sort_by: Direction = "desc"
+    sort_by: SortDirection = "desc"
     """desc: best first"""
     limit: Annotated[Integer, Field(ge=1, le=50)] = 10
-    """Most funds"""
+    """Maximum funds"""
     risk_level: Risk | None = None
     """Only this risk, 1-8"""
 
 
-class GetNavHistoryInput(Request):
+class GetNavHistoryInput(FundRequest):
     fund_code: Code
     """Symbol, e.g. ABAPAC-RMF"""
     days: Annotated[Integer, Field(ge=1, le=365)] = 30
     """Calendar days back from the latest NAV"""
 
 
-class CompareFundsInput(Request):
+class CompareFundsInput(FundRequest):
     fund_codes: Annotated[list[Code], Field(min_length=2, max_length=5)]
     """2-5 symbols"""
-    compare_by: Comparison = "all"
-    """What the sentence dwells on"""
+    compare_by: ComparisonAspect = "all"
+    """Focus of the summary"""
 
 
-class Sentence(Shape):
+class TextContent(Shape):
     type: Literal["text"]
     """Kind"""
     text: str
@@ -122,7 +122,7 @@ class ListedFund(Shape):
     nav_value: float | None
     """NAV, THB"""
     nav_date: str | None
-    """Its day"""
+    """Day of the NAV"""
     nav_change_percent: float | None
     """Daily change, %"""
     risk_level: int
@@ -138,19 +138,19 @@ class ListedFund(Shape):
 
 
 class Meta(Shape):
-    """What every answer's `_meta` has. `demo` tells that the funds are samples, not the market."""
+    """The fields of every answer's `_meta`. `demo` is true for sample funds."""
 
     output_template: str = Field(serialization_alias="openai/outputTemplate")
     """Widget"""
     timestamp: str
-    """When answered, UTC"""
+    """Time of the answer, UTC"""
     demo: bool
     """Sample data, not real funds"""
 
 
 class ListMeta(Meta):
     filters: dict[str, str | int]
-    """What was applied"""
+    """Applied filters"""
 
 
 class DatedNav(Shape):
@@ -167,17 +167,17 @@ class DetailMeta(Meta):
 
 class HistoryMeta(Meta):
     days: int
-    """Days asked for"""
+    """Requested days"""
 
 
 class ComparisonMeta(Meta):
     compare_by: str = Field(serialization_alias="compareBy")
-    """What was compared"""
+    """Compared aspect"""
     fund_count: int = Field(serialization_alias="fundCount")
-    """How many"""
+    """Number of funds"""
 
 
-class FundPage(Answer):
+class FundPage(FundAnswer):
     funds: list[ListedFund]
     """Funds of this page"""
     total_count: int
@@ -185,12 +185,12 @@ class FundPage(Answer):
     page: int
     """Page number"""
     page_size: int
-    """Funds a page"""
+    """Funds per page"""
     total_pages: int
     """Pages in all"""
 
 
-class FoundFunds(Answer):
+class FoundFunds(FundAnswer):
     funds: list[ListedFund]
     """At most limit funds"""
     total_count: int
@@ -217,25 +217,25 @@ class RankedFund(Shape):
     nav_value: float | None
     """NAV, THB"""
     nav_date: str | None
-    """Its day"""
+    """Day of the NAV"""
     nulls: Nulls
     """Why a figure is null"""
 
 
-class PeriodStatistics(Answer):
+class PeriodStatistics(FundAnswer):
     average: float | None
     """Mean, %"""
     median: float | None
     """Median, %"""
     min: float | None
-    """Least, %"""
+    """Minimum, %"""
     max: float | None
-    """Most, %"""
+    """Maximum, %"""
     funds_counted: int
     """Funds with a figure"""
 
 
-class RankedFunds(Answer):
+class RankedFunds(FundAnswer):
     period: str
     """Period"""
     funds: list[RankedFund]
@@ -244,7 +244,7 @@ class RankedFunds(Answer):
     """Over all funds, whatever their risk"""
 
 
-class HistoryPoint(Answer):
+class NavHistoryPoint(FundAnswer):
     date: str
     """Day"""
     nav: float
@@ -252,20 +252,20 @@ class HistoryPoint(Answer):
     change: float | None
     """From the point before, THB"""
     change_percent: float | None
-    """Likewise, %"""
+    """From the point before, %"""
 
 
-class NavHistory(Answer):
+class NavHistory(FundAnswer):
     fund_code: str
     """Symbol"""
     fund_name: str
     """Name"""
-    nav_history: list[HistoryPoint]
+    nav_history: list[NavHistoryPoint]
     """Oldest first"""
     points: int
-    """How many"""
+    """Number of points"""
     period_return: float | None
-    """Last by first, %"""
+    """Last NAV relative to the first, %"""
     volatility: float | None
     """Population standard deviation of daily returns, %"""
     max_drawdown: float | None
@@ -279,7 +279,7 @@ class NavHistory(Answer):
     current_nav: float | None
     """Last"""
     current_date: str | None
-    """Its day"""
+    """Day of the NAV"""
     nulls: Nulls
     """Why a figure is null"""
 
@@ -288,7 +288,7 @@ class ComparedFee(Shape):
     fee_desc: str | None
     """Name at the source"""
     fee_value: float | None
-    """Percent a year"""
+    """Percent per year"""
 
 
 class ComparedFund(Shape):
@@ -305,93 +305,93 @@ class ComparedFund(Shape):
     perf_1y: float | None
     """1 year, %"""
     perf_3y: float | None
-    """3 years, % a year"""
+    """3 years, % per year"""
     perf_5y: float | None
-    """5 years, % a year"""
+    """5 years, % per year"""
     benchmark_name: str | None
     """Benchmark"""
     benchmark_ytd: float | None
-    """Its YTD, %"""
+    """Benchmark YTD, %"""
     benchmark_1y: float | None
-    """Its year, %"""
+    """Benchmark 1 year, %"""
     fees: list[ComparedFee] | None
     """Fees"""
     volatility_1y: float | None
-    """Of a whole year's daily returns, %"""
+    """Volatility of a whole year's daily returns, %"""
     volatility: float | None
-    """Of the daily returns there are within a year, %"""
+    """Volatility of the known daily returns within a year, %"""
     points: int
-    """NAV points it rests on"""
+    """NAV points used"""
     tracking_error: float | None
-    """As reported, % a year"""
+    """As reported, % per year"""
     nav_value: float | None
     """NAV, THB"""
     nav_date: str | None
-    """Its day"""
+    """Day of the NAV"""
     nulls: Nulls
     """Why a figure is null"""
 
 
-class Highlights(Answer):
+class Highlights(FundAnswer):
     best_ytd: str | None
-    """Symbol; null where an unknown figure could win"""
+    """Symbol; null if an unknown figure could win"""
     worst_ytd: str | None
-    """Likewise"""
+    """Symbol; null if an unknown figure could win"""
     lowest_risk: str
     """Symbol"""
     highest_risk: str
     """Symbol"""
     lowest_fees: str | None
-    """Likewise"""
+    """Symbol; null if an unknown figure could win"""
 
 
-class ComparedFunds(Answer):
+class ComparedFunds(FundAnswer):
     funds: list[ComparedFund]
-    """In the order asked for"""
+    """In the requested order"""
     comparison_highlights: Highlights
-    """Who stands out"""
+    """Best and worst funds"""
 
 
-class FundListAnswer(Answer):
-    content: list[Sentence]
+class FundListAnswer(FundAnswer):
+    content: list[TextContent]
     """For people"""
     structured_content: FundPage
     """For programs"""
     meta: ListMeta = Field(serialization_alias="_meta")
-    """Beside it"""
+    """Metadata"""
 
 
-class FoundFundsAnswer(Answer):
-    content: list[Sentence]
+class FoundFundsAnswer(FundAnswer):
+    content: list[TextContent]
     """For people"""
     structured_content: FoundFunds
     """For programs"""
     meta: Meta = Field(serialization_alias="_meta")
-    """Beside it"""
+    """Metadata"""
 
 
-class RankedFundsAnswer(Answer):
-    content: list[Sentence]
+class RankedFundsAnswer(FundAnswer):
+    content: list[TextContent]
     """For people"""
     structured_content: RankedFunds
     """For programs"""
     meta: ListMeta = Field(serialization_alias="_meta")
-    """Beside it"""
+    """Metadata"""
 
 
-class NavHistoryAnswer(Answer):
-    content: list[Sentence]
+class NavHistoryAnswer(FundAnswer):
+    content: list[TextContent]
     """For people"""
     structured_content: NavHistory
     """For programs"""
     meta: HistoryMeta = Field(serialization_alias="_meta")
-    """Beside it"""
+    """Metadata"""
 
 
-class ComparisonAnswer(Answer):
-    content: list[Sentence]
+class ComparisonAnswer(FundAnswer):
+    content: list[TextContent]
     """For people"""
     structured_content: ComparedFunds
     """For programs"""
     meta: ComparisonMeta = Field(serialization_alias="_meta")
-    """Beside it"""
+    """Metadata"""

@@ -1,21 +1,21 @@
-"""The shape of the answer about one fund, which has most of the fields of the whole contract."""
+"""The shape of the answer about one fund, which has most of the contract's fields."""
 
 from __future__ import annotations
 
 from pydantic import Field
 
 from sanya.kernel.shapes import Shape
-from sanya.suites.funds.contract import Answer, DetailMeta, Sentence
-from sanya.suites.funds.fund import Allocation, Dividend, Fee, Nulls, Statistics
+from sanya.suites.funds.contract import DetailMeta, FundAnswer, TextContent
+from sanya.suites.funds.fund import Allocation, Dividend, FactSheetStatistics, Fee, Nulls
 
 
 class Suitability(Shape):
     risk_level: str | None
-    """How risky, and why"""
+    """Risk level and its reason"""
     target_investor: str | None
-    """For whom"""
+    """Target investor"""
     investment_horizon: str | None
-    """For how long"""
+    """Investment horizon"""
 
 
 class ReconciledReturn(Shape):
@@ -57,11 +57,11 @@ class FundDetail(Shape):
     nav_change: float | None
     """From the point before, THB"""
     nav_change_percent: float | None
-    """Likewise, %"""
+    """From the point before, %"""
     buy_price: float | None
-    """What an investor sells at"""
+    """Price at which an investor sells"""
     sell_price: float | None
-    """What an investor buys at"""
+    """Price at which an investor buys"""
     perf_ytd: float | None
     """Return, %"""
     perf_3m: float | None
@@ -71,13 +71,13 @@ class FundDetail(Shape):
     perf_1y: float | None
     """Return, %"""
     perf_3y: float | None
-    """% a year"""
+    """Return, % per year"""
     perf_5y: float | None
-    """% a year"""
+    """Return, % per year"""
     perf_10y: float | None
-    """% a year"""
+    """Return, % per year"""
     perf_since_inception: float | None
-    """% a year"""
+    """Return, % per year"""
     benchmark_name: str | None
     """Benchmark"""
     benchmark_ytd: float | None
@@ -89,13 +89,13 @@ class FundDetail(Shape):
     benchmark_1y: float | None
     """Return, %"""
     benchmark_3y: float | None
-    """% a year"""
+    """Return, % per year"""
     benchmark_5y: float | None
-    """% a year"""
+    """Return, % per year"""
     benchmark_10y: float | None
-    """% a year"""
+    """Return, % per year"""
     asset_allocation: list[Allocation] | None
-    """What it holds"""
+    """Asset allocation"""
     fees: list[Fee] | None
     """Fees"""
     min_initial: float | None
@@ -115,30 +115,30 @@ class FundDetail(Shape):
     suitability_risk_level: str | None
     """Base64 of Thai text; plain in suitability"""
     suitability_target_investor: str | None
-    """Likewise"""
+    """Base64 of Thai text; plain in suitability"""
     suitability_investment_horizon: str | None
-    """Likewise"""
+    """Base64 of Thai text; plain in suitability"""
     suitability: Suitability
     """The three above as plain text"""
-    statistics: Statistics | None
-    """Of the fact sheet"""
+    statistics: FactSheetStatistics | None
+    """Statistics of the fact sheet"""
     dividends: list[Dividend] | None
-    """Paid so far"""
+    """Dividends paid"""
     reconciled: dict[str, ReconciledReturn]
-    """Reported returns beside those from NAV, where NAV reaches back far enough"""
+    """Reported returns beside those computed from NAV, if NAV reaches back far enough"""
     nulls: Nulls
     """Why a figure is null"""
 
 
-class DetailedFund(Answer):
+class DetailedFund(FundAnswer):
     fund: FundDetail
     """The fund"""
 
 
-class FundDetailAnswer(Answer):
-    content: list[Sentence]
+class FundDetailAnswer(FundAnswer):
+    content: list[TextContent]
     """For people"""
     structured_content: DetailedFund
     """For programs"""
     meta: DetailMeta = Field(serialization_alias="_meta")
-    """Beside it"""
+    """Metadata"""

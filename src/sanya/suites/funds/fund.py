@@ -1,4 +1,4 @@
-"""A fund as the suite keeps it: what is listed and sorted, the rest that one answer shows, and its NAV day by day."""
+"""A fund as the suite stores it: fields for lists and sorting, details for an answer about one fund, NAV points."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ NullReason = Literal["not_reported", "too_young", "unknown_at_source"]
 Nulls = dict[str, NullReason]
 
 
-def folded_code(code: str) -> str:
-    """A symbol as codes are compared: without regard to case and to how many blanks were typed."""
+def fold_code(code: str) -> str:
+    """Normalise a symbol for comparison: ignore case and collapse blanks."""
     return " ".join(fold(code).split())
 
 
 class NavPoint(NamedTuple):
-    """There are thousands, so they are tuples."""
+    """The NAV of one day. A tuple, because a home holds many thousands of them."""
 
     date: str
     nav: float
@@ -32,8 +32,8 @@ class NavPoint(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Latest:
-    """The last NAV, with the change from the point before it."""
+class LatestNav:
+    """The latest NAV, with its change from the point before."""
 
     date: str | None = None
     nav: float | None = None
@@ -45,7 +45,7 @@ class Latest:
 
 @dataclass(frozen=True, slots=True)
 class Fund:
-    """`returns` and `benchmark_returns` are reported percentages by period."""
+    """A fund without its details. `returns` and `benchmark_returns` are reported percentages by period."""
 
     symbol: str
     fund_name: str
@@ -54,16 +54,16 @@ class Fund:
     fund_classification: str | None
     risk_level: int
     fund_type: str
-    latest: Latest
+    latest: LatestNav
     returns: Mapping[str, float | None]
     benchmark_returns: Mapping[str, float | None]
     nulls: str
-    """A JSON object: why each missing figure is missing. Read only for the funds that are shown."""
+    """The reason for each missing figure, as a JSON object that is parsed only for the funds in an answer."""
 
 
 class Allocation(Shape):
     asset_class: str | None
-    """What is held"""
+    """Asset class"""
     percentage: float | None
     """Share of the fund in percent"""
 
@@ -74,22 +74,22 @@ class Fee(Shape):
     fee_desc: str | None
     """Name at the source"""
     fee_value: float | None
-    """Percent a year"""
+    """Percent per year"""
     fee_remark: str | None
     """Remark"""
 
 
-class Statistics(Shape):
-    """As the fact sheet reports them."""
+class FactSheetStatistics(Shape):
+    """Statistics as the fact sheet reports them."""
 
     tracking_error: float | None
-    """Deviation from the benchmark, % a year"""
+    """Deviation from the benchmark, % per year"""
     sharpe_ratio: float | None
-    """Return for risk"""
+    """Return per unit of risk"""
     beta: float | None
     """Movement with the market"""
     alpha: float | None
-    """Return beyond it"""
+    """Excess return over the market"""
     maximum_drawdown: float | None
     """Deepest fall in five years, %"""
 
@@ -98,13 +98,13 @@ class Dividend(Shape):
     book_close_date: str | None
     """Day the book closes"""
     payment_date: str | None
-    """Day it is paid"""
+    """Day of payment"""
     amount: float | None
-    """THB a unit"""
+    """THB per unit"""
 
 
-class Details(Shape):
-    """What only the answer about one fund shows. Suitability is plain text here."""
+class FundDetails(Shape):
+    """Fields that only the answer about one fund contains. Suitability is plain text here, not Base64."""
 
     fund_id: str
     management_style: str | None = None
@@ -123,5 +123,5 @@ class Details(Shape):
     suitability_risk_level: str | None = None
     suitability_target_investor: str | None = None
     suitability_investment_horizon: str | None = None
-    statistics: Statistics | None = None
+    statistics: FactSheetStatistics | None = None
     dividends: list[Dividend] | None = None

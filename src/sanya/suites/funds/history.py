@@ -1,52 +1,59 @@
-"""A fund's NAV over some days, with the figures that its points give."""
+"""NAV history of a fund, with the figures computed from its points."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sanya.suites.funds.arithmetic import average, change, change_percent, max_drawdown, period_return, volatility
-from sanya.suites.funds.contract import HistoryPoint, NavHistory
+from sanya.suites.funds.arithmetic import (
+    compute_average,
+    compute_change,
+    compute_change_percent,
+    compute_max_drawdown,
+    compute_period_return,
+    compute_volatility,
+)
+from sanya.suites.funds.contract import NavHistory, NavHistoryPoint
 from sanya.suites.funds.fund import Fund, NavPoint, Nulls
 
 
-def nav_history(fund: Fund, points: Sequence[NavPoint]) -> NavHistory:
+def build_nav_history(fund: Fund, points: Sequence[NavPoint]) -> NavHistory:
     navs = [point.nav for point in points]
     figures: dict[str, float | None] = {
-        "period_return": period_return(navs),
-        "volatility": volatility(navs),
-        "max_drawdown": max_drawdown(navs),
+        "period_return": compute_period_return(navs),
+        "volatility": compute_volatility(navs),
+        "max_drawdown": compute_max_drawdown(navs),
         "min_nav": min(navs, default=None),
         "max_nav": max(navs, default=None),
-        "avg_nav": average(navs),
+        "avg_nav": compute_average(navs),
         "current_nav": navs[-1] if navs else None,
     }
     return NavHistory(
         fund_code=fund.symbol,
         fund_name=fund.fund_name,
-        nav_history=_changes(points),
+        nav_history=_compute_changes(points),
         points=len(points),
         current_date=points[-1].date if points else None,
-        nulls=_nulls(figures, has_points=bool(points)),
+        nulls=_explain_nulls(figures, has_points=bool(points)),
         **figures,
     )
 
 
-def _changes(points: Sequence[NavPoint]) -> list[HistoryPoint]:
-    """Each point with the change from the one before; the first has none to change from."""
+def _compute_changes(points: Sequence[NavPoint]) -> list[NavHistoryPoint]:
+    """Return each point with its change from the point before; the first point has no change."""
     before = [None, *points]
     return [
-        HistoryPoint(
+        NavHistoryPoint(
             date=point.date,
             nav=point.nav,
-            change=None if last is None else change(last.nav, point.nav),
-            change_percent=None if last is None else change_percent(last.nav, point.nav),
+            change=None if previous is None else compute_change(previous.nav, point.nav),
+            change_percent=None if previous is None else compute_change_percent(previous.nav, point.nav),
         )
-        for last, point in zip(before, points, strict=False)
+        for previous, point in zip(before, points, strict=False)
     ]
 
 
-def _nulls(figures: dict[str, float | None], *, has_points: bool) -> Nulls:
-    """By the names that the answer has for them."""
+def _explain_nulls(figures: dict[str, float | None], *, has_points: bool) -> Nulls:
+    """Return the reason for each missing figure, under the field names of the answer."""
     missing = [NavHistory.model_fields[name].alias or name for name, value in figures.items() if value is None]
     if not has_points:
         return dict.fromkeys([*missing, "currentDate"], "not_reported")

@@ -1,4 +1,4 @@
-"""Funds of the Thai SEC's open data in the layout that fund files have: from there on the importer reads both."""
+"""Conversion of the Thai SEC's open data to the layout of fund files, so that one importer reads both."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-Row = Mapping[str, Any]
+SecRow = Mapping[str, Any]
 
 RMF = "RMF"
 _NO_CLASS = ("", "-", "main")
@@ -31,7 +31,7 @@ _MINIMUMS = {
     "minimum_balance": "lowbal_val",
 }
 _STATISTICS = ("tracking_error", "sharpe_ratio", "beta", "alpha", "maximum_drawdown")
-# Kinds of rows that a fact sheet is made of; `latest` asks for the sheet in force alone.
+# The parts of a fact sheet. The filter `latest` restricts them to the current sheet.
 FACT_SHEET = (
     "risk-spectrum",
     "performance",
@@ -45,17 +45,17 @@ FACT_SHEET = (
 
 
 class OpenData(Protocol):
-    """The port to the SEC's rows."""
+    """The port to the rows of the SEC's open data."""
 
-    async def rows(self, path: str, **filters: str) -> list[dict[str, Any]]: ...
+    async def fetch_rows(self, path: str, **filters: str) -> list[dict[str, Any]]: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Project:
-    """One fund of the register with its classes; each class is a fund of its own to those who buy it."""
+class FundProject:
+    """A fund of the register with its share classes. Investors see each class as a fund of its own."""
 
     id: str
-    profiles: tuple[Row, ...]
+    profiles: tuple[SecRow, ...]
 
     @property
     def registered_on(self) -> str | None:
@@ -65,157 +65,168 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Sheets:
-    """What the SEC has of one project beside its profile."""
+    """The SEC's data about one project in addition to its profiles."""
 
-    nav: Sequence[Row]
-    urls: Sequence[Row]
-    dividends: Sequence[Row]
-    facts: Mapping[str, Sequence[Row]]
+    nav: Sequence[SecRow]
+    urls: Sequence[SecRow]
+    dividends: Sequence[SecRow]
+    facts: Mapping[str, Sequence[SecRow]]
 
 
-def rmf_projects(specifications: Iterable[Row], profiles: Iterable[Row]) -> list[Project]:
-    """The projects that are retirement funds, alive, in the order of their ids. A class that is none is left out."""
-    wanted = {(_id(row), _class(row)) for row in specifications if str(row.get("spec_code", "")).strip() == RMF}
-    whole = {project for project, name in wanted if not name}
-    found: dict[str, list[Row]] = {}
+def select_rmf_projects(specifications: Iterable[SecRow], profiles: Iterable[SecRow]) -> list[FundProject]:
+    """Return the active retirement funds sorted by id, without classes that are no retirement funds."""
+    rmf_classes = {
+        (_read_id(row), _read_class(row)) for row in specifications if str(row.get("spec_code", "")).strip() == RMF
+    }
+    whole_projects = {project for project, name in rmf_classes if not name}
+    profiles_by_project: dict[str, list[SecRow]] = {}
     for row in profiles:
-        project = _id(row)
-        if ((project, _class(row)) in wanted or project in whole) and not row.get("cancel_date"):
-            found.setdefault(project, []).append(row)
-    return [Project(project, tuple(rows)) for project, rows in sorted(found.items())]
+        project = _read_id(row)
+        is_rmf = (project, _read_class(row)) in rmf_classes or project in whole_projects
+        if is_rmf and not row.get("cancel_date"):
+            profiles_by_project.setdefault(project, []).append(row)
+    return [FundProject(project, tuple(rows)) for project, rows in sorted(profiles_by_project.items())]
 
 
-def fund_files(project: Project, sheets: Sheets, fetched_at: datetime) -> list[dict[str, Any]]:
-    """One file for each class of the project."""
-    return [_file(project, profile, sheets, fetched_at) for profile in project.profiles]
+def build_fund_files(project: FundProject, sheets: Sheets, fetched_at: datetime) -> list[dict[str, Any]]:
+    """Build a fund file for each class of the project."""
+    return [_build_file(project, profile, sheets, fetched_at) for profile in project.profiles]
 
 
-def text_of(row: Row, field: str) -> str:
+def read_field(row: SecRow, field: str) -> str:
     return str(row.get(field) or "").strip()
 
 
-def symbol_of(profile: Row) -> str:
-    """What people call it: the class, or the fund where it has none."""
-    return _class(profile) or text_of(profile, "proj_abbr_name")
+def choose_symbol(profile: SecRow) -> str:
+    """Return the class name, or the abbreviation of the fund if it has no classes."""
+    return _read_class(profile) or read_field(profile, "proj_abbr_name")
 
 
-def _file(project: Project, profile: Row, sheets: Sheets, fetched_at: datetime) -> dict[str, Any]:
-    name = _class(profile)
-    nav = sorted(_of_class(sheets.nav, name), key=lambda row: str(row.get("nav_date")))
-    points = [_point(row) for row in nav if row.get("last_val") not in (None, 0, "0", "")]
-    returns = _of_class(sheets.facts["performance"], name)
+def _build_file(project: FundProject, profile: SecRow, sheets: Sheets, fetched_at: datetime) -> dict[str, Any]:
+    name = _read_class(profile)
+    nav = sorted(_select_class(sheets.nav, name), key=lambda row: str(row.get("nav_date")))
+    points = [_to_point(row) for row in nav if row.get("last_val") not in (None, 0, "0", "")]
+    returns = _select_class(sheets.facts["performance"], name)
     return {
         "fund_id": project.id,
-        "symbol": symbol_of(profile),
-        "fund_name": text_of(profile, "proj_name_en") or text_of(profile, "proj_name_th"),
-        "amc": text_of(profile, "comp_name_en") or text_of(profile, "comp_name_th"),
+        "symbol": choose_symbol(profile),
+        "fund_name": read_field(profile, "proj_name_en") or read_field(profile, "proj_name_th"),
+        "amc": read_field(profile, "comp_name_en") or read_field(profile, "comp_name_th"),
         "metadata": {
-            "fund_classification": text_of(profile, "policy_desc"),
-            "management_style": text_of(profile, "management_style"),
-            "dividend_policy": _dividend_policy(_of_class(sheets.facts["dividend-policy"], name)),
-            "risk_level": _risk(sheets.facts["risk-spectrum"]),
+            "fund_classification": read_field(profile, "policy_desc"),
+            "management_style": read_field(profile, "management_style"),
+            "dividend_policy": _read_dividend_policy(_select_class(sheets.facts["dividend-policy"], name)),
+            "risk_level": _read_risk(sheets.facts["risk-spectrum"]),
             "fund_type": RMF,
         },
         "latest_nav": points[-1] if points else {},
         "nav_history_30d": points,
-        "performance": _returns(returns, _FUND_RETURN),
-        "benchmark": {"name": _benchmark(sheets.facts["benchmarks"]), "returns": _returns(returns, _BENCHMARK_RETURN)},
+        "performance": _read_returns(returns, _FUND_RETURN),
+        "benchmark": {
+            "name": _join_benchmark(sheets.facts["benchmarks"]),
+            "returns": _read_returns(returns, _BENCHMARK_RETURN),
+        },
         "asset_allocation": [
-            {"asset_class": text_of(row, "asset_name"), "percentage": row.get("asset_ratio")}
+            {"asset_class": read_field(row, "asset_name"), "percentage": row.get("asset_ratio")}
             for row in sorted(sheets.facts["asset-allocation"], key=lambda row: str(row.get("asset_seq", "")).zfill(6))
         ],
-        "fees": [_fee(row) for row in _of_class(sheets.facts["fees"], name)],
-        "investment_minimums": _minimums(_of_class(sheets.facts["subscription-redemption-minimums"], name)),
-        "document_urls": _documents(_of_class(sheets.urls, name)),
-        "statistics": _statistics(_of_class(sheets.facts["statistics"], name)),
-        "dividends": [_dividend(row) for row in _of_class(sheets.dividends, name, "class_abbr_name")],
+        "fees": [_to_fee(row) for row in _select_class(sheets.facts["fees"], name)],
+        "investment_minimums": _read_minimums(_select_class(sheets.facts["subscription-redemption-minimums"], name)),
+        "document_urls": _read_documents(_select_class(sheets.urls, name)),
+        "statistics": _read_statistics(_select_class(sheets.facts["statistics"], name)),
+        "dividends": [_to_dividend(row) for row in _select_class(sheets.dividends, name, "class_abbr_name")],
         "data_fetched_at": fetched_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
     }
 
 
-def _id(row: Row) -> str:
+def _read_id(row: SecRow) -> str:
     return str(row.get("proj_id", "")).strip()
 
 
-def _class(row: Row, field: str = "fund_class_name") -> str:
-    """The class; empty where a fund has none."""
+def _read_class(row: SecRow, field: str = "fund_class_name") -> str:
+    """Return the class name, or an empty text if the fund has no classes."""
     name = str(row.get(field) or "").strip()
     return "" if name.casefold() in _NO_CLASS else name
 
 
-def _of_class(rows: Iterable[Row], name: str, field: str = "fund_class_name") -> list[Row]:
-    """Rows of a class; those of the fund as a whole where the class has none of its own."""
+def _select_class(rows: Iterable[SecRow], name: str, field: str = "fund_class_name") -> list[SecRow]:
+    """Return the rows of a class, or those of the whole fund if the class has none."""
     rows = list(rows)
-    return [row for row in rows if _class(row, field) == name] or [row for row in rows if not _class(row, field)]
+    return [row for row in rows if _read_class(row, field) == name] or [
+        row for row in rows if not _read_class(row, field)
+    ]
 
 
-def _point(row: Row) -> dict[str, Any]:
+def _to_point(row: SecRow) -> dict[str, Any]:
     return {name: row.get(name) for name in ("nav_date", "last_val", "net_asset", "buy_price", "sell_price")}
 
 
-def _risk(rows: Iterable[Row]) -> str:
-    """RS81 is the higher half of 8."""
+def _read_risk(rows: Iterable[SecRow]) -> str:
+    """Return the risk level 1 to 8. The code RS81 is the upper half of level 8."""
     for row in rows:
-        found = _RISK.fullmatch(text_of(row, "risk_spectrum"))
-        if found is not None:
-            return found[1]
+        match = _RISK.fullmatch(read_field(row, "risk_spectrum"))
+        if match is not None:
+            return match[1]
     return ""
 
 
-def _returns(rows: Iterable[Row], kind: str) -> dict[str, Any]:
+def _read_returns(rows: Iterable[SecRow], kind: str) -> dict[str, Any]:
     return {
         _PERIODS[period]: row.get("performance_value")
         for row in rows
-        if text_of(row, "performance_type_desc") == kind and (period := text_of(row, "reference_period")) in _PERIODS
+        if read_field(row, "performance_type_desc") == kind
+        and (period := read_field(row, "reference_period")) in _PERIODS
     }
 
 
-def _benchmark(rows: Sequence[Row]) -> str:
-    """Several parts make one benchmark, in the order that the fact sheet gives them."""
-    named = sorted(rows, key=lambda row: str(row.get("group_seq", "")).zfill(6))
-    return " + ".join(dict.fromkeys(text for row in named if (text := text_of(row, "benchmark"))))
+def _join_benchmark(rows: Sequence[SecRow]) -> str:
+    """Join the parts of a benchmark in the order of the fact sheet."""
+    parts = sorted(rows, key=lambda row: str(row.get("group_seq", "")).zfill(6))
+    return " + ".join(dict.fromkeys(text for row in parts if (text := read_field(row, "benchmark"))))
 
 
-def _fee(row: Row) -> dict[str, Any]:
-    """What is paid, or where that is not told what may be charged at most."""
+def _to_fee(row: SecRow) -> dict[str, Any]:
+    """Convert a fee. Its value is the fee actually charged, or the maximum rate if that is not reported."""
     actual = row.get("actual_value")
     return {
-        "fee_type": text_of(row, "fee_type_desc"),
-        "fee_desc": text_of(row, "fee_type_desc"),
+        "fee_type": read_field(row, "fee_type_desc"),
+        "fee_desc": read_field(row, "fee_type_desc"),
         "fee_value": row.get("rate") if actual in (None, "") else actual,
-        "fee_remark": text_of(row, "fee_other_desc") or None,
+        "fee_remark": read_field(row, "fee_other_desc") or None,
     }
 
 
-def _minimums(rows: Sequence[Row]) -> dict[str, Any]:
-    """Only amounts in baht: the contract's figures are."""
+def _read_minimums(rows: Sequence[SecRow]) -> dict[str, Any]:
+    """Return the minimum amounts that are in baht, as the contract requires."""
     row = rows[0] if rows else {}
     return {
-        name: row.get(field) for name, field in _MINIMUMS.items() if text_of(row, f"{field}_cur").upper() in ("", "THB")
+        name: row.get(field)
+        for name, field in _MINIMUMS.items()
+        if read_field(row, f"{field}_cur").upper() in ("", "THB")
     }
 
 
-def _documents(rows: Sequence[Row]) -> dict[str, Any]:
-    latest = max(rows, key=lambda row: text_of(row, "as_of_date"), default={})
-    return {"factsheet_url": text_of(latest, "pdf_factsheet") or text_of(latest, "amc_url_factsheet") or None}
+def _read_documents(rows: Sequence[SecRow]) -> dict[str, Any]:
+    latest = max(rows, key=lambda row: read_field(row, "as_of_date"), default={})
+    return {"factsheet_url": read_field(latest, "pdf_factsheet") or read_field(latest, "amc_url_factsheet") or None}
 
 
-def _statistics(rows: Sequence[Row]) -> dict[str, Any]:
-    """Noughts throughout are the source's way to say that nothing was reported."""
+def _read_statistics(rows: Sequence[SecRow]) -> dict[str, Any]:
+    """Return the statistics, or nothing if all are zero: the source reports missing statistics as zeros."""
     row = rows[0] if rows else {}
-    found = {name: row.get(name) for name in _STATISTICS}
-    told = [str(value).strip() for value in found.values() if value is not None]
-    return {} if all(value in ("0", "0.0", "0.00", "-", "") for value in told) else found
+    statistics = {name: row.get(name) for name in _STATISTICS}
+    texts = [str(value).strip() for value in statistics.values() if value is not None]
+    return {} if all(text in ("0", "0.0", "0.00", "-", "") for text in texts) else statistics
 
 
-def _dividend_policy(rows: Sequence[Row]) -> str:
-    policy = text_of(rows[0], "dividend_policy") if rows else ""
+def _read_dividend_policy(rows: Sequence[SecRow]) -> str:
+    policy = read_field(rows[0], "dividend_policy") if rows else ""
     return {"Y": "Yes", "N": "No"}.get(policy.upper(), policy)
 
 
-def _dividend(row: Row) -> dict[str, Any]:
+def _to_dividend(row: SecRow) -> dict[str, Any]:
     return {
-        "book_close_date": text_of(row, "book_close_date")[:10],
-        "payment_date": text_of(row, "dividend_date")[:10],
+        "book_close_date": read_field(row, "book_close_date")[:10],
+        "payment_date": read_field(row, "dividend_date")[:10],
         "amount": row.get("dividend_value"),
     }

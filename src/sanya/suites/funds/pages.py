@@ -1,6 +1,6 @@
-"""The widgets as resources, twice each: by the contract's `component://` name, and as an MCP App.
+"""The widgets as resources, two for each: one under the contract's `component://` name, one as an MCP App.
 
-The App's address has a part of the page's digest, because hosts keep what they have read under an address.
+The address of the App contains part of the page's digest, because hosts cache pages by address.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TITLES = {
     COMPARISON: "Funds side by side",
 }
 _APP, _COMPONENT = "text/html;profile=mcp-app", "text/html+skybridge"
-# All script and style is inline, and nothing is fetched: no host is named, so none is allowed.
+# All scripts and styles are inline and nothing is fetched, so the content security policy allows no host.
 _APP_META = {"ui": {"csp": {"connectDomains": [], "resourceDomains": []}, "prefersBorder": True}}
 _COMPONENT_META = {
     "openai/widgetCSP": {"connect_domains": [], "resource_domains": []},
@@ -30,7 +30,7 @@ _COMPONENT_META = {
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class FundWidget:
     name: str
     html: str
     digest: str
@@ -43,8 +43,8 @@ class Page:
     def app_uri(self) -> str:
         return f"ui://sanya/{self.name}-{self.digest[:8]}"
 
-    def named_by_a_tool(self) -> dict[str, Any]:
-        """What a tool's descriptor says of the page that shows its answers, in the words of both kinds of host."""
+    def describe_for_tool(self) -> dict[str, Any]:
+        """Return the metadata by which a tool names this page, for MCP Apps hosts and for OpenAI hosts."""
         return {
             "ui": {"resourceUri": self.app_uri},
             "ui/resourceUri": self.app_uri,
@@ -53,14 +53,14 @@ class Page:
         }
 
 
-def page_resources(page: Page, suite: str) -> tuple[Resource, Resource]:
+def build_widget_resources(page: FundWidget, suite: str) -> tuple[Resource, Resource]:
     return (
-        _resource(page, suite, page.component_uri, _COMPONENT, _COMPONENT_META),
-        _resource(page, suite, page.app_uri, _APP, _APP_META),
+        _build_resource(page, suite, page.component_uri, _COMPONENT, _COMPONENT_META),
+        _build_resource(page, suite, page.app_uri, _APP, _APP_META),
     )
 
 
-def _resource(page: Page, suite: str, uri: str, mime_type: str, meta: Mapping[str, Any]) -> Resource:
+def _build_resource(page: FundWidget, suite: str, uri: str, mime_type: str, meta: Mapping[str, Any]) -> Resource:
     async def read(parts: Mapping[str, str], context: Context) -> Content:
         del parts, context
         return Content(text=page.html, mime_type=mime_type)

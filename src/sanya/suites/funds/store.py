@@ -1,4 +1,4 @@
-"""What the suite keeps, as its tools ask for it. The list of funds is read once for each revision of the data."""
+"""Reads of the funds tables. The snapshot of all funds is loaded once for each revision of the data."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import cast
 
 from sanya.kernel.database import Database, Row
 from sanya.kernel.revisions import read_revision
-from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Details, Fund, Latest, NavPoint
-from sanya.suites.funds.snapshot import Shelf
+from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Fund, FundDetails, LatestNav, NavPoint
+from sanya.suites.funds.fund_snapshot import FundSnapshot
 
 NAME = "funds"
 FUND_COLUMNS = (
@@ -33,29 +33,29 @@ FUND_COLUMNS = (
 _LATEST = 7
 _RETURNS = _LATEST + 6
 _BENCHMARKS = _RETURNS + len(PERIODS)
-_READ_FUNDS = f"SELECT {', '.join(FUND_COLUMNS)}, is_demo FROM funds"  # noqa: S608 - names of our own
+_READ_FUNDS = f"SELECT {', '.join(FUND_COLUMNS)}, is_demo FROM funds"  # noqa: S608 - constant column names
 POINT_COLUMNS = "nav_date, nav, net_asset, buy_price, sell_price"
 
 
 class FundStore:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._shelf: tuple[int, Shelf] | None = None
+        self._snapshot: tuple[int, FundSnapshot] | None = None
 
-    async def shelf(self) -> Shelf:
+    async def load_snapshot(self) -> FundSnapshot:
         revision = await read_revision(self._database, "funds")
-        if self._shelf is None or self._shelf[0] != revision:
+        if self._snapshot is None or self._snapshot[0] != revision:
             rows = await self._database.fetch(_READ_FUNDS)
             demo = bool(rows) and all(row[-1] for row in rows)
-            self._shelf = (revision, Shelf((read_fund(row[:-1]) for row in rows), demo=demo))
-        return self._shelf[1]
+            self._snapshot = (revision, FundSnapshot((read_fund(row[:-1]) for row in rows), demo=demo))
+        return self._snapshot[1]
 
-    async def details(self, symbol: str) -> Details:
+    async def load_details(self, symbol: str) -> FundDetails:
         rows = await self._database.fetch("SELECT details FROM funds WHERE symbol = ?", (symbol,), touches=1)
-        return Details.model_validate_json(str(rows[0][0]))
+        return FundDetails.model_validate_json(str(rows[0][0]))
 
-    async def points(self, fund: Fund, days: int) -> list[NavPoint]:
-        """The NAV of so many calendar days back from the latest point, oldest first."""
+    async def load_points(self, fund: Fund, days: int) -> list[NavPoint]:
+        """Return the NAV points of the last `days` calendar days before the latest point, oldest first."""
         if fund.latest.date is None:
             return []
         first = date.fromisoformat(fund.latest.date) - timedelta(days=days)
@@ -66,8 +66,8 @@ class FundStore:
         )
         return read_points(rows)
 
-    async def nav_on(self, symbol: str, day: date) -> float | None:
-        """The NAV that held on this day: that of the day, or of the last trading day before it."""
+    async def load_nav_on(self, symbol: str, day: date) -> float | None:
+        """Return the NAV of this day, or of the last trading day before it."""
         rows = await self._database.fetch(
             "SELECT nav FROM nav_points WHERE symbol = ? AND nav_date <= ? ORDER BY nav_date DESC LIMIT 1",
             (symbol, day.isoformat()),
@@ -87,7 +87,7 @@ def read_fund(row: Row) -> Fund:
         fund_classification=cast(str | None, category),
         risk_level=cast(int, risk),
         fund_type=str(kind),
-        latest=Latest(cast(str | None, row[_LATEST]), *figures[_LATEST + 1 : _RETURNS]),
+        latest=LatestNav(cast(str | None, row[_LATEST]), *figures[_LATEST + 1 : _RETURNS]),
         returns=dict(zip(PERIODS, figures[_RETURNS:_BENCHMARKS], strict=True)),
         benchmark_returns=dict(zip(BENCHMARK_PERIODS, figures[_BENCHMARKS:-1], strict=True)),
         nulls=str(row[-1]),

@@ -1,4 +1,4 @@
-"""The funds suite as the house takes it: six tools, a fund by its symbol, and the pages that show answers."""
+"""The funds suite: six tools, a resource for each fund, and the widgets that show answers."""
 
 from __future__ import annotations
 
@@ -15,49 +15,49 @@ from sanya.kernel.tool import Example, Tool
 from sanya.suites.funds import contract
 from sanya.suites.funds.detail_contract import FundDetailAnswer
 from sanya.suites.funds.dialect import DIALECT
-from sanya.suites.funds.pages import CARD, CHART, COMPARISON, LIST, Page, page_resources
-from sanya.suites.funds.prompts import prompts
+from sanya.suites.funds.pages import CARD, CHART, COMPARISON, LIST, FundWidget, build_widget_resources
+from sanya.suites.funds.prompts import build_prompts
 from sanya.suites.funds.store import NAME, FundStore
 from sanya.suites.funds.tools import FundTools
 
 KEYWORDS = ("RMF", "retirement", "mutual fund", "Thailand", "tax", "NAV", "performance")
 _COMPLETIONS = 20
 _SHOWN_CHARS = 64
-# The moment of answering is the contract's, not a part of the answer.
+# The contract puts the time of the answer into `_meta`; it is no part of the answer's content.
 _UNHASHED = ("_meta.timestamp",)
 
 
-def build(store: FundStore, pages: Iterable[Page]) -> Suite:
-    """`pages` are the four widgets."""
-    tools, shown_on = FundTools(store), {page.name: page for page in pages}
+def build(store: FundStore, pages: Iterable[FundWidget]) -> Suite:
+    """Build the suite. `pages` are the four widgets."""
+    tools, widgets = FundTools(store), {page.name: page for page in pages}
     return Suite(
         name=NAME,
         title="Funds",
         dialect=DIALECT,
-        tools=(*_list_tools(tools, shown_on[LIST]), *_fund_tools(tools, shown_on)),
+        tools=(*_build_list_tools(tools, widgets[LIST]), *_build_fund_tools(tools, widgets)),
         resources=(
-            _fund_resource(store, tools),
-            *(resource for page in shown_on.values() for resource in page_resources(page, NAME)),
+            _build_fund_resource(store, tools),
+            *(resource for page in widgets.values() for resource in build_widget_resources(page, NAME)),
         ),
-        prompts=prompts(store),
+        prompts=build_prompts(store),
     )
 
 
-def _found_by(page: Page, *queries: str) -> dict[str, Any]:
-    return {"keywords": list(KEYWORDS), "exampleQueries": list(queries), **page.named_by_a_tool()}
+def _build_meta(page: FundWidget, *queries: str) -> dict[str, Any]:
+    return {"keywords": list(KEYWORDS), "exampleQueries": list(queries), **page.describe_for_tool()}
 
 
-def _list_tools(tools: FundTools, page: Page) -> tuple[Tool, ...]:
+def _build_list_tools(tools: FundTools, page: FundWidget) -> tuple[Tool, ...]:
     tool = partial(Tool, suite=NAME, dialect=DIALECT, unhashed=_UNHASHED)
     return (
         tool(
             name="get_rmf_funds",
             title="List funds",
-            description="Pages through Thai retirement mutual funds (RMF), sorted as asked.",
+            description="Lists Thai retirement mutual funds (RMF) page by page, in the requested order.",
             input=contract.GetFundsInput,
             output=contract.FundListAnswer,
             handler=tools.get_rmf_funds,
-            meta=_found_by(page, "Show me top RMF funds", "List retirement funds with best returns"),
+            meta=_build_meta(page, "Show me top RMF funds", "List retirement funds with best returns"),
             examples=(
                 Example("The best of this year", {"pageSize": 5}),
                 Example("By name, in Thai", {"search": "หุ้น", "sortBy": "name", "sortOrder": "asc"}),
@@ -66,11 +66,11 @@ def _list_tools(tools: FundTools, page: Page) -> tuple[Tool, ...]:
         tool(
             name="search_rmf_funds",
             title="Search funds",
-            description="Finds Thai retirement funds; filters combine, one at least is needed.",
+            description="Searches Thai retirement funds. Filters combine; at least one is required.",
             input=contract.SearchFundsInput,
             output=contract.FoundFundsAnswer,
             handler=tools.search_rmf_funds,
-            meta=_found_by(page, "Find low-risk RMF funds from Krungsri", "Show me equity RMF funds"),
+            meta=_build_meta(page, "Find low-risk RMF funds from Krungsri", "Show me equity RMF funds"),
             examples=(
                 Example("Low risk", {"maxRiskLevel": 4}),
                 Example("Equity funds that gained", {"category": "equity", "minYtdReturn": 5.0}),
@@ -79,47 +79,47 @@ def _list_tools(tools: FundTools, page: Page) -> tuple[Tool, ...]:
         tool(
             name="get_rmf_fund_performance",
             title="Rank funds by return",
-            description="The best or worst Thai retirement funds of a period, with statistics over all funds.",
+            description="Ranks Thai retirement funds by return over a period, with statistics over all funds.",
             input=contract.GetFundPerformanceInput,
             output=contract.RankedFundsAnswer,
             handler=tools.get_rmf_fund_performance,
-            meta=_found_by(page, "Top performing RMF funds this year", "Best 1-year returns"),
+            meta=_build_meta(page, "Top performing RMF funds this year", "Best 1-year returns"),
             examples=(Example("Best of one year", {"period": "1y", "limit": 5}),),
         ),
     )
 
 
-def _fund_tools(tools: FundTools, pages: Mapping[str, Page]) -> tuple[Tool, ...]:
+def _build_fund_tools(tools: FundTools, pages: Mapping[str, FundWidget]) -> tuple[Tool, ...]:
     tool = partial(Tool, suite=NAME, dialect=DIALECT, unhashed=_UNHASHED, faults=(NotFound,))
     return (
         tool(
             name="get_rmf_fund_detail",
             title="Show a fund",
-            description="Everything about one Thai retirement fund: NAV, returns, benchmark, holdings, fees, papers.",
+            description="Shows one Thai retirement fund: NAV, returns, benchmark, holdings, fees, documents.",
             input=contract.GetFundDetailInput,
             output=FundDetailAnswer,
             handler=tools.get_rmf_fund_detail,
-            meta=_found_by(pages[CARD], "Tell me about ABAPAC-RMF", "Show details for B-ASIARMF"),
+            meta=_build_meta(pages[CARD], "Tell me about ABAPAC-RMF", "Show details for B-ASIARMF"),
             examples=(Example("One fund", {"fundCode": "ABAPAC-RMF"}),),
         ),
         tool(
             name="get_rmf_fund_nav_history",
             title="NAV history of a fund",
-            description="NAV day by day with return, volatility and drawdown, for charts and trends.",
+            description="Shows the daily NAV of a fund with return, volatility and drawdown.",
             input=contract.GetNavHistoryInput,
             output=contract.NavHistoryAnswer,
             handler=tools.get_rmf_fund_nav_history,
-            meta=_found_by(pages[CHART], "Show NAV chart for ABAPAC-RMF", "NAV trends over 90 days"),
+            meta=_build_meta(pages[CHART], "Show NAV chart for ABAPAC-RMF", "NAV trends over 90 days"),
             examples=(Example("A quarter", {"fundCode": "ABAPAC-RMF", "days": 90}),),
         ),
         tool(
             name="compare_rmf_funds",
             title="Compare funds",
-            description="Two to five Thai retirement funds side by side: returns, risk, fees, volatility.",
+            description="Compares two to five Thai retirement funds: returns, risk, fees, volatility.",
             input=contract.CompareFundsInput,
             output=contract.ComparisonAnswer,
             handler=tools.compare_rmf_funds,
-            meta=_found_by(pages[COMPARISON], "Compare ABAPAC-RMF and B-ASIARMF", "Which fund is better?"),
+            meta=_build_meta(pages[COMPARISON], "Compare ABAPAC-RMF and B-ASIARMF", "Which fund is better?"),
             examples=(
                 Example("Three funds", {"fundCodes": ["ABAPAC-RMF", "B-ASIARMF", "ES-GOLDRMF-UH"]}),
                 Example(
@@ -130,7 +130,7 @@ def _fund_tools(tools: FundTools, pages: Mapping[str, Page]) -> tuple[Tool, ...]
     )
 
 
-def _fund_resource(store: FundStore, tools: FundTools) -> Resource:
+def _build_fund_resource(store: FundStore, tools: FundTools) -> Resource:
     async def read(parts: Mapping[str, str], context: Context) -> Content:
         code = parts["code"]
         try:
@@ -142,7 +142,7 @@ def _fund_resource(store: FundStore, tools: FundTools) -> Resource:
 
     async def complete(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
         del chosen, caller
-        return (await store.shelf()).codes_beginning(text, _COMPLETIONS)
+        return (await store.load_snapshot()).complete_code(text, _COMPLETIONS)
 
     return Resource(
         uri="funds://fund/{code}",

@@ -1,1 +1,1 @@
-"""The command line. One module per command, each imported only when its command is used."""
+"""The command line. Each command has its own module, imported only when a person uses that command."""

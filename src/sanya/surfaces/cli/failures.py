@@ -1,4 +1,4 @@
-"""What a person sees when a command fails: one sentence that says what to do, never a stack trace."""
+"""Failures of a command, shown to a person as one sentence that says what to do, never as a stack trace."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from sanya.surfaces.cli.main import FAULT, UsageError
 
 
 class CommandFailed(Exception):
-    """An expected failure of a command; the message says what to do."""
+    """An expected failure of a command. The message says what to do."""
 
 
-def explained(run: Callable[[], int]) -> int:
-    """Runs a command; a failure becomes a sentence on stderr and the exit code 1."""
+def run_and_explain(run: Callable[[], int]) -> int:
+    """Run a command. Turn a failure into a sentence on stderr and exit code 1."""
     try:
         code = run()
         sys.stdout.flush()
         return code
     except (UsageError, BrokenPipeError):
         raise
-    except Exception as error:  # the border to a person: whatever happened, they get a sentence
-        sys.stderr.write(f"sanya: {_sentence(error)}\n")
+    except Exception as error:  # the outermost handler: a person gets a sentence whatever happened
+        sys.stderr.write(f"sanya: {_describe_error(error)}\n")
         return FAULT
 
 
-def _sentence(error: Exception) -> str:
-    from sanya.kernel.contract_lock import BrokenPromise
+def _describe_error(error: Exception) -> str:
+    from sanya.kernel.contract_lock import BrokenContract
     from sanya.kernel.faults import Fault
     from sanya.published_contracts import BadLock
     from sanya.settings import BadSetting
 
     match error:
-        case CommandFailed() | BadSetting() | BrokenPromise() | BadLock():
+        case CommandFailed() | BadSetting() | BrokenContract() | BadLock():
             return str(error)
         case Fault():
             return f"{error.message}{f' ({error.hint})' if error.hint else ''}"
@@ -43,12 +43,12 @@ def _sentence(error: Exception) -> str:
         case OSError():
             return str(error)
         case BaseExceptionGroup() if len(error.exceptions) == 1 and isinstance(error.exceptions[0], Exception):
-            return _sentence(error.exceptions[0])
-    return _mistake(error)
+            return _describe_error(error.exceptions[0])
+    return _describe_bug(error)
 
 
-def _mistake(error: Exception) -> str:
-    """Our own mistake. The trace is for whoever looks for it, so it is shown only on request."""
+def _describe_bug(error: Exception) -> str:
+    """Describe an unexpected exception. The stack trace appears only on request, at log level debug."""
     if os.environ.get("SANYA_LOG_LEVEL") == "debug":
         return "".join(traceback.format_exception(error)).rstrip()
-    return f"this is a mistake of ours: {type(error).__name__}: {error}\nSANYA_LOG_LEVEL=debug shows where it happened"
+    return f"this is a bug in Sanya: {type(error).__name__}: {error}\nSet SANYA_LOG_LEVEL=debug to see the stack trace"

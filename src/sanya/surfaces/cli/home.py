@@ -1,4 +1,4 @@
-"""Opens the home that the person chose, runs one piece of work in it, and closes it."""
+"""The home that a command works in: opened for one piece of work, then closed."""
 
 from __future__ import annotations
 
@@ -10,32 +10,35 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from sanya.app import App
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
-def in_home(
+def run_in_home(
     options: Namespace,
-    work: Callable[[App], Awaitable[Result]],
+    work: Callable[[App], Awaitable[_Result]],
     *,
     busy: bool = False,
     lazily: bool = False,
     **overrides: Any,
-) -> Result:
-    """`busy` work gets the faster loop, which takes longer to load than a single call takes to run. Work that comes
-    through the kernel alone can open the suites `lazily`."""
-    from sanya import app  # here, so that help and usage errors do not wait for the whole house
+) -> _Result:
+    """Open the home, run the work in it, close it, and return the result.
 
-    async def opened() -> Result:
+    `busy` work runs on uvloop, which takes longer to import than a single call takes to run. Work that only makes calls
+    through the kernel can open the suites `lazily`.
+    """
+    from sanya import app  # imported here, so that help and usage errors do not load every package
+
+    async def open_and_work() -> _Result:
         async with app.open(options.home, lazily=lazily, **overrides) as home:
             return await work(home)
 
-    with asyncio.Runner(loop_factory=_fast_loop() if busy else None) as runner:
-        return runner.run(opened())
+    with asyncio.Runner(loop_factory=_find_fast_loop() if busy else None) as runner:
+        return runner.run(open_and_work())
 
 
-def _fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+def _find_fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
     try:
         from uvloop import new_event_loop
-    except ImportError:  # there is none for Windows
+    except ImportError:  # uvloop does not support Windows
         return None
     return new_event_loop

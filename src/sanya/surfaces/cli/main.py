@@ -1,18 +1,18 @@
-"""The way in for people at a terminal: finds the command, imports its module alone, turns failures into sentences.
+"""Entry point of the `sanya` program: find the command, import its module alone, run it, return the exit code.
 
-Nothing heavy is imported here, so that `sanya --help` costs little more than Python itself. Commands read their options
-with argparse: Typer took 190 ms to import where argparse takes 10, which `sanya call` would pay on every use; Rich
-draws tables and progress bars, and only on a terminal.
+This module imports nothing heavy, so `sanya --help` costs little more than Python itself. Commands parse their options
+with argparse: Typer takes 190 ms to import, argparse 10 ms, and every `sanya call` would pay the difference. Rich draws
+tables and progress bars, and only on a terminal.
 
-A command's module has `add_arguments(parser)` and `run(options) -> int`, where `options.home` is a path or None and
-the number is the exit code: 0 done, 1 a fault, 2 wrong usage. It may have `EXAMPLES`, shown below its help.
+The module of a command defines `add_arguments(parser)` and `run(options) -> int`. `options.home` is a path or None. The
+result is the exit code: 0 for success, 1 for a fault, 2 for wrong usage. An optional `EXAMPLES` follows the help text.
 """
 
 from __future__ import annotations
 
 import sys
 
-TYPE_CHECKING = False  # typing's own would be an import of 5 ms
+TYPE_CHECKING = False  # importing it from typing would take 5 ms
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Sequence
@@ -22,38 +22,38 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "mcp": ("Serve MCP on stdin and stdout, for a client that starts Sanya itself.", "operations.mcp"),
     "call": ("Call one tool and print its answer as JSON.", "calls.call"),
     "tools": ("List the tools, or show the contract of one.", "calls.tools"),
-    "tasks": ("Fill the tasks suite from your own files.", "tasks"),
+    "tasks": ("Import tasks from your own files.", "tasks"),
     "funds": ("Import funds, and list, show, compare and chart them.", "funds.command"),
-    "herbs": ("Show herbs, walk the graph from them, and check what speaks against them.", "herbs.command"),
-    "eval": ("Measure search and answers of the herbs suite, and write a report.", "herbs.evaluation"),
-    "papers": ("Bring in PubMed papers, find and show them, and name states of the corpus.", "papers.command"),
+    "herbs": ("Show herbs, follow paths through their graph, and check contraindications.", "herbs.command"),
+    "eval": ("Measure the search and the answers of the herbs suite, and write a report.", "herbs.evaluation"),
+    "papers": ("Import, sync, search and show PubMed papers, and create checkpoints.", "papers.command"),
     "memory": ("Search, show, export, import and forget memories.", "memory"),
-    "search": ("Show why a search answers as it does, or make an index anew.", "search"),
+    "search": ("Explain how a query is ranked, or rebuild a search index.", "search"),
     "contracts": ("Export the contracts, or compare them with the lock.", "calls.contracts"),
-    "audit": ("List, show and verify the record of all calls.", "calls.audit"),
-    "replay": ("Run a past call again and say what changed since.", "calls.replay"),
+    "audit": ("List, show and verify the rows of the ledger.", "calls.audit"),
+    "replay": ("Run a past call again and report what changed since.", "calls.replay"),
     "parity": ("Make the same calls on every surface and compare the answers.", "calls.parity"),
-    "doctor": ("Check a home and say what is wrong and what to do.", "operations.doctor"),
-    "backup": ("Put all of a home into one file, while servers go on.", "operations.backup"),
-    "restore": ("Make a home out of such a file.", "operations.restore"),
-    "migrate": ("Move a home onto PostgreSQL, or back into a folder.", "operations.migrate"),
-    "shadow": ("Compare a second engine with the one you have, call by call.", "operations.shadow"),
+    "doctor": ("Check a home, report problems and how to fix them.", "operations.doctor"),
+    "backup": ("Copy a whole home into one file while servers run.", "operations.backup"),
+    "restore": ("Create a home from a backup file.", "operations.restore"),
+    "migrate": ("Copy a home to PostgreSQL, or back into a folder.", "operations.migrate"),
+    "shadow": ("Compare a second engine with the current one, call by call.", "operations.shadow"),
     "settings": ("Show every setting with its value and where it came from, or set one.", "operations.settings"),
     "connect": ("Write or print the configuration that connects an AI client.", "operations.connect"),
     "keys": ("Create, list and revoke bearer keys for the HTTP address.", "operations.keys"),
 }
 
 OK, FAULT, USAGE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
-"""The exit codes; the last two are what a shell reports for the signals SIGINT and SIGPIPE."""
+"""Exit codes. The last two are the codes that a shell reports for the signals SIGINT and SIGPIPE."""
 
 
 class UsageError(Exception):
-    """The command line cannot be read; the message says why."""
+    """A command line that cannot be parsed. The message says why."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
-    _speak_utf8()
+    _switch_to_utf8()
     try:
         code = _dispatch(given)
         sys.stdout.flush()
@@ -64,17 +64,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        _forget_stdout()
+        _discard_stdout()
         return PIPE_CLOSED
     except OSError as error:
-        # Only what is written here itself: a command's own failures are explained where it runs.
-        _forget_stdout()
+        # Only failures of our own writes arrive here: `run_and_explain` handles the failures of a command.
+        _discard_stdout()
         sys.stderr.write(f"sanya: {error.strerror or error}\n")
         return FAULT
 
 
-def _speak_utf8() -> None:
-    """JSON is UTF-8 whatever the locale says, and a tick must not fail where the locale has none."""
+def _switch_to_utf8() -> None:
+    """Write UTF-8 whatever the locale says: JSON requires it, and a tick must not fail in an ASCII locale."""
     for stream in (sys.stdout, sys.stderr):
         if getattr(stream, "encoding", "utf-8").lower() not in ("utf-8", "utf8") and hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8")
@@ -83,70 +83,70 @@ def _speak_utf8() -> None:
 def _dispatch(given: list[str]) -> int:
     home, rest = take_home(given)
     if not rest or rest[0] in ("-h", "--help", "help"):
-        return _help(home, rest[1:])
+        return _print_help(home, rest[1:])
     if rest[0] in ("-V", "--version"):
         from sanya import __version__
 
         sys.stdout.write(f"sanya {__version__}\n")
         return OK
     if rest[0].startswith("-"):
-        raise UsageError(f"there is no option {rest[0]}; put a command's options after the command, see `sanya --help`")
+        raise UsageError(f"unknown option {rest[0]}; put the options of a command after the command (`sanya --help`)")
     if rest[0] not in COMMANDS:
-        raise UsageError(_unknown(rest[0]))
+        raise UsageError(_describe_unknown_command(rest[0]))
     return _run(rest[0], rest[1:], home)
 
 
 def take_home(given: list[str]) -> tuple[str | None, list[str]]:
-    """`--home PATH` or `--home=PATH` from anywhere before a `--`, and the other words."""
+    """Split `--home PATH` or `--home=PATH`, anywhere before a `--`, from the other arguments."""
     home: str | None = None
     rest: list[str] = []
-    words = iter(given)
-    for word in words:
-        if word == "--":
-            rest += [word, *words]
-        elif word == "--home" or word.startswith("--home="):
-            home = word.partition("=")[2] if "=" in word else next(words, "")
+    arguments = iter(given)
+    for argument in arguments:
+        if argument == "--":
+            rest += [argument, *arguments]
+        elif argument == "--home" or argument.startswith("--home="):
+            home = argument.partition("=")[2] if "=" in argument else next(arguments, "")
             if not home:
                 raise UsageError("--home needs a folder, e.g. --home ~/sanya")
         else:
-            rest.append(word)
+            rest.append(argument)
     return home, rest
 
 
-def _help(home: str | None, topic: list[str]) -> int:
+def _print_help(home: str | None, topic: list[str]) -> int:
     if topic and topic[0] in COMMANDS:
         return _run(topic[0], ["--help"], home)
     if topic:
-        raise UsageError(_unknown(topic[0]))
+        raise UsageError(_describe_unknown_command(topic[0]))
     width = max(map(len, COMMANDS)) + 2
     commands = "".join(f"  {name:{width}}{help}\n" for name, (help, _) in COMMANDS.items())
     sys.stdout.write(
         "Usage: sanya [--home FOLDER] COMMAND …\n\n"
-        "Five expert toolsets for any AI agent, behind one door that keeps its word.\n\n"
+        "Five suites of tools for AI agents, served over MCP, HTTP, GraphQL, gRPC and this command line.\n\n"
         f"Commands:\n{commands}\n"
         "Options:\n"
-        "  --home FOLDER  Where the data and sanya.toml are; also after the command. Default: SANYA_HOME,\n"
-        "                 else the platform's place for application data.\n"
+        "  --home FOLDER  Folder of the data and sanya.toml; also accepted after the command. Default: SANYA_HOME,\n"
+        "                 else the platform's folder for application data.\n"
         "  --version      Show the version.\n"
-        "  --help         Show this, or the help of a command: sanya COMMAND --help\n\n"
-        "Begin with:  sanya doctor   or   sanya call get_tasks '{\"limit\": 3}'\n"
+        "  --help         Show this help, or the help of a command: sanya COMMAND --help\n\n"
+        "Start with:  sanya doctor   or   sanya call get_tasks '{\"limit\": 3}'\n"
     )
     return OK
 
 
-def _unknown(word: str) -> str:
+def _describe_unknown_command(name: str) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(word, COMMANDS, n=2, cutoff=0.5)
-    hint = f"did you mean `sanya {'` or `sanya '.join(close)}`?" if close else "`sanya --help` lists them all"
-    return f"there is no command {word!r}; {hint}"
+    close = get_close_matches(name, COMMANDS, n=2, cutoff=0.5)
+    hint = f"did you mean `sanya {'` or `sanya '.join(close)}`?" if close else "`sanya --help` lists all commands"
+    return f"unknown command {name!r}; {hint}"
 
 
-def _run(name: str, words: list[str], home: str | None) -> int:
+def _run(name: str, arguments: list[str], home: str | None) -> int:
     from argparse import ArgumentParser, RawDescriptionHelpFormatter
     from importlib import import_module
 
-    from sanya.surfaces.cli.failures import explained
+    from sanya.surfaces.cli.failures import run_and_explain
 
     help, module_name = COMMANDS[name]
     module = import_module(f"sanya.surfaces.cli.{module_name}")
@@ -158,13 +158,13 @@ def _run(name: str, words: list[str], home: str | None) -> int:
         allow_abbrev=False,
     )
     module.add_arguments(parser)
-    options = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     options.home = home
-    return explained(lambda: int(module.run(options)))
+    return run_and_explain(lambda: int(module.run(options)))
 
 
-def _forget_stdout() -> None:
-    """The reader went away: without this, Python would complain once more when it closes stdout."""
+def _discard_stdout() -> None:
+    """Point stdout at the null device: after a broken pipe, Python would report the error again on exit."""
     import os
 
     try:

@@ -1,4 +1,4 @@
-"""`sanya memory`: what the owner does with memory: look into it, take it out, bring it in, and make it forget."""
+"""`sanya memory`: search, show, export, import and forget memories as their owner."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sanya.kernel.call import OWNER, Answered, Call
 from sanya.surfaces.cli.failures import CommandFailed
-from sanya.surfaces.cli.home import in_home
+from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK
 from sanya.surfaces.cli.output.progress import progress_bar
 from sanya.surfaces.cli.output.tables import write_table
@@ -18,14 +18,15 @@ from sanya.surfaces.cli.output.terminal import write_json, write_line
 if TYPE_CHECKING:
     from sanya.app import App
     from sanya.assembly.memory import MemoryParts
-    from sanya.suites.memory.owner import Shown
+    from sanya.suites.memory.owner import MemoryView
 
 _STDIN = "-"
 _SHOWN_CHARS = 100
 FORMATS = ("sanya", "mcp", "markdown")
 
-EXAMPLES = """An export holds everything, line by line, and an import of it makes the same memory elsewhere. Imports may
-be repeated: what is there is left alone. What is forgotten is gone for good; the ledger keeps that it was, not what.
+EXAMPLES = """An export contains everything, one JSON object per line; importing it elsewhere recreates the same memory.
+You can repeat an import: known memories stay unchanged. Forgetting erases content for good; the ledger records that
+it happened, not what was erased.
 
 examples:
   sanya memory search "when does the plant start"
@@ -36,34 +37,36 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    searching = actions.add_parser("search", help="Find memories by words and meaning.", allow_abbrev=False)
-    searching.add_argument("query", metavar="TEXT", help="What to look for, Thai or English.")
-    searching.add_argument("--limit", type=int, default=10, help="At most so many (default 10).")
-    searching.add_argument("--min-confidence", default="F6", help="Rating at least this good (default F6).")
-    showing = actions.add_parser("show", help="Show one memory with all that is known of it.", allow_abbrev=False)
-    showing.add_argument("id", metavar="ID", help="The memory's id.")
-    timeline = actions.add_parser("timeline", help="List what happened when, in order.", allow_abbrev=False)
-    timeline.add_argument("--limit", type=int, default=50, help="At most so many (default 50).")
-    against = actions.add_parser("contradictions", help="List memories that contradict each other.", allow_abbrev=False)
+    searching = actions.add_parser("search", help="Search memories by keywords and meaning.", allow_abbrev=False)
+    searching.add_argument("query", metavar="TEXT", help="Query in Thai or English.")
+    searching.add_argument("--limit", type=int, default=10, help="Maximum number of memories (default 10).")
+    searching.add_argument("--min-confidence", default="F6", help="Worst rating to include (default F6).")
+    showing = actions.add_parser("show", help="Show one memory with all its details.", allow_abbrev=False)
+    showing.add_argument("id", metavar="ID", help="Id of the memory.")
+    timeline = actions.add_parser("timeline", help="List events in order of time.", allow_abbrev=False)
+    timeline.add_argument("--limit", type=int, default=50, help="Maximum number of events (default 50).")
+    contradicting = actions.add_parser(
+        "contradictions", help="List memories that contradict each other.", allow_abbrev=False
+    )
     exporting = actions.add_parser("export", help="Write everything as lines of JSON.", allow_abbrev=False)
-    exporting.add_argument("file", nargs="?", default=_STDIN, metavar="FILE", help="Where to; stdout by default.")
+    exporting.add_argument("file", nargs="?", default=_STDIN, metavar="FILE", help="File to write (default: stdout).")
     importing = actions.add_parser("import", help="Read an export, an MCP memory file or notes.", allow_abbrev=False)
-    importing.add_argument("files", nargs="+", metavar="FILE", help="A file to read.")
-    importing.add_argument("--format", choices=FORMATS, help="What the files are; by default their contents tell.")
+    importing.add_argument("files", nargs="+", metavar="FILE", help="File to read, or - for stdin.")
+    importing.add_argument("--format", choices=FORMATS, help="Format of the files (default: detected).")
     forgetting = actions.add_parser("forget", help="Erase memories for good.", allow_abbrev=False)
-    forgetting.add_argument("ids", nargs="+", metavar="ID", help="The memories' ids.")
-    for action in (searching, showing, timeline, against, importing, forgetting):
+    forgetting.add_argument("ids", nargs="+", metavar="ID", help="Ids of the memories.")
+    for action in (searching, showing, timeline, contradicting, importing, forgetting):
         action.add_argument("--json", action="store_true", help="Print JSON.")
-    for action in (showing, timeline, against, exporting, importing, forgetting):
-        action.add_argument("--namespace", default=OWNER.id, help="Whose memory (default the owner's).")
+    for action in (showing, timeline, contradicting, exporting, importing, forgetting):
+        action.add_argument("--namespace", default=OWNER.id, help="Namespace of the memory (default: the owner's).")
 
 
 def run(options: Namespace) -> int:
     return {
         "search": _search,
         "show": _show,
-        "timeline": _timeline,
-        "contradictions": _contradictions,
+        "timeline": _list_timeline,
+        "contradictions": _list_contradictions,
         "export": _export,
         "import": _import,
         "forget": _forget,
@@ -79,55 +82,58 @@ def _search(options: Namespace) -> int:
             raise CommandFailed(outcome.body["message"])
         return outcome.body
 
-    body = in_home(options, work)
+    body = run_in_home(options, work)
     if options.json:
         write_json(body)
         return OK
-    rows = [(one["id"], one["confidence"], f"{one['score']:.3f}", _short(one["content"])) for one in body["memories"]]
-    write_table(("id", "rating", "score", "content"), rows)
+    write_table(("id", "rating", "score", "content"), [_to_row(memory) for memory in body["memories"]])
     meta = body["meta"]
     least = "at least " if meta["total_is_lower_bound"] else ""
-    write_line(f"\n{meta['returned']} of {least}{meta['total_found']} found")
+    write_line(f"\nShowing {meta['returned']} of {least}{meta['total_found']} matches")
     return OK
+
+
+def _to_row(memory: dict[str, Any]) -> tuple[str, ...]:
+    return memory["id"], memory["confidence"], f"{memory['score']:.3f}", _shorten(memory["content"])
 
 
 def _show(options: Namespace) -> int:
     from sanya.suites.memory.owner import show_memory
 
-    async def work(app: App) -> Shown | None:
-        return await show_memory(_parts(app).store, options.namespace, options.id)
+    async def work(app: App) -> MemoryView | None:
+        return await show_memory(_open_parts(app).store, options.namespace, options.id)
 
-    found = in_home(options, work)
-    if found is None:
+    memory = run_in_home(options, work)
+    if memory is None:
         raise CommandFailed(
             f"there is no memory {options.id!r} in {options.namespace!r}; `sanya memory search` finds ids"
         )
     if options.json:
-        write_json(found)
+        write_json(memory)
         return OK
-    write_table(("", options.id), [(name, _cell(value)) for name, value in found.items()])
+    write_table(("", options.id), [(name, _format_cell(value)) for name, value in memory.items()])
     return OK
 
 
-def _timeline(options: Namespace) -> int:
-    from sanya.suites.memory.owner import timeline
+def _list_timeline(options: Namespace) -> int:
+    from sanya.suites.memory.owner import list_timeline
 
-    rows = in_home(options, lambda app: timeline(_parts(app).store, options.namespace, options.limit))
-    return _listed(options, ("when", "id", "what"), rows)
-
-
-def _contradictions(options: Namespace) -> int:
-    from sanya.suites.memory.owner import contradictions
-
-    rows = in_home(options, lambda app: contradictions(_parts(app).store, options.namespace))
-    return _listed(options, ("nature", "status", "memory", "says", "other", "says instead"), rows)
+    rows = run_in_home(options, lambda app: list_timeline(_open_parts(app).store, options.namespace, options.limit))
+    return _write_rows(options, ("when", "id", "what"), rows)
 
 
-def _listed(options: Namespace, columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> int:
+def _list_contradictions(options: Namespace) -> int:
+    from sanya.suites.memory.owner import list_contradictions
+
+    rows = run_in_home(options, lambda app: list_contradictions(_open_parts(app).store, options.namespace))
+    return _write_rows(options, ("nature", "status", "memory", "says", "other", "says instead"), rows)
+
+
+def _write_rows(options: Namespace, columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> int:
     if options.json:
         write_json([dict(zip(columns, row, strict=True)) for row in rows])
     else:
-        write_table(columns, [tuple(map(_short, row)) for row in rows])
+        write_table(columns, [tuple(map(_shorten, row)) for row in rows])
     return OK
 
 
@@ -135,9 +141,9 @@ def _export(options: Namespace) -> int:
     from sanya.suites.memory.transfer.json_lines import export_lines
 
     async def work(app: App) -> list[str]:
-        return [line async for line in export_lines(_parts(app).store, options.namespace)]
+        return [line async for line in export_lines(_open_parts(app).store, options.namespace)]
 
-    lines = in_home(options, work)
+    lines = run_in_home(options, work)
     if options.file == _STDIN:
         for line in lines:
             write_line(line)
@@ -147,27 +153,27 @@ def _export(options: Namespace) -> int:
 
 
 def _import(options: Namespace) -> int:
-    from sanya.suites.memory.transfer.notes import UnreadableNotes
     from sanya.suites.memory.owner import import_file
+    from sanya.suites.memory.transfer.notes import UnreadableNotes
 
     texts = [(name, _read(name)) for name in options.files]
 
     async def work(app: App) -> list[dict[str, Any]]:
         with progress_bar("memory") as progress:
-            store = _parts(app).store
+            store = _open_parts(app).store
             return [
                 await import_file(store, options.namespace, name, text, options.format, progress)
                 for name, text in texts
             ]
 
     try:
-        reports = in_home(options, work)
+        reports = run_in_home(options, work)
     except UnreadableNotes as problem:
         raise CommandFailed(str(problem)) from None
     if options.json:
         write_json(reports)
     else:
-        rows = [tuple(str(one[name]) for name in ("file", "format", "created", "known")) for one in reports]
+        rows = [tuple(str(report[name]) for name in ("file", "format", "created", "known")) for report in reports]
         write_table(("file", "format", "new", "known"), rows)
     return OK
 
@@ -176,21 +182,22 @@ def _forget(options: Namespace) -> int:
     from sanya.assembly.memory import forget_with_tombstone
 
     async def work(app: App) -> list[str]:
-        return await forget_with_tombstone(_parts(app), app.ledger, options.namespace, options.ids)
+        return await forget_with_tombstone(_open_parts(app), app.ledger, options.namespace, options.ids)
 
-    gone = in_home(options, work)
-    missing = [one for one in options.ids if one not in gone]
+    forgotten = run_in_home(options, work)
+    unknown = [memory_id for memory_id in options.ids if memory_id not in forgotten]
     if options.json:
-        write_json({"forgotten": gone, "unknown": missing})
+        write_json({"forgotten": forgotten, "unknown": unknown})
     else:
-        write_table(("id", ""), [*((one, "forgotten") for one in gone), *((one, "unknown") for one in missing)])
-    return FAULT if missing else OK
+        results = [(memory_id, "forgotten") for memory_id in forgotten]
+        write_table(("id", "result"), [*results, *((memory_id, "unknown") for memory_id in unknown)])
+    return FAULT if unknown else OK
 
 
-def _parts(app: App) -> MemoryParts:
-    from sanya.assembly.memory import memory_parts
+def _open_parts(app: App) -> MemoryParts:
+    from sanya.assembly.memory import build_memory_parts
 
-    return memory_parts(app.database, app.library)
+    return build_memory_parts(app.database, app.library)
 
 
 def _read(name: str) -> str:
@@ -199,16 +206,16 @@ def _read(name: str) -> str:
             return sys.stdin.read()
         return Path(name).expanduser().read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise CommandFailed(f"{name} cannot be read: {error}") from None
+        raise CommandFailed(f"cannot read {name}: {error}") from None
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _SHOWN_CHARS else text[: _SHOWN_CHARS - 1] + "…"
 
 
-def _cell(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     if isinstance(value, list):
-        return "; ".join(map(_cell, value)) or "–"
+        return "; ".join(map(_format_cell, value)) or "–"
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {_cell(one)}" for name, one in value.items()) or "–"
+        return ", ".join(f"{name}: {_format_cell(item)}" for name, item in value.items()) or "–"
     return "–" if value is None else str(value)

@@ -1,4 +1,4 @@
-"""`sanya tasks import`: fills the tasks suite from the files people have, and names every row it could not read."""
+"""`sanya tasks import`: import tasks from common file formats and list every row that cannot be read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo
 
 from sanya.surfaces.cli.failures import CommandFailed
-from sanya.surfaces.cli.home import in_home
+from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK
 from sanya.surfaces.cli.output.progress import progress_bar
 from sanya.surfaces.cli.output.tables import write_table
@@ -28,8 +28,9 @@ FORMATS = ("todotxt", "taskwarrior", "ical", "csv")
 _STDIN = "-"
 _COUNTS = ("created", "updated", "unchanged", "projects_created", "samples_removed", "rejected_count")
 
-EXAMPLES = """Each file lands whole or not at all; a row that cannot be read is named and left out, and the exit code is
-then 1. The same file twice changes nothing. The first import removes the sample tasks.
+EXAMPLES = """The import of a file succeeds completely or changes nothing. Rows that cannot be read are listed and
+skipped, and the exit code is then 1. Importing the same file again changes nothing. The first import removes the
+sample tasks.
 
 examples:
   sanya tasks import todo.txt
@@ -38,7 +39,7 @@ examples:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedFile:
     name: str
     format: str
     report: ImportReport
@@ -49,52 +50,52 @@ def add_arguments(parser: ArgumentParser) -> None:
     importing = actions.add_parser(
         "import", help="Import todo.txt, a Taskwarrior export, iCalendar or CSV.", allow_abbrev=False
     )
-    importing.add_argument("files", nargs="+", metavar="FILE", help="A file to read, or - for stdin.")
-    importing.add_argument("--format", choices=FORMATS, help="What the files are; by default their contents tell.")
-    importing.add_argument("--dry-run", action="store_true", help="Show what would change and change nothing.")
+    importing.add_argument("files", nargs="+", metavar="FILE", help="File to read, or - for stdin.")
+    importing.add_argument("--format", choices=FORMATS, help="Format of the files (default: detected).")
+    importing.add_argument("--dry-run", action="store_true", help="Show what would change, but change nothing.")
     importing.add_argument("--json", action="store_true", help="Print the report as JSON.")
 
 
 def run(options: Namespace) -> int:
-    async def work(app: App) -> list[Imported]:
+    async def work(app: App) -> list[ImportedFile]:
         _refuse_attached(app.settings.tasks_database)
         contents = [(name, _read(name)) for name in options.files]
         return [await _import(app, name, data, options) for name, data in contents]
 
-    found = in_home(options, work)
+    files = run_in_home(options, work)
     if options.json:
-        write_json({"dry_run": options.dry_run, "files": [_as_json(one) for one in found]})
+        write_json({"dry_run": options.dry_run, "files": [_as_json(file) for file in files]})
     else:
-        _show(found, options.dry_run)
-    return FAULT if any(one.report.rejected_count for one in found) else OK
+        _show(files, options.dry_run)
+    return FAULT if any(file.report.rejected_count for file in files) else OK
 
 
 def _refuse_attached(path: str) -> None:
     if path:
-        raise CommandFailed(f"tasks are read from {path}, which is never changed; empty tasks_database to import here")
+        raise CommandFailed(f"tasks come from {path}, which Sanya only reads; clear the setting tasks_database first")
 
 
 def _read(name: str) -> bytes:
     return sys.stdin.buffer.read() if name == _STDIN else Path(name).expanduser().read_bytes()
 
 
-async def _import(app: App, name: str, data: bytes, options: Namespace) -> Imported:
+async def _import(app: App, name: str, data: bytes, options: Namespace) -> ImportedFile:
     from sanya.suites.tasks.importing.formats import task_file
     from sanya.suites.tasks.importing.writing import import_tasks
 
     file: TaskFile = task_file(data, ZoneInfo(app.settings.time_zone), name=name, format=options.format)
-    database: Database = Rehearsal(app.database) if options.dry_run else app.database
+    database: Database = DryRunDatabase(app.database) if options.dry_run else app.database
     with progress_bar(Path(name).name) as progress:
         report = await import_tasks(database, file.rows(), expected=file.expected, progress=progress)
-    return Imported(name, file.format, report)
+    return ImportedFile(name, file.format, report)
 
 
-class _Undo(Exception):
-    """Ends a transaction without its changes."""
+class _Rollback(Exception):
+    """Raised to leave a transaction without its changes."""
 
 
-class Rehearsal:
-    """A database on which everything happens and nothing stays."""
+class DryRunDatabase:
+    """A database that rolls back every transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -108,30 +109,30 @@ class Rehearsal:
         try:
             async with self._database.transaction() as transaction:
                 yield transaction
-                raise _Undo
-        except _Undo:
+                raise _Rollback
+        except _Rollback:
             return
 
 
-def _as_json(one: Imported) -> dict[str, Any]:
-    return {"file": one.name, "format": one.format, **asdict(one.report)}
+def _as_json(file: ImportedFile) -> dict[str, Any]:
+    return {"file": file.name, "format": file.format, **asdict(file.report)}
 
 
-def _show(found: list[Imported], dry_run: bool) -> None:
-    counts = [(one.name, one.format, *(str(getattr(one.report, count)) for count in _COUNTS)) for one in found]
+def _show(files: list[ImportedFile], dry_run: bool) -> None:
+    counts = [(file.name, file.format, *(str(getattr(file.report, count)) for count in _COUNTS)) for file in files]
     write_table(
         ("file", "format", "created", "updated", "unchanged", "projects", "samples removed", "rejected"), counts
     )
-    rejected = [(one.name, str(row.line), row.reason, row.excerpt) for one in found for row in one.report.rejected]
+    rejected = [(file.name, str(row.line), row.reason, row.excerpt) for file in files for row in file.report.rejected]
     if rejected:
         write_line("\nNot imported:")
-        write_table(("file", "line", "reason", "it begins"), rejected)
-    untold = sum(one.report.rejected_count - len(one.report.rejected) for one in found)
-    if untold:
-        write_line(f"and {untold} more")
-    notices = [(one.name, str(notice.line), notice.text) for one in found for notice in one.report.notices]
+        write_table(("file", "line", "reason", "excerpt"), rejected)
+    unlisted = sum(file.report.rejected_count - len(file.report.rejected) for file in files)
+    if unlisted:
+        write_line(f"and {unlisted} more")
+    notices = [(file.name, str(notice.line), notice.text) for file in files for notice in file.report.notices]
     if notices:
         write_line("\nLeft out on purpose:")
-        write_table(("file", "line", "what"), notices)
+        write_table(("file", "line", "notice"), notices)
     if dry_run:
-        write_line("\nNothing was changed: this was a dry run.")
+        write_line("\nDry run: nothing was changed.")

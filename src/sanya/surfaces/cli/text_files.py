@@ -1,6 +1,6 @@
-"""Writing a person's configuration files: whole or not at all, with the old one kept aside.
+"""A person's own text files, such as client configurations: replaced atomically, with a backup of the old file.
 
-These are not the house's data, which only the engines touch.
+Sanya's data is not written here: only the engines write it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _PRIVATE = 0o600
 
 
 def read_text(path: Path) -> str | None:
-    """The file's text, or None where there is none. A byte order mark is dropped."""
+    """Return the text without its byte order mark, or None if the file does not exist."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -21,26 +21,26 @@ def read_text(path: Path) -> str | None:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Puts the text in place in one step; a crash leaves the old file or the new one. Links stay links."""
+    """Replace the file atomically: a crash leaves the old file or the new one. A symbolic link stays a link."""
     target = path.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
     mode = target.stat().st_mode & 0o777 if target.exists() else _PRIVATE
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    fresh = Path(name)
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        fresh.chmod(mode)
-        fresh.replace(target)
+        temporary.chmod(mode)
+        temporary.replace(target)
     except BaseException:
-        fresh.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
 def back_up(path: Path) -> Path | None:
-    """A copy beside the file under the first free name, so that an earlier backup is never lost."""
+    """Copy the file beside itself under the first free name, so that no earlier backup is overwritten."""
     if not path.exists():
         return None
     content, mode = path.read_bytes(), path.stat().st_mode & 0o777
@@ -53,4 +53,4 @@ def back_up(path: Path) -> Path | None:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
         return copy
-    raise OSError(f"{path} has a thousand backups beside it; remove some of them")
+    raise OSError(f"{path} has 999 backups beside it; remove some of them")

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from sanya.suites.funds.importing.files import read_funds
-from sanya.suites.funds.importing.layout import NotAFund, decode_fund, fund_file
+from sanya.suites.funds.importing.layout import NotAFund, decode_fund, to_fund_file
 from tests.suites.funds.market import fund, nav, write_folder
 
 ODD: list[dict[str, Any]] = [
@@ -23,14 +23,14 @@ ODD: list[dict[str, Any]] = [
 @pytest.mark.parametrize("change", ODD)
 def test_a_part_that_is_not_what_its_name_says_costs_that_part_alone(change: dict[str, Any]) -> None:
     data = fund("A") | change
-    assert decode_fund(orjson.dumps(data)) == fund_file(data)
-    assert fund_file(data).symbol == "A"
+    assert decode_fund(orjson.dumps(data)) == to_fund_file(data)
+    assert to_fund_file(data).symbol == "A"
 
 
 def test_entries_of_a_list_that_are_none_are_left_out() -> None:
     fees = decode_fund(orjson.dumps(fund("A") | ODD[1])).fees
     assert fees is not None
-    assert [(one.fee_type, one.fee_value) for one in fees] == [("Management", "1.07")]
+    assert [(fee.fee_type, fee.fee_value) for fee in fees] == [("Management", "1.07")]
 
 
 @pytest.mark.parametrize("raw", [b"[]", b"null", b'{"generated_at": "2025"}', b'"symbol"'])
@@ -60,11 +60,11 @@ def test_a_day_that_is_none_costs_its_point_alone_and_is_told(tmp_path: Path) ->
     history = [nav("2025-11-06", 9.5), nav("2025-02-30", 9.0), nav("-", 8.0)]
     found = read_funds(write_folder(tmp_path, fund("A", nav_history_30d=history)))
     assert [point.date for point in found.funds[0].points] == ["2025-11-06", "2025-11-07"]
-    assert [one.was for one in found.repairs] == ["2025-02-30 9.0", "- 8.0"]
+    assert [repair.was for repair in found.repairs] == ["2025-02-30 9.0", "- 8.0"]
 
 
 def test_files_of_folders_come_in_the_order_of_their_names(tmp_path: Path) -> None:
     write_folder(tmp_path / "one", fund("B"))
     write_folder(tmp_path / "one-b", fund("C"))
     write_folder(tmp_path, fund("A"))
-    assert [one.symbol for one in read_funds(tmp_path).funds] == ["A", "B", "C"]
+    assert [fund.symbol for fund in read_funds(tmp_path).funds] == ["A", "B", "C"]

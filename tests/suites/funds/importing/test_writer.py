@@ -10,13 +10,13 @@ import pytest
 from sanya.kernel.database import Database
 from sanya.suites.funds.demo import load_demo
 from sanya.suites.funds.importing.files import NothingToImport, read_funds
-from sanya.suites.funds.importing.writer import ImportReport, import_funds
+from sanya.suites.funds.importing.writer import FundImportReport, import_funds
 from tests.suites.funds.market import Market, fund, nav, write_folder
 
 LATER = "2025-12-11T06:00:00.000Z"
 
 
-async def take(database: Database, folder: Path, *funds: dict[str, Any]) -> ImportReport:
+async def take(database: Database, folder: Path, *funds: dict[str, Any]) -> FundImportReport:
     return await import_funds(database, read_funds(write_folder(folder, *funds)).funds)
 
 
@@ -108,13 +108,13 @@ async def test_a_row_that_cannot_be_placed_is_refused_with_its_reason(
     )
     (folder / "broken.json").write_text("{", encoding="utf-8")
     found = read_funds(folder)
-    reasons = {one.place: one.reason for one in found.refused}
+    reasons = {refusal.place: refusal.reason for refusal in found.refused}
     assert "risk of 1 to 8" in reasons["001.json"]
-    assert "risk must be 1 to 8" in reasons["002.json"]
+    assert "risk level must be 1 to 8" in reasons["002.json"]
     assert "000.json already" in reasons["003.json"]
     assert "fund_id" in reasons["004.json"]
     assert "not JSON" in reasons["broken.json"]
-    assert [one.place for one in found.skipped] == ["005.json"]
+    assert [refusal.place for refusal in found.skipped] == ["005.json"]
     await import_funds(database, found.funds)
     assert (await market.ask("get_rmf_funds"))["totalCount"] == 1
 
@@ -123,10 +123,10 @@ def test_a_shifted_row_without_a_register_takes_its_manager_from_a_sibling(tmp_p
     metadata = {"management_style": "No", "dividend_policy": "6", "fund_classification": "AM", "risk_level": 0}
     shifted = fund("A-B", fund_id="M1", amc="EQUS", metadata=metadata)
     found = read_funds(write_folder(tmp_path / "a", fund("A-A", fund_id="M1"), shifted))
-    repaired = next(one for one in found.funds if one.symbol == "A-B")
+    repaired = next(fund for fund in found.funds if fund.symbol == "A-B")
     assert repaired.amc == "ONE ASSET MANAGEMENT LIMITED"
     assert (repaired.fund_classification, repaired.risk_level) == ("EQUS", 6)
-    assert {one.field for one in found.repairs} == {
+    assert {repair.field for repair in found.repairs} == {
         "amc",
         "fund_classification",
         "management_style",
@@ -138,7 +138,7 @@ def test_a_shifted_row_without_a_register_takes_its_manager_from_a_sibling(tmp_p
 def test_a_nav_of_zero_is_left_out_and_told(tmp_path: Path) -> None:
     found = read_funds(write_folder(tmp_path / "a", fund("A", nav_history_30d=[nav("2025-11-06", 0)])))
     assert [point.date for point in found.funds[0].points] == ["2025-11-07"]
-    assert [one.field for one in found.repairs] == ["nav"]
+    assert [repair.field for repair in found.repairs] == ["nav"]
 
 
 def test_a_folder_without_funds_says_what_was_looked_for(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from sanya.kernel.canonical import canonical_json
+from sanya.kernel.canonical import to_canonical_json
 from sanya.kernel.stamp import digest
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def put_in_place(folder: Path, contract: dict[str, Any]) -> None:
     suite, tool = contract["suite"], contract["name"]
     (folder / suite / f"{tool}.json").write_text(json.dumps(contract), "utf-8")
     lock = json.loads((folder / "lock.json").read_text("utf-8"))
-    lock["suites"][suite][tool] = digest(canonical_json(contract))
+    lock["suites"][suite][tool] = digest(to_canonical_json(contract))
     (folder / "lock.json").write_text(json.dumps(lock), "utf-8")
 
 
@@ -104,8 +104,8 @@ def test_a_server_that_breaks_a_promise_does_not_start(
     contract = published(folder)
     contract["input"]["properties"]["limit"]["maximum"] = 1000
     put_in_place(folder, contract)
-    monkeypatch.setattr("sanya.published_contracts.checkout_folder", lambda: folder)
+    monkeypatch.setattr("sanya.published_contracts.find_checkout_folder", lambda: folder)
     ran = sanya(*command)
     assert ran.code == 1
-    assert "the code breaks 1 published promise" in ran.err
+    assert "the code has 1 breaking contract change" in ran.err
     assert "get_tasks: input.limit maximum went from 1000 to 500" in ran.err

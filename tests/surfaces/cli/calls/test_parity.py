@@ -24,7 +24,7 @@ def test_every_example_has_one_answer_on_every_way_in(sanya: Run, sanya_process:
     assert ran.code == 0, ran.out + ran.err
     assert ran.json["equal"]
     reading = [tool for tool in sanya("tools", "--json").json if tool["effect"] == "read"]
-    examples = {(tool["name"], one["title"]) for tool in reading for one in tool["examples"]}
+    examples = {(tool["name"], example["title"]) for tool in reading for example in tool["examples"]}
     tools = [case for case in ran.json["cases"] if case["uri"] is None]
     assert {(case["tool"], case["example"]) for case in tools} == examples
     for case in ran.json["cases"]:

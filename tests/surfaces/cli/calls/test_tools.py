@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sanya.surfaces.cli.output.schema_rows import field_rows
+from sanya.surfaces.cli.output.schema_rows import list_field_rows
 
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run
@@ -40,11 +40,11 @@ def test_schemas_are_told_in_words() -> None:
             "e": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
         },
     }
-    assert [row[:4] for row in field_rows(schema)] == [
+    assert [row[:4] for row in list_field_rows(schema)] == [
         ("a", "string", "≥ 1 characters, matches ^x", "required"),
         ("b", "one | null", "", "null"),
         ("c", "object[]", "≤ 3 items", ""),
         ("c[].d", "4", "", ""),
         ("e", "integer | string", "", ""),
     ]
-    assert field_rows({})[0][0] == "(nothing)"
+    assert list_field_rows({})[0][0] == "(nothing)"

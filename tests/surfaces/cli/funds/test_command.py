@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sanya.surfaces.cli.funds.nav_chart import draw
+from sanya.surfaces.cli.funds.nav_chart import draw_chart
 from tests.sources.open_data import KEY, open_data_served
 from tests.suites.funds.market import fund, write_folder
 
@@ -74,7 +74,7 @@ def test_a_value_out_of_bounds_is_a_sentence(sanya: Run) -> None:
 
 
 def test_a_chart_begins_low_and_ends_high_when_nav_rises() -> None:
-    lines = list(draw([("2025-01-01", 1.0), ("2025-01-02", 2.0)], columns=40))
+    lines = list(draw_chart([("2025-01-01", 1.0), ("2025-01-02", 2.0)], columns=40))
     assert lines[0].startswith(" 2.0000")
     assert lines[-2].startswith(" 1.0000")
     assert len(lines[0]) > len(lines[-2])
@@ -82,8 +82,8 @@ def test_a_chart_begins_low_and_ends_high_when_nav_rises() -> None:
 
 
 def test_a_flat_or_a_single_point_is_drawn_and_nothing_is_no_line() -> None:
-    assert len(list(draw([("2025-01-01", 1.0)], columns=40))) == 13
-    assert list(draw([])) == []
+    assert len(list(draw_chart([("2025-01-01", 1.0)], columns=40))) == 13
+    assert list(draw_chart([])) == []
 
 
 def test_a_sync_without_a_key_says_where_to_get_one(sanya: Run) -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sanya.surfaces.cli.herbs.labels import language, word
+from sanya.surfaces.cli.herbs.labels import choose_language, get_label
 from sanya.surfaces.cli.output.tables import measure_width
 
 if TYPE_CHECKING:
@@ -81,5 +81,9 @@ def test_a_pattern_that_cannot_be_read_is_shown_with_a_caret(sanya: Run) -> None
 
 @pytest.mark.parametrize("key", ["high", "none", "needs_review"])
 def test_every_word_has_both_languages(key: str) -> None:
-    assert word(key, "en") != word(key, "th")
-    assert (language(None, "ขิง"), language(None, "ginger"), language("en", "ขิง")) == ("th", "en", "en")
+    assert get_label(key, "en") != get_label(key, "th")
+    assert (choose_language(None, "ขิง"), choose_language(None, "ginger"), choose_language("en", "ขิง")) == (
+        "th",
+        "en",
+        "en",
+    )

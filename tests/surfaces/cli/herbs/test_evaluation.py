@@ -38,7 +38,7 @@ def test_people_measure_their_own_questions_and_see_the_report(
     assert "No evaluation yet" in sanya("eval", "list").out
 
     lines = tmp_path / "own.jsonl"
-    lines.write_text("".join(json.dumps(one) + "\n" for one in QUESTIONS), "utf-8")
+    lines.write_text("".join(json.dumps(question) + "\n" for question in QUESTIONS), "utf-8")
     ran = sanya("eval", "run", str(lines), "--k", "5", "--open")
     assert ran.code == 0, ran.err
     assert ran.out.splitlines()[0].split() == ["metric", "value", "before", "change", "n"]
@@ -57,7 +57,7 @@ def test_people_measure_their_own_questions_and_see_the_report(
 
     listed = sanya("eval", "list")
     assert kept.stem in listed.out
-    assert [one["id"] for one in sanya("eval", "list", "--json").json] == [kept.stem]
+    assert [run["id"] for run in sanya("eval", "list", "--json").json] == [kept.stem]
 
 
 def test_what_cannot_be_read_or_measured_is_said(sanya: Run, tmp_path: Path) -> None:

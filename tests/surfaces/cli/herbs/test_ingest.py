@@ -31,7 +31,7 @@ def test_a_person_looks_writes_finds_and_takes_back(sanya: Run, tmp_path: Path) 
     assert "Nothing new" in sanya("herbs", "ingest", str(file), "--apply").err
     assert "written as unreviewed" in sanya("herbs", "job", written, "--log").out
     listed = sanya("herbs", "jobs", "--json").json["jobs"]
-    assert [one["dry_run"] for one in listed] == [False, False, True]
+    assert [job["dry_run"] for job in listed] == [False, False, True]
 
     assert "was taken back" in sanya("herbs", "rollback", written).err
     assert sanya("herbs", "job", written, "--json").json["ending"] == "rolled_back"

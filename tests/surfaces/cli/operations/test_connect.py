@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sanya.surfaces.clients import CLIENTS, Places
+from sanya.surfaces.clients import CLIENTS, UserEnvironment
 
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run
@@ -18,7 +18,7 @@ WITH_FILES = sorted(name for name, client in CLIENTS.items() if client.file is n
 def file_of(name: str, user: Path) -> Path:
     locate = CLIENTS[name].file
     assert locate is not None
-    return locate(Places(sys.platform, {"APPDATA": str(user / "AppData" / "Roaming")}, user))
+    return locate(UserEnvironment(sys.platform, {"APPDATA": str(user / "AppData" / "Roaming")}, user))
 
 
 @pytest.mark.parametrize("name", WITH_FILES)
@@ -71,7 +71,7 @@ def test_writing_twice_changes_nothing_the_second_time(own_user: Path, sanya: Ru
     ran = sanya("connect", "cursor", "--write")
     assert "already has this entry" in ran.out
     assert path.read_bytes() == first
-    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 def test_an_earlier_backup_is_never_lost(own_user: Path, sanya: Run) -> None:
@@ -175,4 +175,4 @@ def test_chatgpt_gets_steps_with_the_address(sanya: Run) -> None:
 def test_each_platform_has_its_place(platform: str, environ: dict[str, str], name: str, where: str) -> None:
     locate = CLIENTS[name].file
     assert locate is not None
-    assert locate(Places(platform, environ, Path("/home/me"))) == Path("/home/me") / where
+    assert locate(UserEnvironment(platform, environ, Path("/home/me"))) == Path("/home/me") / where

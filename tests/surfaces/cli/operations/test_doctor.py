@@ -30,7 +30,7 @@ def used_home(begun_home: Path) -> Path:
 
 
 def found(ran: Ran, state: str) -> dict[str, Any]:
-    return {one["check"]: one for one in ran.json["findings"] if one["state"] == state}
+    return {finding["check"]: finding for finding in ran.json["findings"] if finding["state"] == state}
 
 
 def change(home: Path, *statements: str) -> None:
@@ -155,7 +155,7 @@ def test_a_broken_home_is_named_with_what_to_do(break_it: Any, check: str, advic
         ),
         (["DROP TRIGGER ledger_loses_no_rows", "DELETE FROM ledger WHERE seq = 2"], "ledger", "row 2 was removed"),
         (["DROP TRIGGER ledger_keeps_rows"], "ledger", "not guarded"),
-        (["DELETE FROM tasks"], "rows", "every change is of a task"),
+        (["DELETE FROM tasks"], "rows", "every change belongs to a task"),
     ],
 )
 def test_a_database_that_somebody_changed_is_found_out(

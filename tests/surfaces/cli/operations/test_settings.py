@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sanya.surfaces.cli.failures import CommandFailed
-from sanya.surfaces.cli.operations.settings import with_setting
+from sanya.surfaces.cli.operations.settings import replace_setting
 
 if TYPE_CHECKING:
     from tests.surfaces.cli.conftest import Run
@@ -64,15 +64,15 @@ def test_set_says_when_the_environment_still_wins(sanya: Run, monkeypatch: pytes
 
 def test_set_keeps_every_other_line_and_the_comments() -> None:
     before = "# mine\nport = 1 # for tests\nhost = 'a # b' # c\n"
-    assert with_setting(before, "port", 2) == "# mine\nport = 2 # for tests\nhost = 'a # b' # c\n"
-    assert with_setting(before, "host", "x") == '# mine\nport = 1 # for tests\nhost = "x" # c\n'
-    assert with_setting("host = 'a # b'\n", "host", "x") == 'host = "x"\n'
-    assert with_setting("port = 1", "require_auth", True) == "port = 1\nrequire_auth = true\n"
+    assert replace_setting(before, "port", 2) == "# mine\nport = 2 # for tests\nhost = 'a # b' # c\n"
+    assert replace_setting(before, "host", "x") == '# mine\nport = 1 # for tests\nhost = "x" # c\n'
+    assert replace_setting("host = 'a # b'\n", "host", "x") == 'host = "x"\n'
+    assert replace_setting("port = 1", "require_auth", True) == "port = 1\nrequire_auth = true\n"
 
 
 def test_set_refuses_a_layout_that_it_would_spoil() -> None:
     with pytest.raises(CommandFailed, match="by hand"):
-        with_setting('allowed_hosts = [\n  "a",\n]\n', "allowed_hosts", ("b",))
+        replace_setting('allowed_hosts = [\n  "a",\n]\n', "allowed_hosts", ("b",))
 
 
 def test_a_value_with_quotes_and_thai_is_read_back_as_it_was(sanya: Run) -> None:

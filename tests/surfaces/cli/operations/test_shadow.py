@@ -38,7 +38,7 @@ def test_past_calls_are_asked_of_both_and_what_differs_is_shown(
     assert '"Another" in the shadow' in differing.out
     told = sanya("shadow", "run", "--last", "1", "--json").json
     assert told["clean"] is False
-    assert [one["path"] for one in told["differences"][0]["places"]] == [f"$.items[{n}].title" for n in range(3)]
+    assert [place["path"] for place in told["differences"][0]["places"]] == [f"$.items[{n}].title" for n in range(3)]
     assert len(sanya("audit", "list", "--json").out.splitlines()) == 3
 
 

@@ -46,7 +46,7 @@ def chains_of(sanya: Run, home: Path) -> list[str]:
     """All of which hold."""
     verdict = sanya("--home", str(home), "audit", "verify", "--json")
     assert verdict.code == 0, verdict.out
-    return [one["chain"] for one in verdict.json["chains"]]
+    return [state["chain"] for state in verdict.json["chains"]]
 
 
 def test_a_backup_restores_to_the_same_home(
@@ -59,7 +59,7 @@ def test_a_backup_restores_to_the_same_home(
     assert rows_of(sanya, second, "restore", str(file)) == copied
     assert "ขมิ้นชันอยู่ในตู้ยา" in recall(sanya, second)
     assert chains_of(sanya, second) == ["main", "east"]
-    assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
+    assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
 
 
 def test_a_damaged_backup_restores_nothing(sanya: Run, filled: Path, tmp_path: Path) -> None:

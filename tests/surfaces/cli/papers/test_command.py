@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import sanya as house
-from sanya.suites.papers.record import Author, Record
-from sanya.surfaces.cli.papers.labels import counted
-from sanya.surfaces.cli.papers.search import citation
+from sanya.suites.papers.pubmed.record import Author, PaperRecord
+from sanya.surfaces.cli.papers.labels import format_count
+from sanya.surfaces.cli.papers.search import format_citation
 from tests.suites.papers.golden import MICE, TRIAL
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ def test_one_result_is_not_said_to_be_several(sanya: Run, limit: str, said: str)
 
 
 def test_one_chunk_is_not_said_to_be_several() -> None:
-    assert counted(None, "unread", 1).startswith("1 chunk is found by its words")
-    assert counted(None, "unread", 1200).startswith("1,200 chunks are found by their words")
-    assert counted("th", "unread", 1).startswith("ยังมีอีก 1 ส่วน")
+    assert format_count(None, "unread", 1).startswith("1 chunk is found by its words")
+    assert format_count(None, "unread", 1200).startswith("1,200 chunks are found by their words")
+    assert format_count("th", "unread", 1).startswith("ยังมีอีก 1 ส่วน")
 
 
 def test_thai_is_answered_in_thai_and_chunks_show_their_text(sanya: Run) -> None:
@@ -67,7 +67,7 @@ def test_thai_is_answered_in_thai_and_chunks_show_their_text(sanya: Run) -> None
 def test_filters_and_json_reach_the_tool(sanya: Run) -> None:
     words = ("papers", "search", "trial", "--mode", "bm25", "--json", "--plain")
     found = sanya(*words, "--from", "2025", "--to", "2025-04-30", "--journal", "Sanya Samples").json
-    assert {one["year"] for one in found["documents"]} == {2025}
+    assert {document["year"] for document in found["documents"]} == {2025}
     assert found["performance"]["enhanced_query"] is False
     assert sanya(*words, "--journal", "Nowhere").json["documents"] == []
 
@@ -91,7 +91,11 @@ def test_checkpoints_are_listed_and_shown_in_both_languages(sanya: Run) -> None:
     shown = sanya("papers", "checkpoint", "show", "cp_samples", "--lang", "th").out
     assert "จุดบันทึก" in shown
     assert "2026-01-31" in shown
-    (june,) = [one for one in sanya("papers", "checkpoint", "list", "--json").json if one["name"] == "June"]
+    (june,) = [
+        checkpoint
+        for checkpoint in sanya("papers", "checkpoint", "list", "--json").json
+        if checkpoint["name"] == "June"
+    ]
     assert june["primary_queries"] == ["obesity"]
     ran = sanya("papers", "checkpoint", "show", "cp_nowhere")
     assert (ran.code, "sanya papers checkpoint list" in ran.err) == (1, True)
@@ -110,7 +114,7 @@ def test_three_commands_lead_from_an_empty_home_to_a_citation(sanya: Run, tmp_pa
 
 
 def test_a_citation_has_what_is_known() -> None:
-    record = Record(
+    record = PaperRecord(
         pmid="1",
         journal="Journal of Examples",
         journal_abbreviation="J Ex",
@@ -121,5 +125,5 @@ def test_a_citation_has_what_is_known() -> None:
         doi="10.0/x",
         authors=(Author("Doe", "Jane", "J"),),
     )
-    assert citation(record) == "J Ex. 2024;12(3):1-9. doi:10.0/x"
-    assert citation(Record(pmid="1")) == "–"
+    assert format_citation(record) == "J Ex. 2024;12(3):1-9. doi:10.0/x"
+    assert format_citation(PaperRecord(pmid="1")) == "–"

@@ -1,5 +1,8 @@
-"""A fund's own file, as far as an import needs it. Decoded straight into these: to make dictionaries of all that a file
-has takes three times as long, and most of it is never looked at."""
+"""The layout of a fund file, limited to the fields that an import needs.
+
+Files are decoded straight into these structs: decoding whole files into dictionaries takes three times as long, and an
+import uses little of them.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ import orjson
 _Positive = Annotated[float, msgspec.Meta(gt=0)]
 
 
-# No value in a file points back to what holds it, so there is nothing for the collector to find.
+# gc=False: values from JSON contain no reference cycles, so the garbage collector need not track them.
 class NavEntry(msgspec.Struct, gc=False):
     nav_date: Any = None
     last_val: Any = None
@@ -23,7 +26,7 @@ class NavEntry(msgspec.Struct, gc=False):
 
 
 class PlainNavEntry(NavEntry, gc=False, kw_only=True):
-    """With every value of the plainest kind. Nearly all are so, and there are thirty to a fund."""
+    """A NAV entry whose values all have the expected type. Nearly all have, and each fund has thirty entries."""
 
     nav_date: str
     last_val: _Positive
@@ -51,7 +54,7 @@ class DividendEntry(msgspec.Struct, gc=False):
 
 
 class FundFile(msgspec.Struct, gc=False):
-    """Values as the file has them, in whatever form. Parts and lists are what their names say, or None."""
+    """A decoded fund file. Values are unconverted; nested objects and lists have the declared type, or are None."""
 
     symbol: Any
     fund_id: Any = None
@@ -92,23 +95,23 @@ _LISTS = ("nav_history_30d", "asset_allocation", "fees", "dividends")
 
 
 class NotAFund(ValueError):
-    """The file holds something else, and does not pretend to."""
+    """A JSON file that is not about a fund."""
 
 
 def decode_fund(raw: bytes) -> FundFile:
-    """Raises orjson.JSONDecodeError for what is not JSON, and NotAFund for what is not about one fund."""
+    """Decode a fund file. Raise orjson.JSONDecodeError for invalid JSON, and NotAFund for other contents."""
     for decode in (_decode_plain, _decode):
         with suppress(ValueError, RecursionError):
             return decode(raw)
-    # Something is not of the kind that its name says, which costs that part alone; or the whole is no JSON.
+    # Some part has an unexpected type and is dropped alone, or the whole file is not JSON.
     data = orjson.loads(raw)
     if not isinstance(data, dict) or "symbol" not in data:
-        raise NotAFund("it is not about one fund")
-    return fund_file(data)
+        raise NotAFund("the file is not about one fund")
+    return to_fund_file(data)
 
 
-def fund_file(data: Mapping[str, Any]) -> FundFile:
-    """A file that is here as a mapping. What is not of the kind that its name says is left out."""
+def to_fund_file(data: Mapping[str, Any]) -> FundFile:
+    """Convert a mapping to a fund file. Parts of an unexpected type are dropped."""
     parts = {name: data[name] for name in _PARTS if isinstance(data.get(name), dict)}
     lists = {
         name: [entry for entry in data[name] if isinstance(entry, dict)]

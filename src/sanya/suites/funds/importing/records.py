@@ -1,4 +1,4 @@
-"""What an import reads before anything is written: funds with their points, and what was repaired or refused."""
+"""Records of an import, all read before anything is written: funds with their points, repairs and refusals."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from sanya.suites.funds.importing.layout import FundFile
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """One fund as a file has it; `place` is the file, and the line where a file has many."""
+class FundSource:
+    """A fund as its source has it. `place` is the file name, with the line number in a CSV."""
 
     place: str
     file: FundFile
@@ -28,14 +28,14 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class FundRefusal:
     place: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Registered:
-    """A fund in the register: what helps where its own file has lost something."""
+class RegisterEntry:
+    """A fund in the register, which fills in what the fund's own file has lost."""
 
     fund_name: str | None
     fund_name_th: str | None
@@ -43,12 +43,12 @@ class Registered:
     registered_on: str | None
 
 
-Register = Mapping[str, Registered]
+Register = Mapping[str, RegisterEntry]
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedFund:
-    """`nulls` is about the figures that the file itself has; those of NAV are settled when points meet the store's."""
+    """A fund ready to write. `nulls` covers the figures of the file; the writer adds those of NAV after a merge."""
 
     place: str
     symbol: str
@@ -61,16 +61,16 @@ class ImportedFund:
     returns: Mapping[str, float | None]
     benchmark_returns: Mapping[str, float | None]
     details: str
-    """`Details` as the JSON that is kept."""
+    """`FundDetails` as the JSON to store."""
     points: list[NavPoint]
     nulls: Nulls
     fetched_at: str
 
 
 @dataclass(slots=True)
-class ReadFunds:
+class FundReadResult:
     funds: list[ImportedFund] = field(default_factory=list)
     repairs: list[Repair] = field(default_factory=list)
-    refused: list[Refusal] = field(default_factory=list)
-    skipped: list[Refusal] = field(default_factory=list)
-    """Files that hold no fund and do not pretend to."""
+    refused: list[FundRefusal] = field(default_factory=list)
+    skipped: list[FundRefusal] = field(default_factory=list)
+    """JSON files that are not about a fund."""

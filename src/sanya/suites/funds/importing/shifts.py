@@ -1,6 +1,6 @@
-"""Rows whose columns slipped: one text was lost on the way, and all that follows it stands one column too early.
+"""Repair of rows with shifted columns: one text is missing, and every later value stands one column too far left.
 
-The lost one is the fund's name or its manager. A row is put right only where every column then holds what it should.
+The missing text is the fund's name or its manager. A row is repaired only if every column then holds a valid value.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ _RISK = re.compile(r"[1-8]")
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
-    """The columns that can slip, as texts."""
+class FundColumns:
+    """The columns that can shift, as texts."""
 
     fund_name: str
     amc: str
@@ -28,15 +28,15 @@ class Columns:
 
 
 class CannotPlace(ValueError):
-    """No reading of the row has every column in its place; the message says what is wrong."""
+    """A row that cannot be read as a fund, repaired or not. The message says what is wrong."""
 
 
-def is_shifted(columns: Columns) -> bool:
+def is_shifted(columns: FundColumns) -> bool:
     return columns.management_style.casefold() in _POLICIES
 
 
-def unshift(columns: Columns, managers: Collection[str]) -> Columns:
-    """The columns in their places; the lost one is empty."""
+def restore_columns(columns: FundColumns, managers: Collection[str]) -> FundColumns:
+    """Return the columns in their places, with the missing one empty."""
     moved = replace(
         columns,
         fund_classification=columns.amc,
@@ -50,10 +50,10 @@ def unshift(columns: Columns, managers: Collection[str]) -> Columns:
     return replace(moved, amc="")
 
 
-def _check(columns: Columns) -> None:
+def _check(columns: FundColumns) -> None:
     if not _RISK.fullmatch(columns.risk_level):
-        raise CannotPlace(f"its columns are shifted, and no column holds a risk of 1 to 8 (got {columns.risk_level!r})")
+        raise CannotPlace(f"the columns are shifted, and no column holds a risk of 1 to 8 (got {columns.risk_level!r})")
     if columns.management_style not in _STYLES:
-        raise CannotPlace(f"its columns are shifted, and {columns.management_style[:40]!r} is no management style")
+        raise CannotPlace(f"the columns are shifted, and {columns.management_style[:40]!r} is no management style")
     if not _CLASSIFICATION.fullmatch(columns.fund_classification):
-        raise CannotPlace(f"its columns are shifted, and {columns.fund_classification[:40]!r} is no classification")
+        raise CannotPlace(f"the columns are shifted, and {columns.fund_classification[:40]!r} is no classification")

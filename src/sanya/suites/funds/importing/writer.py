@@ -1,4 +1,7 @@
-"""One import: all of it or nothing. Newer files add to the history, and an older one never overwrites a newer."""
+"""Writer of an import: one transaction for everything.
+
+Newer files add to a fund's history. An older file never overwrites newer values; it only adds days that are missing.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +11,24 @@ from datetime import datetime, timedelta
 
 import orjson
 
-from sanya.kernel.batches import without_collecting
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.database import Database, Row, Transaction, Value
+from sanya.kernel.garbage_collection import paused_collection
 from sanya.kernel.revisions import advance_revision, take_back_revision
 from sanya.kernel.sql import build_insert
-from sanya.suites.funds.arithmetic import change, change_percent
-from sanya.suites.funds.fund import Latest, NavPoint, NullReason, Nulls, folded_code
+from sanya.suites.funds.arithmetic import compute_change, compute_change_percent
+from sanya.suites.funds.fund import LatestNav, NavPoint, NullReason, Nulls, fold_code
 from sanya.suites.funds.importing.records import ImportedFund
 from sanya.suites.funds.store import FUND_COLUMNS, POINT_COLUMNS, read_points
 
 FUND_ROW_COLUMNS = (*FUND_COLUMNS, "details", "fetched_at", "folded", "is_demo")
 _FETCHED_AT = FUND_ROW_COLUMNS.index("fetched_at")
 _REPORT_EVERY = 50
-_CLOCKS_APART = timedelta(days=1)
+_CLOCK_SKEW = timedelta(days=1)
 _UPDATES = ", ".join(f"{name} = excluded.{name}" for name in FUND_ROW_COLUMNS[1:])
 _WRITE_FUND = f"{build_insert('funds', FUND_ROW_COLUMNS)} ON CONFLICT (symbol) DO UPDATE SET {_UPDATES}"
-_READ_STORED = f"SELECT {', '.join(FUND_ROW_COLUMNS)} FROM funds"  # noqa: S608 - names of our own
+_READ_STORED = f"SELECT {', '.join(FUND_ROW_COLUMNS)} FROM funds"  # noqa: S608 - constant column names
 _FOLDED = FUND_ROW_COLUMNS.index("folded")
 _READ_POINTS = f"SELECT {POINT_COLUMNS} FROM nav_points WHERE symbol = ? ORDER BY nav_date"  # noqa: S608
 _WRITE_POINT = (
@@ -36,8 +39,8 @@ _WRITE_POINT = (
 
 
 @dataclass(slots=True)
-class ImportReport:
-    """`older` are funds whose file was older than what is kept: of those only days not yet known were taken."""
+class FundImportReport:
+    """Counts of an import. `older` counts funds whose file was older than the stored data."""
 
     created: int = 0
     updated: int = 0
@@ -54,18 +57,20 @@ async def import_funds(
     *,
     progress: ProgressSink = ignore_progress,
     now: datetime | None = None,
-) -> ImportReport:
-    """Writes in one transaction. Funds that the source no longer has stay as they are. What was fetched after `now` was
-    fetched by a clock that was wrong, and makes no file an older one."""
+) -> FundImportReport:
+    """Write all funds in one transaction. Funds that are missing from the source stay unchanged.
+
+    Stored data that was fetched after `now` plus a day comes from a wrong clock, and does not make a file older.
+    """
     async with database.transaction() as transaction:
-        # First of all: two imports at once take turns at this row.
+        # First, because this row serialises concurrent imports.
         await advance_revision(transaction, "funds")
         removed = await remove_demo(transaction) if funds else 0
         work = _Import(
-            transaction, await _stored(transaction), latest=format_timestamp((now or read_clock()) + _CLOCKS_APART)
+            transaction, await _load_stored(transaction), latest=format_timestamp((now or read_clock()) + _CLOCK_SKEW)
         )
         work.report.demo_removed = removed
-        with without_collecting():
+        with paused_collection():
             for done, fund in enumerate(funds, start=1):
                 await work.take(fund)
                 if done % _REPORT_EVERY == 0 or done == len(funds):
@@ -76,12 +81,12 @@ async def import_funds(
 
 
 async def write_demo(database: Database, make: Callable[[], Sequence[ImportedFund]]) -> bool:
-    """Puts the samples into a home without funds; tells whether it did."""
+    """Write the demo funds into a home without funds. Return whether it did."""
     if await database.fetch("SELECT 1 FROM funds LIMIT 1", touches=1):
         return False
     async with database.transaction() as transaction:
         await advance_revision(transaction, "funds")
-        # Asked again now that we have our turn: another process may have been first.
+        # Check again under the lock of the revision row: another process may have been first.
         if await transaction.fetch("SELECT 1 FROM funds LIMIT 1"):
             await take_back_revision(transaction, "funds")
             return False
@@ -92,15 +97,15 @@ async def write_demo(database: Database, make: Callable[[], Sequence[ImportedFun
     return True
 
 
-async def _stored(transaction: Transaction) -> dict[str, Row]:
-    """All funds by their folded symbol: one question, where one for each fund would cost more than the rows do."""
+async def _load_stored(transaction: Transaction) -> dict[str, Row]:
+    """Load all funds by folded symbol. One query for all costs less than one per fund."""
     return {str(row[_FOLDED]): row for row in await transaction.fetch(_READ_STORED)}
 
 
 async def remove_demo(transaction: Transaction) -> int:
-    """How many samples were removed."""
+    """Remove the demo funds and return their number."""
     if not await transaction.fetch("SELECT 1 FROM funds WHERE is_demo = 0 LIMIT 1"):
-        # All that there is: SQLite empties a table much faster than it looks for rows in it.
+        # Only demo funds are stored: SQLite empties a whole table much faster than it deletes selected rows.
         await transaction.execute("DELETE FROM nav_points")
         return await transaction.execute("DELETE FROM funds")
     await transaction.execute("DELETE FROM nav_points WHERE symbol IN (SELECT symbol FROM funds WHERE is_demo = 1)")
@@ -108,12 +113,12 @@ async def remove_demo(transaction: Transaction) -> int:
 
 
 class _Import:
-    """The state of one import while its funds come."""
+    """The state of one import: counts, and rows to write at the end."""
 
     def __init__(
         self, transaction: Transaction, stored: Mapping[str, Row], *, latest: str = "", is_demo: bool = False
     ) -> None:
-        self.report = ImportReport()
+        self.report = FundImportReport()
         self._stored = stored
         self._transaction = transaction
         self._latest = latest
@@ -122,16 +127,16 @@ class _Import:
         self._points: list[tuple[Value, ...]] = []
 
     async def take(self, fund: ImportedFund) -> None:
-        stored = self._stored.get(folded_code(fund.symbol))
+        stored = self._stored.get(fold_code(fund.symbol))
         if stored is not None:
             await self._merge(fund, stored)
             return
         self.report.created += 1
         self._add_points(fund.symbol, fund.points)
-        self._funds.append(self._row(fund, fund.symbol, fund.points))
+        self._funds.append(self._build_row(fund, fund.symbol, fund.points))
 
     async def finish(self) -> bool:
-        """Writes what was gathered; tells whether anything changed."""
+        """Write the collected rows. Return whether anything changed."""
         await self._transaction.execute_many(_WRITE_FUND, self._funds)
         await self._transaction.execute_many(_WRITE_POINT, self._points)
         return bool(self._funds or self._points or self.report.demo_removed)
@@ -146,7 +151,7 @@ class _Import:
         self._add_points(symbol, [*new, *corrected], corrected=len(corrected))
         merged = kept | {point.date: point for point in [*new, *corrected]}
         points = [merged[day] for day in sorted(merged)]
-        row = _with_latest(stored, points) if is_older else self._row(fund, symbol, points)
+        row = _replace_latest(stored, points) if is_older else self._build_row(fund, symbol, points)
         self._count(row, stored, is_older=is_older, has_points=bool(new or corrected))
 
     def _count(self, row: tuple[Value, ...], stored: Row, *, is_older: bool, has_points: bool) -> None:
@@ -154,7 +159,7 @@ class _Import:
             self._funds.append(row)
         if is_older:
             self.report.older += 1
-        elif has_points or _without_fetched_at(row) != _without_fetched_at(stored):
+        elif has_points or _drop_fetched_at(row) != _drop_fetched_at(stored):
             self.report.updated += 1
         else:
             self.report.unchanged += 1
@@ -163,10 +168,10 @@ class _Import:
         self.report.points_added += len(points) - corrected
         self.report.points_corrected += corrected
         prefix = (symbol,)
-        self._points += [prefix + one for one in points]
+        self._points += [prefix + point for point in points]
 
-    def _row(self, fund: ImportedFund, symbol: str, points: Sequence[NavPoint]) -> tuple[Value, ...]:
-        latest = latest_of(points)
+    def _build_row(self, fund: ImportedFund, symbol: str, points: Sequence[NavPoint]) -> tuple[Value, ...]:
+        latest = find_latest(points)
         return (
             symbol,
             fund.fund_name,
@@ -175,33 +180,33 @@ class _Import:
             fund.fund_classification,
             fund.risk_level,
             fund.fund_type,
-            *_latest_values(latest),
+            *_list_latest_values(latest),
             *fund.returns.values(),
             *fund.benchmark_returns.values(),
-            _json({**fund.nulls, **_nav_nulls(latest)}),
+            _dump_nulls({**fund.nulls, **_explain_nav_nulls(latest)}),
             fund.details,
             fund.fetched_at,
-            folded_code(symbol),
+            fold_code(symbol),
             int(self._is_demo),
         )
 
 
-def latest_of(points: Sequence[NavPoint]) -> Latest:
+def find_latest(points: Sequence[NavPoint]) -> LatestNav:
     if not points:
-        return Latest()
+        return LatestNav()
     last = points[-1]
     before = points[-2].nav if len(points) > 1 else None
-    return Latest(
+    return LatestNav(
         last.date,
         last.nav,
-        None if before is None else change(before, last.nav),
-        None if before is None else change_percent(before, last.nav),
+        None if before is None else compute_change(before, last.nav),
+        None if before is None else compute_change_percent(before, last.nav),
         last.buy_price,
         last.sell_price,
     )
 
 
-def _latest_values(latest: Latest) -> tuple[Value, ...]:
+def _list_latest_values(latest: LatestNav) -> tuple[Value, ...]:
     return (
         latest.date,
         latest.nav,
@@ -212,7 +217,7 @@ def _latest_values(latest: Latest) -> tuple[Value, ...]:
     )
 
 
-def _nav_nulls(latest: Latest) -> Nulls:
+def _explain_nav_nulls(latest: LatestNav) -> Nulls:
     missing: Nulls = {}
     if latest.nav is None:
         missing = {"nav_date": "not_reported", "nav_value": "not_reported"}
@@ -231,19 +236,19 @@ _AFTER_NAV = FUND_COLUMNS.index("sell_price") + 1
 _NULLS = FUND_COLUMNS.index("nulls")
 
 
-def _with_latest(stored: Row, points: Sequence[NavPoint]) -> tuple[Value, ...]:
-    """The stored row with its NAV columns as the points now have them."""
-    latest = latest_of(points)
-    row = [*stored[:_FIRST_NAV], *_latest_values(latest), *stored[_AFTER_NAV:]]
+def _replace_latest(stored: Row, points: Sequence[NavPoint]) -> tuple[Value, ...]:
+    """Return the stored row with its NAV columns updated from the points."""
+    latest = find_latest(points)
+    row = [*stored[:_FIRST_NAV], *_list_latest_values(latest), *stored[_AFTER_NAV:]]
     nulls = orjson.loads(str(stored[_NULLS]))
     kept = {name: reason for name, reason in nulls.items() if name not in FUND_COLUMNS[_FIRST_NAV:_AFTER_NAV]}
-    row[_NULLS] = _json({**kept, **_nav_nulls(latest)})
+    row[_NULLS] = _dump_nulls({**kept, **_explain_nav_nulls(latest)})
     return tuple(row)
 
 
-def _without_fetched_at(row: Sequence[Value]) -> tuple[Value, ...]:
+def _drop_fetched_at(row: Sequence[Value]) -> tuple[Value, ...]:
     return (*row[:_FETCHED_AT], *row[_FETCHED_AT + 1 :])
 
 
-def _json(nulls: Nulls) -> str:
+def _dump_nulls(nulls: Nulls) -> str:
     return orjson.dumps(nulls, option=orjson.OPT_SORT_KEYS).decode("utf-8")

@@ -1,11 +1,11 @@
-"""`sanya replay`: runs a past call again and says `same`, or which of data, code and contract changed."""
+"""`sanya replay`: run a past call again and report `same`, or which of data, code and contract changed."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from sanya.surfaces.cli.home import in_home
+from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK
 from sanya.surfaces.cli.output.tables import write_table
 from sanya.surfaces.cli.output.terminal import BAD, GOOD, paint, write_json, write_line
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _SHOWN_CHARS = 16
 
-EXAMPLES = """The exit code is 0 when the answer is the same, 1 when it is not.
+EXAMPLES = """The exit code is 0 if the answer is the same, 1 if it differs.
 
 example:
   sanya audit list --limit 1
@@ -34,40 +34,40 @@ def run(options: Namespace) -> int:
 
         return await replay(app.kernel, app.ledger, app.ledger_store, options.id)
 
-    found = in_home(options, work)
+    comparison = run_in_home(options, work)
     if options.json:
-        write_json(found.as_json())
+        write_json(comparison.as_json())
     else:
-        _show(found)
-    return OK if found.same else FAULT
+        _show(comparison)
+    return OK if comparison.same else FAULT
 
 
-def _show(found: Replay) -> None:
-    entry = found.past.entry
+def _show(comparison: Replay) -> None:
+    entry = comparison.past.entry
     write_line(f"{entry.tool} as of {entry.at} {entry.input}")
-    write_line(_verdict(found))
-    if found.again is None:
+    write_line(_format_verdict(comparison))
+    if comparison.again is None:
         return
-    compared = found.as_json()
+    compared = comparison.as_json()
     then, now = compared["then"], compared["now"]
     names = [name for name in then if name != "id"]
-    rows = [(name, _short(then[name]), _short(now[name]), "" if then[name] == now[name] else "≠") for name in names]
-    write_table(("what", "then", "now", ""), rows)
+    rows = [(name, _shorten(then[name]), _shorten(now[name]), "" if then[name] == now[name] else "≠") for name in names]
+    write_table(("field", "then", "now", ""), rows)
 
 
-def _short(value: object) -> str:
-    """Enough of a hash to tell two apart; `--json` has the whole."""
+def _shorten(value: object) -> str:
+    """Return enough of a hash to tell two apart; `--json` prints all of it."""
     return str(value)[:_SHOWN_CHARS]
 
 
-def _verdict(found: Replay) -> str:
-    what = _listed(found.changed)
-    if found.again is None:
-        return paint("changed: contract", BAD) + " (the tool is gone)"
-    if not found.same:
-        return paint(f"changed: {what}", BAD)
-    return paint("same", GOOD) + (f" (though {what} changed since)" if what else "")
+def _format_verdict(comparison: Replay) -> str:
+    changes = _join_words(comparison.changed)
+    if comparison.again is None:
+        return paint("changed: contract", BAD) + " (the tool no longer exists)"
+    if not comparison.same:
+        return paint(f"changed: {changes}", BAD)
+    return paint("same", GOOD) + (f" (although {changes} changed since)" if changes else "")
 
 
-def _listed(words: tuple[str, ...]) -> str:
+def _join_words(words: tuple[str, ...]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)

@@ -1,4 +1,4 @@
-"""`sanya tools`: what there is to call, and the contract of one tool in readable form."""
+"""`sanya tools`: list the tools, or show the contract of one tool in readable form."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import orjson
 
 from sanya.surfaces.cli.failures import CommandFailed
-from sanya.surfaces.cli.home import in_home
+from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import OK
-from sanya.surfaces.cli.output.schema_rows import FIELD_COLUMNS, field_rows
+from sanya.surfaces.cli.output.schema_rows import FIELD_COLUMNS, list_field_rows
 from sanya.surfaces.cli.output.tables import write_table
 from sanya.surfaces.cli.output.terminal import write_json, write_line
 
@@ -34,11 +34,11 @@ def run(options: Namespace) -> int:
     async def work(app: App) -> Catalogue:
         return app.kernel.catalogue
 
-    catalogue = in_home(options, work, lazily=True)
+    catalogue = run_in_home(options, work, lazily=True)
     if options.name is None:
         _list(catalogue, options.json)
         return OK
-    tool = catalogue.tool(options.name)
+    tool = catalogue.find_tool(options.name)
     if tool is None:
         raise CommandFailed(catalogue.suggest(options.name))
     if options.json:
@@ -52,11 +52,11 @@ def _list(catalogue: Catalogue, as_json: bool) -> None:
     if as_json:
         write_json([tool.contract for tool in catalogue.tools])
         return
-    rows = [(tool.name, tool.suite, tool.effect, _first_sentence(tool.description)) for tool in catalogue.tools]
-    write_table(("tool", "suite", "effect", "what it does"), rows)
+    rows = [(tool.name, tool.suite, tool.effect, _take_first_sentence(tool.description)) for tool in catalogue.tools]
+    write_table(("tool", "suite", "effect", "description"), rows)
 
 
-def _first_sentence(text: str) -> str:
+def _take_first_sentence(text: str) -> str:
     return text.split(". ")[0].rstrip(".")
 
 
@@ -67,13 +67,13 @@ def _show(tool: Tool) -> None:
     write_line(f"suite    {tool.suite}")
     write_line(f"effect   {tool.effect}")
     write_line(f"scopes   {', '.join(tool.required_scopes)}")
-    write_line(f"time     {tool.timeout_ms} ms at most")
+    write_line(f"timeout  {tool.timeout_ms} ms")
     write_line(f"errors   {', '.join(tool.dialect.codes)}")
     if tool.portable_name != tool.name:
-        write_line(f"also     {tool.portable_name}")
-    for title, schema in (("Takes", tool.input_schema), ("Answers with", tool.output_schema)):
+        write_line(f"alias    {tool.portable_name}")
+    for title, schema in (("Input", tool.input_schema), ("Output", tool.output_schema)):
         write_line(f"\n{title}:")
-        write_table(FIELD_COLUMNS, field_rows(schema))
+        write_table(FIELD_COLUMNS, list_field_rows(schema))
     _show_examples(tool)
 
 

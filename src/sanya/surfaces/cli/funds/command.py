@@ -1,4 +1,4 @@
-"""`sanya funds`: fills the funds suite from files, and shows funds to people: a list, one, several, a chart."""
+"""`sanya funds`: import and sync funds; list, show, compare and chart them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from sanya.kernel.call import Answered, Call, Outcome
 from sanya.surfaces.cli.failures import CommandFailed
-from sanya.surfaces.cli.funds import sync as funds_sync
-from sanya.surfaces.cli.funds.nav_chart import draw
-from sanya.surfaces.cli.home import in_home
+from sanya.surfaces.cli.funds import sync
+from sanya.surfaces.cli.funds.nav_chart import draw_chart
+from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK
 from sanya.surfaces.cli.output.progress import progress_bar
 from sanya.surfaces.cli.output.tables import write_table
@@ -20,14 +20,14 @@ from sanya.surfaces.cli.output.terminal import write_json, write_line
 
 if TYPE_CHECKING:
     from sanya.app import App
-    from sanya.suites.funds.importing.records import ReadFunds
-    from sanya.suites.funds.importing.writer import ImportReport
+    from sanya.suites.funds.importing.records import FundReadResult
+    from sanya.suites.funds.importing.writer import FundImportReport
 
 _SORTS = ("ytd", "1y", "risk", "nav", "name")
 _COUNTS = ("created", "updated", "unchanged", "older", "points_added", "points_corrected", "demo_removed")
 
-EXAMPLES = """An import lands whole or not at all; newer files add to a fund's history. A row that cannot be placed is
-named and left out, and the exit code is then 1. The first import removes the demo funds.
+EXAMPLES = """An import succeeds completely or changes nothing. Newer files add to a fund's history. Rows that cannot be
+read are listed and skipped, and the exit code is then 1. The first import removes the demo funds.
 
 examples:
   sanya funds import rmf-data/ --report
@@ -40,43 +40,47 @@ examples:
 def add_arguments(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     importing = actions.add_parser(
-        "import", help="Import a folder of fund JSON files or a consolidated CSV.", allow_abbrev=False
+        "import", help="Import a folder of fund JSON files, or a consolidated CSV.", allow_abbrev=False
     )
-    importing.add_argument("path", metavar="PATH", help="The folder or the file.")
+    importing.add_argument("path", metavar="PATH", help="Folder or file to import.")
     importing.add_argument("--report", action="store_true", help="Show every repair, row by row.")
     importing.add_argument("--json", action="store_true", help="Print the report as JSON.")
-    syncing = actions.add_parser("sync", help="Bring funds up to date from the Thai SEC.", allow_abbrev=False)
-    funds_sync.add_arguments(syncing)
+    syncing = actions.add_parser("sync", help="Update funds from the Thai SEC.", allow_abbrev=False)
+    sync.add_arguments(syncing)
     listing = actions.add_parser("list", help="List funds, best first.", allow_abbrev=False)
     listing.add_argument("search", nargs="?", metavar="TEXT", help="Part of a name or symbol.")
     listing.add_argument("--sort", choices=_SORTS, default="ytd", help="Sort field (default ytd).")
     listing.add_argument("--ascending", action="store_true", help="Lowest first.")
     listing.add_argument("--page", type=int, default=1, help="Page number (default 1).")
-    listing.add_argument("--page-size", type=int, default=20, help="Funds a page, 1-50 (default 20).")
+    listing.add_argument("--page-size", type=int, default=20, help="Funds per page, 1-50 (default 20).")
     showing = actions.add_parser("show", help="Show one fund.", allow_abbrev=False)
-    showing.add_argument("code", metavar="CODE", help="The fund's symbol.")
+    showing.add_argument("code", metavar="CODE", help="Symbol of the fund.")
     comparing = actions.add_parser("compare", help="Compare two to five funds.", allow_abbrev=False)
-    comparing.add_argument("codes", nargs="+", metavar="CODE", help="Symbols.")
+    comparing.add_argument("codes", nargs="+", metavar="CODE", help="Symbols of the funds.")
     charting = actions.add_parser("chart", help="Draw a fund's NAV.", allow_abbrev=False)
-    charting.add_argument("code", metavar="CODE", help="The fund's symbol.")
-    charting.add_argument("--days", type=int, default=30, help="Calendar days back, 1-365 (default 30).")
+    charting.add_argument("code", metavar="CODE", help="Symbol of the fund.")
+    charting.add_argument("--days", type=int, default=30, help="Number of calendar days, 1-365 (default 30).")
     for action in (listing, showing, comparing, charting):
-        action.add_argument("--lang", choices=("en", "th"), help="Language of the sentence.")
-        action.add_argument("--json", action="store_true", help="Print the tool's whole answer as JSON.")
+        action.add_argument("--lang", choices=("en", "th"), help="Language of the summary.")
+        action.add_argument("--json", action="store_true", help="Print the tool's answer as JSON.")
 
 
 def run(options: Namespace) -> int:
     if options.action == "import":
         return _import(options)
     if options.action == "sync":
-        return funds_sync.run(options)
+        return sync.run(options)
     tool, arguments, show = {
-        "list": ("get_rmf_funds", _list_arguments, _show_list),
-        "show": ("get_rmf_fund_detail", _code_arguments, _show_fund),
+        "list": ("get_rmf_funds", _build_list_arguments, _show_list),
+        "show": ("get_rmf_fund_detail", _build_code_arguments, _show_fund),
         "compare": ("compare_rmf_funds", lambda given: {"fundCodes": given.codes}, _show_comparison),
-        "chart": ("get_rmf_fund_nav_history", lambda given: _code_arguments(given) | {"days": given.days}, _show_chart),
+        "chart": (
+            "get_rmf_fund_nav_history",
+            lambda given: _build_code_arguments(given) | {"days": given.days},
+            _show_chart,
+        ),
     }[options.action]
-    body = _call(options, tool, arguments(options) | ({"lang": options.lang} if options.lang else {}))
+    body = _call_tool(options, tool, arguments(options) | ({"lang": options.lang} if options.lang else {}))
     if options.json:
         write_json(body)
         return OK
@@ -85,34 +89,34 @@ def run(options: Namespace) -> int:
     return OK
 
 
-def _call(options: Namespace, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+def _call_tool(options: Namespace, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
     async def work(app: App) -> Outcome:
         return await app.kernel.call(Call(tool, arguments, surface="cli"))
 
-    outcome = in_home(options, work)
+    outcome = run_in_home(options, work)
     if isinstance(outcome, Answered):
         return outcome.body
     raise CommandFailed(f"{outcome.message}. {outcome.error['actionableHint']}")
 
 
-def _list_arguments(options: Namespace) -> dict[str, Any]:
+def _build_list_arguments(options: Namespace) -> dict[str, Any]:
     order = "asc" if options.ascending else "desc"
     given = {"sortBy": options.sort, "sortOrder": order, "page": options.page, "pageSize": options.page_size}
     return given | ({"search": options.search} if options.search else {})
 
 
-def _code_arguments(options: Namespace) -> dict[str, Any]:
+def _build_code_arguments(options: Namespace) -> dict[str, Any]:
     return {"fundCode": options.code}
 
 
-def _show_list(found: dict[str, Any]) -> None:
+def _show_list(content: dict[str, Any]) -> None:
     columns = ("symbol", "name", "risk", "NAV", "day", "change", "YTD", "1 year")
-    write_table(columns, [_list_row(fund) for fund in found["funds"]])
+    write_table(columns, [_to_list_row(fund) for fund in content["funds"]])
 
 
-def _list_row(fund: dict[str, Any]) -> tuple[str, ...]:
-    nav, change = _plain(fund["nav_value"]), _percent(fund["nav_change_percent"])
-    returns = (_percent(fund["perf_ytd"]), _percent(fund["perf_1y"]))
+def _to_list_row(fund: dict[str, Any]) -> tuple[str, ...]:
+    nav, change = _format_number(fund["nav_value"]), _format_percent(fund["nav_change_percent"])
+    returns = (_format_percent(fund["perf_ytd"]), _format_percent(fund["perf_1y"]))
     return (
         fund["symbol"],
         fund["fund_name"],
@@ -124,38 +128,38 @@ def _list_row(fund: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _show_fund(found: dict[str, Any]) -> None:
-    fund = found["fund"]
+def _show_fund(content: dict[str, Any]) -> None:
+    fund = content["fund"]
     hidden = {name for name in fund if name.startswith("suitability")} | {"nulls", "reconciled", "fees"}
-    rows = [(name, _shown(value)) for name, value in fund.items() if name not in hidden and value is not None]
+    rows = [(name, _format_value(value)) for name, value in fund.items() if name not in hidden and value is not None]
     rows += [(f"suitability: {name}", text) for name, text in fund["suitability"].items() if text]
     write_table(("", fund["symbol"]), rows)
 
 
-def _show_comparison(found: dict[str, Any]) -> None:
-    funds = found["funds"]
+def _show_comparison(content: dict[str, Any]) -> None:
+    funds = content["funds"]
     names = ("fund_name", "risk_level", "nav_value", "perf_ytd", "perf_1y", "perf_3y", "perf_5y", "benchmark_ytd")
-    rows = [(name, *(_shown(fund[name]) for fund in funds)) for name in (*names, "volatility_1y", "volatility")]
+    rows = [(name, *(_format_value(fund[name]) for fund in funds)) for name in (*names, "volatility_1y", "volatility")]
     write_table(("", *(fund["symbol"] for fund in funds)), rows)
 
 
-def _show_chart(found: dict[str, Any]) -> None:
-    points = [(point["date"], point["nav"]) for point in found["navHistory"]]
-    for line in draw(points):
+def _show_chart(content: dict[str, Any]) -> None:
+    points = [(point["date"], point["nav"]) for point in content["navHistory"]]
+    for line in draw_chart(points):
         write_line(line)
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, list):
-        return ", ".join(f"{one['asset_class'] or '–'} {_plain(one['percentage'])}%" for one in value)
-    return _plain(value) if isinstance(value, float) else "–" if value is None else str(value)
+        return ", ".join(f"{share['asset_class'] or '–'} {_format_number(share['percentage'])}%" for share in value)
+    return _format_number(value) if isinstance(value, float) else "–" if value is None else str(value)
 
 
-def _plain(value: float | None) -> str:
+def _format_number(value: float | None) -> str:
     return "–" if value is None else f"{value:,.4f}".rstrip("0").rstrip(".")
 
 
-def _percent(value: float | None) -> str:
+def _format_percent(value: float | None) -> str:
     return "–" if value is None else f"{value:+.2f}%"
 
 
@@ -164,37 +168,37 @@ def _import(options: Namespace) -> int:
     from sanya.suites.funds.importing.writer import import_funds
 
     try:
-        found = read_funds(Path(options.path).expanduser())
+        source = read_funds(Path(options.path).expanduser())
     except NothingToImport as problem:
         raise CommandFailed(str(problem)) from None
 
-    async def work(app: App) -> ImportReport:
+    async def work(app: App) -> FundImportReport:
         with progress_bar("funds") as progress:
-            return await import_funds(app.database, found.funds, progress=progress)
+            return await import_funds(app.database, source.funds, progress=progress)
 
-    report = in_home(options, work)
+    report = run_in_home(options, work)
     if options.json:
-        write_json({**asdict(report), **_told(found)})
+        write_json({**asdict(report), **_list_findings(source)})
     else:
-        _show_import(found, report, rows=options.report)
-    return FAULT if found.refused else OK
+        _show_import(source, report, rows=options.report)
+    return FAULT if source.refused else OK
 
 
-def _told(found: ReadFunds) -> dict[str, Any]:
-    return {name: [asdict(one) for one in getattr(found, name)] for name in ("repairs", "refused", "skipped")}
+def _list_findings(source: FundReadResult) -> dict[str, Any]:
+    return {name: [asdict(item) for item in getattr(source, name)] for name in ("repairs", "refused", "skipped")}
 
 
-def _show_import(found: ReadFunds, report: ImportReport, *, rows: bool) -> None:
+def _show_import(source: FundReadResult, report: FundImportReport, *, rows: bool) -> None:
     counts = tuple(str(getattr(report, name)) for name in _COUNTS)
     write_table(tuple(name.replace("_", " ") for name in _COUNTS), [counts])
-    rows_repaired = Counter(why for why, _ in {(one.why, one.place) for one in found.repairs})
-    for why, count in sorted(rows_repaired.items()):
+    repaired_rows = Counter(why for why, _ in {(repair.why, repair.place) for repair in source.repairs})
+    for why, count in sorted(repaired_rows.items()):
         write_line(f"repaired: {why} in {count} rows")
-    if rows and found.repairs:
+    if rows and source.repairs:
+        columns = ("place", "symbol", "field", "was", "now", "why")
         write_line("\nRepairs:")
-        repairs = [(one.place, one.symbol, one.field, one.was, one.now, one.why) for one in found.repairs]
-        write_table(("place", "symbol", "field", "was", "now", "why"), repairs)
-    for title, told in (("Not imported", found.refused), ("Skipped", found.skipped)):
-        if told:
+        write_table(columns, [tuple(str(getattr(repair, name)) for name in columns) for repair in source.repairs])
+    for title, refusals in (("Not imported", source.refused), ("Skipped", source.skipped)):
+        if refusals:
             write_line(f"\n{title}:")
-            write_table(("place", "reason"), [(one.place, one.reason) for one in told])
+            write_table(("place", "reason"), [(refusal.place, refusal.reason) for refusal in refusals])

@@ -1,4 +1,4 @@
-"""NAV as a line of braille dots, eight to a character, so that a chart fits every terminal."""
+"""NAV charts drawn with braille characters, eight dots each, so that a chart fits every terminal."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from shutil import get_terminal_size
 _ROWS = 12
 _MAX_COLUMNS = 100
 _BLANK = 0x2800
-# The dots of a braille character, by row and column.
+# Bits of the dots of a braille character, by row and column.
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 
 
-def draw(points: Sequence[tuple[str, float]], *, columns: int | None = None) -> Iterator[str]:
-    """The chart line by line: highest and lowest NAV at the left, first and last day below."""
+def draw_chart(points: Sequence[tuple[str, float]], *, columns: int | None = None) -> Iterator[str]:
+    """Yield the chart line by line: highest and lowest NAV at the left, first and last day below."""
     if not points:
         return
     navs = [nav for _, nav in points]
@@ -21,7 +21,7 @@ def draw(points: Sequence[tuple[str, float]], *, columns: int | None = None) -> 
     labels = [f"{high:,.4f}", f"{low:,.4f}"]
     margin = max(map(len, labels)) + 1
     width = max(10, min(_MAX_COLUMNS, columns or get_terminal_size().columns) - margin - 1)
-    lines = _dotted(navs, width)
+    lines = _draw_dots(navs, width)
     for number, line in enumerate(lines):
         label = labels[0] if number == 0 else labels[1] if number == _ROWS - 1 else ""
         yield f"{label:>{margin}} {line}".rstrip()
@@ -29,19 +29,20 @@ def draw(points: Sequence[tuple[str, float]], *, columns: int | None = None) -> 
     yield f"{' ' * margin} {first}{last:>{max(1, width - len(first))}}"
 
 
-def _dotted(navs: Sequence[float], width: int) -> list[str]:
+def _draw_dots(navs: Sequence[float], width: int) -> list[str]:
     cells = [[0] * width for _ in range(_ROWS)]
     before: int | None = None
-    for x, y in enumerate(_heights(navs, width * 2)):
-        reach = range(min(y, before), max(y, before) + 1) if before is not None else (y,)
-        for dot in reach:
+    for x, y in enumerate(_interpolate_depths(navs, width * 2)):
+        # Fill the dots between two neighbouring columns, so that a steep line has no gaps.
+        dots = range(min(y, before), max(y, before) + 1) if before is not None else (y,)
+        for dot in dots:
             cells[dot // 4][x // 2] |= _DOTS[dot % 4][x % 2]
         before = y
     return ["".join(chr(_BLANK + cell) if cell else " " for cell in row) for row in cells]
 
 
-def _heights(navs: Sequence[float], count: int) -> Iterator[int]:
-    """How many dots below the top the line is, at each of `count` places; between points it is straight."""
+def _interpolate_depths(navs: Sequence[float], count: int) -> Iterator[int]:
+    """Yield the distance from the top in dots at `count` positions, interpolated linearly between points."""
     low, high = min(navs), max(navs)
     deepest = _ROWS * 4 - 1
     for place in range(count):

@@ -1,4 +1,4 @@
-"""`sanya funds sync`: brings funds up to date from the Thai SEC's open data."""
+"""`sanya funds sync`: update funds from the Thai SEC's open data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from sanya.surfaces.cli.failures import CommandFailed
-from sanya.surfaces.cli.home import in_home
+from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK
 from sanya.surfaces.cli.output.progress import progress_bar
 from sanya.surfaces.cli.output.tables import write_table
@@ -23,16 +23,16 @@ _COUNTS = ("created", "updated", "unchanged", "points_added", "points_corrected"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--since", metavar="DAY", help="Where a new fund's history begins (default: 400 days back).")
-    parser.add_argument("--again", action="store_true", help="Also funds that were synced today.")
+    parser.add_argument("--since", metavar="DAY", help="First day of a new fund's history (default: 400 days ago).")
+    parser.add_argument("--again", action="store_true", help="Include funds that were synced today already.")
     parser.add_argument("--json", action="store_true", help="Print the report as JSON.")
 
 
 def run(options: Namespace) -> int:
-    from sanya.suites.funds.syncing import Span
+    from sanya.suites.funds.syncing import SyncPeriod
 
     now = datetime.now(UTC)
-    span = Span(now, _day(options.since) if options.since else now.date() - _HISTORY, options.again)
+    span = SyncPeriod(now, _parse_day(options.since) if options.since else now.date() - _HISTORY, options.again)
 
     async def work(app: App) -> SyncReport:
         from sanya.assembly.funds import open_open_data
@@ -42,7 +42,7 @@ def run(options: Namespace) -> int:
             with progress_bar("funds") as progress:
                 return await sync_funds(app.database, data, span, progress)
 
-    report = in_home(options, work)
+    report = run_in_home(options, work)
     if options.json:
         write_json(asdict(report))
     else:
@@ -50,21 +50,21 @@ def run(options: Namespace) -> int:
     return FAULT if report.refused else OK
 
 
-def _day(text: str) -> date:
+def _parse_day(text: str) -> date:
     from sanya.suites.funds.importing.values import Unreadable, read_day
 
     try:
         return date.fromisoformat(read_day(text) or "")
     except (Unreadable, ValueError):
-        raise CommandFailed(f"--since takes a day such as 2025-01-31 or 31/01/2568, not {text!r}") from None
+        raise CommandFailed(f"--since takes a day such as 2025-01-31 or 31/01/2568, got {text!r}") from None
 
 
 def _show(report: SyncReport) -> None:
     counts = [str(getattr(report.written, name)) for name in _COUNTS]
-    columns = ("projects", "synced today already", *(name.replace("_", " ") for name in _COUNTS))
+    columns = ("projects", "already synced today", *(name.replace("_", " ") for name in _COUNTS))
     write_table(columns, [(str(report.projects), str(report.fresh), *counts)])
     if report.repairs:
-        write_line(f"\n{len(report.repairs)} values could not be read and are unknown; --json lists them")
+        write_line(f"\n{len(report.repairs)} unreadable values were stored as unknown; --json lists them")
     if report.refused:
         write_line("\nNot imported:")
-        write_table(("place", "reason"), [(one.place, one.reason) for one in report.refused])
+        write_table(("place", "reason"), [(refusal.place, refusal.reason) for refusal in report.refused])

@@ -1,52 +1,51 @@
-"""An ingest as tables: its documents in numbers, then what is said, contradicted and left open."""
+"""Tables of an ingest: counts per document, then statements, contradictions and unresolved mentions."""
 
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from sanya.surfaces.cli.output.tables import write_table
 from sanya.surfaces.cli.output.terminal import BAD, GOOD, WARNING, paint, write_line, write_note
+from sanya.surfaces.cli.tool_calls import JsonObject
 
-Body = dict[str, Any]
 _COUNTED = ("nodes", "edges", "conflicts", "ambiguous", "unlinked", "linked")
 _COLOURS = {"done": GOOD, "error": BAD}
 
 
-def show_jobs(jobs: list[Body]) -> None:
+def show_jobs(jobs: list[JsonObject]) -> None:
     if not jobs:
-        write_note("There was no ingest yet; begin with: sanya herbs ingest FILE")
+        write_note("There are no ingests yet. Start one with: sanya herbs ingest FILE")
         return
-    columns = ("job", "status", "dry run", "documents", "begun", "message")
-    write_table(columns, [_job_row(job) for job in jobs])
+    columns = ("job", "status", "dry run", "documents", "started", "message")
+    write_table(columns, [_to_job_row(job) for job in jobs])
 
 
-def show_documents(job: Body) -> None:
+def show_documents(job: JsonObject) -> None:
     mode = "dry run" if job["dry_run"] else "written"
     status = job["ending"] or job["status"]
     write_line(f"{job['job_id']}  {paint(status, _COLOURS.get(status, WARNING))}  {mode}\n")
     columns = ("", "document", "status", "pages", "ocr", *_COUNTED)
-    write_table(columns, [_document_row(one) for one in job["documents"]])
-    for one in job["documents"]:
-        if one["error"]:
-            write_note(f"{_name(one['uri'])}: {one['error']['message']}")
-        for note in one["notes"]:
-            write_note(f"{_name(one['uri'])}: {note}")
+    write_table(columns, [_to_document_row(document) for document in job["documents"]])
+    for document in job["documents"]:
+        if document["error"]:
+            write_note(f"{_extract_name(document['uri'])}: {document['error']['message']}")
+        for note in document["notes"]:
+            write_note(f"{_extract_name(document['uri'])}: {note}")
 
 
-def show_changes(job: Body) -> None:
-    """Statements, plants, contradictions, open mentions; where things are mentioned goes without saying."""
-    shown = [one for one in job["changes"] if _is_told(one)]
-    if shown:
+def show_changes(job: JsonObject) -> None:
+    """Show statements, plants, contradictions and unresolved mentions. Leave out names, sources and mention edges."""
+    changes = [change for change in job["changes"] if _is_shown(change)]
+    if changes:
         write_line()
-        rows = [_change_row(one, many=len(job["documents"]) > 1) for one in shown]
-        write_table(("", "what", "page", "sure", "candidates or what is known"), rows)
+        rows = [_to_change_row(change, many=len(job["documents"]) > 1) for change in changes]
+        write_table(("kind", "text", "page", "confidence", "candidates or conflict"), rows)
     if job["next_cursor"]:
-        write_note("There is more; tool.ingest.status pages through all of it.")
+        write_note("This is the first page; tool.ingest.status pages through all changes.")
 
 
-def _job_row(job: Body) -> tuple[str, ...]:
+def _to_job_row(job: JsonObject) -> tuple[str, ...]:
     progress = job["progress"]
     done = f"{progress['done']:g}/{progress['total']:g}" if progress["total"] else "–"
     dry = "yes" if job["dry_run"] else "no"
@@ -54,23 +53,25 @@ def _job_row(job: Body) -> tuple[str, ...]:
     return (job["job_id"], job["ending"] or job["status"], dry, done, job["started_at"] or "–", message)
 
 
-def _document_row(one: Body) -> tuple[str, ...]:
-    status = "nothing new" if one["nothing_new"] else one["status"]
-    counts = (str(one["counts"][name]) for name in _COUNTED)
-    return (str(one["number"]), _name(one["uri"]), status, str(one["pages"]), str(one["ocr_pages"]), *counts)
+def _to_document_row(document: JsonObject) -> tuple[str, ...]:
+    status = "nothing new" if document["nothing_new"] else document["status"]
+    pages = (str(document["pages"]), str(document["ocr_pages"]))
+    counts = (str(document["counts"][name]) for name in _COUNTED)
+    return (str(document["number"]), _extract_name(document["uri"]), status, *pages, *counts)
 
 
-def _is_told(change: Body) -> bool:
+def _is_shown(change: JsonObject) -> bool:
     return change["kind"] not in ("source", "name") and change["type"] not in ("mentioned_in", "chunk")
 
 
-def _change_row(one: Body, *, many: bool) -> tuple[str, ...]:
-    kind = one["type"] if one["kind"] in ("node", "edge") else one["kind"]
-    page = f"{one['document']}: " if many else ""
-    sure = f"{one['confidence']:.0%}" if one["confidence"] is not None else "–"
-    beside = ", ".join(one["candidates"]) or (one["id"] if one["kind"] == "conflict" else "")
-    return (kind, one["text"], page + ("–" if one["page"] is None else str(one["page"])), sure, beside)
+def _to_change_row(change: JsonObject, *, many: bool) -> tuple[str, ...]:
+    kind = change["type"] if change["kind"] in ("node", "edge") else change["kind"]
+    document = f"{change['document']}: " if many else ""
+    page = document + ("–" if change["page"] is None else str(change["page"]))
+    confidence = f"{change['confidence']:.0%}" if change["confidence"] is not None else "–"
+    candidates = ", ".join(change["candidates"]) or (change["id"] if change["kind"] == "conflict" else "")
+    return (kind, change["text"], page, confidence, candidates)
 
 
-def _name(uri: str) -> str:
+def _extract_name(uri: str) -> str:
     return PurePosixPath(unquote(urlsplit(uri).path)).name or uri

@@ -1,67 +1,74 @@
-"""One herb, or another node of the graph, as `sanya herbs show` lays it out."""
+"""Tables of `sanya herbs show`: a herb, or another node of the graph."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from sanya.surfaces.cli.herbs.labels import word
+from sanya.surfaces.cli.herbs.labels import get_label
 from sanya.surfaces.cli.output.tables import write_table
 from sanya.surfaces.cli.output.terminal import write_line
+from sanya.surfaces.cli.tool_calls import JsonObject
 
-Body = dict[str, Any]
 
-
-def show_herb(herb: Body, lang: str) -> None:
+def show_herb(herb: JsonObject, lang: str) -> None:
     names = herb["names"]
     rows = [
-        (word("name", lang), " · ".join(filter(None, (names["th"], names["en"], names["la"])))),
-        (word("also", lang), ", ".join(names["others"])),
-        (word("parts", lang), ", ".join(herb["parts"])),
-        (word("constituents", lang), ", ".join(one["name"] for one in herb["constituents"])),
-        (word("formulations", lang), ", ".join(dict.fromkeys(one["name"] for one in herb["formulations"]))),
-        (word("warnings", lang), str(herb["warnings"])),
-        *_standing(herb, herb["sources"], lang),
+        (get_label("name", lang), " · ".join(filter(None, (names["th"], names["en"], names["la"])))),
+        (get_label("also", lang), ", ".join(names["others"])),
+        (get_label("parts", lang), ", ".join(herb["parts"])),
+        (get_label("constituents", lang), ", ".join(constituent["name"] for constituent in herb["constituents"])),
+        (
+            get_label("formulations", lang),
+            ", ".join(dict.fromkeys(formulation["name"] for formulation in herb["formulations"])),
+        ),
+        (get_label("warnings", lang), str(herb["warnings"])),
+        *_list_review_rows(herb, herb["sources"], lang),
     ]
     write_table(("", herb["id"]), [row for row in rows if row[1]])
     if herb["indications"]:
         write_line()
-        columns = ("ICD-10", word("use", lang), word("evidence", lang), word("review", lang))
-        write_table(columns, [_use(one, lang) for one in herb["indications"]])
+        columns = ("ICD-10", get_label("use", lang), get_label("evidence", lang), get_label("review", lang))
+        write_table(columns, [_to_use_row(use, lang) for use in herb["indications"]])
 
 
-def show_node(node: Body, lang: str) -> None:
+def show_node(node: JsonObject, lang: str) -> None:
     rows = [
-        (word("name", lang), " · ".join(dict.fromkeys(filter(None, (node["label"], node["label_en"]))))),
+        (get_label("name", lang), " · ".join(dict.fromkeys(filter(None, (node["label"], node["label_en"]))))),
         (
-            word("also", lang),
+            get_label("also", lang),
             ", ".join(name for name in node["names"] if name not in (node["label"], node["label_en"])),
         ),
-        *_standing(node, [source["id"] for source in node["sources"]], lang),
+        *_list_review_rows(node, [source["id"] for source in node["sources"]], lang),
     ]
     write_table(("", node["id"]), [row for row in rows if row[1]])
     if node["statements"]:
         write_line()
-        columns = ("", word("node", lang), word("details", lang), word("strength", lang), word("review", lang))
-        write_table(columns, [_statement(one, lang) for one in node["statements"]])
+        columns = (
+            "",
+            get_label("node", lang),
+            get_label("details", lang),
+            get_label("strength", lang),
+            get_label("review", lang),
+        )
+        write_table(columns, [_to_statement_row(statement, lang) for statement in node["statements"]])
 
 
-def _standing(body: Body, sources: list[str], lang: str) -> list[tuple[str, str]]:
+def _list_review_rows(body: JsonObject, sources: list[str], lang: str) -> list[tuple[str, str]]:
     return [
-        (word("basis", lang), f"{body['basis']}, {word(body['review'], lang)}"),
-        (word("note", lang), body["note"] or ""),
-        (word("sources", lang), ", ".join(sources)),
+        (get_label("basis", lang), f"{body['basis']}, {get_label(body['review'], lang)}"),
+        (get_label("note", lang), body["note"] or ""),
+        (get_label("sources", lang), ", ".join(sources)),
     ]
 
 
-def _use(use: Body, lang: str) -> tuple[str, ...]:
+def _to_use_row(use: JsonObject, lang: str) -> tuple[str, ...]:
     text = use["description_en"] if lang == "en" else use["description"]
-    return (use["icdCode"] or "–", text, use["evidence_level"] or "–", word(use["review"], lang))
+    return (use["icdCode"] or "–", text, use["evidence_level"] or "–", get_label(use["review"], lang))
 
 
-def _statement(one: Body, lang: str) -> tuple[str, ...]:
-    arrow = f"─{one['type']}→" if one["outward"] else f"←{one['type']}─"
-    told = one["details"]
-    spoken = told.get(f"object_{lang}") or told.get(f"description_{lang}") or told.get("thai_name")
-    details = " · ".join(filter(None, (spoken, told.get("part"), told.get("amount"), told.get("mechanism"))))
-    strength = word(one["strength"], lang) if one["strength"] else "–"
-    return (arrow, f"{one['label']} ({one['other']})", details or "–", strength, word(one["review"], lang))
+def _to_statement_row(statement: JsonObject, lang: str) -> tuple[str, ...]:
+    arrow = f"─{statement['type']}→" if statement["outward"] else f"←{statement['type']}─"
+    recorded = statement["details"]
+    name = recorded.get(f"object_{lang}") or recorded.get(f"description_{lang}") or recorded.get("thai_name")
+    details = " · ".join(filter(None, (name, *(recorded.get(key) for key in ("part", "amount", "mechanism")))))
+    strength = get_label(statement["strength"], lang) if statement["strength"] else "–"
+    node = f"{statement['label']} ({statement['other']})"
+    return (arrow, node, details or "–", strength, get_label(statement["review"], lang))

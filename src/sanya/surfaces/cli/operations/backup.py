@@ -1,4 +1,4 @@
-"""`sanya backup`: all of a home in one file, while servers go on."""
+"""`sanya backup`: copy a whole home into one file while servers run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from sanya.surfaces.cli.main import OK
-from sanya.surfaces.cli.output.copy_report import show_copied
+from sanya.surfaces.cli.output.copy_report import show_copy_report
 from sanya.surfaces.cli.output.progress import progress_bar
 
 EXAMPLES = """examples:
@@ -17,9 +17,9 @@ EXAMPLES = """examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "file", type=Path, help="The file to write; one that stands there is replaced when all is well."
+        "file", type=Path, help="File to write. An existing file is replaced only after the backup succeeded."
     )
-    parser.add_argument("--json", action="store_true", help="Print what was copied as JSON.")
+    parser.add_argument("--json", action="store_true", help="Print the report as JSON.")
 
 
 def run(options: Namespace) -> int:
@@ -28,7 +28,5 @@ def run(options: Namespace) -> int:
 
     with progress_bar("backing up") as progress:
         copied = asyncio.run(back_up(load_settings({"home": options.home}), options.file, progress))
-    show_copied(
-        copied, options, f"{options.file} holds this home, its secrets included: keep it where only you can read"
-    )
+    show_copy_report(copied, options, f"{options.file} contains secrets as well: keep it where only you can read it.")
     return OK

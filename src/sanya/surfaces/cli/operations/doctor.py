@@ -1,4 +1,4 @@
-"""`sanya doctor`: what is right and wrong with a home, a line each, and what to do about it."""
+"""`sanya doctor`: check a home and print a line per finding, with advice for each problem."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    from sanya.checkup import Finding, check_home
+    from sanya.checkup import HomeFinding, check_home
 
-    findings: list[Finding] = asyncio.run(check_home({"home": options.home}))
+    findings: list[HomeFinding] = asyncio.run(check_home({"home": options.home}))
     bad = [finding for finding in findings if finding.state == "bad"]
     if options.json:
         write_json({"ok": not bad, "findings": [asdict(finding) for finding in findings]})
@@ -30,5 +30,5 @@ def run(options: Namespace) -> int:
         if finding.advice:
             write_line(f"  {finding.advice}")
     if bad:
-        write_line(f"\n{len(bad)} to mend")
+        write_line(f"\n{len(bad)} problem{'s' * (len(bad) != 1)} to fix")
     return FAULT if bad else OK

@@ -1,4 +1,4 @@
-"""`sanya keys`: bearer keys for the HTTP address. A key is shown once, when it is made; only its hash is kept."""
+"""`sanya keys`: manage bearer keys for the HTTP address. A key is shown once, on creation; only its hash is stored."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from sanya.surfaces.cli.home import in_home
+from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import OK, UsageError
-from sanya.surfaces.cli.option_values import natural
+from sanya.surfaces.cli.option_values import parse_natural
 from sanya.surfaces.cli.output.tables import write_table
 from sanya.surfaces.cli.output.terminal import write_json, write_line, write_note
 
@@ -27,20 +27,23 @@ EXAMPLES = """examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    create = actions.add_parser("create", help="Make a key and show it, once.", allow_abbrev=False)
-    create.add_argument("name", help="Whose it is, for your own eyes.")
+    create = actions.add_parser("create", help="Create a key and show it once.", allow_abbrev=False)
+    create.add_argument("name", help="Name of the key, shown only to you.")
     create.add_argument(
         "--scope",
         action="append",
         metavar="SCOPE",
-        help="What it may do, e.g. tasks:read; may be repeated. Default: read.",
+        help="Scope to grant, e.g. tasks:read; repeatable (default: the scopes of all read tools).",
     )
     create.add_argument(
-        "--calls-per-minute", type=natural, metavar="N", help="How often it may call; default: rate_limit_per_minute."
+        "--calls-per-minute",
+        type=parse_natural,
+        metavar="N",
+        help="Rate limit of the key (default: the setting rate_limit_per_minute).",
     )
-    listing = actions.add_parser("list", help="The keys that were made, without their secrets.", allow_abbrev=False)
+    listing = actions.add_parser("list", help="List the keys without their secrets.", allow_abbrev=False)
     listing.add_argument("--json", action="store_true", help="Print JSON.")
-    revoke = actions.add_parser("revoke", help="End a key for good.", allow_abbrev=False)
+    revoke = actions.add_parser("revoke", help="Revoke a key for good.", allow_abbrev=False)
     revoke.add_argument("id", help="Id of the key, as `sanya keys list` shows it.")
 
 
@@ -51,47 +54,47 @@ def run(options: Namespace) -> int:
 def _create(options: Namespace) -> int:
     name = options.name.strip()
     if not 1 <= len(name) <= _MAX_NAME or not name.isprintable():
-        raise UsageError(f"a key's name has 1 to {_MAX_NAME} printable characters, got {options.name!r}")
+        raise UsageError(f"the name of a key must have 1 to {_MAX_NAME} printable characters, got {options.name!r}")
 
     async def work(app: App) -> str:
-        scopes = _checked(options.scope, app.kernel.catalogue)
+        scopes = _check_scopes(options.scope, app.kernel.catalogue)
         limit = options.calls_per_minute
         return await app.keys.create(name, scopes, app.settings.rate_limit_per_minute if limit is None else limit)
 
-    key = in_home(options, work)
+    key = run_in_home(options, work)
     write_line(key)
-    write_note("Keep it now: it cannot be shown again. Callers send it as `Authorization: Bearer <key>`.")
+    write_note("Copy the key now: it is not shown again. Callers send it as `Authorization: Bearer <key>`.")
     return OK
 
 
-def _checked(wanted: list[str] | None, catalogue: Catalogue) -> list[str]:
-    """The scopes asked for, or those of all reading tools. A scope that nothing asks for is a slip of the hand."""
+def _check_scopes(requested: list[str] | None, catalogue: Catalogue) -> list[str]:
+    """Return the requested scopes, or those of all read tools. Refuse a scope that nothing requires: it is a typo."""
     from sanya.surfaces.http.console.ledger import AUDIT_SCOPE
     from sanya.surfaces.http.metrics import METRICS_SCOPE
 
-    if wanted is None:
+    if requested is None:
         return sorted({scope for tool in catalogue.tools if tool.effect == "read" for scope in tool.required_scopes})
     known = {"*", AUDIT_SCOPE, METRICS_SCOPE, *(scope for tool in catalogue.tools for scope in tool.required_scopes)}
-    unknown = sorted(set(wanted) - known)
+    unknown = sorted(set(requested) - known)
     if unknown:
-        raise UsageError(f"nothing asks for the scope {unknown[0]!r}; there are {', '.join(sorted(known))}")
-    return wanted
+        raise UsageError(f"unknown scope {unknown[0]!r}; choose from {', '.join(sorted(known))}")
+    return requested
 
 
 def _list(options: Namespace) -> int:
     async def work(app: App) -> list[dict[str, object]]:
         return [{**asdict(key), "scopes": sorted(key.scopes)} for key in await app.keys.list()]
 
-    rows = in_home(options, work)
+    rows = run_in_home(options, work)
     if options.json:
         write_json(rows)
     else:
         columns = ("id", "name", "scopes", "calls_per_minute", "created_at", "last_used_at", "revoked_at")
-        write_table(columns, [[_shown(row[column]) for column in columns] for row in rows])
+        write_table(columns, [[_format_value(row[column]) for column in columns] for row in rows])
     return OK
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     return " ".join(value) if isinstance(value, list) else "" if value is None else str(value)
 
 
@@ -99,6 +102,6 @@ def _revoke(options: Namespace) -> int:
     async def work(app: App) -> None:
         await app.keys.revoke(options.id)
 
-    in_home(options, work)
-    write_line(f"{options.id} is revoked")
+    run_in_home(options, work)
+    write_line(f"Revoked key {options.id}")
     return OK

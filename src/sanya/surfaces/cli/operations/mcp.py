@@ -1,4 +1,4 @@
-"""`sanya mcp`: MCP on stdin and stdout, for a client that starts the server itself."""
+"""`sanya mcp`: serve MCP on stdin and stdout, for a client that starts the server itself."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import importlib
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from sanya.surfaces.cli.home import in_home
+from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import OK
-from sanya.surfaces.cli.setting_options import add_setting_options, chosen_settings
+from sanya.surfaces.cli.setting_options import add_setting_options, read_setting_options
 
 if TYPE_CHECKING:
     from sanya.app import App
 
 _OPTIONS = ("tool_names", "max_result_tokens", "time_zone", "tasks_database", "log_level", "log_format")
 
-EXAMPLES = """A client starts this by itself; `sanya connect` writes its configuration."""
+EXAMPLES = """An AI client starts this command itself; `sanya connect` writes its configuration."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -28,23 +28,26 @@ def run(options: Namespace) -> int:
 
     async def work(app: App) -> None:
         from sanya.logs import configure_logging
-        from sanya.shadow import beside
+        from sanya.shadow import run_shadow
         from sanya.surfaces.mcp.stdio import serve_stdio
 
         settings = app.settings
         configure_logging(settings.log_level, settings.log_format, lazily=True)
-        app.keep_promises()
+        app.check_contracts()
         portable = settings.tool_names == "portable"
-        async with app.at_work(), beside(app):
+        async with app.run_background_work(), run_shadow(app):
             await serve_stdio(app.kernel, portable=portable, max_result_tokens=settings.max_result_tokens)
 
-    in_home(options, work, lazily=True, **chosen_settings(options))
+    run_in_home(options, work, lazily=True, **read_setting_options(options))
     return OK
 
 
 def _import_without_pauses() -> None:
-    """A client waits for its first answer, and nearly all of that is imports: what they make all stays, so looking for
-    garbage in it only costs time (a tenth of it)."""
+    """Import the server with the garbage collector off.
+
+    Imports take nearly all of a client's wait for its first answer. Imported objects live as long as the process, so
+    collecting among them finds nothing and costs a tenth of that time.
+    """
     gc.disable()
     importlib.import_module("sanya.app")
     importlib.import_module("sanya.surfaces.mcp.stdio")

@@ -1,4 +1,4 @@
-"""`sanya migrate`: a home onto another engine, and back."""
+"""`sanya migrate`: copy a home to another engine, and back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from argparse import ArgumentParser, Namespace
 
 from sanya.surfaces.cli.main import OK
-from sanya.surfaces.cli.output.copy_report import show_copied
+from sanya.surfaces.cli.output.copy_report import show_copy_report
 from sanya.surfaces.cli.output.progress import progress_bar
 
 EXAMPLES = """examples:
@@ -16,7 +16,7 @@ EXAMPLES = """examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--to", required=True, metavar="WHERE", help="A PostgreSQL address, or a folder for SQLite.")
-    parser.add_argument("--json", action="store_true", help="Print what was copied as JSON.")
+    parser.add_argument("--json", action="store_true", help="Print the report as JSON.")
 
 
 def run(options: Namespace) -> int:
@@ -26,9 +26,9 @@ def run(options: Namespace) -> int:
     settings = load_settings({"home": options.home})
     with progress_bar("moving") as progress:
         copied = asyncio.run(move(settings, options.to, progress))
-    show_copied(copied, options, f"every row arrived. From now on serve with {_setting(options.to)}")
+    show_copy_report(copied, options, f"Serve from now on with {_describe_setting(options.to)}.")
     return OK
 
 
-def _setting(to: str) -> str:
+def _describe_setting(to: str) -> str:
     return "SANYA_DATABASE_URL set to that address" if "://" in to else f"--home {to} and no database_url"

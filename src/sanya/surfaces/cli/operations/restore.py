@@ -1,4 +1,4 @@
-"""`sanya restore`: a home out of a backup."""
+"""`sanya restore`: create a home from a backup."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from sanya.surfaces.cli.main import OK
-from sanya.surfaces.cli.output.copy_report import show_copied
+from sanya.surfaces.cli.output.copy_report import show_copy_report
 from sanya.surfaces.cli.output.progress import progress_bar
 
 EXAMPLES = """examples:
@@ -17,7 +17,7 @@ EXAMPLES = """examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("file", type=Path, help="A file that `sanya backup` wrote.")
-    parser.add_argument("--json", action="store_true", help="Print what was copied as JSON.")
+    parser.add_argument("--json", action="store_true", help="Print the report as JSON.")
 
 
 def run(options: Namespace) -> int:
@@ -27,5 +27,5 @@ def run(options: Namespace) -> int:
     settings = load_settings({"home": options.home})
     with progress_bar("restoring") as progress:
         copied = asyncio.run(restore(settings, options.file, progress))
-    show_copied(copied, options, f"restored into {settings.home}; the first search makes its index anew")
+    show_copy_report(copied, options, f"Restored into {settings.home}. The first search rebuilds its index.")
     return OK

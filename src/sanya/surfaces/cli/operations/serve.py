@@ -1,13 +1,13 @@
-"""`sanya serve`: MCP and HTTP on one address, in one process."""
+"""`sanya serve`: serve MCP and HTTP on one address, in one process."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from sanya.surfaces.cli.home import in_home
+from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import OK
-from sanya.surfaces.cli.setting_options import add_setting_options, chosen_settings
+from sanya.surfaces.cli.setting_options import add_setting_options, read_setting_options
 
 if TYPE_CHECKING:
     from sanya.app import App
@@ -28,13 +28,13 @@ def run(options: Namespace) -> int:
 
     async def work(app: App) -> None:
         from sanya.logs import configure_logging
-        from sanya.shadow import beside
+        from sanya.shadow import run_shadow
         from sanya.surfaces.http.server import serve
 
         configure_logging(app.settings.log_level, app.settings.log_format)
-        app.keep_promises()
-        async with app.at_work(), beside(app):
+        app.check_contracts()
+        async with app.run_background_work(), run_shadow(app):
             await serve(app)
 
-    in_home(options, work, busy=True, **chosen_settings(options))
+    run_in_home(options, work, busy=True, **read_setting_options(options))
     return OK

@@ -1,4 +1,4 @@
-"""`sanya shadow`: what a second engine answered otherwise, on live calls or on those of the ledger."""
+"""`sanya shadow`: report where a second engine answers differently, on live calls or on calls of the ledger."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from argparse import ArgumentParser, Namespace, _SubParsersAction
 from typing import TYPE_CHECKING
 
 from sanya.surfaces.cli.failures import CommandFailed
-from sanya.surfaces.cli.home import in_home
+from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK
-from sanya.surfaces.cli.option_values import positive
+from sanya.surfaces.cli.option_values import parse_positive
 from sanya.surfaces.cli.output.progress import progress_bar
 from sanya.surfaces.cli.output.tables import write_table
 from sanya.surfaces.cli.output.terminal import BAD, GOOD, WARNING, paint, write_json, write_line, write_note
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from sanya.app import App
     from sanya.kernel.call import Call
     from sanya.settings import Settings
-    from sanya.shadow.recorded import Sides
-    from sanya.shadow.report import Found, ToolReport, TrialReport
+    from sanya.shadow.ledger_comparison import EnginePair
+    from sanya.shadow.report import CallComparison, ToolReport, TrialReport
 
-EXAMPLES = """The exit code is 0 when all that was compared was the same, 1 when it was not.
+EXAMPLES = """The exit code is 0 if all compared answers are the same, 1 if any differs.
 
 examples:
   sanya migrate --to postgresql://sanya@db.internal/sanya
@@ -34,13 +34,13 @@ _SHOWN = 20
 
 def add_arguments(parser: ArgumentParser) -> None:
     actions: _SubParsersAction[ArgumentParser] = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    report = actions.add_parser("report", help="What the shadow of a server found so far.", allow_abbrev=False)
-    run = actions.add_parser("run", help="Ask both sides now, without a server.", allow_abbrev=False)
-    run.add_argument("--last", type=positive, metavar="N", help="The last N calls of the ledger that only read.")
-    run.add_argument("--examples", action="store_true", help="Every example of every tool that only reads.")
+    report = actions.add_parser("report", help="Show what a server's shadow found so far.", allow_abbrev=False)
+    run = actions.add_parser("run", help="Compare both engines now, without a server.", allow_abbrev=False)
+    run.add_argument("--last", type=parse_positive, metavar="N", help="Compare the last N read calls of the ledger.")
+    run.add_argument("--examples", action="store_true", help="Compare every example of every read tool.")
     for action in (report, run):
-        action.add_argument("--json", action="store_true", help="Print JSON, with every difference that is kept.")
-    actions.add_parser("clear", help="Forget what was found, to begin anew.", allow_abbrev=False)
+        action.add_argument("--json", action="store_true", help="Print JSON, with every stored difference.")
+    actions.add_parser("clear", help="Delete all results and start over.", allow_abbrev=False)
 
 
 def run(options: Namespace) -> int:
@@ -53,15 +53,15 @@ def _report(options: Namespace) -> int:
 
         return await ReportStore(app.database).read()
 
-    reports = in_home(options, work, lazily=True)
+    reports = run_in_home(options, work, lazily=True)
     if options.json:
-        write_json([one.as_json() for one in reports])
+        write_json([report.as_json() for report in reports])
     else:
-        for one in reports:
-            _show(one)
+        for report in reports:
+            _show(report)
     if not reports:
-        write_note("no shadow has followed yet: serve with SANYA_SHADOW, or use `sanya shadow run`")
-    return OK if all(one.is_clean for one in reports) else FAULT
+        write_note("there are no results yet: serve with SANYA_SHADOW, or run `sanya shadow run`")
+    return OK if all(report.is_clean for report in reports) else FAULT
 
 
 def _clear(options: Namespace) -> int:
@@ -70,7 +70,7 @@ def _clear(options: Namespace) -> int:
 
         await ReportStore(app.database).clear()
 
-    in_home(options, work, lazily=True)
+    run_in_home(options, work, lazily=True)
     return OK
 
 
@@ -90,25 +90,25 @@ def _run(options: Namespace) -> int:
 
 
 async def _compare(settings: Settings, options: Namespace) -> TrialReport:
-    from sanya.shadow.recorded import compare, open_sides
+    from sanya.shadow.ledger_comparison import compare, open_pair
 
-    async with open_sides(settings) as sides:
-        calls = await _calls(sides, options)
+    async with open_pair(settings) as sides:
+        calls = await _collect_calls(sides, options)
         with progress_bar("comparing") as progress:
             return await compare(sides, calls, progress)
 
 
-async def _calls(sides: Sides, options: Namespace) -> list[Call]:
+async def _collect_calls(sides: EnginePair, options: Namespace) -> list[Call]:
     from sanya.kernel.call import Call
-    from sanya.parity.comparison import cases_of, resource_cases
-    from sanya.shadow.recorded import recorded_calls
+    from sanya.parity.comparison import list_resource_cases, list_tool_cases
+    from sanya.shadow.ledger_comparison import list_recorded_calls
 
     calls = []
     if options.last or not options.examples:
-        calls += await recorded_calls(sides.primary, options.last or 100)
+        calls += await list_recorded_calls(sides.primary, options.last or 100)
     if options.examples:
         catalogue = sides.primary.kernel.catalogue
-        cases = cases_of(catalogue.tools) + await resource_cases(catalogue)
+        cases = list_tool_cases(catalogue.tools) + await list_resource_cases(catalogue)
         calls += [Call(case.name, case.arguments) for case in cases]
     return calls
 
@@ -120,31 +120,32 @@ def _show(report: TrialReport) -> None:
         write_line(paint(report.problem, BAD))
     columns = ("tool", "calls", "equal", "rounding", "late", "raced", "different", "failed", "dropped", "unmirrored")
     times = ("primary p50", "p95", "shadow p50", "p95")
-    write_table((*columns, *times), [_cells(one) for one in report.tools])
-    for one in report.differences[:_SHOWN]:
-        _show_difference(one)
+    write_table((*columns, *times), [_to_cells(tool) for tool in report.tools])
+    for difference in report.differences[:_SHOWN]:
+        _show_difference(difference)
     if len(report.differences) > _SHOWN:
-        write_note(f"{len(report.differences) - _SHOWN} further calls that differ: `--json` has them")
-    write_line(_verdict(report))
+        write_note(f"{len(report.differences) - _SHOWN} more calls differ: `--json` lists them")
+    write_line(_format_verdict(report))
 
 
-def _cells(one: ToolReport) -> tuple[str, ...]:
-    counts = [str(calls or "") for calls in one.calls.values()]
-    times = ["" if ms is None else f"{ms:.1f} ms" for ms in (*one.primary_ms, *one.shadow_ms)]
-    return one.tool, str(sum(one.calls.values())), *counts, *times
+def _to_cells(report: ToolReport) -> tuple[str, ...]:
+    counts = [str(calls or "") for calls in report.calls.values()]
+    times = ["" if ms is None else f"{ms:.1f} ms" for ms in (*report.primary_ms, *report.shadow_ms)]
+    return report.tool, str(sum(report.calls.values())), *counts, *times
 
 
-def _show_difference(one: Found) -> None:
-    write_line(f"{one.call_id} {one.tool} {paint(one.kind, WARNING if one.kind == 'raced' else BAD)}")
-    for place in one.places:
-        write_line(f"    {place.path}: {place.here} here, {place.there} in the shadow")
+def _show_difference(difference: CallComparison) -> None:
+    colour = WARNING if difference.kind == "raced" else BAD
+    write_line(f"{difference.call_id} {difference.tool} {paint(difference.kind, colour)}")
+    for place in difference.places:
+        write_line(f"    {place.path}: {place.here} in the primary, {place.there} in the shadow")
 
 
-def _verdict(report: TrialReport) -> str:
-    compared = report.calls("equal", "rounding", "late", "raced", "different", "failed")
-    same = report.calls("equal", "rounding", "late")
+def _format_verdict(report: TrialReport) -> str:
+    compared = report.count_calls("equal", "rounding", "late", "raced", "different", "failed")
+    same = report.count_calls("equal", "rounding", "late")
     if not compared:
         return paint("nothing was compared", WARNING)
-    told = f"{same} of {compared} calls that were compared have the same answer"
-    lost = report.calls("dropped")
-    return paint(told, GOOD if report.is_clean else BAD) + (f"; {lost} were not compared" if lost else "")
+    summary = f"{same} of {compared} compared calls have the same answer"
+    dropped = report.count_calls("dropped")
+    return paint(summary, GOOD if report.is_clean else BAD) + (f"; {dropped} were not compared" if dropped else "")

@@ -1,4 +1,4 @@
-"""What a copy of a home brought along, table by table."""
+"""The report of a copied home: rows and digest of each table."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from sanya.surfaces.cli.output.tables import write_table
 from sanya.surfaces.cli.output.terminal import write_json, write_line
 
 if TYPE_CHECKING:
-    from sanya.transfer import Copied
+    from sanya.transfer import CopyReport
 
 _SHOWN_DIGITS = 12
 
 
-def show_copied(copied: Copied, options: Namespace, sentence: str) -> None:
+def show_copy_report(copied: CopyReport, options: Namespace, sentence: str) -> None:
     if options.json:
-        write_json({name: {"rows": one.rows, "sha256": one.digest} for name, one in copied.items()})
+        write_json({name: {"rows": table.rows, "sha256": table.digest} for name, table in copied.items()})
         return
-    filled = [(name, f"{one.rows:,}", one.digest[:_SHOWN_DIGITS]) for name, one in copied.items() if one.rows]
+    filled = [(name, f"{table.rows:,}", table.digest[:_SHOWN_DIGITS]) for name, table in copied.items() if table.rows]
     write_table(("table", "rows", "sha256 of its rows"), filled)
-    write_line(f"\n{sum(one.rows for one in copied.values()):,} rows, compared on both sides; {sentence}.")
+    total = sum(table.rows for table in copied.values())
+    write_line(f"\nCopied {total:,} rows and compared both sides. {sentence}")

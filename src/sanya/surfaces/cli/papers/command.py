@@ -1,6 +1,6 @@
-"""`sanya papers`: brings papers in, finds them, shows them, and names states of the corpus.
+"""`sanya papers`: import and sync papers, search and show them, and manage checkpoints.
 
-Each module below adds its actions; an action's parser has a default `act` that runs it.
+Each module of this package adds its own actions. The parser of an action stores its function as the default `act`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from collections.abc import Callable
 
 from sanya.surfaces.cli.papers import checkpoints, intake, search, watch
 
-EXAMPLES = """Before anything was brought in there are samples, which say that they are. The first real papers send them
-away.
+EXAMPLES = """A new home holds sample records, marked as such. The first import or sync of real papers removes them.
 
 examples:
   sanya papers sync "GLP-1 receptor agonist AND obesity"

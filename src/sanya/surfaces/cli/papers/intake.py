@@ -1,4 +1,4 @@
-"""`sanya papers sync` and `import`: papers from PubMed, over the network or from its files."""
+"""`sanya papers sync` and `import`: bring in papers from PubMed, over the network or from its files."""
 
 from __future__ import annotations
 
@@ -11,30 +11,31 @@ from typing import TYPE_CHECKING, Any
 
 from sanya.kernel.call import Answered, Call, Outcome
 from sanya.surfaces.cli.failures import CommandFailed
-from sanya.surfaces.cli.home import in_home
+from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import OK
 from sanya.surfaces.cli.output.progress import progress_bar
 from sanya.surfaces.cli.output.tables import write_table
 from sanya.surfaces.cli.output.terminal import write_json, write_line, write_note
+from sanya.surfaces.cli.tool_calls import require_body
 
 if TYPE_CHECKING:
     from sanya.app import App
-    from sanya.suites.papers.importing import FileReport
-    from sanya.suites.papers.shelf import PaperShelf
+    from sanya.suites.papers.file_import import FileReport
+    from sanya.suites.papers.indexing.paper_index import PaperIndex
 
 _COUNTS = ("inserted", "updated", "skipped", "pmids_processed")
 
 
 def add_actions(actions: _SubParsersAction[ArgumentParser]) -> None:
-    sync = actions.add_parser("sync", help="Bring what is new in PubMed for a query.", allow_abbrev=False)
-    sync.add_argument("query", metavar="QUERY", help="PubMed query, in PubMed's own syntax.")
-    sync.add_argument("--limit", type=int, metavar="N", help="Only so many new papers, 1-500; by default all.")
+    sync = actions.add_parser("sync", help="Fetch new PubMed papers for a query.", allow_abbrev=False)
+    sync.add_argument("query", metavar="QUERY", help="Query in PubMed's own syntax.")
+    sync.add_argument("--limit", type=int, metavar="N", help="Maximum number of new papers, 1-500 (default: all).")
     sync.set_defaults(act=_sync, is_embedding=True)
     sync.add_argument(
         "--words-only",
         dest="is_embedding",
         action="store_false",
-        help="Do not read the papers for their meaning now; a running server does it.",
+        help="Skip embedding; a running server embeds the papers later.",
     )
     importing = actions.add_parser("import", help="Import PubMed files (.xml, .xml.gz).", allow_abbrev=False)
     importing.add_argument("files", nargs="+", type=Path, metavar="FILE", help="Baseline or update files, in order.")
@@ -43,7 +44,7 @@ def add_actions(actions: _SubParsersAction[ArgumentParser]) -> None:
         "--meaning",
         dest="is_embedding",
         action="store_true",
-        help="Read the papers for their meaning at once, which takes long; a running server does it in the background.",
+        help="Embed the papers at once, which takes long; otherwise a running server embeds them in the background.",
     )
     for action in (sync, importing):
         action.add_argument("--json", action="store_true", help="Print the report as JSON.")
@@ -52,22 +53,21 @@ def add_actions(actions: _SubParsersAction[ArgumentParser]) -> None:
 def _sync(options: Namespace) -> int:
     async def work(app: App) -> Outcome:
         with progress_bar("Syncing") as progress:
-            outcome = await app.kernel.call(Call(*_question(options), surface="cli", progress=progress))
+            outcome = await app.kernel.call(Call(*_build_sync_call(options), surface="cli", progress=progress))
         if options.is_embedding and isinstance(outcome, Answered):
-            await _embed(_shelf(app))
+            await _embed(_open_partition(app))
         return outcome
 
-    outcome = in_home(options, work)
-    if not isinstance(outcome, Answered):
-        raise CommandFailed(outcome.message)
+    outcome = run_in_home(options, work)
+    body = require_body(outcome)
     if options.json:
-        write_json(outcome.body)
+        write_json(body)
     else:
-        _show_sync(outcome.body)
+        _show_sync(body)
     return OK
 
 
-def _question(options: Namespace) -> tuple[str, dict[str, Any]]:
+def _build_sync_call(options: Namespace) -> tuple[str, dict[str, Any]]:
     if options.limit is None:
         return "pubmed.sync_delta", {"query_key": options.query, "term": options.query}
     return "pubmed.sync.incremental", {"query": options.query, "limit": options.limit}
@@ -79,7 +79,7 @@ def _show_sync(body: dict[str, Any]) -> None:
         return
     write_table(_COUNTS, [[f"{body[name]:,}" for name in _COUNTS]])
     if body["max_edat_seen"]:
-        write_line(f"The newest entered PubMed on {body['max_edat_seen'][:10]}.")
+        write_line(f"The newest paper entered PubMed on {body['max_edat_seen'][:10]}.")
     for warning in body["warnings"]:
         write_note(warning)
 
@@ -87,13 +87,13 @@ def _show_sync(body: dict[str, Any]) -> None:
 def _import(options: Namespace) -> int:
     missing = [str(path) for path in options.files if not path.is_file()]
     if missing:
-        raise CommandFailed(f"there is no file {missing[0]}")
+        raise CommandFailed(f"file not found: {missing[0]}")
 
     async def work(app: App) -> list[FileReport]:
-        from sanya.suites.papers.importing import import_file
+        from sanya.suites.papers.file_import import import_file
         from sanya.suites.papers.store import PaperStore
 
-        store = PaperStore(app.database, _shelf(app))
+        store = PaperStore(app.database, _open_partition(app))
         reports = []
         for path in options.files:
             with progress_bar(path.name) as progress:
@@ -101,10 +101,10 @@ def _import(options: Namespace) -> int:
             if not options.json:
                 _show_file(reports[-1])
         if options.is_embedding:
-            await _embed(_shelf(app))
+            await _embed(_open_partition(app))
         return reports
 
-    reports = in_home(options, work, busy=True)
+    reports = run_in_home(options, work, busy=True)
     if options.json:
         write_json([_as_json(report) for report in reports])
     return OK
@@ -115,12 +115,12 @@ def _as_json(report: FileReport) -> dict[str, Any]:
 
 
 def _show_file(report: FileReport) -> None:
-    """Each as it is done: an import of many files takes hours."""
+    """Show the report of each file as it finishes: an import of many files takes hours."""
     if report.was_stored:
-        write_line(f"{report.name}: was imported before")
+        write_line(f"{report.name}: imported earlier")
     else:
         stored = report.stored
-        resumed = f"; went on after {report.resumed_at:,}" if report.resumed_at else ""
+        resumed = f"; resumed after {report.resumed_at:,}" if report.resumed_at else ""
         write_line(
             f"{report.name}: {stored.inserted:,} new, {stored.updated:,} updated, {stored.skipped:,} unchanged, "
             f"{report.deleted:,} deleted{resumed}"
@@ -128,14 +128,14 @@ def _show_file(report: FileReport) -> None:
     sys.stdout.flush()
 
 
-def _shelf(app: App) -> PaperShelf:
+def _open_partition(app: App) -> PaperIndex:
     from uuid import UUID
 
-    from sanya.suites.papers.shelf import PaperShelf
+    from sanya.suites.papers.indexing.paper_index import PaperIndex
 
-    return PaperShelf(app.library, app.database, UUID(app.settings.papers_uuid_namespace))
+    return PaperIndex(app.library, app.database, UUID(app.settings.papers_uuid_namespace))
 
 
-async def _embed(shelf: PaperShelf) -> None:
-    with progress_bar("Reading for meaning") as progress:
+async def _embed(shelf: PaperIndex) -> None:
+    with progress_bar("Embedding") as progress:
         await shelf.embed_missing(progress)

@@ -1,4 +1,4 @@
-"""What the shelf finds by bits and pieces is what one finds by looking at fund after fund."""
+"""The indexes of the snapshot find the same funds as a scan over all of them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from sanya.kernel.folding import fold
-from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Fund, Latest, folded_code
-from sanya.suites.funds.snapshot import Shelf, Wanted
+from sanya.suites.funds.fund import BENCHMARK_PERIODS, PERIODS, Fund, LatestNav, fold_code
+from sanya.suites.funds.fund_snapshot import FundFilter, FundSnapshot
 
 COMPANIES = ("MANAGER A LIMITED", "Manager B", "บลจ. ก", None)
 CATEGORIES = ("EQGEN", "FIXMM", "MIX", None)
@@ -36,15 +36,15 @@ def one_fund(chance: Random, number: int) -> Fund:
         fund_classification=chance.choice(CATEGORIES),
         risk_level=chance.randint(1, 8),
         fund_type=chance.choice(("RMF", "ssf")),
-        latest=Latest(nav=some_figure()),
+        latest=LatestNav(nav=some_figure()),
         returns={period: some_figure() for period in PERIODS},
         benchmark_returns=dict.fromkeys(BENCHMARK_PERIODS),
         nulls="{}",
     )
 
 
-def some_question(chance: Random) -> Wanted:
-    return Wanted(
+def some_question(chance: Random) -> FundFilter:
+    return FundFilter(
         text=chance.choice((None, " ", chance.choice(WORDS), "number 1", "nd n", "zzz", "bench  FUND", "หุ้น 1")),
         amc=chance.choice((None, None, "manager", "ก", "nobody")),
         min_risk=chance.choice((None, 2)),
@@ -55,17 +55,17 @@ def some_question(chance: Random) -> Wanted:
     )
 
 
-def matches(fund: Fund, wanted: Wanted) -> bool:
-    names = "\n".join(map(folded_code, (fund.symbol, fund.fund_name, fund.fund_name_th or "")))
-    start = {"equity": "eq"}.get(wanted.category or "", wanted.category or "")
+def matches(fund: Fund, conditions: FundFilter) -> bool:
+    names = "\n".join(map(fold_code, (fund.symbol, fund.fund_name, fund.fund_name_th or "")))
+    start = {"equity": "eq"}.get(conditions.category or "", conditions.category or "")
     ytd = fund.returns["ytd"]
     return (
-        folded_code(wanted.text or "") in names
-        and (wanted.amc or "") in fold(fund.amc or "")
+        fold_code(conditions.text or "") in names
+        and (conditions.amc or "") in fold(fund.amc or "")
         and fold(fund.fund_classification or "").startswith(start)
-        and fund.fund_type.lower() == (wanted.fund_type or fund.fund_type).lower()
-        and (wanted.min_risk or 1) <= fund.risk_level <= (wanted.max_risk or 8)
-        and (wanted.min_ytd is None or (ytd is not None and ytd >= wanted.min_ytd))
+        and fund.fund_type.lower() == (conditions.fund_type or fund.fund_type).lower()
+        and (conditions.min_risk or 1) <= fund.risk_level <= (conditions.max_risk or 8)
+        and (conditions.min_ytd is None or (ytd is not None and ytd >= conditions.min_ytd))
     )
 
 
@@ -85,25 +85,25 @@ def in_order(funds: list[Fund], order: str, *, descending: bool) -> list[Fund]:
 def test_conditions_find_what_looking_at_every_fund_finds(count: int) -> None:
     chance = Random(count)
     funds = some_funds(chance, count)
-    shelf = Shelf(funds, demo=False)
+    snapshot = FundSnapshot(funds, demo=False)
     for _ in range(400):
-        wanted, order, descending = some_question(chance), chance.choice(ORDERS), chance.random() < 0.5
-        expected = in_order([fund for fund in funds if matches(fund, wanted)], order, descending=descending)
-        found = shelf.select(wanted, order, descending=descending)
+        conditions, order, descending = some_question(chance), chance.choice(ORDERS), chance.random() < 0.5
+        expected = in_order([fund for fund in funds if matches(fund, conditions)], order, descending=descending)
+        found = snapshot.select(conditions, order, descending=descending)
         start = chance.randint(0, 30)
-        assert len(found) == len(expected), wanted
-        assert list(found) == expected, wanted
-        assert found.part(start, 10) == expected[start : start + 10], wanted
+        assert len(found) == len(expected), conditions
+        assert list(found) == expected, conditions
+        assert found.take(start, 10) == expected[start : start + 10], conditions
 
 
 def pairs(code: str) -> set[tuple[str, str]]:
-    return set(pairwise(f" {folded_code(code)} "))
+    return set(pairwise(f" {fold_code(code)} "))
 
 
 def test_the_nearest_codes_are_those_that_comparing_with_each_finds() -> None:
     chance = Random(7)
     funds = some_funds(chance, 300)
-    shelf = Shelf(funds, demo=False)
+    snapshot = FundSnapshot(funds, demo=False)
     for _ in range(100):
         code = "".join(chance.choices("benchfud 01หุ", k=chance.randint(1, 12)))
         asked = pairs(code)
@@ -113,14 +113,14 @@ def test_the_nearest_codes_are_those_that_comparing_with_each_finds() -> None:
             return 2 * len(asked & own) / (len(asked) + len(own))
 
         ranked = sorted((-likeness(fund.symbol), fund.symbol) for fund in funds)
-        assert shelf.nearest(code) == [symbol for score, symbol in ranked[:3] if score < 0], code
+        assert snapshot.suggest_codes(code) == [symbol for score, symbol in ranked[:3] if score < 0], code
 
 
 def test_names_are_completed_in_the_order_of_symbols() -> None:
     chance = Random(3)
     funds = some_funds(chance, 50)
-    shelf = Shelf(funds, demo=False)
-    named = sorted(fund.symbol for fund in funds if matches(fund, Wanted(text="number")))
-    assert shelf.codes_named("NUMBER", 5) == named[:5]
-    assert shelf.codes_named("", 100) == sorted(fund.symbol for fund in funds)
-    assert shelf.companies_beginning(" manager", 10) == ["MANAGER A LIMITED", "Manager B"]
+    snapshot = FundSnapshot(funds, demo=False)
+    named = sorted(fund.symbol for fund in funds if matches(fund, FundFilter(text="number")))
+    assert snapshot.find_codes_by_name("NUMBER", 5) == named[:5]
+    assert snapshot.find_codes_by_name("", 100) == sorted(fund.symbol for fund in funds)
+    assert snapshot.complete_company(" manager", 10) == ["MANAGER A LIMITED", "Manager B"]

@@ -1,0 +1,208 @@
+"""All funds of one data revision in memory, with indexes and cached sort orders.
+
+Each sort order is computed once, on first use. A query then costs about the same for 10,000 funds as for 400.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, reduce
+from itertools import islice, pairwise
+from math import inf
+from operator import and_, itemgetter
+from pathlib import Path
+
+import orjson
+
+from sanya.kernel.folding import fold
+from sanya.suites.funds.arithmetic import ReturnStatistics, compute_statistics
+from sanya.suites.funds.bitmaps import BitmapIndex, TrigramIndex, build_bitmap, iterate_rows
+from sanya.suites.funds.fund import Fund, fold_code
+
+LOWEST_RISK, HIGHEST_RISK = 1, 8
+_NEAREST = 3
+# Up to this many matches are sorted by their position. With more, a walk through the sort order meets the first soon.
+_FEW = 128
+
+
+@dataclass(frozen=True, slots=True)
+class FundFilter:
+    """Conditions that a fund must all meet. None means no condition."""
+
+    text: str | None = None
+    amc: str | None = None
+    min_risk: int | None = None
+    max_risk: int | None = None
+    min_ytd: float | None = None
+    category: str | None = None
+    fund_type: str | None = None
+
+
+class _Order:
+    """All rows in one sort order, and the position of each row in it."""
+
+    def __init__(self, rows: list[int]) -> None:
+        self.rows = rows
+        self.positions = array("L", rows)
+        for position, row in enumerate(rows):
+            self.positions[row] = position
+
+
+class Selection:
+    """The matching funds in order, produced lazily."""
+
+    def __init__(self, funds: Sequence[Fund], order: _Order, matching: int) -> None:
+        self._funds = funds
+        self._order = order
+        self._matching = matching
+        self._count = matching.bit_count()
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Fund]:
+        return (self._funds[row] for row in self._iterate_rows())
+
+    def take(self, start: int, count: int) -> list[Fund]:
+        return list(islice(self, start, start + count))
+
+    def _iterate_rows(self) -> Iterable[int]:
+        if self._count == len(self._funds):
+            return self._order.rows
+        matching = self._matching
+        if self._count <= _FEW:
+            return sorted(iterate_rows(matching), key=self._order.positions.__getitem__)
+        return (row for row in self._order.rows if matching >> row & 1)
+
+
+class FundSnapshot:
+    def __init__(self, funds: Iterable[Fund], *, demo: bool) -> None:
+        self.demo = demo
+        self._funds = sorted(funds, key=lambda fund: fund.symbol)
+        self._by_code = {fold_code(fund.symbol): fund for fund in self._funds}
+        self._names = TrigramIndex([_join_names(fund) for fund in self._funds])
+        self._companies = BitmapIndex([(fund.amc or "",) for fund in self._funds])
+        self._categories = BitmapIndex([(fund.fund_classification or "",) for fund in self._funds])
+        self._types = BitmapIndex([(fund.fund_type,) for fund in self._funds])
+        self._risks = BitmapIndex([(fund.risk_level,) for fund in self._funds])
+        self._orders: dict[tuple[str, bool], _Order] = {}
+        self._statistics: dict[str, ReturnStatistics] = {}
+
+    def __len__(self) -> int:
+        return len(self._funds)
+
+    def find(self, code: str) -> Fund | None:
+        return self._by_code.get(fold_code(code))
+
+    def select(self, conditions: FundFilter, sort_by: str, *, descending: bool) -> Selection:
+        """Select matching funds in order. Unknown figures come last in either direction; ties are sorted by symbol."""
+        matching = reduce(and_, self._match_conditions(conditions), (1 << len(self._funds)) - 1)
+        return Selection(self._funds, self._get_order(sort_by, descending), matching)
+
+    def compute_statistics(self, period: str) -> ReturnStatistics:
+        """Compute statistics over the reported returns of all funds that have one."""
+        if period not in self._statistics:
+            returns = [fund.returns[period] for fund in self._funds]
+            self._statistics[period] = compute_statistics([value for value in returns if value is not None])
+        return self._statistics[period]
+
+    def suggest_codes(self, code: str) -> list[str]:
+        """Return the codes most similar to this one by the Dice coefficient of their letter pairs."""
+        pairs = _split_pairs(fold_code(code))
+        by_similarity = defaultdict[float, int](int)
+        for shared, rows in enumerate(self._pairs.group_by_overlap(pairs)):
+            for size in self._pair_counts:
+                by_similarity[2 * shared / (len(pairs) + size)] |= rows & self._pair_counts.find(size)
+        similarities = sorted(by_similarity, reverse=True)
+        best = (row for similarity in similarities if similarity for row in iterate_rows(by_similarity[similarity]))
+        return [self._funds[row].symbol for row in islice(best, _NEAREST)]
+
+    def complete_code(self, text: str, limit: int) -> list[str]:
+        start = fold_code(text)
+        return [fund.symbol for code, fund in self._by_code.items() if code.startswith(start)][:limit]
+
+    def find_codes_by_name(self, text: str, limit: int) -> list[str]:
+        """Return the codes of funds whose Thai or English name contains the text."""
+        rows = iterate_rows(self._names.find_containing(fold_code(text)))
+        return [self._funds[row].symbol for row in islice(rows, limit)]
+
+    def complete_company(self, text: str, limit: int) -> list[str]:
+        start = fold(text.strip())
+        return sorted(name for name in self._companies if name and fold(name).startswith(start))[:limit]
+
+    @cached_property
+    def _pairs(self) -> BitmapIndex[tuple[str, str]]:
+        return BitmapIndex([_split_pairs(fold_code(fund.symbol)) for fund in self._funds])
+
+    @cached_property
+    def _pair_counts(self) -> BitmapIndex[int]:
+        return BitmapIndex([(len(_split_pairs(fold_code(fund.symbol))),) for fund in self._funds])
+
+    def _match_conditions(self, conditions: FundFilter) -> Iterator[int]:
+        if conditions.text and (text := fold_code(conditions.text)):
+            yield self._names.find_containing(text)
+        if conditions.amc and (amc := fold_code(conditions.amc)):
+            yield self._companies.match(lambda name: amc in fold(name))
+        if conditions.category and (word := fold_code(conditions.category)):
+            start = _load_category_prefixes().get(word, word)
+            yield self._categories.match(lambda category: fold(category).startswith(start))
+        if conditions.fund_type and (kind := fold_code(conditions.fund_type)):
+            yield self._types.match(lambda fund_type: fold(fund_type) == kind)
+        if conditions.min_risk is not None or conditions.max_risk is not None:
+            least, most = conditions.min_risk or LOWEST_RISK, conditions.max_risk or HIGHEST_RISK
+            yield self._risks.match(lambda risk: least <= risk <= most)
+        if conditions.min_ytd is not None:
+            yield self._match_ytd(conditions.min_ytd)
+
+    def _match_ytd(self, least: float) -> int:
+        """Return the rows with at least this YTD return: a prefix of the order from best to worst."""
+        rows = self._get_order("ytd", descending=True).rows
+        count = bisect_right(rows, -least, key=lambda row: _negate(self._funds[row].returns["ytd"]))
+        return build_bitmap(rows[:count], len(rows))
+
+    def _get_order(self, sort_by: str, descending: bool) -> _Order:
+        key = (sort_by, descending)
+        if key not in self._orders:
+            figures = [(_get_sort_key(fund, sort_by), row) for row, fund in enumerate(self._funds)]
+            known = [(figure, row) for figure, row in figures if figure is not None]
+            # The sort is stable, reversed or not, so ties stay sorted by symbol.
+            known.sort(key=itemgetter(0), reverse=descending)
+            unknown = [row for figure, row in figures if figure is None]
+            self._orders[key] = _Order([row for _, row in known] + unknown)
+        return self._orders[key]
+
+
+@cache
+def _load_category_prefixes() -> dict[str, str]:
+    """Map the words that people use to the prefixes of AIMC's classification codes."""
+    prefixes: dict[str, str] = orjson.loads(Path(__file__).with_name("category_prefixes.json").read_bytes())
+    return prefixes
+
+
+def _get_sort_key(fund: Fund, sort_by: str) -> float | str | None:
+    match sort_by:
+        case "risk":
+            return fund.risk_level
+        case "nav":
+            return fund.latest.nav
+        case "name":
+            return fold(fund.fund_name)
+        case period:
+            return fund.returns[period]
+
+
+def _negate(figure: float | None) -> float:
+    """Return a key that sorts the best figure first and unknown figures last."""
+    return inf if figure is None else -figure
+
+
+def _join_names(fund: Fund) -> str:
+    return "\n".join(fold_code(text) for text in (fund.symbol, fund.fund_name, fund.fund_name_th or ""))
+
+
+def _split_pairs(text: str) -> set[tuple[str, str]]:
+    return set(pairwise(f" {text} "))

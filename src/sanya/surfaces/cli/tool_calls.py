@@ -1,0 +1,38 @@
+"""Tool calls and resource reads on behalf of a command, with a refusal turned into the command's failure."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from sanya.kernel.call import Answered, Call, Outcome
+from sanya.surfaces.cli.failures import CommandFailed
+from sanya.surfaces.cli.home import run_in_home
+
+if TYPE_CHECKING:
+    from sanya.app import App
+
+JsonObject = dict[str, Any]
+
+
+async def make_call(app: App, call: Call) -> Outcome:
+    """Call the tool, or read the resource if the name is an address."""
+    if "://" in call.tool:
+        return await app.kernel.read(call._replace(arguments={}))
+    return await app.kernel.call(call)
+
+
+def require_body(outcome: Outcome) -> JsonObject:
+    """Return the body of an answer. Raise `CommandFailed` with the fault's message for a refusal."""
+    if isinstance(outcome, Answered):
+        return outcome.body
+    raise CommandFailed(outcome.message)
+
+
+def fetch_body(options: Namespace, name: str, arguments: dict[str, Any] | None = None) -> JsonObject:
+    """Open the home, make one call as its owner and return the body."""
+
+    async def work(app: App) -> Outcome:
+        return await make_call(app, Call(name, arguments or {}, surface="cli"))
+
+    return require_body(run_in_home(options, work))
