@@ -1,4 +1,4 @@
-"""What writers need from outside, and the process that makes them."""
+"""Outside services of the writers, and the process that forks them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A home to be killed over, and what it needs from outside: all that a writer in another process must be told."""
+"""A home for kill tests and its outside services: everything that a writer in another process needs to know."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Ground:
     eutils_url: str
     embedder_url: str
     folder: str
-    """For files that are imported."""
+    """The folder of files to import."""
 
     def opened(self) -> AbstractAsyncContextManager[App]:
-        """The home as every command opens it. Meaning comes from a small endpoint, since a model takes long to load."""
+        """Open the home like a command does. A small endpoint embeds texts, because a model takes long to load."""
         return sanya.open(
             self.home,
             database_url=self.database_url,
@@ -50,25 +50,25 @@ class Ground:
 
 
 class WritePath(Protocol):
-    """One way in which something is written. `tools` are those that it calls; without any it is a command's."""
+    """A kind of write. `tools` are the tools it calls; a command calls none."""
 
     name: str
     tools: frozenset[str]
 
     def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
-        """Does the write of this number; gives what is acknowledged, as it is acknowledged. `call` in a fact is the id
-        of a call, `step` tells several facts of one write apart."""
+        """Do write number `number` and yield facts as they are acknowledged. `call` in a fact is the id of a call;
+        `step` distinguishes the facts of one write."""
         ...
 
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
-        """Holds what the home has against all that was ever acknowledged, and finds nothing half."""
+        """Compare the home with everything that was acknowledged, and find nothing half-written."""
         ...
 
 
 async def answered(
     app: App, tool: str, arguments: dict[str, Any], request_id: str | None = None, caller: Caller = OWNER
 ) -> Answered:
-    """The call's answer; a refusal is raised as its fault."""
+    """Return the answer of a call; raise a refusal as its fault."""
     outcome = await app.kernel.call(Call(tool, arguments, caller, request_id=request_id))
     if isinstance(outcome, Answered):
         return outcome
@@ -77,7 +77,7 @@ async def answered(
 
 @asynccontextmanager
 async def local_embedder() -> AsyncIterator[str]:
-    """An endpoint that makes a vector of a text's words."""
+    """An endpoint that computes a vector from the words of a text."""
     server = await asyncio.start_server(_answer, "127.0.0.1", 0)
     try:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
@@ -95,7 +95,7 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
             writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(body) + body)
             await writer.drain()
     except (asyncio.IncompleteReadError, ConnectionError):
-        pass  # whoever asked was killed
+        pass  # the client was killed
     finally:
         writer.close()
 

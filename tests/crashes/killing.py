@@ -1,4 +1,4 @@
-"""Writers that are killed at a moment of chance, and what they acknowledged until then."""
+"""Writers that are killed at random times, and what they acknowledged until then."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _AT_ONCE = 400
 
 
 def chosen_seed() -> int:
-    """Of this run; SANYA_CRASH_SEED repeats one. Printed, so that a failure shows it."""
+    """Return the seed of this run and print it; SANYA_CRASH_SEED repeats a run."""
     seed = int(os.environ.get("SANYA_CRASH_SEED") or random.SystemRandom().randrange(1_000_000))
     print(f"SANYA_CRASH_SEED={seed} repeats this")
     return seed
 
 
 class Warm:
-    """The process that makes writers: see warm.py."""
+    """The process that forks writers; see warm.py."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -53,7 +53,7 @@ class Warm:
         return told
 
     async def begin(self, ground: Ground, paths: Sequence[str], first: int) -> int:
-        """Starts a writer; gives its process id."""
+        """Start a writer and return its process id."""
         assert self._process.stdin is not None
         order = {"ground": asdict(ground), "paths": list(paths), "first": first}
         self._process.stdin.write(orjson.dumps(order) + b"\n")
@@ -68,7 +68,7 @@ async def warm() -> AsyncIterator[Warm]:
         stdout=asyncio.subprocess.PIPE,
         limit=1024 * 1024,
         cwd=ROOT,
-        # A thread of a library would not live on in a child.
+        # Threads of a library do not survive a fork.
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
     )
     try:
@@ -83,7 +83,7 @@ async def warm() -> AsyncIterator[Warm]:
 
 @dataclass(frozen=True)
 class Outside:
-    """What stands outside of the homes."""
+    """Services outside of the homes."""
 
     warm: Warm
     eutils: EUtils
@@ -96,7 +96,7 @@ class Outside:
 
 @dataclass
 class Killing:
-    """All kills over one home. `facts` is everything that was ever acknowledged, by path."""
+    """All kills on one home. `facts` is everything that was acknowledged, by path."""
 
     outside: Outside
     ground: Ground
@@ -107,7 +107,7 @@ class Killing:
     _gaps: dict[tuple[str, ...], float] = field(default_factory=dict)
 
     async def kill(self, paths: Sequence[str]) -> None:
-        """Lets a writer go these paths, and kills it: before its first acknowledgement, between two, or after some."""
+        """Run a writer on these paths and kill it: before its first acknowledgement, between two, or after some."""
         print(f"to be killed: {', '.join(paths)}")
         pid = await self.begin(paths)
         try:
@@ -132,12 +132,12 @@ class Killing:
             told = await self.outside.warm.hear()
             assert told["word"] == "done", f"the writer ended by itself: {told}"
             self._take(told)
-            # The next one comes about as long after, so that the kill falls anywhere in between.
+            # The next acknowledgement takes about as long, so the kill falls anywhere in between.
             now = perf_counter()
             self._gaps[self._paths], self._since = 1.5 * (now - self._since), now
 
     async def hear_facts_after(self, moment: float, paths: Sequence[str]) -> None:
-        """Until each of the paths has acknowledged something after this moment, which is one of `time.monotonic`."""
+        """Wait until each path has acknowledged something after this time of `time.monotonic`."""
         silent, until = set(paths), perf_counter() + PATIENCE_S
         while silent:
             told = await self.outside.warm.hear()
@@ -151,14 +151,14 @@ class Killing:
             self._take(told)
         assert told == {"word": "ended", "status": -signal.SIGKILL}, told
         self.kills += 1
-        self._next += 1  # what was under way when the kill came is nobody's to repeat
+        self._next += 1  # nobody repeats a write that the kill interrupted
 
     def _take(self, told: dict[str, Any]) -> None:
         self.facts[told["path"]].append(told["fact"])
         self._next = max(self._next, told["fact"]["number"] + 1)
 
     async def check(self, paths: Sequence[str]) -> None:
-        """Opens the home as the next command would, and holds it against all that was acknowledged."""
+        """Open the home like the next command does, and compare it with everything that was acknowledged."""
         if not self.ground.database_url:
             check_file(Path(self.ground.home))
         async with self.ground.opened() as app:
@@ -179,7 +179,7 @@ def check_file(home: Path) -> None:
 
 
 async def _check_calls(app: App, facts: Sequence[Fact]) -> None:
-    """Every call that was acknowledged has its row."""
+    """Check that every acknowledged call has its ledger row."""
     ids = [str(fact["call"]) for fact in facts if "call" in fact]
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]

@@ -1,4 +1,4 @@
-"""`kill -9` while a home is made and filled with what it starts with: the next start finds or makes all of it."""
+"""`kill -9` while a home is created and filled with starter data: the next start finds or creates all of it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.crashes.paths import FIRST_CALLS
 from tests.long_form import often
 
 KILLS = often(2, 25)
-# These tell of what was done, not of what there is.
+# These tables record events, not contents.
 _TRACES = {"ledger", "answers", "revisions", "retrieval_counters", "retrieval_commits"}
 _schemas = count(1)
 
@@ -37,7 +37,7 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 @contextmanager
 def new_database(engine: str, request: pytest.FixtureRequest) -> Iterator[str]:
-    """An empty one each time: a killed start cannot be killed again."""
+    """Create an empty home each time: a start can be killed once."""
     if engine == "sqlite":
         yield ""
         return
@@ -57,7 +57,7 @@ async def _sizes(app: App) -> dict[str, Any]:
 
 
 async def _started(ground: Ground) -> dict[str, Any]:
-    """How much is in a home after its first calls."""
+    """Count the rows of a home after its first calls."""
     async with ground.opened() as app:
         await FIRST_CALLS.check(app, ground, [])
         assert (await verify_ledger(app.ledger_store)).problem is None
@@ -65,7 +65,7 @@ async def _started(ground: Ground) -> dict[str, Any]:
 
 
 async def _start_and_kill(outside: Outside, ground: Ground, after_s: float | None) -> float:
-    """Kills a start after so long, or when it has done its calls once; tells how long that took."""
+    """Kill a start after this time, or when it has done its calls; return how long it took."""
     begun = perf_counter()
     pid = await outside.warm.begin(ground, [FIRST_CALLS.name], 1)
     if after_s is not None:

@@ -1,4 +1,4 @@
-"""`kill -9` over every way of writing, on both engines: nothing acknowledged is lost, nothing is half.
+"""`kill -9` during every kind of write, on both engines: nothing acknowledged is lost, nothing is half-written.
 
 With test_first_start.py, `make test-long` kills five hundred times.
 """
@@ -14,7 +14,7 @@ from tests.crashes.paths import PATHS
 from tests.long_form import often
 
 KILLS = often(8, 225)
-# So often all paths are gone at once.
+# This many kills hit all paths at once.
 _TOGETHER_EVERY = 8
 
 

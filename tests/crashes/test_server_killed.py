@@ -1,5 +1,5 @@
-"""A PostgreSQL server that ends without a word while everything writes: what was acknowledged is on its disk, nothing
-is half, and the writers go on by themselves when it is back."""
+"""A PostgreSQL server is killed while everything writes: what was acknowledged is on its disk, nothing is half-written,
+and the writers continue by themselves when it is back."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from tests.crashes.paths import PATHS
 from tests.long_form import often
 
 CRASHES = often(1, 10)
-# These take a second for each write, and have nothing of their own to lose but what others show as well.
+# These take a second for each write and add nothing that others do not show.
 _SLOW = {"herbs eval", "herbs ingest"}
 
 
 class Server:
-    """One of our own, since it dies. It waits for the disk, as every server does that is not told otherwise."""
+    """A server of our own, because it is killed. It syncs to disk, like every server by default."""
 
     def __init__(self, folder: Path) -> None:
         with warnings.catch_warnings():
@@ -37,7 +37,7 @@ class Server:
         self.url = str(self._server.get_uri())
 
     def crash(self) -> None:
-        """Every process of it ends at once, without a checkpoint; the next start recovers from the log."""
+        """Kill all its processes at once, without a checkpoint; the next start recovers from the log."""
         pid = self._server.get_pid()
         os.kill(pid, signal.SIGQUIT)
         until = time.monotonic() + PATIENCE_S
@@ -59,7 +59,7 @@ def _is_alive(pid: int) -> bool:
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    # Not among the folders of the tests: those are closed to the user that the server runs as.
+    # Not in the folders of the tests: the server's user cannot open those.
     server = Server(Path(tempfile.gettempdir()) / f"sanya-crashes-{os.getpid()}")
     try:
         yield server

@@ -1,5 +1,5 @@
-"""A process that has loaded everything and opened nothing. For each order that it reads it makes a child, which writes
-until it is killed; it tells of the child's begin, of everything that was acknowledged, and of its end."""
+"""A process that has loaded everything and opened nothing. For each order it reads, it forks a child, which writes
+until it is killed. It reports the child's start, everything that was acknowledged, and its end."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def load() -> None:
 
 
 def say(**told: Any) -> None:
-    """One short write, which a pipe takes whole or not at all."""
+    """Write one short line, which a pipe takes completely or not at all."""
     os.write(1, orjson.dumps(told) + b"\n")
 
 
@@ -52,7 +52,7 @@ async def _keep_writing(app: App, ground: Ground, path: WritePath, first: int) -
         try:
             async for fact in path.write(app, ground, number):
                 say(word="done", at=monotonic(), path=path.name, fact={"number": number, **fact})
-        except (StoreUnavailable, Unavailable, DeadlineExceeded):  # its engine is away; nothing was acknowledged
+        except (StoreUnavailable, Unavailable, DeadlineExceeded):  # the engine is away; nothing was acknowledged
             await asyncio.sleep(_PAUSE_S)
 
 
@@ -65,7 +65,7 @@ def main() -> None:
         if child == 0:
             try:
                 asyncio.run(write_until_killed(Ground(**order["ground"]), order["paths"], order["first"]))
-            except BaseException:  # whatever it is: a writer never ends by itself, so the test fails and shows it
+            except BaseException:  # any error: a writer never ends by itself, so the test fails and shows it
                 traceback.print_exc()
             finally:
                 os._exit(1)

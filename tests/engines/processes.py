@@ -1,6 +1,6 @@
-"""Other processes that use a database, for tests of what they do to each other.
+"""Processes that share a database, for tests of their interaction.
 
-Run as a program it does one of the jobs below, and prints a line for everything it has made durable.
+Run as a program this module does one of the jobs below, and prints a line for everything it has made durable.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 
 
 async def start(job: str, url: str, home: Path, *arguments: int, chain: str = MAIN_CHAIN) -> Process:
-    """Starts a process that does `job`; `chain` is for those that have one of their own."""
+    """Start a process that does `job`; `chain` names its own ledger chain, if it has one."""
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -40,7 +40,7 @@ async def start(job: str, url: str, home: Path, *arguments: int, chain: str = MA
 
 
 async def finish(process: Process) -> list[str]:
-    """What the process printed, after it ended well."""
+    """Return what the process printed, after checking its exit code."""
     async with asyncio.timeout(60):
         printed, _ = await process.communicate()
     assert process.returncode == 0
@@ -48,7 +48,7 @@ async def finish(process: Process) -> list[str]:
 
 
 async def append(url: str, home: Path, first: int, count: int, batch: int) -> None:
-    """Appends `count` entries, `batch` at a time; prints how far it came."""
+    """Append `count` entries, `batch` at a time, and print the progress."""
     async with open_database(url, home) as database:
         store = SqlLedgerStore(database, code_hash=lambda: "c" * 64)
         for number in range(first, first + count, batch):
@@ -57,7 +57,7 @@ async def append(url: str, home: Path, first: int, count: int, batch: int) -> No
 
 
 async def record(url: str, home: Path, first: int) -> None:
-    """Records entries through the ledger without end, some flushed and some not; prints the flushed ones."""
+    """Record entries through the ledger for ever, some flushed and some not, and print the flushed ones."""
     async with open_database(url, home) as database:
         ledger = Ledger(SqlLedgerStore(database, code_hash=lambda: "c" * 64), group_ms=1)
         ledger.start()
@@ -69,7 +69,7 @@ async def record(url: str, home: Path, first: int) -> None:
 
 
 async def replica(url: str, home: Path, first: int, count: int, chain: str) -> None:
-    """Records entries on a chain of its own, which it anchors all the time; prints those that are durable."""
+    """Record entries on a chain of its own, anchor it continuously, and print the durable ones."""
     async with open_database(url, home) as database:
         anchorer = Anchorer(chain, SqlLedgerStore(database, code_hash=lambda: "c" * 64), pause_s=0.001)
         own = SqlLedgerStore(database, code_hash=lambda: "c" * 64, chain=chain)

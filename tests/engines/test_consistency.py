@@ -1,4 +1,4 @@
-"""The rules between tables: a home that was filled by its suites keeps all of them, and a row out of place is found."""
+"""The rules between tables: a home filled by its suites keeps all of them, and a wrong row is found."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ async def test_an_empty_home_keeps_every_rule(database: Database) -> None:
     assert await find_breaches(database) == []
 
 
-@pytest.mark.parametrize("says", OUT_OF_PLACE)
+@pytest.mark.parametrize("statement", OUT_OF_PLACE)
 async def test_a_row_out_of_place_is_found_by_its_rule(database: Database, statement: str) -> None:
     async with database.transaction() as transaction:
         await transaction.execute(OUT_OF_PLACE[statement])

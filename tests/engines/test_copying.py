@@ -1,4 +1,4 @@
-"""A home copied whole, whichever engine it is on and whichever it goes to."""
+"""A home is copied completely between any two engines."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def source(database_url: str, home: Path) -> AsyncIterator[Engine]:
 
 
 async def fill(database: Engine, rows: int, model: str = "model") -> None:
-    """Bytes, Thai, and nothing at all."""
+    """Fill tables with bytes, Thai and NULL."""
     async with database.transaction() as transaction:
         await transaction.execute_many(
             _WRITE, [(model, number.to_bytes(4, "big"), bytes(range(number % 256))) for number in range(rows)]

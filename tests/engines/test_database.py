@@ -1,4 +1,4 @@
-"""What both engines promise, one body for the two."""
+"""The promises of the database port, on both engines."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ async def test_cancellation_stops_a_long_read(database: Database) -> None:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1):
                 await database.fetch(ENDLESS, (2,))
-        # All readers are free again: none goes on counting behind our back.
+        # All readers are free again: no statement continues in the background.
         await asyncio.gather(*(database.fetch("SELECT 1") for _ in range(20)))
 
 

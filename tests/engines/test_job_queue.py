@@ -1,4 +1,4 @@
-"""Queues hand jobs out: in one process on SQLite, to the workers of several on PostgreSQL."""
+"""Job queues: within one process on SQLite, between processes on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PATIENCE_S = 30.0
 
 
 class Server:
-    """A process's part: its own connection, its own attendant."""
+    """Stand for a process: with its own connection and its own runner."""
 
     def __init__(self, url: str, jobs: SqlJobs) -> None:
         self.jobs = jobs

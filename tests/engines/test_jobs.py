@@ -1,4 +1,4 @@
-"""Jobs on both engines: one worker at a time, for a while only, and nothing of another's work is written."""
+"""Jobs on both engines: one worker claims a job, for a limited time, and a worker without the claim writes nothing."""
 
 from __future__ import annotations
 
@@ -79,15 +79,15 @@ async def test_log_lines_are_numbered_in_their_order(jobs: SqlJobs) -> None:
 
 async def test_a_job_that_takes_every_worker_down_is_given_up(jobs: SqlJobs) -> None:
     job = await made(jobs)
-    moment = NOW
+    now = NOW
     for _ in range(MAX_ATTEMPTS):
-        assert await jobs.claim(job.id, moment, LEASE_S) is not None
-        moment += timedelta(seconds=LEASE_S + 1)
+        assert await jobs.claim(job.id, now, LEASE_S) is not None
+        now += timedelta(seconds=LEASE_S + 1)
 
     async def work(running: RunningJob) -> JobResult:
         raise AssertionError("it is not begun again")
 
-    await JobRunner(jobs, _no_queue, {"test": work}, now=lambda: moment).run(job.id)
+    await JobRunner(jobs, _no_queue, {"test": work}, now=lambda: now).run(job.id)
     after = await jobs.get(job.id)
     assert after is not None
     assert after.state == "error"

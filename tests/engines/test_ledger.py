@@ -194,7 +194,7 @@ UNGUARD = {
 
 @pytest.fixture
 async def unguarded(database: Database, store: SqlLedgerStore) -> AsyncIterator[Database]:
-    """A chain of nine rows, in the hands of somebody who can do anything to the database."""
+    """A chain of nine rows that an attacker with full access to the database changes."""
     await append(store, 1, 9)
     async with database.transaction() as transaction:
         for statement in UNGUARD[database.dialect]:

@@ -1,4 +1,4 @@
-"""Places for homes on each engine."""
+"""Homes on each engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A house on real engines in which any port can be exchanged for its failing twin."""
+"""An application on real engines in which any port can be replaced by a failing one."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def reader() -> TermReader:
 
 
 class CallFailed(Exception):
-    """A call through the kernel that was refused; `error` is what its caller was told."""
+    """A call that the kernel refused; `error` is what its caller got."""
 
     def __init__(self, error: Mapping[str, Any], fault: Fault | None = None) -> None:
         super().__init__(str(error))
@@ -70,7 +70,7 @@ class House:
     place: Place
     opened: HomeResources
     engine: Database
-    """The database itself, without a twin."""
+    """The real database."""
     ledger: Ledger
     ledger_store: SqlLedgerStore
     kernel: Kernel
@@ -97,7 +97,7 @@ class House:
         outcome = await self.kernel.call(Call(tool, arguments, caller, request_id=request_id))
         if not isinstance(outcome, Answered):
             raise CallFailed(outcome.error, outcome.fault)
-        # Memory tells of a store that does not answer in an ordinary result, and so does a job.
+        # Memory reports an unavailable store in an ordinary result, and so does a job.
         if outcome.body.get("status") in ("error", "rejected"):
             raise CallFailed(outcome.body)
         return outcome.body

@@ -1,4 +1,4 @@
-"""Herbs: documents that come into the graph by jobs, and evaluations."""
+"""Write paths of herbs: documents ingested by jobs, and evaluations."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.long_form import often
 from tests.suites.herbs.ingest.jobs.ingest_room import TEXT, plant_small
 
 GRAPH = ("herb_nodes", "herb_edges", "herb_names", "herb_sources", "herb_documents")
-# No sign of life falls into a run: what is looked at between two steps is then one state.
+# No heartbeat falls into a run, so that the tables between two steps show one state.
 PACE = JobTimings(lease_s=60, beat_s=30, look_s=0.01)
 RUN = "tool.ingest.run"
 OTHER = "Ginger is used to treat flatulence.\n"
@@ -58,7 +58,7 @@ async def _plant(house: House) -> None:
 
 
 async def _ingest(house: House) -> None:
-    # Every try is a job of its own, with an id of its own: what an earlier one brought is known by its bytes.
+    # Every attempt is a job with its own id: content of an earlier one is recognised by its bytes.
     answer = await house.call(RUN, request_id=None, batch=_batch(house), dry_run=False)
     _check_done(answer)
 
@@ -112,7 +112,7 @@ async def _searched(house: House) -> None:
     await house.call("tool.hybrid_search", request_id=None, query="turmeric")
 
 
-# It makes the whole starter graph searchable every time.
+# It indexes the whole starter graph every time.
 _EVALUATION = Path("herbs: eval.run", ("herbs",), _evaluate, ("herb_evaluations",), ("database", "ledger"), _searched)
 
 PATHS = (

@@ -1,4 +1,4 @@
-"""Write paths of memory: what agents send and correct, and what the house makes of it behind them."""
+"""Write paths of memory: what agents send and correct, and what is derived from it in the background."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _path(
 
 
 async def _send_with_redis(house: House) -> Any:
-    # One id for all tries of an attempt: Redis knows those of the attempts before.
+    # One request id for all tries of an attempt: Redis knows the ids of earlier attempts.
     request_id = uuid5(_RUN, str(house.place.home)).hex
     return await house.call("send_memory", request_id=request_id, content=FIRST)
 

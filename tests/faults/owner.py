@@ -9,13 +9,13 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from sanya.kernel.faults import NotFound
-from sanya.sources.pace import Clock, LocalBudget
+from sanya.sources.pacing import Clock, LocalBudget
 from sanya.sources.thai_sec import open_thai_sec
 from sanya.suites.funds.importing.files import read_funds
 from sanya.suites.funds.importing.writer import import_funds
 from sanya.suites.funds.syncing import SyncPeriod, sync_funds
 from sanya.suites.tasks.importing.formats import task_file
-from sanya.suites.tasks.importing.writing import import_tasks
+from sanya.suites.tasks.importing.task_import import import_tasks
 from tests.faults.house import NOW, House
 from tests.faults.trials import Path
 from tests.sources.open_data import KEY
@@ -24,7 +24,7 @@ from tests.suites.funds.market import fund, nav, write_folder
 TASKS = ("tasks", "projects", "task_changelogs")
 FUNDS = ("funds", "nav_points")
 SEC = ["http://127.0.0.1:9"]
-"""Where the Thai SEC is; set by whoever serves it."""
+"""The address of the Thai SEC stand-in; set by the test that serves it."""
 
 _TODO = (
     "(A) 2026-02-01 Call the bank +home\n2026-02-02 Water the plants +garden\nx 2026-02-03 2026-02-01 Pay rent +home\n"
@@ -53,7 +53,7 @@ def _funds(*days: str) -> Callable[[House], Awaitable[Any]]:
 
 
 async def _at_once(_: float) -> None:
-    """A wait that nobody sees."""
+    """Do not wait."""
 
 
 async def _sync(house: House) -> Any:
@@ -87,7 +87,7 @@ PATHS = (
         (),
         lambda house: house.keys.create("agent", ["tasks:read"]),
         ("keys",),
-        # What was made and could not be shown stays in the list, and works for nobody.
+        # A key that was created but never shown stays in the list, and nobody can use it.
         repeatable=False,
     ),
     Path("keys: revoke", (), _revoke, ("keys",), fill=lambda house: house.keys.create("agent", ["tasks:read"])),

@@ -1,4 +1,4 @@
-"""The papers suite with a sync whose way to PubMed can fail, and its write paths."""
+"""Write paths of papers, with a sync whose connection to PubMed can fail."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from sanya.assembly.home_resources import HomeResources
 from sanya.kernel.suite import Suite
-from sanya.sources.entrez import Asker, open_entrez
-from sanya.sources.pace import LocalBudget
+from sanya.sources.entrez import EntrezIdentity, open_entrez
+from sanya.sources.pacing import LocalBudget
 from sanya.suites.papers import suite
 from sanya.suites.papers.checkpoints import Checkpoints
 from sanya.suites.papers.corpus import Corpus
@@ -33,13 +33,13 @@ KEPT = ("paper_versions", "paper_watermarks", "paper_watermark_changes", "paper_
 SEARCHED = (*KEPT, "retrieval_documents", "retrieval_commits", "retrieval_late_vectors")
 
 EUTILS = ["http://127.0.0.1:9"]
-"""Where PubMed is; set by whoever serves it."""
+"""The address of the PubMed stand-in; set by the test that serves it."""
 
 
 async def papers_suite(opened: HomeResources, twins: Mapping[str, Steps]) -> Suite:
     time = FastClock()
     entrez = await opened.stack.enter_async_context(
-        open_entrez(EUTILS[0], Asker(), LocalBudget(1e6, time.clock), clock=time.clock)
+        open_entrez(EUTILS[0], EntrezIdentity(), LocalBudget(1e6, time.clock), clock=time.clock)
     )
     paper_index = PaperIndex(opened.library, opened.database)
     store = PaperStore(opened.database, paper_index)

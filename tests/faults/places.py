@@ -1,5 +1,5 @@
-"""Homes that are filled once and put back for every attempt: a folder that is copied on SQLite, on PostgreSQL a schema
-whose rows are kept beside it."""
+"""Homes that are filled once and restored for every attempt: on SQLite a folder that is copied, on PostgreSQL a schema
+whose rows are kept in another."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _TABLES = "SELECT relname FROM pg_class WHERE relnamespace = %s::regnamespace AN
 
 @dataclass(frozen=True)
 class Place:
-    """Where a home is: its folder, and the address of its database; empty for SQLite."""
+    """The location of a home: its folder and the URL of its database, which is empty for SQLite."""
 
     home: Path
     url: str
 
 
 class KeptRows:
-    """The rows of a schema as they were when this was made, in a schema beside it."""
+    """A copy of a schema's rows, in another schema."""
 
     def __init__(self, connection: psycopg.Connection[Any], schema: str) -> None:
         self._connection = connection
@@ -62,7 +62,7 @@ class KeptRows:
 
 @dataclass
 class Places:
-    """Makes places below a folder. `url` is that of a migrated schema on PostgreSQL, empty for SQLite."""
+    """Creates homes below a folder. `url` names a migrated schema on PostgreSQL; it is empty for SQLite."""
 
     folder: Path
     url: str
@@ -75,7 +75,7 @@ class Places:
         return Place(home, self.url)
 
     def copy(self, place: Place) -> Place:
-        """Of a place that nobody has open. On PostgreSQL there is one at a time."""
+        """Copy a home that nobody has open. On PostgreSQL there is one copy at a time."""
         made = self.new()
         shutil.copytree(place.home, made.home, dirs_exist_ok=True)
         if self.url and self._kept is None:
@@ -93,6 +93,6 @@ def _connection(url: str) -> psycopg.Connection[Any]:
     import psycopg
 
     connection = psycopg.connect(url, autocommit=True)
-    # The ledger refuses to lose rows, by a trigger; whoever puts rows back is not asked.
+    # A trigger keeps the ledger append-only; restoring rows bypasses it.
     connection.execute("SET session_replication_role = replica")
     return connection

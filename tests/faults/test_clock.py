@@ -1,5 +1,5 @@
-"""Clocks that are set years ahead and hours back: the ledger keeps its order, nobody waits for a day that has not come,
-and nothing that was begun is lost."""
+"""Clocks that are set years forward and hours back: the ledger keeps its order, nothing waits for a date in the future,
+and no work is lost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sanya.kernel.ledger import Ledger, make_call_id, raise_id_floor
 from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
 from sanya.kernel.verification import verify_ledger
-from sanya.sources.pace import Clock, LocalBudget
+from sanya.sources.pacing import Clock, LocalBudget
 from sanya.sources.shared_budget import SharedBudget
 from sanya.sources.thai_sec import open_thai_sec
 from sanya.suites.funds.syncing import SyncPeriod, sync_funds
@@ -141,7 +141,7 @@ async def test_a_watched_query_is_due_although_it_was_synced_in_the_future(datab
 
 async def test_funds_that_were_synced_in_the_future_are_synced_again(database: Database) -> None:
     async def at_once(_: float) -> None:
-        """A wait that nobody sees."""
+        """Do not wait."""
 
     clock = Clock(sleep=at_once)
     async with (

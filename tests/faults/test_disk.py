@@ -1,5 +1,5 @@
-"""A disk that is full, takes no writes, or may only be read: the caller is told what to do, reads go on, nothing that
-was acknowledged is lost, and work goes on when there is room again."""
+"""A disk that is full, fails or is read-only: the caller learns what to do, reads continue, nothing acknowledged is
+lost, and work continues when there is space again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ADVICE = ("free disk space", "check the disk")
 
 @contextmanager
 def files_up_to(size: int) -> Iterator[None]:
-    """No file of this process grows beyond a size."""
+    """Limit the size of files that this process writes."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
@@ -36,7 +36,7 @@ def files_up_to(size: int) -> Iterator[None]:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of a few megabytes."""
+    """Mount a disk of a few megabytes."""
     folder = tmp_path / "disk"
     folder.mkdir()
     made = subprocess.run(

@@ -1,4 +1,4 @@
-"""Every port of the house is known here: it has a failing twin in some write path, or it cannot spoil a write."""
+"""Every port is listed here: some write path tests its failure, or it cannot spoil a write."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tests.faults.test_write_paths import PATHS
 _PORT = re.compile(r"^class (\w+)\((?:.*, )?Protocol\):", re.MULTILINE)
 SOURCE = Path(__file__).parents[2] / "src" / "sanya"
 
-# The twin that stands for each.
+# The failing port that covers each.
 TWINS = {
     "kernel/database.py Database": "database",
     "kernel/database.py Transaction": "database",
     "engines/snapshot.py Engine": "database",
     "engines/snapshot.py SqlReader": "database",
-    "suites/memory/storage/store.py RowReader": "database",
+    "suites/memory/storage/reader.py RowReader": "database",
     "kernel/ledger.py LedgerStore": "ledger",
     "kernel/jobs.py Jobs": "jobs",
     "retrieval/index.py Index": "index",
@@ -30,7 +30,7 @@ TWINS = {
     "suites/memory/recall/working_memory.py WorkingMemory": "redis",
     "kernel/requests.py SharedWindow": "redis",
     "kernel/limits.py RateLimiter": "redis",
-    "sources/pace.py Budget": "entrez",
+    "sources/pacing.py Budget": "entrez",
 }
 HARMLESS = {
     "kernel/dialect.py Dialect": "words, no engine",

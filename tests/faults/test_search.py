@@ -1,4 +1,4 @@
-"""The search after a failure: what is derived is derived again, in the same process and without being asked twice."""
+"""Search after a failure: the index is derived again in the same process, at the next call."""
 
 from __future__ import annotations
 

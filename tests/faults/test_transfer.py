@@ -1,5 +1,5 @@
-"""Opening, backing up, restoring and moving a home, broken off anywhere: what was there stays, and the same command
-once more completes it."""
+"""Opening, backing up, restoring and moving a home, interrupted anywhere: existing data stays, and the same command
+completes it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def away() -> Exception:
 
 
 def failures(names: list[str], short: int) -> Iterator[Failure]:
-    """So many of them, evenly chosen; all in the long form."""
+    """Return this many failures, evenly chosen; all of them in the long run."""
     commits = [at for at, name in enumerate(names, 1) if name == COMMIT]
     if often(0, 1):
         yield from (Failure(at, away) for at in range(1, len(names) + 1))
@@ -52,7 +52,7 @@ async def filled(database_url: str, migrated_home: Path) -> Settings:
 
 
 class Counted:
-    """Opens databases whose steps are counted, and fail where they are told to."""
+    """Opens databases whose steps are counted and fail on demand."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.steps = Steps()

@@ -1,5 +1,5 @@
-"""Whatever fails while something is written: afterwards all of it is there or nothing, every rule between the tables
-holds, the ledger is valid, the caller was told in our words, and the same once more comes to the same end."""
+"""Whatever fails during a write: it is complete or absent, the rules between tables hold, the ledger is valid, the
+caller got a fault, and repeating the write reaches the same result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PATHS = (*owner.PATHS, *papers.PATHS, *memory.PATHS, *ingest.PATHS)
 
 @pytest.fixture
 async def outside(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
-    """PubMed and the Thai SEC, here; and batches so small that a few papers are several."""
+    """Serve stand-ins of PubMed and the Thai SEC, with batches so small that a few papers take several."""
     monkeypatch.setattr(query_sync, "BATCH", 2)
     monkeypatch.setattr(file_import, "BATCH_ITEMS", 2)
     async with local_eutils([article(number) for number in range(4)]) as utils, open_data_served() as sec:

@@ -1,4 +1,4 @@
-"""One write path, tried with every failure: what must hold afterwards, whichever step failed and however."""
+"""One write path with every failure: what must hold afterwards, whichever step failed and however."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.faults.twin import COMMIT, Failure, Steps
 
 Work = Callable[[House], Awaitable[Any]]
 
-# What each port raises when what is behind it does not answer, and what its engine may let slip.
+# The fault of each port when its engine does not answer, and a raw error that the engine may raise.
 FAULTS: Mapping[str, tuple[Callable[[], Exception], Callable[[], Exception]]] = {
     "database": (lambda: StoreUnavailable("the database does not answer"), lambda: OSError(28, "No space left")),
     "ledger": (lambda: StoreUnavailable("the database does not answer"), lambda: OSError(28, "No space left")),
@@ -46,7 +46,7 @@ FAULTS: Mapping[str, tuple[Callable[[], Exception], Callable[[], Exception]]] = 
 _LONG_HEX = re.compile(r"(?:\b[a-z]+_)?[0-9a-f]{12,}")
 _PLACE = re.compile(r"place_\d+")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
-# Numbers that rise with every attempt, and what a worker notes while it runs.
+# Numbers that increase with every attempt, and notes of a running worker.
 _UNCOMPARED = {"revision", "arrival", "claim", "claimed_until", "attempts", "log_lines", "done", "total", "message"}
 
 
@@ -70,16 +70,16 @@ class Path:
     fill: Work | None = None
     states: int = 2
     searched: str = ""
-    """The namespace of the search that must agree in the end."""
+    """The namespace whose index must agree in the end."""
     apart: tuple[str, ...] = ()
-    """Ports whose failure concerns one part alone, which is named: the others are written."""
+    """Ports whose failure concerns one named part; the others are written."""
     repeatable: bool = True
-    """Whether the run again comes to the same where the answer to a commit was lost."""
+    """True if a second run reaches the same result after a lost answer to a commit."""
 
 
 @dataclass
 class Clean:
-    """What a run without a failure does: its steps by port, and the states it goes through."""
+    """A run without a failure: its steps by port, and the states it passes through."""
 
     steps: dict[str, list[str]]
     states: list[str]
@@ -95,7 +95,7 @@ class Trial:
     clean: Clean = field(default_factory=lambda: Clean({}, []))
 
     async def observe(self) -> None:
-        """Runs it without a failure, twice: the second run tells whether all is the same again."""
+        """Run it twice without a failure; the second run shows whether the result is stable."""
         place = self.places.copy(self.begin)
         steps = {port: Steps() for port in self.path.ports}
         async with self._open(place, steps) as house:
@@ -177,7 +177,7 @@ async def _run(path: Path, house: House, steps: Mapping[str, Steps]) -> None:
     try:
         await path.run(house)
     finally:
-        # What is written behind an answer is part of it.
+        # Writes after the answer belong to the attempt.
         for port_steps in steps.values():
             port_steps.counting = port_steps.failure is not None and not port_steps.failure.once
 
@@ -191,7 +191,7 @@ async def _found(house: House, namespace: str) -> int:
 
 
 def check_told(error: Exception, steps: Steps) -> None:
-    """The caller is told by a fault of the one tree; one who calls no tool may also see what the engine let slip."""
+    """The caller of a tool gets one of our faults; other code may also see a raw error of the engine."""
     if error in steps.raised:
         return
     fault = error.fault if isinstance(error, CallFailed) else error

@@ -1,4 +1,4 @@
-"""The failing twin of any port: it does what the real one does, until it comes to the step where it fails.
+"""A failing twin of any port: it forwards to the real one until the step where it fails.
 
 A step is one question to the port: a call, the beginning of a transaction, a statement in it, its commit. The twin
 fails before the real one is asked, or after it has answered and the answer is lost; once, or from then on.
@@ -19,7 +19,8 @@ COMMIT = "commit"
 
 @dataclass(frozen=True)
 class Failure:
-    """`late`: the step is done, and its answer is lost. Not `once`: the port is away from this step on."""
+    """A failure to inject. `late`: the step is done and its answer is lost. Not `once`: the port stays away from this
+    step on."""
 
     at: int
     error: Callable[[], Exception]
@@ -34,7 +35,7 @@ class Failure:
 
 @dataclass
 class Steps:
-    """Counts the steps that are taken while it is `counting`, and fails at the one that it was told."""
+    """Counts steps while it is `counting`, and fails at the chosen one."""
 
     failure: Failure | None = None
     counting: bool = False

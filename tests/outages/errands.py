@@ -1,4 +1,4 @@
-"""A suite of small errands: one that reads, one that writes and one that needs no engine, with little time each."""
+"""A small suite: a tool that reads, one that writes and one that needs no engine, each with a short time limit."""
 
 from __future__ import annotations
 

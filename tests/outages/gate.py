@@ -1,6 +1,6 @@
-"""A gate before an engine: it passes bytes on, or delays, swallows, cuts or refuses them, and heals.
+"""A proxy before an engine: it forwards bytes, or delays, drops, cuts or refuses them, and recovers.
 
-It runs in a thread of its own, so that whatever hangs in the test's loop does not hang here.
+It runs in a thread of its own, so that a blocked loop of the test does not block it.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def tcp(port: int) -> Upstream:
 
 
 class Gate:
-    """`mode` may change while it runs. A connection that fell into the hole stays silent for good, as one whose packets
-    are lost does; `delay_s` is kept before every piece of an answer."""
+    """A TCP proxy whose `mode` may change while it runs. A connection that was dropped stays silent for good, like one
+    whose packets are lost. `delay_s` applies before every piece of an answer."""
 
     def __init__(self, upstream: Upstream) -> None:
         self.mode: Mode = "open"
@@ -62,12 +62,12 @@ class Gate:
         self.mode, self.delay_s = "open", 0.0
 
     def cut(self) -> None:
-        """Ends every connection, whatever is on its way."""
+        """Close every connection, whatever is in flight."""
         self._in_thread(self._cut())
 
     def cut_at(self, words: bytes, *, passed_on: bool) -> None:
-        """Ends the next connection that sends these words: before the engine hears them, or after it did as they say
-        and before its answer comes through."""
+        """Close the next connection that sends these bytes: before the engine gets them, or after it has acted on them
+        and before its answer is forwarded."""
         self._last_words = words, passed_on
 
     def _in_thread(self, work: Coroutine[Any, Any, None]) -> None:
@@ -105,14 +105,14 @@ class Gate:
             answers, there = await self._upstream()
             await _Passage(self).between((reader, writer), (answers, there))
         except OSError:
-            pass  # the engine is not there, or one of the two has gone
+            pass  # the engine is down, or one side has closed
         finally:
             for pipe in (writer, there):
                 if pipe is not None:
                     pipe.transport.abort()
 
     def is_last(self, piece: bytes) -> tuple[bool, bool]:
-        """Whether a piece holds the words at which to cut, and whether it is passed on before."""
+        """Return whether a piece holds the bytes at which to cut, and whether it is forwarded first."""
         if self._last_words is None or self._last_words[0] not in piece:
             return False, False
         (_, passed_on), self._last_words = self._last_words, None
@@ -120,7 +120,7 @@ class Gate:
 
 
 class _Passage:
-    """One connection through the gate."""
+    """Serve one connection."""
 
     def __init__(self, gate: Gate) -> None:
         self._gate = gate

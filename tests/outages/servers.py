@@ -1,4 +1,4 @@
-"""Engines of the outages' own, which may be stopped and started: nobody else's tests stand on them."""
+"""Engines that outage tests may stop and start: no other tests use them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PostgresqlServer:
 
     @property
     def socket(self) -> str:
-        """Where it listens: the folder is in its address."""
+        """The URL of the server: its folder is part of it."""
         return f"{self.url.split('host=')[1].split('&')[0]}/.s.PGSQL.5432"
 
     def stop(self) -> None:
@@ -52,7 +52,7 @@ def own_postgresql() -> Iterator[PostgresqlServer]:
 
 
 class RedisServer:
-    """A Redis on a socket in `folder`, which keeps nothing."""
+    """A Redis on a socket in `folder`, without persistence."""
 
     def __init__(self, folder: Path) -> None:
         self.socket = str(folder / "redis.sock")

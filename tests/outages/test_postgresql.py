@@ -1,4 +1,4 @@
-"""PostgreSQL behind a gate that swallows, cuts, delays and refuses: nobody waits without end, and it heals."""
+"""PostgreSQL behind a proxy that drops, cuts, delays and refuses: every call ends in time, and the engine recovers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ INSERT = "INSERT INTO revisions (suite, revision) VALUES (?, 1)"
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE i = ?"
 DEADLINE_S = 0.3
 POOL = 10
-# The server and the network have a second each to end a statement; then a call has ended.
+# The server and the network have a second each to end a statement; then the call ends.
 BOUND_S = 20.0
 
 
@@ -68,7 +68,7 @@ def breaker(database: Database, breakers: Breakers) -> Breaker:
 
 
 async def in_time(database: Database) -> list[tuple[object, ...]]:
-    """A read of a caller who does not wait for long."""
+    """Read with a short deadline."""
     async with asyncio.timeout(DEADLINE_S):
         return list(await database.fetch("SELECT 1"))
 
@@ -86,13 +86,13 @@ async def outcome(database: Database) -> str:
 
 
 async def answered(database: Database) -> None:
-    """However busy the machine is that connects."""
+    """Connect, however busy the machine is."""
     async with asyncio.timeout(BOUND_S):
         assert await database.fetch("SELECT 1") == [(1,)]
 
 
 async def break_down(database: Database, breaker: Breaker) -> set[str]:
-    """Asks until the breaker opens, and returns what came of it."""
+    """Call until the circuit opens, and return the results."""
     came: set[str] = set()
     for turn in count():
         assert turn < 10 * FAILURES
@@ -230,6 +230,6 @@ async def test_nothing_is_left_behind(gate: Gate, database: Database, breaker: B
 
 
 def pools_at_work() -> set[str]:
-    """The pools whose tasks still run, and whatever of ours runs beside them."""
+    """Return the names of pool tasks and of our own tasks that still run."""
     names = [task.get_name() for task in asyncio.all_tasks() - {asyncio.current_task()}]
     return {name.split("-worker")[0] for name in names if "-worker" in name or name in ("commit", "old connections")}

@@ -1,4 +1,4 @@
-"""A server whose PostgreSQL and Redis are stopped, swallowed and started again while it is called over HTTP and MCP."""
+"""A server whose PostgreSQL and Redis are stopped, cut off and started again while it is called over HTTP and MCP."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest_asyncio
 import sanya
 from sanya.app import App
 from sanya.kernel.verification import verify_ledger
-from sanya.sources.running_server import engines_of
+from sanya.sources.running_server import fetch_engine_states
 from sanya.surfaces.http.server import serve
 from tests.outages.errands import Errands
 from tests.outages.gate import WAIT_S, Gate, unix
@@ -58,7 +58,7 @@ class House:
         return answer.status_code, said["engines"] if answer.is_success else said["error"]["details"]["engines"]
 
     async def recovered(self) -> None:
-        """Asks as one should: not before the time that the refusal named."""
+        """Retry like a good client: not before the time in the refusal."""
         await until(lambda: self._answers_in_good_time())
 
     async def _answers_in_good_time(self) -> bool:
@@ -165,13 +165,13 @@ async def test_an_outage_is_seen_from_outside_and_so_is_its_end(house: House) ->
 
     await until(is_out)
     assert (await house.health())[0] == 503
-    engines = await engines_of(str(house.client.base_url).rstrip("/"))
+    engines = await fetch_engine_states(str(house.client.base_url).rstrip("/"))
     assert engines is not None and engines["PostgreSQL"] != "closed"
     assert 'sanya_engine_up{engine="PostgreSQL"} 0' in (await house.client.get("/metrics")).text
     house.to_postgresql.heal()
 
     async def is_well() -> bool:
-        """Nobody calls: the probes themselves are the trial."""
+        """Without any call, health probes close the circuit."""
         status, seen = await house.health()
         return status == 200 and seen["PostgreSQL"] == "closed"
 
@@ -202,7 +202,7 @@ async def test_postgresql_is_stopped_and_started_while_memories_come(house: Hous
     stopped = asyncio.Event()
 
     async def send(number: int) -> None:
-        """Until it is taken, under one request id."""
+        """Repeat the call under one request id until it succeeds."""
 
         async def is_taken() -> bool:
             if number == 10:

@@ -1,4 +1,4 @@
-"""Another process holds the write lock of the home: writers are told when to come back, readers go on, and it heals."""
+"""Another process holds the write lock of the home: writers get a time to retry, readers continue, and it recovers."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def test_a_lock_of_another_process_is_waited_for_and_then_told(
 async def test_a_write_that_is_made_while_the_ledger_cannot_be_is_answered_once_it_can(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The lock comes between the write and its record."""
+    """The lock is taken between the write and its ledger row."""
     monkeypatch.setattr(sqlite, "_WRITER_WAIT_S", 0.2)
     errands = Errands()
     async with sanya.open(home, extra_suites=[errands.suite()]) as app, asyncio.timeout(WAIT_S):

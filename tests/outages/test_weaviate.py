@@ -1,4 +1,4 @@
-"""Weaviate that hangs or is stopped: searchers are told at once when to come back, and it heals."""
+"""Weaviate hangs or is stopped: searches fail at once with a time to retry, and it recovers."""
 
 from __future__ import annotations
 

@@ -68,12 +68,12 @@ class KeyStore:
         cached = self._cache.get(digest)
         if cached is not None and cached[0] > self._monotonic():
             return cached[1]
-        found = await self._look_up(key)
-        if found is None:
+        stored = await self._look_up(key)
+        if stored is None:
             self._cache.pop(digest, None)
             return None
-        self._remember(digest, found.caller)
-        return found.caller
+        self._remember(digest, stored.caller)
+        return stored.caller
 
     async def list(self) -> list[ApiKey]:
         rows = await self._database.fetch(f"SELECT {_COLUMNS} FROM keys ORDER BY created_at, id")  # noqa: S608
@@ -103,9 +103,9 @@ class KeyStore:
         genuine = hmac.compare_digest(str(rows[0][2]) if rows else _NO_HASH, _hash(parts[2]))
         if not rows or not genuine or rows[0][7] is not None:
             return None
-        found = _read_key(rows[0])
-        await self._note_use(found)
-        return found
+        stored = _read_key(rows[0])
+        await self._note_use(stored)
+        return stored
 
     async def _note_use(self, key: ApiKey) -> None:
         hour = f"{datetime.now(UTC):%Y-%m-%dT%H}:00:00Z"

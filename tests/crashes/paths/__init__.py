@@ -1,4 +1,4 @@
-"""Every way in which something is written to a home, by name; and what a new home is filled with."""
+"""Every kind of write to a home, by name, and the starter data of a new home."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The herb graph: documents read into it and taken out again, jobs stopped, and evaluations."""
+"""The herb graph: documents ingested and rolled back, jobs cancelled, and evaluations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TEXT = "Mitragyna {epithet} Korth. is used to treat nausea. Mitragyna {epithet}
 
 
 async def _sizes(app: App) -> dict[str, list[int]]:
-    """By batch, how many rows it has in each table."""
+    """Count the rows of each batch in each table."""
     found: dict[str, list[int]] = {}
     for at, table in enumerate(_TABLES):
         sql = f"SELECT batch, count(*) FROM {table} WHERE batch <> 'starter' GROUP BY batch"
@@ -27,7 +27,7 @@ async def _sizes(app: App) -> dict[str, list[int]]:
 
 
 def _epithet(number: int) -> str:
-    """A name that is not like any other, or it would be taken for a slip of the pen."""
+    """Return a name unlike any other, or it would be taken for a misspelling."""
     return "".join(_SYLLABLES[byte % len(_SYLLABLES)] for byte in sha256(str(number).encode()).digest()[:5]) + "osa"
 
 
@@ -51,7 +51,7 @@ class Ingest:
 
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
         sizes = await _sizes(app)
-        # All documents are of one form, so that a whole one has always the same rows.
+        # All documents have the same form, so a complete one always has the same rows.
         assert len({tuple(counts) for counts in sizes.values()}) <= 1, f"half a document: {sizes}"
         steps = {job: {fact["step"] for fact in facts if fact["job"] == job} for job in {fact["job"] for fact in facts}}
         endings = {str(id): ending for id, ending in await app.database.fetch("SELECT id, ending FROM jobs")}
@@ -61,7 +61,7 @@ class Ingest:
             elif "cancelled" in done:
                 assert endings[job] == "cancelled"
             else:
-                # Not acknowledged, yet it may have been taken back: then whole.
+                # Not acknowledged, but it may have been rolled back, and then completely.
                 assert (job in sizes) == (endings[job] is None), "an acknowledged document is lost"
         for fact in facts[-1:]:
             await answered(app, "tool.ingest.status", {"job_id": fact["job"]})

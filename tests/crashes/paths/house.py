@@ -1,4 +1,4 @@
-"""What the house writes for itself: keys, and the row of every call."""
+"""Keys, and the ledger row of every call."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ class Keys:
 
 
 class PlainCalls:
-    """A read's row is written behind its answer; once it is flushed it stays. Rows of writes are their paths' facts."""
+    """The row of a read is written after its answer; once flushed it stays. Rows of writes are facts of their own
+    paths."""
 
     name = "ledger"
     tools: frozenset[str] = frozenset()
@@ -47,11 +48,11 @@ class PlainCalls:
         yield {"call": read.id}
 
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
-        """The rows of all calls are looked for after every kill."""
+        """The rows of all calls are checked after every kill."""
 
 
 class FirstCalls:
-    """The first calls of a new home, which bring it the data to start with."""
+    """The first calls of a new home, which load its starter data."""
 
     name = "first calls"
     tools: frozenset[str] = frozenset()
@@ -69,7 +70,7 @@ class FirstCalls:
             yield {"tool": tool}
 
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
-        """Killed or not, the home has all that a new one has."""
+        """Killed or not, the home has all starter data."""
         for tool, arguments in self.calls:
             await answered(app, tool, arguments)
         await app.library()

@@ -1,4 +1,4 @@
-"""Memories: sent, corrected, woven into the graph, imported from notes."""
+"""Memories: sent, corrected, consolidated into the graph, imported from notes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STILL_FOUND = (
 )
 _CORRECTED = "SELECT count(*) FROM memory_corrections"
 _NOTES = 5
-# Apart from the others: while they send, there would be no end to what waits to be woven.
+# Separate from the others: while they send, the queue of memories to consolidate never ends.
 WEAVER = Caller("weaver", frozenset({"*"}))
 
 
@@ -33,7 +33,7 @@ async def _send(app: App, content: str, request_id: str | None = None, caller: C
 
 
 async def _check_searched(app: App) -> None:
-    """Each memory has what search and ranking want of it, and one that was retired has not."""
+    """Check that each memory is indexed and has its ranking data, and that a retired one has not."""
     assert [tuple(row) for row in await app.database.fetch(_UNTRACED)] == [(0,)]
     assert [tuple(row) for row in await app.database.fetch(_STILL_FOUND)] == [(0,)]
 
@@ -57,11 +57,11 @@ class Sending:
         assert all(kept[fact["id"]].content == self._content(fact["number"]) for fact in facts)
         await _check_searched(app)
         for fact in facts[-1:]:
-            # Who did not see the answer asks again under the same id, and nothing is sent twice.
+            # A client that did not see the answer repeats the call under the same id, and nothing is sent twice.
             arguments = {"content": self._content(fact["number"])}
             again = await answered(app, "send_memory", arguments, f"send-{fact['number']}")
             assert (again.body["memory_id"], again.replayed) == (fact["id"], True)
-            # All of it, since the embedder of the tests takes single words that nobody knows for one another.
+            # The whole text, because the tests' embedder confuses single unknown words.
             found = await answered(app, "get_memory", {"query": self._content(fact["number"]), "limit": 50})
             assert fact["id"] in [memory["id"] for memory in found.body["memories"]]
 
@@ -98,7 +98,7 @@ class Correcting:
         for fact in facts:
             await self._check_one(app, kept[fact["id"]], fact["action"], fact["details"])
         await _check_searched(app)
-        # None is half: whoever was retired names what came of it, and that is there.
+        # None is half-done: a retired memory names its successor, and that exists.
         parts = build_memory_parts(app.database, app.library)
         retired = await app.database.fetch("SELECT id FROM memories WHERE retired_at IS NOT NULL")
         for memory in (await _kept(app, [str(id) for (id,) in retired])).values():
@@ -143,7 +143,7 @@ class Consolidation:
             "(SELECT 1 FROM memories m WHERE m.id = e.memory_id)"
         )
         assert [tuple(row) for row in loose] == [(0,)]
-        # A memory is marked in the transaction that weaves it: what is not marked has said nothing yet.
+        # A memory is marked in the transaction that consolidates it: an unmarked one has no edges yet.
         early = await app.database.fetch(
             "SELECT count(*) FROM memory_edges e JOIN memories m ON m.id = e.memory_id "
             "WHERE m.content LIKE 'Person Mara%' AND m.consolidated_at IS NULL"

@@ -1,4 +1,4 @@
-"""Papers from PubMed, papers from files, and checkpoints of what there is."""
+"""Papers from PubMed, papers from files, and checkpoints."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SEARCHED = "SELECT id FROM retrieval_documents WHERE namespace = 'papers' AND t
 
 
 class EndlessPubMed(EUtils):
-    """Has papers for the term of every sync, however many there are."""
+    """A PubMed that has papers for the term of every sync."""
 
     def _body(self, utility: str, fields: dict[str, str], trouble: Trouble | None) -> bytes:
         if found := _TERM.fullmatch(fields.get("term", "")):
@@ -39,14 +39,14 @@ class EndlessPubMed(EUtils):
 
 
 async def _lots(app: App) -> tuple[Counter[int], Counter[int]]:
-    """How many papers there are of each sync and of each file."""
+    """Count the papers of each sync and of each file."""
     found = [int(str(pmid)) - FIRST_PMID for (pmid,) in await app.database.fetch(_CURRENT)]
     synced = Counter(number // _LOT for number in found if number < _FIRST_OF_BULK)
     return synced, Counter((number - _FIRST_OF_BULK) // _BULK for number in found if number >= _FIRST_OF_BULK)
 
 
 async def _check_searched(app: App, words: str, count: int) -> None:
-    """Every paper has all of its chunks, and those of the newest lot are found."""
+    """Check that every paper has all of its chunks, and that those of the newest batch are found."""
     papers, chunks = await app.database.fetch(_CURRENT), await app.database.fetch(_SEARCHED, ('%"sample"%',))
     if papers:
         assert len(chunks) == _CHUNKS * len(papers), "papers and their search are not one truth"

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from sanya import App
 from sanya.suites.tasks.importing.formats import task_file
-from sanya.suites.tasks.importing.writing import import_tasks
+from sanya.suites.tasks.importing.task_import import import_tasks
 from tests.crashes.ground import Fact, Ground, answered
 
 _ROWS = 40

@@ -1,4 +1,4 @@
-"""Vectors that come with the package, and the embedder that takes them."""
+"""Bundled vectors, and the embedder that uses them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROW = np.array([0.5, 0.5, 0.5, 0.5], dtype=np.float32)
 
 
 class Counting:
-    """Embeds everything alike, and remembers what it was asked."""
+    """Embeds every text alike and records the texts."""
 
     model = MODEL
 

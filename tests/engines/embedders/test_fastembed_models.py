@@ -1,4 +1,4 @@
-"""fastembed's models from its cache, which the test lays out with a tiny one."""
+"""fastembed models from its cache, which the test fills with a tiny one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COMMIT = "0" * 40
 
 
 def cache_with_model(cache: Path) -> Path:
-    """As the hub's library keeps what it fetched."""
+    """Lay out the cache like the hub's library does."""
     kept = cache / "models--qdrant--bge-small-en-v1.5-onnx-q"
     write_model(kept / "snapshots" / COMMIT, "model_optimized.onnx")
     (kept / "refs").mkdir()

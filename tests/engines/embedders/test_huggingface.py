@@ -1,4 +1,4 @@
-"""Models in the hub's layout, on a tiny one that the test makes."""
+"""Models in the layout of the hub, with a tiny one that the test creates."""
 
 from __future__ import annotations
 

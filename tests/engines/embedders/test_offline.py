@@ -1,4 +1,4 @@
-"""The embedders that come with the house keep the port's promises on their real weights."""
+"""The default embedders keep the promises of the port, with their real weights."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_missing_package_is_named() -> None:
 
 
 class Slow:
-    """A model that counts its batches; from the fifth on it says that it is busy, and waits until it may go on."""
+    """A model that counts its batches. From the fifth on it signals that it is busy and waits until it may continue."""
 
     model = Model("slow", 2, "slow")
 

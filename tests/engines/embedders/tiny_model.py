@@ -1,4 +1,4 @@
-"""A model that fits in a test: an ONNX file that looks up one row for each token, and the tokenizer for it."""
+"""A model small enough for a test: an ONNX file that looks up a row for each token, and its tokenizer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An index on each database, and a small world of documents whose vectors a test can foresee."""
+"""Indexes on each database, and documents whose vectors a test can predict."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def unit(seed: int, dim: int = DIM) -> Matrix:
 
 
 def entry(document_id: str, text: str, partition: str = "en", **fields: FieldValue) -> IndexEntry:
-    """A document whose vector follows from its text."""
+    """Create a document whose vector depends only on its text."""
     return IndexEntry(
         Document(document_id, (DocumentText(text),), fields), partition, {"meaning": unit(sum(text.encode()))}
     )
@@ -59,7 +59,7 @@ async def ids_of(found: Candidates) -> list[str]:
 
 
 async def ranked(found: Candidates) -> list[str]:
-    """What the words brought, best first."""
+    """Return the ids that the words found, best first."""
     rows_and_ids = enumerate(await found.fetch_ids(range(len(found))))
     order = sorted((-float(found.bm25[row]), document_id) for row, document_id in rows_and_ids if found.bm25[row] > 0)
     return [document_id for _, document_id in order]
@@ -81,7 +81,7 @@ def folder(tmp_path: Path) -> Path:
 
 @asynccontextmanager
 async def weaviate_options() -> AsyncIterator[WeaviateOptions]:
-    """A real server where SANYA_WEAVIATE_URL names one, with classes of the test's own; else the stand-in."""
+    """Use the real server at SANYA_WEAVIATE_URL, with classes of the test's own, or else the stand-in."""
     url = os.environ.get("SANYA_WEAVIATE_URL", "")
     if not url:
         async with stand_in() as server:
@@ -100,7 +100,7 @@ async def weaviate_options() -> AsyncIterator[WeaviateOptions]:
 
 @pytest.fixture(params=["embedded-sqlite", "embedded-postgresql", "pgvector", "weaviate"])
 async def opening(request: pytest.FixtureRequest, home: Path, folder: Path) -> AsyncIterator[tuple[Index, Database]]:
-    """Every kind of index, on every database that it takes."""
+    """Open every kind of index, on every database that it supports."""
     kind = str(request.param)
     on_sqlite = kind in ("embedded-sqlite", "weaviate")
     url = "" if on_sqlite else str(request.getfixturevalue("postgresql_url"))

@@ -1,4 +1,4 @@
-"""A PostgreSQL database that counts how often it is waited for, one time after another, and that can refuse."""
+"""A PostgreSQL database that counts round trips and can refuse statements."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class CountedDatabase:
         self._inner = cast(Postgresql, inner)
         self._under_way = 0
         self.trips = 0
-        """Questions that are under way at the same time are one."""
+        """Round trips; concurrent ones count once."""
         self.asked: list[str] = []
         self.builds: list[dict[str, str]] = []
-        """The settings of every try to build a graph."""
+        """The settings of every attempt to build a graph."""
         self.refusals: list[str] = []
-        """The codes that the next tries are refused with; an empty one lets a try through."""
+        """The SQLSTATEs of the next attempts; an empty one lets the attempt succeed."""
 
     @contextmanager
     def _counted(self, *asked: str) -> Iterator[None]:
@@ -71,7 +71,7 @@ class _Refusing:
             settings = {name: str((await self._inner.fetch(f"SHOW {name}"))[0][0]) for name in names}
             self._database.builds.append(settings)
             if self._database.refusals and (code := self._database.refusals.pop(0)):
-                # As a build that breaks off leaves it: a graph that nobody may use.
+                # An interrupted build leaves an invalid index.
                 table = sql.split(" ON ")[1].split()[0]
                 await self._inner.execute(f"CREATE INDEX {table}_graph ON {table} (seq)")
                 await self._inner.execute(

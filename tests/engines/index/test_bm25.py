@@ -1,4 +1,4 @@
-"""Our BM25 is tantivy's: scored with the statistics of now, a row gets what the index itself gives it."""
+"""Our BM25 equals tantivy's: with today's statistics, a row gets the score that the index gives it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def test_words_of_others_do_not_show_in_the_scores_of_some(index: Index) -
     texts = ["quokka sleeps here", "garden is green", "garden and quokka", "nothing else at all in here"]
     await index.upsert("notes", [entry(f"a{n}", text, owner="anna") for n, text in enumerate(texts)])
     await index.upsert("notes", [entry("b", "unrelated", owner="ben")])
-    probe = words_probe("quokka garden", filters=(own,), among=(own,))
+    probe = words_probe("quokka garden", filters=(own,), statistics_filters=(own,))
     before = await answer(await index.search(probe))
     assert [score > 0 for _, score, _ in before] == [True] * 3
     await index.upsert("notes", [entry(f"b{n}", "quokka quokka and so on", owner="ben") for n in range(9)])

@@ -1,4 +1,4 @@
-"""Filters go by the fields that a namespace declares, in every kind of index. What one was made with is noticed."""
+"""Filters use the declared fields of a namespace, in every kind of index, and an index built with others is noticed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def test_a_filter_on_another_field_is_refused_by_name(index: Index, named:
     await index.upsert("notes", PLACES)
     for refused in (
         index.search(words_probe("common", filters=(*OF_YEAR, named))),
-        index.search(words_probe("common", among=(named,))),
+        index.search(words_probe("common", statistics_filters=(named,))),
         index.count("notes", (named,)),
     ):
         with pytest.raises(InvalidArgument, match="notes cannot be filtered by shown; use journal, year"):
@@ -76,7 +76,7 @@ async def test_a_name_that_is_no_field_is_not_declared(index: Index) -> None:
 
 
 async def test_an_index_that_lacks_a_field_is_derived_anew_when_it_is_opened(home: Path) -> None:
-    """As after a crash between the declaring and the deriving, or with a copy of older files."""
+    """This happens after a crash between declaring and deriving, or with a copy of older files."""
     async with open_database("", home) as database:
         async with open_embedded(database, home / "index", read_words) as index:
             await index.declare("notes", SPACES, ("year",))
@@ -87,7 +87,7 @@ async def test_an_index_that_lacks_a_field_is_derived_anew_when_it_is_opened(hom
 
 
 async def test_an_index_that_holds_more_is_kept(home: Path) -> None:
-    """As every index of a home from before fields were declared: its rows need not be read again."""
+    """This is every index of a home from before fields were declared: its rows need not be read again."""
     read: list[str] = []
 
     def reading(texts: Sequence[DocumentText], partition: str) -> DocumentTerms:

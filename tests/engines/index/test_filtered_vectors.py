@@ -1,4 +1,4 @@
-"""Filters keep recall, beyond the number of rows that are simply compared one by one."""
+"""Filters keep recall, also above the number of rows that are compared one by one."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ async def test_a_filtered_search_returns_what_comparing_everything_would(
                 recalls.append(
                     len({f"d{n}" for n in best} & set(await found.fetch_ids(order.tolist()))) / max(1, len(best))
                 )
-            # Few rows are compared one by one, which is exact; a broad filter goes by the graph.
+            # Few rows are compared one by one, which is exact; a broad filter uses the graph.
             least = 1.0 if filters and len(keep) <= SELECTIVE_ROWS else 0.95
             assert float(np.mean(recalls)) >= least, (filters, np.mean(recalls))
         for removed in (20, 4000):

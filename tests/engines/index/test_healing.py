@@ -1,4 +1,4 @@
-"""A crash between store and index, at each step, heals with nothing missing and nothing twice."""
+"""After a crash at any step between store and index, the next start repairs it: nothing missing, nothing twice."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROBE = Probe("notes", "en", {"words": {"common": 1.0, "w1": 1.0}}, {"meaning": 
 
 
 class Crash(BaseException):
-    """The end of the process, as far as one process can play it."""
+    """Stands for the end of the process."""
 
 
 def fails_before(owner: type, name: str) -> tuple[type, str, Callable[..., None]]:
@@ -56,13 +56,13 @@ STEPS = {
 
 
 async def expected(database: Database, folder: Path, probe: Probe = PROBE) -> list[tuple[str, float, bytes]]:
-    """The answer of an index that is made anew from the same store."""
+    """Return the answer of an index built from scratch from the same store."""
     async with open_embedded(database, folder, read_words) as anew:
         return await answer(await anew.search(probe))
 
 
 def abandon(index: EmbeddedIndex) -> None:
-    """What the end of a process does: the lock goes, nothing is finished."""
+    """Do what the end of a process does: release the lock, finish nothing."""
     index._lock.release()
     for notes in index._partitions.values():
         notes._words._writer = None

@@ -18,7 +18,7 @@ Answer = list[tuple[str, bytes, bytes]]
 
 
 class History:
-    """Random changes; some words become common in its course and texts longer, so that statistics drift."""
+    """Random changes. Some words become common and texts longer, so that statistics drift."""
 
     def __init__(self, index: Index, seed: int) -> None:
         self.index = index
@@ -90,5 +90,5 @@ async def test_every_recorded_answer_comes_back_the_same(index: Index, seed: int
 
 
 async def last_change(index: Index) -> int:
-    """Removing what is not there changes nothing and tells the number of the last change."""
+    """Return the number of the last change: removing a missing document changes nothing."""
     return await index.delete("notes", ["nobody"])

@@ -1,4 +1,4 @@
-"""Documents and filters that mean harm, or were made by accident, on every index."""
+"""Malicious and malformed documents and filters, on every index."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def document(document_id: str, text: str, **fields: FieldValue) -> IndexEntry:
 
 
 def rare_characters(count: int) -> str:
-    """A word that nothing compresses."""
+    """Return a word that cannot be compressed."""
     return "".join(map(chr, random.Random(5).choices(range(0x4E00, 0x9FFF), k=count)))
 
 
 async def test_a_field_comes_back_as_it_was_and_is_found_by_its_value(index: Index) -> None:
-    """But for zero characters and half ones, which no database takes."""
+    """Except NUL characters and lone surrogates, which no database takes."""
     given = [document(name, "common", field=value) for name, value in ODD_VALUES.items()]
     await index.upsert("notes", [*given, document("plain", "common", field="other")])
     found = await index.fetch_documents("notes", list(ODD_VALUES))

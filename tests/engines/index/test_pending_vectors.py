@@ -1,5 +1,5 @@
-"""Vectors that come after their documents: found by words at once, by meaning when the vectors are there, and an
-earlier state stays as it was."""
+"""Vectors that arrive after their documents: words find a document at once, vectors once they are there, and an earlier
+state stays as it was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every index promises, whatever it is built on."""
+"""The promises of the index port, on every index."""
 
 from __future__ import annotations
 

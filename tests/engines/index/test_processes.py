@@ -1,4 +1,4 @@
-"""Other processes read while one writes, and each answer they get is that of a whole state."""
+"""Other processes read while one writes, and each answer comes from one consistent state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROUNDS = 12
 SIZE = 25
 LIMIT_S = 120
 
-# A round replaces all documents at once: a reader must see those of one round only, and all of them.
+# A round replaces all documents at once: a reader must see all documents of exactly one round.
 READER = """
 import asyncio, sys
 from pathlib import Path
@@ -78,7 +78,7 @@ async def test_a_change_of_another_process_is_derived_by_the_one_that_holds_the_
             assert await first.count("notes") == await second.count("notes") == 2
 
 
-# Vectors come a batch at a time: a reader must see those of whole batches only, and the words all the while.
+# Vectors arrive in batches: a reader must see whole batches only, and all words all the time.
 READS_MEANING = """
 import asyncio, sys
 from pathlib import Path

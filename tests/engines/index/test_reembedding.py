@@ -1,4 +1,4 @@
-"""A namespace changes its model: nothing of the old one is compared with the new one, and no word is lost."""
+"""A namespace changes its model: vectors of the two are never compared, and no word is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many questions at once, each of which wants to see everything that is stored: the index catches up once for all."""
+"""Many searches at once that each need everything stored share one refresh of the index."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.engines.index.conftest import SPACES, entry, ids_of, read_words, weav
 
 
 class Counting:
-    """A database that counts how often it is asked for the partitions, with which every catching up begins."""
+    """A database that counts reads of the partitions, with which every refresh begins."""
 
     def __init__(self, inner: Database) -> None:
         self._inner = inner
@@ -96,7 +96,7 @@ async def test_what_nobody_waits_for_any_more_is_no_obstacle_to_closing(kind: st
 
 
 async def test_who_goes_away_leaves_the_index_whole(home: Path) -> None:
-    """At every turn of the loop somebody who had the index catch up is cancelled: what was begun is ended, by one."""
+    """At every turn of the loop a caller of refresh is cancelled. Work that has begun is finished, by one task."""
     async with (
         open_database("", home) as database,
         open_embedded(database, home / "index", read_words) as index,

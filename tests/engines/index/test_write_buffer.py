@@ -1,4 +1,4 @@
-"""Rows that were committed here enter the index as they are; if anything else happened, it is as the store says."""
+"""Rows that this process committed enter the index from the buffer; after anything else, from the store."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.engines.index.conftest import SPACES, answer, entry, ids_of, meaning_
 
 
 class Watched:
-    """A database that counts how often rows are read to be derived."""
+    """A database that counts how often rows are read for derivation."""
 
     def __init__(self, inner: Database) -> None:
         self._inner = inner
@@ -52,7 +52,7 @@ async def found(index: EmbeddedIndex, word: str = "common") -> list[str]:
 
 
 async def as_after_a_rebuild(index: EmbeddedIndex) -> bool:
-    """Whether answers are those of an index that was made from the store alone."""
+    """Return whether the answers equal those of an index built from the store alone."""
     probes = [words_probe("common"), words_probe("second common"), meaning_probe(unit(7))]
     before = [await answer(await index.search(probe)) for probe in probes]
     await index.rebuild("notes")

@@ -1,4 +1,4 @@
-"""What the PostgreSQL engine does when the server or the driver is not there."""
+"""The PostgreSQL engine without its server or driver."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def postgresql_database(url: str) -> AsyncIterator[PostgresqlDatabase]:
 
 @pytest.fixture
 def administrator(postgresql_server: str) -> Iterator[Administrator]:
-    """Asks the server for one value, past our engine."""
+    """Read one value from the server directly, without our engine."""
     import psycopg
 
     with psycopg.connect(postgresql_server, autocommit=True) as connection:
@@ -110,8 +110,8 @@ async def pass_turns(turns: int) -> None:
 
 
 async def test_a_cancellation_that_comes_together_with_a_connection_is_not_lost(postgresql: Database) -> None:
-    """Those who wait for a connection are given one at some turn of the loop after it was put back: at each of the next
-    turns somebody is cancelled."""
+    """A waiter gets a connection some turns of the loop after it was returned: at each of these turns a waiter is
+    cancelled."""
     for turns in range(12):
         async with AsyncExitStack() as held:
             for _ in range(_MAX_CONNECTIONS - 1):
@@ -130,7 +130,7 @@ async def test_the_binary_form_brings_the_same_numbers_texts_and_bytes(postgresq
     sql = "SELECT ?::bigint, 7, ?::text, ?::bytea, NULL::text"
     values = (2**40, "ฟ้าทะลายโจร", bytes(range(256)))
     async with postgresql_database(postgresql_url) as database:
-        for _ in range(4):  # at first as it stands, then as the server keeps it
+        for _ in range(4):  # first unprepared, then prepared
             assert await database.fetch_binary(sql, values) == await database.fetch(sql, values)
 
 

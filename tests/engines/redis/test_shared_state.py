@@ -1,4 +1,4 @@
-"""What several processes share through Redis: rate limits and request ids. Two clients stand for two processes."""
+"""Rate limits and request ids that processes share through Redis. Two clients stand for two processes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def test_two_processes_count_a_caller_together(clients: tuple[Redis, Redis
     limiters = [RedisRateLimiter(client) for client in clients]
     caller = somebody(60)
     count = [await admitted(limiters[turn % 2], caller) for turn in range(40)]
-    # One or two more may have become free while they were asked.
+    # One or two more may have become available during the calls.
     assert BURST_SECONDS <= sum(count) <= BURST_SECONDS + 2
     assert await admitted(limiters[0], somebody(60))
     assert all([await admitted(limiters[0], somebody(0)) for _ in range(100)])

@@ -1,4 +1,4 @@
-"""What the embedded engine does when its file, its disk or its neighbours misbehave."""
+"""The SQLite engine when its file, its disk or other programs misbehave."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def sqlite(home: Path) -> AsyncIterator[Database]:
 
 @pytest.fixture
 def neighbour(sqlite: Database, home: Path) -> Iterator[sqlite3.Connection]:
-    """Another program with the same file open."""
+    """Open the same file like another program."""
     with closing(sqlite3.connect(home / DATABASE_NAME, isolation_level=None, timeout=0)) as connection:
         yield connection
 

@@ -12,7 +12,7 @@ from sanya.kernel.faults import StoreUnavailable
 
 @pytest.fixture(params=["delete", "wal"])
 def file(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    """A database of somebody else's, in either journal mode."""
+    """A database of another program, in either journal mode."""
     path = tmp_path / "theirs.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA journal_mode = {request.param}")

@@ -67,5 +67,5 @@ def _find_weights(description: dict[str, object], cache: Path) -> Path | None:
 
     sources = description["sources"]
     repository = sources.get("hf") if isinstance(sources, dict) else None
-    found = try_to_load_from_cache(repository, str(description["model_file"]), cache_dir=cache) if repository else None
-    return Path(found) if isinstance(found, str) else None
+    path = try_to_load_from_cache(repository, str(description["model_file"]), cache_dir=cache) if repository else None
+    return Path(path) if isinstance(path, str) else None

@@ -272,8 +272,8 @@ class IndexStore:
     async def read_hashes(self, key: PartitionKey, positions: Sequence[int]) -> list[bytes]:
         """Return the content hash at each position, in the order given."""
         rows = await self.database.fetch(expand_in_list(_HASHES, positions), (*key, *positions)) if positions else []
-        found = {as_int(position): as_bytes(digest) for position, digest in rows}
-        return [found[position] for position in positions]
+        by_position = {as_int(position): as_bytes(digest) for position, digest in rows}
+        return [by_position[position] for position in positions]
 
     async def read_documents(self, namespace: str, ids: Sequence[str], as_of: int) -> dict[str, Document]:
         found: dict[str, Document] = {}

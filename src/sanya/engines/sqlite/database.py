@@ -8,7 +8,7 @@ it in the order in which they came. Between processes SQLite's file lock decides
 the first statement, so that a transaction never has to upgrade a read lock, which could fail. Three kinds of batching
 keep the single writer fast. A transaction begins together with its first statement, in one hop to the thread. Many
 statements (`run_all`) and many rows (`execute_many`, see `batches.py`) take one hop as well. And a commit costs one
-fsync however much it contains, so whoever writes often collects rows into one transaction, as the ledger does.
+fsync however much it contains, so frequent writers collect rows into one transaction, as the ledger does.
 """
 
 from __future__ import annotations

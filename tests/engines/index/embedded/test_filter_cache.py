@@ -1,4 +1,4 @@
-"""Which rows pass filters: what is carried from state to state is what asking each state anew would give."""
+"""A cached filter mask equals the one that a fresh query of each snapshot gives."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_what_is_carried_on_is_what_every_state_says(
         states: list[WordSnapshot] = []
         for batch in batches:
             states.append(_shown(index, states[-1].count if states else 0, batch))
-        # In any order: who still holds an earlier state asks about that.
+        # In any order: a reader may still hold an earlier snapshot.
         for state, which in [*asked, *((at, which) for at in range(len(states)) for which in range(len(FILTERS)))]:
             words, filters = states[min(state, len(states) - 1)], FILTERS[which]
             for found in (carried.get_or_build(filters, words), carried.get(filters, words)):

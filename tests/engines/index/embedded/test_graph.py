@@ -1,4 +1,4 @@
-"""The graph is the same however it came to be: in one go, over many starts, in a reader or in the one that derives."""
+"""The graph is the same however it was built: in one go, over many starts, by a reader or by the deriving process."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def rows(count: int = ROWS) -> Matrix:
 
 
 def build(file: Path, found: Matrix, seed: int | None) -> NeighbourGraph:
-    """Without a seed in one go; with one, in pieces of any size, now and then by a process that starts anew."""
+    """Build in one go, or with a seed in pieces of random size, sometimes after a restart."""
     chooser = random.Random(seed)
     graph = NeighbourGraph(file, DIM)
     while (done := len(graph)) < len(found):
@@ -44,7 +44,7 @@ def build(file: Path, found: Matrix, seed: int | None) -> NeighbourGraph:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> NeighbourGraph:
-    """Built in one go."""
+    """Return the graph built in one go."""
     return build(tmp_path_factory.mktemp("whole") / "whole.graph", rows(), None)
 
 
@@ -92,7 +92,7 @@ def test_a_graph_grows_a_little_with_each_change_before_it_is_needed(
 
 
 async def test_a_rebuilt_index_with_a_graph_answers_the_same(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some vectors come late, some starts lie between, some rows end."""
+    """Some vectors arrive late, some rows end, and the index restarts in between."""
     needed = often(FIRST_ROWS + 2000, EXACT_ROWS)
     monkeypatch.setattr(vectors, "_GRAPH_START_ROWS", needed - FIRST_ROWS // 2)
     monkeypatch.setattr(vectors, "EXACT_ROWS", needed)

@@ -1,4 +1,4 @@
-"""Rows enter the words of the embedded index all or none, wherever it breaks off."""
+"""Rows enter the word index all or none, wherever it is interrupted."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def refuse() -> None:
 def test_what_broke_off_does_not_come_in_with_the_next(tmp_path: Path, step: str) -> None:
     index = WordIndex(tmp_path)
     index.add(versions(1, 2), terms(2), None)
-    with pytest.raises(BreaksOff) as kept:  # and with it all that its traceback holds
+    with pytest.raises(BreaksOff) as kept:  # and with it everything its traceback holds
         if step == "reading":
             index.add(versions(3, 3), terms(2, breaks_off=True), None)
         else:

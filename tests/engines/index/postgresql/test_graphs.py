@@ -1,4 +1,4 @@
-"""Graphs are built beside searches and writes, with what memory the server has, and are never needed."""
+"""Graphs are built in the background with the memory that the server has, and searches work without them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.engines.index.conftest import SPACES, answer, entry, ids_of, meaning_
 from tests.engines.index.counted_database import CountedDatabase
 
 ROWS = [entry(f"d{number:02}", f"text {number}") for number in range(60)]
-# So many rows that memory for them is worth asking for.
+# Enough rows to request more memory than the default.
 SIZES = {"notes": 50_000}
 VALID = """
 SELECT count(*) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
@@ -82,7 +82,7 @@ async def test_a_graph_that_cannot_be_built_is_told_once_and_search_goes_on(
         assert await answer(await index.search(probe)) == before
         await index.upsert("notes", [entry("new", "text")])
         assert len(await ids_of(await index.search(meaning_probe(unit(5), pool=100)))) == len(ROWS) + 1
-        # Another process, or this one after its pause, takes it up and replaces what was left half built.
+        # Another process, or this one after its pause, replaces the half-built graph.
         async with open_postgresql_index(database, read_words) as other:
             await build(other)
         assert await graphs(database) == 1
@@ -90,7 +90,7 @@ async def test_a_graph_that_cannot_be_built_is_told_once_and_search_goes_on(
 
 async def test_searches_and_writes_go_on_while_a_graph_is_built(home: Path, postgresql_url: str) -> None:
     async with opened(postgresql_url, home) as (index, database), open_database(postgresql_url, home) as elsewhere:
-        # Who reads an old state keeps the build from its end.
+        # A reader of an old snapshot keeps the build from finishing.
         async with elsewhere.snapshot() as reading:
             await reading.fetch("SELECT count(*) FROM retrieval_documents")
             await index.graphs.begin_building(SIZES)

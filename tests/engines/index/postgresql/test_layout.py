@@ -1,4 +1,4 @@
-"""Tables that words and vectors were kept in before leave with the first opening, and nothing is missed."""
+"""Tables of former versions are dropped when the index is opened, and nothing is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Postings as strings: what is packed, unpacked, remembered and added up is what a plain count of words gives."""
+"""Packed postings: after packing, unpacking, caching and scoring they give what a plain count of words gives."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_what_is_known_grows_and_the_least_used_is_forgotten() -> None:
 
 
 async def test_words_that_came_one_by_one_are_gathered_and_found_once(home: Path, postgresql_url: str) -> None:
-    """By an index that remembers what it read, by one that does not, and after a rebuild."""
+    """Search with a warm cache, with a cold one, and after a rebuild."""
     rows = [entry(f"d{number:04}", f"common w{number % 7}") for number in range(1100)]
     probe = words_probe("common w3 w5", pool=40)
     async with open_database(postgresql_url, home) as database, open_postgresql_index(database, read_words) as index:

@@ -1,4 +1,4 @@
-"""A search waits for the server once or twice, and what was read before is not read again."""
+"""A search takes one or two round trips, and cached rows are not read again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sanya.retrieval.index import IndexEntry, Probe
 from tests.engines.index.conftest import SPACES, answer, entry, read_words, unit
 from tests.engines.index.counted_database import CountedDatabase
 
-# More than are always listed.
+# More than the number that is always listed.
 MANY = 2100
 OWN: tuple[Filter, ...] = (Equals("owner", "me"),)
 THIRD: tuple[Filter, ...] = (Equals("third", 1),)

@@ -1,4 +1,5 @@
-"""A small notes is compared here, a large one by the server: both bring the same, now and as of any earlier change."""
+"""A small partition is compared in memory, a large one by the server: both give the same candidates, now and as of any
+change."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ async def opened(url: str, home: Path, small_rows: int = 10_000) -> AsyncIterato
 
 
 def asked(number: int) -> Matrix:
-    """A vector that loses nothing in half precision, which the server compares in."""
+    """Return a vector that loses nothing in half precision, which the server uses."""
     return unit(1000 + number).astype(np.float16).astype(np.float32)
 
 
@@ -66,7 +67,7 @@ async def change(index: PostgresqlIndex, choose: random.Random, number: int) -> 
     }
     kind = choose.choice(["bring", "bring", "remove", "later", "embed"])
     if kind == "bring":
-        # Of equal vectors the graph gives any first, so there are none.
+        # The graph returns equal vectors in any order, so there are none.
         vectors = {suffix: {"meaning": unit(2000 + 100 * number + suffix)} for suffix in suffixes}
         await index.upsert("notes", [IndexEntry(documents[suffix], "en", vectors[suffix]) for suffix in suffixes])
     elif kind == "later":
@@ -137,7 +138,7 @@ def test_an_answer_that_comes_late_undoes_nothing() -> None:
     partition.take([(1, "a", 4, 3, vector), (3, "c", forever, 4, vector)], 4)
     partition.take([(1, "a", forever, None, None)], 2)
     states = [PartitionState(1, 2, {}, 0), PartitionState(3, 2, {}, 0), PartitionState(4, 3, {}, 0)]
-    assert [partition.find_valid(moment).tolist() for moment in states] == [[1, 2], [1, 2], [2, 3]]
+    assert [partition.find_valid(state).tolist() for state in states] == [[1, 2], [1, 2], [2, 3]]
     assert partition.ids == ["a", "b", "c"] and not partition.is_behind(states[-1])
     query = np.ones(DIM, dtype=np.float32)
     near = [partition.find_nearest("meaning", query, partition.find_valid(state), state.seq, 5) for state in states]

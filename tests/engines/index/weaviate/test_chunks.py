@@ -1,4 +1,4 @@
-"""The Weaviate adapter in the words of the papers contract."""
+"""Chunks in Weaviate by the field names of the papers contract."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.engines.index.conftest import DIM, MODEL, read_words, unit, weaviate_
 
 
 class Letters:
-    """Texts that share letters are near."""
+    """An embedder for which texts with common letters are near."""
 
     model = MODEL
 

@@ -1,4 +1,4 @@
-"""What is particular to Weaviate: it follows the store, heals, keeps its invariants, and fails in our words."""
+"""What is particular to Weaviate: it follows the store, repairs itself, keeps its invariants, and raises our faults."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ async def store(home: Path) -> AsyncIterator[Database]:
 
 
 async def expected(database: Database, home: Path) -> list[tuple[str, float, bytes]]:
-    """The answer of a server that is filled anew from the same store."""
+    """Return the answer of an empty server that is filled from the same store."""
     async with stand_in() as fresh, opened(fresh, database, home) as index:
         return await answer(await index.search(PROBE))
 
@@ -207,7 +207,7 @@ async def test_a_server_that_is_switched_off_and_on_serves_again(server: StandIn
 
 
 async def _until_it_answers(index: WeaviateIndex) -> None:
-    """gRPC waits a little before it connects again."""
+    """Wait: gRPC pauses before it connects again."""
     async with asyncio.timeout(30):
         while True:
             try:

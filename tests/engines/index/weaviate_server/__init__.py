@@ -1,2 +1,2 @@
-"""A stand-in for a Weaviate server, not Weaviate: it speaks the part of its REST and gRPC wire that the adapter's
-client uses, over the published proto, and really scores, filters and fuses what it holds. It misbehaves on demand."""
+"""A stand-in for a Weaviate server: it speaks the part of REST and gRPC that the client uses, over the published proto,
+and really scores, filters and fuses its objects. It misbehaves on demand."""

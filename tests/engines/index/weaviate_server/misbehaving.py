@@ -1,4 +1,4 @@
-"""How the stand-in is told to misbehave: a method fails, hangs or breaks off, before or after it did its work."""
+"""Faults of the stand-in: a method fails, hangs or disconnects, before or after it did its work."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Abort = Callable[[Any, str], Awaitable[Any]]
 
 
 class Misbehaviour:
-    """A method is a gRPC method's name, or `GET /v1/…` on the REST side."""
+    """Faults by method: the name of a gRPC method, or `GET /v1/…` for REST."""
 
     def __init__(self) -> None:
         self._before: dict[str, list[Kind]] = {}
@@ -24,8 +24,8 @@ class Misbehaviour:
         self.refuses: Callable[[str], bool] = lambda _: False
 
     def next(self, method: str, kind: Kind, *, times: int = 1, after: bool = False, skip: int = 0) -> None:
-        """The next calls of a method go wrong, but for the first `skip`; `after`: their work is done, only the answer
-        is lost."""
+        """Make the next calls of a method fail, except the first `skip`. With `after` their work is done and only the
+        answer is lost."""
         queue = (self._after if after else self._before).setdefault(method, [])
         queue.extend(["works"] * skip)
         queue.extend([kind] * times)

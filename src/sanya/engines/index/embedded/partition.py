@@ -235,12 +235,14 @@ class PartitionSnapshot:
         rows, rest = self.words.search_roughly(terms, filters, point.last_position, limit)
         return self._keep_valid(rows, point), rest
 
-    def compute_statistics(self, terms: WeightedTerms, most: int, among: tuple[Filter, ...] = ()) -> Bm25Statistics:
-        """Compute BM25 statistics of the rows up to position `most` that pass the filters `among`."""
-        count, totals = self._measure_rows(most, among)
+    def compute_statistics(self, terms: WeightedTerms, most: int, filters: tuple[Filter, ...] = ()) -> Bm25Statistics:
+        """Compute BM25 statistics of the rows up to position `most` that pass the filters."""
+        count, totals = self._measure_rows(most, filters)
         averages = {kind: int(total) / count for kind, total in zip(TERM_KINDS, totals, strict=True) if total}
         document_frequency = {
-            kind: {term: documents for term in weights if (documents := self.words.count_term(kind, term, most, among))}
+            kind: {
+                term: documents for term in weights if (documents := self.words.count_term(kind, term, most, filters))
+            }
             for kind, weights in terms.items()
         }
         idf = {
@@ -249,23 +251,23 @@ class PartitionSnapshot:
         }
         return Bm25Statistics(averages, idf)
 
-    def _measure_rows(self, most: int, among: tuple[Filter, ...]) -> tuple[int, Int64Array]:
+    def _measure_rows(self, most: int, filters: tuple[Filter, ...]) -> tuple[int, Int64Array]:
         """Return how many rows those are, and the total of their terms of each kind."""
-        if not among:
+        if not filters:
             return most, self.rows.lengths[:most].sum(axis=0)
-        size = self.sizes.get((most, among))
+        size = self.sizes.get((most, filters))
         if size is None:
-            lengths = self.rows.lengths[self._find_passing(among, most) - 1]
+            lengths = self.rows.lengths[self._find_passing(filters, most) - 1]
             size = len(lengths), lengths.sum(axis=0)
-            self.sizes.put((most, among), size)
+            self.sizes.put((most, filters), size)
         return size
 
-    def has_rows_outside(self, among: tuple[Filter, ...]) -> bool:
+    def has_rows_outside(self, filters: tuple[Filter, ...]) -> bool:
         """Return whether some row fails the filters."""
-        if not among:
+        if not filters:
             return False
-        mask = self.filter_cache.get_or_build(among, self.words)
-        return self._count_passing(mask, among, self.words.count) < self.words.count
+        mask = self.filter_cache.get_or_build(filters, self.words)
+        return self._count_passing(mask, filters, self.words.count) < self.words.count
 
     def _count_passing(self, mask: PassMask | None, filters: tuple[Filter, ...], most: int) -> int:
         return self.words.count_passing(filters, most) if mask is None else int(np.count_nonzero(mask[:most]))

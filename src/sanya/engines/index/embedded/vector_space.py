@@ -118,18 +118,18 @@ class VectorSpace:
         BLAS may give other last bits for a product of many rows than for one of few. So rows near the edge are
         compared again, each by itself, in double precision and rounded.
         """
-        edge, kept = -np.inf, np.empty(0, dtype=np.int64)
+        edge, nearest = -np.inf, np.empty(0, dtype=np.int64)
         scores = np.empty(0, dtype=np.float32)
         for start in range(0, len(positions), _BATCH_ROWS):
             batch = positions[start : start + _BATCH_ROWS]
-            found = np.asarray(self.read(batch) @ vector)
-            near = found >= edge
-            kept, scores = np.concatenate([kept, batch[near]]), np.concatenate([scores, found[near]])
+            batch_scores = np.asarray(self.read(batch) @ vector)
+            near = batch_scores >= edge
+            nearest, scores = np.concatenate([nearest, batch[near]]), np.concatenate([scores, batch_scores[near]])
             if len(scores) > limit:
                 edge = np.partition(scores, len(scores) - limit)[len(scores) - limit] - _PRODUCT_ERROR
-                kept, scores = kept[scores >= edge], scores[scores >= edge]
-        products = self.read(kept).astype(np.float64) * vector.astype(np.float64)
-        return select_best(np.asarray(np.round(products.sum(axis=1), _DIGITS)), kept, limit)
+                nearest, scores = nearest[scores >= edge], scores[scores >= edge]
+        products = self.read(nearest).astype(np.float64) * vector.astype(np.float64)
+        return select_best(np.asarray(np.round(products.sum(axis=1), _DIGITS)), nearest, limit)
 
     def _grow_graph(self, arrived: Positions, arrivals: Int64Array, *, keep: bool) -> None:
         """Add rows to the graph in the order in which their vectors arrived, so that every process builds the same

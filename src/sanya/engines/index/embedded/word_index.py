@@ -122,13 +122,13 @@ class WordSnapshot:
         rows = self._read_positions([address for _, address in hits])
         return rows, (min(score for score, _ in hits) if len(hits) == limit else None)
 
-    def count_term(self, kind: str, term: str, most: int, among: Sequence[Filter] = ()) -> int:
+    def count_term(self, kind: str, term: str, most: int, filters: Sequence[Filter] = ()) -> int:
         """Count the rows up to position `most` that contain the term and pass the filters."""
         total = self.searcher.doc_freq(kind, term)
-        if (most >= self.count and not among) or not total:
+        if (most >= self.count and not filters) or not total:
             return total
         occurs = Query.const_score_query(Query.term_query(self.schema, kind, term, "basic"), 0.0)
-        restriction = self.build_restriction(among, most)
+        restriction = self.build_restriction(filters, most)
         assert restriction is not None
         query = Query.boolean_query([(Occur.Must, occurs), (Occur.Must, Query.const_score_query(restriction, 0.0))])
         result: Any = self.searcher.search(query, 1, count=True)  # its type stubs leave out the count

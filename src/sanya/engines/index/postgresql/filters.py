@@ -25,19 +25,19 @@ _MAX_NUMBER = 2.0**53
 # to the same last row. (`position + 0` keeps the planner from reading a whole index for the last row.)
 _FEW_TEMPLATE = """, places AS MATERIALIZED (
     SELECT DISTINCT number * :stride % last + 1 AS position
-    FROM moment CROSS JOIN generate_series(0::bigint, :sampled - 1) number WHERE last > :compared
+    FROM state CROSS JOIN generate_series(0::bigint, :sampled - 1) number WHERE last > :compared
 ), sample AS MATERIALIZED (
     SELECT last = ? AS is_known, CASE WHEN last = ? THEN ? = 1 ELSE last <= :compared OR (
         SELECT count(*) FROM places p CROSS JOIN LATERAL (
             SELECT 1 FROM retrieval_rows r
             WHERE r.namespace = ? AND r.partition_name = ? AND r.position = p.position AND :where OFFSET 0) passing
     ) <= trunc(greatest(:compared, sqrt(:even * last::float8)) * (SELECT count(*) FROM places) / last) END AS is_few
-    FROM moment WHERE last > 0
+    FROM state WHERE last > 0
 ), few AS MATERIALIZED (
     SELECT unnest(?::text::bigint[]) AS position WHERE (SELECT is_known FROM sample)
     UNION ALL SELECT r.position FROM retrieval_rows r
     WHERE (SELECT is_few AND NOT is_known FROM sample) AND r.namespace = ? AND r.partition_name = ?
-    AND r.position + 0 <= (SELECT last FROM moment) AND :where
+    AND r.position + 0 <= (SELECT last FROM state) AND :where
 )"""
 _SAMPLE_ROWS = 200
 # Multiples of this spread evenly over all rows and follow no pattern of theirs.

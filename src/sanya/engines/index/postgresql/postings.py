@@ -186,8 +186,8 @@ def _score_term(
 ) -> tuple[NDArray[np.uint32], Float64Array]:
     positions, numbers = term.postings.slice_to(last)
     if mask is not None:
-        kept = mask[positions]
-        positions, numbers = positions[kept], numbers[kept]
+        in_population = mask[positions]
+        positions, numbers = positions[in_population], numbers[in_population]
     if not len(positions):
         return positions, np.empty(0)
     weight = _SCORE_STEPS * term.weight * compute_idf(population.count, len(positions)) * (1 + _K1)

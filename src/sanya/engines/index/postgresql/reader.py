@@ -149,30 +149,32 @@ class PostgresqlReader:
         return await self._fetch(*statement)
 
     async def read_state(self, key: PartitionKey, as_of: int | None) -> tuple[PartitionState, dict[str, Model]]:
-        found = await self._database.fetch(f"SELECT {STATE_JSON} {FROM_STATE}", build_state_values(key, as_of))
-        return parse_state(str(found[0][0]), as_of)
+        result = await self._database.fetch(f"SELECT {STATE_JSON} {FROM_STATE}", build_state_values(key, as_of))
+        return parse_state(str(result[0][0]), as_of)
 
     async def count(self, key: PartitionKey, as_of: int | None, filters: Sequence[Filter]) -> int:
         state, _ = await self.read_state(key, as_of)
         condition, values = _build_passing(filters)
-        found = await self._database.fetch(
+        result = await self._database.fetch(
             _COUNT.replace(":where", condition), (*key, state.last, state.seq, state.seq, *values)
         )
-        return as_int(found[0][0])
+        return as_int(result[0][0])
 
-    async def read_population(self, key: PartitionKey, state: PartitionState, among: tuple[Filter, ...]) -> Population:
+    async def read_population(
+        self, key: PartitionKey, state: PartitionState, filters: tuple[Filter, ...]
+    ) -> Population:
         """Return the rows that BM25 statistics are taken from: all, or those that pass the filters."""
-        if not among:
+        if not filters:
             return Population(state.last, state.totals)
-        cache_key = key, state.rebuilt, among
+        cache_key = key, state.rebuilt, filters
         until, population = self._populations.get(cache_key, state.last)
         if until < state.last:
-            condition, values = build_where(among)
-            found = await self._database.fetch(
+            condition, values = build_where(filters)
+            result = await self._database.fetch(
                 _POPULATION.replace(":where", condition), (*key, until, state.last, *values)
             )
-            count, *totals = (as_int(value) for value in found[0][:-1])
-            rows = np.array(str(found[0][-1]).split(","), dtype=np.int64) if count else np.empty(0, dtype=np.int64)
+            count, *totals = (as_int(value) for value in result[0][:-1])
+            rows = np.array(str(result[0][-1]).split(","), dtype=np.int64) if count else np.empty(0, dtype=np.int64)
             population = population.extend(count, dict(zip(TERM_KINDS, totals, strict=True)), rows)
             self._populations.put(cache_key, state.last, population)
         return population
@@ -180,17 +182,17 @@ class PostgresqlReader:
     async def read_passing(self, key: PartitionKey, state: PartitionState, filters: tuple[Filter, ...]) -> Positions:
         """Return all rows of a small partition that pass the filters."""
         cache_key = key, state.rebuilt, filters
-        until, known = self._passing.get(cache_key, FOREVER)
+        until, passing = self._passing.get(cache_key, FOREVER)
         if until < state.last:
             condition, values = build_where(filters)
-            found = await self.fetch(
+            result = await self.fetch(
                 (_PASSING_POSITIONS.replace(":where", condition), (*key, until, state.last, *values))
             )
-            rows = _decode_positions(found[0][0])
-            known = known.extend(len(rows), {}, rows)
-            self._passing.put(cache_key, state.last, known)
-        assert known.rows is not None
-        return known.rows[: np.searchsorted(known.rows, state.last, side="right")]
+            rows = _decode_positions(result[0][0])
+            passing = passing.extend(len(rows), {}, rows)
+            self._passing.put(cache_key, state.last, passing)
+        assert passing.rows is not None
+        return passing.rows[: np.searchsorted(passing.rows, state.last, side="right")]
 
     async def read_rows(
         self, key: PartitionKey, state: PartitionState, request: RowRequest, sources: Mapping[str, str]
@@ -210,10 +212,10 @@ class PostgresqlReader:
             joins += _OF_SPACE.format(source=source, v=f"v{number}")
             parameters += [key[1], state.seq]
         sql = _REQUESTED_ROWS.replace(":passing", passing).replace(":vectors", vectors) + joins
-        positions, ids, *found = (await self.fetch((sql, parameters)))[0]
+        positions, ids, *vector_columns = (await self.fetch((sql, parameters)))[0]
         embedded = {
             space: (_decode_positions(places), as_bytes(data or b""))
-            for space, places, data in zip(sources, found[::2], found[1::2], strict=True)
+            for space, places, data in zip(sources, vector_columns[::2], vector_columns[1::2], strict=True)
         }
         return FetchedRows(
             dict(zip(_decode_positions(positions).tolist(), orjson.loads(str(ids or "[]")), strict=True)), embedded

@@ -20,11 +20,12 @@ from sanya.retrieval.index import Probe
 # The first column of a result row says what it is. The others are a number, a text and two byte strings, or NULL.
 STATE, LASTING, NEW, PASSING, NEAREST = range(5)
 _WITH_STATE = f"""
-WITH moment AS MATERIALIZED (
-    SELECT COALESCE(?::bigint, c.seq, 0) AS seq, COALESCE(c.last_position, 0) AS last, {STATE_JSON} AS told:settings
+WITH state AS MATERIALIZED (
+    SELECT COALESCE(?::bigint, c.seq, 0) AS seq, COALESCE(c.last_position, 0) AS last,
+        {STATE_JSON} AS state_json:settings
     {FROM_STATE})"""
 _SELECT_STATE = f"""
-SELECT {STATE}::bigint, 0::bigint, told, NULL::bytea, NULL::bytea FROM moment"""  # noqa: S608
+SELECT {STATE}::bigint, 0::bigint, state_json, NULL::bytea, NULL::bytea FROM state"""  # noqa: S608
 # Reads both tables in one statement, so that rows which move from the new to the lasting table are seen once. Only
 # lasting rows are worth caching.
 _POSTINGS = f"""
@@ -43,18 +44,18 @@ FROM sample WHERE NOT is_known"""  # noqa: S608
 _VALID = """
 CROSS JOIN LATERAL (SELECT 1 FROM retrieval_documents d
     WHERE d.namespace = ? AND d.partition_name = ? AND d.position = e.position
-    AND d.from_seq <= (SELECT seq FROM moment)
-    AND (d.to_seq IS NULL OR d.to_seq > (SELECT seq FROM moment)) OFFSET 0) valid"""
+    AND d.from_seq <= (SELECT seq FROM state)
+    AND (d.to_seq IS NULL OR d.to_seq > (SELECT seq FROM state)) OFFSET 0) valid"""
 _PASSING = """
 CROSS JOIN LATERAL (SELECT 1 FROM retrieval_rows r
     WHERE r.namespace = ? AND r.partition_name = ? AND r.position = e.position AND :where OFFSET 0) passing"""
-_AS_OF_BOUNDS = " AND e.position <= (SELECT last FROM moment) AND e.seq <= (SELECT seq FROM moment)"
+_AS_OF_BOUNDS = " AND e.position <= (SELECT last FROM state) AND e.seq <= (SELECT seq FROM state)"
 _MANY = " AND NOT (SELECT is_few FROM sample)"
 # Few rows, or all, compared one by one. `distance + 0` keeps the planner from using the graph.
 _AMONG_FEW = """
     SELECT f.position, e.distance FROM few f CROSS JOIN LATERAL (
         SELECT (:distance) + 0 AS distance FROM :table e
-        WHERE e.partition_name = ? AND e.position = f.position AND e.seq <= (SELECT seq FROM moment) OFFSET 0) e"""
+        WHERE e.partition_name = ? AND e.position = f.position AND e.seq <= (SELECT seq FROM state) OFFSET 0) e"""
 _AMONG_ALL = """
     SELECT e.position, (:distance) + 0 AS distance FROM :table e WHERE e.partition_name = ?:bounds"""
 _COMPARED = f"""
@@ -64,7 +65,7 @@ ORDER BY e.distance, e.position LIMIT :limit)"""  # noqa: S608
 # In the order of the graph. The first condition makes PostgreSQL apply the settings before it starts.
 _BY_GRAPH = f"""
 UNION ALL (SELECT {NEAREST}, e.position, NULL, NULL, NULL FROM :table e :passing {_VALID}
-WHERE (SELECT last FROM moment) > 0 AND e.partition_name = ?:bounds
+WHERE (SELECT last FROM state) > 0 AND e.partition_name = ?:bounds
 ORDER BY :distance LIMIT :limit)"""  # noqa: S608
 # With a filter, pgvector continues its walk until enough rows pass.
 _GRAPH_SETTINGS = """,

@@ -57,7 +57,7 @@ class FollowerLock:
             return
         lock = FolderLock(self._folder)
         # Polled rather than waited for in a thread, which a cancelled caller would leave behind.
-        while not lock.try_acquire():  # noqa: ASYNC110 - another process lets it go, no event of ours
+        while not lock.try_acquire():  # noqa: ASYNC110 - another process releases it, so there is no event
             await asyncio.sleep(_LOCK_POLL_S)
         try:
             yield

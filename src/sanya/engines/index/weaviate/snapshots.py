@@ -58,13 +58,13 @@ class PastSnapshot:
         for kind, terms in probe.terms.items():
             for term, weight in terms.items():
                 self._add_term_scores(scores, kind, term, weight)
-        found = allowed[scores[allowed] > 0]
-        order = found[np.lexsort((found, -scores[found]))][: probe.pool]
+        matching = allowed[scores[allowed] > 0]
+        order = matching[np.lexsort((matching, -scores[matching]))][: probe.pool]
         return order, scores[order].astype(np.float32)
 
     def search_vectors(self, vector: Matrix, rows: Matrix, allowed: NDArray[np.int64], pool: int) -> NDArray[np.int64]:
-        known = allowed[rows[allowed].any(axis=1)]
-        return select_best(compute_cosines(rows[known], vector).astype(np.float32), known, pool)
+        embedded = allowed[rows[allowed].any(axis=1)]
+        return select_best(compute_cosines(rows[embedded], vector).astype(np.float32), embedded, pool)
 
     def _index_terms(self, partition: str, read: TermAnalyzer) -> None:
         pairs_by_term: dict[tuple[str, str], list[tuple[int, int]]] = {}
