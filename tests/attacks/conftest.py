@@ -1,5 +1,7 @@
-"""Two homes behind `sanya serve`, in this process: one with keys, an issuer and two callers, one open to whoever comes.
-They serve all attacks, one after the other: an attack that hurts a server fails the next one as well."""
+"""Two servers in this process: one with keys, an OAuth issuer and two callers, one open to everybody.
+
+All attacks share them, one after the other, so an attack that damages a server also fails the next test.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from sanya.app import App
 from sanya.logs import configure_logging
 from sanya.surfaces.http.server import serve
 from tests.attacks.grpc_client import GrpcClient, grpc_client
-from tests.attacks.wire import WAIT_S, Wire
+from tests.attacks.raw_http import WAIT_S, RawConnection
 from tests.sources.issuer import AUDIENCE, Issuer, local_issuer
 from tests.sources.pages import Pages, local_pages
 
@@ -34,8 +36,8 @@ SECRET_SETTINGS = {
 SCOPES = [f"{suite}:{right}" for suite in SUITES for right in ("read", "write")]
 
 
-class Logged(io.StringIO):
-    """What was logged, all of it, as `sanya serve --log-level debug` would for a machine."""
+class LogCapture(io.StringIO):
+    """Captures the whole log as `sanya serve --log-level debug --log-format json` writes it."""
 
     def lines(self) -> list[str]:
         return self.getvalue().split("\n")[:-1]
@@ -46,7 +48,7 @@ class Logged(io.StringIO):
 
 
 @dataclass(frozen=True)
-class Served:
+class AttackedServer:
     app: App
     port: int
     grpc_port: int
@@ -54,20 +56,20 @@ class Served:
 
 
 @dataclass(frozen=True)
-class Guarded(Served):
-    """`alice` and `bob` may use every tool and nothing else; `gone` was revoked."""
+class GuardedServer(AttackedServer):
+    """A server with keys: `alice` and `bob` may use every tool and nothing else; `gone` is revoked."""
 
     issuer: Issuer
     upstream: Pages
-    """The only place that PubMed's papers may be asked for."""
-    logged: Logged
+    """The only host that PubMed requests may go to."""
+    logged: LogCapture
     alice: str
     bob: str
     gone: str
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The servers live in the session's loop, so whoever knocks does as well."""
+    """Run the tests in the session's event loop, where the servers run."""
     here = Path(__file__).parent
     for item in items:
         if item.path.is_relative_to(here) and pytest_asyncio.is_async_test(item):
@@ -87,8 +89,8 @@ async def upstream() -> AsyncIterator[Pages]:
 
 
 @pytest.fixture(scope="session")
-def logged() -> Iterator[Logged]:
-    stream = Logged()
+def logged() -> Iterator[LogCapture]:
+    stream = LogCapture()
     before = logging.getLogger("sanya").level, list(logging.getLogger().handlers)
     configure_logging("debug", "json", stream)
     yield stream
@@ -98,61 +100,63 @@ def logged() -> Iterator[Logged]:
 
 @pytest.fixture(scope="session")
 def homes(indexed_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Both with starter data."""
+    """Two homes with starter data."""
     folder = tmp_path_factory.mktemp("attacks")
     return shutil.copytree(indexed_home, folder / "guarded"), shutil.copytree(indexed_home, folder / "open")
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def guarded(homes: tuple[Path, Path], issuer: Issuer, upstream: Pages, logged: Logged) -> AsyncIterator[Guarded]:
+async def guarded(
+    homes: tuple[Path, Path], issuer: Issuer, upstream: Pages, logged: LogCapture
+) -> AsyncIterator[GuardedServer]:
     settings = {"oauth_issuer": issuer.url, "oauth_audience": AUDIENCE, "rate_limit_per_minute": 0}
     settings |= {"entrez_url": upstream.url, "entrez_requests_per_second": 10_000, **SECRET_SETTINGS}
-    async with _served(homes[0], require_auth=True, **settings) as one:
-        keys = [await one.app.keys.create(name, SCOPES) for name in ("alice", "bob", "gone")]
-        await one.app.keys.revoke(keys[2].split("_")[1])
-        yield Guarded(one.app, one.port, one.grpc_port, one.home, issuer, upstream, logged, *keys)
+    async with _serve_home(homes[0], require_auth=True, **settings) as served:
+        keys = [await served.app.keys.create(name, SCOPES) for name in ("alice", "bob", "gone")]
+        await served.app.keys.revoke(keys[2].split("_")[1])
+        yield GuardedServer(served.app, served.port, served.grpc_port, served.home, issuer, upstream, logged, *keys)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def unguarded(homes: tuple[Path, Path]) -> AsyncIterator[Served]:
+async def unguarded(homes: tuple[Path, Path]) -> AsyncIterator[AttackedServer]:
     limits = {"ingest_max_seconds": 10, "ingest_max_page_seconds": 2, "ingest_max_memory_mb": 256}
-    async with _served(homes[1], body_timeout_s=1, max_body_bytes=1024 * 1024, **limits) as one:
-        yield one
+    async with _serve_home(homes[1], body_timeout_s=1, max_body_bytes=1024 * 1024, **limits) as served:
+        yield served
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def wire(guarded: Guarded) -> AsyncIterator[Wire]:
+async def connection(guarded: GuardedServer) -> AsyncIterator[RawConnection]:
     """A connection to the guarded home."""
-    async with Wire(guarded.port) as one:
-        yield one
+    async with RawConnection(guarded.port) as raw:
+        yield raw
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def open_wire(unguarded: Served) -> AsyncIterator[Wire]:
-    async with Wire(unguarded.port) as one:
-        yield one
+async def open_connection(unguarded: AttackedServer) -> AsyncIterator[RawConnection]:
+    async with RawConnection(unguarded.port) as raw:
+        yield raw
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def grpc(guarded: Guarded) -> AsyncIterator[GrpcClient]:
+async def grpc(guarded: GuardedServer) -> AsyncIterator[GrpcClient]:
     """A client of the guarded home."""
-    async with grpc_client(guarded.app, guarded.grpc_port) as one:
-        yield one
+    async with grpc_client(guarded.app, guarded.grpc_port) as client:
+        yield client
 
 
 @asynccontextmanager
-async def _served(home: Path, **settings: Any) -> AsyncIterator[Served]:
+async def _serve_home(home: Path, **settings: Any) -> AsyncIterator[AttackedServer]:
     ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     stop, grpc_port = asyncio.Event(), _free_port()
     settings = {"rate_limit_anonymous_per_minute": 0, "log_level": "error", **settings}
     async with AsyncExitStack() as stack:
         opened = await stack.enter_async_context(app.open(home, port=0, grpc="on", grpc_port=grpc_port, **settings))
-        await stack.enter_async_context(opened.at_work())
+        await stack.enter_async_context(opened.run_background_work())
         serving = asyncio.create_task(serve(opened, on_ready=ready.set_result, stop=stop, grace_s=1.0))
         try:
             async with asyncio.timeout(WAIT_S):
                 url = await ready
-            yield Served(opened, int(url.rpartition(":")[2]), grpc_port, home)
+            yield AttackedServer(opened, int(url.rpartition(":")[2]), grpc_port, home)
         finally:
             stop.set()
             await serving

@@ -1,4 +1,4 @@
-"""grpcio's client at the gRPC port of a served home."""
+"""grpcio's client for the gRPC port of a served home."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import grpc
 import grpc.aio
 
 from sanya.app import App
-from sanya.kernel.contract_types import type_name
-from sanya.published_contracts import published_folder
+from sanya.kernel.contract_types import to_type_name
+from sanya.published_contracts import find_published_folder
 from sanya.surfaces.grpc.descriptors import Descriptors
 from sanya.surfaces.grpc.proto import build_proto
 from sanya.surfaces.schema_files import read_numbers
-from tests.attacks.wire import WAIT_S
+from tests.attacks.raw_http import WAIT_S
 
 Metadata = tuple[tuple[str, str | bytes], ...]
 
@@ -26,10 +26,10 @@ class GrpcClient:
     channel: grpc.aio.Channel
     messages: Descriptors
     paths: dict[str, str]
-    """Of methods, by their names."""
+    """Method name to path."""
 
     async def send(self, method: str, payload: bytes, metadata: Metadata = ()) -> tuple[str, Any]:
-        """The name of the status, and the message or what the status says."""
+        """Return the name of the status, and the response message or the status message."""
         response = self.messages.get_message_class(f"{method}Response")
         made: Any = self.channel.unary_unary(self.paths[method], response_deserializer=response.FromString)
         try:
@@ -38,7 +38,7 @@ class GrpcClient:
             return error.code().name, str(error.details())
 
     async def call(self, tool: str, key: str = "", metadata: Metadata = (), **arguments: Any) -> tuple[str, Any]:
-        method = type_name(tool)
+        method = to_type_name(tool)
         request = self.messages.get_message_class(f"{method}Request")(**arguments)
         return await self.send(method, request.SerializeToString(), (*credentials(key), *metadata))
 
@@ -53,7 +53,7 @@ def credentials(key: str) -> Metadata:
 
 @asynccontextmanager
 async def grpc_client(app: App, port: int) -> AsyncIterator[GrpcClient]:
-    file = build_proto(app.kernel.catalogue, read_numbers(published_folder()))
+    file = build_proto(app.kernel.catalogue, read_numbers(find_published_folder()))
     paths = {
         method.name: f"/sanya.v1.{service.name}/{method.name}"
         for service in file.services

@@ -1,4 +1,4 @@
-"""Strings that mean something to somebody: to a database, a search engine, a shell, a browser, a log, a model."""
+"""Injection strings for databases, search engines, shells, browsers, logs and models."""
 
 from __future__ import annotations
 
@@ -56,6 +56,6 @@ VALUES = (
     "a" * 1000, "*)(uid=*", "(|(uid=*))", "x' or name()='a", "<!DOCTYPE x [<!ENTITY a 'b'>]>&a;",
 )  # fmt: skip
 KINDS = (SQL, SEARCH, SHELL, TEMPLATES, PAGES, LINES, PATHS, VALUES)
-# Orders to a model, in Thai and English, in every frame in turn.
+# Prompt injections in Thai and English, every third of them.
 ORDERS_HERE = tuple(ORDERS[number] for number in range(0, len(ORDERS), 3))
 STRINGS = tuple(dict.fromkeys([text for kind in KINDS for text in kind] + list(ORDERS_HERE)))

@@ -13,8 +13,8 @@ import pytest
 
 from sanya.suites.papers.pubmed.files import BadFile, open_file, read_items
 from sanya.suites.papers.pubmed.xml_reader import BadRecord
-from tests.attacks.conftest import Served
-from tests.attacks.wire import ACCEPT, META, MODERN, Reply, Wire
+from tests.attacks.conftest import AttackedServer
+from tests.attacks.raw_http import ACCEPT, META, MODERN, RawConnection, Reply
 from tests.sources.documents import made
 from tests.sources.documents.test_hostile_documents import LAUGHS, OUTSIDE
 
@@ -79,119 +79,129 @@ def _chunked(size: int, count: int) -> bytes:
 
 
 CHUNKED = (JSON, ("Transfer-Encoding", "chunked"))
-Send = Callable[[Wire], Awaitable[Reply]]
+Send = Callable[[RawConnection], Awaitable[Reply]]
 # Requests whose size or pace is the attack, and the statuses that may answer them; 0 is a closed connection.
 REQUESTS: dict[str, tuple[Send, tuple[int, ...]]] = {
     "a compressed body": (
-        lambda wire: wire.request(
+        lambda connection: connection.request(
             "POST", "/tools", [JSON, ("Content-Encoding", "gzip")], gzip.compress(b" " * 50_000_000)
         ),
         (415,),
     ),
     "a compressed body for MCP": (
-        lambda wire: wire.request(
+        lambda connection: connection.request(
             "POST", "/mcp", [*MCP_HEADERS, ("Content-Encoding", "gzip")], gzip.compress(_mcp(b"{}"))
         ),
         (400, 415),
     ),
     "a length of terabytes": (
-        lambda wire: wire.request("POST", "/tools", [JSON, ("Content-Length", "9" * 15)], b"{}"),
+        lambda connection: connection.request("POST", "/tools", [JSON, ("Content-Length", "9" * 15)], b"{}"),
         (413,),
     ),
     "a length beyond numbers": (
-        lambda wire: wire.request("POST", "/tools", [JSON, ("Content-Length", "9" * 200)], b"{}"),
+        lambda connection: connection.request("POST", "/tools", [JSON, ("Content-Length", "9" * 200)], b"{}"),
         (400, 413, 0),
     ),
     "chunks beyond the limit": (
-        lambda wire: wire.request("POST", "/tools", CHUNKED, _chunked(65_536, 30)),
+        lambda connection: connection.request("POST", "/tools", CHUNKED, _chunked(65_536, 30)),
         (413, 0),
     ),
     "chunks beyond the limit for MCP": (
-        lambda wire: wire.request("POST", "/mcp", [*MCP_HEADERS, CHUNKED[1]], _chunked(65_536, 30)),
+        lambda connection: connection.request("POST", "/mcp", [*MCP_HEADERS, CHUNKED[1]], _chunked(65_536, 30)),
         (413, 0),
     ),
-    "a chunk of no size": (lambda wire: wire.request("POST", "/tools", CHUNKED, b"zz\r\nx\r\n"), (400, 0)),
+    "a chunk of no size": (lambda connection: connection.request("POST", "/tools", CHUNKED, b"zz\r\nx\r\n"), (400, 0)),
     "a chunk of no size for MCP": (
-        lambda wire: wire.request("POST", "/mcp", [*MCP_HEADERS, CHUNKED[1]], b"zz\r\nx\r\n"),
+        lambda connection: connection.request("POST", "/mcp", [*MCP_HEADERS, CHUNKED[1]], b"zz\r\nx\r\n"),
         (400, 0),
     ),
     "a chunk of no size for GraphQL": (
-        lambda wire: wire.request("POST", "/graphql", CHUNKED, b"zz\r\nx\r\n"),
+        lambda connection: connection.request("POST", "/graphql", CHUNKED, b"zz\r\nx\r\n"),
         (400, 0),
     ),
     "a chunk beyond numbers": (
-        lambda wire: wire.request("POST", "/tools", CHUNKED, b"f" * 40 + b"\r\nx"),
+        lambda connection: connection.request("POST", "/tools", CHUNKED, b"f" * 40 + b"\r\nx"),
         (400, 0),
     ),
-    "a header without end": (lambda wire: wire.request("GET", "/tools", [("X", "a" * 1_000_000)]), (400, 431, 0)),
-    "thousands of headers": (
-        lambda wire: wire.request("GET", "/tools", [(f"X{n}", "a") for n in range(5_000)]),
+    "a header without end": (
+        lambda connection: connection.request("GET", "/tools", [("X", "a" * 1_000_000)]),
         (400, 431, 0),
     ),
-    "an address without end": (lambda wire: wire.request("GET", "/tools/" + "a" * 300_000), (400, 404, 414, 0)),
+    "thousands of headers": (
+        lambda connection: connection.request("GET", "/tools", [(f"X{n}", "a") for n in range(5_000)]),
+        (400, 431, 0),
+    ),
+    "an address without end": (
+        lambda connection: connection.request("GET", "/tools/" + "a" * 300_000),
+        (400, 404, 414, 0),
+    ),
     "a query without end": (
-        lambda wire: wire.request("GET", "/graphql?query=" + "%7B" * 30_000),
+        lambda connection: connection.request("GET", "/graphql?query=" + "%7B" * 30_000),
         (200, 400, 414, 0),
     ),
     "a thousand messages at once": (
-        lambda wire: wire.request("POST", "/mcp", [JSON, ACCEPT], b"[" + b",".join([_mcp(b"{}")] * 1_000) + b"]"),
+        lambda connection: connection.request(
+            "POST", "/mcp", [JSON, ACCEPT], b"[" + b",".join([_mcp(b"{}")] * 1_000) + b"]"
+        ),
         (400, 413),
     ),
     "a body that stops half way": (
-        lambda wire: wire.request("POST", "/tools", [JSON, ("Content-Length", "100")], b"{"),
+        lambda connection: connection.request("POST", "/tools", [JSON, ("Content-Length", "100")], b"{"),
         (408,),
     ),
     "a body that stops half way for MCP": (
-        lambda wire: wire.request("POST", "/mcp", [*MCP_HEADERS, ("Content-Length", "100")], b"{"),
+        lambda connection: connection.request("POST", "/mcp", [*MCP_HEADERS, ("Content-Length", "100")], b"{"),
         (408,),
     ),
     "a body that stops half way for GraphQL": (
-        lambda wire: wire.request("POST", "/graphql", [JSON, ("Content-Length", "100")], b"{"),
+        lambda connection: connection.request("POST", "/graphql", [JSON, ("Content-Length", "100")], b"{"),
         (408,),
     ),
     "chunks that never end": (
-        lambda wire: wire.request("POST", "/tools", CHUNKED, b"1\r\n \r\n"),
+        lambda connection: connection.request("POST", "/tools", CHUNKED, b"1\r\n \r\n"),
         (408,),
     ),
 }
 
 
-async def test_values_that_want_to_grow_are_refused_on_every_surface(unguarded: Served, open_wire: Wire) -> None:
+async def test_oversized_values_are_refused_on_every_surface(
+    unguarded: AttackedServer, open_connection: RawConnection
+) -> None:
     assert len(ARGUMENTS) * len(WAYS) + len(REQUESTS) >= 60
     for name, value in ARGUMENTS.items():
         for way, (path, body, headers) in WAYS.items():
-            reply = await open_wire.request("POST", path, headers, body(value))
+            reply = await open_connection.request("POST", path, headers, body(value))
             assert reply.status in (200, 400, 413), (name, way, reply.status)
             assert reply.status != 200 or _is_refused(reply), (name, way, reply.body[:300])
             assert len(reply.body) < 20_000, (name, way)
             assert b"Traceback" not in reply.body
-        assert (await open_wire.tool("search_tasks", {"query": "x"})).status == 200, name
+        assert (await open_connection.call_tool("search_tasks", {"query": "x"})).status == 200, name
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-async def test_requests_that_want_to_be_large_or_to_last_are_ended(open_wire: Wire, name: str) -> None:
+async def test_huge_or_endless_requests_are_ended(open_connection: RawConnection, name: str) -> None:
     send, statuses = REQUESTS[name]
-    reply = await send(open_wire)
+    reply = await send(open_connection)
     assert reply.status in statuses, reply
     assert reply.status != 200 or _is_refused(reply)
-    await open_wire.close()
-    assert (await open_wire.tool("search_tasks", {"query": "x"})).status == 200
+    await open_connection.close()
+    assert (await open_connection.call_tool("search_tasks", {"query": "x"})).status == 200
 
 
-async def test_hundreds_who_never_finish_a_sentence_keep_nobody_else_waiting(unguarded: Served) -> None:
+async def test_slow_loris_connections_do_not_block_others(unguarded: AttackedServer) -> None:
     heads = (b"G", b"GET / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nHost: localhost\r\nX", b"")
     waiting = [await asyncio.open_connection("127.0.0.1", unguarded.port) for _ in range(200)]
     for number, (_, writer) in enumerate(waiting):
         writer.write(heads[number % len(heads)])
-    async with Wire(unguarded.port) as wire:
+    async with RawConnection(unguarded.port) as connection:
         for _ in range(20):
-            assert (await wire.tool("get_projects", {})).status == 200
+            assert (await connection.call_tool("get_projects", {})).status == 200
     for _, writer in waiting:
         writer.close()
     await asyncio.gather(*(writer.wait_closed() for _, writer in waiting), return_exceptions=True)
 
 
-async def test_a_thousand_requests_in_one_breath_are_all_answered(unguarded: Served) -> None:
+async def test_a_thousand_pipelined_requests_are_all_answered(unguarded: AttackedServer) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", unguarded.port)
     writer.write(f"GET /health/live HTTP/1.1\r\nHost: localhost:{unguarded.port}\r\n\r\n".encode() * 1_000)
     async with asyncio.timeout(30):
@@ -215,7 +225,9 @@ LONG_QUESTIONS = {
 }
 
 
-async def test_questions_made_to_be_slow_are_answered_or_refused(unguarded: Served, open_wire: Wire) -> None:
+async def test_slow_queries_are_answered_or_refused_in_time(
+    unguarded: AttackedServer, open_connection: RawConnection
+) -> None:
     asked = (
         ("tool.hybrid_search", "query"),
         ("rag.search", "query"),
@@ -226,11 +238,13 @@ async def test_questions_made_to_be_slow_are_answered_or_refused(unguarded: Serv
     )
     for number, (name, text) in enumerate(LONG_QUESTIONS.items()):
         for tool, argument in asked[number % 3 :: 3]:
-            reply = await open_wire.tool(tool, {argument: text})
+            reply = await open_connection.call_tool(tool, {argument: text})
             assert reply.status in (200, 400), (name, tool, reply.body[:300])
 
 
-async def test_documents_that_unpack_without_end_end_in_their_report(unguarded: Served, open_wire: Wire) -> None:
+async def test_decompression_bombs_end_in_the_ingest_report(
+    unguarded: AttackedServer, open_connection: RawConnection
+) -> None:
     inbox = unguarded.home / "inbox"
     inbox.mkdir(exist_ok=True)
     bombs = {
@@ -245,14 +259,14 @@ async def test_documents_that_unpack_without_end_end_in_their_report(unguarded: 
     for name, data in bombs.items():
         (inbox / name).write_bytes(data)
     batch = [{"uri": (inbox / name).as_uri()} for name in bombs]
-    reply = await open_wire.tool("tool.ingest.run", {"batch": batch, "wait_s": 25})
+    reply = await open_connection.call_tool("tool.ingest.run", {"batch": batch, "wait_s": 25})
     assert reply.status == 200, reply.body
     report = reply.json["data"]
     assert report["status"] in ("done", "error"), report
-    assert (await open_wire.tool("get_projects", {})).status == 200
+    assert (await open_connection.call_tool("get_projects", {})).status == 200
 
 
-def test_papers_that_unpack_without_end_are_refused(tmp_path: Path) -> None:
+def test_decompression_bombs_of_papers_are_refused(tmp_path: Path) -> None:
     entities = b'<!DOCTYPE PubmedArticleSet [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>'
     outside = b'<!DOCTYPE PubmedArticleSet [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
     record = b"<PubmedArticle><MedlineCitation><PMID>&b;</PMID></MedlineCitation></PubmedArticle>"

@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 
-from tests.attacks.conftest import Served
-from tests.attacks.wire import META, MODERN, HeaderList, Wire
+from tests.attacks.conftest import AttackedServer
+from tests.attacks.raw_http import META, MODERN, HeaderList, RawConnection
 
 JSON = ("Content-Type", "application/json")
 CALL: dict[str, Any] = {"name": "get_projects", "arguments": {}}
@@ -112,27 +112,31 @@ def test_there_are_more_than_twenty_of_each() -> None:
     assert len(GATEWAY) >= 20
 
 
-async def test_mcp_refuses_what_disagrees_with_itself(unguarded: Served, open_wire: Wire) -> None:
-    assert (await open_wire.mcp("tools/call", CALL)).json["result"]["structuredContent"]
+async def test_mcp_refuses_requests_whose_headers_and_body_disagree(
+    unguarded: AttackedServer, open_connection: RawConnection
+) -> None:
+    assert (await open_connection.send_mcp("tools/call", CALL)).json["result"]["structuredContent"]
     before = await _calls(unguarded)
     for name, (headers, method, params) in MCP.items():
-        reply = await open_wire.mcp(method, params, headers=headers)
+        reply = await open_connection.send_mcp(method, params, headers=headers)
         assert reply.status == 400 or "error" in reply.json, (name, reply.status, reply.body[:300])
     assert await _calls(unguarded) == before, "none of them was carried out"
 
 
-async def test_the_older_era_has_no_such_headers_and_goes_by_its_body(unguarded: Served, open_wire: Wire) -> None:
+async def test_the_older_era_needs_no_routing_headers(
+    unguarded: AttackedServer, open_connection: RawConnection
+) -> None:
     """Whoever trusts `Mcp-Name` in front of us must look at the version first, as the protocol says."""
     older = [("MCP-Protocol-Version", "2025-06-18"), ("Mcp-Name", "get_tasks")]
-    reply = await open_wire.mcp("tools/call", CALL, headers=older)
+    reply = await open_connection.send_mcp("tools/call", CALL, headers=older)
     assert "Coffee shop" in str(reply.json["result"]["structuredContent"])
 
 
-async def test_the_gateway_refuses_what_disagrees_with_itself(unguarded: Served) -> None:
+async def test_the_gateway_refuses_contradictory_requests(unguarded: AttackedServer) -> None:
     for name, (path, headers, body) in GATEWAY.items():
-        async with Wire(unguarded.port) as wire:
+        async with RawConnection(unguarded.port) as connection:
             before = await _calls(unguarded)
-            reply = await wire.request("POST", path, headers, body)
+            reply = await connection.request("POST", path, headers, body)
             if name in STANDARD:
                 assert reply.status in (0, 200, 400, 501), name
                 assert await _calls(unguarded) - before <= 1
@@ -141,7 +145,7 @@ async def test_the_gateway_refuses_what_disagrees_with_itself(unguarded: Served)
             assert reply.status != 404 or "nothing" in name or "no tool" in name, name
 
 
-async def test_no_second_request_hides_in_the_body_of_a_first(unguarded: Served) -> None:
+async def test_request_smuggling_fails(unguarded: AttackedServer) -> None:
     """Smuggling: what follows a body that one reader thinks over and another does not is no call of ours."""
     hidden = b"GET /tools HTTP/1.1\r\nHost: localhost\r\n\r\n"
     for head in (
@@ -155,13 +159,13 @@ async def test_no_second_request_hides_in_the_body_of_a_first(unguarded: Served)
         b"Content-Length: 0, %d\r\n" % (5 + len(hidden)),
     ):
         start = b"POST /tools/get_projects HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        async with Wire(unguarded.port) as wire:
-            reply = await wire.raw(start + head + b"\r\n0\r\n\r\n" + hidden)
+        async with RawConnection(unguarded.port) as connection:
+            reply = await connection.send_raw(start + head + b"\r\n0\r\n\r\n" + hidden)
             assert reply.status in (0, 400, 501), (head, reply)
             assert b'"tools"' not in reply.body
 
 
-async def _calls(served: Served) -> int:
+async def _calls(served: AttackedServer) -> int:
     await served.app.ledger.flush()
     rows = await served.app.database.fetch("SELECT COUNT(*) FROM ledger")
     return int(str(rows[0][0]))

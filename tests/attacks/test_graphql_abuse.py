@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 import orjson
 
-from tests.attacks.conftest import Guarded
-from tests.attacks.wire import HeaderList, Wire, bearer
+from tests.attacks.conftest import GuardedServer
+from tests.attacks.raw_http import HeaderList, RawConnection, bearer
 from tests.surfaces.graphql.test_limits import ABUSES as DOCUMENTS
 
 JSON = ("Content-Type", "application/json")
@@ -110,30 +110,32 @@ def test_there_are_more_than_twenty_of_each() -> None:
     assert len(REQUESTS) + len(KNOCKS) >= 50
 
 
-async def test_every_request_that_is_wrong_is_refused_and_changes_nothing(guarded: Guarded, wire: Wire) -> None:
+async def test_every_malformed_request_is_refused_and_changes_nothing(
+    guarded: GuardedServer, connection: RawConnection
+) -> None:
     for name, content in REQUESTS.items():
-        reply = await wire.post("/graphql", content, guarded.alice)
+        reply = await connection.post("/graphql", content, guarded.alice)
         assert reply.status in (200, 400), (name, reply.status)
         assert reply.json["errors"], (name, reply.body)
         assert not reply.json.get("data") or not any(reply.json["data"].values()), name
         assert len(reply.body) < 20_000, name
         assert b"Traceback" not in reply.body, name
-    assert (await wire.post("/graphql", {"query": Q}, guarded.alice)).json["data"]
-    found = await wire.tool("get_memory", {"query": "x"}, guarded.alice)
-    assert not any(one["content"] == "x" for one in found.json["data"]["memories"])
+    assert (await connection.post("/graphql", {"query": Q}, guarded.alice)).json["data"]
+    found = await connection.call_tool("get_memory", {"query": "x"}, guarded.alice)
+    assert not any(memory["content"] == "x" for memory in found.json["data"]["memories"])
 
 
-async def test_every_wrong_way_in_is_closed(guarded: Guarded, wire: Wire) -> None:
+async def test_every_invalid_credential_is_refused(guarded: GuardedServer, connection: RawConnection) -> None:
     for name, (method, target, headers, body) in KNOCKS.items():
-        reply = await wire.request(method, target, [*headers, *bearer(guarded.alice)], body)
+        reply = await connection.request(method, target, [*headers, *bearer(guarded.alice)], body)
         assert reply.status in (200, 400, 403, 405, 415), (name, reply.status)
         assert reply.status != 200 or "errors" in reply.json, (name, reply.body)
-        await wire.close()
-    assert (await wire.post("/graphql", {"query": Q}, guarded.alice)).json["data"]
+        await connection.close()
+    assert (await connection.post("/graphql", {"query": Q}, guarded.alice)).json["data"]
 
 
-async def test_a_stranger_learns_nothing_of_the_schema(guarded: Guarded, wire: Wire) -> None:
+async def test_the_schema_needs_credentials(guarded: GuardedServer, connection: RawConnection) -> None:
     for query in ("{ __schema { types { name } } }", '{ __type(name: "Query") { name } }', "{ __typename }", "{ x }"):
-        reply = await wire.post("/graphql", {"query": query})
+        reply = await connection.post("/graphql", {"query": query})
         assert reply.status == 401
         assert b"Query" not in reply.body

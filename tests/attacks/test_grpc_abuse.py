@@ -11,9 +11,9 @@ import grpc.aio
 import pytest
 import pytest_asyncio
 
-from tests.attacks.conftest import Served
+from tests.attacks.conftest import AttackedServer
 from tests.attacks.grpc_client import GrpcClient, Metadata, grpc_client
-from tests.attacks.wire import WAIT_S
+from tests.attacks.raw_http import WAIT_S
 from tests.surfaces.grpc.test_server import NOISES
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -30,8 +30,8 @@ def _literal(name: bytes, value: bytes) -> bytes:
 
 
 HEAD = b"".join(
-    _literal(*one)
-    for one in (
+    _literal(*pair)
+    for pair in (
         (b":method", b"POST"),
         (b":scheme", b"http"),
         (b":path", b"/sanya.v1.TasksService/GetProjects"),
@@ -96,9 +96,9 @@ FRAMES: dict[str, bytes] = {
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def client(unguarded: Served) -> AsyncIterator[GrpcClient]:
-    async with grpc_client(unguarded.app, unguarded.grpc_port) as one:
-        yield one
+async def client(unguarded: AttackedServer) -> AsyncIterator[GrpcClient]:
+    async with grpc_client(unguarded.app, unguarded.grpc_port) as client:
+        yield client
 
 
 async def _still_answers(client: GrpcClient) -> None:
@@ -110,7 +110,7 @@ def test_there_are_more_than_twenty_of_each() -> None:
     assert len(FRAMES) + len(NOISES) >= 20
 
 
-async def test_messages_and_paths_that_are_none_end_with_their_status(client: GrpcClient) -> None:
+async def test_invalid_messages_and_paths_get_a_status(client: GrpcClient) -> None:
     for name, (payload, metadata, statuses) in MESSAGES.items():
         status, said = await client.send("SearchTasks", payload, metadata)
         assert status in statuses, (name, status, said)
@@ -124,7 +124,9 @@ async def test_messages_and_paths_that_are_none_end_with_their_status(client: Gr
 
 
 @pytest.mark.parametrize("name", FRAMES)
-async def test_frames_by_hand_hurt_nobody_else(unguarded: Served, client: GrpcClient, name: str) -> None:
+async def test_malformed_http2_frames_affect_only_their_own_connection(
+    unguarded: AttackedServer, client: GrpcClient, name: str
+) -> None:
     _, writer = await asyncio.open_connection("127.0.0.1", unguarded.grpc_port)
     try:
         writer.write(FRAMES[name])
@@ -138,7 +140,7 @@ async def test_frames_by_hand_hurt_nobody_else(unguarded: Served, client: GrpcCl
     await _still_answers(client)
 
 
-async def test_a_call_whose_message_never_comes_is_given_up(client: GrpcClient) -> None:
+async def test_a_call_whose_message_never_arrives_times_out(client: GrpcClient) -> None:
     """As a body is over HTTP."""
     never = asyncio.Event()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.attacks.conftest import Served
-from tests.attacks.wire import HeaderList, Reply, Wire
+from tests.attacks.conftest import AttackedServer
+from tests.attacks.raw_http import HeaderList, RawConnection, Reply
 
 PATHS = ("/mcp", "/tools", "/graphql", "/", "/console/api/session")
 SECURE = "https://evil.example"
@@ -78,36 +78,38 @@ KNOCKS = [*HOSTS, *ODD_HOSTS, *ORIGINS, *ODD_ORIGINS]
 _UNREADABLE = (400, 0)
 
 
-async def test_no_foreign_name_or_page_gets_in_anywhere(unguarded: Served, open_wire: Wire) -> None:
+async def test_foreign_hosts_and_origins_are_refused_everywhere(
+    unguarded: AttackedServer, open_connection: RawConnection
+) -> None:
     assert len(HOSTS) + len(ODD_HOSTS) >= 60
     assert len(ORIGINS) + len(ODD_ORIGINS) >= 45
     for number, knock in enumerate(KNOCKS):
         # Every name meets two of the paths in turn, so that each path meets dozens; what is odd meets all.
         for path in PATHS if knock in (*ODD_HOSTS, *ODD_ORIGINS) else (PATHS[number % 5], PATHS[(number + 2) % 5]):
-            reply = await _sent(open_wire, knock, path)
+            reply = await _sent(open_connection, knock, path)
             assert reply.status in (*knock.refused, *_UNREADABLE), (knock.name, path, reply)
             assert "access-control-allow-origin" not in reply.headers, knock.name
             assert b"anonymous" not in reply.body, knock.name
-    assert (await open_wire.request("GET", "/tools")).status == 200
+    assert (await open_connection.request("GET", "/tools")).status == 200
 
 
-async def test_what_a_refusal_says_of_a_name_is_no_page(open_wire: Wire) -> None:
+async def test_refused_names_are_not_rendered_as_html(open_connection: RawConnection) -> None:
     for header in (("Origin", "http://<script>alert(1)</script>"), ("X-Forwarded-Host", "<script>")):
-        reply = await open_wire.request("GET", "/", [header], host="<script>alert(1)</script>")
+        reply = await open_connection.request("GET", "/", [header], host="<script>alert(1)</script>")
         assert reply.status in (421, 400)
         assert reply.headers.get("content-type", "application/json") == "application/json"
 
 
-async def test_names_of_our_own_still_open(unguarded: Served, open_wire: Wire) -> None:
+async def test_our_own_hosts_are_still_accepted(unguarded: AttackedServer, open_connection: RawConnection) -> None:
     for host in ("localhost", f"LOCALHOST:{unguarded.port}", "[::1]", f"127.0.0.1:{unguarded.port}"):
         assert (
-            await open_wire.request("GET", "/tools", [("Origin", "http://localhost:6274")], host=host)
+            await open_connection.request("GET", "/tools", [("Origin", "http://localhost:6274")], host=host)
         ).status == 200
 
 
-async def _sent(wire: Wire, knock: Knock, path: str) -> Reply:
-    host = knock.host.replace("{port}", str(wire.port)) if knock.host else knock.host
+async def _sent(connection: RawConnection, knock: Knock, path: str) -> Reply:
+    host = knock.host.replace("{port}", str(connection.port)) if knock.host else knock.host
     method = "OPTIONS" if any(name.startswith("Access-") for name, _ in knock.headers) else "GET"
     if path == "/mcp" and method == "GET":
-        return await wire.request("POST", knock.target.format(path=path), knock.headers, b"{}", host=host)
-    return await wire.request(method, knock.target.format(path=path), knock.headers, host=host)
+        return await connection.request("POST", knock.target.format(path=path), knock.headers, b"{}", host=host)
+    return await connection.request(method, knock.target.format(path=path), knock.headers, host=host)

@@ -12,9 +12,9 @@ import orjson
 import pytest
 
 from sanya.kernel.tool import Tool
-from tests.attacks.conftest import Guarded
+from tests.attacks.conftest import GuardedServer
+from tests.attacks.raw_http import RawConnection, Reply, bearer
 from tests.attacks.strings import ORDERS_HERE, STRINGS
-from tests.attacks.wire import Reply, Wire, bearer
 
 # Tools that read for meaning take a hundred times as long, so fewer strings go through each of their arguments.
 SLOW = ("tool.hybrid_search", "tool.rag_answer", "rag.search", "get_memory")
@@ -68,8 +68,8 @@ def test_there_are_more_than_three_hundred_of_every_kind() -> None:
     assert len(ORDERS_HERE) == 100
 
 
-async def test_no_string_is_more_than_text_to_any_argument(
-    guarded: Guarded, wire: Wire, caplog: pytest.LogCaptureFixture
+async def test_injection_strings_are_plain_text_to_every_argument(
+    guarded: GuardedServer, connection: RawConnection, caplog: pytest.LogCaptureFixture
 ) -> None:
     reading = [tool for tool in guarded.app.kernel.catalogue.tools if tool.effect == "read"]
     arguments = [(tool, path) for tool in reading for path in text_arguments(tool)]
@@ -79,21 +79,21 @@ async def test_no_string_is_more_than_text_to_any_argument(
         step = EVERY_SLOW if tool.name in SLOW else EVERY
         for number, text in enumerate(STRINGS[turn % step :: step]):
             given = placed(dict(tool.examples[0].arguments), path, text)
-            reply = await _over(number % 3, wire, tool, given, guarded.alice)
+            reply = await _over(number % 3, connection, tool, given, guarded.alice)
             sent += 1
             assert reply.status in (200, 400, 404), (tool.name, path, text, reply.body[:500])
             assert not _TRACES.search(reply.body.replace(orjson.dumps(text)[1:-1], b"")), (tool.name, path, text)
             assert reply.headers["x-content-type-options"] == "nosniff"
             assert "html" not in reply.headers["content-type"]
     assert sent >= 2_500, "a third of the strings for each argument, so that each string meets every third of them"
-    ours = [one for one in caplog.records if one.name.startswith("sanya")]
-    assert [one.getMessage() for one in ours if one.levelname == "ERROR"] == []
+    ours = [record for record in caplog.records if record.name.startswith("sanya")]
+    assert [record.getMessage() for record in ours if record.levelname == "ERROR"] == []
 
 
-async def test_no_string_in_an_address_or_a_header_is_shown_as_a_page(guarded: Guarded, wire: Wire) -> None:
+async def test_no_url_or_header_text_is_rendered_as_html(guarded: GuardedServer, connection: RawConnection) -> None:
     for number, text in enumerate(STRINGS):
         path = ADDRESSES[number % len(ADDRESSES)]
-        reply = await wire.request("GET", path + quote(text, safe=""), bearer(guarded.alice))
+        reply = await connection.request("GET", path + quote(text, safe=""), bearer(guarded.alice))
         assert reply.status in (200, 400, 404), (path, text, reply.body)
         assert reply.headers.get("content-type", "application/json").startswith("application/json"), (path, text)
         assert not any("\r" in value or "\n" in value for value in reply.headers.values())
@@ -101,15 +101,17 @@ async def test_no_string_in_an_address_or_a_header_is_shown_as_a_page(guarded: G
         assert "x" not in reply.headers
         traced = [("traceparent", text.encode().replace(b"\r", b"").replace(b"\n", b"").replace(b"\0", b""))]
         if all(sign >= " " and sign != "\x7f" for sign in text):
-            assert (await wire.request("GET", "/tools", [*traced, *bearer(guarded.alice)])).status == 200
+            assert (await connection.request("GET", "/tools", [*traced, *bearer(guarded.alice)])).status == 200
 
 
-async def test_every_line_of_the_log_is_one_call_and_nothing_forged(guarded: Guarded, wire: Wire) -> None:
+async def test_log_lines_cannot_be_forged(guarded: GuardedServer, connection: RawConnection) -> None:
     guarded.logged.clear()
     strings = [text for text in STRINGS if text.strip() and len(text) <= 128 and "\ud7ff" not in text]
     for text in strings:
         context = {"trace_id": text, "session_id": text}
-        reply = await wire.tool("get_projects", {"limit": 1}, guarded.alice, request_id=text, context=context)
+        reply = await connection.call_tool(
+            "get_projects", {"limit": 1}, guarded.alice, request_id=text, context=context
+        )
         assert reply.status in (200, 400), text
     lines = guarded.logged.lines()
     assert len(lines) >= len(strings)
@@ -119,9 +121,9 @@ async def test_every_line_of_the_log_is_one_call_and_nothing_forged(guarded: Gua
         assert "forged" not in record["event"]
 
 
-async def _over(way: int, wire: Wire, tool: Tool, arguments: dict[str, Any], key: str) -> Reply:
+async def _over(way: int, connection: RawConnection, tool: Tool, arguments: dict[str, Any], key: str) -> Reply:
     if way == 0:
-        return await wire.tool(tool.name, arguments, key)
+        return await connection.call_tool(tool.name, arguments, key)
     if way == 1:
-        return await wire.mcp("tools/call", {"name": tool.name, "arguments": arguments}, key)
-    return await wire.post("/tools", {"tool": tool.portable_name, "args": arguments}, key)
+        return await connection.send_mcp("tools/call", {"name": tool.name, "arguments": arguments}, key)
+    return await connection.post("/tools", {"tool": tool.portable_name, "args": arguments}, key)

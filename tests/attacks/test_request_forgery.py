@@ -11,9 +11,9 @@ import pytest
 import pytest_asyncio
 
 from sanya.kernel.faults import UpstreamFailed
-from sanya.sources.egress import BadDestination, Destination, Outside
-from tests.attacks.conftest import Guarded
-from tests.attacks.wire import Wire
+from sanya.sources.egress import BadDestination, Destination, EgressClient
+from tests.attacks.conftest import GuardedServer
+from tests.attacks.raw_http import RawConnection
 from tests.sources.pages import Page, Pages, local_pages
 
 # What a name of the outside world may resolve to without being of the outside world.
@@ -120,8 +120,8 @@ def test_there_are_more_than_150_of_them() -> None:
     assert len(ADDRESSES) * len(ARGUMENTS) >= 700
 
 
-async def test_a_name_with_an_address_that_is_not_public_is_not_called(connections: Connections) -> None:
-    async with Outside("test", [Destination.of("https://api.example/")]) as outside:
+async def test_a_host_with_a_private_address_is_not_contacted(connections: Connections) -> None:
+    async with EgressClient("test", [Destination.from_url("https://api.example/")]) as outside:
         for address in PRIVATE_ADDRESSES:
             connections.answers["api.example"] = address
             with pytest.raises(UpstreamFailed, match="not a public one"):
@@ -130,10 +130,10 @@ async def test_a_name_with_an_address_that_is_not_public_is_not_called(connectio
     assert connections.made == []
 
 
-async def test_no_redirect_leads_to_another_place(pages: Pages, connections: Connections) -> None:
+async def test_no_redirect_to_another_host_is_followed(pages: Pages, connections: Connections) -> None:
     async with local_pages() as other:
         here = f"http://127.0.0.1:{pages.port}"
-        async with Outside("test", [Destination.of(here, private=True)]) as outside:
+        async with EgressClient("test", [Destination.from_url(here, private=True)]) as outside:
             for number, target in enumerate(REDIRECTS):
                 where = target.replace("{port}", str(other.port)).encode().decode("latin-1")
                 pages.pages["/go"] = Page(status=(301, 302, 303, 307, 308)[number % 5], headers={"location": where})
@@ -144,28 +144,28 @@ async def test_no_redirect_leads_to_another_place(pages: Pages, connections: Con
     assert {address[:2] for address in connections.made} == {("127.0.0.1", pages.port)}
 
 
-def test_an_address_that_is_none_makes_no_destination() -> None:
+def test_an_invalid_url_is_not_contacted() -> None:
     for target in REDIRECTS:
         if target.startswith("https://") and len(target) > len("https://"):
             continue
         with pytest.raises(BadDestination):
-            Destination.of(target.replace("{port}", "8080"))
+            Destination.from_url(target.replace("{port}", "8080"))
             pytest.fail(target)
 
 
-async def test_no_argument_of_any_tool_makes_us_call_anywhere(
-    guarded: Guarded, wire: Wire, pages: Pages, connections: Connections
+async def test_no_tool_argument_causes_an_outgoing_request(
+    guarded: GuardedServer, connection: RawConnection, pages: Pages, connections: Connections
 ) -> None:
-    await wire.request("GET", "/tools")  # so that our own connection is not among those counted
-    ours = {("127.0.0.1", port) for port in (wire.port, guarded.upstream.port)}
+    await connection.request("GET", "/tools")  # so that our own connection is not among those counted
+    ours = {("127.0.0.1", port) for port in (connection.port, guarded.upstream.port)}
     for number, address in enumerate(ADDRESSES):
         text = address.replace("{port}", str(pages.port))
         # Each argument meets each third address here; the readers and the guard meet all of them in tests of their own.
         for tool, arguments in ARGUMENTS[number % 3 :: 3]:
-            reply = await wire.tool(tool, arguments(text), guarded.alice)
+            reply = await connection.call_tool(tool, arguments(text), guarded.alice)
             assert reply.status != 500, (tool, text, reply.body)
             assert b"root:x" not in reply.body
     assert pages.asked == []
     assert {address[:2] for address in connections.made if isinstance(address, tuple)} <= ours
     assert set(connections.asked) <= {"127.0.0.1"}
-    assert all(one.path.startswith(("/esearch.fcgi", "/efetch.fcgi")) for one in guarded.upstream.asked)
+    assert all(request.path.startswith(("/esearch.fcgi", "/efetch.fcgi")) for request in guarded.upstream.asked)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from sanya.logs import _structured
+from sanya.logs import _build_formatter
 from sanya.surfaces.cli.main import main
-from tests.attacks.conftest import SECRET_SETTINGS, Guarded
+from tests.attacks.conftest import SECRET_SETTINGS, GuardedServer
 from tests.attacks.grpc_client import GrpcClient
-from tests.attacks.wire import Wire, bearer
+from tests.attacks.raw_http import RawConnection, bearer
 
 PASSWORD = "hunter2-canary-5dba"
 ADDRESS = f"https://owner:{PASSWORD}@db.example/x"
@@ -29,41 +29,43 @@ PASTED = (
 PASTED_SECRETS = (PASSWORD, "sk-proj-canary5dba", "AKIAIOSFODNN7CANARY5")
 
 
-def secrets_of(guarded: Guarded) -> list[str]:
+def secrets_of(guarded: GuardedServer) -> list[str]:
     return [*(key.split("_", 2)[2] for key in (guarded.alice, guarded.bob, guarded.gone)), *SECRET_SETTINGS.values()]
 
 
-async def _mix(guarded: Guarded, wire: Wire, grpc: GrpcClient, token: str) -> list[bytes]:
+async def _mix(guarded: GuardedServer, connection: RawConnection, grpc: GrpcClient, token: str) -> list[bytes]:
     """Calls of every kind that succeed and fail, with every credential; what came back."""
     key, heard = guarded.alice, []
     for credential in (key, token, guarded.gone, key[:-1] + "x", token[:-3] + "abc", f"{key}.{key}.{key}"):
         for reply in (
-            await wire.tool("get_projects", {"limit": 1}, credential),
-            await wire.tool("get_projects", {"limit": -1}, credential),
-            await wire.tool("pubmed.sync.incremental", {"query": "x"}, credential),
-            await wire.mcp("tools/call", {"name": "get_projects", "arguments": {}}, credential),
-            await wire.mcp("nothing", {}, credential),
-            await wire.post("/graphql", {"query": "{ get_projects { next_cursor } }"}, credential),
-            await wire.post("/graphql", {"query": "{ nothing }"}, credential),
-            await wire.request("GET", f"/tools?key={credential}", bearer(credential)),
-            await wire.request("GET", f"/nothing/{credential}", bearer(key)),
-            await wire.request("GET", "/metrics", bearer(credential)),
-            await wire.request("GET", "/openapi.json", bearer(credential)),
-            await wire.request("GET", "/console/api/session", bearer(credential)),
-            await wire.request("GET", "/console/api/clients", bearer(credential)),
+            await connection.call_tool("get_projects", {"limit": 1}, credential),
+            await connection.call_tool("get_projects", {"limit": -1}, credential),
+            await connection.call_tool("pubmed.sync.incremental", {"query": "x"}, credential),
+            await connection.send_mcp("tools/call", {"name": "get_projects", "arguments": {}}, credential),
+            await connection.send_mcp("nothing", {}, credential),
+            await connection.post("/graphql", {"query": "{ get_projects { next_cursor } }"}, credential),
+            await connection.post("/graphql", {"query": "{ nothing }"}, credential),
+            await connection.request("GET", f"/tools?key={credential}", bearer(credential)),
+            await connection.request("GET", f"/nothing/{credential}", bearer(key)),
+            await connection.request("GET", "/metrics", bearer(credential)),
+            await connection.request("GET", "/openapi.json", bearer(credential)),
+            await connection.request("GET", "/console/api/session", bearer(credential)),
+            await connection.request("GET", "/console/api/clients", bearer(credential)),
         ):
             said = reply.body + str(reply.headers).encode()
             # A path is repeated to whoever asked for it, and to nobody else.
-            heard.append(said if b"there is nothing at" not in said else b"")
+            heard.append(said if b"Nothing at" not in said else b"")
         heard.append(str(await grpc.call("get_projects", credential)).encode())
     return heard
 
 
-async def test_nothing_that_is_sent_or_set_comes_out_again(guarded: Guarded, wire: Wire, grpc: GrpcClient) -> None:
+async def test_no_secret_appears_in_any_response(
+    guarded: GuardedServer, connection: RawConnection, grpc: GrpcClient
+) -> None:
     guarded.logged.clear()
     token = guarded.issuer.token(scope="tasks:read papers:write metrics:read")
-    heard = await _mix(guarded, wire, grpc, token)
-    measured = await wire.request("GET", "/metrics", bearer(token))
+    heard = await _mix(guarded, connection, grpc, token)
+    measured = await connection.request("GET", "/metrics", bearer(token))
     assert measured.status == 200
     secrets = [*secrets_of(guarded), token, token.split(".")[2]]
     for name, text in {
@@ -78,22 +80,28 @@ async def test_nothing_that_is_sent_or_set_comes_out_again(guarded: Guarded, wir
     assert guarded.upstream.asked, "PubMed was asked, with the key"
 
 
-async def test_what_is_pasted_into_a_memory_is_in_no_row_and_no_file(guarded: Guarded, wire: Wire) -> None:
+async def test_secrets_pasted_into_a_memory_are_not_stored(guarded: GuardedServer, connection: RawConnection) -> None:
     guarded.logged.clear()
     heard = []
     for number, text in enumerate(PASTED):
-        sent = await wire.tool("send_memory", {"content": text}, guarded.alice, request_id=f"pasted-{number}")
-        refused = await wire.tool("send_memory", {"content": text, "unknown": text}, guarded.alice)
+        sent = await connection.call_tool(
+            "send_memory", {"content": text}, guarded.alice, request_id=f"pasted-{number}"
+        )
+        refused = await connection.call_tool("send_memory", {"content": text, "unknown": text}, guarded.alice)
         target = sent.json["data"]["memory_id"]
         noted = {"target_id": target, "action": "annotate", "payload": {"note": text}}
-        corrected = await wire.tool("correct_memory", noted, guarded.alice)
-        await wire.tool("correct_memory", {**noted, "action": text}, guarded.alice)
-        await wire.tool("correct_memory", {**noted, "action": "contest", "payload": {"reason": text}}, guarded.alice)
+        corrected = await connection.call_tool("correct_memory", noted, guarded.alice)
+        await connection.call_tool("correct_memory", {**noted, "action": text}, guarded.alice)
+        await connection.call_tool(
+            "correct_memory", {**noted, "action": "contest", "payload": {"reason": text}}, guarded.alice
+        )
         kind = {"new_type": text}
-        await wire.tool("correct_memory", {**noted, "action": "reclassify", "payload": kind}, guarded.alice)
+        await connection.call_tool("correct_memory", {**noted, "action": "reclassify", "payload": kind}, guarded.alice)
         parts = {"split_into": [text, "another part"]}
-        split = await wire.tool("correct_memory", {**noted, "action": "split_entity", "payload": parts}, guarded.alice)
-        found = await wire.tool("get_memory", {"query": "database key id"}, guarded.alice)
+        split = await connection.call_tool(
+            "correct_memory", {**noted, "action": "split_entity", "payload": parts}, guarded.alice
+        )
+        found = await connection.call_tool("get_memory", {"query": "database key id"}, guarded.alice)
         heard += [sent.body, refused.body, corrected.body, split.body, found.body]
     kept = await _kept(guarded) + guarded.logged.getvalue()
     for secret in PASTED_SECRETS:
@@ -102,13 +110,13 @@ async def test_what_is_pasted_into_a_memory_is_in_no_row_and_no_file(guarded: Gu
         assert _files_with(guarded.home, secret) == []
 
 
-async def test_no_file_of_a_home_holds_a_key(guarded: Guarded) -> None:
+async def test_no_file_of_a_home_holds_a_key(guarded: GuardedServer) -> None:
     for secret in secrets_of(guarded):
         assert _files_with(guarded.home, secret) == []
 
 
 def test_a_check_and_the_settings_show_no_secret(
-    guarded: Guarded, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    guarded: GuardedServer, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for name, secret in SECRET_SETTINGS.items():
         monkeypatch.setenv(f"SANYA_{name.upper()}", secret)
@@ -137,8 +145,8 @@ def test_a_check_and_the_settings_show_no_secret(
         ("oauth_issuer", f"ftp://owner:{PASSWORD}@db.example/x"),
     ],
 )
-def test_a_setting_that_is_refused_is_refused_without_its_password(
-    name: str, address: str, guarded: Guarded, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+def test_a_refused_setting_does_not_show_its_password(
+    name: str, address: str, guarded: GuardedServer, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv(f"SANYA_{name.upper()}", address)
     monkeypatch.setenv("SANYA_OAUTH_AUDIENCE", "https://sanya.example")
@@ -161,23 +169,23 @@ def text_log() -> Iterator[io.StringIO]:
     """What a person at a terminal sees."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(_structured(as_json=False, colours=False))
+    handler.setFormatter(_build_formatter(as_json=False, colours=False))
     logging.getLogger("sanya").addHandler(handler)
     yield stream
     logging.getLogger("sanya").removeHandler(handler)
 
 
-async def test_no_sign_of_a_caller_moves_the_cursor_of_who_reads_the_log(
-    guarded: Guarded, wire: Wire, text_log: io.StringIO
+async def test_control_characters_are_escaped_in_the_log(
+    guarded: GuardedServer, connection: RawConnection, text_log: io.StringIO
 ) -> None:
     for text in ("\x1b[2J\x1b[1;1H", "\x1b]0;title\x07", "a\nb", "a\rb", "\x08\x08", "\x9b2J", "\u202eabc", "a\u2028b"):
-        await wire.tool("get_projects", {}, guarded.alice, context={"trace_id": text})
+        await connection.call_tool("get_projects", {}, guarded.alice, context={"trace_id": text})
     lines = text_log.getvalue().split("\n")[:-1]
     assert len(lines) == 8
     assert all(line.isprintable() for line in lines), lines
 
 
-async def _kept(guarded: Guarded) -> str:
+async def _kept(guarded: GuardedServer) -> str:
     await guarded.app.ledger.flush()
     tables = ("ledger", "answers", "memories", "memory_corrections", "keys")
     rows = [await guarded.app.database.fetch(f"SELECT * FROM {table}") for table in tables]

@@ -8,9 +8,9 @@ from urllib.parse import quote
 import orjson
 
 from sanya.kernel.clock import read_clock
-from tests.attacks.conftest import Guarded
+from tests.attacks.conftest import GuardedServer
 from tests.attacks.grpc_client import GrpcClient
-from tests.attacks.wire import Reply, Wire
+from tests.attacks.raw_http import RawConnection, Reply
 
 PARTS = (
     "..", ".", "../..", "../../../../etc/passwd", "..%2f..%2f..%2fetc%2fpasswd", "%2e%2e",
@@ -41,28 +41,30 @@ WHOLE = (
 SECRETS = (b"root:x:", b"SQLite format", b"Traceback", b'File "/', b".py", b"sanya.db")
 
 
-def every_address(guarded: Guarded) -> list[str]:
-    templates = [one.uri for one in guarded.app.kernel.catalogue.resources if one.is_template]
+def every_address(guarded: GuardedServer) -> list[str]:
+    templates = [resource.uri for resource in guarded.app.kernel.catalogue.resources if resource.is_template]
     assert len(templates) >= 8
     return [re.sub(r"\{\w+\}", "{}", uri).replace("{}", part) for uri in templates for part in PARTS] + [*WHOLE]
 
 
-async def test_no_address_leads_elsewhere_on_any_surface(guarded: Guarded, wire: Wire, grpc: GrpcClient) -> None:
+async def test_path_traversal_fails_on_every_surface(
+    guarded: GuardedServer, connection: RawConnection, grpc: GrpcClient
+) -> None:
     addresses = every_address(guarded)
     assert len(set(addresses)) >= 490
     for number, uri in enumerate(addresses):
-        reply = await _over(number % 3, wire, uri, guarded.alice)
+        reply = await _over(number % 3, connection, uri, guarded.alice)
         _assert_nothing(reply.body, uri)
         assert reply.status in (200, 400, 404), (uri, reply.status)
         if number % 3 == 2 and "\ud800" not in uri:
             status, said = await grpc.read(uri, guarded.alice)
             assert status in ("NOT_FOUND", "INVALID_ARGUMENT"), (uri, status, said)
             _assert_nothing(str(said).encode(), uri)
-    assert (await _over(0, wire, "eval://reports", guarded.alice)).status == 200
+    assert (await _over(0, connection, "eval://reports", guarded.alice)).status == 200
 
 
-async def test_files_and_pages_beside_resources_lead_nowhere_either(guarded: Guarded, wire: Wire) -> None:
-    digest = re.search(rb"/console/(\w+)/", (await wire.request("GET", "/")).body)
+async def test_traversal_fails_on_file_and_page_paths_too(guarded: GuardedServer, connection: RawConnection) -> None:
+    digest = re.search(rb"/console/(\w+)/", (await connection.request("GET", "/")).body)
     assert digest is not None
     below = (f"/console/{digest[1].decode()}/", "/console/", "/console/widgets/", "/graphiql/", "/evaluations/",
              "/jobs/", "/tools/", "/.well-known/oauth-protected-resource/")  # fmt: skip
@@ -71,37 +73,40 @@ async def test_files_and_pages_beside_resources_lead_nowhere_either(guarded: Gua
         for part in PARTS:
             if not part.isascii() or part in (" ", ".", "x?y=1", "x#y") or "'" in part:
                 part = quote(part)
-            reply = await wire.request("GET", folder + part, [("Authorization", f"Bearer {guarded.alice}")])
+            reply = await connection.request("GET", folder + part, [("Authorization", f"Bearer {guarded.alice}")])
             tried += 1
             assert reply.status in (400, 404, 0), (folder, part, reply.status)
             _assert_nothing(reply.body, folder + part)
     assert tried >= 400
 
 
-async def test_the_log_and_the_report_of_another_are_not_found(guarded: Guarded, wire: Wire, grpc: GrpcClient) -> None:
+async def test_logs_and_reports_of_another_caller_are_not_found(
+    guarded: GuardedServer, connection: RawConnection, grpc: GrpcClient
+) -> None:
     """The same words as for one that there is not, on every surface and at every address of it."""
     job = await guarded.app.jobs.create("herbs.ingest", "key:somebody", {}, read_clock())
     for uri in (f"job://{job.id}/log", f"job://{job.id.replace('_', '%5f')}/log"):
         told: list[object] = []
         for address in (uri, uri.replace(job.id[-6:], "000000")):
             told += [(await grpc.read(address, guarded.alice))[0]]
-            told += [(await _over(way, wire, address, guarded.alice)).status for way in range(3)]
+            told += [(await _over(way, connection, address, guarded.alice)).status for way in range(3)]
         assert told[:4] == told[4:]
         assert told[0] == "NOT_FOUND"
     for path in (f"/jobs/{job.id}", f"/jobs/{job.id}/log", f"/jobs//{job.id}", f"/jobs/{job.id}/../{job.id}"):
-        assert (await wire.request("GET", path, [("Authorization", f"Bearer {guarded.alice}")])).status == 404
+        assert (await connection.request("GET", path, [("Authorization", f"Bearer {guarded.alice}")])).status == 404
     assert (
-        job.id not in (await wire.request("GET", "/jobs", [("Authorization", f"Bearer {guarded.alice}")])).body.decode()
+        job.id
+        not in (await connection.request("GET", "/jobs", [("Authorization", f"Bearer {guarded.alice}")])).body.decode()
     )
 
 
-async def _over(way: int, wire: Wire, uri: str, key: str) -> Reply:
+async def _over(way: int, connection: RawConnection, uri: str, key: str) -> Reply:
     if way == 0:
-        return await wire.mcp("resources/read", {"uri": uri}, key)
+        return await connection.send_mcp("resources/read", {"uri": uri}, key)
     if way == 1:
         query = "query($uri: String!) { resource(uri: $uri) { text } }"
-        return await wire.post("/graphql", {"query": query, "variables": {"uri": uri}}, key)
-    return await wire.request(
+        return await connection.post("/graphql", {"query": query, "variables": {"uri": uri}}, key)
+    return await connection.request(
         "GET", f"/console/api/resource?uri={quote(uri, safe='')}", [("Authorization", f"Bearer {key}")]
     )
 

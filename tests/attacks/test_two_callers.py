@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest_asyncio
 
-from tests.attacks.conftest import SCOPES, Guarded
+from tests.attacks.conftest import SCOPES, GuardedServer
 from tests.attacks.grpc_client import GrpcClient
-from tests.attacks.wire import Reply, Wire, bearer
+from tests.attacks.raw_http import RawConnection, Reply, bearer
 
 SECRET = "The combination of Alice's safe is purple-heron-77."
 CITATION = "Alice's private diary, page 12"
@@ -31,27 +31,29 @@ class Private:
 
 @dataclass(frozen=True)
 class Scene:
-    guarded: Guarded
-    wire: Wire
+    guarded: GuardedServer
+    connection: RawConnection
     private: Private
 
     async def bob(self, tool: str, **arguments: Any) -> Reply:
-        return await self.wire.tool(tool, arguments, self.guarded.bob)
+        return await self.connection.call_tool(tool, arguments, self.guarded.bob)
 
     async def page(self, path: str, key: str = "") -> Reply:
-        return await self.wire.request("GET", path, bearer(key or self.guarded.bob))
+        return await self.connection.request("GET", path, bearer(key or self.guarded.bob))
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def private(guarded: Guarded) -> Private:
-    async with Wire(guarded.port) as wire:
+async def private(guarded: GuardedServer) -> Private:
+    async with RawConnection(guarded.port) as connection:
         source = {"type": "diary", "ref": "diary-12", "citation": CITATION}
-        sent = await wire.tool("send_memory", {"content": SECRET, "source": source}, guarded.alice, request_id="first")
+        sent = await connection.call_tool(
+            "send_memory", {"content": SECRET, "source": source}, guarded.alice, request_id="first"
+        )
         memory_id = sent.json["data"]["memory_id"]
         noted = {"target_id": memory_id, "action": "annotate", "payload": {"note": "heron note"}}
-        corrected = await wire.tool("correct_memory", noted, guarded.alice)
+        corrected = await connection.call_tool("correct_memory", noted, guarded.alice)
         batch = [{"uri": f"file://{guarded.home}/inbox/alice-purple.txt"}]
-        job = await wire.tool("tool.ingest.run", {"batch": batch, "wait_s": 10}, guarded.alice)
+        job = await connection.call_tool("tool.ingest.run", {"batch": batch, "wait_s": 10}, guarded.alice)
         return Private(
             memory_id,
             corrected.json["data"]["details"]["undo"],
@@ -61,19 +63,19 @@ async def private(guarded: Guarded) -> Private:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def scene(guarded: Guarded, wire: Wire, private: Private) -> Scene:
-    return Scene(guarded, wire, private)
+async def scene(guarded: GuardedServer, connection: RawConnection, private: Private) -> Scene:
+    return Scene(guarded, connection, private)
 
 
 async def send_memory(scene: Scene) -> None:
     """The same request id and the same words make a memory of one's own; what it rests on must be one's own as well."""
     source = {"type": "diary", "ref": "diary-12"}
     arguments = {"content": SECRET, "source": source}
-    sent = await scene.wire.tool("send_memory", arguments, scene.guarded.bob, request_id="first")
+    sent = await scene.connection.call_tool("send_memory", arguments, scene.guarded.bob, request_id="first")
     assert sent.json["meta"]["replayed"] is False
     assert sent.json["data"]["memory_id"] != scene.private.memory_id
     own = (await scene.bob("get_memory", query=SECRET, include_sources=True)).json["data"]["memories"]
-    assert [one["id"] for one in own] == [sent.json["data"]["memory_id"]]
+    assert [memory["id"] for memory in own] == [sent.json["data"]["memory_id"]]
     assert CITATION not in str(own)
     assert "heron note" not in str(own)
     await _alike(scene, "send_memory", {"content": "Bob rests on it.", "derived_from": ["{memory}"]})
@@ -163,12 +165,12 @@ HOUSE_TOOLS: dict[str, dict[str, Any]] = {
 }
 
 
-def test_every_tool_has_its_attack(guarded: Guarded) -> None:
+def test_every_tool_has_its_attack(guarded: GuardedServer) -> None:
     names = {tool.name for tool in guarded.app.kernel.catalogue.tools}
     assert names == PRIVATE_TOOLS.keys() | HOUSE_TOOLS.keys(), "a new tool needs an entry in one of the tables"
 
 
-async def test_no_tool_shows_or_changes_what_is_anothers(scene: Scene) -> None:
+async def test_no_tool_reads_or_changes_another_callers_data(scene: Scene) -> None:
     for attack in PRIVATE_TOOLS.values():
         await attack(scene)
     for tool, arguments in HOUSE_TOOLS.items():
@@ -177,12 +179,12 @@ async def test_no_tool_shows_or_changes_what_is_anothers(scene: Scene) -> None:
         shown = reply.body.decode()
         assert "purple-heron-77" not in shown, tool
         assert CITATION not in shown, tool
-    kept = await scene.wire.tool("get_memory", {"query": SECRET}, scene.guarded.alice)
-    (memory,) = [one for one in kept.json["data"]["memories"] if one["id"] == scene.private.memory_id]
+    kept = await scene.connection.call_tool("get_memory", {"query": SECRET}, scene.guarded.alice)
+    (memory,) = [candidate for candidate in kept.json["data"]["memories"] if candidate["id"] == scene.private.memory_id]
     assert memory["content"] == SECRET
 
 
-async def test_the_ledger_shows_each_their_own_calls(scene: Scene) -> None:
+async def test_the_ledger_shows_callers_only_their_own_calls(scene: Scene) -> None:
     call_id = scene.private.call_id
     alice = "key:" + scene.guarded.alice.split("_")[1]
     for query in (
@@ -203,14 +205,14 @@ async def test_the_ledger_shows_each_their_own_calls(scene: Scene) -> None:
         f"/console/api/call?id={call_id}&id=x",
     ):
         assert (await scene.page(path)).status in (400, 404), path
-    replayed = await scene.wire.request("POST", f"/console/api/replay?id={call_id}", bearer(scene.guarded.bob))
+    replayed = await scene.connection.request("POST", f"/console/api/replay?id={call_id}", bearer(scene.guarded.bob))
     assert replayed.status == 404
     for path in ("/console/api/verification", "/metrics"):
         assert (await scene.page(path)).status == 403
     assert (await scene.page(f"/console/api/call?id={call_id}", scene.guarded.alice)).status == 200
 
 
-async def test_jobs_logs_and_completions_show_each_their_own(scene: Scene, grpc: GrpcClient) -> None:
+async def test_jobs_logs_and_completions_are_private_to_their_caller(scene: Scene, grpc: GrpcClient) -> None:
     job = scene.private.job_id
     for path in (f"/jobs/{job}", f"/jobs/{job}/log", f"/jobs/{job}?after=0"):
         absent = await scene.page(path.replace(job[-5:], "00000"))
@@ -219,7 +221,9 @@ async def test_jobs_logs_and_completions_show_each_their_own(scene: Scene, grpc:
     for path in ("/jobs", f"/jobs?before={job}zzz"):
         assert job not in (await scene.page(path)).body.decode()
     template = {"ref": {"type": "ref/resource", "uri": "job://{id}/log"}, "argument": {"name": "id", "value": "job_"}}
-    assert job not in (await scene.wire.mcp("completion/complete", template, scene.guarded.bob)).body.decode()
+    assert (
+        job not in (await scene.connection.send_mcp("completion/complete", template, scene.guarded.bob)).body.decode()
+    )
     assert (await grpc.read(f"job://{job}/log", scene.guarded.bob))[0] == "NOT_FOUND"
     assert (await grpc.read(f"job://{job}/log", scene.guarded.alice))[0] == "OK"
     stranger = await scene.guarded.app.keys.create("dave", SCOPES)
@@ -229,22 +233,25 @@ async def test_jobs_logs_and_completions_show_each_their_own(scene: Scene, grpc:
                 "ref": {"type": "ref/prompt", "name": prompt.name},
                 "argument": {"name": argument.name, "value": "Al"},
             }
-            offered = await scene.wire.mcp("completion/complete", asked, stranger)
+            offered = await scene.connection.send_mcp("completion/complete", asked, stranger)
             assert "Alice" not in offered.body.decode(), (prompt.name, argument.name)
 
 
-async def test_what_the_console_counts_is_ones_own(scene: Scene) -> None:
+async def test_console_counts_cover_only_the_callers_data(scene: Scene) -> None:
     """A third caller with no memory sees that there is none, not how many the others have."""
     key = await scene.guarded.app.keys.create("carol", SCOPES)
-    suites = {one["suite"]: one for one in (await scene.page("/console/api/holdings", key)).json["suites"]}
+    suites = {holding["suite"]: holding for holding in (await scene.page("/console/api/holdings", key)).json["suites"]}
     assert set(suites["memory"]["counts"].values()) == {0}
     assert suites["memory"]["as_of"] is None
-    own = {one["suite"]: one for one in (await scene.page("/console/api/holdings", scene.guarded.alice)).json["suites"]}
+    own = {
+        holding["suite"]: holding
+        for holding in (await scene.page("/console/api/holdings", scene.guarded.alice)).json["suites"]
+    }
     assert own["memory"]["counts"]["memories"] >= 1
 
 
-async def test_a_cursor_goes_on_only_where_it_came_from(scene: Scene) -> None:
-    first = (await scene.wire.tool("get_tasks", {"limit": 1}, scene.guarded.alice)).json["data"]
+async def test_a_cursor_works_only_for_its_caller_and_query(scene: Scene) -> None:
+    first = (await scene.connection.call_tool("get_tasks", {"limit": 1}, scene.guarded.alice)).json["data"]
     cursor = first["next_cursor"]
     assert cursor
     for tool, arguments in (("search_tasks", {"query": "x"}), ("get_projects", {}), ("tool.ingest.status", {})):
@@ -254,16 +261,16 @@ async def test_a_cursor_goes_on_only_where_it_came_from(scene: Scene) -> None:
         assert (await scene.bob("get_tasks", limit=1, cursor=changed)).status == 400
 
 
-async def test_a_request_id_of_another_gets_no_answer_of_theirs(scene: Scene, grpc: GrpcClient) -> None:
-    wire, alice, bob = scene.wire, scene.guarded.alice, scene.guarded.bob
+async def test_a_request_id_of_another_caller_returns_none_of_their_answers(scene: Scene, grpc: GrpcClient) -> None:
+    connection, alice, bob = scene.connection, scene.guarded.alice, scene.guarded.bob
     asked = {"query": "purple heron"}
-    await wire.tool("get_memory", asked, alice, request_id="the-same")
-    again = await wire.tool("get_memory", asked, bob, request_id="the-same")
+    await connection.call_tool("get_memory", asked, alice, request_id="the-same")
+    again = await connection.call_tool("get_memory", asked, bob, request_id="the-same")
     assert again.json["meta"]["replayed"] is False
     assert scene.private.memory_id not in again.body.decode()
     status, answer = await grpc.call("get_memory", bob, (("x-request-id", "the-same-2"),), **asked)
     assert (status, answer.receipt.replayed) == ("OK", False)
-    reused = await wire.tool("send_memory", {"content": "Bob likes tea."}, bob, request_id="first")
+    reused = await connection.call_tool("send_memory", {"content": "Bob likes tea."}, bob, request_id="first")
     assert _is_refused(reused), "the id stands for other words of his own by now"
 
 
@@ -286,7 +293,7 @@ def _filled(arguments: Any, private: Private) -> Any:
     if isinstance(arguments, dict):
         return {name: _filled(value, private) for name, value in arguments.items()}
     if isinstance(arguments, list):
-        return [_filled(one, private) for one in arguments]
+        return [_filled(item, private) for item in arguments]
     names = {"{memory}": private.memory_id, "{job}": private.job_id, "{undo}": private.undo}
     return names.get(arguments, arguments) if isinstance(arguments, str) else arguments
 

@@ -1,4 +1,4 @@
-"""The fixtures with content that our contracts do not have: images, sounds, embedded resources, log lines."""
+"""Fixtures with content that our contracts lack: images, audio, embedded resources, log messages."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from mcp.server.context import HandlerResult
 
-from tests.conformance.mounting import Answer, Context, Extra, prompt, tool
-from tests.conformance.spoken import PAUSE_S
+from tests.conformance.extra_handlers import AnswerRequest, Context, ExtraHandler, build_prompt, build_tool
+from tests.conformance.fixture_suite import PAUSE_S
 
 PNG = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="  # one red pixel
@@ -25,35 +25,35 @@ def text(sentence: str) -> dict[str, Any]:
     return {"type": "text", "text": sentence}
 
 
-def embedded(uri: str, mime_type: str, content: str) -> dict[str, Any]:
+def embed_resource(uri: str, mime_type: str, content: str) -> dict[str, Any]:
     return {"type": "resource", "resource": {"uri": uri, "mimeType": mime_type, "text": content}}
 
 
-def shows(*content: dict[str, Any]) -> Answer:
+def answer_with(*content: dict[str, Any]) -> AnswerRequest:
     async def answer(ctx: Context) -> HandlerResult:
         return {"content": list(content), "resultType": "complete"}
 
     return answer
 
 
-def puts(*content: dict[str, Any]) -> Answer:
+def prompt_with(*content: dict[str, Any]) -> AnswerRequest:
     async def answer(ctx: Context) -> HandlerResult:
-        return {"messages": [{"role": "user", "content": one} for one in content], "resultType": "complete"}
+        return {"messages": [{"role": "user", "content": part} for part in content], "resultType": "complete"}
 
     return answer
 
 
-async def put_resource(ctx: Context) -> HandlerResult:
+async def prompt_with_resource(ctx: Context) -> HandlerResult:
     uri = (ctx.params or {})["arguments"]["resourceUri"]
-    shown = embedded(uri, "text/plain", "Embedded resource content for testing.")
-    return await puts(shown, text("Please process the embedded resource above."))(ctx)
+    shown = embed_resource(uri, "text/plain", "Embedded resource content for testing.")
+    return await prompt_with(shown, text("Please process the embedded resource above."))(ctx)
 
 
 async def log_lines(ctx: Context) -> HandlerResult:
     for line in ("Tool execution started", "Tool processing data", "Tool execution completed"):
         await ctx.session.send_log_message("info", line, related_request_id=ctx.request_id)
         await asyncio.sleep(PAUSE_S)
-    return await shows(text("Three lines were logged."))(ctx)
+    return await answer_with(text("Three lines were logged."))(ctx)
 
 
 async def read_binary(ctx: Context) -> HandlerResult:
@@ -61,27 +61,27 @@ async def read_binary(ctx: Context) -> HandlerResult:
     return {"contents": contents, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
 
-def content_tools() -> list[Extra]:
-    mixed = embedded("test://mixed-content-resource", "application/json", '{"test":"data","value":123}')
-    resource = embedded("test://embedded-resource", "text/plain", "This is an embedded resource content.")
+def content_tools() -> list[ExtraHandler]:
+    mixed = embed_resource("test://mixed-content-resource", "application/json", '{"test":"data","value":123}')
+    resource = embed_resource("test://embedded-resource", "text/plain", "This is an embedded resource content.")
     sound = {"type": "audio", "data": WAV, "mimeType": "audio/wav"}
     return [
-        tool("test_image_content", shows(IMAGE)),
-        tool("test_audio_content", shows(sound)),
-        tool("test_embedded_resource", shows(resource)),
-        tool("test_multiple_content_types", shows(text("Multiple content types test:"), IMAGE, mixed)),
-        tool("test_tool_with_logging", log_lines),
-        tool("test_logging_tool", log_lines),
+        build_tool("test_image_content", answer_with(IMAGE)),
+        build_tool("test_audio_content", answer_with(sound)),
+        build_tool("test_embedded_resource", answer_with(resource)),
+        build_tool("test_multiple_content_types", answer_with(text("Multiple content types test:"), IMAGE, mixed)),
+        build_tool("test_tool_with_logging", log_lines),
+        build_tool("test_logging_tool", log_lines),
     ]
 
 
-def content_prompts() -> list[Extra]:
+def content_prompts() -> list[ExtraHandler]:
     return [
-        prompt("test_prompt_with_embedded_resource", put_resource, "resourceUri"),
-        prompt("test_prompt_with_image", puts(IMAGE, text("Please analyze the image above."))),
+        build_prompt("test_prompt_with_embedded_resource", prompt_with_resource, "resourceUri"),
+        build_prompt("test_prompt_with_image", prompt_with(IMAGE, text("Please analyze the image above."))),
     ]
 
 
-def content_resources() -> list[Extra]:
+def content_resources() -> list[ExtraHandler]:
     listed = {"uri": "test://static-binary", "name": "binary", "description": "A pixel.", "mimeType": "image/png"}
-    return [Extra(listed, read_binary)]
+    return [ExtraHandler(listed, read_binary)]

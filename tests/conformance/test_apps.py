@@ -15,7 +15,7 @@ from playwright.async_api import Frame, Page, async_playwright, expect
 
 import sanya
 from sanya.surfaces.http.server import serve
-from tests.conformance.toolbox import FOLDER, INSPECTOR, environment, is_installed, node
+from tests.conformance.node_tools import FOLDER, INSPECTOR, build_environment, find_node, is_installed
 from tests.console.conftest import QUIET
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -34,9 +34,9 @@ OPENED = {
 
 def free_ports(count: int) -> list[int]:
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
+    ports = [bound.getsockname()[1] for bound in sockets]
+    for bound in sockets:
+        bound.close()
     return ports
 
 
@@ -67,7 +67,7 @@ async def inspecting(address: str) -> AsyncIterator[str]:
     }
     arguments = ["--web", "--transport", "http", "--server-url", f"{address}/mcp"]
     process = await asyncio.create_subprocess_exec(
-        node(), str(INSPECTOR), *arguments, cwd=FOLDER, env=environment() | own, stdout=PIPE, stderr=DEVNULL
+        find_node(), str(INSPECTOR), *arguments, cwd=FOLDER, env=build_environment() | own, stdout=PIPE, stderr=DEVNULL
     )
     assert process.stdout is not None
     try:

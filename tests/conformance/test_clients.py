@@ -14,7 +14,7 @@ import pytest
 
 import sanya
 from sanya.surfaces.http.server import serve
-from tests.conformance.toolbox import CLIENT_SCRIPT, FOLDER, INSPECTOR, environment, is_installed, node
+from tests.conformance.node_tools import CLIENT_SCRIPT, FOLDER, INSPECTOR, build_environment, find_node, is_installed
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="`make conformance` installs the official clients")
 
@@ -44,7 +44,7 @@ async def address(home: Path) -> AsyncIterator[str]:
 
 async def run(*arguments: str) -> tuple[int, str, str]:
     process = await asyncio.create_subprocess_exec(
-        node(), *arguments, cwd=FOLDER, env=environment(), stdin=PIPE, stdout=PIPE, stderr=PIPE
+        find_node(), *arguments, cwd=FOLDER, env=build_environment(), stdin=PIPE, stdout=PIPE, stderr=PIPE
     )
     async with asyncio.timeout(120):
         said, complained = await process.communicate()

@@ -1,4 +1,4 @@
-"""One browser and one home for all pages: both are slow to start."""
+"""One browser and one home shared by all tests of pages, since both are slow to start."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from playwright.async_api import Browser, async_playwright
 
 from sanya import app
 from sanya.app import App
-from tests.console.served import served
-from tests.console.stage import Stage, on_stage
+from tests.console.console_server import serve_console
+from tests.console.widget_host import WidgetHost, open_widget_host
 
 QUIET = [
     "--no-sandbox",
@@ -30,7 +30,7 @@ QUIET = [
 async def browser() -> AsyncIterator[Browser]:
     path = shutil.which("chromium") or shutil.which("google-chrome")
     if path is None:
-        pytest.skip("no Chromium to look at pages with; on Debian: apt install chromium fonts-thai-tlwg")
+        pytest.skip("Chromium is not installed; on Debian: apt install chromium fonts-thai-tlwg")
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=QUIET)
         yield browser
@@ -40,20 +40,20 @@ async def browser() -> AsyncIterator[Browser]:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def opened(indexed_home: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[App]:
     folder = shutil.copytree(indexed_home, tmp_path_factory.mktemp("console") / "home")
-    async with app.open(folder, port=0, grpc="off", log_level="error", rate_limit_anonymous_per_minute=0) as one:
-        yield one
+    async with app.open(folder, port=0, grpc="off", log_level="error", rate_limit_anonymous_per_minute=0) as home_app:
+        yield home_app
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def address(opened: App) -> AsyncIterator[str]:
-    """Where the console of the home is served."""
-    async with served(opened) as found:
+    """URL of the console."""
+    async with serve_console(opened) as found:
         yield found
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def stage(browser: Browser, opened: App) -> AsyncIterator[Stage]:
-    async with on_stage(browser, opened.kernel, viewport={"width": 900, "height": 1000}) as one:
-        yield one
-        assert one.errors == []
-        assert one.left == []
+async def stage(browser: Browser, opened: App) -> AsyncIterator[WidgetHost]:
+    async with open_widget_host(browser, opened.kernel, viewport={"width": 900, "height": 1000}) as host:
+        yield host
+        assert host.errors == []
+        assert host.external_requests == []

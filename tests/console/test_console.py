@@ -13,9 +13,9 @@ from playwright.async_api import Browser, expect
 
 from sanya import app
 from sanya.app import App
-from tests.console.served import served
+from tests.console.console_page import ConsolePage, open_console_page
+from tests.console.console_server import serve_console
 from tests.console.test_widgets import HOSTILE
-from tests.console.visit import Visit, visit
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -45,11 +45,11 @@ async def called(opened: App) -> str:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def visitor(browser: Browser, address: str) -> AsyncIterator[Visit]:
-    async with visit(browser, address) as one:
-        yield one
-        assert one.troubles == []
-        assert one.left == []
+async def visitor(browser: Browser, address: str) -> AsyncIterator[ConsolePage]:
+    async with open_console_page(browser, address) as visitor:
+        yield visitor
+        assert visitor.browser_errors == []
+        assert visitor.external_requests == []
 
 
 @pytest.mark.parametrize(("theme", "language", "width"), [("light", "en", 1280), ("dark", "th", 390)])
@@ -57,16 +57,16 @@ async def test_every_page_is_readable_by_all_and_fits_its_window(
     browser: Browser, address: str, evaluated: str, called: str, theme: str, language: str, width: int
 ) -> None:
     places = ("home", "tools", "tools/tool.ingest.run", "ledger", f"ledger/{called}", "evaluation", "jobs", "nowhere")
-    async with visit(browser, address, theme=theme, language=language, width=width) as one:
+    async with open_console_page(browser, address, theme=theme, language=language, width=width) as visitor:
         for place in places:
-            await one.open(place)
-            assert (await one.violations(), place) == ([], place)
-            assert (await one.overflow(), place) == (0, place)
-            assert await one.page.evaluate("document.documentElement.lang") == language
-        assert one.troubles == [] and one.left == []
+            await visitor.open(place)
+            assert (await visitor.find_violations(), place) == ([], place)
+            assert (await visitor.measure_overflow(), place) == (0, place)
+            assert await visitor.page.evaluate("document.documentElement.lang") == language
+        assert visitor.browser_errors == [] and visitor.external_requests == []
 
 
-async def test_the_first_view_is_small_and_shows_what_is_loaded(visitor: Visit) -> None:
+async def test_the_first_page_is_small_and_shows_the_holdings(visitor: ConsolePage) -> None:
     sizes: list[int] = []
 
     async def weigh(response: Any) -> None:
@@ -84,7 +84,7 @@ async def test_the_first_view_is_small_and_shows_what_is_loaded(visitor: Visit) 
     await expect(main.locator("pre").last).to_contain_text(f"{visitor.address}/mcp/portable")
 
 
-async def test_language_and_light_are_switched_and_kept(visitor: Visit) -> None:
+async def test_language_and_theme_are_switched_and_remembered(visitor: ConsolePage) -> None:
     await visitor.open("home")
     page = visitor.page
     light = await page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
@@ -95,7 +95,7 @@ async def test_language_and_light_are_switched_and_kept(visitor: Visit) -> None:
     assert await page.evaluate("getComputedStyle(document.documentElement).backgroundColor") != light
 
 
-async def test_keys_reach_everything_and_a_dialog_keeps_them(visitor: Visit) -> None:
+async def test_the_keyboard_reaches_everything_and_a_dialog_traps_focus(visitor: ConsolePage) -> None:
     await visitor.open("tools/corpus.checkpoint.create")
     page = visitor.page
     await page.keyboard.press("Tab")
@@ -116,7 +116,7 @@ async def test_keys_reach_everything_and_a_dialog_keeps_them(visitor: Visit) -> 
     await expect(page.get_by_role("button", name="Run")).to_be_focused()
 
 
-async def test_a_tool_is_found_filled_in_run_and_taken_away(visitor: Visit) -> None:
+async def test_a_tool_is_found_filled_in_run_and_exported(visitor: ConsolePage) -> None:
     await visitor.open("tools")
     page = visitor.page
     await page.get_by_label("Find a tool").fill("list funds")
@@ -147,16 +147,16 @@ async def test_a_tool_is_found_filled_in_run_and_taken_away(visitor: Visit) -> N
     await expect(page.locator("pre").last).to_contain_text("""-d '{"args":{"pageSize":2}}'""")
 
 
-async def test_a_refusal_is_told_in_the_words_of_the_suite(browser: Browser, address: str) -> None:
-    async with visit(browser, address) as one:
-        await one.open("tools/get_rmf_fund_detail")
-        await one.page.get_by_label("fundCode").fill("ABAPAC-RMX")
-        await one.page.get_by_role("button", name="Run").click()
-        await expect(one.page.get_by_role("alert")).to_contain_text("does not exist")
-        await expect(one.page.get_by_role("alert")).to_contain_text("ABAPAC-RMF")
+async def test_a_refusal_shows_the_suites_message(browser: Browser, address: str) -> None:
+    async with open_console_page(browser, address) as visitor:
+        await visitor.open("tools/get_rmf_fund_detail")
+        await visitor.page.get_by_label("fundCode").fill("ABAPAC-RMX")
+        await visitor.page.get_by_role("button", name="Run").click()
+        await expect(visitor.page.get_by_role("alert")).to_contain_text("does not exist")
+        await expect(visitor.page.get_by_role("alert")).to_contain_text("ABAPAC-RMF")
 
 
-async def test_the_ledger_is_narrowed_verified_and_one_call_run_again(visitor: Visit, called: str) -> None:
+async def test_the_ledger_is_filtered_verified_and_replayed(visitor: ConsolePage, called: str) -> None:
     await visitor.open("ledger")
     page = visitor.page
     await page.get_by_role("button", name="Verify the chain").click()
@@ -171,7 +171,7 @@ async def test_the_ledger_is_narrowed_verified_and_one_call_run_again(visitor: V
     await expect(page.get_by_role("region", name="What")).to_contain_text("Data revision")
 
 
-async def test_an_evaluation_is_followed_stopped_and_read(visitor: Visit, evaluated: str) -> None:
+async def test_an_evaluation_is_followed_stopped_and_read(visitor: ConsolePage, evaluated: str) -> None:
     await visitor.open("evaluation")
     page = visitor.page
     await page.get_by_role("button", name="Smoke set").click()
@@ -183,10 +183,10 @@ async def test_an_evaluation_is_followed_stopped_and_read(visitor: Visit, evalua
     await expect(report.locator("h1")).to_be_visible()
     assert await page.locator("iframe").get_attribute("sandbox") == "allow-same-origin"
     assert await report.locator("body").evaluate("one => getComputedStyle(one).fontFamily") != "serif"
-    visitor.troubles[:] = [one for one in visitor.troubles if "sandboxed" not in one]
+    visitor.browser_errors[:] = [error for error in visitor.browser_errors if "sandboxed" not in error]
 
 
-async def test_documents_are_looked_at_written_and_taken_back(visitor: Visit, opened: App) -> None:
+async def test_documents_are_previewed_ingested_and_rolled_back(visitor: ConsolePage, opened: App) -> None:
     inbox = opened.settings.home / "inbox"
     inbox.mkdir(exist_ok=True)
     (inbox / "turmeric.txt").write_text(DOCUMENT, "utf-8")
@@ -213,7 +213,7 @@ async def test_documents_are_looked_at_written_and_taken_back(visitor: Visit, op
     await expect(page.locator("tbody tr")).to_have_count(2)
 
 
-async def test_hostile_words_are_only_text(visitor: Visit, called: str) -> None:
+async def test_hostile_text_is_rendered_as_text(visitor: ConsolePage, called: str) -> None:
     texts = HOSTILE[:50]
 
     def in_answer(content: Any) -> Any:
@@ -255,10 +255,10 @@ async def test_hostile_words_are_only_text(visitor: Visit, called: str) -> None:
     assert await page.evaluate("typeof window.hacked") == "undefined"
 
 
-async def test_the_policy_lets_nothing_in_and_nothing_out(browser: Browser, address: str) -> None:
-    async with visit(browser, address) as one:
-        await one.open("home")
-        tried = await one.page.evaluate(
+async def test_the_policy_blocks_foreign_scripts_and_requests(browser: Browser, address: str) -> None:
+    async with open_console_page(browser, address) as visitor:
+        await visitor.open("home")
+        tried = await visitor.page.evaluate(
             """async () => {
                 const script = document.createElement("script");
                 script.textContent = "window.hacked = 1";
@@ -270,19 +270,19 @@ async def test_the_policy_lets_nothing_in_and_nothing_out(browser: Browser, addr
             }"""
         )
         assert tried == ["held", "undefined"]
-        assert any("Content Security Policy" in trouble for trouble in one.troubles)
+        assert any("Content Security Policy" in trouble for trouble in visitor.browser_errors)
 
 
-async def test_with_keys_one_signs_in_and_sees_what_the_key_opens(browser: Browser, tmp_path: Path) -> None:
+async def test_signing_in_with_a_key_shows_what_its_scopes_allow(browser: Browser, tmp_path: Path) -> None:
     async with app.open(tmp_path, port=0, grpc="off", log_level="error") as home:
         key = await home.keys.create("reader", ["tasks:read"])
-        async with served(home) as address, visit(browser, address) as one:
-            page = one.page
+        async with serve_console(home) as address, open_console_page(browser, address) as visitor:
+            page = visitor.page
             await page.goto(address)
             await page.get_by_label("Key").fill("sanya_wrong")
             await page.get_by_role("button", name="Sign in").click()
             await expect(page.get_by_role("alert")).to_contain_text("not known here")
-            assert await one.violations() == []
+            assert await visitor.find_violations() == []
             await page.get_by_label("Key").fill(key)
             await page.get_by_role("button", name="Sign in").click()
             await expect(page.locator(".suite")).to_have_count(1)

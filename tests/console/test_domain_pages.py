@@ -11,8 +11,8 @@ import pytest_asyncio
 from playwright.async_api import Browser, expect
 
 from sanya.app import App
+from tests.console.console_page import ConsolePage, open_console_page
 from tests.console.test_widgets import HOSTILE
-from tests.console.visit import Visit, visit
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -40,14 +40,14 @@ async def told(opened: App) -> None:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def visitor(browser: Browser, address: str, told: None) -> AsyncIterator[Visit]:
-    async with visit(browser, address) as one:
-        yield one
-        assert one.troubles == []
-        assert one.left == []
+async def visitor(browser: Browser, address: str, told: None) -> AsyncIterator[ConsolePage]:
+    async with open_console_page(browser, address) as visitor:
+        yield visitor
+        assert visitor.browser_errors == []
+        assert visitor.external_requests == []
 
 
-async def test_a_search_marks_what_it_found_says_why_and_keeps_its_question(visitor: Visit) -> None:
+async def test_a_search_highlights_matches_explains_scores_and_keeps_its_query(visitor: ConsolePage) -> None:
     await visitor.open("search")
     page = visitor.page
     await page.get_by_role("searchbox").fill("ขมิ้นชัน ท้องอืด")
@@ -55,7 +55,7 @@ async def test_a_search_marks_what_it_found_says_why_and_keeps_its_question(visi
     first = page.locator(".result").first
     await expect(first.locator("mark").first).to_contain_text("ขมิ้น")
     said = await first.locator(".stacked-bar").get_attribute("aria-label") or ""
-    total, *parts = [float(one) for one in re.findall(r"\d+\.\d\d", said)]
+    total, *parts = [float(number) for number in re.findall(r"\d+\.\d\d", said)]
     assert total == pytest.approx(sum(parts), abs=0.02)
     await page.get_by_role("button", name="Papers").click()
     await expect(page.get_by_role("heading", name="Herbs")).to_have_count(0)
@@ -73,7 +73,7 @@ async def test_a_search_marks_what_it_found_says_why_and_keeps_its_question(visi
     await expect(page.get_by_role("dialog")).to_contain_text("Sanya Samples")
 
 
-async def test_the_graph_is_walked_by_pointer_and_by_keys(visitor: Visit) -> None:
+async def test_the_graph_is_walked_by_pointer_and_by_keys(visitor: ConsolePage) -> None:
     await visitor.open("herbs/herb/curcuma-longa")
     page = visitor.page
     drawn = page.locator(".node")
@@ -95,7 +95,7 @@ async def test_the_graph_is_walked_by_pointer_and_by_keys(visitor: Visit) -> Non
     await expect(page.locator(".node.centre text")).to_contain_text(name[:10])
 
 
-async def test_a_card_shows_warnings_before_all_else(visitor: Visit) -> None:
+async def test_a_card_shows_warnings_first(visitor: ConsolePage) -> None:
     await visitor.open("herbs/herb/curcuma-longa")
     warned = visitor.page.locator(".warned")
     await expect(warned.locator(".warning").first).to_contain_text("strength high")
@@ -105,7 +105,7 @@ async def test_a_card_shows_warnings_before_all_else(visitor: Visit) -> None:
     await expect(visitor.page.locator(".node-card")).to_contain_text("Curcuma longa")
 
 
-async def test_the_safety_check_names_what_it_knows_and_what_it_does_not(visitor: Visit) -> None:
+async def test_the_safety_check_shows_known_and_unknown_interactions(visitor: ConsolePage) -> None:
     await visitor.open("herbs/safety")
     page = visitor.page
     herbs = page.get_by_role("combobox", name="Herbs")
@@ -130,7 +130,7 @@ async def test_the_safety_check_names_what_it_knows_and_what_it_does_not(visitor
     assert len(strengths) >= 2
 
 
-async def test_a_correction_is_previewed_applied_and_taken_back(visitor: Visit) -> None:
+async def test_a_correction_is_previewed_applied_and_undone(visitor: ConsolePage) -> None:
     await visitor.open("memory?q=pilot%20plant%20Rayong")
     page = visitor.page
     pair = page.locator(".pair").first
@@ -158,7 +158,7 @@ async def test_a_correction_is_previewed_applied_and_taken_back(visitor: Visit) 
     await expect(rating).to_have_text(before)
 
 
-async def test_something_is_remembered_with_its_source(visitor: Visit) -> None:
+async def test_a_memory_is_added_with_its_source(visitor: ConsolePage) -> None:
     await visitor.open("memory")
     page = visitor.page
     await page.get_by_role("button", name="Remember something").click()
@@ -175,7 +175,7 @@ async def test_something_is_remembered_with_its_source(visitor: Visit) -> None:
     await expect(entry).to_contain_text("log-5")
 
 
-async def test_the_four_widgets_are_shown_unchanged_with_live_data(visitor: Visit) -> None:
+async def test_the_four_widgets_are_shown_unchanged_with_live_data(visitor: ConsolePage) -> None:
     await visitor.open("funds")
     page = visitor.page
     widgets = {
@@ -197,7 +197,7 @@ async def test_the_four_widgets_are_shown_unchanged_with_live_data(visitor: Visi
     await expect(thai.locator("html")).to_have_attribute("lang", "th")
 
 
-async def test_a_week_is_reviewed_and_a_task_is_found_with_its_history(visitor: Visit) -> None:
+async def test_a_week_is_reviewed_and_a_task_is_found_with_its_history(visitor: ConsolePage) -> None:
     await visitor.open("tasks?week=2025-06-02")
     page = visitor.page
     await expect(page.locator(".tiles > div", has_text="Completed")).to_contain_text("2")
@@ -214,49 +214,51 @@ async def test_a_week_is_reviewed_and_a_task_is_found_with_its_history(visitor: 
 
 
 @pytest.mark.parametrize("place", PLACES)
-async def test_a_page_fits_a_phone_and_nothing_is_found_by_the_accessibility_checker(
+async def test_a_widget_fits_a_phone_and_passes_the_accessibility_checker(
     browser: Browser, address: str, told: None, place: str
 ) -> None:
     for theme, language, width in (("light", "en", 1280), ("dark", "th", 390)):
-        async with visit(browser, address, theme=theme, language=language, width=width) as one:
-            await one.open(place)
-            for summary in (await one.page.locator("main summary").all())[:3]:
+        async with open_console_page(browser, address, theme=theme, language=language, width=width) as visitor:
+            await visitor.open(place)
+            for summary in (await visitor.page.locator("main summary").all())[:3]:
                 await summary.click()
-            assert await one.violations("main") == []
-            assert await one.overflow() == 0
-            assert one.troubles == []
+            assert await visitor.find_violations("main") == []
+            assert await visitor.measure_overflow() == 0
+            assert visitor.browser_errors == []
 
 
 @pytest.mark.parametrize("place", PLACES)
-async def test_hostile_answers_are_only_text_and_empty_ones_are_said_to_be(
+async def test_hostile_answers_render_as_text_and_empty_answers_say_so(
     browser: Browser, address: str, told: None, place: str
 ) -> None:
-    async with visit(browser, address) as one:
+    async with open_console_page(browser, address) as visitor:
         for change in (hostile, hollow):
-            await one.page.unroute_all()
+            await visitor.page.unroute_all()
             for pattern in ("**/tools/*", "**/console/api/resource*", "**/console/api/complete*"):
-                await one.change_answers(pattern, change)
-            await (one.open(place) if change is hostile else one.page.reload())
-            await one.settle()
-            assert one.troubles == []
-            assert await one.page.evaluate("typeof hacked") == "undefined"
-            assert await one.page.locator("main img, main script").count() == 0
-            text = await one.page.locator("main").inner_text()
+                await visitor.change_answers(pattern, change)
+            await (visitor.open(place) if change is hostile else visitor.page.reload())
+            await visitor.settle()
+            assert visitor.browser_errors == []
+            assert await visitor.page.evaluate("typeof hacked") == "undefined"
+            assert await visitor.page.locator("main img, main script").count() == 0
+            text = await visitor.page.locator("main").inner_text()
             assert "NaN" not in text and "undefined" not in text and "[object" not in text
 
 
-async def test_only_what_a_caller_may_see_is_offered(browser: Browser, address: str, told: None) -> None:
-    async with visit(browser, address) as one:
+async def test_the_menu_shows_only_pages_the_caller_may_read(browser: Browser, address: str, told: None) -> None:
+    async with open_console_page(browser, address) as visitor:
         scopes = ["tasks:read", "memory:read"]
-        await one.change_answers("**/console/api/session", lambda session: {**session, "scopes": scopes, "open": False})
-        await one.open("memory?q=pilot%20plant%20Rayong")
-        pages = await one.page.get_by_role("navigation").get_by_role("link").all_inner_texts()
+        await visitor.change_answers(
+            "**/console/api/session", lambda session: {**session, "scopes": scopes, "open": False}
+        )
+        await visitor.open("memory?q=pilot%20plant%20Rayong")
+        pages = await visitor.page.get_by_role("navigation").get_by_role("link").all_inner_texts()
         assert {"Memory", "Tasks"} <= set(pages)
         assert not {"Herbs", "Funds"} & set(pages)
-        assert await one.page.get_by_role("button", name="Correct").count() == 0
-        assert await one.page.get_by_role("button", name="Remember something").count() == 0
-        await one.open("search?q=turmeric")
-        assert await one.page.locator(".result").count() == 0
+        assert await visitor.page.get_by_role("button", name="Correct").count() == 0
+        assert await visitor.page.get_by_role("button", name="Remember something").count() == 0
+        await visitor.open("search?q=turmeric")
+        assert await visitor.page.locator(".result").count() == 0
 
 
 KEPT = (
@@ -282,7 +284,7 @@ def hostile(answer: Any, name: str = "", turn: list[int] | None = None) -> Any:
         case dict():
             return {key: hostile(value, key, turn) for key, value in answer.items()}
         case list():
-            return [hostile(one, name, turn) for one in answer]
+            return [hostile(item, name, turn) for item in answer]
         case str() if name not in KEPT and not name.endswith(KEPT_ENDS):
             turn[0] += 1
             return HOSTILE[turn[0] % len(HOSTILE)]

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.base import AXE_FILE_PATH
 from playwright.async_api import Browser, Route
 
-from sanya.suites.herbs.evaluation.report.page import Report, report_page
+from sanya.suites.herbs.evaluation.report.page import EvaluationReport, render_report
 from tests.suites.herbs.evaluation.examples import kept, mixed
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -14,9 +14,9 @@ ADDRESS = "http://127.0.0.1:9/evaluations/eval_a"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_the_report_is_readable_by_everybody_on_every_screen(browser: Browser, scheme: str) -> None:
+async def test_the_report_is_accessible_on_every_screen_size(browser: Browser, scheme: str) -> None:
     before = kept("eval_before", metrics={"R@10": (0.5, 6), "ECE": (0.01, 7), "MRR": (5 / 6, 6)}).run
-    html = report_page(Report("curated", "eval_a", mixed(), before))
+    html = render_report(EvaluationReport("curated", "eval_a", mixed(), before))
     left: list[str] = []
 
     async def serve(route: Route) -> None:
@@ -37,13 +37,15 @@ async def test_the_report_is_readable_by_everybody_on_every_screen(browser: Brow
         await summary.click()
     await page.evaluate(AXE_FILE_PATH.read_text(encoding="utf-8"))
     found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    assert [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found["violations"]] == []
-    assert [one for one in left if not one.endswith("/favicon.ico")] == []
+    assert [
+        (violation["id"], [node["html"] for node in violation["nodes"]][:3]) for violation in found["violations"]
+    ] == []
+    assert [url for url in left if not url.endswith("/favicon.ico")] == []
     await context.close()
 
 
-async def test_its_own_style_is_let_in_and_nothing_else(browser: Browser) -> None:
-    html = report_page(Report("smoke", "eval_a", mixed(), None))
+async def test_the_policy_allows_only_the_reports_own_style(browser: Browser) -> None:
+    html = render_report(EvaluationReport("smoke", "eval_a", mixed(), None))
     page = await browser.new_page()
     refused: list[str] = []
     page.on("console", lambda message: refused.append(message.text))

@@ -10,7 +10,7 @@ from axe_playwright_python.base import AXE_FILE_PATH
 from playwright.async_api import Frame, Page, expect
 
 from sanya.console.widgets import load_widget
-from tests.console.stage import Stage
+from tests.console.widget_host import WidgetHost
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -62,15 +62,15 @@ HOSTILE = [
 ]
 
 
-async def shown(stage: Stage, name: str, **context: Any) -> Frame:
+async def shown(stage: WidgetHost, name: str, **context: Any) -> Frame:
     tool, arguments = CALLS[name]
-    frame = await stage.as_app(load_widget(name).html, arguments, await stage.result(tool, **arguments), **context)
+    frame = await stage.as_app(load_widget(name).html, arguments, await stage.call_tool(tool, **arguments), **context)
     await frame.locator("section").wait_for()
     return frame
 
 
 @pytest.mark.parametrize("name", NAMES)
-async def test_a_page_is_one_small_file_that_names_no_other_host(name: str) -> None:
+async def test_a_widget_is_one_small_file_without_external_urls(name: str) -> None:
     html = load_widget(name).html
     assert len(html.encode("utf-8")) < 150 * 1024
     addresses = set(re.findall(r"https?://[^\s\"'`<>)]+", html))
@@ -83,7 +83,7 @@ async def test_a_page_is_one_small_file_that_names_no_other_host(name: str) -> N
 
 
 @pytest.mark.parametrize("name", NAMES)
-async def test_an_answer_is_drawn_in_both_languages_and_both_lights(stage: Stage, name: str) -> None:
+async def test_a_widget_is_rendered_in_both_languages_and_both_themes(stage: WidgetHost, name: str) -> None:
     frame = await shown(stage, name)
     for words in SHOWN[name]:
         await expect(frame.locator("body")).to_contain_text(words)
@@ -99,52 +99,56 @@ async def test_an_answer_is_drawn_in_both_languages_and_both_lights(stage: Stage
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", NAMES)
-async def test_nothing_is_found_by_the_accessibility_checker(stage: Stage, name: str, theme: str) -> None:
+async def test_pages_pass_the_accessibility_checker(stage: WidgetHost, name: str, theme: str) -> None:
     frame = await shown(stage, name, theme=theme)
     for summary in await frame.locator("summary").all():
         await summary.click()
     await frame.evaluate(AXE_FILE_PATH.read_text(encoding="utf-8"))
     found = await frame.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    assert [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found["violations"]] == []
+    assert [
+        (violation["id"], [node["html"] for node in violation["nodes"]][:3]) for violation in found["violations"]
+    ] == []
 
 
-async def test_a_list_shows_details_more_funds_and_a_comparison(stage: Stage) -> None:
+async def test_a_list_shows_details_more_funds_and_a_comparison(stage: WidgetHost) -> None:
     frame = await shown(stage, "rmf-fund-list")
     assert await frame.locator(".row").count() == 5
     await frame.get_by_role("button", name="Show more").click()
     await expect(frame.locator(".row")).to_have_count(10)
-    assert ("tool:get_rmf_funds", {"pageSize": 5, "page": 2}) in stage.asked
+    assert ("tool:get_rmf_funds", {"pageSize": 5, "page": 2}) in stage.messages
     compare = frame.get_by_role("button", name=re.compile("^Compare"))
     await expect(compare).to_be_disabled()
     for box in (await frame.get_by_role("checkbox").all())[:2]:
         await box.check()
     await compare.click()
     await expect(frame.locator("h1")).to_have_text("Compare")
-    assert len(dict(stage.asked)["tool:compare_rmf_funds"]["fundCodes"]) == 2
+    assert len(dict(stage.messages)["tool:compare_rmf_funds"]["fundCodes"]) == 2
     await frame.get_by_role("button", name="Back").click()
     await frame.get_by_role("button", name="Details of B-ASIARMF").click()
     await expect(frame.locator("h1")).to_have_text("B-ASIARMF")
-    assert ("tool:get_rmf_fund_detail", {"fundCode": "B-ASIARMF"}) in stage.asked
+    assert ("tool:get_rmf_fund_detail", {"fundCode": "B-ASIARMF"}) in stage.messages
 
 
-async def test_a_search_and_a_ranking_grow_by_their_limit(stage: Stage) -> None:
+async def test_searches_and_rankings_load_more_results(stage: WidgetHost) -> None:
     for tool, arguments in (
         ("search_rmf_funds", {"search": "rmf", "limit": 3}),
         ("get_rmf_fund_performance", {"period": "1y", "limit": 3}),
     ):
-        frame = await stage.as_app(load_widget("rmf-fund-list").html, arguments, await stage.result(tool, **arguments))
+        frame = await stage.as_app(
+            load_widget("rmf-fund-list").html, arguments, await stage.call_tool(tool, **arguments)
+        )
         await expect(frame.locator(".row")).to_have_count(3)
         await frame.get_by_role("button", name="Show more").click()
         await expect(frame.locator(".row").nth(5)).to_be_visible()
-        asked = dict(stage.asked)[f"tool:{tool}"]
+        asked = dict(stage.messages)[f"tool:{tool}"]
         assert asked["limit"] == 23
 
 
-async def test_a_chart_changes_its_range_and_is_walked_by_keys(stage: Stage) -> None:
+async def test_a_chart_changes_its_range_and_is_walked_by_keys(stage: WidgetHost) -> None:
     frame = await shown(stage, "rmf-performance-chart")
     await frame.get_by_role("button", name="30 days").click()
     await expect(frame.get_by_role("button", name="30 days")).to_have_attribute("aria-pressed", "true")
-    assert ("tool:get_rmf_fund_nav_history", {"fundCode": "ABAPAC-RMF", "days": 30}) in stage.asked
+    assert ("tool:get_rmf_fund_nav_history", {"fundCode": "ABAPAC-RMF", "days": 30}) in stage.messages
     chart = frame.locator("figure svg")
     told = frame.locator("figcaption")
     last = await told.text_content() or ""
@@ -155,63 +159,65 @@ async def test_a_chart_changes_its_range_and_is_walked_by_keys(stage: Stage) -> 
     await expect(told).to_have_text(last)
 
 
-async def test_a_document_is_opened_by_the_host_and_only_on_the_web(stage: Stage) -> None:
-    result = await stage.result("get_rmf_fund_detail", fundCode="ABAPAC-RMF")
+async def test_a_document_is_opened_by_the_host_and_only_on_the_web(stage: WidgetHost) -> None:
+    result = await stage.call_tool("get_rmf_fund_detail", fundCode="ABAPAC-RMF")
     fund = result["structuredContent"]["fund"]
     fund |= {"factsheet_url": "https://example.org/sheet.pdf", "annual_report_url": "javascript:hacked=1"}
     frame = await stage.as_app(load_widget("rmf-fund-card").html, {}, result)
     await frame.get_by_role("button", name="Fact sheet").click()
     await expect(frame.get_by_role("button", name="Annual report")).to_have_count(0)
-    assert ("ui/open-link", {"url": "https://example.org/sheet.pdf"}) in stage.asked
+    assert ("ui/open-link", {"url": "https://example.org/sheet.pdf"}) in stage.messages
 
 
 @pytest.mark.parametrize("name", NAMES)
-async def test_a_component_is_drawn_from_what_the_host_offers(stage: Stage, name: str) -> None:
+async def test_a_component_is_rendered_from_the_hosts_data(stage: WidgetHost, name: str) -> None:
     tool, arguments = CALLS[name]
     page: Page = await stage.as_component(
-        load_widget(name).html, arguments, await stage.result(tool, **arguments), theme="dark", locale="th-TH"
+        load_widget(name).html, arguments, await stage.call_tool(tool, **arguments), theme="dark", locale="th-TH"
     )
     await expect(page.locator("body")).to_contain_text(IN_THAI[name])
     assert await page.evaluate("document.documentElement.dataset.theme") == "dark"
-    assert "height" in dict(stage.asked)
+    assert "height" in dict(stage.messages)
 
 
-async def test_a_component_calls_tools_through_its_host(stage: Stage) -> None:
+async def test_a_component_calls_tools_through_its_host(stage: WidgetHost) -> None:
     tool, arguments = CALLS["rmf-fund-list"]
-    page = await stage.as_component(load_widget("rmf-fund-list").html, arguments, await stage.result(tool, **arguments))
+    page = await stage.as_component(
+        load_widget("rmf-fund-list").html, arguments, await stage.call_tool(tool, **arguments)
+    )
     await page.get_by_role("button", name="Details of ABAPAC-RMF").click()
     await expect(page.locator("h1")).to_have_text("ABAPAC-RMF")
-    assert ("tool:get_rmf_fund_detail", {"fundCode": "ABAPAC-RMF"}) in stage.asked
+    assert ("tool:get_rmf_fund_detail", {"fundCode": "ABAPAC-RMF"}) in stage.messages
 
 
-async def test_a_page_that_waits_shows_that_it_waits(stage: Stage) -> None:
+async def test_a_waiting_widget_shows_a_waiting_state(stage: WidgetHost) -> None:
     frame = await stage.as_app(load_widget("rmf-fund-list").html, {}, None)
     await expect(frame.get_by_role("status")).to_contain_text("Loading")
     await stage.page.evaluate("send({method: 'ui/notifications/tool-cancelled', params: {}})")
     await expect(frame.get_by_role("alert")).to_contain_text("cancelled")
 
 
-async def test_nothing_found_is_said_with_a_way_on(stage: Stage) -> None:
+async def test_an_empty_search_suggests_next_steps(stage: WidgetHost) -> None:
     arguments = {"search": "no such fund"}
-    result = await stage.result("search_rmf_funds", **arguments)
+    result = await stage.call_tool("search_rmf_funds", **arguments)
     frame = await stage.as_app(load_widget("rmf-fund-list").html, arguments, result)
     await expect(frame.locator(".empty")).to_contain_text("Try fewer filters")
 
 
-async def test_an_error_is_told_with_its_hint(stage: Stage) -> None:
+async def test_an_error_is_shown_with_its_hint(stage: WidgetHost) -> None:
     arguments = {"fundCode": "ABAPAC-RMX"}
-    result = await stage.result("get_rmf_fund_detail", **arguments)
+    result = await stage.call_tool("get_rmf_fund_detail", **arguments)
     frame = await stage.as_app(load_widget("rmf-fund-card").html, arguments, result)
     await expect(frame.get_by_role("alert")).to_contain_text("does not exist")
     await expect(frame.get_by_role("alert")).to_contain_text("ABAPAC-RMF")
 
 
-async def test_a_broken_way_to_the_server_can_be_tried_again(stage: Stage) -> None:
+async def test_a_failed_connection_can_be_retried(stage: WidgetHost) -> None:
     frame = await shown(stage, "rmf-fund-list")
-    stage.broken = True
+    stage.is_offline = True
     await frame.get_by_role("button", name="Details of ABAPAC-RMF").click()
     await expect(frame.get_by_role("alert")).to_contain_text("cannot be reached")
-    stage.broken = False
+    stage.is_offline = False
     await frame.get_by_role("button", name="Try again").click()
     await expect(frame.locator("h1")).to_have_text("ABAPAC-RMF")
 
@@ -220,18 +226,18 @@ def _emptied(value: Any) -> Any:
     """The same structure with every figure and text unknown, names aside."""
     if isinstance(value, dict):
         return {
-            key: one if key in ("symbol", "fund_name", "risk_level", "fundCode") else _emptied(one)
-            for key, one in value.items()
+            key: item if key in ("symbol", "fund_name", "risk_level", "fundCode") else _emptied(item)
+            for key, item in value.items()
         }
     if isinstance(value, list):
-        return [_emptied(one) for one in value]
+        return [_emptied(item) for item in value]
     return None
 
 
-@pytest.mark.parametrize("name", [one for one in NAMES if one != "rmf-performance-chart"])
-async def test_no_page_breaks_where_every_figure_is_unknown(stage: Stage, name: str) -> None:
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "rmf-performance-chart"])
+async def test_no_widget_breaks_when_every_figure_is_missing(stage: WidgetHost, name: str) -> None:
     tool, arguments = CALLS[name]
-    result = await stage.result(tool, **arguments)
+    result = await stage.call_tool(tool, **arguments)
     result["structuredContent"] = _emptied(result["structuredContent"])
     frame = await stage.as_app(load_widget(name).html, arguments, result)
     await expect(frame.locator("section")).to_contain_text("ABAPAC-RMF")
@@ -239,17 +245,17 @@ async def test_no_page_breaks_where_every_figure_is_unknown(stage: Stage, name: 
     assert "null" not in await frame.locator("body").inner_text()
 
 
-async def test_a_chart_without_points_says_so(stage: Stage) -> None:
-    result = await stage.result("get_rmf_fund_nav_history", fundCode="ABAPAC-RMF", days=30)
+async def test_a_chart_without_points_says_so(stage: WidgetHost) -> None:
+    result = await stage.call_tool("get_rmf_fund_nav_history", fundCode="ABAPAC-RMF", days=30)
     empty = dict.fromkeys(result["structuredContent"]) | {"fundCode": "X", "fundName": "Y", "navHistory": []}
     result["structuredContent"] = empty
     frame = await stage.as_app(load_widget("rmf-performance-chart").html, {}, result)
     await expect(frame.locator("section")).to_contain_text("No NAV in this period")
 
 
-async def test_a_hundred_hostile_names_are_only_text(stage: Stage) -> None:
+async def test_a_hundred_hostile_names_render_as_text(stage: WidgetHost) -> None:
     assert len(set(HOSTILE)) == 100
-    result = await stage.result("get_rmf_funds", pageSize=1)
+    result = await stage.call_tool("get_rmf_funds", pageSize=1)
     (fund,) = result["structuredContent"]["funds"]
     result["structuredContent"]["funds"] = [
         {
@@ -271,9 +277,11 @@ async def test_a_hundred_hostile_names_are_only_text(stage: Stage) -> None:
     assert await frame.locator(".row script, .row iframe, .row img").count() == 0
 
 
-async def test_the_pages_own_policy_keeps_it_off_the_network(stage: Stage) -> None:
+async def test_the_widgets_policy_blocks_the_network(stage: WidgetHost) -> None:
     tool, arguments = CALLS["rmf-fund-list"]
-    page = await stage.as_component(load_widget("rmf-fund-list").html, arguments, await stage.result(tool, **arguments))
+    page = await stage.as_component(
+        load_widget("rmf-fund-list").html, arguments, await stage.call_tool(tool, **arguments)
+    )
     tried = await page.evaluate(
         """async () => {
           const blocked = [];

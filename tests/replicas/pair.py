@@ -1,4 +1,4 @@
-"""Two `sanya serve` on one PostgreSQL and one Redis, each with a home of its own, behind a proxy."""
+"""Two `sanya serve` processes on one PostgreSQL and one Redis, each with its own home, behind a proxy."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 @dataclass
 class Replica:
-    """One server process."""
+    """A server process."""
 
     name: str
     home: Path
@@ -42,8 +42,8 @@ class Replica:
         with (self.home / "log").open("wb") as log:
             self.process = subprocess.Popen([str(PROGRAM), "serve"], env=environ, stderr=log)
 
-    def port(self) -> int:
-        """Waits until it is ready."""
+    def wait_for_port(self) -> int:
+        """Wait until the server is ready and return its port."""
         until = time.monotonic() + WAIT_S
         while time.monotonic() < until:
             assert self.process is not None and self.process.poll() is None, self.log()
@@ -56,15 +56,15 @@ class Replica:
     def log(self) -> str:
         return (self.home / "log").read_text("utf-8")
 
-    def end(self, number: int = signal.SIGTERM) -> int:
+    def stop(self, number: int = signal.SIGTERM) -> int:
         assert self.process is not None
         self.process.send_signal(number)
         return self.process.wait(WAIT_S)
 
 
 @dataclass
-class Pair:
-    """`served_by` remembers which of the two answered each request."""
+class ReplicaPair:
+    """Both replicas and a client of their proxy. `served_by` records which replica answered each request."""
 
     database_url: str
     redis_url: str
@@ -86,14 +86,14 @@ class Pair:
         return answer
 
     def call(self, tool: str, key: str, request_id: str | None = None, **arguments: Any) -> dict[str, Any]:
-        """The envelope of a call that must be answered."""
+        """Make a call that must succeed and return its envelope."""
         content = {"args": arguments, **({"request_id": request_id} if request_id else {})}
         answer = self.post(f"/tools/{tool}", content, key)
         assert answer.status_code == 200, answer.text
         return dict(answer.json())
 
-    def in_home(self, work: Callable[[App], Coroutine[Any, Any, T]]) -> T:
-        """Does something to what they share, from beside them."""
+    def run_in_home(self, work: Callable[[App], Coroutine[Any, Any, T]]) -> T:
+        """Run work on the shared database and Redis from a third home."""
 
         async def opened() -> T:
             home = self.folder / "beside"
@@ -103,15 +103,15 @@ class Pair:
         return asyncio.run(opened())
 
     def start(self) -> None:
-        """Starts those that do not run."""
+        """Start the replicas that are not running."""
         for replica in self.replicas:
             if replica.process is None or replica.process.poll() is not None:
                 replica.start()
-        self.proxy.ports = [replica.port() for replica in self.replicas]
+        self.proxy.ports = [replica.wait_for_port() for replica in self.replicas]
 
 
 @contextmanager
-def running_pair(database_url: str, redis_url: str, folder: Path) -> Iterator[Pair]:
+def running_pair(database_url: str, redis_url: str, folder: Path) -> Iterator[ReplicaPair]:
     documents = folder / "documents"
     documents.mkdir()
     environ = {
@@ -125,11 +125,11 @@ def running_pair(database_url: str, redis_url: str, folder: Path) -> Iterator[Pa
     }
     replicas = [Replica(name, folder / name, environ) for name in ("east", "west")]
     with RoundRobin([]) as proxy, httpx.Client(base_url=proxy.url, headers={"host": HOST}, timeout=WAIT_S) as client:
-        pair = Pair(database_url, redis_url, folder, documents, replicas, proxy, client)
+        pair = ReplicaPair(database_url, redis_url, folder, documents, replicas, proxy, client)
         try:
             pair.start()
             yield pair
         finally:
             for replica in replicas:
                 if replica.process is not None and replica.process.poll() is None:
-                    replica.end()
+                    replica.stop()

@@ -1,4 +1,4 @@
-"""A plain reverse proxy in a thread: each request to the next server in turn, whoever asks."""
+"""A round-robin reverse proxy in a thread."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ SERVED_BY = "x-served-by"
 
 
 class RoundRobin:
-    """`ports` may change while it runs. A server that refuses the connection is passed over; one that dies with a
-    request in its hands makes a 502, since the request may have been carried out. Answers name their server's place."""
+    """Sends each request to the next server. `ports` may change while it runs.
+
+    A server that refuses the connection is skipped. One that dies during a request causes a 502, because the request
+    may have been executed. A response header names the server that answered.
+    """
 
     def __init__(self, ports: list[int]) -> None:
         self.ports = ports
@@ -45,10 +48,10 @@ class RoundRobin:
 
     async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
         try:
-            writer.write(await self._answer(await _request(reader)))
+            writer.write(await self._answer(await _read_request(reader)))
             await writer.drain()
         except (OSError, asyncio.IncompleteReadError):
-            pass  # the client has gone
+            pass  # the client disconnected
         finally:
             writer.close()
 
@@ -66,18 +69,18 @@ class RoundRobin:
                 return _BAD_GATEWAY
             finally:
                 writer.close()
-            return _named(answer, number) if _is_whole(answer) else _BAD_GATEWAY
+            return _add_server_header(answer, number) if _is_whole(answer) else _BAD_GATEWAY
         return _BAD_GATEWAY
 
 
-async def _request(reader: StreamReader) -> bytes:
+async def _read_request(reader: StreamReader) -> bytes:
     head = await reader.readuntil(_END)
-    body = await reader.readexactly(_length(head) or 0)
+    body = await reader.readexactly(_parse_length(head) or 0)
     lines = [line for line in head.split(b"\r\n") if line and not line.lower().startswith(b"connection:")]
     return b"\r\n".join([*lines, b"connection: close"]) + _END + body
 
 
-def _length(head: bytes) -> int | None:
+def _parse_length(head: bytes) -> int | None:
     for line in head.split(b"\r\n"):
         name, _, value = line.partition(b":")
         if name.lower() == b"content-length":
@@ -87,9 +90,9 @@ def _length(head: bytes) -> int | None:
 
 def _is_whole(answer: bytes) -> bool:
     head, found, body = answer.partition(_END)
-    return bool(found) and len(body) == (_length(head) if _length(head) is not None else len(body))
+    return bool(found) and len(body) == (_parse_length(head) if _parse_length(head) is not None else len(body))
 
 
-def _named(answer: bytes, number: int) -> bytes:
+def _add_server_header(answer: bytes, number: int) -> bytes:
     status, _, rest = answer.partition(b"\r\n")
     return status + f"\r\n{SERVED_BY}: {number}\r\n".encode() + rest

@@ -1,4 +1,4 @@
-"""The house of the HTTP tests, asked in GraphQL."""
+"""The demo server of the HTTP tests, queried with GraphQL."""
 
 from __future__ import annotations
 
@@ -8,21 +8,26 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.surfaces.http.conftest import House, house, open_house  # noqa: F401 - fixtures
+from tests.surfaces.http.conftest import DemoServer, open_server, server  # noqa: F401 - fixtures
 
 Ask = Callable[..., Awaitable[dict[str, Any]]]
 
 
-async def asked(house: House, query: str, headers: dict[str, str] | None = None, **more: Any) -> httpx.Response:  # noqa: F811
-    return await house.client.post("/graphql", json={"query": query, **more}, headers=headers)
+async def post_query(
+    server: DemoServer,  # noqa: F811
+    query: str,
+    headers: dict[str, str] | None = None,
+    **more: Any,
+) -> httpx.Response:
+    return await server.client.post("/graphql", json={"query": query, **more}, headers=headers)
 
 
 @pytest.fixture
-def ask(house: House) -> Ask:  # noqa: F811
-    """Sends a query and gives what came back as JSON."""
+def ask(server: DemoServer) -> Ask:  # noqa: F811
+    """Send a query and return the JSON response."""
 
     async def send(query: str, **more: Any) -> dict[str, Any]:
-        answer: dict[str, Any] = (await asked(house, query, **more)).json()
+        answer: dict[str, Any] = (await post_query(server, query, **more)).json()
         return answer
 
     return send

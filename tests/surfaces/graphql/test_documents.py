@@ -1,4 +1,4 @@
-"""Documents that are kept, and what is left of those that are not."""
+"""The cache of documents, and that evicted documents leave no garbage."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def no_collections() -> Iterator[None]:
 
 
 def _tokens() -> int:
-    return sum(isinstance(one, Token) for one in gc.get_objects())
+    return sum(isinstance(candidate, Token) for candidate in gc.get_objects())
 
 
 def _read(kept: DocumentCache, number: int) -> None:
-    """With a collection after it, which makes what is kept old: the old are seldom looked through."""
+    """Read a document, then collect generation 1, so that cached objects join the seldom collected old ones."""
     kept.get_operation(f'query Q{number}($t: String) {{ say(text: $t) {{ said }} b: say(text: "b") {{ said }} }}', None)
     gc.collect(1)
 
 
 @pytest.mark.usefixtures("no_collections")
-def test_a_document_that_is_forgotten_leaves_nothing_for_the_collector(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(documents, "_MAX_KEPT", KEPT)
+def test_an_evicted_document_leaves_no_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "_MAX_CACHED", KEPT)
     kept, before = DocumentCache(SCHEMA), _tokens()
     for number in range(KEPT):
         _read(kept, number)

@@ -1,27 +1,27 @@
-"""GraphQL over HTTP: what a client sends, what it gets, and that every call goes the kernel's way."""
+"""GraphQL over HTTP: requests, responses, and that every call goes through the kernel."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 
-from tests.surfaces.graphql.conftest import Ask, asked
-from tests.surfaces.http.conftest import SECRET, WAIT_S, House, OpenHouse, Wire, bearer
+from tests.surfaces.graphql.conftest import Ask, post_query
+from tests.surfaces.http.conftest import SECRET, WAIT_S, AsgiRequest, DemoServer, OpenServer, bearer
 
 SAY = '{ demo_say(text: "hi", times: 2) { said next_cursor } }'
 
 
-async def test_a_query_gets_its_fields_and_the_stamp_of_its_call(ask: Ask, house: House) -> None:
+async def test_a_query_gets_its_fields_and_the_stamp_of_its_call(ask: Ask, server: DemoServer) -> None:
     answer = await ask(SAY)
     assert answer["data"] == {"demo_say": {"said": ["hi", "hi"], "next_cursor": "more"}}
     stamp = answer["extensions"]["audit"]["demo_say"]
-    outcome = (await house.call("demo.say", {"text": "hi", "times": 2})).json()
+    outcome = (await server.call("demo.say", {"text": "hi", "times": 2})).json()
     assert stamp["out_hash"] == outcome["meta"]["audit"]["out_hash"]
     assert stamp["seed"] == str(outcome["meta"]["audit"]["seed"])
     assert "errors" not in answer
 
 
-async def test_aliases_fragments_variables_and_conditions_are_understood(ask: Ask) -> None:
+async def test_aliases_fragments_variables_and_directives_work(ask: Ask) -> None:
     query = """
       query Both($text: String!, $more: Boolean!) {
         first: demo_say(text: $text) { ...Said }
@@ -39,17 +39,17 @@ async def test_aliases_fragments_variables_and_conditions_are_understood(ask: As
     assert answer["data"]["second"]["next_cursor"] is None
 
 
-async def test_a_get_asks_as_well_and_a_page_of_another_site_may_not(house: House) -> None:
+async def test_a_get_request_works_but_not_from_another_sites_page(server: DemoServer) -> None:
     params = {"query": "query($t: String!) { demo_say(text: $t) { said } }", "variables": '{"t": "by address"}'}
-    answer = await house.client.get("/graphql", params=params)
+    answer = await server.client.get("/graphql", params=params)
     assert answer.json()["data"] == {"demo_say": {"said": ["by address"]}}
-    elsewhere = await house.client.get("/graphql", params=params, headers={"sec-fetch-site": "cross-site"})
+    elsewhere = await server.client.get("/graphql", params=params, headers={"sec-fetch-site": "cross-site"})
     assert elsewhere.status_code == 403
-    foreign = await house.client.get("/graphql", params=params, headers={"origin": "https://evil.example"})
+    foreign = await server.client.get("/graphql", params=params, headers={"origin": "https://evil.example"})
     assert foreign.status_code == 403
 
 
-async def test_a_refused_call_is_an_error_in_the_suites_words_beside_the_others(ask: Ask) -> None:
+async def test_a_refused_call_is_an_error_beside_the_data_of_others(ask: Ask) -> None:
     answer = await ask('{ lost: demo_lost(text: "a") { said } demo_say(text: "b") { said } }')
     assert answer["data"] == {"lost": None, "demo_say": {"said": ["b"]}}
     (error,) = answer["errors"]
@@ -69,16 +69,16 @@ async def test_every_fault_has_its_kind_and_no_secret_leaves(ask: Ask) -> None:
     }
     query = " ".join(f'{tool}(text: "a") {{ said }}' for tool in kinds)
     answer = await ask(f"{{ {query} }}")
-    assert {one["path"][0]: one["extensions"]["kind"] for one in answer["errors"]} == kinds
+    assert {error["path"][0]: error["extensions"]["kind"] for error in answer["errors"]} == kinds
     assert SECRET not in json.dumps(answer)
     assert "Traceback" not in json.dumps(answer)
 
 
-async def test_writes_are_no_fields_of_it(ask: Ask) -> None:
+async def test_write_tools_are_not_in_the_schema(ask: Ask) -> None:
     assert "Cannot query field" in (await ask('{ demo_write(text: "a") { said } }'))["errors"][0]["message"]
 
 
-async def test_the_stamp_inside_a_body_has_its_seed_as_text(ask: Ask) -> None:
+async def test_the_seed_of_a_stamp_in_the_body_is_a_string(ask: Ask) -> None:
     answer = await ask('{ other_say(text: "a") { said audit { seed status out_hash } } }')
     body, stamp = answer["data"]["other_say"], answer["extensions"]["audit"]["other_say"]
     assert body["audit"] == {"seed": stamp["seed"], "status": "ok", "out_hash": stamp["out_hash"]}
@@ -102,7 +102,7 @@ async def test_resources_are_listed_and_read(ask: Ask) -> None:
     assert nothing["errors"][0]["extensions"]["code"] == "NOT_FOUND"
 
 
-async def test_a_request_id_and_a_deadline_reach_the_call(ask: Ask, house: House) -> None:
+async def test_a_request_id_and_a_deadline_reach_the_call(ask: Ask, server: DemoServer) -> None:
     first = await ask(SAY, extensions={"request_id": "mine"})
     again = await ask(SAY, extensions={"request_id": "mine"})
     assert first["extensions"]["audit"]["demo_say"]["request_id"] == "mine"
@@ -111,27 +111,27 @@ async def test_a_request_id_and_a_deadline_reach_the_call(ask: Ask, house: House
     assert late["errors"][0]["extensions"]["code"] == "TIMEOUT"
 
 
-async def test_a_client_that_leaves_cancels_its_call(house: House) -> None:
-    wire = Wire("/graphql")
-    wire.body(json.dumps({"query": '{ demo_wait(text: "a") { said } }'}).encode())
-    serving = wire.start(house.application)
+async def test_a_client_that_disconnects_cancels_its_call(server: DemoServer) -> None:
+    request = AsgiRequest("/graphql")
+    request.body(json.dumps({"query": '{ demo_wait(text: "a") { said } }'}).encode())
+    serving = request.start(server.application)
     async with asyncio.timeout(WAIT_S):
-        await house.stage.started.wait()
-        wire.leave()
-        await house.stage.stopped.wait()
+        await server.control.started.wait()
+        request.leave()
+        await server.control.stopped.wait()
         await serving
 
 
-async def test_keys_scopes_and_limits_hold(open_house: OpenHouse) -> None:
-    house = await open_house(require_auth=True)
-    assert (await asked(house, SAY)).status_code == 401
-    key = await house.app.keys.create("reader", ("tasks:read",))
-    answer = (await asked(house, SAY, headers=bearer(key))).json()
+async def test_keys_scopes_and_limits_hold(open_server: OpenServer) -> None:
+    server = await open_server(require_auth=True)
+    assert (await post_query(server, SAY)).status_code == 401
+    key = await server.app.keys.create("reader", ("tasks:read",))
+    answer = (await post_query(server, SAY, headers=bearer(key))).json()
     assert answer["errors"][0]["extensions"]["kind"] == "forbidden"
-    limited = await house.app.keys.create("limited", ("demo:read",), calls_per_minute=1)
-    answer = (await asked(house, SAY.replace("{ demo_say", "{ one: demo_say", 1), headers=bearer(limited))).json()
+    limited = await server.app.keys.create("limited", ("demo:read",), calls_per_minute=1)
+    answer = (await post_query(server, SAY.replace("{ demo_say", "{ one: demo_say", 1), headers=bearer(limited))).json()
     assert answer["data"]["one"]["said"] == ["hi", "hi"]
-    answer = (await asked(house, SAY, headers=bearer(limited))).json()
+    answer = (await post_query(server, SAY, headers=bearer(limited))).json()
     assert answer["errors"][0]["extensions"]["kind"] == "rate_limited"
     assert answer["errors"][0]["extensions"]["retry_after_ms"] > 0
 
@@ -156,23 +156,23 @@ NO_REQUESTS = [
 ]
 
 
-async def test_what_is_no_request_is_refused_in_graphqls_shape(house: House) -> None:
+async def test_malformed_requests_are_refused_in_graphql_format(server: DemoServer) -> None:
     for content_type, body, status in NO_REQUESTS:
-        answer = await house.client.post("/graphql", content=body, headers={"content-type": content_type})
+        answer = await server.client.post("/graphql", content=body, headers={"content-type": content_type})
         assert answer.status_code == status, (content_type, body)
         assert answer.json()["errors"][0]["extensions"]["code"] == "BAD_REQUEST", (content_type, body)
 
 
-async def test_a_body_over_the_limit_is_refused(open_house: OpenHouse) -> None:
-    house = await open_house(max_body_bytes=1024)
-    answer = await asked(house, "{ __typename }" + " " * 2000)
+async def test_a_body_over_the_limit_is_refused(open_server: OpenServer) -> None:
+    server = await open_server(max_body_bytes=1024)
+    answer = await post_query(server, "{ __typename }" + " " * 2000)
     assert answer.status_code == 413
 
 
-async def test_the_media_type_says_how_a_bad_document_is_answered(house: House) -> None:
+async def test_the_status_of_an_invalid_document_depends_on_the_media_type(server: DemoServer) -> None:
     newer = "application/graphql-response+json"
     for accept, status in (("application/json", 200), (newer, 400), (f"{newer}, application/json;q=0.9", 400)):
-        answer = await asked(house, "{ nothing }", headers={"accept": accept})
+        answer = await post_query(server, "{ nothing }", headers={"accept": accept})
         assert answer.status_code == status
         assert answer.headers["content-type"] == accept.partition(",")[0]
 

@@ -1,4 +1,4 @@
-"""Documents made to hurt: each is refused before it costs much, and the server goes on."""
+"""Abusive documents: each is refused cheaply, and the server keeps answering."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ CODES = ("OVER_LIMIT", "GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED")
 SAY = 'demo_say(text: "x") { said }'
 
 
-def laughing(levels: int) -> str:
-    """Fragments that each spread the next one ten times: a short text for very many fields."""
+def build_fragment_bomb(levels: int) -> str:
+    """Build fragments that each spread the next one ten times: a short text that expands to very many fields."""
     spreads = [f"fragment F{n} on Query {{ {f'...F{n + 1} ' * 10} }}" for n in range(levels)]
     return " ".join(["{ ...F0 }", *spreads, f"fragment F{levels} on Query {{ __typename }}"])
 
@@ -29,7 +29,7 @@ ABUSES = {
     "the same field very often": "{ " + "__typename " * 2_000 + "}",
     "a fragment that spreads itself": "{ ...A } fragment A on Query { ...A }",
     "fragments in a circle": "{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }",
-    "fragments that multiply": laughing(9),
+    "fragments that multiply": build_fragment_bomb(9),
     "a long chain of fragments": "{ ...F0 } "
     + " ".join(f"fragment F{n} on Query {{ ...F{n + 1} }}" for n in range(900)),
     "many operations": " ".join(f"query Q{n} {{ __typename }}" for n in range(200)),
@@ -57,7 +57,7 @@ async def test_every_abuse_is_refused_and_the_next_query_is_answered(ask: Ask) -
         assert (await ask("{ " + SAY + " }"))["data"] == {"demo_say": {"said": ["x"]}}, name
 
 
-async def test_tools_that_explore_get_the_whole_schema(ask: Ask) -> None:
+async def test_introspection_returns_the_whole_schema(ask: Ask) -> None:
     query = get_introspection_query(input_value_deprecation=True, specified_by_url=True)
     answer = await ask(query)
     assert await ask(query) == answer
@@ -72,7 +72,7 @@ async def test_tools_that_explore_get_the_whole_schema(ask: Ask) -> None:
     assert {"demo_say", "get_tasks", "resource"} <= schema.query_type.fields.keys()
 
 
-async def test_variables_are_held_to_their_types(ask: Ask) -> None:
+async def test_variables_are_checked_against_their_types(ask: Ask) -> None:
     query = 'query($n: Int) { demo_say(text: "x", times: $n) { said } }'
     wrong = await ask(query, variables={"n": "two"})
     assert wrong["errors"][0]["extensions"]["code"] == "BAD_USER_INPUT"

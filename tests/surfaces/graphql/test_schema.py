@@ -1,4 +1,4 @@
-"""The schema: generated from the contracts, every part of it described, and no two names for one thing."""
+"""The schema: generated from the contracts, fully described, without name conflicts."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from graphql import GraphQLEnumType, GraphQLInputObjectType, GraphQLObjectType, 
 from pydantic import Field
 
 from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.contract_types import Anything, Listed, Mapped, Record, Scalar, Stamped, typed_of
+from sanya.kernel.contract_types import AnyType, ListType, MapType, RecordType, ScalarType, StampType, read_type
 from sanya.kernel.shapes import Integer, Shape
 from sanya.kernel.stamp import Stamp
 from sanya.kernel.suite import Suite
-from sanya.published_contracts import published_folder
+from sanya.published_contracts import find_published_folder
 from sanya.suites.tasks.dialect import DIALECT
 from sanya.surfaces.graphql import schema
-from tests.surfaces.http.conftest import Stage, demo_suites
+from tests.surfaces.http.conftest import DemoControl, demo_suites
 
 
 class Part(Shape):
@@ -41,7 +41,7 @@ class Thing(Shape):
 
 
 def built(**members: Any) -> Any:
-    demo, _ = demo_suites(Stage())
+    demo, _ = demo_suites(DemoControl())
     tool = replace(demo.tools[0], name="demo.thing", input=Thing, output=Thing, **members)
     return schema.build_schema(Catalogue([Suite(name="demo", title="Demo", dialect=DIALECT, tools=(tool,))]))
 
@@ -49,7 +49,7 @@ def built(**members: Any) -> Any:
 def test_every_kind_of_member_has_its_type() -> None:
     made = built()
     assert validate_schema(made) == []
-    arguments = {name: str(one.type) for name, one in made.query_type.fields["demo_thing"].args.items()}
+    arguments = {name: str(argument.type) for name, argument in made.query_type.fields["demo_thing"].args.items()}
     assert arguments == {
         "mode": "DemoThingModeInput",
         "period": "String",
@@ -58,7 +58,7 @@ def test_every_kind_of_member_has_its_type() -> None:
         "parts": "[DemoThingPartsInput!]!",
         "named": "JSON",
     }
-    fields = {name: str(one.type) for name, one in made.type_map["DemoThing"].fields.items()}
+    fields = {name: str(field.type) for name, field in made.type_map["DemoThing"].fields.items()}
     assert fields == {
         "mode": "DemoThingMode",
         "period": "String",
@@ -70,17 +70,17 @@ def test_every_kind_of_member_has_its_type() -> None:
     assert str(made.type_map["DemoThingParts"].fields["size"].type) == "Int!"
 
 
-def test_two_tools_that_would_be_one_field_are_refused() -> None:
-    demo, _ = demo_suites(Stage())
-    one = demo.tools[0]
+def test_conflicting_field_names_are_refused() -> None:
+    demo, _ = demo_suites(DemoControl())
+    tool = demo.tools[0]
     catalogue = Catalogue([])
-    catalogue.tools = (one, replace(one, name="demo-say"))
+    catalogue.tools = (tool, replace(tool, name="demo-say"))
     with pytest.raises(schema.GraphQLNameConflict, match="demo_say"):
         schema.build_schema(catalogue)
 
 
-def test_the_published_schema_is_valid_and_every_part_of_it_is_described() -> None:
-    made = build_schema((published_folder() / "sanya.graphql").read_text("utf-8"))
+def test_the_published_schema_is_valid_and_fully_described() -> None:
+    made = build_schema((find_published_folder() / "sanya.graphql").read_text("utf-8"))
     assert validate_schema(made) == []
     assert made.description
     bare = []
@@ -89,12 +89,12 @@ def test_the_published_schema_is_valid_and_every_part_of_it_is_described() -> No
             continue
         bare += [] if kind.description else [name]
         if isinstance(kind, GraphQLObjectType | GraphQLInputObjectType):
-            bare += [f"{name}.{field}" for field, one in kind.fields.items() if not one.description]
+            bare += [f"{name}.{field}" for field, definition in kind.fields.items() if not definition.description]
         if isinstance(kind, GraphQLObjectType):
             bare += [
                 f"{name}.{field}({argument})"
-                for field, one in kind.fields.items()
-                for argument, about in one.args.items()
+                for field, definition in kind.fields.items()
+                for argument, about in definition.args.items()
                 if not about.description
             ]
         assert isinstance(kind, GraphQLEnumType) or name[0].isupper()
@@ -103,13 +103,13 @@ def test_the_published_schema_is_valid_and_every_part_of_it_is_described() -> No
     assert str(made.type_map["Stamp"].fields["seed"].type) == "String!"  # type: ignore[attr-defined]
 
 
-def test_schemas_become_the_few_kinds_there_are() -> None:
-    assert isinstance(typed_of({"type": "string", "enum": ["a", None]}).kind, Scalar)
-    assert typed_of({"type": ["integer", "null"]}).nullable
-    assert isinstance(typed_of({"type": "array", "items": {"type": "number"}}).kind, Listed)
-    assert isinstance(typed_of({"type": "object", "additionalProperties": {"type": "number"}}).kind, Mapped)
-    assert isinstance(typed_of({"type": "object", "additionalProperties": False, "properties": {}}).kind, Record)
-    assert typed_of({"type": "object"}).kind == Anything(is_object=True)
-    assert typed_of({"anyOf": [{"type": "string"}, {"type": "integer"}]}).kind == Anything()
+def test_json_schemas_map_to_contract_types() -> None:
+    assert isinstance(read_type({"type": "string", "enum": ["a", None]}).kind, ScalarType)
+    assert read_type({"type": ["integer", "null"]}).nullable
+    assert isinstance(read_type({"type": "array", "items": {"type": "number"}}).kind, ListType)
+    assert isinstance(read_type({"type": "object", "additionalProperties": {"type": "number"}}).kind, MapType)
+    assert isinstance(read_type({"type": "object", "additionalProperties": False, "properties": {}}).kind, RecordType)
+    assert read_type({"type": "object"}).kind == AnyType(is_object=True)
+    assert read_type({"anyOf": [{"type": "string"}, {"type": "integer"}]}).kind == AnyType()
     stamp = {name: {"type": "string"} for name in Stamp._fields}
-    assert isinstance(typed_of({"type": "object", "additionalProperties": False, "properties": stamp}).kind, Stamped)
+    assert isinstance(read_type({"type": "object", "additionalProperties": False, "properties": stamp}).kind, StampType)

@@ -1,4 +1,4 @@
-"""The house of the HTTP tests behind a gRPC port of its own, and grpcio's client at it."""
+"""The demo suites behind a gRPC port, and grpcio's client."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from sanya.surfaces.grpc.field_numbers import FieldNumbers
 from sanya.surfaces.grpc.proto import build_proto
 from sanya.surfaces.grpc.server import GrpcServer
 from sanya.surfaces.http.listener import bind
-from tests.surfaces.http.conftest import WAIT_S, Stage, demo_suites
+from tests.surfaces.http.conftest import WAIT_S, DemoControl, demo_suites
 
 
 @dataclass(frozen=True)
-class GrpcHouse:
-    """An open home behind its port. `call` gives the response of a method of the demo suites, or of ours."""
+class GrpcDemoServer:
+    """An open home on a gRPC port. `call` invokes a method of the demo suites or of our own services."""
 
     app: App
-    stage: Stage
+    control: DemoControl
     port: int
     channel: grpc.aio.Channel
     messages: Descriptors
-    server: GrpcServer
+    grpc: GrpcServer
 
     def call(self, method: str, service: str = "DemoService", **arguments: Any) -> Any:
-        return self.sent(method, self.messages.get_message_class(f"{method}Request")(**arguments), service)
+        return self.send(method, self.messages.get_message_class(f"{method}Request")(**arguments), service)
 
-    def sent(self, method: str, request: Any, service: str = "DemoService", **more: Any) -> Any:
+    def send(self, method: str, request: Any, service: str = "DemoService", **more: Any) -> Any:
         response = self.messages.get_message_class(f"{method}Response")
         made = self.channel.unary_unary(
             f"/sanya.v1.{service}/{method}",
@@ -47,7 +47,7 @@ class GrpcHouse:
         return made(request, **{"timeout": WAIT_S, **more})
 
 
-OpenGrpc = Callable[..., Awaitable[GrpcHouse]]
+OpenGrpc = Callable[..., Awaitable[GrpcDemoServer]]
 
 
 @pytest.fixture
@@ -55,9 +55,9 @@ async def open_grpc(home: Path, filled_home: Path) -> AsyncIterator[OpenGrpc]:
     async with AsyncExitStack() as stack:
         shutil.copytree(filled_home, home)
 
-        async def opened(**settings: Any) -> GrpcHouse:
-            stage = Stage()
-            app = await stack.enter_async_context(sanya.open(home, extra_suites=demo_suites(stage), **settings))
+        async def opened(**settings: Any) -> GrpcDemoServer:
+            control = DemoControl()
+            app = await stack.enter_async_context(sanya.open(home, extra_suites=demo_suites(control), **settings))
             server = GrpcServer(app)
             listener = bind("127.0.0.1", 0)
             port = listener.getsockname()[1]
@@ -66,11 +66,11 @@ async def open_grpc(home: Path, filled_home: Path) -> AsyncIterator[OpenGrpc]:
             channel = grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=[("grpc.use_local_subchannel_pool", 1)])
             stack.push_async_callback(channel.close)
             messages = Descriptors(build_proto(app.kernel.catalogue, FieldNumbers()))
-            return GrpcHouse(app, stage, port, channel, messages, server)
+            return GrpcDemoServer(app, control, port, channel, messages, server)
 
         yield opened
 
 
 @pytest.fixture
-async def house(open_grpc: OpenGrpc) -> GrpcHouse:
+async def server(open_grpc: OpenGrpc) -> GrpcDemoServer:
     return await open_grpc()

@@ -1,4 +1,4 @@
-"""The proto file: its numbers never change, its text is what the server speaks, and clients made from it work."""
+"""The proto file: numbers never change, the text matches the server, and generated clients work."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from google.protobuf import descriptor_pb2
 
 from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.suite import Suite
-from sanya.published_contracts import published_folder
+from sanya.published_contracts import find_published_folder
 from sanya.suites.tasks.dialect import DIALECT
 from sanya.surfaces.grpc.descriptors import Descriptors
 from sanya.surfaces.grpc.field_numbers import FieldNumberConflict, FieldNumbers
 from sanya.surfaces.grpc.proto import ProtoNameConflict, build_proto
 from sanya.surfaces.grpc.proto_text import render_proto
 from sanya.surfaces.schema_files import build_schema_files, parse_field_numbers, read_numbers
-from tests.surfaces.grpc.conftest import GrpcHouse
-from tests.surfaces.http.conftest import Stage, demo_suites
+from tests.surfaces.grpc.conftest import GrpcDemoServer
+from tests.surfaces.http.conftest import DemoControl, demo_suites
 
 ROOT = Path(__file__).parents[3]
 
 
 def catalogue(*names: str) -> Catalogue:
-    """The demo tools of these names alone."""
-    demo, _ = demo_suites(Stage())
+    """Build a catalogue with only these demo tools."""
+    demo, _ = demo_suites(DemoControl())
     tools = tuple(tool for tool in demo.tools if tool.name in names)
     return Catalogue([Suite(name="demo", title="Demo", dialect=DIALECT, tools=tools)])
 
 
-def compiled(folder: Path, name: str = "sanya.proto") -> descriptor_pb2.FileDescriptorProto:
-    """What protoc makes of the file; it must have nothing to say."""
+def compile_proto(folder: Path, name: str = "sanya.proto") -> descriptor_pb2.FileDescriptorProto:
+    """Compile the file with protoc, which must print nothing."""
     out = folder / "set.bin"
     words = [sys.executable, "-m", "grpc_tools.protoc", f"-I{folder}", f"--descriptor_set_out={out}", name]
     ran = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
@@ -51,20 +51,20 @@ def compiled(folder: Path, name: str = "sanya.proto") -> descriptor_pb2.FileDesc
     return file
 
 
-def test_the_text_and_the_descriptors_are_one_file(tmp_path: Path) -> None:
+def test_the_text_compiles_to_the_same_descriptors(tmp_path: Path) -> None:
     file = build_proto(catalogue("demo.say", "demo.wait"), FieldNumbers())
     (tmp_path / "sanya.proto").write_text(render_proto(file), "utf-8")
-    assert compiled(tmp_path) == Descriptors(file).file
+    assert compile_proto(tmp_path) == Descriptors(file).file
 
 
-def test_the_published_file_is_in_style_and_every_part_is_described(tmp_path: Path) -> None:
-    text = (published_folder() / "sanya.proto").read_text("utf-8")
-    shutil.copy(str(published_folder() / "sanya.proto"), tmp_path)
-    file = compiled(tmp_path)
+def test_the_published_proto_file_follows_the_style_and_is_fully_described(tmp_path: Path) -> None:
+    text = (find_published_folder() / "sanya.proto").read_text("utf-8")
+    shutil.copy(str(find_published_folder() / "sanya.proto"), tmp_path)
+    file = compile_proto(tmp_path)
     assert (file.package, file.syntax) == ("sanya.v1", "proto3")
     for message in file.message_type:
         assert re.fullmatch(r"(?:[A-Z][a-z0-9]*)+", message.name), message.name
-        assert all(re.fullmatch(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*", one.name) for one in message.field), message.name
+        assert all(re.fullmatch(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*", field.name) for field in message.field), message.name
     for service in file.service:
         assert service.name.endswith("Service")
         for method in service.method:
@@ -77,7 +77,7 @@ def test_the_published_file_is_in_style_and_every_part_is_described(tmp_path: Pa
             assert above.strip().startswith("//"), line
 
 
-def test_numbers_only_grow_and_those_of_the_gone_stay_in_reserve(tmp_path: Path) -> None:
+def test_numbers_only_grow_and_removed_fields_stay_reserved(tmp_path: Path) -> None:
     first = FieldNumbers(
         {"DemoSayRequest": {"fields": {"old": [1, "optional string"], "text": [2, "optional string"]}}}
     )
@@ -86,7 +86,7 @@ def test_numbers_only_grow_and_those_of_the_gone_stay_in_reserve(tmp_path: Path)
     assert parse_field_numbers(text)["DemoSayRequest.times"] == 3
     assert '  reserved 1;\n  reserved "old";' in text
     (tmp_path / "sanya.proto").write_text(text, "utf-8")
-    assert compiled(tmp_path)
+    assert compile_proto(tmp_path)
     again = FieldNumbers(first.as_json())
     assert render_proto(build_proto(catalogue("demo.say"), again)) == text
     assert again.as_json() == first.as_json()
@@ -97,7 +97,7 @@ def test_a_changed_number_type_or_name_is_refused(tmp_path: Path) -> None:
         build_proto(
             catalogue("demo.say"), FieldNumbers({"DemoSayRequest": {"fields": {"text": [1, "optional int64"]}}})
         )
-    with pytest.raises(FieldNumberConflict, match="text was removed once"):
+    with pytest.raises(FieldNumberConflict, match="text is reserved"):
         build_proto(catalogue("demo.say"), FieldNumbers({"DemoSayRequest": {"fields": {}, "reserved": {"text": 1}}}))
     for name, content in build_schema_files(catalogue("demo.say"), tmp_path).items():
         (tmp_path / name).write_bytes(content)
@@ -107,12 +107,12 @@ def test_a_changed_number_type_or_name_is_refused(tmp_path: Path) -> None:
     fields = whole["DemoSayRequest"]["fields"]
     fields["text"][0], fields["times"][0] = fields["times"][0], fields["text"][0]
     numbers.write_text(json.dumps(whole))
-    with pytest.raises(FieldNumberConflict, match=r"DemoSayRequest\.text was published with the number 1"):
+    with pytest.raises(FieldNumberConflict, match=r"DemoSayRequest\.text was published as number 1"):
         build_schema_files(catalogue("demo.say"), tmp_path)
 
 
-def test_two_names_that_would_be_one_are_refused() -> None:
-    demo, _ = demo_suites(Stage())
+def test_conflicting_message_names_are_refused() -> None:
+    demo, _ = demo_suites(DemoControl())
     say = demo.tools[0]
     same = Suite(name="demo", title="Demo", dialect=DIALECT, tools=(say, replace(say, name="demo_say")))
     with pytest.raises(ProtoNameConflict, match="DemoSayRequest"):
@@ -120,24 +120,26 @@ def test_two_names_that_would_be_one_are_refused() -> None:
 
 
 class _UnguardedCatalogue(Catalogue):
-    """Takes what the real one refuses first."""
+    """A catalogue without the checks of the real one."""
 
     def __init__(self, suites: list[Suite]) -> None:
         super().__init__([])
         self.suites = tuple(suites)
 
 
-def test_the_numbers_published_are_those_of_the_published_file() -> None:
-    published = parse_field_numbers((published_folder() / "sanya.proto").read_text("utf-8"))
-    numbers = read_numbers(published_folder()).as_json()
+def test_the_published_numbers_match_the_published_proto_file() -> None:
+    published = parse_field_numbers((find_published_folder() / "sanya.proto").read_text("utf-8"))
+    numbers = read_numbers(find_published_folder()).as_json()
     assert published == {
-        f"{message}.{name}": number for message, one in numbers.items() for name, (number, _) in one["fields"].items()
+        f"{message}.{name}": number
+        for message, content in numbers.items()
+        for name, (number, _) in content["fields"].items()
     }
 
 
 @pytest.fixture
 def generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Any, Any]]:
-    """Python code that protoc made from the published file, as a stranger would make it."""
+    """Python code that protoc generates from the published file."""
     outs = [f"--python_out={tmp_path}", f"--grpc_python_out={tmp_path}"]
     words = [sys.executable, "-m", "grpc_tools.protoc", f"-I{ROOT / 'contracts'}", *outs, "sanya.proto"]
     subprocess.run(words, check=True, timeout=60)
@@ -147,9 +149,11 @@ def generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple
         sys.modules.pop(name, None)
 
 
-async def test_a_python_client_made_from_the_published_file_works(house: GrpcHouse, generated: tuple[Any, Any]) -> None:
+async def test_a_python_client_made_from_the_published_file_works(
+    server: GrpcDemoServer, generated: tuple[Any, Any]
+) -> None:
     messages, stubs = generated
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{house.port}") as channel:
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
         answer = await stubs.TasksServiceStub(channel).GetTasks(messages.GetTasksRequest(limit=2))
         assert len(answer.body.items) == 2
         funds = stubs.FundsServiceStub(channel)
@@ -176,7 +180,7 @@ tasks.GetTasks({ limit: 2 }, (error, answer) => {
 """
 
 
-async def test_a_node_client_made_from_the_published_file_works(house: GrpcHouse, tmp_path: Path) -> None:
+async def test_a_node_client_made_from_the_published_file_works(server: GrpcDemoServer, tmp_path: Path) -> None:
     node, modules = shutil.which("node"), ROOT / "web" / "node_modules"
     if node is None or not (modules / "@grpc" / "grpc-js").is_dir():
         pytest.skip("Node and the packages of web/ are not here (`make web` brings them)")
@@ -186,7 +190,7 @@ async def test_a_node_client_made_from_the_published_file_works(house: GrpcHouse
         node,
         str(script),
         str(ROOT / "contracts" / "sanya.proto"),
-        f"127.0.0.1:{house.port}",
+        f"127.0.0.1:{server.port}",
         env={"NODE_PATH": str(modules)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

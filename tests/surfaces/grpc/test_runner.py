@@ -1,4 +1,4 @@
-"""gRPC beside HTTP: on, off, or where it can be; never on an open address without authentication."""
+"""gRPC beside HTTP: on, off or automatic, and never on a public address without authentication."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("begun_home")
 
 @asynccontextmanager
 async def served(home: Path, **settings: Any) -> AsyncIterator[str]:
-    """A whole server; gives the address of its HTTP."""
+    """Run a complete server and yield its HTTP URL."""
     stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
     async with sanya.open(home, port=0, **settings) as app:
         task = asyncio.create_task(serve(app, on_ready=ready.set_result, stop=stop))
@@ -45,7 +45,7 @@ def free_port() -> int:
         return port
 
 
-async def test_one_server_answers_on_both_ports_and_stops_both(home: Path) -> None:
+async def test_http_and_grpc_start_and_stop_together(home: Path) -> None:
     port = free_port()
     async with served(home, grpc="on", grpc_port=port) as url, httpx.AsyncClient(base_url=url) as client:
         assert (await client.get("/health")).is_success
@@ -57,31 +57,29 @@ async def test_one_server_answers_on_both_ports_and_stops_both(home: Path) -> No
     bind("127.0.0.1", port).close()
 
 
-async def test_a_taken_port_is_said_and_http_is_served_all_the_same(
-    home: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_grpc_port_in_use_is_logged_and_http_still_serves(home: Path, caplog: pytest.LogCaptureFixture) -> None:
     with bind("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
         with caplog.at_level(logging.WARNING):
             async with served(home, grpc_port=port) as url, httpx.AsyncClient(base_url=url) as client:
                 assert (await client.get("/health")).is_success
-        assert f"gRPC is not served: 127.0.0.1:{port} is in use" in caplog.text
+        assert f"gRPC is disabled: 127.0.0.1:{port} is in use" in caplog.text
         with pytest.raises(CannotServe, match="--grpc-port"):
             async with served(home, grpc="on", grpc_port=port):
                 pass
 
 
-async def test_without_its_packages_it_says_which_and_serves_the_rest(
+async def test_missing_grpc_packages_are_logged_and_http_still_serves(
     home: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner, "_NEEDED", ("a_package_that_is_not_there",))
+    monkeypatch.setattr(runner, "_REQUIRED_PACKAGES", ("a_package_that_is_not_there",))
     with caplog.at_level(logging.WARNING):
         async with served(home, grpc_port=0) as url, httpx.AsyncClient(base_url=url) as client:
             assert (await client.get("/health")).is_success
-    assert "a_package_that_is_not_there is not installed; `pip install sanya[grpc]`" in caplog.text
+    assert "a_package_that_is_not_there is not installed. Run `pip install sanya[grpc]`" in caplog.text
 
 
-async def test_an_open_address_without_authentication_is_refused_for_both(home: Path) -> None:
+async def test_a_public_address_without_authentication_is_refused_for_grpc_too(home: Path) -> None:
     with pytest.raises(CannotServe, match="no authentication"):
         async with served(home, host="0.0.0.0", grpc="on", grpc_port=0):
             pass

@@ -1,4 +1,4 @@
-"""The gRPC port, asked by grpcio's own client: answers, faults, time, identity, and what is sent to hurt it."""
+"""The gRPC server, called by grpcio's client: answers, faults, deadlines, credentials and abuse."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from sanya.kernel.faults import fault_kinds
+from sanya.kernel.faults import list_fault_kinds
 from sanya.surfaces.grpc import connections
 from sanya.surfaces.grpc.status import STATUSES, find_status
-from tests.surfaces.grpc.conftest import GrpcHouse, OpenGrpc
+from tests.surfaces.grpc.conftest import GrpcDemoServer, OpenGrpc
 from tests.surfaces.http.conftest import SECRET, WAIT_S
 
 FULL = grpc.StatusCode.RESOURCE_EXHAUSTED
@@ -32,38 +32,38 @@ NOISES = (
 )
 
 
-async def refusal(call: Any) -> grpc.aio.AioRpcError:
+async def expect_error(call: Any) -> grpc.aio.AioRpcError:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await call
     return caught.value
 
 
-def details_of(error: grpc.aio.AioRpcError) -> status_pb2.Status:
+def parse_details(error: grpc.aio.AioRpcError) -> status_pb2.Status:
     return status_pb2.Status.FromString(error.trailing_metadata()["grpc-status-details-bin"])
 
 
-async def test_a_call_is_answered_with_its_receipt(house: GrpcHouse) -> None:
-    answer = await house.call("DemoSay", text="hi", times=2)
+async def test_a_call_is_answered_with_its_receipt(server: GrpcDemoServer) -> None:
+    answer = await server.call("DemoSay", text="hi", times=2)
     assert list(answer.body.said) == ["hi", "hi"]
     assert answer.body.next_cursor == "more"
     stamp = answer.receipt.stamp
     assert stamp.seed == int(stamp.in_hash[:16], 16)
     assert stamp.status == "ok"
-    once = await house.call("DemoSay", text="hi")
+    once = await server.call("DemoSay", text="hi")
     assert not once.body.HasField("next_cursor")
-    stamped = await house.call("OtherSay", "OtherService", text="hi")
+    stamped = await server.call("OtherSay", "OtherService", text="hi")
     assert stamped.body.audit.seed == stamped.receipt.stamp.seed
 
 
-async def test_a_refusal_has_a_status_with_details(house: GrpcHouse) -> None:
-    error = await refusal(house.call("DemoSay", text="hi", times=6))
+async def test_a_refusal_has_a_status_with_details(server: GrpcDemoServer) -> None:
+    error = await expect_error(server.call("DemoSay", text="hi", times=6))
     assert error.code() == grpc.StatusCode.INVALID_ARGUMENT
-    status = details_of(error)
+    status = parse_details(error)
     assert (status.code, status.message) == (3, error.details())
     info, bad, ours = (
         error_details_pb2.ErrorInfo(),
         error_details_pb2.BadRequest(),
-        house.messages.get_message_class("Fault")(),
+        server.messages.get_message_class("Fault")(),
     )
     assert status.details[0].Unpack(info)
     assert status.details[1].Unpack(bad)
@@ -71,11 +71,11 @@ async def test_a_refusal_has_a_status_with_details(house: GrpcHouse) -> None:
     ours.ParseFromString(status.details[2].value)
     assert (ours.kind, ours.error["code"]) == ("invalid_argument", "INVALID_ARGUMENT")
     assert ours.receipt.stamp.status == "error"
-    missing = await refusal(house.call("DemoSay"))
+    missing = await expect_error(server.call("DemoSay"))
     assert "text" in missing.details()
 
 
-async def test_every_fault_has_a_status_and_no_secret_leaves(house: GrpcHouse) -> None:
+async def test_every_fault_has_a_status_and_no_secret_leaves(server: GrpcDemoServer) -> None:
     expected = {
         "DemoLost": grpc.StatusCode.NOT_FOUND,
         "DemoUpstream": grpc.StatusCode.UNAVAILABLE,
@@ -85,90 +85,92 @@ async def test_every_fault_has_a_status_and_no_secret_leaves(house: GrpcHouse) -
         "DemoSlow": grpc.StatusCode.DEADLINE_EXCEEDED,
     }
     for method, code in expected.items():
-        error = await refusal(house.call(method, text="a"))
+        error = await expect_error(server.call(method, text="a"))
         assert error.code() == code, method
-        assert SECRET not in str(error) + str(details_of(error))
+        assert SECRET not in str(error) + str(parse_details(error))
     retry = error_details_pb2.RetryInfo()
-    assert details_of(await refusal(house.call("DemoStore", text="a"))).details[1].Unpack(retry)
+    assert parse_details(await expect_error(server.call("DemoStore", text="a"))).details[1].Unpack(retry)
     assert retry.retry_delay.ToMilliseconds() == 1500
-    assert {find_status(fault) for fault in fault_kinds().values()} == set(STATUSES.values())
+    assert {find_status(fault) for fault in list_fault_kinds().values()} == set(STATUSES.values())
 
 
-async def test_resources_are_listed_and_read(house: GrpcHouse) -> None:
-    listed = await house.call("ListResources", "ResourcesService")
-    assert "tasks://task/{id}" in [one.uri for one in listed.resources]
-    read = await house.call("ReadResource", "ResourcesService", uri="tasks://task/sample-sales-report")
+async def test_resources_are_listed_and_read(server: GrpcDemoServer) -> None:
+    listed = await server.call("ListResources", "ResourcesService")
+    assert "tasks://task/{id}" in [resource.uri for resource in listed.resources]
+    read = await server.call("ReadResource", "ResourcesService", uri="tasks://task/sample-sales-report")
     assert read.body.json["id"] == "sample-sales-report"
-    page = await house.call("ReadResource", "ResourcesService", uri="component://rmf-fund-card")
+    page = await server.call("ReadResource", "ResourcesService", uri="component://rmf-fund-card")
     assert page.body.text.startswith("<!doctype html>")
     assert not page.body.HasField("json")
-    nothing = await refusal(house.call("ReadResource", "ResourcesService", uri="nope://x"))
+    nothing = await expect_error(server.call("ReadResource", "ResourcesService", uri="nope://x"))
     assert nothing.code() == grpc.StatusCode.NOT_FOUND
 
 
 @pytest.mark.parametrize("letter", ["9", "ก", "%"])
-async def test_a_refusal_of_any_length_fits_into_what_clients_take(house: GrpcHouse, letter: str) -> None:
+async def test_a_long_refusal_is_clipped_to_what_clients_accept(server: GrpcDemoServer, letter: str) -> None:
     uri = f"resource://pubmed/paper/{letter * 2000}"
-    error = await refusal(house.call("ReadResource", "ResourcesService", uri=uri))
+    error = await expect_error(server.call("ReadResource", "ResourcesService", uri=uri))
     assert error.code() in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.INVALID_ARGUMENT)
-    sent = len(quote(str(error.details()))) + len(details_of(error).SerializeToString()) * 4 // 3
+    sent = len(quote(str(error.details()))) + len(parse_details(error).SerializeToString()) * 4 // 3
     assert sent < 7000, "grpcio may refuse more than 8 KiB of headers"
     assert str(error.details()).endswith("…")
 
 
-async def test_a_deadline_and_a_cancelled_call_reach_the_handler(house: GrpcHouse) -> None:
-    waiting = house.call("DemoWait", text="a")
+async def test_a_deadline_and_a_cancelled_call_reach_the_handler(server: GrpcDemoServer) -> None:
+    waiting = server.call("DemoWait", text="a")
     async with asyncio.timeout(WAIT_S):
-        await house.stage.started.wait()
+        await server.control.started.wait()
         waiting.cancel()
-        await house.stage.stopped.wait()
-    house.stage.stopped.clear()
-    late = await refusal(
-        house.sent("DemoWait", house.messages.get_message_class("DemoWaitRequest")(text="a"), timeout=0.3)
+        await server.control.stopped.wait()
+    server.control.stopped.clear()
+    late = await expect_error(
+        server.send("DemoWait", server.messages.get_message_class("DemoWaitRequest")(text="a"), timeout=0.3)
     )
     assert late.code() == grpc.StatusCode.DEADLINE_EXCEEDED
     async with asyncio.timeout(WAIT_S):
-        await house.stage.stopped.wait()
+        await server.control.stopped.wait()
 
 
-async def test_a_client_that_vanishes_cancels_its_call(house: GrpcHouse) -> None:
-    waiting = house.call("DemoWait", text="a")
+async def test_a_lost_connection_cancels_its_call(server: GrpcDemoServer) -> None:
+    waiting = server.call("DemoWait", text="a")
     async with asyncio.timeout(WAIT_S):
-        await house.stage.started.wait()
-        await house.channel.close(grace=None)
-        await house.stage.stopped.wait()
+        await server.control.started.wait()
+        await server.channel.close(grace=None)
+        await server.control.stopped.wait()
     await asyncio.gather(waiting, return_exceptions=True)
 
 
 async def test_keys_scopes_limits_and_request_ids_hold(open_grpc: OpenGrpc) -> None:
-    house = await open_grpc(require_auth=True)
-    request = house.messages.get_message_class("DemoSayRequest")(text="hi")
-    assert (await refusal(house.sent("DemoSay", request))).code() == grpc.StatusCode.UNAUTHENTICATED
-    wrong = await refusal(house.sent("DemoSay", request, metadata=(("authorization", "Bearer nothing"),)))
+    server = await open_grpc(require_auth=True)
+    request = server.messages.get_message_class("DemoSayRequest")(text="hi")
+    assert (await expect_error(server.send("DemoSay", request))).code() == grpc.StatusCode.UNAUTHENTICATED
+    wrong = await expect_error(server.send("DemoSay", request, metadata=(("authorization", "Bearer nothing"),)))
     assert wrong.code() == grpc.StatusCode.UNAUTHENTICATED
-    reader = (("authorization", f"Bearer {await house.app.keys.create('reader', ('tasks:read',))}"),)
-    assert (await refusal(house.sent("DemoSay", request, metadata=reader))).code() == grpc.StatusCode.PERMISSION_DENIED
-    free = (("authorization", f"Bearer {await house.app.keys.create('free', ('demo:read',))}"),)
-    first = await house.sent("DemoSay", request, metadata=(*free, ("x-request-id", "mine")))
-    again = await house.sent("DemoSay", request, metadata=(*free, ("x-request-id", "mine")))
+    reader = (("authorization", f"Bearer {await server.app.keys.create('reader', ('tasks:read',))}"),)
+    assert (
+        await expect_error(server.send("DemoSay", request, metadata=reader))
+    ).code() == grpc.StatusCode.PERMISSION_DENIED
+    free = (("authorization", f"Bearer {await server.app.keys.create('free', ('demo:read',))}"),)
+    first = await server.send("DemoSay", request, metadata=(*free, ("x-request-id", "mine")))
+    again = await server.send("DemoSay", request, metadata=(*free, ("x-request-id", "mine")))
     assert (first.receipt.request_id, again.receipt.replayed) == ("mine", True)
-    key = await house.app.keys.create("limited", ("demo:read",), calls_per_minute=1)
+    key = await server.app.keys.create("limited", ("demo:read",), calls_per_minute=1)
     limited = (("authorization", f"Bearer {key}"),)
-    await house.sent("DemoSay", request, metadata=limited)
-    assert (await refusal(house.sent("DemoSay", request, metadata=limited))).code() == FULL
-    health = health_pb2_grpc.HealthStub(house.channel)
+    await server.send("DemoSay", request, metadata=limited)
+    assert (await expect_error(server.send("DemoSay", request, metadata=limited))).code() == FULL
+    health = health_pb2_grpc.HealthStub(server.channel)
     assert (await health.Check(health_pb2.HealthCheckRequest())).status == health_pb2.HealthCheckResponse.SERVING
-    stub = reflection_pb2_grpc.ServerReflectionStub(house.channel)
-    # With nothing sent: a refusal may come before the client has sent its message, which it then calls its own failure.
-    assert (await refusal(stub.ServerReflectionInfo().read())).code() == grpc.StatusCode.UNAUTHENTICATED
+    stub = reflection_pb2_grpc.ServerReflectionStub(server.channel)
+    # Send nothing: if the refusal arrived before the client's message, the client would report a failure of its own.
+    assert (await expect_error(stub.ServerReflectionInfo().read())).code() == grpc.StatusCode.UNAUTHENTICATED
 
 
-async def test_health_and_reflection_answer_as_everywhere(house: GrpcHouse) -> None:
-    health = health_pb2_grpc.HealthStub(house.channel)
+async def test_health_and_reflection_follow_the_standard_protocols(server: GrpcDemoServer) -> None:
+    health = health_pb2_grpc.HealthStub(server.channel)
     serving = health_pb2.HealthCheckResponse.SERVING
     named = health_pb2.HealthCheckRequest(service="sanya.v1.TasksService")
     assert (await health.Check(named)).status == serving
-    unknown = await refusal(health.Check(health_pb2.HealthCheckRequest(service="nobody")))
+    unknown = await expect_error(health.Check(health_pb2.HealthCheckRequest(service="nobody")))
     assert unknown.code() == grpc.StatusCode.NOT_FOUND
     watching = health.Watch(named)
     assert (await watching.read()).status == serving
@@ -182,13 +184,13 @@ async def test_health_and_reflection_answer_as_everywhere(house: GrpcHouse) -> N
         reflection_pb2.ServerReflectionRequest(all_extension_numbers_of_type="sanya.v1.Stamp"),
     ]
     for version in ("v1", "v1alpha"):
-        stream = house.channel.stream_stream(
+        stream = server.channel.stream_stream(
             f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo",
             request_serializer=reflection_pb2.ServerReflectionRequest.SerializeToString,
             response_deserializer=reflection_pb2.ServerReflectionResponse.FromString,
         )
-        services, symbol, file, nobody, extensions = [one async for one in stream(iter(asked))]
-        names = [one.name for one in services.list_services_response.service]
+        services, symbol, file, nobody, extensions = [response async for response in stream(iter(asked))]
+        names = [service.name for service in services.list_services_response.service]
         assert {"sanya.v1.TasksService", "grpc.health.v1.Health", f"grpc.reflection.{version}.ServerReflection"} <= set(
             names
         )
@@ -197,9 +199,9 @@ async def test_health_and_reflection_answer_as_everywhere(house: GrpcHouse) -> N
         assert (nobody.error_response.error_code, extensions.error_response.error_code) == (5, 12)
 
 
-async def test_what_is_no_call_is_refused_and_the_next_one_is_answered(open_grpc: OpenGrpc) -> None:
-    house = await open_grpc(max_body_bytes=100_000)
-    request = house.messages.get_message_class("DemoSayRequest")
+async def test_malformed_calls_are_refused_and_the_next_call_works(open_grpc: OpenGrpc) -> None:
+    server = await open_grpc(max_body_bytes=100_000)
+    request = server.messages.get_message_class("DemoSayRequest")
     unknown = request(text="x").SerializeToString() + b"\x98\x06\x01"
     abuses: dict[str, tuple[str, bytes, dict[str, Any], grpc.StatusCode]] = {
         "garbage": ("DemoSay", b"\xff" * 50, {}, grpc.StatusCode.INVALID_ARGUMENT),
@@ -237,36 +239,38 @@ async def test_what_is_no_call_is_refused_and_the_next_one_is_answered(open_grpc
         ),
     }
     for name, (method, payload, more, code) in abuses.items():
-        assert (await refusal(house.sent(method, payload, **more))).code() == code, name
-        assert list((await house.call("DemoSay", text="on")).body.said) == ["on"], name
+        assert (await expect_error(server.send(method, payload, **more))).code() == code, name
+        assert list((await server.call("DemoSay", text="on")).body.said) == ["on"], name
     for path in ("/sanya.v1.DemoService/Nothing", "/sanya.v1.DemoService/DemoWrite", "/nobody/At", "/"):
-        unknown_method = house.channel.unary_unary(path)(b"", timeout=WAIT_S)
-        assert (await refusal(unknown_method)).code() == grpc.StatusCode.UNIMPLEMENTED, path
-    two = house.channel.stream_unary("/sanya.v1.DemoService/DemoSay")(iter([b"", b""]), timeout=WAIT_S)
-    assert (await refusal(two)).code() == grpc.StatusCode.UNIMPLEMENTED
-    none = house.channel.stream_unary("/sanya.v1.DemoService/DemoSay")(iter([]), timeout=WAIT_S)
-    assert (await refusal(none)).code() == grpc.StatusCode.UNIMPLEMENTED
-    big = await refusal(house.sent("DemoSay", request(text="x").SerializeToString(), metadata=(("a", "b" * 100_000),)))
+        unknown_method = server.channel.unary_unary(path)(b"", timeout=WAIT_S)
+        assert (await expect_error(unknown_method)).code() == grpc.StatusCode.UNIMPLEMENTED, path
+    two = server.channel.stream_unary("/sanya.v1.DemoService/DemoSay")(iter([b"", b""]), timeout=WAIT_S)
+    assert (await expect_error(two)).code() == grpc.StatusCode.UNIMPLEMENTED
+    none = server.channel.stream_unary("/sanya.v1.DemoService/DemoSay")(iter([]), timeout=WAIT_S)
+    assert (await expect_error(none)).code() == grpc.StatusCode.UNIMPLEMENTED
+    big = await expect_error(
+        server.send("DemoSay", request(text="x").SerializeToString(), metadata=(("a", "b" * 100_000),))
+    )
     assert big.code() in (grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.INTERNAL, grpc.StatusCode.UNAVAILABLE)
-    assert list((await house.call("DemoSay", text="on")).body.said) == ["on"]
+    assert list((await server.call("DemoSay", text="on")).body.said) == ["on"]
 
 
-async def test_bytes_that_are_no_http2_end_their_connection_alone(house: GrpcHouse) -> None:
+async def test_bytes_that_are_not_http2_close_only_their_own_connection(server: GrpcDemoServer) -> None:
     for noise in NOISES:
-        reader, writer = await asyncio.open_connection("127.0.0.1", house.port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         writer.write(noise)
         async with asyncio.timeout(WAIT_S):
             await reader.read()
         writer.close()
         await asyncio.gather(writer.wait_closed(), return_exceptions=True)
-    assert list((await house.call("DemoSay", text="on")).body.said) == ["on"]
+    assert list((await server.call("DemoSay", text="on")).body.said) == ["on"]
 
 
-async def test_connections_that_are_no_use_are_ended_and_others_live(
-    house: GrpcHouse, monkeypatch: pytest.MonkeyPatch
+async def test_useless_connections_are_closed_and_others_survive(
+    server: GrpcDemoServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def ended(*sent: bytes) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", house.port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         for part in (PREFACE, *sent):
             writer.write(part)
         async with asyncio.timeout(WAIT_S):
@@ -280,31 +284,31 @@ async def test_connections_that_are_no_use_are_ended_and_others_live(
     monkeypatch.setattr(connections, "MAX_CONNECTIONS", 0)
     await ended()
     monkeypatch.undo()
-    assert list((await house.call("DemoSay", text="on")).body.said) == ["on"]
+    assert list((await server.call("DemoSay", text="on")).body.said) == ["on"]
 
 
-async def test_a_message_that_does_not_arrive_is_not_waited_for_without_end(open_grpc: OpenGrpc) -> None:
-    house = await open_grpc(body_timeout_s=1)
-    never = house.channel.stream_unary("/sanya.v1.DemoService/DemoSay")(timeout=WAIT_S)
+async def test_a_message_that_does_not_arrive_times_out(open_grpc: OpenGrpc) -> None:
+    server = await open_grpc(body_timeout_s=1)
+    never = server.channel.stream_unary("/sanya.v1.DemoService/DemoSay")(timeout=WAIT_S)
     await never.write(b"")
-    error = await refusal(never)
+    error = await expect_error(never)
     assert (error.code(), error.details()) == (
         grpc.StatusCode.DEADLINE_EXCEEDED,
-        "the message did not arrive within 1 s",
+        "The message did not arrive within 1 s.",
     )
 
 
-async def test_a_server_that_stops_lets_calls_finish_and_says_so_to_those_that_cannot(house: GrpcHouse) -> None:
-    waiting = house.call("DemoWait", text="a")
+async def test_a_stopping_server_lets_calls_finish(server: GrpcDemoServer) -> None:
+    waiting = server.call("DemoWait", text="a")
     async with asyncio.timeout(WAIT_S):
-        await house.stage.started.wait()
-        stopping = asyncio.create_task(house.server.stop(WAIT_S, asyncio.Event()))
-        house.stage.go_on.set()
+        await server.control.started.wait()
+        stopping = asyncio.create_task(server.grpc.stop(WAIT_S, asyncio.Event()))
+        server.control.resume.set()
         assert list((await waiting).body.said) == ["a"]
         await stopping
 
 
-def test_json_of_any_shape_goes_through_a_value_and_comes_back() -> None:
+def test_any_json_survives_a_round_trip_through_value() -> None:
     from sanya.surfaces.grpc.encoding import as_value, from_value
 
     for value in (None, True, 0, -1.5, "ก", [1, [None, {"a": {}}], "x"], {"a": [], "b": {"c": None}}, 2**53 - 1):

@@ -1,4 +1,4 @@
-"""Homes with a small suite whose tools can end in every way, served in-process, and a client at the door."""
+"""Servers in this process with a demo suite whose tools end in every possible way, and an HTTP client."""
 
 from __future__ import annotations
 
@@ -45,26 +45,26 @@ class SayOutput(Shape):
 
 
 @dataclass
-class Stage:
-    """What the demo tools did, and how a test can hold them."""
+class DemoControl:
+    """Records what the demo tools did, and lets a test pause and resume them."""
 
     runs: list[str] = field(default_factory=list)
     started: asyncio.Event = field(default_factory=asyncio.Event)
-    go_on: asyncio.Event = field(default_factory=asyncio.Event)
+    resume: asyncio.Event = field(default_factory=asyncio.Event)
     stopped: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-def demo_suites(stage: Stage) -> list[Suite]:
+def demo_suites(control: DemoControl) -> list[Suite]:
     async def say(request: SayInput, context: Context) -> SayOutput:
-        stage.runs.append(request.text)
+        control.runs.append(request.text)
         return SayOutput(said=[request.text] * request.times, next_cursor="more" if request.times > 1 else None)
 
     async def wait(request: SayInput, context: Context) -> SayOutput:
-        stage.started.set()
+        control.started.set()
         try:
-            await stage.go_on.wait()
+            await control.resume.wait()
         except asyncio.CancelledError:
-            stage.stopped.set()
+            control.stopped.set()
             raise
         return SayOutput(said=[request.text])
 
@@ -115,12 +115,12 @@ def _tool(name: str, handler: Any, *, suite: str = "demo", dialect: Any = TASKS,
 
 
 @dataclass(frozen=True)
-class House:
-    """An open home behind its door. `client` speaks to it as a program on this machine would."""
+class DemoServer:
+    """An open home served in this process. `client` calls it like a program on this machine."""
 
     app: App
     application: Application
-    stage: Stage
+    control: DemoControl
     client: httpx.AsyncClient
 
     async def call(self, tool: str, arguments: Mapping[str, Any] | None = None, **more: Any) -> httpx.Response:
@@ -128,36 +128,36 @@ class House:
         return await self.client.post(f"/tools/{tool}", json={"args": given, **more})
 
 
-OpenHouse = Callable[..., Awaitable[House]]
+OpenServer = Callable[..., Awaitable[DemoServer]]
 
 
 @pytest.fixture
-async def open_house(home: Path, filled_home: Path) -> AsyncIterator[OpenHouse]:
-    """Opens a home with settings by name."""
+async def open_server(home: Path, filled_home: Path) -> AsyncIterator[OpenServer]:
+    """Open a home with the given settings."""
     async with AsyncExitStack() as stack:
         shutil.copytree(filled_home, home)
 
-        async def opened(**settings: Any) -> House:
-            stage = Stage()
-            app = await stack.enter_async_context(sanya.open(home, extra_suites=demo_suites(stage), **settings))
+        async def opened(**settings: Any) -> DemoServer:
+            control = DemoControl()
+            app = await stack.enter_async_context(sanya.open(home, extra_suites=demo_suites(control), **settings))
             application = build_application(app)
-            await stack.enter_async_context(lived(application))
+            await stack.enter_async_context(run_lifespan(application))
             transport = httpx.ASGITransport(app=application)
             client = httpx.AsyncClient(transport=transport, base_url=ADDRESS, timeout=WAIT_S)
             await stack.enter_async_context(client)
-            return House(app, application, stage, client)
+            return DemoServer(app, application, control, client)
 
         yield opened
 
 
 @pytest.fixture
-async def house(open_house: OpenHouse) -> House:
-    return await open_house()
+async def server(open_server: OpenServer) -> DemoServer:
+    return await open_server()
 
 
 @asynccontextmanager
-async def lived(application: Application) -> AsyncIterator[None]:
-    """Runs an application's lifespan, as a server does."""
+async def run_lifespan(application: Application) -> AsyncIterator[None]:
+    """Run an application's lifespan, as an ASGI server does."""
     to_app: asyncio.Queue[dict[str, str]] = asyncio.Queue()
     from_app: asyncio.Queue[Any] = asyncio.Queue()
     life = asyncio.create_task(application({"type": "lifespan"}, to_app.get, from_app.put))
@@ -176,8 +176,8 @@ def bearer(token: str) -> dict[str, str]:
     return {"authorization": f"Bearer {token}"}
 
 
-class Wire:
-    """One request at the ASGI level, for what an HTTP client will not send: slow bodies, lost connections."""
+class AsgiRequest:
+    """A request at the ASGI level, for what an HTTP client cannot send: slow bodies, lost connections."""
 
     def __init__(self, path: str, headers: Sequence[tuple[bytes, bytes]] = (), method: str = "POST") -> None:
         base = [(b"host", b"127.0.0.1:8787"), (b"content-type", b"application/json")]
@@ -202,12 +202,12 @@ class Wire:
         self.incoming.put_nowait({"type": "http.disconnect"})
 
     def start(self, application: Application) -> asyncio.Task[None]:
-        return asyncio.create_task(_served(application, self))
+        return asyncio.create_task(_serve_request(application, self))
 
     @property
     def status(self) -> int:
         return int(self.sent[0]["status"])
 
 
-async def _served(application: Application, wire: Wire) -> None:
+async def _serve_request(application: Application, wire: AsgiRequest) -> None:
     await application(wire.scope, wire.incoming.get, wire.send)

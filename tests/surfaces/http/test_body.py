@@ -1,4 +1,4 @@
-"""A body is read whole, within its size and within its time; a cancellation from elsewhere stays one."""
+"""Reading bodies: size limit, time limit, and cancellation by others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WAIT_S = 20.0
 
 
 def incoming(*messages: dict[str, Any]) -> Any:
-    """Receives these messages, then waits for ever."""
+    """Build an ASGI `receive` that returns these messages and then blocks."""
     pending = list(messages)
 
     async def receive() -> dict[str, Any]:
@@ -30,46 +30,46 @@ def part(data: bytes, more: bool = True) -> dict[str, Any]:
     return {"type": "http.request", "body": data, "more_body": more}
 
 
-async def test_parts_make_a_whole() -> None:
+async def test_chunks_are_joined() -> None:
     assert await read_body(incoming(part(b"a"), part(b"b"), part(b"", more=False)), 10) == b"ab"
 
 
-async def test_an_honest_length_spares_the_wait_for_the_end() -> None:
+async def test_a_known_length_saves_the_wait_for_the_end() -> None:
     async with asyncio.timeout(WAIT_S):
         assert await read_body(incoming(part(b"ab")), 10, length=b"2") == b"ab"
         assert await read_body(incoming(), 10, length=b"0") == b""
 
 
 @pytest.mark.parametrize("length", [b"11", b"9" * 30])
-async def test_a_length_over_the_limit_is_refused_unread(length: bytes) -> None:
+async def test_a_content_length_over_the_limit_is_refused_unread(length: bytes) -> None:
     with pytest.raises(TooLarge):
         await read_body(incoming(), 10, length=length)
 
 
 @pytest.mark.parametrize("length", [b"", b"x", b"-1", b"1.0", b"+1"])
-async def test_a_length_that_is_no_number_is_refused(length: bytes) -> None:
+async def test_a_content_length_that_is_not_a_number_is_refused(length: bytes) -> None:
     with pytest.raises(InvalidArgument):
         await read_body(incoming(), 10, length=length)
 
 
-async def test_a_body_larger_than_the_limit_is_refused_where_it_passes_it() -> None:
+async def test_a_body_is_refused_as_soon_as_it_exceeds_the_limit() -> None:
     with pytest.raises(TooLarge):
         await read_body(incoming(part(b"x" * 6), part(b"x" * 6)), 10)
 
 
-async def test_a_client_that_leaves_is_gone() -> None:
+async def test_a_disconnect_raises_client_gone() -> None:
     with pytest.raises(ClientGone):
         await read_body(incoming(part(b"x"), {"type": "http.disconnect"}), 10)
 
 
-async def test_a_body_that_does_not_come_is_given_up() -> None:
+async def test_a_body_that_does_not_arrive_times_out() -> None:
     with pytest.raises(HttpRefusal) as refused:
         async with asyncio.timeout(WAIT_S):
             await read_body(incoming(part(b"x")), 10, timeout_s=0.1)
     assert refused.value.status == 408
 
 
-async def test_a_cancellation_from_elsewhere_stays_a_cancellation() -> None:
+async def test_a_cancellation_by_others_is_not_turned_into_a_timeout() -> None:
     reading = asyncio.create_task(read_body(incoming(), 10, timeout_s=3600))
     await asyncio.sleep(0)
     reading.cancel()
@@ -77,7 +77,7 @@ async def test_a_cancellation_from_elsewhere_stays_a_cancellation() -> None:
         await reading
 
 
-async def test_a_guard_leaves_the_task_alone_once_the_body_is_complete() -> None:
+async def test_a_guard_does_not_cancel_after_the_body_is_complete() -> None:
     guard = BodyGuard(incoming(part(b"x", more=False)), 0.0)
     await guard.receive()
     later = asyncio.Event()

@@ -1,4 +1,4 @@
-"""One envelope for every error: this file states it and tries every way to one."""
+"""Every error has the same envelope; this file sends a request for every kind of error."""
 
 from __future__ import annotations
 
@@ -10,36 +10,39 @@ from typing import Any
 import httpx
 import pytest
 
-from sanya.kernel.faults import fault_kinds
+from sanya.kernel.faults import list_fault_kinds
 from sanya.suites.tasks.dialect import DIALECT as TASKS
 from sanya.surfaces.http.envelope import STATUSES, find_status
-from tests.surfaces.http.conftest import SECRET, WAIT_S, House, OpenHouse, Wire, bearer
+from tests.surfaces.http.conftest import SECRET, WAIT_S, AsgiRequest, DemoServer, OpenServer, bearer
 
 ENVELOPE = {"request_id", "tool", "ok", "data", "meta", "error"}
 META = {"duration_ms", "next_cursor", "audit", "replayed", "call_id"}
 ERROR = {"code", "message", "retry_after_ms", "details"}
 
-Way = Callable[[House], Awaitable[httpx.Response]]
+SendRequest = Callable[[DemoServer], Awaitable[httpx.Response]]
 
 
-def _post(path: str, content: bytes = b"{}", **headers: str) -> Way:
-    async def way(house: House) -> httpx.Response:
-        given = {"content-type": "application/json", **{name.replace("_", "-"): one for name, one in headers.items()}}
-        return await house.client.post(path, content=content, headers=given)
-
-    return way
-
-
-def _send(method: str, path: str, **headers: str) -> Way:
-    async def way(house: House) -> httpx.Response:
-        return await house.client.request(method, path, headers=headers)
+def _post(path: str, content: bytes = b"{}", **headers: str) -> SendRequest:
+    async def way(server: DemoServer) -> httpx.Response:
+        given = {
+            "content-type": "application/json",
+            **{name.replace("_", "-"): value for name, value in headers.items()},
+        }
+        return await server.client.post(path, content=content, headers=given)
 
     return way
 
 
-def _call(tool: str, arguments: dict[str, Any] | None = None) -> Way:
-    async def way(house: House) -> httpx.Response:
-        return await house.call(tool, arguments)
+def _send(method: str, path: str, **headers: str) -> SendRequest:
+    async def way(server: DemoServer) -> httpx.Response:
+        return await server.client.request(method, path, headers=headers)
+
+    return way
+
+
+def _call(tool: str, arguments: dict[str, Any] | None = None) -> SendRequest:
+    async def way(server: DemoServer) -> httpx.Response:
+        return await server.call(tool, arguments)
 
     return way
 
@@ -47,8 +50,8 @@ def _call(tool: str, arguments: dict[str, Any] | None = None) -> Way:
 SAY = "/tools/demo.say"
 DEEP = b'{"args":' + b"[" * 5000 + b"]" * 5000 + b"}"
 
-WAYS: dict[str, tuple[Way, int, str]] = {
-    # the door
+FAILING_REQUESTS: dict[str, tuple[SendRequest, int, str]] = {
+    # access control
     "wrong host": (_send("GET", "/tools", host="evil.com"), 421, "INVALID_ARGUMENT"),
     "wrong origin": (_send("GET", "/tools", origin="http://evil.com"), 403, "UNAUTHORIZED"),
     # the path and the method
@@ -122,89 +125,89 @@ def assert_envelope(response: httpx.Response, status: int, code: str) -> dict[st
     return body
 
 
-@pytest.mark.parametrize("name", WAYS)
-async def test_every_error_has_the_envelope(house: House, name: str) -> None:
-    way, status, code = WAYS[name]
+@pytest.mark.parametrize("name", FAILING_REQUESTS)
+async def test_every_error_has_the_envelope(server: DemoServer, name: str) -> None:
+    way, status, code = FAILING_REQUESTS[name]
     async with asyncio.timeout(WAIT_S):
-        assert_envelope(await way(house), status, code)
+        assert_envelope(await way(server), status, code)
 
 
-async def test_a_head_request_gets_the_status_and_no_body(house: House) -> None:
-    response = await house.client.head("/nowhere")
+async def test_a_head_request_gets_the_status_and_no_body(server: DemoServer) -> None:
+    response = await server.client.head("/nowhere")
     assert (response.status_code, response.content) == (404, b"")
 
 
-async def test_missing_credentials_have_the_envelope(open_house: OpenHouse) -> None:
-    house = await open_house(require_auth=True)
-    assert_envelope(await house.call("demo.say"), 401, "UNAUTHORIZED")
-    assert_envelope(await house.client.get("/nowhere"), 401, "UNAUTHORIZED")
-    assert_envelope(await house.client.post("/mcp", json={}), 401, "UNAUTHORIZED")
+async def test_missing_credentials_have_the_envelope(open_server: OpenServer) -> None:
+    server = await open_server(require_auth=True)
+    assert_envelope(await server.call("demo.say"), 401, "UNAUTHORIZED")
+    assert_envelope(await server.client.get("/nowhere"), 401, "UNAUTHORIZED")
+    assert_envelope(await server.client.post("/mcp", json={}), 401, "UNAUTHORIZED")
 
 
-async def test_a_missing_scope_has_the_envelope_and_names_the_scope(house: House) -> None:
-    key = await house.app.keys.create("reader", ["other:read"])
+async def test_a_missing_scope_has_the_envelope_and_names_the_scope(server: DemoServer) -> None:
+    key = await server.app.keys.create("reader", ["other:read"])
     for way, scope in (("/tools/demo.say", "demo:read"), ("/tools/demo.write", "demo:write")):
-        response = await house.client.post(way, json={"args": {"text": "x"}}, headers=bearer(key))
+        response = await server.client.post(way, json={"args": {"text": "x"}}, headers=bearer(key))
         body = assert_envelope(response, 403, "UNAUTHORIZED")
         assert body["error"]["details"]["scope"] == scope
         assert f'error="insufficient_scope", scope="{scope}"' in response.headers["www-authenticate"]
-    assert_envelope(await house.client.get("/metrics", headers=bearer(key)), 403, "UNAUTHORIZED")
+    assert_envelope(await server.client.get("/metrics", headers=bearer(key)), 403, "UNAUTHORIZED")
 
 
-async def test_too_many_calls_have_the_envelope_and_a_true_time_to_come_back(house: House) -> None:
-    key = await house.app.keys.create("slow", ["*"], 1)
-    assert (await house.client.post(SAY, json={"args": {"text": "x"}}, headers=bearer(key))).status_code == 200
-    response = await house.client.post(SAY, json={"args": {"text": "x"}}, headers=bearer(key))
+async def test_rate_limiting_has_the_envelope_and_a_correct_retry_time(server: DemoServer) -> None:
+    key = await server.app.keys.create("slow", ["*"], 1)
+    assert (await server.client.post(SAY, json={"args": {"text": "x"}}, headers=bearer(key))).status_code == 200
+    response = await server.client.post(SAY, json={"args": {"text": "x"}}, headers=bearer(key))
     body = assert_envelope(response, 429, "RATE_LIMITED")
     wait_ms = body["error"]["retry_after_ms"]
     assert 50_000 < wait_ms <= 60_000
     assert int(response.headers["retry-after"]) == -(-wait_ms // 1000)
 
 
-async def test_an_unready_server_has_the_envelope(house: House) -> None:
-    house.app.ledger.failing = True
-    body = assert_envelope(await house.client.get("/health"), 503, "UNAVAILABLE")
+async def test_an_unready_server_has_the_envelope(server: DemoServer) -> None:
+    server.app.ledger.failing = True
+    body = assert_envelope(await server.client.get("/health"), 503, "UNAVAILABLE")
     assert body["error"]["details"]["checks"]["ledger"] == "rows wait to be written"
 
 
-async def test_a_body_that_never_ends_has_the_envelope(open_house: OpenHouse) -> None:
-    house = await open_house(body_timeout_s=1)
+async def test_a_body_timeout_has_the_envelope(open_server: OpenServer) -> None:
+    server = await open_server(body_timeout_s=1)
     for path in (SAY, "/mcp"):
-        wire = Wire(path)
-        wire.body(b'{"args": ', more=True)
+        request = AsgiRequest(path)
+        request.body(b'{"args": ', more=True)
         async with asyncio.timeout(WAIT_S):
-            await wire.start(house.application)
-        response = httpx.Response(wire.status, headers=wire.sent[0]["headers"], content=wire.sent[1]["body"])
+            await request.start(server.application)
+        response = httpx.Response(request.status, headers=request.sent[0]["headers"], content=request.sent[1]["body"])
         assert_envelope(response, 408, "TIMEOUT")
 
 
-async def test_a_mistake_outside_any_tool_has_the_envelope_and_its_trace_is_in_the_log(
-    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+async def test_an_internal_error_outside_a_tool_has_the_envelope_and_is_logged(
+    server: DemoServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> None:
         raise RuntimeError(SECRET)
 
-    monkeypatch.setattr("sanya.surfaces.http.routes.listing", broken)
+    monkeypatch.setattr("sanya.surfaces.http.routes.list_tools", broken)
     with caplog.at_level(logging.ERROR):
-        body = assert_envelope(await house.client.get("/tools"), 500, "INTERNAL_ERROR")
-    record = next(one for one in caplog.records if one.name == "sanya.surfaces.http.application")
+        body = assert_envelope(await server.client.get("/tools"), 500, "INTERNAL_ERROR")
+    record = next(record for record in caplog.records if record.name == "sanya.surfaces.http.application")
     assert getattr(record, "error_id", None) == body["error"]["details"]["error_id"]
     assert record.exc_info is not None
 
 
-async def test_the_words_are_the_suites_own_where_the_path_names_a_tool(house: House) -> None:
-    broken = await house.client.post("/tools/other.say", content=b"{", headers={"content-type": "application/json"})
-    refused = await house.call("other.say", {})
+async def test_errors_use_the_dialect_of_the_tool_in_the_path(server: DemoServer) -> None:
+    broken = await server.client.post("/tools/other.say", content=b"{", headers={"content-type": "application/json"})
+    refused = await server.call("other.say", {})
     assert broken.json()["tool"] == refused.json()["tool"] == "other.say"
     assert "INVALID_ARG" in broken.text
     assert "INVALID_ARGUMENT" not in broken.text
     assert (broken.status_code, refused.status_code) == (400, 400)
 
 
-async def test_the_request_id_comes_back_on_errors_too(house: House) -> None:
+async def test_errors_carry_the_request_id(server: DemoServer) -> None:
     wrong: list[dict[str, Any]] = [{"bad": 1}, {"args": []}, {"args": {"times": 9}}, {"tool": "demo.lost"}]
     for envelope in wrong:
-        response = await house.client.post(SAY, json={"request_id": "mine", **envelope})
+        response = await server.client.post(SAY, json={"request_id": "mine", **envelope})
         assert response.json()["request_id"] == "mine"
         assert response.status_code == 400
 
@@ -212,7 +215,7 @@ async def test_the_request_id_comes_back_on_errors_too(house: House) -> None:
 def test_every_fault_has_a_status() -> None:
     shown = {
         kind: find_status(fault("x", source="s") if kind == "upstream_failed" else fault("x"))  # type: ignore[call-arg]
-        for kind, fault in fault_kinds().items()
+        for kind, fault in list_fault_kinds().items()
     }
     assert set(shown.values()) == set(STATUSES.values())
     assert shown["bad_cursor"] == 400
@@ -221,7 +224,7 @@ def test_every_fault_has_a_status() -> None:
     assert shown["invariant_broken"] == 500
 
 
-def test_the_gateways_own_words_are_the_seven_codes_of_the_contract() -> None:
+def test_the_gateway_uses_the_seven_codes_of_the_contract() -> None:
     seven = {
         "INVALID_ARGUMENT",
         "NOT_FOUND",

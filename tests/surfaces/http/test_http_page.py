@@ -1,4 +1,4 @@
-"""The page about this surface says what the surface does."""
+"""docs/http.md agrees with the HTTP surface."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from sanya.surfaces.http.envelope import STATUSES
 from sanya.surfaces.http.metrics import METRICS_SCOPE
 from sanya.surfaces.http.openapi import build_openapi
 from sanya.surfaces.http.server import GRACE_S
-from tests.surfaces.http.conftest import House
-from tests.surfaces.http.test_error_shape import WAYS
+from tests.surfaces.http.conftest import DemoServer
+from tests.surfaces.http.test_error_shape import FAILING_REQUESTS
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "http.md").read_text("utf-8")
 
 
-def test_every_status_is_on_the_page() -> None:
+def test_every_status_is_documented() -> None:
     listed = {int(status) for status in re.findall(r"^\| (\d{3}) \|", PAGE, re.MULTILINE)}
-    tried = {status for _, status, _ in WAYS.values()} | {401, 408, 429}
+    tried = {status for _, status, _ in FAILING_REQUESTS.values()} | {401, 408, 429}
     assert listed == tried | set(STATUSES.values())
 
 
-async def test_every_path_is_on_the_page_and_there(house: House) -> None:
+async def test_every_documented_path_exists(server: DemoServer) -> None:
     listed = set(re.findall(r"`(/[^`]*)`", PAGE.split("## A call")[0]))
-    document = build_openapi(house.app.kernel.catalogue, needs_credentials=False)
+    document = build_openapi(server.app.kernel.catalogue, needs_credentials=False)
     own = {path for path in document["paths"] if not path.startswith("/tools/")}
     assert own < listed
     for path in listed - {"/tools/<tool>", "/.well-known/oauth-protected-resource"}:
-        assert (await house.client.options(path)).headers["allow"]
+        assert (await server.client.options(path)).headers["allow"]
 
 
-def test_the_times_and_the_scope_are_as_the_page_says() -> None:
+def test_documented_times_and_scopes_are_correct() -> None:
     assert (GRACE_S, RECHECK_S) == (10.0, 5.0)
     assert "ten seconds to finish" in PAGE
     assert "within five seconds" in PAGE

@@ -1,4 +1,4 @@
-"""The server on real sockets: ready, reachable, bounded, and gone without losing a call."""
+"""The server on real sockets: start-up, limits, and shutdown without losing a call."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sanya.app import App
 from sanya.kernel.ledger import verify_chain
 from sanya.surfaces.http.listener import CannotServe, bind
 from sanya.surfaces.http.server import announce, serve
-from tests.surfaces.http.conftest import WAIT_S, Stage, demo_suites
+from tests.surfaces.http.conftest import WAIT_S, DemoControl, demo_suites
 
 CALL = {"args": {"text": "x"}}
 LISTEN = {
@@ -44,9 +44,9 @@ MCP_HEADERS = {
 
 
 @dataclass
-class Running:
+class RunningServer:
     app: App
-    stage: Stage
+    control: DemoControl
     url: str
     client: httpx.AsyncClient
     stop: asyncio.Event
@@ -57,38 +57,38 @@ class Running:
         url = httpx.URL(self.url)
         return url.host, url.port or 80
 
-    async def ended(self) -> None:
+    async def wait_until_stopped(self) -> None:
         await asyncio.wait_for(self.serving, WAIT_S)
 
-    async def rows(self) -> list[Any]:
-        return [link.entry async for link in self.app.ledger_store.links("main")]
+    async def read_rows(self) -> list[Any]:
+        return [link.entry async for link in self.app.ledger_store.read_links("main")]
 
 
-Start = Callable[..., Awaitable[Running]]
+StartServer = Callable[..., Awaitable[RunningServer]]
 
 
 @pytest.fixture
-async def start(begun_home: Path) -> AsyncIterator[Start]:
+async def start(begun_home: Path) -> AsyncIterator[StartServer]:
     async with AsyncExitStack() as stack:
 
-        async def started(*, grace_s: float = WAIT_S, **settings: Any) -> Running:
-            stage, stop = Stage(), asyncio.Event()
+        async def started(*, grace_s: float = WAIT_S, **settings: Any) -> RunningServer:
+            control, stop = DemoControl(), asyncio.Event()
             app = await stack.enter_async_context(
-                sanya.open(begun_home, extra_suites=demo_suites(stage), **{"port": 0, **settings})
+                sanya.open(begun_home, extra_suites=demo_suites(control), **{"port": 0, **settings})
             )
             ready: asyncio.Queue[str] = asyncio.Queue()
             serving = asyncio.create_task(serve(app, on_ready=ready.put_nowait, stop=stop, grace_s=grace_s))
-            stack.push_async_callback(_end, stop, serving)
-            url = await _first(ready, serving)
+            stack.push_async_callback(_stop, stop, serving)
+            url = await _wait_until_ready(ready, serving)
             client = httpx.AsyncClient(base_url=url, timeout=WAIT_S, trust_env=False)
             await stack.enter_async_context(client)
-            return Running(app, stage, url, client, stop, serving)
+            return RunningServer(app, control, url, client, stop, serving)
 
         yield started
 
 
-async def _first(ready: asyncio.Queue[str], serving: asyncio.Task[None]) -> str:
-    """The address, or the reason why there is none."""
+async def _wait_until_ready(ready: asyncio.Queue[str], serving: asyncio.Task[None]) -> str:
+    """Return the URL, or raise the reason why the server did not start."""
     waiting = asyncio.create_task(ready.get())
     async with asyncio.timeout(WAIT_S):
         await asyncio.wait([waiting, serving], return_when=asyncio.FIRST_COMPLETED)
@@ -98,13 +98,13 @@ async def _first(ready: asyncio.Queue[str], serving: asyncio.Task[None]) -> str:
     return await waiting
 
 
-async def _end(stop: asyncio.Event, serving: asyncio.Task[None]) -> None:
+async def _stop(stop: asyncio.Event, serving: asyncio.Task[None]) -> None:
     stop.set()
     await asyncio.wait({serving}, timeout=WAIT_S)
 
 
-async def raw(running: Running, request: bytes) -> bytes:
-    """What the server answers to these bytes, until it closes or has said enough."""
+async def send_raw(running: RunningServer, request: bytes) -> bytes:
+    """Send raw bytes and return the first part of the server's response."""
     reader, writer = await asyncio.open_connection(*running.address)
     writer.write(request)
     await writer.drain()
@@ -114,21 +114,21 @@ async def raw(running: Running, request: bytes) -> bytes:
         writer.close()
 
 
-async def test_port_0_takes_a_free_port_and_reports_it(start: Start) -> None:
+async def test_port_0_binds_a_free_port_and_reports_it(start: StartServer) -> None:
     running = await start()
     assert running.address[1] > 0
     assert (await running.client.post("/tools/demo.say", json=CALL)).json()["ok"] is True
     assert (await running.client.get("/health")).json()["ready"] is True
 
 
-async def test_the_host_check_knows_the_real_port(start: Start) -> None:
+async def test_the_host_check_knows_the_real_port(start: StartServer) -> None:
     running = await start()
     port = running.address[1]
     for host, status in ((f"localhost:{port}", 200), (f"localhost:{port + 1}", 421), ("evil.com", 421)):
         assert (await running.client.get("/health", headers={"host": host})).status_code == status
 
 
-async def test_a_name_behind_a_proxy_is_taken_where_it_is_allowed(start: Start) -> None:
+async def test_an_allowed_host_behind_a_proxy_is_accepted(start: StartServer) -> None:
     running = await start(allowed_hosts="sanya.example.com")
     assert (await running.client.get("/health", headers={"host": "sanya.example.com"})).status_code == 200
 
@@ -146,29 +146,29 @@ async def test_a_name_behind_a_proxy_is_taken_where_it_is_allowed(start: Start) 
         (b"not http at all\r\n\r\n", b"400"),
     ],
 )
-async def test_raw_requests_get_a_plain_answer(start: Start, request_bytes: bytes, status: bytes) -> None:
+async def test_raw_requests_get_a_plain_answer(start: StartServer, request_bytes: bytes, status: bytes) -> None:
     running = await start()
-    answer = await raw(running, request_bytes)
+    answer = await send_raw(running, request_bytes)
     assert answer.split(b" ")[1] == status
     assert b"Traceback" not in answer
 
 
-async def test_a_web_socket_is_not_opened(start: Start) -> None:
+async def test_a_web_socket_is_refused(start: StartServer) -> None:
     running = await start()
     upgrade = b"Upgrade: websocket\r\nConnection: upgrade\r\nSec-WebSocket-Version: 13\r\n"
     key = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-    answer = await raw(running, b"GET /mcp HTTP/1.1\r\nHost: localhost\r\n" + upgrade + key + b"\r\n")
+    answer = await send_raw(running, b"GET /mcp HTTP/1.1\r\nHost: localhost\r\n" + upgrade + key + b"\r\n")
     assert not answer.startswith(b"HTTP/1.1 101")
 
 
-async def test_a_body_that_is_announced_too_large_is_refused_before_it_is_sent(start: Start) -> None:
+async def test_a_content_length_over_the_limit_is_refused_before_the_body_is_sent(start: StartServer) -> None:
     running = await start(max_body_bytes=2048)
     head = b"POST /tools/demo.say HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    answer = await raw(running, head + b"Content-Length: 1000000\r\n\r\n{")
+    answer = await send_raw(running, head + b"Content-Length: 1000000\r\n\r\n{")
     assert answer.startswith(b"HTTP/1.1 413")
 
 
-async def test_a_streamed_body_that_grows_too_large_is_refused(start: Start) -> None:
+async def test_a_streamed_body_that_grows_too_large_is_refused(start: StartServer) -> None:
     running = await start(max_body_bytes=2048)
 
     async def endless() -> AsyncIterator[bytes]:
@@ -185,92 +185,92 @@ async def test_a_streamed_body_that_grows_too_large_is_refused(start: Start) -> 
     assert (await running.client.post("/tools/demo.say", json=CALL)).status_code == 200
 
 
-async def test_a_body_that_stalls_is_given_up(start: Start) -> None:
+async def test_a_body_that_stalls_times_out(start: StartServer) -> None:
     running = await start(body_timeout_s=1)
     head = b"POST /tools/demo.say HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    answer = await raw(running, head + b'Content-Length: 100\r\n\r\n{"args"')
+    answer = await send_raw(running, head + b'Content-Length: 100\r\n\r\n{"args"')
     assert answer.startswith(b"HTTP/1.1 408")
 
 
-async def test_a_client_that_hangs_up_cancels_its_call(start: Start) -> None:
+async def test_a_closed_connection_cancels_its_call(start: StartServer) -> None:
     running = await start()
     _, writer = await asyncio.open_connection(*running.address)
     body = b'{"args": {"text": "x"}}'
     head = b"POST /tools/demo.wait HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     writer.write(head + b"Content-Length: %d\r\n\r\n" % len(body) + body)
-    await asyncio.wait_for(running.stage.started.wait(), WAIT_S)
+    await asyncio.wait_for(running.control.started.wait(), WAIT_S)
     writer.close()
-    await asyncio.wait_for(running.stage.stopped.wait(), WAIT_S)
+    await asyncio.wait_for(running.control.stopped.wait(), WAIT_S)
 
 
-async def test_stopping_lets_calls_finish_and_takes_no_new_ones(start: Start) -> None:
+async def test_shutdown_lets_calls_finish_and_accepts_no_new_ones(start: StartServer) -> None:
     running = await start()
     call = asyncio.create_task(running.client.post("/tools/demo.wait", json=CALL))
-    await asyncio.wait_for(running.stage.started.wait(), WAIT_S)
+    await asyncio.wait_for(running.control.started.wait(), WAIT_S)
     running.stop.set()
     async with asyncio.timeout(WAIT_S):
         while not await _is_refused(running.address):
             pass
-    running.stage.go_on.set()
+    running.control.resume.set()
     assert (await asyncio.wait_for(call, WAIT_S)).json()["ok"] is True
-    await running.ended()
-    assert [row.tool for row in await running.rows()] == ["demo.wait"]
+    await running.wait_until_stopped()
+    assert [row.tool for row in await running.read_rows()] == ["demo.wait"]
     assert (await verify_chain(running.app.ledger_store))[1] is None
 
 
-async def test_calls_that_do_not_finish_in_time_are_cancelled_and_told(start: Start) -> None:
+async def test_calls_that_exceed_the_grace_period_are_cancelled_with_a_503(start: StartServer) -> None:
     running = await start(grace_s=0.1)
     call = asyncio.create_task(running.client.post("/tools/demo.wait", json=CALL))
-    await asyncio.wait_for(running.stage.started.wait(), WAIT_S)
+    await asyncio.wait_for(running.control.started.wait(), WAIT_S)
     running.stop.set()
     response = await asyncio.wait_for(call, WAIT_S)
     assert (response.status_code, response.json()["error"]["code"]) == (503, "UNAVAILABLE")
-    await running.ended()
-    assert [row.fault for row in await running.rows()] == ["cancelled"]
+    await running.wait_until_stopped()
+    assert [row.fault for row in await running.read_rows()] == ["cancelled"]
 
 
-async def test_a_signal_stops_and_a_second_one_does_not_wait(start: Start) -> None:
+async def test_a_second_signal_skips_the_grace_period(start: StartServer) -> None:
     running = await start(grace_s=3600)
     call = asyncio.create_task(running.client.post("/tools/demo.wait", json=CALL))
-    await asyncio.wait_for(running.stage.started.wait(), WAIT_S)
+    await asyncio.wait_for(running.control.started.wait(), WAIT_S)
     os.kill(os.getpid(), signal.SIGTERM)
     async with asyncio.timeout(WAIT_S):
         await running.stop.wait()
     os.kill(os.getpid(), signal.SIGINT)
     assert (await asyncio.wait_for(call, WAIT_S)).status_code == 503
-    await running.ended()
+    await running.wait_until_stopped()
 
 
-async def test_clients_that_wait_for_news_do_not_hold_up_the_end(start: Start) -> None:
+async def test_notification_streams_do_not_delay_shutdown(start: StartServer) -> None:
     running = await start(grace_s=3600)
     async with running.client.stream("POST", "/mcp", json=LISTEN, headers=MCP_HEADERS) as stream:
         assert stream.status_code == 200
         parts = stream.aiter_bytes()
         await asyncio.wait_for(anext(parts), WAIT_S)
         running.stop.set()
-        await running.ended()
+        await running.wait_until_stopped()
 
 
-async def test_idle_connections_do_not_hold_up_the_end(start: Start) -> None:
+async def test_idle_connections_do_not_delay_shutdown(start: StartServer) -> None:
     running = await start(grace_s=3600)
     await running.client.get("/health")
     _, writer = await asyncio.open_connection(*running.address)
     running.stop.set()
-    await running.ended()
+    await running.wait_until_stopped()
     writer.close()
 
 
-async def test_the_home_can_be_served_again_after_a_stop(start: Start) -> None:
+async def test_the_home_can_be_served_again_after_a_stop(start: StartServer) -> None:
     first = await start()
     port = first.address[1]
     await first.client.post("/tools/demo.say", json=CALL)
     first.stop.set()
-    await first.ended()
+    await first.wait_until_stopped()
     again = await start(port=port)
     assert (await again.client.post("/tools/demo.say", json=CALL)).status_code == 200
 
 
-async def test_many_calls_at_once_each_get_their_own_answer(start: Start) -> None:
+async def test_many_calls_at_once_each_get_their_own_answer(start: StartServer) -> None:
     running = await start()
 
     async def say(number: int) -> bool:
@@ -280,7 +280,7 @@ async def test_many_calls_at_once_each_get_their_own_answer(start: Start) -> Non
     assert all(await asyncio.gather(*(say(number) for number in range(200))))
 
 
-async def test_a_large_answer_arrives_whole(start: Start) -> None:
+async def test_a_large_answer_arrives_whole(start: StartServer) -> None:
     running = await start()
     text = "ก" * 600_000
     response = await running.client.post("/tools/demo.say", json={"args": {"text": text, "times": 5}})
@@ -288,12 +288,12 @@ async def test_a_large_answer_arrives_whole(start: Start) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
-async def test_an_address_for_others_without_authentication_is_refused(start: Start, host: str) -> None:
+async def test_a_public_address_without_authentication_is_refused(start: StartServer, host: str) -> None:
     with pytest.raises(CannotServe, match="sanya keys create"):
         await start(host=host)
 
 
-async def test_an_address_for_others_is_served_once_there_is_a_key(home: Path, start: Start) -> None:
+async def test_a_public_address_is_served_once_there_is_a_key(home: Path, start: StartServer) -> None:
     async with sanya.open(home) as app:
         key = await app.keys.create("first", ["*"])
     running = await start(host="0.0.0.0")
@@ -303,28 +303,26 @@ async def test_an_address_for_others_is_served_once_there_is_a_key(home: Path, s
     assert (await running.client.post(url, json=CALL, headers=headers)).status_code == 200
 
 
-async def test_a_taken_port_is_explained(start: Start) -> None:
+async def test_a_port_in_use_is_explained(start: StartServer) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(CannotServe, match=f"127.0.0.1:{port} is in use"):
             await start(port=port)
 
 
-@pytest.mark.parametrize(
-    ("host", "said"), [("no.such.host.invalid", "cannot be served on"), ("192.0.2.1", "cannot be")]
-)
-def test_an_address_that_is_not_ours_is_explained(host: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("host", "message"), [("no.such.host.invalid", "Cannot bind"), ("192.0.2.1", "Cannot bind")])
+def test_an_address_that_cannot_be_bound_is_explained(host: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if host.endswith(".invalid"):
 
         def unknown(*_: Any, **__: Any) -> Any:
             raise socket.gaierror(-2, "Name or service not known")
 
         monkeypatch.setattr(socket, "getaddrinfo", unknown)
-    with pytest.raises(CannotServe, match=said):
+    with pytest.raises(CannotServe, match=message):
         bind(host, 0)
 
 
-def test_ipv6_can_be_served_on() -> None:
+def test_ipv6_can_be_bound() -> None:
     if not socket.has_ipv6:
         pytest.skip("this machine has no IPv6")
     try:
@@ -334,7 +332,7 @@ def test_ipv6_can_be_served_on() -> None:
         pytest.skip(f"this machine has no IPv6: {problem}")
 
 
-async def test_a_person_is_told_where_to_go(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_the_start_message_lists_the_urls(start: StartServer, capsys: pytest.CaptureFixture[str]) -> None:
     running = await start(log_format="text")
     capsys.readouterr()
     announce(running.app, running.url)

@@ -1,4 +1,4 @@
-"""The workshop behind an endpoint, and behind the SDK alone."""
+"""The sample suites behind an endpoint, and behind the SDK alone."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import ASGIApp
 
 from sanya.surfaces.mcp.endpoint import McpEndpoint
-from tests.surfaces.mcp.workshop import Workshop, open_workshop
+from tests.surfaces.mcp.sample_suites import SampleKernel, open_sample_kernel
 
 MAX_BODY_BYTES = 64 * 1024
 Entered = TypeVar("Entered")
 
 
 @asynccontextmanager
-async def held(manager: AbstractAsyncContextManager[Entered]) -> AsyncIterator[Entered]:
-    """Enters and leaves `manager` in one task. The SDK's task groups want that, and pytest gives the two ends of a
-    fixture to two tasks."""
+async def hold_in_one_task(manager: AbstractAsyncContextManager[Entered]) -> AsyncIterator[Entered]:
+    """Enter and leave `manager` in one task.
+
+    The SDK's task groups require that, but pytest runs the two ends of a fixture in two tasks.
+    """
     entered: asyncio.Future[Entered] = asyncio.get_running_loop().create_future()
     leave = asyncio.Event()
 
@@ -32,7 +34,7 @@ async def held(manager: AbstractAsyncContextManager[Entered]) -> AsyncIterator[E
             await leave.wait()
 
     task = asyncio.create_task(hold())
-    task.add_done_callback(lambda _: entered.cancel())  # where it cannot be entered, nobody waits for it
+    task.add_done_callback(lambda _: entered.cancel())  # if entering fails, do not wait forever
     try:
         yield await entered
     finally:
@@ -41,27 +43,27 @@ async def held(manager: AbstractAsyncContextManager[Entered]) -> AsyncIterator[E
 
 
 @pytest.fixture
-async def shop(embedded_home: Path) -> AsyncIterator[Workshop]:
-    async with open_workshop(embedded_home) as opened:
+async def shop(embedded_home: Path) -> AsyncIterator[SampleKernel]:
+    async with open_sample_kernel(embedded_home) as opened:
         yield opened
 
 
-def endpoint_of(shop: Workshop, **more: Any) -> McpEndpoint:
+def build_endpoint(shop: SampleKernel, **more: Any) -> McpEndpoint:
     chosen: dict[str, Any] = {"portable": False, "max_body_bytes": MAX_BODY_BYTES, "max_result_tokens": 25_000, **more}
     return McpEndpoint(shop.kernel, **chosen)
 
 
 @pytest.fixture
-async def endpoint(shop: Workshop) -> AsyncIterator[McpEndpoint]:
-    made = endpoint_of(shop)
-    async with held(made.running()):
+async def endpoint(shop: SampleKernel) -> AsyncIterator[McpEndpoint]:
+    made = build_endpoint(shop)
+    async with hold_in_one_task(made.running()):
         yield made
 
 
 @pytest.fixture
-async def sdk_alone(shop: Workshop) -> AsyncIterator[ASGIApp]:
-    """The same handlers with the SDK's own transport and no hot path before it."""
-    server = endpoint_of(shop).server
+async def sdk_alone(shop: SampleKernel) -> AsyncIterator[ASGIApp]:
+    """The same handlers behind the SDK's own transport, without the hot path."""
+    server = build_endpoint(shop).server
     sessions = StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=MAX_BODY_BYTES)
-    async with held(sessions.run()):
+    async with hold_in_one_task(sessions.run()):
         yield sessions.handle_request

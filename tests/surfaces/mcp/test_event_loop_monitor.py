@@ -1,4 +1,4 @@
-"""A handler that blocks is named in the log."""
+"""The log names a handler that blocks the event loop."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from sanya.surfaces.mcp.event_loop_monitor import EventLoopMonitor
 
 
-async def test_a_loop_that_stood_still_is_noted_with_the_tools_that_ran(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_blocked_event_loop_is_logged_with_the_called_tools(caplog: pytest.LogCaptureFixture) -> None:
     called = {"shop.block", "shop.echo"}
     noted = asyncio.Event()
     caplog.handler.addFilter(lambda record: noted.set() or True)  # type: ignore[func-returns-value]
@@ -19,5 +19,5 @@ async def test_a_loop_that_stood_still_is_noted_with_the_tools_that_ran(caplog: 
         time.sleep(0.05)  # noqa: ASYNC251 - what a handler must not do
         await noted.wait()
     assert "shop.block or shop.echo" in caplog.text
-    assert "belongs in a thread" in caplog.text
+    assert "move blocking work to a thread" in caplog.text
     assert called == set()

@@ -1,4 +1,4 @@
-"""The hot path answers as the SDK does: the same requests through both, good ones and bad ones."""
+"""The hot path answers like the SDK: the same valid and invalid requests go through both."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from hypothesis import strategies as st
 from starlette.types import ASGIApp
 
 from sanya.surfaces.mcp.endpoint import McpEndpoint
-from tests.surfaces.mcp.wire import META, Headers, Reply, message, modern_headers, post, tool_call
+from tests.surfaces.mcp.asgi_requests import META, Headers, Reply, message, modern_headers, post, tool_call
 
 ECHO = tool_call("shop.echo", {"text": "hi"})
-OF_THE_MOMENT = {"latency_ms", "sanya/request_id", "error_id"}
+VARYING_KEYS = {"latency_ms", "sanya/request_id", "error_id"}
 
 
-def without_moment(value: Any) -> Any:
-    """The value without what differs between any two calls."""
+def drop_varying(value: Any) -> Any:
+    """Drop the members that differ between any two calls."""
     if isinstance(value, dict):
-        return {key: without_moment(item) for key, item in value.items() if key not in OF_THE_MOMENT}
+        return {key: drop_varying(item) for key, item in value.items() if key not in VARYING_KEYS}
     if isinstance(value, list):
-        return [without_moment(item) for item in value]
+        return [drop_varying(item) for item in value]
     if isinstance(value, str) and value.startswith("{") and '"audit"' in value:
-        return without_moment(json.loads(value))  # a body as text, with its stamp in it
+        return drop_varying(json.loads(value))  # a body as text, with its stamp in it
     return value
 
 
-def comparable(reply: Reply) -> tuple[int, bytes | None, Any]:
+def to_comparable(reply: Reply) -> tuple[int, bytes | None, Any]:
     content_type = reply.headers.get(b"content-type", b"")
     if content_type.startswith(b"text/event-stream"):
-        return reply.status, content_type, without_moment(reply.events)
+        return reply.status, content_type, drop_varying(reply.events)
     if content_type == b"application/json":
-        found = without_moment(reply.json)
+        found = drop_varying(reply.json)
         if b"error_id" in reply.body:
             del found["result"]["_meta"]["sanya/audit"]["out_hash"]  # the error's own id is in it
         return reply.status, content_type, found
@@ -197,8 +197,8 @@ HEADERS: dict[str, Headers] = {
 }
 
 
-async def answers(apps: tuple[ASGIApp, ASGIApp], body: Any, headers: Headers | None = None) -> tuple[Any, Any]:
-    ours, theirs = [comparable(await post(app, body, headers)) for app in apps]
+async def send_to_both(apps: tuple[ASGIApp, ASGIApp], body: Any, headers: Headers | None = None) -> tuple[Any, Any]:
+    ours, theirs = [to_comparable(await post(app, body, headers)) for app in apps]
     return ours, theirs
 
 
@@ -207,36 +207,36 @@ def apps(endpoint: McpEndpoint, sdk_alone: ASGIApp) -> tuple[ASGIApp, ASGIApp]:
     return endpoint, sdk_alone
 
 
-async def test_a_good_body_is_answered_as_the_sdk_answers_it(apps: tuple[ASGIApp, ASGIApp]) -> None:
+async def test_a_valid_body_gets_the_same_answer_as_from_the_sdk(apps: tuple[ASGIApp, ASGIApp]) -> None:
     for name, body in GOOD_BODIES.items():
-        ours, theirs = await answers(apps, body)
+        ours, theirs = await send_to_both(apps, body)
         assert ours == theirs, name
         assert ours[0] == 200, name
         assert "result" in ours[2], name
 
 
-async def test_a_bad_body_is_refused_as_the_sdk_refuses_it(apps: tuple[ASGIApp, ASGIApp]) -> None:
+async def test_an_invalid_body_gets_the_same_error_as_from_the_sdk(apps: tuple[ASGIApp, ASGIApp]) -> None:
     for name, body in BAD_BODIES.items():
-        ours, theirs = await answers(apps, body)
+        ours, theirs = await send_to_both(apps, body)
         assert ours == theirs, name
 
 
-async def test_headers_are_judged_as_the_sdk_judges_them(apps: tuple[ASGIApp, ASGIApp]) -> None:
+async def test_headers_get_the_same_result_as_from_the_sdk(apps: tuple[ASGIApp, ASGIApp]) -> None:
     for name, headers in HEADERS.items():
-        ours, theirs = await answers(apps, ECHO, headers)
+        ours, theirs = await send_to_both(apps, ECHO, headers)
         assert ours == theirs, name
 
 
 async def test_every_outcome_is_the_same_on_both_paths(apps: tuple[ASGIApp, ASGIApp]) -> None:
     for tool in ("shop.fail", "shop.lose", "garden.leaf", "fair_price", "shop_echo", "shop.page", "shop.nothing"):
         arguments = {"text": "x"} if tool in ("shop.lose", "garden.leaf", "shop_echo") else {}
-        ours, theirs = await answers(apps, tool_call(tool, arguments), modern_headers(name=tool))
+        ours, theirs = await send_to_both(apps, tool_call(tool, arguments), modern_headers(name=tool))
         assert ours == theirs, tool
 
 
-async def test_other_verbs_are_answered_as_the_sdk_answers_them(apps: tuple[ASGIApp, ASGIApp]) -> None:
+async def test_other_http_methods_get_the_same_answer_as_from_the_sdk(apps: tuple[ASGIApp, ASGIApp]) -> None:
     for method in ("GET", "DELETE", "PUT", "OPTIONS", "HEAD"):
-        ours, theirs = [comparable(await post(app, b"", modern_headers(), method=method)) for app in apps]
+        ours, theirs = [to_comparable(await post(app, b"", modern_headers(), method=method)) for app in apps]
         assert ours == theirs, method
 
 
@@ -245,7 +245,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
-PLACES: list[Callable[[Any], dict[str, Any]]] = [
+MUTATIONS: list[Callable[[Any], dict[str, Any]]] = [
     lambda value: {**ECHO, "id": value},
     lambda value: {**ECHO, "params": value},
     lambda value: with_params(name=value),
@@ -260,21 +260,21 @@ PLACES: list[Callable[[Any], dict[str, Any]]] = [
 ]
 
 
-@given(place=st.sampled_from(PLACES), value=JSON)
+@given(place=st.sampled_from(MUTATIONS), value=JSON)
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-async def test_whatever_stands_anywhere_both_paths_say_the_same(
+async def test_random_values_get_the_same_answer_on_both_paths(
     apps: tuple[ASGIApp, ASGIApp], place: Callable[[Any], dict[str, Any]], value: Any
 ) -> None:
-    ours, theirs = await answers(apps, place(value))
+    ours, theirs = await send_to_both(apps, place(value))
     assert ours == theirs
 
 
-async def test_a_header_that_mirrors_an_argument_is_held_against_it(apps: tuple[ASGIApp, ASGIApp]) -> None:
+async def test_a_header_that_mirrors_an_argument_must_equal_it(apps: tuple[ASGIApp, ASGIApp]) -> None:
     body, headers = tool_call("shop.region", {"region": "th"}), modern_headers(name="shop.region")
     statuses = {}
     for region in (b"th", b"jp", base64_name(b64encode(b"th")), None):
         mirrored = headers if region is None else [*headers, (b"mcp-param-region", region)]
-        ours, theirs = await answers(apps, body, mirrored)
+        ours, theirs = await send_to_both(apps, body, mirrored)
         assert ours == theirs, region
         statuses[region] = ours[0]
     assert list(statuses.values()) == [200, 400, 200, 400]

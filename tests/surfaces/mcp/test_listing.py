@@ -1,4 +1,4 @@
-"""What hosts see first: names they take, schemas they understand, and few tokens."""
+"""Tool listings: names that hosts accept, schemas they understand, and few tokens."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ import pytest
 
 import sanya
 from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.faults import Fault, UpstreamFailed, fault_kinds
+from sanya.kernel.faults import Fault, UpstreamFailed, list_fault_kinds
 from sanya.kernel.shapes import Shape
 from sanya.kernel.tool import Tool
 from sanya.surfaces.mcp.endpoint import McpEndpoint
 from sanya.surfaces.mcp.listing import MAX_TOOL_TOKENS, list_tools
 from sanya.surfaces.mcp.token_estimates import estimate_tokens
 from sanya.surfaces.mcp.tool_names import choose_listed_name
-from tests.surfaces.mcp.conftest import endpoint_of, held
-from tests.surfaces.mcp.wire import META, call, message, modern_headers, post
-from tests.surfaces.mcp.workshop import Workshop
+from tests.surfaces.mcp.asgi_requests import META, call, message, modern_headers, post
+from tests.surfaces.mcp.conftest import build_endpoint, hold_in_one_task
+from tests.surfaces.mcp.sample_suites import SampleKernel
 
 PORTABLE = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
 
@@ -46,9 +46,9 @@ async def test_contract_names_keep_their_dots(endpoint: McpEndpoint) -> None:
     assert "shop.echo" in [tool["name"] for tool in await listed(endpoint)]
 
 
-async def test_portable_names_suit_every_host_and_both_names_are_called(shop: Workshop) -> None:
-    portable = endpoint_of(shop, portable=True)
-    async with held(portable.running()):
+async def test_portable_names_are_valid_and_both_names_can_be_called(shop: SampleKernel) -> None:
+    portable = build_endpoint(shop, portable=True)
+    async with hold_in_one_task(portable.running()):
         names = [tool["name"] for tool in await listed(portable)]
         assert "shop_echo" in names
         assert [name for name in names if not PORTABLE.match(name)] == []
@@ -56,28 +56,28 @@ async def test_portable_names_suit_every_host_and_both_names_are_called(shop: Wo
         assert results[0]["structuredContent"] == results[1]["structuredContent"]
 
 
-async def test_contract_endpoint_takes_portable_names_too(endpoint: McpEndpoint) -> None:
+async def test_the_contract_endpoint_accepts_portable_names(endpoint: McpEndpoint) -> None:
     assert not (await call(endpoint, "shop_echo", {"text": "a"}))["isError"]
 
 
-def test_a_name_that_no_host_takes_stops_the_server_at_its_start(shop: Workshop) -> None:
+def test_a_tool_name_that_hosts_reject_stops_the_server_at_start_up(shop: SampleKernel) -> None:
     tool = replace(shop.kernel.catalogue.tools[0], name="shop/" + "x" * 70)
     for portable in (False, True):
         with pytest.raises(ValueError, match="cannot be listed"):
             choose_listed_name(tool, portable=portable)
 
 
-async def test_every_listing_is_the_same_bytes(shop: Workshop, endpoint: McpEndpoint) -> None:
-    again = endpoint_of(shop)
-    async with held(again.running()):
+async def test_listings_are_deterministic(shop: SampleKernel, endpoint: McpEndpoint) -> None:
+    again = build_endpoint(shop)
+    async with hold_in_one_task(again.running()):
         assert json.dumps(await listed(endpoint)) == json.dumps(await listed(again))
 
 
-@pytest.fixture(params=["workshop", "house"])
-async def catalogue(request: pytest.FixtureRequest, shop: Workshop, tmp_path: Path, filled_home: Path) -> Catalogue:
-    if request.param == "workshop":
+@pytest.fixture(params=["sample", "full"])
+async def catalogue(request: pytest.FixtureRequest, shop: SampleKernel, tmp_path: Path, filled_home: Path) -> Catalogue:
+    if request.param == "sample":
         return shop.kernel.catalogue
-    async with sanya.open(shutil.copytree(filled_home, tmp_path / "house")) as app:
+    async with sanya.open(shutil.copytree(filled_home, tmp_path / "full")) as app:
         return app.kernel.catalogue
 
 
@@ -113,10 +113,10 @@ def make(fault: type[Fault]) -> Fault:
     return fault("It is so.", details={"field": "limit"}, retry_after_ms=5, **more)
 
 
-def test_a_refusal_fits_the_schema_of_the_output_as_older_clients_demand(catalogue: Catalogue) -> None:
+def test_a_refusal_matches_the_listed_output_schema_as_older_clients_require(catalogue: Catalogue) -> None:
     for tool, shown in zip(catalogue.tools, list_tools(catalogue, portable=False).tools, strict=True):
-        for fault in fault_kinds().values():
-            worded = tool.dialect.word(make(fault), tool)
+        for fault in list_fault_kinds().values():
+            worded = tool.dialect.render_fault(make(fault), tool)
             jsonschema.validate(worded.body, shown.output_schema or {})
 
 
@@ -145,12 +145,12 @@ class Tree(Shape):
     """The branches at the top of the tree."""
 
 
-def large_tool(shop: Workshop, description: str) -> Tool:
+def large_tool(shop: SampleKernel, description: str) -> Tool:
     return replace(shop.kernel.catalogue.tools[0], output=Tree, description=description, meta={"ui": {"a": 1}})
 
 
 @pytest.mark.parametrize("room", [0, 300, 600, 900])
-def test_a_large_output_is_shown_as_deep_as_there_is_room_and_stays_true(shop: Workshop, room: int) -> None:
+def test_a_large_output_schema_is_clipped_to_the_budget_and_stays_valid(shop: SampleKernel, room: int) -> None:
     shop.kernel.catalogue.tools = (large_tool(shop, "x" * room),)
     (listed,) = list_tools(shop.kernel.catalogue, portable=False).tools
     dumped = listed.model_dump_json(by_alias=True, exclude_none=True).encode()
@@ -162,13 +162,13 @@ def test_a_large_output_is_shown_as_deep_as_there_is_room_and_stays_true(shop: W
     jsonschema.validate({"description": "d", "left": [branch], "right": [], "crown": []}, listed.output_schema)
 
 
-def test_an_output_without_any_room_is_not_shown(shop: Workshop) -> None:
+def test_an_output_schema_over_the_budget_is_left_out(shop: SampleKernel) -> None:
     shop.kernel.catalogue.tools = (large_tool(shop, "x" * 1790),)
     (listed,) = list_tools(shop.kernel.catalogue, portable=False).tools
     assert listed.output_schema is None
 
 
-async def test_a_cursor_that_no_list_gave_is_refused(endpoint: McpEndpoint) -> None:
+async def test_an_unknown_cursor_is_refused(endpoint: McpEndpoint) -> None:
     for method in ("tools/list", "resources/list", "resources/templates/list", "prompts/list"):
         body = message(method, {"cursor": "x", "_meta": META})
         reply = await post(endpoint, body, modern_headers(method, None))

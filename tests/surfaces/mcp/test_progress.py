@@ -1,4 +1,4 @@
-"""Progress reaches the client in order, and a silent handler is spoken for."""
+"""Progress reaches the client in order, and a silent handler gets heartbeats."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 
 from sanya.kernel.call import Progress
 from sanya.surfaces.mcp.progress import ProgressRelay
-from tests.surfaces.mcp.conftest import endpoint_of, held
-from tests.surfaces.mcp.wire import Exchange, modern_headers, post, scope_of, tool_call
-from tests.surfaces.mcp.workshop import Workshop
+from tests.surfaces.mcp.asgi_requests import Exchange, build_scope, modern_headers, post, tool_call
+from tests.surfaces.mcp.conftest import build_endpoint, hold_in_one_task
+from tests.surfaces.mcp.sample_suites import SampleKernel
 
 Sent = list[tuple[float, float | None, str | None]]
 
@@ -24,7 +24,7 @@ def relay(sent: Sent, heartbeat_s: float = 60.0) -> ProgressRelay:
     return ProgressRelay(send, heartbeat_s)
 
 
-async def test_all_that_was_reported_is_sent_before_the_answer() -> None:
+async def test_all_progress_is_sent_before_the_answer() -> None:
     sent: Sent = []
     async with relay(sent).relaying() as report:
         for step in range(3):
@@ -32,7 +32,7 @@ async def test_all_that_was_reported_is_sent_before_the_answer() -> None:
     assert sent == [(0, 2, "step 0"), (1, 2, "step 1"), (2, 2, "step 2")]
 
 
-async def test_values_always_rise_as_the_protocol_demands() -> None:
+async def test_progress_values_always_rise() -> None:
     sent: Sent = []
     async with relay(sent).relaying() as report:
         for done in (5, 5, 3, 1e9, 1e9, -1):
@@ -49,7 +49,7 @@ async def test_a_handler_may_report_from_a_thread() -> None:
     assert sent == [(1, 1, "from a thread")]
 
 
-async def test_a_silent_handler_is_spoken_for_and_goes_on_where_it_was() -> None:
+async def test_a_silent_handler_gets_heartbeats_between_its_reports() -> None:
     sent: Sent = []
     beaten = asyncio.Event()
 
@@ -83,13 +83,13 @@ async def test_a_cancelled_call_sends_nothing_more() -> None:
     assert sent == []
 
 
-async def test_a_client_that_asked_gets_progress_and_then_the_result_on_one_stream(shop: Workshop) -> None:
-    endpoint = endpoint_of(shop)
-    async with held(endpoint.running()):
+async def test_a_client_with_a_progress_token_gets_progress_and_the_result_on_one_stream(shop: SampleKernel) -> None:
+    endpoint = build_endpoint(shop)
+    async with hold_in_one_task(endpoint.running()):
         body = tool_call("shop.steps", {"steps": 3}, progressToken="t1")
         reply = await post(endpoint, body, modern_headers(name="shop.steps"))
     *notes, last = reply.events
-    assert [(one["params"]["progressToken"], one["params"]["progress"]) for one in notes] == [
+    assert [(note["params"]["progressToken"], note["params"]["progress"]) for note in notes] == [
         ("t1", 1),
         ("t1", 2),
         ("t1", 3),
@@ -97,15 +97,15 @@ async def test_a_client_that_asked_gets_progress_and_then_the_result_on_one_stre
     assert last["result"]["structuredContent"]["said"] == ["done"]
 
 
-async def test_a_client_that_asked_hears_heartbeats_through_a_long_call(shop: Workshop) -> None:
-    endpoint = endpoint_of(shop, heartbeat_s=0.01)
+async def test_a_client_with_a_progress_token_gets_heartbeats_during_a_long_call(shop: SampleKernel) -> None:
+    endpoint = build_endpoint(shop, heartbeat_s=0.01)
     exchange = Exchange()
     body = json.dumps(tool_call("shop.wait", progressToken=7)).encode()
-    async with held(endpoint.running()), asyncio.timeout(10):
-        running = asyncio.create_task(exchange.run(endpoint, scope_of(modern_headers(name="shop.wait")), [body]))
-        await exchange.heard(4)
-        shop.go_on.set()
+    async with hold_in_one_task(endpoint.running()), asyncio.timeout(10):
+        running = asyncio.create_task(exchange.run(endpoint, build_scope(modern_headers(name="shop.wait")), [body]))
+        await exchange.wait_for_messages(4)
+        shop.resume.set()
         *beats, last = (await running).events
     assert len(beats) >= 2
-    assert all("still working" in one["params"]["message"] for one in beats)
+    assert all("still working" in beat["params"]["message"] for beat in beats)
     assert last["result"]["isError"] is False

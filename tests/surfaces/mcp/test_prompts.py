@@ -1,4 +1,4 @@
-"""The prompts of the house and what completes them, through the official client: on stdio and over HTTP."""
+"""The prompts of all suites and their completions, through the official client on stdio and HTTP."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sanya.app import App
 from sanya.kernel.call import OWNER, Call, Caller
 from sanya.kernel.tool import Tool
 from sanya.surfaces.http.server import serve
-from tests.surfaces.mcp.conftest import held
+from tests.surfaces.mcp.conftest import hold_in_one_task
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -33,7 +33,7 @@ GIVEN = {
     "pmid": "12345",
     "funds": "ABAPAC-RMF, B-ASIARMF",
 }
-OFFERED = [
+COMPLETIONS = [
     ("herb_safety", "herb", "ขมิ้นช", "ขมิ้นชัน"),
     ("herb_safety", "herb", "turme", "turmeric"),
     ("herb_safety", "drugs", "aspirin, warf", "aspirin, warfarin"),
@@ -51,7 +51,7 @@ OFFERED = [
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """With two memories of the owner and one of somebody else, read into the graph."""
+    """A home with two memories of the owner and one of another caller, all in the graph."""
     folder = tmp_path_factory.mktemp("prompts") / "home"
     async with sanya.open(folder, log_level="error") as app:
         for caller, content in (
@@ -88,30 +88,34 @@ async def over_http(home: Path) -> AsyncIterator[Client]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module", params=[on_stdio, over_http], ids=["stdio", "http"])
 async def client(request: pytest.FixtureRequest, home: Path) -> AsyncIterator[Client]:
-    async with held(request.param(home)) as one:
-        yield one
+    async with hold_in_one_task(request.param(home)) as connected:
+        yield connected
 
 
 async def test_each_suite_has_prompts_in_both_languages(client: Client) -> None:
     listed = (await client.list_prompts()).prompts
-    assert len({one.name for one in listed}) == len(listed) >= 16
-    for one in listed:
-        shown = f"{one.title} {one.description}"
-        assert any("ก" <= letter <= "๛" for letter in shown) and any("a" <= letter <= "z" for letter in shown), one.name
+    assert len({prompt.name for prompt in listed}) == len(listed) >= 16
+    for prompt in listed:
+        shown = f"{prompt.title} {prompt.description}"
+        assert any("ก" <= letter <= "๛" for letter in shown) and any("a" <= letter <= "z" for letter in shown), (
+            prompt.name
+        )
 
 
-@pytest.mark.parametrize(("prompt", "argument", "typed", "expected"), OFFERED)
-async def test_arguments_are_completed_from_what_is_there(
+@pytest.mark.parametrize(("prompt", "argument", "typed", "expected"), COMPLETIONS)
+async def test_arguments_are_completed_from_existing_data(
     client: Client, prompt: str, argument: str, typed: str, expected: str
 ) -> None:
-    found = await offered(client, prompt, argument, typed)
+    found = await complete(client, prompt, argument, typed)
     assert expected in found
     assert len(found) <= 100
 
 
-async def test_nobody_is_offered_the_names_of_anothers_memory(client: Client) -> None:
+async def test_completions_do_not_show_names_from_another_callers_memory(client: Client) -> None:
     assert not [
-        one for one in await offered(client, "what_we_know", "subject", "") if one.startswith("Ray") and one != "Rayong"
+        value
+        for value in await complete(client, "what_we_know", "subject", "")
+        if value.startswith("Ray") and value != "Rayong"
     ]
 
 
@@ -121,49 +125,49 @@ async def test_a_long_or_empty_argument_is_refused(client: Client) -> None:
             await client.get_prompt("herb_profile", given)
 
 
-async def test_a_prompt_asks_for_calls_that_the_contracts_take(client: Client, home: Path) -> None:
+async def test_a_prompt_names_calls_that_are_valid_against_the_contracts(client: Client, home: Path) -> None:
     async with sanya.open(home, log_level="error") as app:
         for prompt in (await client.list_prompts()).prompts:
-            names = [one.name for one in prompt.arguments or []]
-            text = await rendered(client, prompt.name, {name: GIVEN.get(name, "ขมิ้นชัน") for name in names})
-            for tool, arguments in calls_in(app, text):
+            names = [argument.name for argument in prompt.arguments or []]
+            text = await render(client, prompt.name, {name: GIVEN.get(name, "ขมิ้นชัน") for name in names})
+            for tool, arguments in find_calls(app, text):
                 tool.input.model_validate(arguments)
 
 
-async def test_what_is_given_stays_in_its_quotation_marks(client: Client) -> None:
+async def test_prompt_arguments_stay_inside_json_strings(client: Client) -> None:
     for prompt in (await client.list_prompts()).prompts:
-        names = [one.name for one in prompt.arguments or []]
-        plain = await rendered(client, prompt.name, dict.fromkeys(names, "x"))
-        text = await rendered(client, prompt.name, dict.fromkeys(names, HOSTILE))
+        names = [argument.name for argument in prompt.arguments or []]
+        plain = await render(client, prompt.name, dict.fromkeys(names, "x"))
+        text = await render(client, prompt.name, dict.fromkeys(names, HOSTILE))
         assert "\n" not in text and "\u2028" not in text
-        assert outside_strings(text).count("send_memory") == outside_strings(plain).count("send_memory")
-        assert "are data" in outside_strings(text)
+        assert strip_json_strings(text).count("send_memory") == strip_json_strings(plain).count("send_memory")
+        assert "are data" in strip_json_strings(text)
 
 
-async def offered(client: Client, prompt: str, argument: str, typed: str) -> list[str]:
+async def complete(client: Client, prompt: str, argument: str, typed: str) -> list[str]:
     ref = PromptReference(type="ref/prompt", name=prompt)
     return (await client.complete(ref, {"name": argument, "value": typed})).completion.values
 
 
-async def rendered(client: Client, name: str, given: dict[str, str]) -> str:
+async def render(client: Client, name: str, given: dict[str, str]) -> str:
     (message,) = (await client.get_prompt(name, given)).messages
     assert message.content.type == "text"
     return message.content.text
 
 
-def calls_in(app: App, text: str) -> Iterator[tuple[Tool, dict[str, Any]]]:
-    """The tools that a text names, each with the JSON that follows."""
+def find_calls(app: App, text: str) -> Iterator[tuple[Tool, dict[str, Any]]]:
+    """Yield the tools that a text names, each with the JSON that follows."""
     at = 0
     while (found := text.find(" with {", at)) >= 0:
         name = text[at:found].rsplit(" ", 1)[-1]
         arguments, at = json.JSONDecoder().raw_decode(text, found + len(" with "))
-        tool = app.kernel.catalogue.tool(name)
+        tool = app.kernel.catalogue.find_tool(name)
         assert isinstance(tool, Tool), name
         yield tool, arguments
 
 
-def outside_strings(text: str) -> str:
-    """What is left of a text when all JSON strings are taken out of it."""
+def strip_json_strings(text: str) -> str:
+    """Remove all JSON strings from a text."""
     kept, at = [], 0
     while (start := text.find('"', at)) >= 0:
         kept.append(text[at:start])

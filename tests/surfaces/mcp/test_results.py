@@ -1,4 +1,4 @@
-"""What a call's answer looks like: whole in both its parts, stamped, and silent about what failed inside."""
+"""Results of `tools/call`: text and structured content, stamps, and errors without internal details."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from typing import Any
 import pytest
 
 from sanya.kernel.call import Caller
-from sanya.kernel.canonical import canonical_json
+from sanya.kernel.canonical import to_canonical_json
 from sanya.surfaces.mcp.endpoint import McpEndpoint
-from tests.surfaces.mcp.wire import call, modern_headers, post, tool_call
-from tests.surfaces.mcp.workshop import SECRET, Workshop
+from tests.surfaces.mcp.asgi_requests import call, modern_headers, post, tool_call
+from tests.surfaces.mcp.sample_suites import SECRET, SampleKernel
 
 
-async def test_the_text_is_the_body_as_json_and_the_structure_is_the_body(endpoint: McpEndpoint) -> None:
+async def test_text_and_structured_content_are_the_same_body(endpoint: McpEndpoint) -> None:
     result = await call(endpoint, "shop.echo", {"text": "ค้อน", "times": 2})
     assert result["structuredContent"] == {"said": ["ค้อน", "ค้อน"], "price": None}
     assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
     assert (result["isError"], result["resultType"]) == (False, "complete")
 
 
-async def test_the_stamp_is_in_meta_and_fits_the_body(endpoint: McpEndpoint) -> None:
+async def test_the_stamp_in_meta_matches_the_body(endpoint: McpEndpoint) -> None:
     result = await call(endpoint, "shop.echo", {"text": "a"})
     stamp = result["_meta"]["sanya/audit"]
-    assert stamp["out_hash"] == sha256(canonical_json(result["structuredContent"])).hexdigest()
+    assert stamp["out_hash"] == sha256(to_canonical_json(result["structuredContent"])).hexdigest()
     assert stamp["seed"] == int(stamp["in_hash"][:16], 16)
     assert stamp["status"] == "ok"
 
 
-async def test_a_contract_that_has_the_stamp_in_its_body_has_it_only_there(endpoint: McpEndpoint) -> None:
+async def test_a_stamp_in_the_body_is_not_repeated_in_meta(endpoint: McpEndpoint) -> None:
     result = await call(endpoint, "garden.leaf", {"text": "a"})
     assert result["structuredContent"]["audit"]["status"] == "ok"
     assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
     assert "sanya/audit" not in result["_meta"]
 
 
-async def test_a_contract_that_has_a_sentence_gives_it_as_the_text(endpoint: McpEndpoint) -> None:
+async def test_a_dialect_with_a_sentence_puts_it_into_the_text(endpoint: McpEndpoint) -> None:
     result = await call(endpoint, "fair_price", {"limit": 2})
     assert result["content"] == [{"type": "text", "text": "2 lines"}]
     assert len(result["structuredContent"]["items"]) == 2
@@ -61,17 +61,19 @@ async def test_an_unknown_tool_is_a_protocol_error_that_names_the_nearest(endpoi
     assert "shop.echo" in reply.json["error"]["message"]
 
 
-async def test_what_fails_inside_stays_inside(endpoint: McpEndpoint, caplog: pytest.LogCaptureFixture) -> None:
+async def test_internal_errors_show_no_details(endpoint: McpEndpoint, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR):
         result = await call(endpoint, "shop.fail")
     assert result["structuredContent"]["code"] == "INTERNAL_ERROR"
     assert "hunter2" not in json.dumps(result)
     assert "Traceback" not in json.dumps(result)
     assert SECRET in caplog.text
-    assert result["structuredContent"]["details"]["error_id"] in [vars(one).get("error_id") for one in caplog.records]
+    assert result["structuredContent"]["details"]["error_id"] in [
+        vars(record).get("error_id") for record in caplog.records
+    ]
 
 
-async def test_a_result_over_the_hosts_limit_is_refused_with_what_would_fit(endpoint: McpEndpoint) -> None:
+async def test_a_result_over_the_limit_is_refused_with_a_limit_that_fits(endpoint: McpEndpoint) -> None:
     refused = await call(endpoint, "shop.page", {"limit": 50_000})
     assert refused["isError"]
     assert refused["structuredContent"]["details"]["field"] == "limit"
@@ -81,7 +83,7 @@ async def test_a_result_over_the_hosts_limit_is_refused_with_what_would_fit(endp
     assert len(answered["content"][0]["text"].encode()) < 75_000
 
 
-async def test_a_repeated_request_id_gets_the_first_answer_again(shop: Workshop, endpoint: McpEndpoint) -> None:
+async def test_a_repeated_request_id_gets_the_first_answer_again(shop: SampleKernel, endpoint: McpEndpoint) -> None:
     first, again = [await call(endpoint, "shop.note", {"text": "once"}, **{"sanya/request_id": "r1"}) for _ in "ab"]
     assert again["structuredContent"] == first["structuredContent"] == {"count": 1}
     assert (first["_meta"].get("sanya/replayed"), again["_meta"].get("sanya/replayed")) == (None, True)
@@ -89,25 +91,25 @@ async def test_a_repeated_request_id_gets_the_first_answer_again(shop: Workshop,
     assert shop.events == ["noted once"]
 
 
-async def test_a_request_id_is_made_where_none_was_given(shop: Workshop, endpoint: McpEndpoint) -> None:
+async def test_a_missing_request_id_is_generated(shop: SampleKernel, endpoint: McpEndpoint) -> None:
     result = await call(endpoint, "shop.echo", {"text": "a"})
-    (row,) = await shop.rows()
+    (row,) = await shop.read_rows()
     assert (row.request_id, row.surface) == (result["_meta"]["sanya/request_id"], "mcp")
 
 
-async def test_the_ledger_knows_the_clients_trace(shop: Workshop, endpoint: McpEndpoint) -> None:
+async def test_the_ledger_records_the_clients_trace_id(shop: SampleKernel, endpoint: McpEndpoint) -> None:
     trace = "4bf92f3577b34da6a3ce929d0e0e4736"
     await call(endpoint, "shop.echo", {"text": "a"}, traceparent=f"00-{trace}-00f067aa0ba902b7-01")
     await call(endpoint, "shop.echo", {"text": "a"}, traceparent="nonsense")
-    assert [row.trace_id for row in await shop.rows()] == [trace, None]
+    assert [row.trace_id for row in await shop.read_rows()] == [trace, None]
 
 
 @pytest.mark.parametrize("meta", [{}, {"progressToken": 1}])
-async def test_the_caller_whom_the_http_room_found_makes_the_call(
-    shop: Workshop, endpoint: McpEndpoint, meta: dict[str, Any]
+async def test_the_caller_in_the_scope_makes_the_call(
+    shop: SampleKernel, endpoint: McpEndpoint, meta: dict[str, Any]
 ) -> None:
     guest = Caller("guest", frozenset({"garden:read"}))
     body = tool_call("shop.echo", {"text": "a"}, **meta)
     reply = await post(endpoint, body, modern_headers(), **{"sanya.caller": guest})
     assert reply.json["result"]["structuredContent"]["code"] == "UNAUTHORIZED"
-    assert [row.caller for row in await shop.rows()] == ["guest"]
+    assert [row.caller for row in await shop.read_rows()] == ["guest"]

@@ -1,4 +1,4 @@
-"""Resources, prompts and completion, as every transport shows them."""
+"""Resources, prompts and completion."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from sanya.kernel.call import Caller
 from sanya.surfaces.mcp.endpoint import McpEndpoint
-from tests.surfaces.mcp.wire import META, Reply, message, modern_headers, post
-from tests.surfaces.mcp.workshop import Workshop
+from tests.surfaces.mcp.asgi_requests import META, Reply, message, modern_headers, post
+from tests.surfaces.mcp.sample_suites import SampleKernel
 
 ITEM = {"type": "ref/resource", "uri": "shop://item/{name}"}
 GREET = {"type": "ref/prompt", "name": "greet"}
@@ -34,15 +34,15 @@ async def read(endpoint: McpEndpoint, uri: str, caller: Any = None) -> Reply:
     return await ask(endpoint, "resources/read", uri, caller=caller, uri=uri)
 
 
-async def test_resources_and_templates_are_listed_apart(endpoint: McpEndpoint) -> None:
+async def test_resources_and_templates_are_listed_separately(endpoint: McpEndpoint) -> None:
     resources = (await ask(endpoint, "resources/list")).json["result"]["resources"]
     templates = (await ask(endpoint, "resources/templates/list")).json["result"]["resourceTemplates"]
-    assert [one["uri"] for one in resources] == ["shop://sign", "shop://broken", "ui://shop/app"]
-    assert [one["uriTemplate"] for one in templates] == ["shop://item/{name}"]
+    assert [resource["uri"] for resource in resources] == ["shop://sign", "shop://broken", "ui://shop/app"]
+    assert [template["uriTemplate"] for template in templates] == ["shop://item/{name}"]
     assert resources[2]["_meta"] == {"ui": {"prefersBorder": 1}}
 
 
-async def test_lists_may_be_kept_for_a_while_and_contents_may_not(endpoint: McpEndpoint) -> None:
+async def test_lists_are_cacheable_and_contents_are_not(endpoint: McpEndpoint) -> None:
     for method in ("tools/list", "resources/list", "resources/templates/list", "prompts/list"):
         result = (await ask(endpoint, method)).json["result"]
         assert (result["ttlMs"], result["cacheScope"]) == (60_000, "public")
@@ -50,12 +50,12 @@ async def test_lists_may_be_kept_for_a_while_and_contents_may_not(endpoint: McpE
     assert (result["ttlMs"], result["cacheScope"]) == (0, "private")
 
 
-async def test_a_resource_is_read_through_the_kernel_and_stamped(shop: Workshop, endpoint: McpEndpoint) -> None:
+async def test_a_resource_is_read_through_the_kernel_and_stamped(shop: SampleKernel, endpoint: McpEndpoint) -> None:
     result = (await read(endpoint, "shop://item/%E0%B8%84%E0%B9%89%E0%B8%AD%E0%B8%99")).json["result"]
     (content,) = result["contents"]
     assert content["text"] == '{"name":"ค้อน","price":null}'
     assert content["mimeType"] == "application/json"
-    (row,) = await shop.rows()
+    (row,) = await shop.read_rows()
     assert row.out_hash == result["_meta"]["sanya/audit"]["out_hash"]
 
 
@@ -73,13 +73,13 @@ async def test_a_missing_resource_is_an_invalid_parameter(endpoint: McpEndpoint,
     assert reply.json["error"]["data"]["uri"] == uri
 
 
-async def test_a_resource_of_a_suite_one_may_not_read_stays_closed(endpoint: McpEndpoint) -> None:
+async def test_a_resource_needs_the_scope_of_its_suite(endpoint: McpEndpoint) -> None:
     reply = await read(endpoint, "shop://sign", caller=GUEST)
     assert reply.json["error"]["code"] == -32602
     assert "shop:read" in reply.json["error"]["message"]
 
 
-async def test_what_fails_inside_is_told_by_its_id_alone(endpoint: McpEndpoint) -> None:
+async def test_internal_errors_show_only_an_id(endpoint: McpEndpoint) -> None:
     failures = [
         await read(endpoint, "shop://broken"),
         await ask(endpoint, "prompts/get", "broken", name="broken"),
@@ -111,7 +111,7 @@ async def test_a_prompt_that_cannot_be_rendered_says_why(
     assert said in reply.json["error"]["message"]
 
 
-async def test_completion_offers_what_begins_so(endpoint: McpEndpoint) -> None:
+async def test_completion_returns_values_with_the_typed_prefix(endpoint: McpEndpoint) -> None:
     assert await complete(endpoint, ITEM, "name", "ha") == {
         "values": ["hammer", "handsaw"],
         "total": 2,
@@ -120,22 +120,22 @@ async def test_completion_offers_what_begins_so(endpoint: McpEndpoint) -> None:
     assert (await complete(endpoint, ITEM, "other", ""))["values"] == []
 
 
-async def test_completion_shows_a_hundred_and_says_that_there_are_more(endpoint: McpEndpoint) -> None:
+async def test_completion_returns_a_hundred_values_and_has_more(endpoint: McpEndpoint) -> None:
     found = await complete(endpoint, GREET, "name", "a")
     assert (len(found["values"]), found["total"], found["hasMore"]) == (100, 150, True)
 
 
-async def test_completion_offers_nothing_to_a_caller_who_may_not_read(endpoint: McpEndpoint) -> None:
+async def test_completion_returns_nothing_to_a_caller_without_the_scope(endpoint: McpEndpoint) -> None:
     assert (await complete(endpoint, ITEM, "name", "", caller=GUEST))["values"] == []
 
 
 @pytest.mark.parametrize("begun", ["a\0", "\ud800"])
-async def test_completion_offers_nothing_where_no_text_can_begin_so(endpoint: McpEndpoint, begun: str) -> None:
+async def test_completion_returns_nothing_for_invalid_text(endpoint: McpEndpoint, begun: str) -> None:
     assert (await complete(endpoint, GREET, "name", begun))["values"] == []
 
 
 @pytest.mark.parametrize("ref", [{"type": "ref/resource", "uri": "shop://none"}, {"type": "ref/prompt", "name": "no"}])
-async def test_completion_of_nothing_known_is_refused(endpoint: McpEndpoint, ref: dict[str, str]) -> None:
+async def test_completion_of_an_unknown_reference_is_refused(endpoint: McpEndpoint, ref: dict[str, str]) -> None:
     assert (await complete(endpoint, ref, "name", ""))["code"] == -32602
 
 

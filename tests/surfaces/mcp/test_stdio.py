@@ -1,4 +1,4 @@
-"""stdio as a process: nothing but the protocol on stdout, and an end that loses no audit row."""
+"""stdio in a process of its own: only the protocol on stdout, and shutdown without losing a ledger row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 from sanya.engines.database import open_database
 from sanya.engines.ledger import SqlLedgerStore
-from tests.surfaces.mcp.wire import CLIENT, message, tool_call
+from tests.surfaces.mcp.asgi_requests import CLIENT, message, tool_call
 
 ROOT = Path(__file__).parents[3]
 HELLO = message("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT})
@@ -23,7 +23,7 @@ HELLO = message("initialize", {"protocolVersion": "2025-11-25", "capabilities": 
 
 @pytest.fixture
 async def process(home: Path) -> AsyncIterator[Process]:
-    command = [sys.executable, "-m", "tests.surfaces.mcp.workshop_stdio", str(home)]
+    command = [sys.executable, "-m", "tests.surfaces.mcp.sample_stdio", str(home)]
     started = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdin=PIPE, stdout=PIPE, stderr=PIPE)
     yield started
     if started.returncode is None:
@@ -45,7 +45,7 @@ async def ask(process: Process, body: dict[str, Any]) -> Any:
 
 
 async def hang_up(process: Process) -> tuple[bytes, bytes]:
-    """Closes stdin, and gives what was still on stdout and all of stderr."""
+    """Close stdin; return the rest of stdout and all of stderr."""
     async with asyncio.timeout(30):
         return await process.communicate(b"")
 
@@ -53,10 +53,10 @@ async def hang_up(process: Process) -> tuple[bytes, bytes]:
 async def rows(home: Path) -> list[tuple[str, str | None]]:
     async with open_database("", home) as database:
         store = SqlLedgerStore(database, code_hash=lambda: "test")
-        return [(link.entry.tool, link.entry.fault) async for link in store.links("main")]
+        return [(link.entry.tool, link.entry.fault) async for link in store.read_links("main")]
 
 
-async def test_the_end_of_stdin_ends_it_with_every_row_written(process: Process, home: Path) -> None:
+async def test_closing_stdin_ends_the_server_with_every_row_written(process: Process, home: Path) -> None:
     answer = await ask(process, tool_call("shop.echo", {"text": "a"}))
     assert answer["result"]["structuredContent"]["said"] == ["a"]
     rest, _ = await hang_up(process)
@@ -66,7 +66,7 @@ async def test_the_end_of_stdin_ends_it_with_every_row_written(process: Process,
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM that can be handled")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_a_signal_stops_what_runs_and_ends_it_with_every_row_written(
+async def test_a_signal_cancels_calls_and_writes_every_ledger_row(
     process: Process, home: Path, number: signal.Signals
 ) -> None:
     await ask(process, tool_call("shop.echo", {"text": "a"}))
@@ -105,13 +105,13 @@ async def test_a_long_line_arrives_whole(process: Process) -> None:
 @pytest.mark.parametrize(
     ("line", "code"),
     [
-        # Half an emoji, as a model leaves it that was cut off.
+        # Half an emoji, as a truncated model output leaves it.
         (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"shop.echo\\ud83d"}}', -32700),
         (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[1]}', -32600),
         (b'{"id":7,"method":"ping"}', -32600),
     ],
 )
-async def test_a_request_that_cannot_be_read_is_answered_under_its_id(process: Process, line: bytes, code: int) -> None:
+async def test_an_invalid_request_with_an_id_gets_an_error(process: Process, line: bytes, code: int) -> None:
     assert process.stdin is not None
     process.stdin.write(line + b"\n")
     answer = await ask(process, tool_call("shop.echo", {"text": "a"}))
@@ -122,7 +122,7 @@ async def test_a_request_that_cannot_be_read_is_answered_under_its_id(process: P
 
 
 @pytest.mark.parametrize("line", [b"", b"hello", b"\xff\xfe", b"[]", b"[" * 100_000, b'{"jsonrpc":"2.0","id":null}'])
-async def test_a_line_that_is_no_message_is_passed_over(process: Process, line: bytes) -> None:
+async def test_a_line_that_is_not_a_message_is_ignored(process: Process, line: bytes) -> None:
     assert process.stdin is not None
     process.stdin.write(line + b"\n")
     answer = await ask(process, tool_call("shop.echo", {"text": "a"}))

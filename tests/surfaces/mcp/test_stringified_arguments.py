@@ -1,4 +1,4 @@
-"""Some hosts send objects as strings of JSON."""
+"""Objects and lists that a host sent as JSON strings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from sanya.surfaces.mcp.endpoint import McpEndpoint
 from sanya.surfaces.mcp.stringified_arguments import has_nested_fields, parse_stringified
-from tests.surfaces.mcp.wire import call
+from tests.surfaces.mcp.asgi_requests import call
 
 OBJECT = {"type": "object", "properties": {"name": {"type": "string"}, "sizes": {"type": "array", "items": {}}}}
 
@@ -26,7 +26,7 @@ OBJECT = {"type": "object", "properties": {"name": {"type": "string"}, "sizes": 
         ({"anyOf": [{"type": "object"}, {"type": "array"}]}, "[1]", [1]),
     ],
 )
-def test_a_string_of_json_becomes_what_the_contract_wants(schema: Any, value: Any, expected: Any) -> None:
+def test_a_json_string_is_parsed_where_the_contract_wants_a_container(schema: Any, value: Any, expected: Any) -> None:
     assert parse_stringified(value, schema) == expected
 
 
@@ -45,16 +45,16 @@ def test_a_string_of_json_becomes_what_the_contract_wants(schema: Any, value: An
         ({"type": "integer"}, "1"),
     ],
 )
-def test_any_other_string_stays_as_it_came(schema: Any, value: str) -> None:
+def test_any_other_string_stays_unchanged(schema: Any, value: str) -> None:
     assert parse_stringified(value, schema) is value
 
 
-def test_only_tools_with_objects_or_lists_are_looked_at() -> None:
+def test_only_tools_with_nested_arguments_are_checked() -> None:
     assert has_nested_fields({"properties": {"a": {"type": "string"}, "b": {"type": ["array", "null"]}}})
     assert not has_nested_fields({"properties": {"a": {"type": "string"}}})
 
 
-async def test_a_tool_gets_objects_that_came_as_strings_and_strings_as_they_are(
+async def test_a_tool_gets_parsed_objects_and_unchanged_strings(
     endpoint: McpEndpoint,
 ) -> None:
     part = {"name": '{"not": "touched"}', "size": 3}
@@ -65,7 +65,7 @@ async def test_a_tool_gets_objects_that_came_as_strings_and_strings_as_they_are(
     assert result["_meta"]["sanya/audit"]["in_hash"] == proper["_meta"]["sanya/audit"]["in_hash"]
 
 
-async def test_a_string_that_is_no_object_is_refused_by_the_contract(endpoint: McpEndpoint) -> None:
+async def test_a_string_that_is_not_json_is_refused_by_the_contract(endpoint: McpEndpoint) -> None:
     result = await call(endpoint, "shop.order", {"part": "a hammer"})
     assert result["isError"]
     assert "part must be an object" in result["content"][0]["text"]

@@ -1,4 +1,4 @@
-"""One set of promises, kept on every transport in both eras, seen through the official Python client."""
+"""The same tests on every transport in both eras, through the official Python client."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ import sanya
 from sanya.surfaces.http.server import serve
 from sanya.surfaces.mcp.calls import CallReader
 from sanya.surfaces.mcp.server import build_server
-from tests.surfaces.mcp.conftest import held
-from tests.surfaces.mcp.workshop import Doings, open_workshop, suites
+from tests.surfaces.mcp.conftest import hold_in_one_task
+from tests.surfaces.mcp.sample_suites import HandlerEvents, build_suites, open_sample_kernel
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -29,7 +29,7 @@ ERAS = {"legacy": "2025-11-25", "auto": "2026-07-28"}
 
 @asynccontextmanager
 async def in_memory(home: Path, mode: str) -> AsyncIterator[Client]:
-    async with open_workshop(home) as shop:
+    async with open_sample_kernel(home) as shop:
         server = build_server(shop.kernel, CallReader(shop.kernel.catalogue, 25_000), portable=False)
         async with Client(server, mode=mode) as client:
             yield client
@@ -37,17 +37,17 @@ async def in_memory(home: Path, mode: str) -> AsyncIterator[Client]:
 
 @asynccontextmanager
 async def on_stdio(home: Path, mode: str) -> AsyncIterator[Client]:
-    arguments = ["-m", "tests.surfaces.mcp.workshop_stdio", str(home)]
+    arguments = ["-m", "tests.surfaces.mcp.sample_stdio", str(home)]
     async with Client(StdioServerParameters(command=sys.executable, args=arguments, cwd=ROOT), mode=mode) as client:
         yield client
 
 
 @asynccontextmanager
 async def over_http(home: Path, mode: str) -> AsyncIterator[Client]:
-    """The whole house, as it is served."""
+    """Serve a complete home over HTTP."""
     address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     stop = asyncio.Event()
-    async with sanya.open(home, extra_suites=suites(Doings()), port=0, log_level="error") as app:
+    async with sanya.open(home, extra_suites=build_suites(HandlerEvents()), port=0, log_level="error") as app:
         serving = asyncio.create_task(serve(app, on_ready=address.set_result, stop=stop))
         try:
             async with Client(f"{await address}/mcp", mode=mode) as client:
@@ -65,7 +65,7 @@ async def over_http(home: Path, mode: str) -> AsyncIterator[Client]:
 )
 async def connection(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Any]:
     way, mode = request.param
-    async with held(way(tmp_path_factory.mktemp("home") / "home", mode)) as client:
+    async with hold_in_one_task(way(tmp_path_factory.mktemp("home") / "home", mode)) as client:
         yield client, mode, way
 
 
@@ -74,7 +74,7 @@ def client(connection: tuple[Client, str, Any]) -> Client:
     return connection[0]
 
 
-async def test_the_era_is_the_one_that_was_asked_for(connection: tuple[Client, str, Any]) -> None:
+async def test_the_requested_era_is_negotiated(connection: tuple[Client, str, Any]) -> None:
     client, mode, _ = connection
     assert client.protocol_version == ERAS[mode]
     assert client.server_info is not None
@@ -122,7 +122,7 @@ async def test_progress_arrives_in_order_before_the_result(client: Client) -> No
     assert heard == [(1, 3, "step 1"), (2, 3, "step 2"), (3, 3, "step 3")]
 
 
-async def test_a_call_that_the_client_gives_up_is_stopped(connection: tuple[Client, str, Any]) -> None:
+async def test_a_call_that_the_client_cancels_stops(connection: tuple[Client, str, Any]) -> None:
     client, mode, way = connection
     if way is over_http and mode == "legacy":
         pytest.skip("without sessions, a cancelling request of the older era finds no call; only leaving stops it")
@@ -141,7 +141,7 @@ async def events(client: Client) -> list[str]:
     return found
 
 
-async def test_resources_are_read_and_missing_ones_named(client: Client) -> None:
+async def test_resources_are_read_and_missing_ones_are_an_error(client: Client) -> None:
     contents = (await client.read_resource("shop://item/nail")).contents
     assert contents[0].uri == "shop://item/nail"
     with pytest.raises(MCPError) as caught:
@@ -150,12 +150,12 @@ async def test_resources_are_read_and_missing_ones_named(client: Client) -> None
 
 
 async def test_prompts_are_rendered(client: Client) -> None:
-    assert [one.name for one in (await client.list_prompts()).prompts][-2:] == ["greet", "broken"]
+    assert [prompt.name for prompt in (await client.list_prompts()).prompts][-2:] == ["greet", "broken"]
     result = await client.get_prompt("greet", {"name": "Nok"})
     assert result.messages[0].role == "user"
 
 
-async def test_what_fails_inside_stays_inside(client: Client) -> None:
+async def test_internal_errors_show_no_details(client: Client) -> None:
     assert "hunter2" not in str(await client.call_tool("shop.fail", {}))
     with pytest.raises(MCPError) as caught:
         await client.get_prompt("broken", {})

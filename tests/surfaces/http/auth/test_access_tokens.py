@@ -1,4 +1,4 @@
-"""OAuth tokens against a real issuer on loopback: which are taken, and that every other is refused alike."""
+"""OAuth tokens of a real issuer on loopback: valid ones are accepted, every other is refused in the same way."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from sanya.sources.jwks import IssuerKeys, open_issuer_keys
 from sanya.surfaces.http.auth.access_tokens import CACHE_S, LEEWAY_S, TokenReader, parse_scopes
 from tests.sources.issuer import AUDIENCE, Issuer, local_issuer, private_key, public_jwk
 from tests.sources.pages import Page
-from tests.surfaces.http.conftest import House, OpenHouse, bearer
+from tests.surfaces.http.conftest import DemoServer, OpenServer, bearer
 
-Make = Callable[[Issuer], str]
+MakeToken = Callable[[Issuer], str]
 
 
 @pytest.fixture
@@ -29,24 +29,24 @@ async def issuer() -> AsyncIterator[Issuer]:
 
 
 @pytest.fixture
-async def house(open_house: OpenHouse, issuer: Issuer) -> House:
-    return await open_house(oauth_issuer=issuer.url, oauth_audience=AUDIENCE)
+async def server(open_server: OpenServer, issuer: Issuer) -> DemoServer:
+    return await open_server(oauth_issuer=issuer.url, oauth_audience=AUDIENCE)
 
 
-async def call(house: House, token: str) -> httpx.Response:
-    return await house.client.post("/tools/demo.say", json={"args": {"text": "x"}}, headers=bearer(token))
+async def call(server: DemoServer, token: str) -> httpx.Response:
+    return await server.client.post("/tools/demo.say", json={"args": {"text": "x"}}, headers=bearer(token))
 
 
 def _b64(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-def _hand_made(issuer: Issuer, header: dict[str, Any], signature: bytes = b"", **claims: Any) -> str:
+def _build_token(issuer: Issuer, header: dict[str, Any], signature: bytes = b"", **claims: Any) -> str:
     return ".".join((_b64(orjson.dumps(header)), _b64(orjson.dumps(issuer.claims(**claims))), _b64(signature)))
 
 
-def _confused(issuer: Issuer) -> str:
-    """Signed with the public key as if it were a shared secret: the classic confusion of algorithms."""
+def _sign_with_public_key(issuer: Issuer) -> str:
+    """Sign with the public key as a shared secret: the classic algorithm confusion attack."""
     import hashlib
     import hmac
 
@@ -57,7 +57,7 @@ def _confused(issuer: Issuer) -> str:
     return f"{head}.{_b64(hmac.new(pem, head.encode(), hashlib.sha256).digest())}"
 
 
-def _altered(issuer: Issuer) -> str:
+def _alter_claims(issuer: Issuer) -> str:
     head, _, signature = issuer.token().split(".")
     return f"{head}.{_b64(orjson.dumps(issuer.claims(scope='*')))}.{signature}"
 
@@ -66,153 +66,155 @@ def _now() -> int:
     return int(time.time())
 
 
-GOOD: dict[str, Make] = {
-    "plain": lambda one: one.token(),
-    "a list of audiences": lambda one: one.token(aud=["https://other.example", AUDIENCE]),
-    "the audience with a slash": lambda one: one.token(aud=AUDIENCE + "/"),
-    "an endpoint as audience": lambda one: one.token(aud=AUDIENCE + "/mcp"),
-    "scope as a list": lambda one: one.token(scope=["demo:read"]),
-    "scp instead of scope": lambda one: one.token(scope=None, scp="demo:read other"),
-    "no key id": lambda one: one.token(kid=None),
-    "RS512": lambda one: one.token(algorithm="RS512"),
-    "PS256": lambda one: one.token(algorithm="PS256"),
-    "expired within the leeway": lambda one: one.token(exp=_now() - LEEWAY_S // 2),
-    "valid soon, within the leeway": lambda one: one.token(nbf=_now() + LEEWAY_S // 2),
-    "a client in place of a subject": lambda one: one.token(sub=None, client_id="robot"),
+GOOD: dict[str, MakeToken] = {
+    "plain": lambda issuer: issuer.token(),
+    "a list of audiences": lambda issuer: issuer.token(aud=["https://other.example", AUDIENCE]),
+    "the audience with a slash": lambda issuer: issuer.token(aud=AUDIENCE + "/"),
+    "an endpoint as audience": lambda issuer: issuer.token(aud=AUDIENCE + "/mcp"),
+    "scope as a list": lambda issuer: issuer.token(scope=["demo:read"]),
+    "scp instead of scope": lambda issuer: issuer.token(scope=None, scp="demo:read other"),
+    "no key id": lambda issuer: issuer.token(kid=None),
+    "RS512": lambda issuer: issuer.token(algorithm="RS512"),
+    "PS256": lambda issuer: issuer.token(algorithm="PS256"),
+    "expired within the leeway": lambda issuer: issuer.token(exp=_now() - LEEWAY_S // 2),
+    "valid soon, within the leeway": lambda issuer: issuer.token(nbf=_now() + LEEWAY_S // 2),
+    "a client in place of a subject": lambda issuer: issuer.token(sub=None, client_id="robot"),
 }
 
-BAD: dict[str, Make] = {
-    "expired": lambda one: one.token(exp=_now() - LEEWAY_S - 5),
-    "not valid yet": lambda one: one.token(nbf=_now() + 600),
-    "issued in the future": lambda one: one.token(iat=_now() + 600),
-    "another audience": lambda one: one.token(aud="https://other.example"),
-    "an audience that begins like ours": lambda one: one.token(aud=AUDIENCE + ".evil.com"),
-    "a path of ours that is no endpoint": lambda one: one.token(aud=AUDIENCE + "/tools"),
-    "an empty list of audiences": lambda one: one.token(aud=[]),
-    "no audience": lambda one: one.token(aud=None),
-    "another issuer": lambda one: one.token(iss="https://evil.example"),
-    "the issuer with a slash": lambda one: one.token(iss=one.url + "/"),
-    "no issuer": lambda one: one.token(iss=None),
-    "no end": lambda one: one.token(exp=None),
-    "an end that is text": lambda one: one.token(exp="tomorrow"),
-    "no subject": lambda one: one.token(sub=None),
-    "an empty subject": lambda one: one.token(sub=""),
-    "a subject that is a number": lambda one: one.token(sub=7),
-    "an endless subject": lambda one: one.token(sub="x" * 1000),
-    "a scope that is a number": lambda one: one.token(scope=7),
-    "scopes that are numbers": lambda one: one.token(scope=[1, 2]),
-    "another key under a known id": lambda one: one.token(number=2),
-    "an unknown key": lambda one: one.token(number=2, kid="k2"),
-    "another kind of key": lambda one: one.token(kind="P-256", algorithm="ES256"),
-    "no algorithm": lambda one: _hand_made(one, {"alg": "none", "kid": "k1"}),
-    "no algorithm, in capitals": lambda one: _hand_made(one, {"alg": "NONE", "kid": "k1"}),
-    "no algorithm, signed with nothing": lambda one: _hand_made(one, {"alg": "", "kid": "k1"}, b"x"),
-    "an algorithm that is a list": lambda one: _hand_made(one, {"alg": ["RS256"], "kid": "k1"}, b"x"),
-    "a key id that is a number": lambda one: _hand_made(one, {"alg": "RS256", "kid": 1}, b"x"),
-    "a key id that is an object": lambda one: _hand_made(one, {"alg": "RS256", "kid": {}}, b"x"),
-    "a shared secret": lambda one: jwt.encode(one.claims(), "x" * 64, "HS256", headers={"kid": "k1"}),
-    "the public key as a secret": _confused,
-    "a key that the token brings along": lambda one: jwt.encode(
-        one.claims(), private_key("RSA", 2), "RS256", headers={"kid": "k1", "jwk": public_jwk("RSA", "k1", 2)}
+BAD: dict[str, MakeToken] = {
+    "expired": lambda issuer: issuer.token(exp=_now() - LEEWAY_S - 5),
+    "not valid yet": lambda issuer: issuer.token(nbf=_now() + 600),
+    "issued in the future": lambda issuer: issuer.token(iat=_now() + 600),
+    "another audience": lambda issuer: issuer.token(aud="https://other.example"),
+    "an audience that begins like ours": lambda issuer: issuer.token(aud=AUDIENCE + ".evil.com"),
+    "a path of ours that is no endpoint": lambda issuer: issuer.token(aud=AUDIENCE + "/tools"),
+    "an empty list of audiences": lambda issuer: issuer.token(aud=[]),
+    "no audience": lambda issuer: issuer.token(aud=None),
+    "another issuer": lambda issuer: issuer.token(iss="https://evil.example"),
+    "the issuer with a slash": lambda issuer: issuer.token(iss=issuer.url + "/"),
+    "no issuer": lambda issuer: issuer.token(iss=None),
+    "no end": lambda issuer: issuer.token(exp=None),
+    "an end that is text": lambda issuer: issuer.token(exp="tomorrow"),
+    "no subject": lambda issuer: issuer.token(sub=None),
+    "an empty subject": lambda issuer: issuer.token(sub=""),
+    "a subject that is a number": lambda issuer: issuer.token(sub=7),
+    "an endless subject": lambda issuer: issuer.token(sub="x" * 1000),
+    "a scope that is a number": lambda issuer: issuer.token(scope=7),
+    "scopes that are numbers": lambda issuer: issuer.token(scope=[1, 2]),
+    "another key under a known id": lambda issuer: issuer.token(number=2),
+    "an unknown key": lambda issuer: issuer.token(number=2, kid="k2"),
+    "another kind of key": lambda issuer: issuer.token(kind="P-256", algorithm="ES256"),
+    "no algorithm": lambda issuer: _build_token(issuer, {"alg": "none", "kid": "k1"}),
+    "no algorithm, in capitals": lambda issuer: _build_token(issuer, {"alg": "NONE", "kid": "k1"}),
+    "no algorithm, signed with nothing": lambda issuer: _build_token(issuer, {"alg": "", "kid": "k1"}, b"x"),
+    "an algorithm that is a list": lambda issuer: _build_token(issuer, {"alg": ["RS256"], "kid": "k1"}, b"x"),
+    "a key id that is a number": lambda issuer: _build_token(issuer, {"alg": "RS256", "kid": 1}, b"x"),
+    "a key id that is an object": lambda issuer: _build_token(issuer, {"alg": "RS256", "kid": {}}, b"x"),
+    "a shared secret": lambda issuer: jwt.encode(issuer.claims(), "x" * 64, "HS256", headers={"kid": "k1"}),
+    "the public key as a secret": _sign_with_public_key,
+    "a key that the token brings along": lambda issuer: jwt.encode(
+        issuer.claims(), private_key("RSA", 2), "RS256", headers={"kid": "k1", "jwk": public_jwk("RSA", "k1", 2)}
     ),
-    "keys at an address that the token names": lambda one: jwt.encode(
-        one.claims(), private_key("RSA", 2), "RS256", headers={"kid": "k1", "jku": one.url + "/evil"}
+    "keys at an address that the token names": lambda issuer: jwt.encode(
+        issuer.claims(), private_key("RSA", 2), "RS256", headers={"kid": "k1", "jku": issuer.url + "/evil"}
     ),
-    "an unknown critical header": lambda one: jwt.encode(
-        one.claims(), private_key("RSA"), "RS256", headers={"kid": "k1", "crit": ["exp2"], "exp2": 1}
+    "an unknown critical header": lambda issuer: jwt.encode(
+        issuer.claims(), private_key("RSA"), "RS256", headers={"kid": "k1", "crit": ["exp2"], "exp2": 1}
     ),
-    "altered": _altered,
-    "without its signature": lambda one: one.token().rpartition(".")[0] + ".",
-    "with a signature cut short": lambda one: one.token()[:-20],
-    "in two parts": lambda one: one.token().rpartition(".")[0],
-    "garbage": lambda one: "garbage",
-    "three parts of garbage": lambda one: "a.b.c",
-    "three empty parts": lambda one: "..",
-    "a payload that is no JSON": lambda one: f"{one.token().split('.')[0]}.{_b64(b'nope')}.x",
-    "a payload that is a list": lambda one: jwt.api_jws.PyJWS().encode(
+    "altered": _alter_claims,
+    "without its signature": lambda issuer: issuer.token().rpartition(".")[0] + ".",
+    "with a signature cut short": lambda issuer: issuer.token()[:-20],
+    "in two parts": lambda issuer: issuer.token().rpartition(".")[0],
+    "garbage": lambda issuer: "garbage",
+    "three parts of garbage": lambda issuer: "a.b.c",
+    "three empty parts": lambda issuer: "..",
+    "a payload that is no JSON": lambda issuer: f"{issuer.token().split('.')[0]}.{_b64(b'nope')}.x",
+    "a payload that is a list": lambda issuer: jwt.api_jws.PyJWS().encode(
         b"[]", private_key("RSA"), "RS256", headers={"kid": "k1"}
     ),
-    "larger than any token": lambda one: one.token(extra="x" * 20_000),
+    "larger than any token": lambda issuer: issuer.token(extra="x" * 20_000),
 }
 
 
 @pytest.mark.parametrize("name", GOOD)
-async def test_a_good_token_is_taken(house: House, issuer: Issuer, name: str) -> None:
-    response = await call(house, GOOD[name](issuer))
+async def test_a_valid_token_is_accepted(server: DemoServer, issuer: Issuer, name: str) -> None:
+    response = await call(server, GOOD[name](issuer))
     assert response.status_code == 200, response.text
 
 
 @pytest.mark.parametrize("name", BAD)
 @pytest.mark.filterwarnings("ignore::jwt.warnings.InsecureKeyLengthWarning")
-async def test_any_other_token_is_refused(house: House, issuer: Issuer, name: str) -> None:
-    response = await call(house, BAD[name](issuer))
+async def test_any_other_token_is_refused(server: DemoServer, issuer: Issuer, name: str) -> None:
+    response = await call(server, BAD[name](issuer))
     assert response.status_code == 401, response.text
     assert response.json()["error"]["code"] == "UNAUTHORIZED"
     challenge = response.headers["www-authenticate"]
     assert challenge.startswith('Bearer realm="sanya", error="invalid_token"')
     assert f'resource_metadata="{AUDIENCE}/.well-known/oauth-protected-resource"' in challenge
-    assert house.stage.runs == []
+    assert server.control.runs == []
     assert issuer.pages.count("/evil") == 0
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
-        ("expired", "the token has expired"),
-        ("not valid yet", "the token is not valid yet"),
-        ("another audience", "the token is for another audience"),
-        ("another issuer", "the token is from another issuer"),
-        ("altered", "the token cannot be verified"),
-        ("an unknown key", "the token cannot be verified"),
+        ("expired", "The token has expired. Request a new one."),
+        ("not valid yet", "The token is not valid yet."),
+        ("another audience", "The token is for another audience."),
+        ("another issuer", "The token is from another issuer."),
+        ("altered", "The token cannot be verified."),
+        ("an unknown key", "The token cannot be verified."),
     ],
 )
-async def test_a_client_learns_what_it_can_mend_and_no_more(house: House, issuer: Issuer, name: str, said: str) -> None:
-    response = await call(house, BAD[name](issuer))
-    assert response.json()["error"]["message"] == said
+async def test_a_client_learns_only_reasons_it_can_act_on(
+    server: DemoServer, issuer: Issuer, name: str, message: str
+) -> None:
+    response = await call(server, BAD[name](issuer))
+    assert response.json()["error"]["message"] == message
 
 
-async def test_a_weak_key_of_the_issuer_is_not_trusted(house: House, issuer: Issuer) -> None:
+async def test_a_weak_key_of_the_issuer_is_not_trusted(server: DemoServer, issuer: Issuer) -> None:
     issuer.publish(public_jwk("weak RSA", "k1"))
     with pytest.warns(jwt.warnings.InsecureKeyLengthWarning):
         token = issuer.token(kind="weak RSA")
-    assert (await call(house, token)).status_code == 401
+    assert (await call(server, token)).status_code == 401
 
 
 @pytest.mark.parametrize(("kind", "algorithm"), [("P-256", "ES256"), ("P-384", "ES384"), ("Ed25519", "EdDSA")])
-async def test_other_kinds_of_keys_serve_as_well(house: House, issuer: Issuer, kind: str, algorithm: str) -> None:
+async def test_elliptic_curve_keys_are_accepted(server: DemoServer, issuer: Issuer, kind: str, algorithm: str) -> None:
     issuer.publish(public_jwk(kind, "k1"))
-    assert (await call(house, issuer.token(kind=kind, algorithm=algorithm))).status_code == 200
+    assert (await call(server, issuer.token(kind=kind, algorithm=algorithm))).status_code == 200
 
 
-async def test_the_scopes_of_the_token_are_the_callers(house: House, issuer: Issuer) -> None:
+async def test_the_caller_gets_the_scopes_of_the_token(server: DemoServer, issuer: Issuer) -> None:
     headers = bearer(issuer.token(scope="demo:read"))
     envelope = {"args": {"text": "x"}}
-    assert (await house.client.post("/tools/demo.say", json=envelope, headers=headers)).status_code == 200
-    assert (await house.client.post("/tools/demo.write", json=envelope, headers=headers)).status_code == 403
-    assert (await call(house, issuer.token(scope=None))).status_code == 403
+    assert (await server.client.post("/tools/demo.say", json=envelope, headers=headers)).status_code == 200
+    assert (await server.client.post("/tools/demo.write", json=envelope, headers=headers)).status_code == 403
+    assert (await call(server, issuer.token(scope=None))).status_code == 403
 
 
-async def test_the_subject_of_the_token_is_in_the_ledger(house: House, issuer: Issuer) -> None:
-    await call(house, issuer.token())
-    await house.app.ledger.flush()
-    rows = [link.entry async for link in house.app.ledger_store.links("main")]
+async def test_the_subject_of_the_token_is_in_the_ledger(server: DemoServer, issuer: Issuer) -> None:
+    await call(server, issuer.token())
+    await server.app.ledger.flush()
+    rows = [link.entry async for link in server.app.ledger_store.read_links("main")]
     assert rows[-1].caller == "oauth:somchai"
 
 
-async def test_a_bearer_key_works_beside_the_issuer(house: House) -> None:
-    key = await house.app.keys.create("robot", ["demo:read"])
-    assert (await call(house, key)).status_code == 200
+async def test_a_bearer_key_works_beside_the_issuer(server: DemoServer) -> None:
+    key = await server.app.keys.create("robot", ["demo:read"])
+    assert (await call(server, key)).status_code == 200
 
 
-async def test_an_issuer_that_is_down_is_our_upstream_not_the_callers_fault(house: House, issuer: Issuer) -> None:
+async def test_an_issuer_that_is_down_is_an_upstream_failure(server: DemoServer, issuer: Issuer) -> None:
     issuer.pages.pages["/keys"] = Page(status=503)
-    response = await call(house, issuer.token())
+    response = await call(server, issuer.token())
     assert (response.status_code, response.json()["error"]["code"]) == (502, "UNAVAILABLE")
 
 
-async def test_no_credentials_lead_to_the_metadata_without_an_error(house: House) -> None:
+async def test_missing_credentials_get_the_metadata_url_without_an_error(server: DemoServer) -> None:
     for path, suffix in (("/mcp", "/mcp"), ("/mcp/portable", "/mcp/portable"), ("/tools", "")):
-        response = await house.client.post(path, json={})
+        response = await server.client.post(path, json={})
         challenge = response.headers["www-authenticate"]
         metadata = f"{AUDIENCE}/.well-known/oauth-protected-resource{suffix}"
         assert response.status_code == 401
@@ -220,28 +222,26 @@ async def test_no_credentials_lead_to_the_metadata_without_an_error(house: House
 
 
 @pytest.mark.parametrize("suffix", ["", "/mcp", "/mcp/portable"])
-async def test_the_metadata_is_public_and_names_the_resource_it_was_asked_for(
-    house: House, issuer: Issuer, suffix: str
-) -> None:
-    document = (await house.client.get(f"/.well-known/oauth-protected-resource{suffix}")).json()
+async def test_the_metadata_is_public_and_names_its_resource(server: DemoServer, issuer: Issuer, suffix: str) -> None:
+    document = (await server.client.get(f"/.well-known/oauth-protected-resource{suffix}")).json()
     assert document["resource"] == AUDIENCE + suffix
     assert document["authorization_servers"] == [issuer.url]
     assert "demo:write" in document["scopes_supported"]
     assert document["bearer_methods_supported"] == ["header"]
 
 
-async def test_there_is_no_metadata_for_other_paths(house: House) -> None:
+async def test_there_is_no_metadata_for_other_paths(server: DemoServer) -> None:
     for suffix in ("/tools", "/mcp/other", "x"):
-        assert (await house.client.get(f"/.well-known/oauth-protected-resource{suffix}")).status_code == 404
+        assert (await server.client.get(f"/.well-known/oauth-protected-resource{suffix}")).status_code == 404
 
 
-async def test_an_audience_that_is_a_mere_name_is_taken_and_the_address_stands_in(
-    open_house: OpenHouse, issuer: Issuer
+async def test_an_audience_that_is_not_a_url_works_and_metadata_uses_the_request_url(
+    open_server: OpenServer, issuer: Issuer
 ) -> None:
-    house = await open_house(oauth_issuer=issuer.url, oauth_audience="sanya-api")
-    assert (await call(house, issuer.token(aud="sanya-api"))).status_code == 200
-    assert (await call(house, issuer.token(aud="sanya-api/mcp"))).status_code == 401
-    document = (await house.client.get("/.well-known/oauth-protected-resource/mcp")).json()
+    server = await open_server(oauth_issuer=issuer.url, oauth_audience="sanya-api")
+    assert (await call(server, issuer.token(aud="sanya-api"))).status_code == 200
+    assert (await call(server, issuer.token(aud="sanya-api/mcp"))).status_code == 401
+    document = (await server.client.get("/.well-known/oauth-protected-resource/mcp")).json()
     assert document["resource"] == "http://127.0.0.1:8787/mcp"
 
 
@@ -259,8 +259,8 @@ async def keys(issuer: Issuer) -> AsyncIterator[IssuerKeys]:
         yield opened
 
 
-class Counted:
-    """Counts how often a key was asked for, which is how often a token was verified."""
+class CountingKeys:
+    """Counts key lookups, which equals the number of verified tokens."""
 
     def __init__(self, keys: IssuerKeys) -> None:
         self.keys = keys
@@ -271,8 +271,10 @@ class Counted:
         return await self.keys.find(key_id, algorithm)
 
 
-async def test_a_good_token_is_remembered_for_a_minute_and_never_past_its_end(issuer: Issuer, keys: IssuerKeys) -> None:
-    clock, counted = Clock(), Counted(keys)
+async def test_a_valid_token_is_cached_for_a_minute_and_never_beyond_its_expiry(
+    issuer: Issuer, keys: IssuerKeys
+) -> None:
+    clock, counted = Clock(), CountingKeys(keys)
     reader = TokenReader(counted, issuer=issuer.url, audiences=(AUDIENCE,), calls_per_minute=7, now=clock)
     long, short = issuer.token(), issuer.token(exp=_now() + 20)
     for _ in range(3):
@@ -289,7 +291,7 @@ async def test_a_good_token_is_remembered_for_a_minute_and_never_past_its_end(is
     assert counted.count == 4
 
 
-async def test_a_bad_token_is_not_remembered(issuer: Issuer, keys: IssuerKeys) -> None:
+async def test_an_invalid_token_is_not_cached(issuer: Issuer, keys: IssuerKeys) -> None:
     reader = TokenReader(keys, issuer=issuer.url, audiences=(AUDIENCE,), calls_per_minute=0)
     token = issuer.token(number=2)
     for _ in range(2):

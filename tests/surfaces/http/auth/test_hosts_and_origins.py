@@ -1,4 +1,4 @@
-"""Which Host and Origin headers are taken: other people's pages stay out of a server on this machine."""
+"""Host and Origin headers: other people's web pages cannot reach a server on this machine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from sanya.surfaces.http.asgi import HttpRefusal
 from sanya.surfaces.http.auth.hosts_and_origins import HostCheck, OriginCheck, format_host, is_loopback
-from tests.surfaces.http.conftest import House, OpenHouse
+from tests.surfaces.http.conftest import DemoServer, OpenServer
 
 ALLOWED_HOSTS = ("Sanya.Example.com", "exact.example.com:8443", "tunnel:9000", "[2001:db8::7]")
 ALLOWED_ORIGINS = ("https://App.example.com", "https://port.example.com:8443/", "vscode-webview://abc")
@@ -111,7 +111,7 @@ ORIGINS: list[tuple[bytes | None, bool]] = [
 
 
 @pytest.mark.parametrize(("host", "taken"), HOSTS)
-def test_a_host_is_taken_only_if_it_is_ours(host: bytes, taken: bool) -> None:
+def test_only_our_own_hosts_are_accepted(host: bytes, taken: bool) -> None:
     check = HostCheck("127.0.0.1", 8787, ALLOWED_HOSTS)
     if taken:
         check.check(host)
@@ -129,7 +129,7 @@ def test_a_request_without_a_host_is_a_bad_request(host: bytes | None) -> None:
 
 
 @pytest.mark.parametrize(("origin", "taken"), ORIGINS)
-def test_an_origin_is_taken_only_if_it_is_here_or_allowed(origin: bytes | None, taken: bool) -> None:
+def test_only_loopback_and_allowed_origins_are_accepted(origin: bytes | None, taken: bool) -> None:
     check = OriginCheck(ALLOWED_ORIGINS)
     if taken:
         headers = dict(check.check(origin))
@@ -150,7 +150,7 @@ def test_an_origin_is_taken_only_if_it_is_here_or_allowed(origin: bytes | None, 
         (b"999.1.1.1:8787", False),
     ],
 )
-def test_serving_on_every_address_takes_literal_addresses_which_cannot_be_rebound(host: bytes, taken: bool) -> None:
+def test_a_wildcard_bind_accepts_literal_addresses_only(host: bytes, taken: bool) -> None:
     check = HostCheck("0.0.0.0", 8787)
     if taken:
         check.check(host)
@@ -159,7 +159,7 @@ def test_serving_on_every_address_takes_literal_addresses_which_cannot_be_reboun
         check.check(host)
 
 
-def test_the_address_served_on_is_taken() -> None:
+def test_the_bound_address_is_accepted() -> None:
     HostCheck("192.168.1.10", 8787).check(b"192.168.1.10:8787")
     HostCheck("fd00::5", 8787).check(b"[fd00::5]:8787")
 
@@ -184,50 +184,50 @@ def test_only_loopback_is_loopback(host: str, loopback: bool) -> None:
 
 
 def test_an_ipv6_address_is_bracketed_once() -> None:
-    assert [format_host(one) for one in ("::1", "[::1]", "127.0.0.1")] == ["[::1]", "[::1]", "127.0.0.1"]
+    assert [format_host(host) for host in ("::1", "[::1]", "127.0.0.1")] == ["[::1]", "[::1]", "127.0.0.1"]
 
 
 @pytest.mark.parametrize("path", ["/tools", "/mcp", "/mcp/portable", "/health", "/metrics", "/nowhere"])
-async def test_the_checks_come_first_on_every_path(house: House, path: str) -> None:
-    wrong_host = await house.client.get(path, headers={"host": "evil.example.com"})
-    wrong_origin = await house.client.get(path, headers={"origin": "http://evil.example.com"})
+async def test_host_and_origin_are_checked_first_on_every_path(server: DemoServer, path: str) -> None:
+    wrong_host = await server.client.get(path, headers={"host": "evil.example.com"})
+    wrong_origin = await server.client.get(path, headers={"origin": "http://evil.example.com"})
     assert (wrong_host.status_code, wrong_origin.status_code) == (421, 403)
     assert "access-control-allow-origin" not in wrong_origin.headers
 
 
-async def test_the_refusal_says_which_setting_helps(house: House) -> None:
-    host = await house.client.get("/tools", headers={"host": "sanya.corp"})
-    origin = await house.client.get("/tools", headers={"origin": "https://sanya.corp"})
+async def test_a_refusal_names_the_setting_to_change(server: DemoServer) -> None:
+    host = await server.client.get("/tools", headers={"host": "sanya.corp"})
+    origin = await server.client.get("/tools", headers={"origin": "https://sanya.corp"})
     assert "allowed_hosts" in host.json()["error"]["message"]
     assert "allowed_origins" in origin.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(("name", "status"), [("host", 400), ("origin", 403), ("content-type", 400)])
-async def test_a_header_sent_twice_is_refused(house: House, name: str, status: int) -> None:
+async def test_a_header_sent_twice_is_refused(server: DemoServer, name: str, status: int) -> None:
     value = {"host": "127.0.0.1:8787", "origin": "http://localhost", "content-type": "application/json"}[name]
     headers = httpx.Headers([("host", "127.0.0.1:8787"), (name, value)] + [(name, value)] * (name != "host"))
-    response = await house.client.post("/tools/demo.say", headers=headers, content=b"{}")
+    response = await server.client.post("/tools/demo.say", headers=headers, content=b"{}")
     assert response.status_code == status
 
 
-async def test_allowed_pages_get_cors_headers_and_others_none(open_house: OpenHouse) -> None:
-    house = await open_house(allowed_origins="https://app.example.com")
-    good = await house.client.get("/tools", headers={"origin": "https://app.example.com"})
-    plain = await house.client.get("/tools")
+async def test_allowed_pages_get_cors_headers_and_others_none(open_server: OpenServer) -> None:
+    server = await open_server(allowed_origins="https://app.example.com")
+    good = await server.client.get("/tools", headers={"origin": "https://app.example.com"})
+    plain = await server.client.get("/tools")
     assert good.headers["access-control-allow-origin"] == "https://app.example.com"
     assert good.headers["vary"] == "origin"
     assert "access-control-allow-origin" not in plain.headers
 
 
-async def test_a_preflight_is_answered_without_credentials(open_house: OpenHouse) -> None:
-    house = await open_house(require_auth=True)
+async def test_a_preflight_is_answered_without_credentials(open_server: OpenServer) -> None:
+    server = await open_server(require_auth=True)
     asked = {
         "origin": "http://localhost:6274",
         "access-control-request-method": "POST",
         "access-control-request-headers": "authorization, mcp-method",
     }
-    response = await house.client.options("/mcp", headers=asked)
+    response = await server.client.options("/mcp", headers=asked)
     assert response.status_code == 204
     assert response.headers["access-control-allow-headers"] == "authorization, mcp-method"
     assert "POST" in response.headers["access-control-allow-methods"]
-    assert (await house.client.options("/mcp", headers={**asked, "origin": "http://evil.com"})).status_code == 403
+    assert (await server.client.options("/mcp", headers={**asked, "origin": "http://evil.com"})).status_code == 403

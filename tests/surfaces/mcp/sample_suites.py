@@ -1,4 +1,4 @@
-"""A small house for these tests: suites in three dialects whose tools do what a host may meet, on a real ledger."""
+"""Sample suites in three dialects, on a kernel with a real ledger."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sanya.engines.ledger import SqlLedgerStore
 from sanya.kernel.call import Caller, Context, Progress
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import NotFound
-from sanya.kernel.ledger import Entry, Ledger
+from sanya.kernel.ledger import Ledger, LedgerEntry
 from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
 from sanya.kernel.shapes import Integer, Shape, Text
@@ -112,7 +112,7 @@ class OrderOutput(Shape):
 
 
 class FairOutput(Shape):
-    """The three parts that the funds contract has."""
+    """The three parts of a funds body."""
 
     content: list[dict[Literal["type", "text"], str]]
     structuredContent: PageOutput  # noqa: N815 - the contract's own spelling
@@ -120,44 +120,44 @@ class FairOutput(Shape):
 
 
 @dataclass
-class Doings:
-    """What the handlers did, in order, and where those stand that wait."""
+class HandlerEvents:
+    """Records what the handlers did, in order, and lets a test resume those that wait."""
 
     events: list[str] = field(default_factory=list)
     waiting: asyncio.Event = field(default_factory=asyncio.Event)
     stopped: asyncio.Event = field(default_factory=asyncio.Event)
-    go_on: asyncio.Event = field(default_factory=asyncio.Event)
+    resume: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 @dataclass(kw_only=True)
-class Workshop(Doings):
+class SampleKernel(HandlerEvents):
     store: SqlLedgerStore
     ledger: Ledger
     kernel: Kernel = field(init=False)
 
     def __post_init__(self) -> None:
         self.kernel = Kernel(
-            suites(self), ledger=self.ledger, limiter=LocalRateLimiter(), window=RequestWindow(window_s=600)
+            build_suites(self), ledger=self.ledger, limiter=LocalRateLimiter(), window=RequestWindow(window_s=600)
         )
 
-    async def rows(self) -> list[Entry]:
+    async def read_rows(self) -> list[LedgerEntry]:
         await self.ledger.flush()
-        return [link.entry async for link in self.store.links("main")]
+        return [link.entry async for link in self.store.read_links("main")]
 
 
 @asynccontextmanager
-async def open_workshop(home: Path) -> AsyncIterator[Workshop]:
+async def open_sample_kernel(home: Path) -> AsyncIterator[SampleKernel]:
     async with open_database("", home) as database:
         store = SqlLedgerStore(database, code_hash=lambda: "test")
         ledger = Ledger(store, group_ms=1)
         ledger.start()
         try:
-            yield Workshop(store=store, ledger=ledger)
+            yield SampleKernel(store=store, ledger=ledger)
         finally:
             await ledger.close()
 
 
-def suites(shop: Doings) -> list[Suite]:
+def build_suites(shop: HandlerEvents) -> list[Suite]:
     return [
         Suite(
             name="shop",
@@ -182,7 +182,7 @@ def suites(shop: Doings) -> list[Suite]:
     ]
 
 
-def _shop_tools(shop: Doings) -> tuple[Tool, ...]:
+def _shop_tools(shop: HandlerEvents) -> tuple[Tool, ...]:
     async def note(request: NoteInput, context: Context) -> NoteOutput:
         shop.events.append(f"noted {request.text}")
         return NoteOutput(count=len(shop.events))
@@ -191,7 +191,7 @@ def _shop_tools(shop: Doings) -> tuple[Tool, ...]:
         shop.events.append("waiting")
         shop.waiting.set()
         try:
-            await shop.go_on.wait()
+            await shop.resume.wait()
         except asyncio.CancelledError:
             shop.events.append("stopped")
             shop.stopped.set()
@@ -255,7 +255,7 @@ async def _region(request: RegionInput, context: Context) -> EchoOutput:
 
 
 async def _print(request: EchoInput, context: Context) -> EchoOutput:
-    """Writes and reads where a handler has nothing to write or read."""
+    """Write to stdout and read from stdin, which a handler must not do."""
     os.write(1, request.text.encode() + b"\n")
     return EchoOutput(said=[os.read(0, 10).decode()], price=None)
 

@@ -1,4 +1,4 @@
-"""The fixtures of the official suite that our kernel can serve by itself: a suite like any other."""
+"""The fixtures of the official conformance suite that the kernel can serve, as an ordinary suite."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sanya.kernel.suite import Content, Prompt, PromptArgument, Resource, Suite
 from sanya.kernel.tool import Handler, Tool
 from sanya.suites.tasks.dialect import DIALECT as TASKS
 
-PAUSE_S = 0.05  # the suite wants its notifications apart
+PAUSE_S = 0.05  # the suite expects notifications in separate events
 
 
 class Nothing(Shape):
@@ -28,47 +28,47 @@ class Region(Shape):
     """Mirrored in the header Mcp-Param-Region."""
 
 
-class Said(Shape):
+class TextOutput(Shape):
     text: str
     """The sentence."""
 
 
-class SpokenDialect:
-    """As the tasks contract, but for the text: that is the body's own sentence."""
+class FixtureDialect:
+    """The tasks dialect, except that the text content is the body's own sentence."""
 
     codes = TASKS.codes
     stamp_in_body = False
 
-    def code_of(self, fault: type[Fault]) -> str:
-        return TASKS.code_of(fault)
+    def get_code(self, fault: type[Fault]) -> str:
+        return TASKS.get_code(fault)
 
-    def word(self, fault: Fault, tool: Tool | None) -> Any:
-        return TASKS.word(fault, tool)
+    def render_fault(self, fault: Fault, tool: Tool | None) -> Any:
+        return TASKS.render_fault(fault, tool)
 
-    def mcp_parts(self, body: dict[str, Any]) -> McpParts:
+    def to_mcp_parts(self, body: dict[str, Any]) -> McpParts:
         return McpParts(text=body["text"], structured=body, meta={})
 
-    def mcp_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+    def to_mcp_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         return schema
 
 
-async def _say(request: Nothing, context: Context) -> Said:
-    return Said(text="This is a simple text response for testing.")
+async def _say(request: Nothing, context: Context) -> TextOutput:
+    return TextOutput(text="This is a simple text response for testing.")
 
 
-async def _name_region(request: Region, context: Context) -> Said:
-    return Said(text=f"The region is {request.region}.")
+async def _name_region(request: Region, context: Context) -> TextOutput:
+    return TextOutput(text=f"The region is {request.region}.")
 
 
-async def _refuse(request: Nothing, context: Context) -> Said:
+async def _refuse(request: Nothing, context: Context) -> TextOutput:
     raise InvalidArgument("This tool intentionally returns an error for testing")
 
 
-async def _make_progress(request: Nothing, context: Context) -> Said:
+async def _make_progress(request: Nothing, context: Context) -> TextOutput:
     for done in (0, 50, 100):
         context.progress(Progress(done, 100))
         await asyncio.sleep(PAUSE_S)
-    return Said(text="All of it is done.")
+    return TextOutput(text="All of it is done.")
 
 
 async def _read_text(parts: Mapping[str, str], context: Context) -> Content:
@@ -83,11 +83,11 @@ async def _complete_place(begun: str, others: Mapping[str, str], caller: Caller)
     return [place for place in ("paris", "park", "party") if place.startswith(begun)]
 
 
-def spoken_suite() -> Suite:
+def build_fixture_suite() -> Suite:
     return Suite(
         name="test",
         title="Test",
-        dialect=SpokenDialect(),
+        dialect=FixtureDialect(),
         tools=(
             _tool("test_simple_text", Nothing, _say),
             _tool("test_region_header", Region, _name_region),
@@ -111,9 +111,9 @@ def _tool(name: str, input: type[Shape], handler: Handler) -> Tool:
         title=name,
         description=described,
         input=input,
-        output=Said,
+        output=TextOutput,
         handler=handler,
-        dialect=SpokenDialect(),
+        dialect=FixtureDialect(),
     )
 
 

@@ -1,4 +1,4 @@
-"""Requests as bytes, straight into an ASGI app, and what comes back."""
+"""Sends requests straight into an ASGI app and collects the response."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ class Reply:
 
 @dataclass
 class Exchange:
-    """One request under way. `leave` is the client going away."""
+    """A running request. `disconnect` ends it from the client's side."""
 
     sent: list[Message] = field(default_factory=list)
-    _news: asyncio.Event = field(default_factory=asyncio.Event)
-    _gone: asyncio.Event = field(default_factory=asyncio.Event)
+    _message_sent: asyncio.Event = field(default_factory=asyncio.Event)
+    _disconnected: asyncio.Event = field(default_factory=asyncio.Event)
     chunks: list[bytes] = field(default_factory=list)
 
-    def leave(self) -> None:
-        self._gone.set()
+    def disconnect(self) -> None:
+        self._disconnected.set()
 
-    async def heard(self, messages: int) -> None:
-        """Waits until so many ASGI messages have come back."""
+    async def wait_for_messages(self, messages: int) -> None:
+        """Wait until the app has sent this many ASGI messages."""
         while len(self.sent) < messages:
-            self._news.clear()
-            await self._news.wait()
+            self._message_sent.clear()
+            await self._message_sent.wait()
 
     async def run(self, app: ASGIApp, scope: dict[str, Any], chunks: Sequence[bytes]) -> Reply:
         self.chunks = list(chunks)
@@ -63,20 +63,20 @@ class Exchange:
         return self.reply()
 
     def reply(self) -> Reply:
-        start = next(one for one in self.sent if one["type"] == "http.response.start")
-        body = b"".join(one.get("body", b"") for one in self.sent if one["type"] == "http.response.body")
+        start = next(message for message in self.sent if message["type"] == "http.response.start")
+        body = b"".join(message.get("body", b"") for message in self.sent if message["type"] == "http.response.body")
         return Reply(start["status"], dict(start["headers"]), body)
 
     async def receive(self) -> Message:
         if self.chunks:
             chunk = self.chunks.pop(0)
             return {"type": "http.request", "body": chunk, "more_body": bool(self.chunks)}
-        await self._gone.wait()
+        await self._disconnected.wait()
         return {"type": "http.disconnect"}
 
     async def send(self, message: Message) -> None:
         self.sent.append(message)
-        self._news.set()
+        self._message_sent.set()
 
 
 def modern_headers(method: str = "tools/call", name: str | None = "shop.echo") -> Headers:
@@ -98,20 +98,20 @@ def tool_call(name: str, arguments: Any = None, **meta: Any) -> dict[str, Any]:
     return message("tools/call", {"name": name, "arguments": arguments or {}, "_meta": {**META, **meta}})
 
 
-def scope_of(headers: Headers, **more: Any) -> dict[str, Any]:
+def build_scope(headers: Headers, **more: Any) -> dict[str, Any]:
     return {"type": "http", "method": "POST", "path": "/mcp", "query_string": b"", "headers": headers, **more}
 
 
 async def post(app: ASGIApp, body: Any, headers: Headers | None = None, **scope: Any) -> Reply:
-    """Posts a message (or bytes, or chunks of them) and waits for the whole answer."""
+    """Post a message, bytes or chunks, and wait for the whole response."""
     if isinstance(body, dict):
         body = json.dumps(body).encode("utf-8")
     chunks = [body] if isinstance(body, bytes) else body
-    return await Exchange().run(app, scope_of(modern_headers() if headers is None else headers, **scope), chunks)
+    return await Exchange().run(app, build_scope(modern_headers() if headers is None else headers, **scope), chunks)
 
 
 async def call(app: ASGIApp, name: str, arguments: Any = None, **meta: Any) -> Any:
-    """A plain modern call that must be answered; gives its result."""
+    """Make a plain modern call that must succeed, and return its result."""
     reply = await post(app, tool_call(name, arguments, **meta), modern_headers(name=name))
     assert reply.status == 200, reply.body
     return reply.json["result"]

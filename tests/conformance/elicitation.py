@@ -1,5 +1,4 @@
-"""The fixtures that ask the client something: by a request of their own in the older era, by `input_required` in the
-newer one."""
+"""Fixtures that ask the client for input: with a request in the older era, with `input_required` in the modern one."""
 
 from __future__ import annotations
 
@@ -10,8 +9,8 @@ from typing import Any
 from mcp import MCPError, types
 from mcp.server.context import HandlerResult
 
-from tests.conformance.content import shows, text
-from tests.conformance.mounting import Answer, Context, Extra, prompt, tool
+from tests.conformance.content import answer_with, text
+from tests.conformance.extra_handlers import AnswerRequest, Context, ExtraHandler, build_prompt, build_tool
 
 SEAL = b"only these fixtures know it"
 MISSING_CAPABILITY = -32021
@@ -44,11 +43,11 @@ def form(properties: dict[str, Any], required: list[str] | None = None) -> dict[
 # The older era: the server asks, and the call goes on with the answer.
 
 
-def elicits(properties: dict[str, Any], opening: str, *, required: list[str] | None = None) -> Answer:
+def elicits(properties: dict[str, Any], opening: str, *, required: list[str] | None = None) -> AnswerRequest:
     async def answer(ctx: Context) -> HandlerResult:
         message = (ctx.params or {}).get("arguments", {}).get("message", "Please fill this in.")
         given = await ctx.session.elicit(message, form(properties, required), related_request_id=ctx.request_id)
-        return await shows(text(f"{opening}: action={given.action}, content={json.dumps(given.content)}"))(ctx)
+        return await answer_with(text(f"{opening}: action={given.action}, content={json.dumps(given.content)}"))(ctx)
 
     return answer
 
@@ -58,7 +57,7 @@ async def sample(ctx: Context) -> HandlerResult:
     message = types.SamplingMessage(role="user", content=wanted)
     given = await ctx.session.create_message([message], max_tokens=100, related_request_id=ctx.request_id)
     said = given.content.text if isinstance(given.content, types.TextContent) else "nothing"
-    return await shows(text(f"LLM response: {said}"))(ctx)
+    return await answer_with(text(f"LLM response: {said}"))(ctx)
 
 
 # The newer era: the server answers that it needs something, and the client calls again with it.
@@ -106,14 +105,14 @@ def responses(ctx: Context) -> dict[str, Any]:
     return given
 
 
-def asks_once(requests: dict[str, Any], *, state: str | None = None, done: str = "Thank you: {}") -> Answer:
+def asks_once(requests: dict[str, Any], *, state: str | None = None, done: str = "Thank you: {}") -> AnswerRequest:
     """Asks until every answer is there, then shows them."""
 
     async def answer(ctx: Context) -> HandlerResult:
         given = responses(ctx)
         if unsealed(ctx) != state or not given.keys() >= requests.keys():
             return needs(requests, state)
-        return await shows(text(done.format(json.dumps({key: given[key] for key in requests}))))(ctx)
+        return await answer_with(text(done.format(json.dumps({key: given[key] for key in requests}))))(ctx)
 
     return answer
 
@@ -121,7 +120,7 @@ def asks_once(requests: dict[str, Any], *, state: str | None = None, done: str =
 async def ask_in_rounds(ctx: Context) -> HandlerResult:
     state, given = unsealed(ctx), responses(ctx)
     if state == "round-2" and "step2" in given:
-        return await shows(text("Both rounds are done."))(ctx)
+        return await answer_with(text("Both rounds are done."))(ctx)
     if state == "round-1" and "step1" in given:
         return needs({"step2": asks_name("Step 2: What is your favorite color?", "color")}, "round-2")
     return needs({"step1": asks_name("Step 1: What is your name?")}, "round-1")
@@ -134,14 +133,14 @@ async def ask_what_client_can(ctx: Context) -> HandlerResult:
         requests["model"] = asks_model("What is the capital of France?")
     if declared.elicitation is not None:
         requests["person"] = asks_name()
-    return needs(requests) if requests else await shows(text("There is nobody to ask."))(ctx)
+    return needs(requests) if requests else await answer_with(text("There is nobody to ask."))(ctx)
 
 
 async def need_sampling(ctx: Context) -> HandlerResult:
     declared = ctx.session.client_capabilities
     if declared is None or declared.sampling is None:
         raise MCPError(MISSING_CAPABILITY, "this tool needs sampling", {"requiredCapabilities": {"sampling": {}}})
-    return await shows(text("The client can sample."))(ctx)
+    return await answer_with(text("The client can sample."))(ctx)
 
 
 async def put_context(ctx: Context) -> HandlerResult:
@@ -152,31 +151,31 @@ async def put_context(ctx: Context) -> HandlerResult:
     return {"messages": [message], "resultType": "complete"}
 
 
-def asking_tools() -> list[Extra]:
+def asking_tools() -> list[ExtraHandler]:
     name, capital = {"user_name": asks_name()}, {"capital_question": asks_model("What is the capital of France?")}
     many = {**name, "greeting": asks_model("Generate a greeting", 50), "client_roots": ASKS_ROOTS}
     confirm = {"confirm": ASKS_OK}
     person = {"username": {"type": "string"}, "email": {"type": "string"}}
     takes_message, takes_prompt = (form({key: {"type": "string"}}) for key in ("message", "prompt"))
     return [
-        tool("test_sampling", sample, takes_prompt),
-        tool("test_elicitation", elicits(person, "User response"), takes_message),
-        tool("test_elicitation_sep1034_defaults", elicits(DEFAULTS, "Elicitation completed", required=[])),
-        tool("test_elicitation_sep1330_enums", elicits(ENUMS, "Elicitation completed", required=[])),
-        tool("test_missing_capability", need_sampling),
-        tool("test_streaming_elicitation", asks_once(name)),
-        tool("test_input_required_result_elicitation", asks_once(name)),
-        tool("test_input_required_result_sampling", asks_once(capital)),
-        tool("test_input_required_result_list_roots", asks_once({"client_roots": ASKS_ROOTS})),
-        tool(
+        build_tool("test_sampling", sample, takes_prompt),
+        build_tool("test_elicitation", elicits(person, "User response"), takes_message),
+        build_tool("test_elicitation_sep1034_defaults", elicits(DEFAULTS, "Elicitation completed", required=[])),
+        build_tool("test_elicitation_sep1330_enums", elicits(ENUMS, "Elicitation completed", required=[])),
+        build_tool("test_missing_capability", need_sampling),
+        build_tool("test_streaming_elicitation", asks_once(name)),
+        build_tool("test_input_required_result_elicitation", asks_once(name)),
+        build_tool("test_input_required_result_sampling", asks_once(capital)),
+        build_tool("test_input_required_result_list_roots", asks_once({"client_roots": ASKS_ROOTS})),
+        build_tool(
             "test_input_required_result_request_state", asks_once({"confirm": ASKS_OK}, state="s", done="state-ok {}")
         ),
-        tool("test_input_required_result_multiple_inputs", asks_once(many, state="many")),
-        tool("test_input_required_result_multi_round", ask_in_rounds),
-        tool("test_input_required_result_tampered_state", asks_once(confirm, state="t")),
-        tool("test_input_required_result_capabilities", ask_what_client_can),
+        build_tool("test_input_required_result_multiple_inputs", asks_once(many, state="many")),
+        build_tool("test_input_required_result_multi_round", ask_in_rounds),
+        build_tool("test_input_required_result_tampered_state", asks_once(confirm, state="t")),
+        build_tool("test_input_required_result_capabilities", ask_what_client_can),
     ]
 
 
-def asking_prompts() -> list[Extra]:
-    return [prompt("test_input_required_result_prompt", put_context)]
+def asking_prompts() -> list[ExtraHandler]:
+    return [build_prompt("test_input_required_result_prompt", put_context)]

@@ -1,4 +1,4 @@
-"""Requests byte for byte over a real connection: what no well-mannered client would send, and what comes back."""
+"""Sends raw HTTP requests over a real connection, including those that no ordinary client would send."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Reply:
 
     @property
     def json(self) -> Any:
-        """What came back, also where it came as an event."""
+        """The parsed body; of an event stream, the last event."""
         if self.headers.get("content-type", "").startswith("text/event-stream"):
             lines = [line for line in self.body.splitlines() if line.startswith(b"data: {")]
             return orjson.loads(lines[-1].removeprefix(b"data: "))
         return orjson.loads(self.body)
 
 
-class Wire:
-    """One connection that is kept, and opened again where the server has closed it."""
+class RawConnection:
+    """A keep-alive connection that reopens after the server has closed it."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -59,7 +59,7 @@ class Wire:
     async def request(
         self, method: str, target: str, headers: HeaderList = (), body: bytes = b"", *, host: str | None = ""
     ) -> Reply:
-        """`host` "" is the right one, None sends none. The length is sent unless the headers have one."""
+        """Send a request. `host` "" means the right one, None sends none. Adds Content-Length unless given."""
         lines: list[tuple[str, str | bytes]] = []
         if host is not None:
             lines.append(("Host", host or f"127.0.0.1:{self.port}"))
@@ -70,10 +70,10 @@ class Wire:
         head = f"{method} {target} HTTP/1.1\r\n".encode()
         for name, value in lines:
             head += name.encode("latin-1") + b": " + (value if isinstance(value, bytes) else value.encode()) + b"\r\n"
-        return await self.raw(head + b"\r\n" + body, has_body=method != "HEAD")
+        return await self.send_raw(head + b"\r\n" + body, has_body=method != "HEAD")
 
-    async def raw(self, data: bytes, *, has_body: bool = True) -> Reply:
-        """Status 0 where the server closed the connection without a word."""
+    async def send_raw(self, data: bytes, *, has_body: bool = True) -> Reply:
+        """Send bytes and read the reply; status 0 if the server closed the connection without one."""
         async with asyncio.timeout(WAIT_S):
             if self._streams is None:
                 self._streams = await asyncio.open_connection("127.0.0.1", self.port)
@@ -81,7 +81,7 @@ class Wire:
             try:
                 writer.write(data)
                 await writer.drain()
-                reply = await _read(reader, has_body)
+                reply = await _read_reply(reader, has_body)
             except (ConnectionError, asyncio.IncompleteReadError):
                 await self.close()
                 return Reply(0, {}, b"")
@@ -89,26 +89,26 @@ class Wire:
             await self.close()
         return reply
 
-    async def tool(self, name: str, arguments: object, key: str = "", **envelope: Any) -> Reply:
+    async def call_tool(self, name: str, arguments: object, key: str = "", **envelope: Any) -> Reply:
         return await self.post(f"/tools/{name}", {"args": arguments, **envelope}, key)
 
     async def post(self, path: str, content: object, key: str = "", headers: HeaderList = ()) -> Reply:
         lines = [("Content-Type", "application/json"), *bearer(key), *headers]
         return await self.request("POST", path, lines, orjson.dumps(content))
 
-    async def mcp(self, method: str, params: dict[str, Any], key: str = "", headers: HeaderList = ()) -> Reply:
-        """A modern request; `headers` stand in place of its own of the same names."""
+    async def send_mcp(self, method: str, params: dict[str, Any], key: str = "", headers: HeaderList = ()) -> Reply:
+        """Send a modern MCP request. `headers` replace default headers of the same name."""
         name = params.get("name", params.get("uri"))
         own = [
             ("Content-Type", "application/json"),
             ACCEPT,
             ("MCP-Protocol-Version", MODERN),
             ("Mcp-Method", method),
-            *([("Mcp-Name", header_value(name))] if isinstance(name, str) else []),
+            *([("Mcp-Name", encode_header_value(name))] if isinstance(name, str) else []),
             *bearer(key),
         ]
-        given = {one.lower() for one, _ in headers}
-        lines = [*(one for one in own if one[0].lower() not in given), *headers]
+        given = {header.lower() for header, _ in headers}
+        lines = [*(line for line in own if line[0].lower() not in given), *headers]
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": META, **params}}
         return await self.request("POST", "/mcp", lines, orjson.dumps(message))
 
@@ -117,8 +117,8 @@ def bearer(key: str) -> list[tuple[str, str | bytes]]:
     return [("Authorization", f"Bearer {key}")] if key else []
 
 
-def header_value(text: str) -> str:
-    """Text that a header cannot hold goes in base64, as the protocol has it."""
+def encode_header_value(text: str) -> str:
+    """Encode text that a header cannot hold in base64, as the protocol specifies."""
     if text.isascii() and text.isprintable() and text == text.strip() and not text.startswith("=?"):
         return text
     from base64 import b64encode
@@ -126,18 +126,18 @@ def header_value(text: str) -> str:
     return f"=?base64?{b64encode(text.encode('utf-8', 'surrogatepass')).decode('ascii')}?="
 
 
-async def _read(reader: asyncio.StreamReader, has_body: bool) -> Reply:
+async def _read_reply(reader: asyncio.StreamReader, has_body: bool) -> Reply:
     first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").rstrip("\r\n").split("\r\n")
     status = int(first.split(" ")[1])
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
     if not has_body or status in (204, 304):
         return Reply(status, headers, b"")
     if headers.get("transfer-encoding") == "chunked":
-        return Reply(status, headers, await _chunks(reader))
+        return Reply(status, headers, await _read_chunks(reader))
     return Reply(status, headers, await reader.readexactly(int(headers.get("content-length", "0"))))
 
 
-async def _chunks(reader: asyncio.StreamReader) -> bytes:
+async def _read_chunks(reader: asyncio.StreamReader) -> bytes:
     body = b""
     while size := int(await reader.readline(), 16):
         body += await reader.readexactly(size)

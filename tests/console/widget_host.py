@@ -1,7 +1,7 @@
-"""A browser, and two hosts that show our pages in it: one speaks MCP Apps, one offers `window.openai`.
+"""Two hosts that show our widgets in a browser: one implements MCP Apps, the other `window.openai`.
 
-Both take what a page asks for to a real home, in process, and keep a list of it. Requests that leave the page are
-counted and refused.
+Both forward a widget's tool calls to a real kernel in this process and record its messages. Network requests of a
+widget are recorded and refused.
 """
 
 from __future__ import annotations
@@ -54,23 +54,23 @@ window.openai = {
 
 
 @dataclass
-class Stage:
+class WidgetHost:
     kernel: Kernel
     page: Page
-    asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
-    """What the page said to its host."""
-    left: list[str] = field(default_factory=list)
-    """Addresses that the page tried to reach."""
+    messages: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    """Messages from the widget to its host."""
+    external_requests: list[str] = field(default_factory=list)
+    """URLs that the widget tried to reach."""
     errors: list[str] = field(default_factory=list)
-    broken: bool = False
-    """Whether the host's way to the server is down."""
+    is_offline: bool = False
+    """True if the host cannot reach the server."""
 
-    async def result(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        """A tool's answer as an MCP host has it."""
-        if self.broken:
+    async def call_tool(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """Call a tool and return the result as an MCP host receives it."""
+        if self.is_offline:
             return {"refused": "the server cannot be reached"}
         outcome = await self.kernel.call(Call(tool, arguments))
-        found = self.kernel.catalogue.tool(tool)
+        found = self.kernel.catalogue.find_tool(tool)
         assert isinstance(found, Tool)
         if isinstance(outcome, Answered):
             body = outcome.body
@@ -84,17 +84,17 @@ class Stage:
     async def as_app(
         self, html: str, arguments: dict[str, Any], result: dict[str, Any] | None, **context: Any
     ) -> Frame:
-        """Shows the page in an MCP Apps host; `result` None leaves it waiting."""
+        """Show the widget in an MCP Apps host; with `result` None it keeps waiting."""
         await self.page.goto("about:blank")
         await self.page.set_content(APPS_HOST)
         given = [html, {"theme": "light", "locale": "en-GB", **context}, arguments, result]
         await self.page.evaluate("given => window.show(...given)", given)
         await self.page.frame_locator("#view").locator("main").wait_for()
-        (frame,) = [one for one in self.page.frames if one.parent_frame is not None]
+        (frame,) = [child for child in self.page.frames if child.parent_frame is not None]
         return frame
 
     async def as_component(self, html: str, arguments: dict[str, Any], result: dict[str, Any], **context: Any) -> Page:
-        """Shows the page with `window.openai`, as ChatGPT does."""
+        """Show the widget with `window.openai`, like ChatGPT."""
         offered = {
             "toolInput": arguments,
             "toolOutput": result["structuredContent"],
@@ -108,26 +108,26 @@ class Stage:
         return self.page
 
 
-async def _refuse(route: Route, stage: Stage, html: str) -> None:
-    """Nothing leaves: the page itself is handed over, everything else is noted and refused."""
+async def _refuse(route: Route, stage: WidgetHost, html: str) -> None:
+    """Serve the page itself; record and refuse every other request."""
     if route.request.url == "http://127.0.0.1:9/page":
         await route.fulfill(body=html, content_type="text/html; charset=utf-8")
         return
-    stage.left.append(route.request.url)
+    stage.external_requests.append(route.request.url)
     await route.abort()
 
 
 @asynccontextmanager
-async def on_stage(browser: Browser, kernel: Kernel, **options: Any) -> AsyncIterator[Stage]:
+async def open_widget_host(browser: Browser, kernel: Kernel, **options: Any) -> AsyncIterator[WidgetHost]:
     context = await browser.new_context(**options)
     page = await context.new_page()
-    stage = Stage(kernel, page)
+    stage = WidgetHost(kernel, page)
     page.on("pageerror", lambda error: stage.errors.append(str(error)))
-    await page.expose_function("noted", lambda method, params: stage.asked.append((method, json.loads(params))))
+    await page.expose_function("noted", lambda method, params: stage.messages.append((method, json.loads(params))))
 
     async def call_tool(name: str, arguments: str) -> str:
-        stage.asked.append((f"tool:{name}", json.loads(arguments)))
-        return json.dumps(await stage.result(name, **json.loads(arguments)))
+        stage.messages.append((f"tool:{name}", json.loads(arguments)))
+        return json.dumps(await stage.call_tool(name, **json.loads(arguments)))
 
     await page.expose_function("callTool", call_tool)
     try:

@@ -1,4 +1,4 @@
-"""A home served as `sanya serve` does it, in this process, with its background work."""
+"""Serves a home in this process, with its background work, like `sanya serve`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sanya.surfaces.http.server import serve
 
 
 @asynccontextmanager
-async def served(home: App) -> AsyncIterator[str]:
-    """The address of the home's console."""
+async def serve_console(home: App) -> AsyncIterator[str]:
+    """Serve the home and yield the URL of its console."""
     ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     stop = asyncio.Event()
-    async with home.at_work():
+    async with home.run_background_work():
         serving = asyncio.create_task(serve(home, on_ready=ready.set_result, stop=stop))
         try:
             yield await ready
