@@ -14,7 +14,7 @@ from pydantic import Field
 from sanya.kernel.call import Context, Progress
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import NotFound, StoreUnavailable
-from sanya.kernel.ledger import GENESIS, Answer, Entry, Ledger, Link, link_hash
+from sanya.kernel.ledger import GENESIS, Ledger, LedgerEntry, LedgerLink, StoredAnswer, hash_link
 from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
 from sanya.kernel.shapes import Integer, Shape, Text
@@ -25,33 +25,35 @@ from sanya.suites.tasks.dialect import DIALECT as TASKS
 
 
 @dataclass
-class MemoryStore:
+class InMemoryLedgerStore:
     """The ledger's port on a list; `failing` makes every append fail."""
 
-    rows: list[Link] = field(default_factory=list)
-    answers: dict[tuple[str, str], Answer] = field(default_factory=dict)
+    rows: list[LedgerLink] = field(default_factory=list)
+    answers: dict[tuple[str, str], StoredAnswer] = field(default_factory=dict)
     failing: bool = False
 
-    async def append(self, entries: Sequence[Entry], answers: Sequence[Answer]) -> None:
+    async def append(self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer]) -> None:
         if self.failing:
             raise StoreUnavailable("no space left")
         for entry in entries:
-            seq, prev = await self.head("main")
-            self.rows.append(Link("main", seq + 1, entry, "code", 0, prev, link_hash(prev, seq + 1, entry, "code", 0)))
-        self.answers.update({(one.caller, one.request_id): one for one in answers})
+            seq, prev = await self.read_head("main")
+            self.rows.append(
+                LedgerLink("main", seq + 1, entry, "code", 0, prev, hash_link(prev, seq + 1, entry, "code", 0))
+            )
+        self.answers.update({(answer.caller, answer.request_id): answer for answer in answers})
 
-    async def answer(self, caller: str, request_id: str) -> Answer | None:
+    async def find_answer(self, caller: str, request_id: str) -> StoredAnswer | None:
         return self.answers.get((caller, request_id))
 
-    async def links(self, chain: str, *, after: int = 0, tool: str | None = None) -> AsyncIterator[Link]:
+    async def read_links(self, chain: str, *, after: int = 0, tool: str | None = None) -> AsyncIterator[LedgerLink]:
         for row in self.rows:
             if row.seq > after and tool in (None, row.entry.tool):
                 yield row
 
-    async def head(self, chain: str) -> tuple[int, str]:
+    async def read_head(self, chain: str) -> tuple[int, str]:
         return (self.rows[-1].seq, self.rows[-1].row_hash) if self.rows else (0, GENESIS)
 
-    async def chains(self) -> set[str]:
+    async def list_chains(self) -> set[str]:
         return {row.chain for row in self.rows}
 
 
@@ -77,12 +79,12 @@ class House:
 
     kernel: Kernel
     ledger: Ledger
-    store: MemoryStore
+    store: InMemoryLedgerStore
     runs: list[str]
     seen: list[Progress]
     started: asyncio.Event
 
-    async def rows(self) -> list[Entry]:
+    async def rows(self) -> list[LedgerEntry]:
         await self.ledger.flush()
         return [row.entry for row in self.store.rows]
 
@@ -160,7 +162,7 @@ def _tool(name: str, suite: str, handler: Behaviour, effect: Any = "read") -> To
 async def house() -> AsyncIterator[House]:
     runs: list[str] = []
     started = asyncio.Event()
-    store = MemoryStore()
+    store = InMemoryLedgerStore()
     ledger = Ledger(store, group_ms=1)
     kernel = Kernel(
         _suite(runs, started), ledger=ledger, limiter=LocalRateLimiter(), window=RequestWindow(), clock=lambda: NOW

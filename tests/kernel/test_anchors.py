@@ -10,16 +10,16 @@ import pytest
 import sanya
 from sanya.engines.database import open_database
 from sanya.engines.ledger import SqlLedgerStore
-from sanya.kernel.anchors import TOOL, Anchor, Anchorer, anchor_in
+from sanya.kernel.anchors import TOOL, Anchor, Anchorer, read_anchor
 from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
 from sanya.kernel.ledger import MAIN_CHAIN, Ledger
-from sanya.kernel.verification import verify
+from sanya.kernel.verification import verify_ledger
 from sanya.settings import BadSetting
 from tests.engines.entries import make_entry
 from tests.engines.processes import finish, start
 from tests.engines.test_ledger import UNGUARD
-from tests.kernel.conftest import MemoryStore
+from tests.kernel.conftest import InMemoryLedgerStore
 
 WAIT_S = 60
 
@@ -37,7 +37,7 @@ async def anchor(database: Database, chain: str) -> None:
 
 
 async def anchors(database: Database) -> list[Anchor]:
-    return [anchor_in(link) async for link in store_of(database).links(MAIN_CHAIN, tool=TOOL)]
+    return [read_anchor(link) async for link in store_of(database).read_links(MAIN_CHAIN, tool=TOOL)]
 
 
 @pytest.fixture
@@ -51,16 +51,16 @@ async def replicas(database: Database) -> Database:
 
 
 async def test_each_chain_holds_and_so_does_what_was_noted_of_it(replicas: Database) -> None:
-    verdict = await verify(store_of(replicas))
+    verdict = await verify_ledger(store_of(replicas))
     assert (verdict.problem, verdict.rows) == (None, 3 + 9 + 4)
-    assert [(one.chain, one.rows, one.anchored) for one in verdict.chains] == [
+    assert [(state.chain, state.rows, state.anchored) for state in verdict.chains] == [
         ("main", 3, None),
         ("east", 9, 6),
         ("west", 4, 4),
     ]
     for state in verdict.chains:
-        assert (await verify(store_of(replicas), expect=state.head)).problem is None
-    assert "rewritten" in str((await verify(store_of(replicas), expect="f" * 64)).problem)
+        assert (await verify_ledger(store_of(replicas), expect=state.head)).problem is None
+    assert "rewritten" in str((await verify_ledger(store_of(replicas), expect="f" * 64)).problem)
 
 
 async def test_rows_of_all_chains_are_listed_and_found(replicas: Database) -> None:
@@ -114,7 +114,7 @@ async def test_what_somebody_changed_is_found(
     async with replicas.transaction() as transaction:
         for statement in [*UNGUARD[replicas.dialect], *tampering]:
             await transaction.execute(statement)
-    verdict = await verify(store_of(replicas))
+    verdict = await verify_ledger(store_of(replicas))
     assert verdict.flaw is not None
     assert (verdict.flaw.chain, verdict.flaw.seq) == place
     assert word in str(verdict.problem)
@@ -129,14 +129,14 @@ async def test_a_chain_that_was_written_anew_is_found(replicas: Database) -> Non
         await transaction.execute("DELETE FROM ledger WHERE chain = 'east'")
         await transaction.execute("DELETE FROM ledger_heads WHERE chain = 'east'")
     await append(replicas, "east", 21, 29)
-    verdict = await verify(store_of(replicas))
+    verdict = await verify_ledger(store_of(replicas))
     assert verdict.flaw is not None
     assert (verdict.flaw.chain, verdict.flaw.seq) == ("east", 3)
 
 
 async def test_a_replica_notes_its_chain_soon_then_once_a_pause_and_at_the_end(database: Database) -> None:
     anchorer = Anchorer("east", store_of(database), pause_s=3600)
-    ledger = Ledger(store_of(database, "east"), group_ms=1, on_written=anchorer.moved)
+    ledger = Ledger(store_of(database, "east"), group_ms=1, on_written=anchorer.notify_written)
     anchorer.start()
     ledger.start()
     ledger.record(make_entry(1))
@@ -147,21 +147,21 @@ async def test_a_replica_notes_its_chain_soon_then_once_a_pause_and_at_the_end(d
             ledger.record(make_entry(number))
             await ledger.flush()
         await ledger.close()
-    assert [one.seq for one in await anchors(database)] == [1]
+    assert [anchor.seq for anchor in await anchors(database)] == [1]
     await anchorer.close()
-    assert [one.seq for one in await anchors(database)] == [1, 3]
+    assert [anchor.seq for anchor in await anchors(database)] == [1, 3]
     await anchorer.close()
-    assert [one.seq for one in await anchors(database)] == [1, 3], "a chain that has not moved is not noted again"
+    assert [anchor.seq for anchor in await anchors(database)] == [1, 3], "a chain that has not moved is not noted again"
 
 
 async def test_a_store_that_fails_stops_neither_the_calls_nor_the_end() -> None:
-    store = MemoryStore(failing=True)
+    store = InMemoryLedgerStore(failing=True)
     anchorer = Anchorer("east", store, pause_s=0.001)
     anchorer.start()
     store.failing = False
     await store.append([make_entry(1)], [])
     store.failing = True
-    anchorer.moved()
+    anchorer.notify_written()
     with pytest.raises(StoreUnavailable):
         await anchorer.anchor()
     store.failing = False
@@ -179,11 +179,11 @@ async def test_replicas_that_append_at_once_hold_while_they_do(database_url: str
             for chain, first in (("east", 1000), ("west", 2000), ("west", 3000))
         ]
         for _ in range(10):
-            assert (await verify(store_of(database))).problem is None
+            assert (await verify_ledger(store_of(database))).problem is None
         await asyncio.gather(*map(finish, processes))
-        verdict = await verify(store_of(database))
+        verdict = await verify_ledger(store_of(database))
         assert verdict.problem is None
-        assert {one.chain: (one.rows, one.anchored) for one in verdict.chains[1:]} == {
+        assert {state.chain: (state.rows, state.anchored) for state in verdict.chains[1:]} == {
             "east": (40, 40),
             "west": (80, 80),
         }
@@ -199,14 +199,14 @@ async def test_a_replica_that_was_killed_left_chains_that_hold_and_goes_on(datab
     rest, _ = await process.communicate()
     acknowledged = max([50, *map(int, rest.split())])
     async with open_database(database_url, home) as database:
-        verdict = await verify(store_of(database))
-        east = next(one for one in verdict.chains if one.chain == "east")
+        verdict = await verify_ledger(store_of(database))
+        east = next(state for state in verdict.chains if state.chain == "east")
         assert verdict.problem is None
         assert east.rows >= acknowledged
         assert 0 < (east.anchored or 0) <= east.rows
         await append(database, "east", 10_000_000, 10_000_000)
         await anchor(database, "east")
-        assert (await verify(store_of(database))).problem is None
+        assert (await verify_ledger(store_of(database))).problem is None
 
 
 async def test_a_home_with_a_replica_name_has_its_own_chain_and_anchors_it(database_url: str, home: Path) -> None:
@@ -214,9 +214,12 @@ async def test_a_home_with_a_replica_name_has_its_own_chain_and_anchors_it(datab
         async with sanya.open(home, database_url=database_url, replica=replica) as app:
             await app.call("get_projects")
     async with sanya.open(home, database_url=database_url) as app:
-        verdict = await verify(app.ledger_store)
+        verdict = await verify_ledger(app.ledger_store)
         shown = await app.ledger_store.page(9, tool="get_projects")
-    assert [(one.chain, one.rows, one.anchored) for one in verdict.chains[1:]] == [("east", 2, 2), ("west", 1, 1)]
+    assert [(state.chain, state.rows, state.anchored) for state in verdict.chains[1:]] == [
+        ("east", 2, 2),
+        ("west", 1, 1),
+    ]
     assert [link.chain for link in shown] == ["main", "east", "west", "east"]
 
 

@@ -9,7 +9,7 @@ from tests.kernel.conftest import House
 
 
 def test_a_page_that_is_too_large_names_the_argument_and_a_value_that_fits(house: House) -> None:
-    tool = house.kernel.catalogue.tool("demo.echo")
+    tool = house.kernel.catalogue.find_tool("demo.echo")
     assert tool is not None
     with pytest.raises(InvalidArgument) as caught:
         check_answer_size(1_000, 5_000, tool, {"search": "x", "limit": 100})

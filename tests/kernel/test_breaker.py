@@ -7,10 +7,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from sanya.kernel.breaker import Attempt, Breaker, Breakers, Tolerance
+from sanya.kernel.breaker import Attempt, Breaker, BreakerPolicy, Breakers
 from sanya.kernel.faults import StoreUnavailable, Unavailable
 
-TOLERANCE = Tolerance(failures=3, first_pause_s=1.0, longest_pause_s=5.0)
+TOLERANCE = BreakerPolicy(failures=3, first_pause_s=1.0, longest_pause_s=5.0)
 
 
 class Clock:
@@ -42,12 +42,12 @@ def state_of(breaker: Breaker) -> str:
 def fail(breaker: Breaker, times: int = 1) -> None:
     for _ in range(times):
         with breaker.admit() as attempt:
-            attempt.failed()
+            attempt.report_failure()
 
 
 def succeed(breaker: Breaker) -> None:
     with breaker.admit() as attempt:
-        attempt.succeeded()
+        attempt.report_success()
 
 
 def refused_ms(breaker: Breaker) -> int:
@@ -79,7 +79,7 @@ def test_after_the_pause_one_may_try_and_its_success_closes_it(breaker: Breaker,
     with breaker.admit() as trial:
         assert trial.is_trial
         assert refused_ms(breaker) == 1000
-        trial.succeeded()
+        trial.report_success()
         assert state_of(breaker) == "closed"
         assert not breaker.admit().is_trial
 
@@ -112,10 +112,10 @@ def test_who_began_before_it_opened_neither_closes_it_nor_makes_the_pause_longer
 ) -> None:
     early = breaker.admit()
     fail(breaker, 3)
-    early.succeeded()
+    early.report_success()
     assert state_of(breaker) == "open"
     clock.now += 1.0
-    early.failed()
+    early.report_failure()
     assert state_of(breaker) == "half-open"
 
 
@@ -126,15 +126,18 @@ def test_opening_tells_the_engine_and_the_log(breaker: Breaker, clock: Clock, ca
     clock.now += 1.0
     succeed(breaker)
     assert told == ["open"]
-    assert caplog.messages == ["an engine does not answer; it is asked again in 1 s", "an engine answers again"]
+    assert caplog.messages == [
+        "circuit open: an engine does not answer; next attempt in 1 s",
+        "circuit closed: an engine answers again",
+    ]
 
 
 def test_a_home_has_one_breaker_for_each_name() -> None:
     breakers = Breakers()
-    one = breakers.of("Redis", lambda ms: Unavailable("away", retry_after_ms=ms))
-    assert breakers.of("Redis", refusal) is one
-    breakers.of("PostgreSQL", refusal)
-    assert [each.name for each in breakers.all()] == ["PostgreSQL", "Redis"]
+    breaker = breakers.get("Redis", lambda ms: Unavailable("away", retry_after_ms=ms))
+    assert breakers.get("Redis", refusal) is breaker
+    breakers.get("PostgreSQL", refusal)
+    assert [each.name for each in breakers.list_all()] == ["PostgreSQL", "Redis"]
 
 
 class AnyHistory(RuleBasedStateMachine):
@@ -171,9 +174,9 @@ class AnyHistory(RuleBasedStateMachine):
         was = self.breaker.state
         with attempt:
             if came == "good":
-                attempt.succeeded()
+                attempt.report_success()
             elif came == "bad":
-                attempt.failed()
+                attempt.report_failure()
         self.in_a_row = 0 if came == "good" else self.in_a_row + (came == "bad")
         if was == "closed":
             assert (self.breaker.state == "open") <= (self.in_a_row >= TOLERANCE.failures)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sanya.kernel.comparison import ABSENT, Difference, differences
+from sanya.kernel.comparison import ABSENT, AnswerDifference, find_differences
 from sanya.kernel.shapes import Shape
 from sanya.kernel.tool import Tool
 from sanya.suites.tasks.dialect import DIALECT
@@ -34,7 +34,7 @@ TOOL = Tool(
 
 
 def found(here: dict[str, Any], there: dict[str, Any]) -> list[tuple[str, Any, Any]]:
-    return [(one.path, one.here, one.there) for one in differences(here, there, TOOL)]
+    return [(difference.path, difference.here, difference.there) for difference in find_differences(here, there, TOOL)]
 
 
 def test_what_differs_is_named_by_its_path() -> None:
@@ -73,4 +73,4 @@ def test_another_order_is_a_difference() -> None:
     ],
 )
 def test_only_numbers_with_a_fraction_are_rounded(here: Any, there: Any, is_rounding: bool) -> None:
-    assert Difference("$.score", here, there).is_rounding is is_rounding
+    assert AnswerDifference("$.score", here, there).is_rounding is is_rounding

@@ -149,22 +149,22 @@ def test_a_single_edit_is_told_by_its_kind_and_place(kind: str, where: str, edit
     changed = a_contract()
     edit(changed)
     found = diff_contracts(a_contract(), changed)
-    assert (kind, where) in [(one.kind, one.where) for one in found]
-    assert any(one.breaking for one in found) == (kind in BREAKING)
+    assert (kind, where) in [(difference.kind, difference.where) for difference in found]
+    assert any(difference.breaking for difference in found) == (kind in BREAKING)
 
 
 def test_a_new_argument_that_must_be_given_is_breaking() -> None:
     changed = a_contract()
     changed["input"]["properties"]["extra"] = {"type": "string"}
     changed["input"]["required"] = ["name", "extra"]
-    assert [(one.kind, one.where) for one in diff_contracts(a_contract(), changed)] == [
+    assert [(difference.kind, difference.where) for difference in diff_contracts(a_contract(), changed)] == [
         ("new_required_input", "input.extra")
     ]
 
 
 def test_tools_that_come_and_go_are_told() -> None:
-    one, other = a_contract(), {**a_contract(), "name": "other"}
-    found = diff_catalogues({"find_things": one}, {"other": other})
+    contract, other = a_contract(), {**a_contract(), "name": "other"}
+    found = diff_catalogues({"find_things": contract}, {"other": other})
     assert [(each.tool, each.kind, each.breaking) for each in found] == [
         ("find_things", "removed_tool", True),
         ("other", "new_tool", False),
@@ -189,14 +189,14 @@ def test_a_constant_that_became_a_list_holding_it_takes_more() -> None:
     old, new = a_contract(), a_contract()
     old["input"]["properties"]["kind"] = {"type": "string", "const": "a"}
     new["input"]["properties"]["kind"] = {"type": "string", "enum": ["a", "b"]}
-    assert [one.kind for one in diff_contracts(old, new)] == ["added_input_value"]
-    assert [one.kind for one in diff_contracts(new, old)] == ["removed_input_value"]
+    assert [difference.kind for difference in diff_contracts(old, new)] == ["added_input_value"]
+    assert [difference.kind for difference in diff_contracts(new, old)] == ["removed_input_value"]
 
 
 def test_a_field_that_took_anything_and_now_takes_two_forms_is_breaking() -> None:
     old, new = a_contract(), a_contract()
     old["input"]["properties"]["value"] = {}
-    assert any(one.breaking for one in diff_contracts(old, new))
+    assert any(difference.breaking for difference in diff_contracts(old, new))
 
 
 def test_the_breaking_differences_come_first() -> None:
@@ -204,7 +204,7 @@ def test_the_breaking_differences_come_first() -> None:
     changed["description"] = "Other."
     changed["input"]["properties"].pop("size")
     found = diff_catalogues({"find_things": a_contract()}, {"find_things": changed})
-    assert [one.breaking for one in found] == [True, False]
+    assert [difference.breaking for difference in found] == [True, False]
 
 
 # Edits of one field each, so that several can stand side by side.
@@ -218,5 +218,5 @@ def test_a_breaking_edit_is_seen_whatever_else_changed(cases: list[tuple[str, st
     changed = a_contract()
     for _, _, edit in cases:
         edit(changed)
-    found = {(one.kind, one.where) for one in diff_contracts(a_contract(), changed)}
+    found = {(difference.kind, difference.where) for difference in diff_contracts(a_contract(), changed)}
     assert {(kind, where) for kind, where, _ in cases if kind in BREAKING} <= found

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from sanya.kernel.call import Context
 from sanya.kernel.catalogue import Catalogue
-from sanya.kernel.contract_lock import BrokenPromise, ContractLock, publishing_problems, refuse_breaking
+from sanya.kernel.contract_lock import BrokenContract, ContractLock, find_publishing_problems, refuse_breaking
 from sanya.kernel.shapes import Integer, Shape
 from sanya.kernel.suite import Suite
 from sanya.kernel.tool import Tool
@@ -76,13 +76,13 @@ def test_code_that_is_as_published_starts_and_reads_no_contract() -> None:
 
 
 def test_a_breaking_change_refuses_to_start_and_names_the_breach() -> None:
-    with pytest.raises(BrokenPromise, match=r"get_things: input\.limit maximum went from 500 to 200") as caught:
+    with pytest.raises(BrokenContract, match=r"get_things: input\.limit maximum went from 500 to 200") as caught:
         refuse_breaking(a_catalogue(a_tool(input=NarrowQuestion)), a_lock(a_tool()))
-    assert [one.kind for one in caught.value.breaches] == ["tightened_input_bound"]
+    assert [breach.kind for breach in caught.value.breaches] == ["tightened_input_bound"]
 
 
 def test_a_tool_that_is_gone_refuses_to_start() -> None:
-    with pytest.raises(BrokenPromise, match="get_others: the tool is gone"):
+    with pytest.raises(BrokenContract, match="get_others: the tool is gone"):
         refuse_breaking(a_catalogue(a_tool()), a_lock(a_tool(), a_tool("get_others")))
 
 
@@ -90,31 +90,31 @@ def test_additions_start_but_leave_the_lock_stale() -> None:
     lock, tools = a_lock(a_tool()), (a_tool(input=WideQuestion), a_tool("get_others"))
     refuse_breaking(a_catalogue(*tools), lock)
     assert not lock.is_current(tools)
-    assert [(one.tool, one.kind) for one in lock.differences(tools)] == [
+    assert [(difference.tool, difference.kind) for difference in lock.find_differences(tools)] == [
         ("get_others", "new_tool"),
         ("get_things", "new_input_field"),
     ]
 
 
 def test_a_sound_contract_may_be_published() -> None:
-    assert publishing_problems(a_tool()) == []
+    assert find_publishing_problems(a_tool()) == []
 
 
 def test_a_field_without_a_description_may_not_be_published() -> None:
-    assert publishing_problems(a_tool(input=Undescribed)) == ["get_things: input.nested has no description"]
+    assert find_publishing_problems(a_tool(input=Undescribed)) == ["get_things: input.nested has no description"]
 
 
 def test_a_tool_without_a_description_may_not_be_published() -> None:
-    assert publishing_problems(a_tool(description=" ")) == ["get_things has no description"]
+    assert find_publishing_problems(a_tool(description=" ")) == ["get_things has no description"]
 
 
 def test_a_reference_may_not_be_published() -> None:
     tool = a_tool()
     tool.__dict__["output_schema"] = {"type": "object", "properties": {"x": {"description": "X.", "$ref": "#/$defs/X"}}}
-    assert publishing_problems(tool) == ["get_things: output.x has a $ref; publish it inlined"]
+    assert find_publishing_problems(tool) == ["get_things: output.x has a $ref; publish it inlined"]
 
 
 def test_what_is_no_json_schema_may_not_be_published() -> None:
     tool = a_tool()
     tool.__dict__["input_schema"] = {"type": "objekt"}
-    assert publishing_problems(tool) == ["get_things: input is not a JSON Schema of draft 2020-12"]
+    assert find_publishing_problems(tool) == ["get_things: input is not a JSON Schema of draft 2020-12"]

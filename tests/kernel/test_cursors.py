@@ -22,7 +22,7 @@ def test_a_cursor_with_any_character_changed_is_refused(values: list[object], da
     cursors = Cursors(b"secret")
     sealed = cursors.seal(QUERY, values)
     place = data.draw(st.integers(0, len(sealed) - 1))
-    other = data.draw(st.characters(codec="ascii").filter(lambda one: one != sealed[place]))
+    other = data.draw(st.characters(codec="ascii").filter(lambda character: character != sealed[place]))
     with pytest.raises(BadCursor):
         cursors.open(QUERY, sealed[:place] + other + sealed[place + 1 :])
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from sanya.kernel.deadlines import Deadline, deadlines
+from sanya.kernel.deadlines import Deadline, get_deadlines
 
 WAIT_S = 20.0
 
@@ -20,9 +20,9 @@ async def test_a_deadline_acts_once_and_not_before_its_time() -> None:
         times.append(loop.time() - began)
         acted.set()
 
-    deadlines().start(0.3, act)
+    get_deadlines().start(0.3, act)
     later = asyncio.Event()
-    deadlines().start(0.9, later.set)
+    get_deadlines().start(0.9, later.set)
     await asyncio.wait_for(acted.wait(), WAIT_S)
     await asyncio.wait_for(later.wait(), WAIT_S)
     assert len(times) == 1
@@ -32,23 +32,23 @@ async def test_a_deadline_acts_once_and_not_before_its_time() -> None:
 async def test_a_stopped_deadline_does_not_act() -> None:
     acted: list[str] = []
     end = asyncio.Event()
-    stopped = deadlines().start(0.0, lambda: acted.append("stopped"))
-    deadlines().start(0.0, lambda: acted.append("kept"))
-    deadlines().start(0.1, end.set)
-    deadlines().stop(stopped)
-    deadlines().stop(stopped)
+    stopped = get_deadlines().start(0.0, lambda: acted.append("stopped"))
+    get_deadlines().start(0.0, lambda: acted.append("kept"))
+    get_deadlines().start(0.1, end.set)
+    get_deadlines().stop(stopped)
+    get_deadlines().stop(stopped)
     await asyncio.wait_for(end.wait(), WAIT_S)
     assert acted == ["kept"]
 
 
 async def test_a_deadline_may_start_another() -> None:
     end = asyncio.Event()
-    deadlines().start(0.0, lambda: deadlines().start(0.0, end.set))
+    get_deadlines().start(0.0, lambda: get_deadlines().start(0.0, end.set))
     await asyncio.wait_for(end.wait(), WAIT_S)
 
 
 async def test_the_running_loop_has_one_set_of_deadlines() -> None:
-    assert deadlines() is deadlines()
+    assert get_deadlines() is get_deadlines()
 
 
 @pytest.mark.parametrize("seconds", [0.01, 2.0])
@@ -58,7 +58,7 @@ async def test_a_deadline_cancels_the_task_that_waits_too_long(seconds: float) -
         await asyncio.wait_for(asyncio.Event().wait(), WAIT_S)
         raise AssertionError("it was not cancelled")
     except asyncio.CancelledError:
-        assert deadline.has_struck()
+        assert deadline.claim_cancellation()
     finally:
         deadline.stop()
     task = asyncio.current_task()
@@ -72,7 +72,7 @@ async def test_a_cancellation_by_somebody_else_is_not_the_deadlines() -> None:
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
-            struck.append(deadline.has_struck())
+            struck.append(deadline.claim_cancellation())
             raise
         finally:
             deadline.stop()

@@ -97,7 +97,7 @@ async def test_a_handler_that_fails_leaks_nothing_but_an_id(house: House, caplog
     assert "hunter2" not in json.dumps(outcome.body)
     (row,) = await house.rows()
     assert row.error_id == outcome.error["details"]["error_id"]
-    assert any(getattr(one, "error_id", None) == row.error_id and one.exc_info for one in caplog.records)
+    assert any(getattr(record, "error_id", None) == row.error_id and record.exc_info for record in caplog.records)
 
 
 async def test_a_body_outside_the_contract_never_leaves(house: House) -> None:
@@ -209,7 +209,7 @@ async def test_a_refused_call_may_be_repeated_under_its_id(house: House) -> None
 async def test_the_same_id_twice_at_once_runs_once(house: House) -> None:
     outcomes = await asyncio.gather(*(say(house, request_id="r1") for _ in range(5)))
     assert house.runs == ["hi"]
-    assert sorted(answered(one).replayed for one in outcomes) == [False, True, True, True, True]
+    assert sorted(answered(outcome).replayed for outcome in outcomes) == [False, True, True, True, True]
 
 
 async def test_a_write_is_durable_before_it_is_acknowledged(house: House) -> None:
@@ -219,7 +219,7 @@ async def test_a_write_is_durable_before_it_is_acknowledged(house: House) -> Non
 
 async def test_a_write_repeated_after_a_restart_finds_its_answer(house: House) -> None:
     first = answered(await say(house, "demo.write", request_id="w1"))
-    house.kernel._window._kept.clear()  # what a restart forgets
+    house.kernel._window._slots.clear()  # what a restart forgets
     again = answered(await say(house, "demo.write", request_id="w1"))
     assert (again.body, again.stamp, again.replayed) == (first.body, first.stamp, True)
     assert house.runs == ["hi"]

@@ -11,15 +11,15 @@ import pytest
 from sanya.engines.ledger import SqlLedgerStore
 from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
-from sanya.kernel.ledger import Answer, Entry, Ledger, verify_chain
+from sanya.kernel.ledger import Ledger, LedgerEntry, StoredAnswer, verify_chain
 from tests.engines.entries import make_answer, make_entry
-from tests.kernel.conftest import MemoryStore
+from tests.kernel.conftest import InMemoryLedgerStore
 
 LATER = "2999-01-01T00:00:00.000Z"
 
 
 @dataclass
-class FickleStore(MemoryStore):
+class FickleStore(InMemoryLedgerStore):
     """Raises what it is told to, holds appends back while `gate` is shut, and notes the size of every group."""
 
     error: Exception | None = None
@@ -27,7 +27,7 @@ class FickleStore(MemoryStore):
     entered: asyncio.Event = field(default_factory=asyncio.Event)
     groups: list[int] = field(default_factory=list)
 
-    async def append(self, entries: Sequence[Entry], answers: Sequence[Answer]) -> None:
+    async def append(self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer]) -> None:
         self.entered.set()
         await self.gate.wait()
         if self.error is not None:
@@ -72,7 +72,7 @@ async def test_rows_reach_the_database_in_the_order_they_were_recorded(database:
         await asyncio.sleep(0)
     async with asyncio.timeout(20):
         await ledger.close()
-    assert [link.entry.latency_ms async for link in store.links("main")] == list(range(1, 201))
+    assert [link.entry.latency_ms async for link in store.read_links("main")] == list(range(1, 201))
     assert await verify_chain(store) == (200, None)
 
 
@@ -84,8 +84,8 @@ async def test_flush_returns_when_the_rows_are_in_the_database(database: Databas
     record(ledger, 1, 3)
     async with asyncio.timeout(20):
         await ledger.flush()
-    assert await store.head("main") != (0, "0" * 64)
-    assert (await store.head("main"))[0] == 3
+    assert await store.read_head("main") != (0, "0" * 64)
+    assert (await store.read_head("main"))[0] == 3
     await ledger.close()
 
 
@@ -171,14 +171,14 @@ async def test_answers_are_kept_through_a_failure(ledger: Ledger, store: FickleS
             await ledger.flush()
         store.error = None
         await ledger.flush()
-    assert await ledger.answer("owner", "r", at="2026-11-16T00:00:00.000Z") == answer
+    assert await ledger.find_answer("owner", "r", at="2026-11-16T00:00:00.000Z") == answer
 
 
 async def test_an_answer_is_forgotten_when_its_window_has_closed(ledger: Ledger) -> None:
     ledger.record(make_entry(1), make_answer(1, expires_at="2026-11-16T00:10:00.000Z"))
     await ledger.flush()
-    assert await ledger.answer("owner", "r", at="2026-11-16T00:09:59.999Z") is not None
-    assert await ledger.answer("owner", "r", at="2026-11-16T00:10:00.000Z") is None
+    assert await ledger.find_answer("owner", "r", at="2026-11-16T00:09:59.999Z") is not None
+    assert await ledger.find_answer("owner", "r", at="2026-11-16T00:10:00.000Z") is None
 
 
 async def test_when_too_much_waits_calls_are_refused_rather_than_unrecorded(store: FickleStore) -> None:
@@ -212,7 +212,7 @@ async def test_close_writes_what_is_pending_and_takes_no_more(store: FickleStore
     async with asyncio.timeout(10):
         await ledger.close()
     assert store.numbers == [1, 2, 3, 4]
-    with pytest.raises(StoreUnavailable, match="stops"):
+    with pytest.raises(StoreUnavailable, match="stopping"):
         record(ledger, 5, 5)
 
 

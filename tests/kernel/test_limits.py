@@ -22,11 +22,11 @@ def caller(per_minute: int, id: str = "a") -> Caller:
     return Caller(id, frozenset(), per_minute)
 
 
-def admitted(limiter: LocalRateLimiter, who: Caller, tries: int) -> int:
+def admitted(limiter: LocalRateLimiter, caller: Caller, tries: int) -> int:
     count = 0
     for _ in range(tries):
         try:
-            limiter.admit(who)
+            limiter.admit(caller)
             count += 1
         except RateLimited:
             pass
@@ -45,10 +45,10 @@ def test_a_burst_of_ten_seconds_is_admitted_at_once() -> None:
 def test_waiting_as_long_as_it_says_is_enough_and_no_longer_than_needed(per_minute: int, waits: int) -> None:
     clock = Clock()
     limiter = LocalRateLimiter(clock)
-    who = caller(per_minute)
+    limited = caller(per_minute)
     while True:
         try:
-            limiter.admit(who)
+            limiter.admit(limited)
         except RateLimited as fault:
             refused = fault
             break
@@ -56,9 +56,9 @@ def test_waiting_as_long_as_it_says_is_enough_and_no_longer_than_needed(per_minu
     clock.now += (refused.retry_after_ms - 2) / 1000
     if refused.retry_after_ms > 2:
         with pytest.raises(RateLimited):
-            limiter.admit(who)
+            limiter.admit(limited)
     clock.now += 2 / 1000
-    limiter.admit(who)
+    limiter.admit(limited)
 
 
 def test_over_a_long_time_the_rate_holds() -> None:

@@ -90,7 +90,7 @@ async def test_old_answers_make_room_for_new_ones(monkeypatch: pytest.MonkeyPatc
         key = ("caller", str(index))
         await window.claim(key, "f")
         window.keep(key, ANSWER)
-    assert list(window._kept) == [("caller", "8"), ("caller", "9")]
+    assert list(window._slots) == [("caller", "8"), ("caller", "9")]
     assert window._bytes == 2 * SIZE
 
 

@@ -8,7 +8,7 @@ import pytest
 from pydantic import Field, ValidationError
 
 from sanya.kernel.canonical import has_plain_values
-from sanya.kernel.shapes import Integer, Shape, Text, published_schema
+from sanya.kernel.shapes import Integer, Shape, Text, get_published_schema
 
 
 class Inner(Shape):
@@ -30,7 +30,7 @@ class Outer(Shape):
 
 
 def test_a_published_schema_has_no_references_and_no_alternatives() -> None:
-    assert published_schema(Outer) == {
+    assert get_published_schema(Outer) == {
         "type": "object",
         "additionalProperties": False,
         "properties": {
@@ -78,8 +78,8 @@ class Counted(Shape):
 
 
 def test_only_shapes_without_fractions_and_open_ends_are_plain() -> None:
-    assert has_plain_values(published_schema(Outer))
-    assert not has_plain_values(published_schema(Measured))
-    assert not has_plain_values(published_schema(Counted))
+    assert has_plain_values(get_published_schema(Outer))
+    assert not has_plain_values(get_published_schema(Measured))
+    assert not has_plain_values(get_published_schema(Counted))
     assert not has_plain_values({"type": "object"})
     assert not has_plain_values({})

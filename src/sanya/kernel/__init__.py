@@ -1,1 +1,1 @@
-"""The one way of a call. Knows no domain, no wire and no disk."""
+"""The path that every call takes. The kernel knows no domain, no wire format and no disk."""

@@ -1,7 +1,7 @@
-"""Answers that a way in cannot carry are refused, with how to ask for less.
+"""Refuses answers that are too large for the caller's connection, and says how to ask for less.
 
-They are never cut: a page without its last items, under the cursor of the whole page, would lose rows without a word,
-and its hash would no longer be the one in the stamp.
+An answer is never truncated. A page without its last items, under the cursor of the whole page, would lose rows
+silently, and its hash would not be the one in the stamp.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ _SIZING = re.compile(r"limit|page_?size|^k$|top_?k|^max_", re.IGNORECASE)
 
 
 def check_answer_size(allowed: int, size: int, tool: Tool, given: Mapping[str, Any] | None) -> None:
-    """Refuses a read whose answer is too large. A write has happened, so its answer always goes out."""
+    """Raise AnswerTooLarge for a read whose answer is too large. A write has happened, so its answer always goes
+    out."""
     if size <= allowed or tool.effect == "write":
         return
-    field = _sizing_field(given or {})
+    field = _find_sizing_field(given or {})
     sentence = f"the answer has {size} bytes, and this connection carries {allowed} at most"
     details = {"answer_bytes": size, "allowed_bytes": allowed}
     if given is None or field is None:
@@ -29,8 +30,8 @@ def check_answer_size(allowed: int, size: int, tool: Tool, given: Mapping[str, A
     raise AnswerTooLarge(f"{sentence}; ask again with {field} {enough} or less", field=field, details=details)
 
 
-def _sizing_field(given: Mapping[str, Any]) -> str | None:
-    """The argument that says how much is asked for, where there is one that can still go down."""
+def _find_sizing_field(given: Mapping[str, Any]) -> str | None:
+    """Return the name of the argument that sets how much is returned, if there is one above 1."""
     for name, value in given.items():
         if _SIZING.search(name) and type(value) is int and value > 1:
             return name

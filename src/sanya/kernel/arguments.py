@@ -1,4 +1,4 @@
-"""Reading a caller's arguments into the tool's shape, and saying plainly what is wrong with them."""
+"""Validates a caller's arguments against the tool's shape and words what is wrong with them."""
 
 from __future__ import annotations
 
@@ -17,21 +17,24 @@ _SHOWN_CHARS = 60
 
 
 def read_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Shape:
-    """The validated input with defaults filled in. Raises the first fault, in the order of the contract's fields."""
-    if type(arguments) is not dict and not isinstance(arguments, Mapping):  # the first is five times as quick
-        raise InvalidArgument(f"arguments must be an object, got {_shown(arguments)}")
+    """Return the validated input with defaults filled in.
+
+    Raises InvalidArgument for the first problem, in the order of the contract's fields.
+    """
+    if type(arguments) is not dict and not isinstance(arguments, Mapping):  # the first test is five times faster
+        raise InvalidArgument(f"arguments must be an object, got {_format_value(arguments)}")
     try:
         return tool.input.model_validate(arguments)
     except ValidationError as error:
-        raise _fault_of(tool, error.errors(include_url=False)) from None
+        raise _make_fault(tool, error.errors(include_url=False)) from None
     except RecursionError:
         raise InvalidArgument("arguments are nested too deeply") from None
 
 
-def _fault_of(tool: Tool, errors: list[ErrorDetails]) -> InvalidArgument:
+def _make_fault(tool: Tool, errors: list[ErrorDetails]) -> InvalidArgument:
     first = errors[0]
-    field = _field_name(first["loc"])
-    details = {"field": field, "problems": [_sentence(tool, one) for one in errors[:10]]}
+    field = _format_field_name(first["loc"])
+    details = {"field": field, "problems": [_describe_problem(tool, error) for error in errors[:10]]}
     sentence = details["problems"][0]
     match first["type"]:
         case "missing":
@@ -42,16 +45,18 @@ def _fault_of(tool: Tool, errors: list[ErrorDetails]) -> InvalidArgument:
             return InvalidArgument(sentence, field=field, details=details)
 
 
-def _field_name(location: tuple[int | str, ...]) -> str:
+def _format_field_name(location: tuple[int | str, ...]) -> str:
     name = ""
     for part in location:
-        shown = part if isinstance(part, int) else part[:_SHOWN_CHARS]  # an unknown name is the caller's, of any length
+        shown = (
+            part if isinstance(part, int) else part[:_SHOWN_CHARS]
+        )  # the caller chose an unknown name: it may have any length
         name += f"[{shown}]" if isinstance(shown, int) else f".{shown}" if name else shown
     return name or "arguments"
 
 
-def _sentence(tool: Tool, error: ErrorDetails) -> str:
-    field = _field_name(error["loc"])
+def _describe_problem(tool: Tool, error: ErrorDetails) -> str:
+    field = _format_field_name(error["loc"])
     if error["type"] == "missing":
         return f"{field} is required"
     if error["type"] == "extra_forbidden":
@@ -59,7 +64,7 @@ def _sentence(tool: Tool, error: ErrorDetails) -> str:
         return f"unknown argument {field}; {tool.name} takes: {known}"
     say = _SENTENCES.get(error["type"])
     rule = say(error.get("ctx", {})) if say else error["msg"].removeprefix("Value error, ")
-    return f"{field} {rule}, got {_shown(error['input'])}"
+    return f"{field} {rule}, got {_format_value(error['input'])}"
 
 
 _SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
@@ -73,7 +78,7 @@ _SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "too_short": lambda ctx: f"must have at least {ctx['min_length']} items",
     "literal_error": lambda ctx: f"must be one of {ctx['expected']}",
     "enum": lambda ctx: f"must be one of {ctx['expected']}",
-    "string_pattern_mismatch": lambda ctx: _pattern_rule(ctx["pattern"]),
+    "string_pattern_mismatch": lambda ctx: _describe_pattern(ctx["pattern"]),
     "string_type": lambda _: "must be a string",
     "string_unicode": lambda _: "must be valid Unicode text",
     "int_type": lambda _: "must be an integer",
@@ -88,12 +93,12 @@ _SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
 }
 
 
-def _pattern_rule(pattern: str) -> str:
+def _describe_pattern(pattern: str) -> str:
     return "must not hold the character U+0000" if pattern == NO_NUL else f"must match {pattern}"
 
 
-def _shown(value: Any) -> str:
-    """The value as JSON, short enough for a sentence."""
+def _format_value(value: Any) -> str:
+    """Return the value as JSON, cut to fit into a sentence."""
     try:
         text = orjson.dumps(value).decode("utf-8")
     except (orjson.JSONEncodeError, RecursionError):

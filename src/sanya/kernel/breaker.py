@@ -1,5 +1,7 @@
-"""Leaves an engine or an outside party alone for a while after it failed several times in a row, so that callers are
-told at once when to come back instead of waiting for what does not answer."""
+"""Circuit breakers: after several failures in a row an engine or an outside service is not called for a while.
+
+Callers then get a refusal at once, with the time to retry after, instead of waiting for what does not answer.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +17,24 @@ from sanya.kernel.faults import Fault
 
 log = logging.getLogger(__name__)
 
-State = Literal["closed", "open", "half-open"]
+BreakerState = Literal["closed", "open", "half-open"]
 
 
-class LeftAlone(Exception):
-    """Raised, in a library's own words, for an engine that is not asked now; whoever does without it goes on."""
+class CircuitOpen(Exception):
+    """Raised inside a client library in place of a call to an engine whose circuit is open.
+
+    Code that can work without the engine catches it and continues.
+    """
 
 
-def log_level(error: Exception) -> int:
-    """How loudly to tell that one did without an engine: the breaker has told that it is left alone."""
-    return logging.DEBUG if isinstance(error, LeftAlone) else logging.WARNING
+def choose_log_level(error: Exception) -> int:
+    """Return DEBUG for an open circuit, which the breaker has already logged, and WARNING for any other error."""
+    return logging.DEBUG if isinstance(error, CircuitOpen) else logging.WARNING
 
 
 @dataclass(frozen=True, slots=True)
-class Tolerance:
-    """`failures` in a row open a breaker. The first pause is `first_pause_s`; each trial that fails doubles it, up to
+class BreakerPolicy:
+    """`failures` in a row open the circuit for `first_pause_s`; each failed trial doubles the pause, up to
     `longest_pause_s`."""
 
     failures: int = 5
@@ -38,48 +43,48 @@ class Tolerance:
 
 
 class Breaker:
-    """Closed: everybody may try. Open: nobody, for the time of a pause. Half-open: one may, whose luck decides.
+    """Closed: every call passes. Open: none does, until the pause ends. Half-open: one trial passes and decides.
 
-    `refusal` makes the fault for those who may not, given the milliseconds until the next trial. `on_open` lets the
-    engine throw away what hangs.
+    `refusal` makes the fault for a call that may not pass, given the milliseconds until the next trial. `on_open` lets
+    the engine discard connections that hang.
     """
 
     def __init__(
         self,
         name: str,
         refusal: Callable[[int], Fault],
-        tolerance: Tolerance | None = None,
+        policy: BreakerPolicy | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.name = name
-        self.on_open: Callable[[], None] = _nothing
+        self.on_open: Callable[[], None] = _do_nothing
         self._refusal = refusal
-        self._tolerance = tolerance or Tolerance()
+        self._policy = policy or BreakerPolicy()
         self._clock = clock
         self._failures = 0
-        self._pause_s = self._tolerance.first_pause_s
+        self._pause_s = self._policy.first_pause_s
         self._open_until: float | None = None
         self._trial: Attempt | None = None
-        self.opened = 0
-        """How often it has opened, failed trials included."""
+        self.open_count = 0
+        """Number of times the circuit opened, failed trials included."""
 
     @property
-    def state(self) -> State:
+    def state(self) -> BreakerState:
         if self._open_until is None:
             return "closed"
         return "half-open" if self._trial is not None or self._clock() >= self._open_until else "open"
 
     @property
     def retry_after_ms(self) -> int:
-        """How long until somebody may try; 0 where anybody may now."""
+        """Milliseconds until the next call may pass; 0 if one may pass now."""
         if self._open_until is None:
             return 0
         if self._trial is not None:
-            return math.ceil(self._tolerance.first_pause_s * 1000)
+            return math.ceil(self._policy.first_pause_s * 1000)
         return max(0, math.ceil((self._open_until - self._clock()) * 1000))
 
     def admit(self) -> Attempt:
-        """One attempt, to be used in a `with` block, or the refusal."""
+        """Return an attempt to use in a `with` block, or raise the refusal."""
         if self._open_until is None:
             return Attempt(self)
         wait_ms = self.retry_after_ms
@@ -98,37 +103,40 @@ class Breaker:
             self._close()
 
     def fail(self, attempt: Attempt | None = None) -> None:
-        """Who began before it opened has nothing to add: only the trial decides then."""
+        """Count a failure. While the circuit is open only the trial counts: others began before it opened."""
         if self._open_until is None:
             self._failures += 1
-            if self._failures >= self._tolerance.failures:
+            if self._failures >= self._policy.failures:
                 self._open()
         elif attempt is not None and attempt is self._trial:
-            self._pause_s = min(2 * self._pause_s, self._tolerance.longest_pause_s)
+            self._pause_s = min(2 * self._pause_s, self._policy.longest_pause_s)
             self._open()
 
     def give_up(self, attempt: Attempt) -> None:
-        """A trial that nobody waited for says nothing, so the next one may try at once."""
+        """Forget a trial that was abandoned without a result, so that the next call may be the trial."""
         if attempt is self._trial:
             self._trial = None
 
     def _open(self) -> None:
         self._trial = None
         self._open_until = self._clock() + self._pause_s
-        self.opened += 1
-        log.warning("%s does not answer; it is asked again in %.0f s", self.name, self._pause_s)
+        self.open_count += 1
+        log.warning("circuit open: %s does not answer; next attempt in %.0f s", self.name, self._pause_s)
         self.on_open()
 
     def _close(self) -> None:
         self._trial = self._open_until = None
         self._failures = 0
-        self._pause_s = self._tolerance.first_pause_s
-        log.warning("%s answers again", self.name)
+        self._pause_s = self._policy.first_pause_s
+        log.warning("circuit closed: %s answers again", self.name)
 
 
 class Attempt:
-    """What came of one try. It may be told more than once: a connection that answered can still break. Who leaves the
-    block without a word gives the turn back."""
+    """A call through a breaker.
+
+    Its result may be reported more than once: a connection that answered can still break. Leaving the `with` block
+    without a report gives a trial back.
+    """
 
     __slots__ = ("_breaker",)
 
@@ -139,10 +147,10 @@ class Attempt:
     def is_trial(self) -> bool:
         return self._breaker.is_trial(self)
 
-    def succeeded(self) -> None:
+    def report_success(self) -> None:
         self._breaker.succeed(self)
 
-    def failed(self) -> None:
+    def report_failure(self) -> None:
         self._breaker.fail(self)
 
     def __enter__(self) -> Attempt:
@@ -155,21 +163,21 @@ class Attempt:
 
 
 class Breakers:
-    """One for each engine and outside party of a home, by name, with one tolerance for all."""
+    """The breakers of a home: one for each engine and outside service, by name, under one policy."""
 
-    def __init__(self, tolerance: Tolerance | None = None, clock: Callable[[], float] = time.monotonic) -> None:
-        self._tolerance = tolerance
+    def __init__(self, policy: BreakerPolicy | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._policy = policy
         self._clock = clock
         self._known: dict[str, Breaker] = {}
 
-    def of(self, name: str, refusal: Callable[[int], Fault]) -> Breaker:
+    def get(self, name: str, refusal: Callable[[int], Fault]) -> Breaker:
         if name not in self._known:
-            self._known[name] = Breaker(name, refusal, self._tolerance, self._clock)
+            self._known[name] = Breaker(name, refusal, self._policy, self._clock)
         return self._known[name]
 
-    def all(self) -> list[Breaker]:
+    def list_all(self) -> list[Breaker]:
         return [self._known[name] for name in sorted(self._known)]
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     return None

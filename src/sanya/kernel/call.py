@@ -1,6 +1,7 @@
-"""A call, who makes it, what the handler sees of it, and how it ends.
+"""A call, its caller, the context its handler gets, and its outcome.
 
-What is made anew for every call is a named tuple: as fixed as a frozen dataclass, and made in a third of the time.
+The types that every call creates are named tuples: as immutable as a frozen dataclass, and created in a third of the
+time.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ ALL_SCOPES = "*"
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls. `calls_per_minute` of 0 means no limit."""
+    """The party that calls. `calls_per_minute` of 0 means no limit."""
 
     id: str
     scopes: frozenset[str]
@@ -32,7 +33,7 @@ class Caller:
 
 
 OWNER = Caller("owner", frozenset({ALL_SCOPES}))
-"""The person at the machine itself: command line, stdio, the Python door."""
+"""The person at the machine itself: command line, stdio and the Python API."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +47,14 @@ ProgressSink = Callable[[Progress], None]
 
 
 def ignore_progress(_: Progress) -> None:
-    """The sink of a caller who did not ask."""
+    """Discard progress, for a caller who did not ask for it."""
 
 
 class Call(NamedTuple):
-    """One tool, its arguments, the caller, a deadline. `now` is given only by a replay and a shadow, `id` by a shadow:
-    it makes the same call on other engines.
+    """A tool, its arguments, the caller and a deadline.
 
-    `max_answer_bytes` is the most that the caller's way in can carry; a larger answer is refused, never cut.
+    Only a replay and a shadow set `now`, and only a shadow sets `id`: it repeats a call on other engines.
+    `max_answer_bytes` is the most that the caller's connection carries; a larger answer is refused, never truncated.
     """
 
     tool: str
@@ -72,9 +73,9 @@ class Call(NamedTuple):
 
 
 class Context(NamedTuple):
-    """What a handler may know beside its input. Time and randomness come from here, so that a replay is exact.
+    """All that a handler gets besides its input. Time and randomness come only from here, so that a replay is exact.
 
-    `request_key` is the same for every try under a request id that the caller chose; empty where the caller chose none.
+    `request_key` is the same for every attempt under one request id; empty if the caller sent no request id.
     """
 
     id: str
@@ -87,7 +88,8 @@ class Context(NamedTuple):
 
     @property
     def request(self) -> str:
-        """What a write makes its ids from, so that a try whose answer was lost is known again."""
+        """Source of the ids that a write creates. A retry derives the same ids, so the write recognises its own
+        work."""
         return self.request_key or self.id
 
 

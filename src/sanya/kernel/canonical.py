@@ -1,7 +1,10 @@
-"""RFC 8785: one byte string for one JSON value, the same in every language.
+"""Canonical JSON (RFC 8785): exactly one byte string for each JSON value, the same in every language.
 
-orjson with sorted keys already is canonical for most values; only numbers outside the plain integers and keys outside
-ASCII need the careful way.
+Hashes of inputs and answers are hashes of these bytes. Two programs that hold the same value must therefore write the
+same bytes: object keys sorted by their UTF-16 code units, no blanks, numbers as ECMAScript prints them (`1e+21`, `0`
+for `-0`), strings with the shortest escapes. orjson with sorted keys writes these bytes already if the value is plain:
+its numbers are integers within ±(2^53 - 1), and its keys are ASCII, where UTF-8 order and UTF-16 order agree. Every
+other value takes the slow, careful serialiser below. Tools whose schema allows only plain values skip the check.
 """
 
 from __future__ import annotations
@@ -15,21 +18,21 @@ import orjson
 SAFE_INTEGER = 2**53 - 1
 
 
-def canonical_json(value: Any, *, plain: bool = False) -> bytes:
-    """The canonical bytes of a JSON value. Raises ValueError for what JSON cannot hold (NaN, half a surrogate pair).
+def to_canonical_json(value: Any, *, plain: bool = False) -> bytes:
+    """Return the canonical bytes. Raises ValueError for a value that JSON cannot hold (NaN, half a surrogate pair).
 
-    `plain` says that the value's schema rules out all that needs care, which saves looking.
+    `plain` promises that the value is plain, which saves the check.
     """
     try:
         if plain or _is_plain(value):
             return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-        return _careful(value).encode("utf-8")
+        return _serialise_carefully(value).encode("utf-8")
     except (orjson.JSONEncodeError, UnicodeEncodeError, TypeError, OverflowError) as error:
         raise ValueError(str(error)) from None
 
 
 def has_plain_values(schema: Mapping[str, Any]) -> bool:
-    """Whether every value of this schema is plain: no fraction, no integer beyond 2^53, no key of unknown spelling."""
+    """Return whether the schema allows only plain values: no fractions, bounded integers, listed ASCII keys."""
     kinds = schema.get("type")
     names = {kinds} if isinstance(kinds, str) else set(kinds or ())
     if not names or names - {"string", "boolean", "null", "integer", "array", "object"} or "anyOf" in schema:
@@ -66,29 +69,31 @@ def _is_plain(value: Any) -> bool:
     return False
 
 
-def _careful(value: Any) -> str:
+def _serialise_carefully(value: Any) -> str:
     match value:
         case None | bool() | str():
             return orjson.dumps(value).decode("utf-8")
         case int() if -SAFE_INTEGER <= value <= SAFE_INTEGER:
             return str(value)
         case int() | float():
-            # Beyond 2^53 a JSON number is the double that every reader sees, so that is what is hashed.
-            return _number(float(value))
+            # Beyond 2^53 most readers see a JSON number as a double, so the double is what is hashed.
+            return _format_number(float(value))
         case list() | tuple():
-            return "[" + ",".join(map(_careful, value)) + "]"
+            return "[" + ",".join(map(_serialise_carefully, value)) + "]"
         case dict():
-            keys = sorted(value, key=_utf16)
-            return "{" + ",".join(f"{_careful(key)}:{_careful(value[key])}" for key in keys) + "}"
+            keys = sorted(value, key=_encode_utf16)
+            return (
+                "{" + ",".join(f"{_serialise_carefully(key)}:{_serialise_carefully(value[key])}" for key in keys) + "}"
+            )
     raise ValueError(f"not a JSON value: {type(value).__name__}")
 
 
-def _utf16(key: str) -> bytes:
+def _encode_utf16(key: str) -> bytes:
     return key.encode("utf-16-be")
 
 
-def _number(value: float) -> str:
-    """ECMAScript's Number::toString, on which RFC 8785 rests."""
+def _format_number(value: float) -> str:
+    """Return the number as ECMAScript's Number::toString does; RFC 8785 requires that form."""
     if not math.isfinite(value):
         raise ValueError("JSON has no NaN and no infinity")
     if value == 0:
@@ -103,7 +108,7 @@ def _number(value: float) -> str:
 
 
 def _place_point(digits: str, point: int) -> str:
-    """`digits` with the decimal point after the first `point` of them, in ECMAScript's notation."""
+    """Return the digits with the decimal point after the first `point` of them, in ECMAScript's notation."""
     count = len(digits)
     if count <= point <= 21:
         return digits + "0" * (point - count)

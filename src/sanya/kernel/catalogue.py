@@ -1,4 +1,4 @@
-"""All tools, resources and prompts of the house, found by contract name or portable name."""
+"""All tools, resources and prompts of a server, found by contract name or portable name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ResourceRequest(Shape):
 
 
 class ResourceBody(Shape):
-    """Whatever the resource holds; its own contract says what that is."""
+    """The content of a resource, which no contract restricts."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -28,29 +28,29 @@ class Catalogue:
     def __init__(self, suites: Iterable[Suite]) -> None:
         self.suites = tuple(suites)
         self.tools = tuple(tool for suite in self.suites for tool in suite.tools)
-        self.resources = tuple(one for suite in self.suites for one in suite.resources)
-        self.prompts: dict[str, Prompt] = {one.name: one for suite in self.suites for one in suite.prompts}
-        self._by_name = _names_of(self.tools)
+        self.resources = tuple(resource for suite in self.suites for resource in suite.resources)
+        self.prompts: dict[str, Prompt] = {prompt.name: prompt for suite in self.suites for prompt in suite.prompts}
+        self._by_name = _index_names(self.tools)
         self._resource_tools = {
             resource.uri: _as_tool(suite, resource) for suite in self.suites for resource in suite.resources
         }
 
-    def tool(self, name: str) -> Tool | None:
+    def find_tool(self, name: str) -> Tool | None:
         return self._by_name.get(name)
 
     async def open_prompt(self, name: str) -> None:
-        """Opens the suite of this prompt, if there is one: only an open suite can put it into words."""
+        """Open the suite of this prompt: only an open suite can render it."""
         for suite in self.suites:
-            if any(one.name == name for one in suite.prompts):
-                await suite.opened()
+            if any(prompt.name == name for prompt in suite.prompts):
+                await suite.open()
 
-    def resource(self, uri: str) -> Resource | None:
-        """The resource at this address; a plain one is found before a template that would match as well."""
-        plain_first = sorted(self.resources, key=lambda one: one.is_template)
-        return next((one for one in plain_first if one.match(uri) is not None), None)
+    def find_resource(self, uri: str) -> Resource | None:
+        """Return the resource at this address. A plain resource wins over a template that matches as well."""
+        plain_first = sorted(self.resources, key=lambda resource: resource.is_template)
+        return next((resource for resource in plain_first if resource.match(uri) is not None), None)
 
-    def resource_tool(self, uri: str) -> Tool | None:
-        resource = self.resource(uri)
+    def find_resource_tool(self, uri: str) -> Tool | None:
+        resource = self.find_resource(uri)
         return None if resource is None else self._resource_tools[resource.uri]
 
     def suggest(self, name: str) -> str:
@@ -59,7 +59,7 @@ class Catalogue:
         return f"no tool or resource is called {name[:128]!r}; {hint}"
 
 
-def _names_of(tools: Iterable[Tool]) -> dict[str, Tool]:
+def _index_names(tools: Iterable[Tool]) -> dict[str, Tool]:
     names: dict[str, Tool] = {}
     for tool in tools:
         for name in {tool.name, tool.portable_name}:
@@ -70,7 +70,7 @@ def _names_of(tools: Iterable[Tool]) -> dict[str, Tool]:
 
 
 def _as_tool(suite: Suite, resource: Resource) -> Tool:
-    """A resource is read on the same way as a tool is called."""
+    """Wrap a resource as a tool, so that reading it takes the same path as a call."""
 
     async def handle(request: ResourceRequest, context: Context) -> ResourceBody:
         parts = resource.match(request.uri) or {}

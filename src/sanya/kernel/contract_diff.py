@@ -1,6 +1,7 @@
-"""What became of a published contract: every difference by its kind, and whether that kind breaks a promise.
+"""Compares two versions of a contract: lists every difference by kind and tells breaking kinds from additive ones.
 
-Callers may go on sending what they sent (inputs only widen) and relying on what they read (answers only narrow).
+Callers may keep sending what they sent, so inputs may only widen. They may keep relying on what they read, so answers
+may only narrow.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ BREAKING = {
     "removed_input_value": "an argument no longer takes one of its values",
     "tightened_input_bound": "an argument's bound, pattern or list of values takes less",
     "changed_default": "an argument that is left out means something else",
-    "changed_input_rule": "an argument's pattern, format or other rule is another one",
+    "changed_input_rule": "an argument's pattern, format or other rule changed",
     "closed_input": "an argument no longer takes fields that are not listed",
     "removed_input_alternative": "an argument no longer takes one of its alternatives",
     "removed_output_field": "a field of the answer is gone",
@@ -40,7 +41,7 @@ BREAKING = {
     "widened_output_type": "a field of the answer may have another type",
     "added_output_value": "a field of the answer may have a value that was not listed",
     "loosened_output_bound": "a field of the answer may exceed its bound, pattern or list of values",
-    "changed_output_rule": "a field's pattern, format or other rule is another one",
+    "changed_output_rule": "a field's pattern, format or other rule changed",
     "opened_output": "the answer may hold fields that are not listed",
     "added_output_alternative": "a field of the answer may take another form",
 }
@@ -68,7 +69,7 @@ ADDITIVE = {
     "removed_output_alternative": "a field of the answer no longer takes one of its forms",
 }
 
-# The kind of each change of a schema, by the side on which it happens.
+# The kind of difference that a schema change is on the input side and on the output side.
 _KINDS = {
     "field_removed": ("removed_input_field", "removed_output_field"),
     "field_added": ("new_input_field", "new_output_field"),
@@ -82,7 +83,7 @@ _KINDS = {
     "tightened": ("tightened_input_bound", "tightened_output_bound"),
     "loosened": ("loosened_input_bound", "loosened_output_bound"),
     "rule_changed": ("changed_input_rule", "changed_output_rule"),
-    # An answer's default is never left to the reader: the field is there.
+    # An answer always carries the field, so its default never matters to a reader.
     "default_changed": ("changed_default", "changed_wording"),
     "closed": ("closed_input", "closed_output"),
     "opened": ("opened_input", "opened_output"),
@@ -93,7 +94,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ContractDifference:
     tool: str
     kind: str
     where: str
@@ -107,21 +108,23 @@ class Difference:
         return f"{self.tool}: {self.where} {self.says} ({self.kind})"
 
 
-def diff_catalogues(old: Mapping[str, Contract], new: Mapping[str, Contract]) -> list[Difference]:
-    """Every difference between two sets of contracts by tool name, the breaking ones first."""
-    found = [Difference(name, "removed_tool", "the tool", "is gone") for name in old if name not in new]
+def diff_catalogues(old: Mapping[str, Contract], new: Mapping[str, Contract]) -> list[ContractDifference]:
+    """Return every difference between two sets of contracts, keyed by tool name; breaking ones come first."""
+    found = [ContractDifference(name, "removed_tool", "the tool", "is gone") for name in old if name not in new]
     for name, contract in new.items():
         if name in old:
             found += diff_contracts(old[name], contract)
         else:
-            found.append(Difference(name, "new_tool", "the tool", "is new"))
-    return sorted(found, key=lambda one: (not one.breaking, one.tool, one.where, one.kind))
+            found.append(ContractDifference(name, "new_tool", "the tool", "is new"))
+    return sorted(
+        found, key=lambda difference: (not difference.breaking, difference.tool, difference.where, difference.kind)
+    )
 
 
-def diff_contracts(old: Contract, new: Contract) -> list[Difference]:
-    """Every difference between two contracts of one tool."""
+def diff_contracts(old: Contract, new: Contract) -> list[ContractDifference]:
+    """Return every difference between two contracts of one tool."""
     return [
-        Difference(old["name"], kind, where, says)
+        ContractDifference(old["name"], kind, where, says)
         for differences in (_diff_terms(old, new), _diff_lists(old, new), _diff_schemas(old, new))
         for kind, where, says in differences
     ]
@@ -151,10 +154,10 @@ def _diff_terms(old: Contract, new: Contract) -> Iterator[tuple[str, str, str]]:
         elif term not in new:
             yield "changed_term", term, "is gone"
         elif old[term] != new[term]:
-            yield _kind_of_term(term, old, new), term, f"went from {_short(old[term])} to {_short(new[term])}"
+            yield _classify_term(term, old, new), term, f"went from {_shorten(old[term])} to {_shorten(new[term])}"
 
 
-def _kind_of_term(term: str, old: Contract, new: Contract) -> str:
+def _classify_term(term: str, old: Contract, new: Contract) -> str:
     if term == "timeout_ms":
         return "shortened_timeout" if new[term] < old[term] else "lengthened_timeout"
     return _TERMS.get(term, "changed_term")
@@ -163,10 +166,10 @@ def _kind_of_term(term: str, old: Contract, new: Contract) -> str:
 def _diff_lists(old: Contract, new: Contract) -> Iterator[tuple[str, str, str]]:
     for term, (added, removed) in _LISTS.items():
         before, after = set(old[term]), set(new[term])
-        for one in sorted(after - before):
-            yield added, term, f"now has {one}"
-        for one in sorted(before - after):
-            yield removed, term, f"no longer has {one}"
+        for item in sorted(after - before):
+            yield added, term, f"now has {item}"
+        for item in sorted(before - after):
+            yield removed, term, f"no longer has {item}"
 
 
 def _diff_schemas(old: Contract, new: Contract) -> Iterator[tuple[str, str, str]]:
@@ -175,6 +178,6 @@ def _diff_schemas(old: Contract, new: Contract) -> Iterator[tuple[str, str, str]
             yield _KINDS[change.event][index], change.where, change.says
 
 
-def _short(value: Any) -> str:
+def _shorten(value: Any) -> str:
     shown = repr(value)
     return shown if len(shown) <= _SHOWN_CHARS else f"{shown[:_SHOWN_CHARS]}…"

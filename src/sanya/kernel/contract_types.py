@@ -1,6 +1,6 @@
-"""The contracts' JSON Schemas as types: what the typed ways in (GraphQL, gRPC) are generated from.
+"""The contracts' JSON Schemas as types: the typed surfaces (GraphQL, gRPC) are generated from them.
 
-Whatever a schema says beyond these few kinds (a union, an open object) is `Anything`: JSON as it is.
+A schema that is none of these few kinds (a union, an open object) is an `AnyType`: plain JSON.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ _PARTS = re.compile(r"[^A-Za-z0-9]+")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]")
 
 ABSENT: Any = object()
-"""Stands for a default that is not there."""
+"""Marks a member without a default."""
 
 
 @dataclass(frozen=True, slots=True)
-class Scalar:
-    """`choices` are the only values of a text; `least` and `most` the bounds of a number, where it has any."""
+class ScalarType:
+    """`choices` are the only values of a string; `least` and `most` are the bounds of a number, if it has any."""
 
     kind: Literal["string", "integer", "number", "boolean"]
     choices: tuple[str, ...] = ()
@@ -30,103 +30,105 @@ class Scalar:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    item: Typed
+class ListType:
+    item: ContractType
 
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
+class MapType:
     """An object whose keys are data."""
 
-    value: Typed
+    value: ContractType
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class RecordType:
     members: tuple[Member, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Stamped:
-    """The stamp of a call, where a contract has it in the body."""
+class StampType:
+    """The stamp of a call inside a body."""
 
 
 @dataclass(frozen=True, slots=True)
-class Anything:
-    """Any JSON value; `is_object` where it can only be an object."""
+class AnyType:
+    """Any JSON value; with `is_object`, any JSON object."""
 
     is_object: bool = False
 
 
-Kind = Scalar | Listed | Mapped | Record | Stamped | Anything
+TypeKind = ScalarType | ListType | MapType | RecordType | StampType | AnyType
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
-    kind: Kind
+class ContractType:
+    kind: TypeKind
     nullable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
     name: str
-    typed: Typed
+    type: ContractType
     required: bool
     description: str
     default: Any = ABSENT
 
 
-def record_of(schema: Mapping[str, Any]) -> Record:
-    """The members of a contract's input or output."""
+def read_record(schema: Mapping[str, Any]) -> RecordType:
+    """Return the members of a contract's input or output."""
     required = set(schema.get("required", ()))
-    return Record(
+    return RecordType(
         tuple(
             Member(
-                name, typed_of(member), name in required, member.get("description", ""), member.get("default", ABSENT)
+                name, read_type(member), name in required, member.get("description", ""), member.get("default", ABSENT)
             )
             for name, member in schema.get("properties", {}).items()
         )
     )
 
 
-def typed_of(schema: Mapping[str, Any]) -> Typed:
+def read_type(schema: Mapping[str, Any]) -> ContractType:
     kinds = schema.get("type")
     named = [kinds] if isinstance(kinds, str) else list(kinds or ())
     nullable = "null" in named
-    others = [one for one in named if one != "null"]
+    others = [name for name in named if name != "null"]
     if len(others) != 1:
-        return Typed(Anything(), nullable=True)
-    return Typed(_kind_of(others[0], schema), nullable)
+        return ContractType(AnyType(), nullable=True)
+    return ContractType(_read_kind(others[0], schema), nullable)
 
 
-def _kind_of(kind: Any, schema: Mapping[str, Any]) -> Kind:
+def _read_kind(kind: Any, schema: Mapping[str, Any]) -> TypeKind:
     match kind:
         case "string":
-            return Scalar("string", choices=tuple(one for one in schema.get("enum", ()) if one is not None))
+            return ScalarType(
+                "string", choices=tuple(choice for choice in schema.get("enum", ()) if choice is not None)
+            )
         case "integer" | "number":
-            return Scalar(kind, least=schema.get("minimum"), most=schema.get("maximum"))
+            return ScalarType(kind, least=schema.get("minimum"), most=schema.get("maximum"))
         case "boolean":
-            return Scalar("boolean")
+            return ScalarType("boolean")
         case "array":
-            return Listed(typed_of(schema.get("items", {})))
-    return _object_of(schema)
+            return ListType(read_type(schema.get("items", {})))
+    return _read_object(schema)
 
 
-def _object_of(schema: Mapping[str, Any]) -> Kind:
+def _read_object(schema: Mapping[str, Any]) -> TypeKind:
     members, more = schema.get("properties", {}), schema.get("additionalProperties", True)
     if more is False:
-        return Stamped() if members.keys() == set(Stamp._fields) else record_of(schema)
+        return StampType() if members.keys() == set(Stamp._fields) else read_record(schema)
     if isinstance(more, Mapping) and not members:
-        return Mapped(typed_of(more))
-    return Anything(is_object=True)
+        return MapType(read_type(more))
+    return AnyType(is_object=True)
 
 
-def plain_name(name: str) -> str:
-    """A name of a contract as languages take it: `openai/outputTemplate` is `openai_outputTemplate`."""
+def to_identifier(name: str) -> str:
+    """Return a contract's name as an identifier: `openai/outputTemplate` becomes `openai_outputTemplate`."""
     return _NOT_IN_NAMES.sub("_", name)
 
 
-def type_name(*names: str) -> str:
-    """`tool.query_kg`, `edges` → `ToolQueryKgEdges`."""
+def to_type_name(*names: str) -> str:
+    """Return a type name: `tool.query_kg` and `edges` become `ToolQueryKgEdges`."""
     parts = [part for name in names for part in _PARTS.split(name) if part]
     return "".join(part[0].upper() + part[1:] for part in parts)

@@ -1,10 +1,10 @@
-"""How much of the machine is ours: whoever starts threads or processes asks here for how many."""
+"""The number of processor cores, for everything that starts threads or processes."""
 
 from __future__ import annotations
 
 import os
 
 
-def cores() -> int:
-    """Those that this process may use."""
+def count_cores() -> int:
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

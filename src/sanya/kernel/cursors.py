@@ -1,4 +1,4 @@
-"""Opaque page marks: signed, bound to the query they came from, holding the keyset of the last row."""
+"""Page cursors: opaque, signed, bound to their query, and holding the sort keys of the last row."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from sanya.kernel.canonical import canonical_json
+from sanya.kernel.canonical import to_canonical_json
 from sanya.kernel.faults import BadCursor
 
 _TAG_BYTES = 16
@@ -18,8 +18,11 @@ MAX_CURSOR_CHARS = 4096
 
 
 class Cursors:
-    """Seals and opens cursors with the home's secret. `query` is all that decides which rows come, cursor and limit
-    apart; a cursor opens only for the query that made it."""
+    """Seals and opens cursors with the home's secret.
+
+    `query` holds everything that decides which rows come, except cursor and limit. A cursor opens only for the query
+    that made it.
+    """
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
@@ -32,21 +35,21 @@ class Cursors:
         try:
             raw = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
         except ValueError:
-            raise _refusal() from None
+            raise _make_refusal() from None
         tag, payload = raw[:_TAG_BYTES], raw[_TAG_BYTES:]
-        # The encoding must be the one we would write: otherwise two spellings would name one page.
+        # Accept only the encoding that we write: otherwise two strings would name one page.
         canonical = urlsafe_b64encode(raw).rstrip(b"=").decode("ascii") == cursor
         if not (canonical and hmac.compare_digest(tag, self._tag(query, payload))):
-            raise _refusal()
+            raise _make_refusal()
         keys = orjson.loads(payload)
         assert isinstance(keys, list)
         return keys
 
     def _tag(self, query: dict[str, Any], payload: bytes) -> bytes:
-        message = canonical_json(query) + b"\n" + payload
-        # Keyed BLAKE2b is a MAC of its own, and takes half the time of an HMAC on so short a text.
+        message = to_canonical_json(query) + b"\n" + payload
+        # Keyed BLAKE2b is a MAC in itself, and takes half the time of an HMAC on so short a text.
         return blake2b(message, key=self._secret, digest_size=_TAG_BYTES).digest()
 
 
-def _refusal() -> BadCursor:
-    return BadCursor("cursor is not one that this query returned; start again without a cursor", field="cursor")
+def _make_refusal() -> BadCursor:
+    return BadCursor("cursor was not returned by this query; start again without a cursor", field="cursor")

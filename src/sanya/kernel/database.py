@@ -1,7 +1,7 @@
 """The port to the relational store. Engines implement it; suites write their SQL against it.
 
-SQL is written once, with `?` placeholders and in the part of the language that SQLite and PostgreSQL share.
-Failures of the store surface as `StoreUnavailable`, never as a driver's own exception.
+SQL is written once, with `?` placeholders, in the subset that SQLite and PostgreSQL share. A failure of the store is
+raised as `StoreUnavailable`, never as a driver's own exception.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ Statement = tuple[str, Sequence[Value]]
 
 
 class Transaction(Protocol):
-    """All or nothing: leaving the block commits, an exception rolls back."""
+    """A writing transaction: leaving the block commits, an exception rolls back."""
 
     async def fetch(self, sql: str, params: Sequence[Value] = ()) -> list[Row]: ...
 
     async def execute(self, sql: str, params: Sequence[Value] = ()) -> int:
-        """Runs one statement; returns the number of rows it touched."""
+        """Run one statement and return the number of rows it touched."""
         ...
 
     async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None: ...
 
     async def run_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
-        """Runs several statements in order, in one trip to the engine; returns the rows of each."""
+        """Run several statements in order, in one round trip, and return the rows of each."""
         ...
 
-    def after_commit(self, act: Callable[[], None]) -> None:
-        """Has something done once all this is surely committed; after a rollback it never is, and where nobody can tell
-        it is not either. It neither waits nor fails."""
+    def on_commit(self, act: Callable[[], None]) -> None:
+        """Call `act` once the transaction is known to be committed; never after a rollback, nor if the outcome is
+        unknown. `act` must neither block nor raise."""
         ...
 
 
@@ -40,10 +40,10 @@ class Database(Protocol):
     dialect: Literal["sqlite", "postgresql"]
 
     async def fetch(self, sql: str, params: Sequence[Value] = (), *, touches: int | None = None) -> list[Row]:
-        """Reads a consistent snapshot. `touches` promises that an index bounds the rows looked at; the embedded engine
-        then reads in place when they are few, which saves the hop to a thread."""
+        """Read a consistent snapshot. `touches` promises that an index bounds the number of rows read. If they are few,
+        the embedded engine reads in the event loop, which saves the hop to a thread."""
         ...
 
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
-        """A writing transaction; the embedded engine has one writer at a time."""
+        """Open a writing transaction. The embedded engine has one writer at a time."""
         ...

@@ -1,6 +1,7 @@
-"""Many deadlines, one timer: a call pays for a dictionary entry, not for a timer of its own.
+"""Deadlines that share one timer, so that a call costs a dictionary entry and not a timer of its own.
 
-Long deadlines are guards (a handler that hangs, a body that never ends), so they may be late by a quarter second.
+Long deadlines are guards (against a handler that hangs, a body that never ends), so they may fire a quarter of a second
+late.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class Deadlines:
         self._ticking = False
 
     def start(self, seconds: float, act: Callable[[], object]) -> int:
-        """Runs `act` once the time has passed, unless `stop` is called first."""
+        """Run `act` after this time, unless `stop` is called with the returned number first."""
         self._last += 1
         self._due[self._last] = (self._loop.time() + seconds, act)
         if not self._ticking:
@@ -49,39 +50,41 @@ class Deadlines:
 _of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, Deadlines] = WeakKeyDictionary()
 
 
-def deadlines() -> Deadlines:
-    """The deadlines of the running loop."""
+def get_deadlines() -> Deadlines:
+    """Return the deadlines of the running event loop."""
     loop = asyncio.get_running_loop()
-    found = _of_loop.get(loop)
-    if found is None:
-        found = _of_loop[loop] = Deadlines(loop)
-    return found
+    known = _of_loop.get(loop)
+    if known is None:
+        known = _of_loop[loop] = Deadlines(loop)
+    return known
 
 
 class Deadline:
-    """Cancels the running task once its time has passed. Whoever catches the cancellation asks `has_struck`, and
-    `stop` must follow in any case."""
+    """Cancels the running task when its time is over.
 
-    __slots__ = ("_deadlines", "_number", "_struck", "_task", "_timer")
+    Code that catches the cancellation calls `claim_cancellation`; `stop` must follow in any case.
+    """
+
+    __slots__ = ("_deadlines", "_has_fired", "_number", "_task", "_timer")
 
     def __init__(self, seconds: float) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._task = task
-        self._struck = False
-        self._deadlines = deadlines()
+        self._has_fired = False
+        self._deadlines = get_deadlines()
         self._number = 0
         self._timer: asyncio.TimerHandle | None = None
         if seconds < _EXACT_BELOW_S:
-            self._timer = asyncio.get_running_loop().call_later(seconds, self._strike)
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._cancel_task)
         else:
-            self._number = self._deadlines.start(seconds, self._strike)
+            self._number = self._deadlines.start(seconds, self._cancel_task)
 
-    def has_struck(self) -> bool:
-        """Whether the cancellation was this deadline's, and nobody else's beside it. To be asked once."""
-        if not self._struck:
+    def claim_cancellation(self) -> bool:
+        """Return whether the cancellation came from this deadline alone, and take it back. Call it once."""
+        if not self._has_fired:
             return False
-        self._struck = False
+        self._has_fired = False
         return self._task.uncancel() == 0
 
     def stop(self) -> None:
@@ -89,10 +92,10 @@ class Deadline:
             self._timer.cancel()
         else:
             self._deadlines.stop(self._number)
-        if self._struck:  # the task went on in spite of it, so nothing of it may stay behind
-            self._struck = False
+        if self._has_fired:  # the task finished in spite of the cancellation, so take that back
+            self._has_fired = False
             self._task.uncancel()
 
-    def _strike(self) -> None:
-        self._struck = True
+    def _cancel_task(self) -> None:
+        self._has_fired = True
         self._task.cancel()

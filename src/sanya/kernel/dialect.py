@@ -1,4 +1,4 @@
-"""How a suite words its faults and where its stamp goes. One tree of faults, one dialect for each contract."""
+"""A dialect maps the one tree of faults to a suite's error vocabulary and says where its stamp goes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Worded:
-    """A fault in a suite's words.
+class FaultResponse:
+    """A fault as a suite's contract words it.
 
     `error` is the suite's error object; `body` is the whole answer that the contract gives on failure (often the
-    object itself or `{"error": …}`). Where `is_error` is false, the contract has this as an ordinary result.
+    object itself or `{"error": …}`). If `is_error` is false, the contract treats this as an ordinary result.
     """
 
     error: dict[str, Any]
@@ -27,7 +27,7 @@ class Worded:
 
 
 class McpParts(NamedTuple):
-    """An answer as MCP carries it: the sentence for people, the structure for programs, the rest beside them."""
+    """An answer as MCP carries it: text for people, structured content for programs, metadata."""
 
     text: str | None
     structured: dict[str, Any]
@@ -35,35 +35,35 @@ class McpParts(NamedTuple):
 
 
 class Dialect(Protocol):
-    """`codes` is the suite's whole vocabulary; `stamp_in_body` puts the stamp under `audit` in every body."""
+    """`codes` is the suite's whole error vocabulary; `stamp_in_body` puts the stamp under `audit` in every body."""
 
     codes: tuple[str, ...]
     stamp_in_body: bool
 
-    def code_of(self, fault: type[Fault]) -> str:
-        """The code for this class of fault; every class of the tree has one."""
+    def get_code(self, fault: type[Fault]) -> str:
+        """Return the code for this class of fault; every class of the tree has one."""
         ...
 
-    def word(self, fault: Fault, tool: Tool | None) -> Worded: ...
+    def render_fault(self, fault: Fault, tool: Tool | None) -> FaultResponse: ...
 
-    def mcp_parts(self, body: dict[str, Any]) -> McpParts:
-        """How a good body is laid into an MCP result. `text` of None means: the body as JSON."""
+    def to_mcp_parts(self, body: dict[str, Any]) -> McpParts:
+        """Split a successful body into the parts of an MCP result. `text` of None means: the body as JSON."""
         ...
 
-    def mcp_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """The schema of `mcp_parts(body).structured`, given that of the body."""
+    def to_mcp_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Return the schema of the structured part, given that of the body."""
         ...
 
 
 class CodeTable:
-    """Maps a fault to a code by its nearest listed ancestor, so that a new class has a word from its first day."""
+    """Maps a fault to the code of its nearest listed ancestor, so that a new class has a code from the start."""
 
     def __init__(self, codes: Mapping[type[Fault], str]) -> None:
         if Fault not in codes:
             raise ValueError("a dialect needs a code for Fault itself")
         self._codes = dict(codes)
 
-    def code_of(self, fault: type[Fault]) -> str:
+    def get_code(self, fault: type[Fault]) -> str:
         for ancestor in fault.__mro__:
             if ancestor in self._codes:
                 return self._codes[ancestor]
@@ -74,9 +74,12 @@ class CodeTable:
         return tuple(dict.fromkeys(self._codes.values()))
 
 
-class TabledDialect:
-    """What dialects share: codes from a table, the stamp beside the body, the body itself as MCP's structure. `more`
-    are codes of the vocabulary that the table does not give."""
+class TableDialect:
+    """Base of the suites' dialects: codes from a table, the stamp beside the body, the body as MCP's structured
+    content.
+
+    `more` are codes of the vocabulary that the table does not hold.
+    """
 
     stamp_in_body = False
 
@@ -84,23 +87,27 @@ class TabledDialect:
         self._table = table
         self.codes = (*table.codes, *more)
 
-    def code_of(self, fault: type[Fault]) -> str:
-        return self._table.code_of(fault)
+    def get_code(self, fault: type[Fault]) -> str:
+        return self._table.get_code(fault)
 
-    def mcp_parts(self, body: dict[str, Any]) -> McpParts:
+    def to_mcp_parts(self, body: dict[str, Any]) -> McpParts:
         return McpParts(text=None, structured=body, meta={})
 
-    def mcp_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+    def to_mcp_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         return schema
 
 
-def shown_message(fault: Fault) -> str:
-    """What a caller reads. Our own mistakes are told in the log, under the id that `shown_details` gives."""
-    return "Something failed on our side; the server's log has it." if isinstance(fault, Internal) else fault.message
+def get_public_message(fault: Fault) -> str:
+    """Return the message for the caller. Internal errors are described in the log only."""
+    return (
+        "Internal error. Report the error_id to the operator; the server's log has the details."
+        if isinstance(fault, Internal)
+        else fault.message
+    )
 
 
-def shown_details(fault: Fault) -> dict[str, Any]:
-    """The details that may leave the house: of our own mistakes, the id alone."""
+def get_public_details(fault: Fault) -> dict[str, Any]:
+    """Return the details for the caller: for an internal error, its id alone."""
     if isinstance(fault, Internal):
         return {"error_id": fault.error_id} if fault.error_id else {}
     return fault.details

@@ -1,6 +1,6 @@
-"""The one way of a call: find → validate → authorise → limit → run in time → validate the body → stamp → ledger.
+"""The path of every call: find → validate → authorise → limit → run in time → validate the body → stamp → ledger.
 
-Every surface comes through `Kernel.call` (or `Kernel.read` for a resource, which takes the same way).
+Every surface calls `Kernel.call`, or `Kernel.read` for a resource, which takes the same path.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ import orjson
 from sanya.kernel.answer_size import check_answer_size
 from sanya.kernel.arguments import read_arguments
 from sanya.kernel.call import Answered, Call, Context, Outcome, Refused
-from sanya.kernel.canonical import canonical_json
+from sanya.kernel.canonical import to_canonical_json
 from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.deadlines import Deadline
-from sanya.kernel.dialect import Worded
+from sanya.kernel.dialect import FaultResponse
 from sanya.kernel.faults import (
     Cancelled,
     DeadlineExceeded,
@@ -36,31 +36,33 @@ from sanya.kernel.faults import (
     StoreUnavailable,
     UnknownTool,
 )
-from sanya.kernel.ledger import Answer, Entry, Ledger, new_id
+from sanya.kernel.ledger import Ledger, LedgerEntry, StoredAnswer, make_call_id
 from sanya.kernel.limits import RateLimiter
 from sanya.kernel.redaction import redact
-from sanya.kernel.requests import Key, RequestWindow, SharedWindow, check_fingerprint
+from sanya.kernel.requests import RequestKey, RequestWindow, SharedWindow, check_fingerprint
 from sanya.kernel.shapes import Shape
-from sanya.kernel.stamp import Stamp, Status, digest, hashed_bytes, seed_of
+from sanya.kernel.stamp import Stamp, Status, derive_seed, digest, serialise_hashed
 from sanya.kernel.suite import Suite
 from sanya.kernel.tool import Tool
 
 log = logging.getLogger(__name__)
 
-# How much longer than a tool's own time its caller's request id is held, so that the answer is kept before it is free.
+# A request id stays claimed this much longer than the tool's time limit, so that the answer is stored before another
+# process may claim the id.
 _KEPT_AFTER_MS = 5_000
 
-Observer = Callable[[Entry, int, Call], None]
-"""Sees every finished call as its row, its duration in nanoseconds and itself: metrics and traces hang here."""
+Observer = Callable[[LedgerEntry, int, Call], None]
+"""Called for every finished call with its ledger entry, its duration in nanoseconds and the call: metrics and
+traces."""
 
 Witness = Callable[[str, Tool, Call, datetime], Callable[[Outcome | None], None]]
-"""Sees every call of a known tool as it begins, with its id and moment; what it returns is told how the call ended, or
-None where its caller went away. A shadow hangs here. It never waits and never raises."""
+"""Called for every call of a known tool as it begins, with its id and time; a shadow uses it. It returns a function
+that is called with the outcome, or with None if the caller went away. Neither may block or raise."""
 
 
 @dataclass(slots=True)
 class _Attempt:
-    """What is known of a call while it runs."""
+    """The state of a call while it runs."""
 
     tool: Tool
     call: Call
@@ -69,14 +71,14 @@ class _Attempt:
     now: datetime
     request_id: str
     in_hash: str = ""
-    sealed: bytes = b"{}"
+    canonical_input: bytes = b"{}"
     given: dict[str, Any] | None = None
     recorded: bool = False
     deadline: Deadline | None = None
 
     @property
-    def key(self) -> Key | None:
-        """Set when the caller chose the request id, since only then can it come again."""
+    def key(self) -> RequestKey | None:
+        """Caller and request id, if the caller sent one: only then can the call be repeated."""
         return (self.call.caller.id, self.call.request_id) if self.call.request_id else None
 
     @property
@@ -110,41 +112,41 @@ class Kernel:
         self.witness: Witness | None = None
 
     async def call(self, call: Call) -> Outcome:
-        """Carries out one call. Never raises but for cancellation, which it records and passes on."""
-        tool = self.catalogue.tool(call.tool)
+        """Carry out one call. Raises nothing but cancellation, which it records and passes on."""
+        tool = self.catalogue.find_tool(call.tool)
         if tool is None:
             return self._refuse_unknown(call)
-        return await self._witnessed(self._begin(tool, call))
+        return await self._start(self._begin(tool, call))
 
     async def read(self, call: Call) -> Outcome:
-        """Reads the resource whose URI is `call.tool`, on the same way as a call."""
-        tool = self.catalogue.resource_tool(call.tool)
+        """Read the resource whose URI is `call.tool`, on the same path as a call."""
+        tool = self.catalogue.find_resource_tool(call.tool)
         if tool is None:
             return self._refuse_unknown(call)
-        return await self._witnessed(self._begin(tool, call._replace(arguments={"uri": call.tool})))
+        return await self._start(self._begin(tool, call._replace(arguments={"uri": call.tool})))
 
     def _begin(self, tool: Tool, call: Call) -> _Attempt:
         started_ns = perf_counter_ns()
         fresh = secrets.token_hex(24)
-        request_id = call.request_id or _uuid_from(fresh[16:])
-        return _Attempt(tool, call, call.id or new_id(fresh[:6]), started_ns, self._clock(), request_id)
+        request_id = call.request_id or _format_uuid(fresh[16:])
+        return _Attempt(tool, call, call.id or make_call_id(fresh[:6]), started_ns, self._clock(), request_id)
 
-    def _witnessed(self, attempt: _Attempt) -> Awaitable[Outcome]:
-        return self._carry_out(attempt) if self.witness is None else self._carry_out_before(self.witness, attempt)
+    def _start(self, attempt: _Attempt) -> Awaitable[Outcome]:
+        return self._carry_out(attempt) if self.witness is None else self._carry_out_witnessed(self.witness, attempt)
 
-    async def _carry_out_before(self, witness: Witness, attempt: _Attempt) -> Outcome:
-        tell = witness(attempt.id, attempt.tool, attempt.call, attempt.call.now or attempt.now)
+    async def _carry_out_witnessed(self, witness: Witness, attempt: _Attempt) -> Outcome:
+        report = witness(attempt.id, attempt.tool, attempt.call, attempt.call.now or attempt.now)
         outcome: Outcome | None = None
         try:
             outcome = await self._carry_out(attempt)
             return outcome
         finally:
-            tell(outcome)
+            report(outcome)
 
     async def _carry_out(self, attempt: _Attempt) -> Outcome:
         try:
-            attempt.tool = await attempt.tool.opened()
-            return await self._in_time(attempt, self._admit(attempt))
+            attempt.tool = await attempt.tool.open()
+            return await self._run_within_deadline(attempt, self._admit(attempt))
         except asyncio.CancelledError:
             self._refuse(attempt, Cancelled("the caller went away"))
             raise
@@ -152,87 +154,87 @@ class Kernel:
             return self._refuse(attempt, _report(attempt, fault, fault))
         except Fault as fault:
             return self._refuse(attempt, fault)
-        except Exception as error:  # a bug of ours, whatever it is: the caller gets an id, the log gets the rest
+        except Exception as error:  # a bug: the caller gets an id, the log gets the rest
             return self._refuse(attempt, _report(attempt, error, Internal()))
 
-    async def _in_time(self, attempt: _Attempt, request: Shape) -> Outcome:
-        """From here on everything that may wait for somebody ends within the tool's time, or the caller's."""
+    async def _run_within_deadline(self, attempt: _Attempt, request: Shape) -> Outcome:
+        """Run everything that may wait within the tool's time limit, or the caller's if that is shorter."""
         timeout_ms = min(attempt.tool.timeout_ms, attempt.call.timeout_ms or attempt.tool.timeout_ms)
         attempt.deadline = deadline = Deadline(timeout_ms / 1000)
         try:
-            counting = self._limiter.admit(attempt.call.caller)
-            if counting is not None:
-                await counting
+            admission = self._limiter.admit(attempt.call.caller)
+            if admission is not None:
+                await admission
             key = attempt.key
             if key is None:
                 return await self._finish(attempt, await self._run(attempt, request))
-            return await self._once(key, attempt, request)
+            return await self._run_once(key, attempt, request)
         except asyncio.CancelledError:
-            if not deadline.has_struck():
+            if not deadline.claim_cancellation():
                 raise
-            raise _late(attempt, timeout_ms) from None
+            raise _make_deadline_fault(attempt, timeout_ms) from None
         finally:
             deadline.stop()
 
     def _admit(self, attempt: _Attempt) -> Shape:
-        """Validates and authorises a call, in this order."""
+        """Validate the arguments, then check the caller's scopes."""
         request = read_arguments(attempt.tool, attempt.call.arguments)
         attempt.given = request.model_dump(mode="json", by_alias=True)
-        attempt.sealed = _seal(attempt.given, plain=attempt.tool.has_plain_input)
-        attempt.in_hash = digest(attempt.sealed)
+        attempt.canonical_input = _serialise(attempt.given, plain=attempt.tool.has_plain_input)
+        attempt.in_hash = digest(attempt.canonical_input)
         caller = attempt.call.caller
         for scope in attempt.tool.required_scopes:
             if not caller.may(scope):
                 raise Forbidden(f"{attempt.tool.name} needs the scope {scope}", details={"scope": scope})
         return request
 
-    async def _once(self, key: Key, attempt: _Attempt, request: Shape) -> Outcome:
-        """Runs a call whose id the caller chose: at most one of them, the others get its answer."""
+    async def _run_once(self, key: RequestKey, attempt: _Attempt, request: Shape) -> Outcome:
+        """Run a call that has a request id: the first one runs, the others get its answer."""
         first = await self._window.claim(key, attempt.fingerprint)
         if first is not None:
             return first._replace(replayed=True)
-        kept = False
+        is_kept = False
         try:
-            answered = await self._stored_answer(key, attempt)
+            answered = await self._find_stored_answer(key, attempt)
             if answered is None:
-                answered = await self._first_anywhere(key, attempt, request)
+                answered = await self._run_once_among_processes(key, attempt, request)
             self._window.keep(key, answered)
-            kept = True
+            is_kept = True
             return answered
         finally:
-            if not kept:
+            if not is_kept:
                 self._window.release(key)
 
-    async def _first_anywhere(self, key: Key, attempt: _Attempt, request: Shape) -> Answered:
-        """Runs the call, unless another process that serves this home has, or does: then its answer is waited for."""
+    async def _run_once_among_processes(self, key: RequestKey, attempt: _Attempt, request: Shape) -> Answered:
+        """Run the call, unless another process of this home has run it or is running it: then wait for that answer."""
         shared = self._shared_window
         if shared is None:
             return await self._finish(attempt, await self._run(attempt, request))
         hold_ms = attempt.tool.timeout_ms + _KEPT_AFTER_MS
         stored = await shared.claim(key, attempt.fingerprint, attempt.id, hold_ms)
         if stored is not None:
-            return _answer_again(stored, attempt)
+            return _restore_answer(stored, attempt)
         try:
             answered = await self._finish(attempt, await self._run(attempt, request))
         except BaseException:
             await shared.release(key, attempt.id)
             raise
         if attempt.deadline is not None:
-            attempt.deadline.stop()  # it has been answered; that others hear of it is no part of that
-        await shared.keep(self._answer(key, attempt, answered))
+            attempt.deadline.stop()  # the call is done; sharing its answer is not limited by its deadline
+        await shared.keep(self._make_stored_answer(key, attempt, answered))
         return answered
 
-    async def _stored_answer(self, key: Key, attempt: _Attempt) -> Answered | None:
+    async def _find_stored_answer(self, key: RequestKey, attempt: _Attempt) -> Answered | None:
         if attempt.tool.effect == "read":
             return None
-        stored = await self._ledger.answer(*key, at=format_timestamp(attempt.now))
+        stored = await self._ledger.find_answer(*key, at=format_timestamp(attempt.now))
         if stored is None:
             return None
         check_fingerprint(key, stored.fingerprint, attempt.fingerprint)
-        return _answer_again(stored, attempt)
+        return _restore_answer(stored, attempt)
 
     async def _run(self, attempt: _Attempt, request: Shape) -> dict[str, Any]:
-        """The handler; the body as plain JSON, checked against the published schema."""
+        """Run the handler and return the body as plain JSON, validated against the published schema."""
         call, tool = attempt.call, attempt.tool
         if tool.effect == "write":
             self._ledger.check_open()
@@ -240,7 +242,7 @@ class Kernel:
             attempt.id,
             call.caller,
             call.now or attempt.now,
-            seed_of(attempt.in_hash),
+            derive_seed(attempt.in_hash),
             call.progress,
             attempt.in_hash,
             attempt.request_key,
@@ -249,72 +251,74 @@ class Kernel:
         body = answer.model_dump(mode="json", by_alias=True, warnings=False)
         if not tool.body_validator.is_valid(body):
             problem = next(iter(tool.body_validator.iter_errors(body)), None)
-            raise InvariantBroken(f"{tool.name} gave a body outside its contract: {problem}")
+            raise InvariantBroken(f"{tool.name} returned a body that breaks its contract: {problem}")
         return body
 
     async def _finish(self, attempt: _Attempt, body: dict[str, Any]) -> Answered:
         tool = attempt.tool
-        hashed = hashed_bytes(body, tool.unhashed_paths, plain=tool.has_plain_output)
+        hashed = serialise_hashed(body, tool.unhashed_paths, plain=tool.has_plain_output)
         if attempt.call.max_answer_bytes is not None:
             check_answer_size(attempt.call.max_answer_bytes, len(hashed), tool, attempt.given)
-        stamp = _stamp(attempt, digest(hashed), "ok")
+        stamp = _make_stamp(attempt, digest(hashed), "ok")
         if tool.dialect.stamp_in_body:
             body["audit"] = stamp.as_json()
         answered = Answered(attempt.id, tool, body, stamp, attempt.request_id)
-        self._record(attempt, stamp, None, self._answer_to_keep(attempt, answered))
+        self._record(attempt, stamp, None, self._make_answer_to_store(attempt, answered))
         if tool.effect == "write":
             try:
                 await self._ledger.flush()
             except StoreUnavailable as fault:
-                raise _unkept(fault) from fault
+                raise _make_unrecorded_fault(fault) from fault
         return answered
 
-    def _answer_to_keep(self, attempt: _Attempt, answered: Answered) -> Answer | None:
+    def _make_answer_to_store(self, attempt: _Attempt, answered: Answered) -> StoredAnswer | None:
         if attempt.key is None or attempt.tool.effect == "read":
             return None
-        return self._answer(attempt.key, attempt, answered)
+        return self._make_stored_answer(attempt.key, attempt, answered)
 
-    def _answer(self, key: Key, attempt: _Attempt, answered: Answered) -> Answer:
+    def _make_stored_answer(self, key: RequestKey, attempt: _Attempt, answered: Answered) -> StoredAnswer:
         caller, request_id = key
         outcome = orjson.dumps({"body": answered.body, "stamp": answered.stamp.as_json()}).decode("utf-8")
         expires = format_timestamp(attempt.now + timedelta(seconds=self._window.window_s))
-        return Answer(attempt.id, caller, request_id, attempt.fingerprint, outcome, expires)
+        return StoredAnswer(attempt.id, caller, request_id, attempt.fingerprint, outcome, expires)
 
     def _refuse(self, attempt: _Attempt, fault: Fault) -> Outcome:
         tool = attempt.tool
         if not attempt.in_hash:
-            attempt.sealed = _seal_anything(attempt.call.arguments)
-            attempt.in_hash = digest(attempt.sealed)
-        worded = tool.dialect.word(fault, tool)
-        stamp = _stamp(attempt, digest(canonical_json(worded.body)), "error" if worded.is_error else "ok")
-        body = {**worded.body, "audit": stamp.as_json()} if tool.dialect.stamp_in_body else worded.body
+            attempt.canonical_input = _serialise_refused(attempt.call.arguments)
+            attempt.in_hash = digest(attempt.canonical_input)
+        response = tool.dialect.render_fault(fault, tool)
+        stamp = _make_stamp(attempt, digest(to_canonical_json(response.body)), "error" if response.is_error else "ok")
+        body = {**response.body, "audit": stamp.as_json()} if tool.dialect.stamp_in_body else response.body
         self._record_refusal(attempt, stamp, fault)
-        if not worded.is_error:
+        if not response.is_error:
             return Answered(attempt.id, tool, body, stamp, attempt.request_id)
-        return _refused(attempt.id, tool, fault, replace(worded, body=body), attempt.request_id, stamp)
+        return _make_refusal(attempt.id, tool, fault, replace(response, body=body), attempt.request_id, stamp)
 
     def _refuse_unknown(self, call: Call) -> Refused:
-        """No tool, so no contract and no ledger row: the surface says it in its own words."""
+        """Refuse a name that no tool has. Without a tool there is no contract, no dialect and no ledger row."""
         fault = UnknownTool(self.catalogue.suggest(call.tool), details={"name": call.tool[:128]})
         error = {"code": "NOT_FOUND", "message": fault.message, "retry_after_ms": None, "details": fault.details}
-        sealed = _seal_anything(call.arguments)
+        sealed = _serialise_refused(call.arguments)
         in_hash = digest(sealed)
-        stamp = Stamp(in_hash, digest(canonical_json(error)), seed_of(in_hash), 0, "error")
-        return _refused("", None, fault, Worded(error, error, fault.message), call.request_id or str(uuid4()), stamp)
+        stamp = Stamp(in_hash, digest(to_canonical_json(error)), derive_seed(in_hash), 0, "error")
+        return _make_refusal(
+            "", None, fault, FaultResponse(error, error, fault.message), call.request_id or str(uuid4()), stamp
+        )
 
     def _record_refusal(self, attempt: _Attempt, stamp: Stamp, fault: Fault) -> None:
-        """One row a call: a write that was done keeps the row that says so, even if its caller had to be refused."""
+        """Record a refusal, unless the call has a row: a write that happened keeps the row that says so."""
         if attempt.recorded:
             return
         try:
             self._record(attempt, stamp, fault, None)
         except Fault as unwritten:
-            log.error("a refusal could not be recorded: %s", unwritten.message)
+            log.error("refusal not recorded in the ledger: %s", unwritten.message)
 
-    def _record(self, attempt: _Attempt, stamp: Stamp, fault: Fault | None, answer: Answer | None) -> None:
+    def _record(self, attempt: _Attempt, stamp: Stamp, fault: Fault | None, answer: StoredAnswer | None) -> None:
         tool, call = attempt.tool, attempt.call
-        kept, redacted = redact(attempt.sealed, attempt.given, tool.redacted_paths)
-        entry = Entry(
+        stored_input, redacted = redact(attempt.canonical_input, attempt.given, tool.redacted_paths)
+        entry = LedgerEntry(
             id=attempt.id,
             at=format_timestamp(attempt.now),
             tool=tool.name,
@@ -330,7 +334,7 @@ class Kernel:
             status=stamp.status,
             fault=None if fault is None else fault.kind,
             error_id=fault.error_id if isinstance(fault, Internal) else None,
-            input=kept,
+            input=stored_input,
             redacted=redacted,
             contract_hash=tool.contract_hash,
         )
@@ -340,69 +344,71 @@ class Kernel:
             observe(entry, perf_counter_ns() - attempt.started_ns, call)
 
 
-def _late(attempt: _Attempt, timeout_ms: int) -> Fault:
-    """For a call whose time is over. A write may have come further than anybody here knows."""
+def _make_deadline_fault(attempt: _Attempt, timeout_ms: int) -> Fault:
+    """Return the fault for a call whose time is over. Nobody can tell how far a write has come."""
     if attempt.recorded:
-        return _unkept(StoreUnavailable("the audit ledger does not answer"))
-    told = f"{attempt.tool.name} did not finish within {timeout_ms} ms"
+        return _make_unrecorded_fault(StoreUnavailable("the audit ledger does not answer"))
+    message = f"{attempt.tool.name} did not finish within {timeout_ms} ms"
     if attempt.tool.effect == "read":
-        return DeadlineExceeded(told)
-    unknown = "whether it was carried out is not known: look, or ask again under the same request id"
-    return DeadlineExceeded(f"{told}; {unknown}", details={"outcome": "unknown"})
+        return DeadlineExceeded(message)
+    unknown = "the write may or may not have happened: check, or retry with the same request id"
+    return DeadlineExceeded(f"{message}; {unknown}", details={"outcome": "unknown"})
 
 
-def _unkept(fault: StoreUnavailable) -> StoreUnavailable:
-    """For a write that was carried out, and whose row in the ledger still waits: it cannot be acknowledged yet."""
-    told = f"it was carried out, but cannot be recorded yet: {fault.message}; then ask again under the same request id"
-    return StoreUnavailable(told, retry_after_ms=fault.retry_after_ms or 1000, details={"outcome": "made"})
+def _make_unrecorded_fault(fault: StoreUnavailable) -> StoreUnavailable:
+    """Return the fault for a write that happened but is not in the ledger yet, so it cannot be acknowledged."""
+    message = f"the write happened but is not recorded yet: {fault.message}; retry with the same request id"
+    return StoreUnavailable(message, retry_after_ms=fault.retry_after_ms or 1000, details={"outcome": "made"})
 
 
-def _refused(id: str, tool: Tool | None, fault: Fault, worded: Worded, request_id: str, stamp: Stamp) -> Refused:
+def _make_refusal(
+    id: str, tool: Tool | None, fault: Fault, response: FaultResponse, request_id: str, stamp: Stamp
+) -> Refused:
     return Refused(
         id=id,
         tool=tool,
         fault=fault,
-        error=worded.error,
-        body=worded.body,
-        message=worded.message,
+        error=response.error,
+        body=response.body,
+        message=response.message,
         request_id=request_id,
         stamp=stamp,
     )
 
 
-def _uuid_from(digits: str) -> str:
-    """A version 4 UUID from 32 random hex digits; `uuid.uuid4` takes three times as long."""
+def _format_uuid(digits: str) -> str:
+    """Return a version 4 UUID made of 32 random hex digits; `uuid.uuid4` takes three times as long."""
     return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}"
 
 
-def _answer_again(stored: Answer, attempt: _Attempt) -> Answered:
+def _restore_answer(stored: StoredAnswer, attempt: _Attempt) -> Answered:
     outcome = orjson.loads(stored.outcome)
     stamp = Stamp(**outcome["stamp"])
     return Answered(stored.entry_id, attempt.tool, outcome["body"], stamp, attempt.request_id, replayed=True)
 
 
-def _stamp(attempt: _Attempt, out_hash: str, status: Status) -> Stamp:
+def _make_stamp(attempt: _Attempt, out_hash: str, status: Status) -> Stamp:
     latency_ms = (perf_counter_ns() - attempt.started_ns) // 1_000_000
-    return Stamp(attempt.in_hash, out_hash, seed_of(attempt.in_hash), latency_ms, status)
+    return Stamp(attempt.in_hash, out_hash, derive_seed(attempt.in_hash), latency_ms, status)
 
 
-def _seal(given: dict[str, Any], *, plain: bool) -> bytes:
+def _serialise(given: dict[str, Any], *, plain: bool) -> bytes:
     try:
-        return canonical_json(given, plain=plain)
+        return to_canonical_json(given, plain=plain)
     except ValueError as error:
-        raise InvalidArgument(f"arguments hold something that JSON cannot: {error}") from None
+        raise InvalidArgument(f"arguments hold a value that JSON cannot represent: {error}") from None
 
 
-def _seal_anything(arguments: Any) -> bytes:
-    """The canonical bytes of arguments that were refused, as far as they have any."""
+def _serialise_refused(arguments: Any) -> bytes:
+    """Return the canonical bytes of refused arguments, `{}` if they have none."""
     try:
-        return canonical_json(dict(arguments))
+        return to_canonical_json(dict(arguments))
     except (ValueError, TypeError, RecursionError):
         return b"{}"
 
 
 def _report(attempt: _Attempt, error: Exception, fault: Internal) -> Internal:
-    """Keeps what happened in the log under an id, which is all of it that the caller gets."""
+    """Log the error under a new id, which is all that the caller gets."""
     fault.error_id = "err_" + secrets.token_hex(8)
     log.error("%s failed", attempt.tool.name, exc_info=error, extra={"error_id": fault.error_id, "call_id": attempt.id})
     return fault

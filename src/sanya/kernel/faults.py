@@ -1,26 +1,27 @@
-"""Everything that can go wrong with a call, once.
+"""The one tree of faults: everything that can go wrong with a call.
 
 Fault
 ├── InvalidArgument          the caller sent something the contract does not take
 │   ├── MissingArgument      a required argument is absent
 │   ├── UnknownArgument      the contract has no such argument
 │   ├── BadCursor            a cursor that was altered or belongs to another query
-│   └── AnswerTooLarge       what was asked for does not fit the caller's way in
-├── Unauthorized             nobody we know
-├── Forbidden                somebody we know, without the scope
+│   └── AnswerTooLarge       the answer is larger than the caller's connection carries
+├── Unauthorized             the caller is not known
+├── Forbidden                the caller is known but lacks the scope
 ├── NotFound                 the thing named does not exist
 │   └── UnknownTool          no tool or resource has this name
 ├── TooLarge                 the request is over the size limit
-├── RateLimited              too many calls; says when to come back
-├── DeadlineExceeded         the tool did not finish in its time
+├── RateLimited              too many calls; retry_after_ms says when to retry
+├── DeadlineExceeded         the tool did not finish within its time limit
 ├── Cancelled                the caller went away
-├── Unavailable              an engine of ours does not answer
+├── Unavailable              one of the server's engines does not answer
 │   └── StoreUnavailable     the database does not answer
-├── UpstreamFailed           a source outside does not answer as promised
-└── Internal                 our own mistake; the details are in the log
+├── UpstreamFailed           an outside source failed or answered with something else
+└── Internal                 a bug of the server; the log has the details
     └── InvariantBroken      a body or a state that the contract rules out
 
-Each suite words these in its own vocabulary (its dialect); each surface has a table of statuses beside it.
+A `Fault` may be shown to the caller as it is. Each suite maps the classes to its own error codes (its dialect), and
+each surface maps them to its statuses; a class without an entry takes that of its nearest ancestor.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 
-def _sendable(value: Any) -> Any:
-    """A fault quotes its caller, who may have sent half of a surrogate pair, which no wire carries."""
+def _make_sendable(value: Any) -> Any:
+    """Replace half surrogate pairs. A fault quotes its caller, who may have sent one, and UTF-8 cannot carry it."""
     match value:
         case str():
             return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
         case dict():
-            return {_sendable(key): _sendable(one) for key, one in value.items()}
+            return {_make_sendable(key): _make_sendable(item) for key, item in value.items()}
         case list():
-            return [_sendable(one) for one in value]
+            return [_make_sendable(item) for item in value]
     return value
 
 
@@ -54,8 +55,8 @@ class Fault(Exception):
         hint: str | None = None,
     ) -> None:
         super().__init__(message)
-        self.message: str = _sendable(message)
-        self.details: dict[str, Any] = _sendable(details or {})
+        self.message: str = _make_sendable(message)
+        self.details: dict[str, Any] = _make_sendable(details or {})
         self.retry_after_ms = retry_after_ms
         self.hint = hint
 
@@ -65,7 +66,7 @@ class InvalidArgument(Fault):
 
     def __init__(self, message: str, *, field: str | None = None, **more: Any) -> None:
         super().__init__(message, **more)
-        self.field: str | None = _sendable(field)
+        self.field: str | None = _make_sendable(field)
         if field is not None:
             self.details.setdefault("field", self.field)
 
@@ -127,7 +128,7 @@ class StoreUnavailable(Unavailable):
 
 
 class UpstreamFailed(Fault):
-    """`source` names the outside party, so that a dialect can word it (entrez, embeddings, weaviate, llm, sec)."""
+    """`source` names the outside service (entrez, embeddings, weaviate, llm, sec), so that a dialect can name it."""
 
     kind = "upstream_failed"
 
@@ -137,11 +138,11 @@ class UpstreamFailed(Fault):
 
 
 class Internal(Fault):
-    """`error_id` finds the rest in the log; nothing else of the failure leaves the house."""
+    """`error_id` finds the details in the log; nothing else about the failure leaves the server."""
 
     kind = "internal"
 
-    def __init__(self, message: str = "Something failed on our side.", *, error_id: str = "", **more: Any) -> None:
+    def __init__(self, message: str = "Internal error.", *, error_id: str = "", **more: Any) -> None:
         super().__init__(message, **more)
         self.error_id = error_id
 
@@ -150,12 +151,12 @@ class InvariantBroken(Internal):
     kind = "invariant_broken"
 
 
-def fault_kinds() -> dict[str, type[Fault]]:
-    """Every class of the tree by its kind."""
-    found: dict[str, type[Fault]] = {}
+def list_fault_kinds() -> dict[str, type[Fault]]:
+    """Return every class of the tree by its kind."""
+    by_kind: dict[str, type[Fault]] = {}
     pending: list[type[Fault]] = [Fault]
     while pending:
         fault = pending.pop()
-        found[fault.kind] = fault
+        by_kind[fault.kind] = fault
         pending.extend(fault.__subclasses__())
-    return found
+    return by_kind

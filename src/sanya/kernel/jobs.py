@@ -1,7 +1,7 @@
-"""Jobs: work that outlives the call that asked for it. What one is, and what is asked of whoever keeps them.
+"""Jobs: work that outlives the call that asked for it. The types, and the ports of the job store and the queue.
 
-A job is claimed by one worker at a time and for a while only; a worker that dies loses its claim, and the job is taken
-up again where its last finished part ended.
+One worker at a time claims a job, for a limited time. A worker that dies lets its claim expire, and another worker
+resumes the job after its last finished part.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ PartState = Literal["done", "error"]
 
 
 class ClaimLost(Exception):
-    """Another worker has the job by now, or nobody: whoever sees this stops and writes nothing more."""
+    """Raised when the claim has expired or belongs to another worker: stop, and write nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """`ending` is how a finished job came to rest where it did not just run to its end: `cancelled` (the state is then
-    `error`), or `rolled_back` later. `claim` names the worker while it runs."""
+    """`ending` is set if a job did not simply run to its end: `cancelled` (its state is then `error`), or `rolled_back`
+    later. `claim` names the worker while the job runs."""
 
     id: str
     kind: str
@@ -52,13 +52,13 @@ class Job:
         return self.state in ("done", "error")
 
     def is_seen_by(self, caller: Caller) -> bool:
-        """By whoever asked for it, and by whoever may do everything."""
+        """Return whether the caller may see the job: its owner, or a caller with all scopes."""
         return caller.id == self.owner or ALL_SCOPES in caller.scopes
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One finished piece of a job, such as a document; it is not done again when the job is taken up again."""
+    """A finished piece of a job, such as a document. A resumed job does not repeat it."""
 
     number: int
     state: PartState
@@ -74,7 +74,7 @@ class LogLine:
 
 
 class Jobs(Protocol):
-    """Keeps jobs. What takes a claimed `job` raises ClaimLost where the claim is another's by now."""
+    """The job store. Methods that take a claimed `job` raise ClaimLost if the claim is no longer valid."""
 
     async def create(
         self,
@@ -86,8 +86,7 @@ class Jobs(Protocol):
         *,
         id: str | None = None,
     ) -> Job:
-        """With a lease, the job is its maker's from the beginning, and nobody else's. It has the id that is given, or
-        one of its own."""
+        """Create a job. With a lease it is claimed by its creator from the start. Without `id` it gets a new id."""
         ...
 
     async def get(self, job_id: str) -> Job | None: ...
@@ -95,55 +94,55 @@ class Jobs(Protocol):
     async def list(
         self, *, kind: str | None = None, owner: str | None = None, before: str | None = None, limit: int = 50
     ) -> Sequence[Job]:
-        """The newest first; `owner` None means everybody's, `before` goes on behind the job of that id."""
+        """Return jobs, newest first. `owner` of None means every owner; `before` continues after the job of that id."""
         ...
 
-    async def parts(self, job_id: str) -> Sequence[Part]:
-        """By number."""
+    async def list_parts(self, job_id: str) -> Sequence[Part]:
+        """Return the finished parts by number."""
         ...
 
-    async def log(self, job_id: str, after: int = 0, limit: int = 10_000) -> Sequence[LogLine]: ...
+    async def read_log(self, job_id: str, after: int = 0, limit: int = 10_000) -> Sequence[LogLine]: ...
 
     async def cancel(self, job_id: str, now: datetime) -> Job | None:
-        """A waiting job ends at once, a running one as soon as its worker hears of it; one that ended stays."""
+        """Cancel a job: a queued one ends at once, a running one at its worker's next beat, an ended one stays."""
         ...
 
-    async def due(self, now: datetime) -> Sequence[str]:
-        """Ids of jobs that wait for a worker, or whose worker went away; the oldest first."""
+    async def list_due(self, now: datetime) -> Sequence[str]:
+        """Return the ids of jobs that wait for a worker or whose claim expired, oldest first."""
         ...
 
     async def claim(self, job_id: str, now: datetime, lease_s: float) -> Job | None:
-        """None where it is not due."""
+        """Claim the job, or return None if it is not due."""
         ...
 
-    async def beat(self, job: Job, progress: Progress, now: datetime, lease_s: float) -> bool:
-        """Keeps the claim for another while; says whether the job shall be cancelled."""
+    async def renew_claim(self, job: Job, progress: Progress, now: datetime, lease_s: float) -> bool:
+        """Extend the claim and store the progress; return whether the job is to be cancelled."""
         ...
 
     async def write_log(self, job_id: str, lines: Sequence[str], now: datetime) -> None: ...
 
-    async def hold(self, transaction: Transaction, job: Job) -> None:
-        """Makes sure, in the transaction of a part, that the job is still ours, until the transaction ends."""
+    async def lock_claim(self, transaction: Transaction, job: Job) -> None:
+        """Check, in the transaction of a part, that the claim is valid, and lock it until the transaction ends."""
         ...
 
     async def finish_part(self, transaction: Transaction, job: Job, part: Part) -> None:
-        """Writes a part down in the transaction that holds its effect."""
+        """Store a part in the transaction that holds its effect."""
         ...
 
-    async def finish(self, job: Job, finished: Finished, now: datetime) -> None: ...
+    async def finish(self, job: Job, finished: JobResult, now: datetime) -> None: ...
 
     async def release(self, job: Job, now: datetime) -> None:
-        """Gives a claimed job back, as on a server that stops: the attempt does not count."""
+        """Give up the claim, as a stopping server does: the attempt does not count."""
         ...
 
     async def mark_rolled_back(self, transaction: Transaction, job: Job, line: str, now: datetime) -> None:
-        """In the transaction that takes its effects back."""
+        """Mark the job in the transaction that undoes its effects."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
-    """How a job ended."""
+class JobResult:
+    """The state, result and error with which a job ended."""
 
     state: Literal["done", "error"]
     result: Mapping[str, Any] | None = None
@@ -152,17 +151,17 @@ class Finished:
 
 
 class JobQueue(Protocol):
-    """Hands jobs out to workers. It may hand one out twice or late: the claim decides."""
+    """Hands jobs to workers. It may hand one out twice or late: the claim decides who runs it."""
 
     async def put(self, job_id: str) -> None: ...
 
     async def serve(self, work: Callable[[str], Awaitable[None]]) -> None:
-        """Gives `work` the jobs that are due, until it is cancelled."""
+        """Call `work` with the id of each job that is due, until cancelled."""
         ...
 
 
-def new_job_id(now: datetime, call_id: str = "") -> str:
-    """Ids rise with time, so that the newest are the last. With the call that asks for it given, the job is the same
-    on other engines on which that call is made."""
+def make_job_id(now: datetime, call_id: str = "") -> str:
+    """Return a job id. Ids rise with time. Given the id of the call, a shadow that repeats the call makes the same
+    id."""
     rest = sha256(call_id.encode("utf-8")).hexdigest()[:10] if call_id else secrets.token_hex(5)
     return f"job_{int(now.timestamp() * 1000):012x}{rest}"

@@ -1,8 +1,8 @@
-"""The record of all calls: append-only, hash-chained, written in groups behind the calls.
+"""The ledger: an append-only, hash-chained record of all calls, written in groups in the background.
 
-A read costs its caller one append to a list. A write waits until its row is durable. Rows are chained by the store
-inside the transaction that inserts them, so that several processes may share one chain. Replicas have one each, and
-note in the chain `main` how far theirs has come (anchors.py).
+A read costs its caller one append to a list. A write waits until its row is durable. The store chains rows inside the
+transaction that inserts them, so several processes may share one chain. Replicas have a chain each and record in the
+chain `main` how far theirs has come (anchors.py).
 """
 
 from __future__ import annotations
@@ -29,15 +29,18 @@ GENESIS = "0" * 64
 MAIN_CHAIN = "main"
 _WRITE_S, _WRITE_ROW_S = 10.0, 0.002
 _RETRY_S = 1.0
-# How many rows are read between two words about it.
-_TOLD_ROWS = 500
+# Rows that verification reads between two progress reports.
+_REPORT_EVERY = 500
 _NOTHING: Mapping[int, str] = MappingProxyType({})
 
 
-class Entry(NamedTuple):
-    """One call as the ledger keeps it. `input` is the canonical JSON, redacted where the contract says so;
-    `redacted` tells whether anything was, since such a call cannot be replayed. A tuple, because every call makes one,
-    and a frozen dataclass of so many fields takes five times as long to make."""
+class LedgerEntry(NamedTuple):
+    """A call as the ledger stores it.
+
+    `input` is canonical JSON, redacted where the contract says so. `redacted` tells whether anything was redacted; such
+    a call cannot be replayed. A named tuple, because every call creates one, and a frozen dataclass of so many fields
+    takes five times as long.
+    """
 
     id: str
     at: str
@@ -60,12 +63,12 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """An entry in its place in the chain. `code_hash` and `data_revision` tell a replay what has changed since."""
+class LedgerLink:
+    """An entry in its place in a chain. `code_hash` and `data_revision` let a replay tell what has changed since."""
 
     chain: str
     seq: int
-    entry: Entry
+    entry: LedgerEntry
     code_hash: str
     data_revision: int
     prev_hash: str
@@ -73,20 +76,20 @@ class Link:
 
     @property
     def place(self) -> str:
-        """How people name the row: its number, with the chain where that is not the main one."""
+        """The row's name for people: its number, with the chain before it unless that is the main chain."""
         return str(self.seq) if self.chain == MAIN_CHAIN else f"{self.chain}:{self.seq}"
 
-    def expected_hash(self) -> str:
-        return link_hash(self.prev_hash, self.seq, self.entry, self.code_hash, self.data_revision)
+    def compute_hash(self) -> str:
+        return hash_link(self.prev_hash, self.seq, self.entry, self.code_hash, self.data_revision)
 
     def as_json(self) -> dict[str, Any]:
-        """Everything that the ledger keeps of a call, in one flat object."""
-        found = asdict(self)
-        return {"seq": self.seq, **found.pop("entry")._asdict(), **found}
+        """Return all that the ledger stores of a call, as one flat object."""
+        fields = asdict(self)
+        return {"seq": self.seq, **fields.pop("entry")._asdict(), **fields}
 
 
-def link_hash(prev_hash: str, seq: int, entry: Entry, code_hash: str, data_revision: int) -> str:
-    # A flat array of text, small integers, booleans and nulls: orjson's bytes are the canonical ones.
+def hash_link(prev_hash: str, seq: int, entry: LedgerEntry, code_hash: str, data_revision: int) -> str:
+    # For a flat array of strings, small integers, booleans and nulls orjson's bytes are canonical JSON.
     return digest(orjson.dumps([prev_hash, seq, code_hash, data_revision, *entry]))
 
 
@@ -94,28 +97,35 @@ _ID = re.compile(r"call_([0-9a-f]{16})")
 _last_ns = 0
 
 
-def new_id(random: str) -> str:
-    """An id for a call. Ids rise with time, so that the ledger's index of them grows at its end, which is a third
-    cheaper, and rows of several chains can be listed as they came. They rise even if the clock is set back."""
+def make_call_id(random: str) -> str:
+    """Return a new call id.
+
+    Ids rise with time, even if the clock is set back. So the ledger's index grows at its end, which is a third cheaper,
+    and rows of several chains can be listed in the order in which they came.
+    """
     global _last_ns
     _last_ns = max(time_ns(), _last_ns + 1)
     return f"call_{_last_ns:016x}{random}"
 
 
-def rise_above(id: str | None) -> None:
-    """Ids from now on are later ones than this: the last of a home whose clock may have been ahead of ours."""
+def raise_id_floor(id: str | None) -> None:
+    """Make every later id greater than this one: the last id of a home whose clock may have been ahead of ours."""
     global _last_ns
-    found = _ID.match(id or "")
-    if found is not None:
-        _last_ns = max(_last_ns, int(found[1], 16))
+    match = _ID.match(id or "")
+    if match is not None:
+        _last_ns = max(_last_ns, int(match[1], 16))
 
 
-def own_entry(tool: tuple[str, str], by: tuple[str, str], at: str, content: bytes, *, redacted: bool = False) -> Entry:
-    """A row that the house writes of what it did itself, by no call: the tool's name and suite, the surface and caller
-    it is told under, and what there is to say, as canonical JSON."""
-    id = new_id(secrets.token_hex(3))
-    said = digest(content)
-    return Entry(
+def make_internal_entry(
+    tool: tuple[str, str], by: tuple[str, str], at: str, content: bytes, *, redacted: bool = False
+) -> LedgerEntry:
+    """Return an entry for something that the server did itself, without a call.
+
+    `tool` is a tool name and its suite, `by` a surface and a caller, `content` canonical JSON.
+    """
+    id = make_call_id(secrets.token_hex(3))
+    content_hash = digest(content)
+    return LedgerEntry(
         id=id,
         at=at,
         tool=tool[0],
@@ -125,8 +135,8 @@ def own_entry(tool: tuple[str, str], by: tuple[str, str], at: str, content: byte
         caller=by[1],
         request_id=id,
         trace_id=None,
-        in_hash=said,
-        out_hash=said,
+        in_hash=content_hash,
+        out_hash=content_hash,
         latency_ms=0,
         status="ok",
         fault=None,
@@ -138,8 +148,8 @@ def own_entry(tool: tuple[str, str], by: tuple[str, str], at: str, content: byte
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """A write's answer, kept with its row so that a repeated request id finds it even after a crash."""
+class StoredAnswer:
+    """A write's answer, stored with its row so that a repeated request id finds it even after a crash."""
 
     entry_id: str
     caller: str
@@ -150,28 +160,28 @@ class Answer:
 
 
 class LedgerStore(Protocol):
-    async def append(self, entries: Sequence[Entry], answers: Sequence[Answer]) -> None:
-        """Chains and inserts all of them in one durable transaction, in order."""
+    async def append(self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer]) -> None:
+        """Chain and insert all entries in order, in one durable transaction."""
         ...
 
-    async def answer(self, caller: str, request_id: str) -> Answer | None: ...
+    async def find_answer(self, caller: str, request_id: str) -> StoredAnswer | None: ...
 
-    def links(self, chain: str, *, after: int = 0, tool: str | None = None) -> AsyncIterator[Link]:
-        """The rows of one chain by rising sequence number, streamed; those of one tool alone where it is given."""
+    def read_links(self, chain: str, *, after: int = 0, tool: str | None = None) -> AsyncIterator[LedgerLink]:
+        """Stream the rows of a chain by ascending sequence number, those of one tool only if it is given."""
         ...
 
-    async def head(self, chain: str) -> tuple[int, str]:
-        """The last sequence number and hash as the chain's own head row has them; (0, GENESIS) when empty."""
+    async def read_head(self, chain: str) -> tuple[int, str]:
+        """Return the last sequence number and hash, as the chain's head row has them; (0, GENESIS) when empty."""
         ...
 
-    async def chains(self) -> set[str]:
-        """All that have a row or a head."""
+    async def list_chains(self) -> set[str]:
+        """Return every chain that has a row or a head."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """The first place where a chain does not hold."""
+    """The first row at which a chain is broken."""
 
     seq: int
     problem: str
@@ -184,56 +194,62 @@ async def verify_chain(
     progress: ProgressSink = ignore_progress,
     anchored: Mapping[int, str] = _NOTHING,
 ) -> tuple[int, Flaw | None]:
-    """How many rows were read, and the first that was altered, removed or reordered. Others may append meanwhile.
-    `anchored` has hashes of rows by their numbers, as they were noted in the main chain."""
-    noted = await store.head(chain)
+    """Return the number of rows read and the first flaw: a row that was altered, removed or reordered.
+
+    Others may append meanwhile. `anchored` holds the row hashes that the main chain recorded, by row number.
+    """
+    head_before = await store.read_head(chain)
     seq, row_hash = 0, GENESIS
-    async for link in store.links(chain):
-        flaw = _flaw_in(link, (seq, row_hash), noted)
+    async for link in store.read_links(chain):
+        flaw = _find_flaw_in_row(link, (seq, row_hash), head_before)
         if flaw is None and anchored.get(link.seq, link.row_hash) != link.row_hash:
-            flaw = Flaw(link.seq, f"row {link.seq} was altered: the main chain has another one noted")
+            flaw = Flaw(link.seq, f"row {link.seq} was altered: the main chain has an anchor of another row")
         if flaw is not None:
             return seq + 1, replace(flaw, chain=chain)
         seq, row_hash = link.seq, link.row_hash
-        if seq % _TOLD_ROWS == 0:
-            progress(Progress(seq, max(seq, noted[0])))
-    flaw = _flaw_at_end(seq, noted, await store.head(chain)) or _flaw_behind(seq, anchored)
+        if seq % _REPORT_EVERY == 0:
+            progress(Progress(seq, max(seq, head_before[0])))
+    flaw = _find_flaw_at_end(seq, head_before, await store.read_head(chain)) or _find_missing_anchored_row(
+        seq, anchored
+    )
     return seq, flaw and replace(flaw, chain=chain)
 
 
-def _flaw_in(link: Link, before: tuple[int, str], noted: tuple[int, str]) -> Flaw | None:
-    """What is wrong with a row, given the one before it and where the chain's head was when the reading began."""
+def _find_flaw_in_row(link: LedgerLink, before: tuple[int, str], head_before: tuple[int, str]) -> Flaw | None:
+    """Return the flaw of a row, given the row before it and the chain's head at the time when reading began."""
     seq, row_hash = before
     if link.seq != seq + 1:
         return Flaw(seq + 1, f"row {seq + 1} was removed: row {link.seq} follows row {seq}")
     if link.prev_hash != row_hash:
         return Flaw(link.seq, f"row {link.seq} was altered or reordered: it does not continue row {seq}")
-    if link.row_hash != link.expected_hash():
+    if link.row_hash != link.compute_hash():
         return Flaw(link.seq, f"row {link.seq} was altered: its contents do not give its hash")
-    if link.seq == noted[0] and link.row_hash != noted[1]:
+    if link.seq == head_before[0] and link.row_hash != head_before[1]:
         return Flaw(link.seq, f"row {link.seq} was altered: the chain ended with another one")
     return None
 
 
-def _flaw_at_end(seq: int, noted: tuple[int, str], head: tuple[int, str]) -> Flaw | None:
-    if seq < noted[0]:
-        return Flaw(seq + 1, f"row {seq + 1} was removed: the chain ended at row {noted[0]}")
-    # Rows and head are written together, so that the head as it is now is never behind the rows as they were.
+def _find_flaw_at_end(seq: int, head_before: tuple[int, str], head: tuple[int, str]) -> Flaw | None:
+    if seq < head_before[0]:
+        return Flaw(seq + 1, f"row {seq + 1} was removed: the chain ended at row {head_before[0]}")
+    # Rows and head are written in one transaction, so the current head is never behind rows read earlier.
     if head[0] < seq:
         return Flaw(head[0] + 1, f"row {head[0] + 1} was added by somebody else: the chain ended at row {head[0]}")
     return None
 
 
-def _flaw_behind(seq: int, anchored: Mapping[int, str]) -> Flaw | None:
+def _find_missing_anchored_row(seq: int, anchored: Mapping[int, str]) -> Flaw | None:
     last = max(anchored, default=0)
     if seq < last:
-        return Flaw(seq + 1, f"row {seq + 1} was removed: the main chain has row {last} noted")
+        return Flaw(seq + 1, f"row {seq + 1} was removed: the main chain has an anchor of row {last}")
     return None
 
 
 class Ledger:
-    """Groups entries and writes them in order. `record` never waits; `flush` waits until all is durable. `failing` is
-    set while the last group could not be written. `on_written` is called after each group that was."""
+    """Groups entries and writes them in order. `record` never waits; `flush` waits until all entries are durable.
+
+    `failing` is true while the last group could not be written. `on_written` is called after each group.
+    """
 
     def __init__(
         self,
@@ -247,9 +263,9 @@ class Ledger:
         self._on_written = on_written
         self._group_s = group_ms / 1000
         self._max_pending = max_pending
-        self._entries: list[Entry] = []
-        self._answers: list[Answer] = []
-        self._answers_on_their_way: list[Answer] = []
+        self._entries: list[LedgerEntry] = []
+        self._answers: list[StoredAnswer] = []
+        self._answers_in_flight: list[StoredAnswer] = []
         self._wake = asyncio.Event()
         self._hurry = asyncio.Event()
         self._waiters: list[asyncio.Future[None]] = []
@@ -260,14 +276,14 @@ class Ledger:
 
     @property
     def pending(self) -> int:
-        """How many rows wait to be written."""
+        """Number of rows that wait to be written."""
         return len(self._entries)
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name="ledger")
 
     async def close(self) -> None:
-        """Writes what is pending and stops. Raises StoreUnavailable if the last rows could not be written."""
+        """Write what is pending and stop. Raises StoreUnavailable if the last rows could not be written."""
         if self._task is None:
             return
         try:
@@ -280,32 +296,33 @@ class Ledger:
             self._task = None
 
     def check_open(self) -> None:
-        """Asked before a write is done: what cannot be recorded must not happen."""
+        """Raise StoreUnavailable if nothing can be recorded. Called before a write: what cannot be recorded must not
+        happen."""
         if self._is_closed:
-            raise StoreUnavailable("the audit ledger is closed, because the server stops")
+            raise StoreUnavailable("the audit ledger is closed because the server is stopping")
         if len(self._entries) >= self._max_pending:
             raise StoreUnavailable("the audit ledger cannot be written; see the server's log", retry_after_ms=1000)
 
-    def record(self, entry: Entry, answer: Answer | None = None) -> None:
+    def record(self, entry: LedgerEntry, answer: StoredAnswer | None = None) -> None:
         self.check_open()
         self._entries.append(entry)
         if answer is not None:
             self._answers.append(answer)
         self._wake.set()
 
-    async def answer(self, caller: str, request_id: str, *, at: str) -> Answer | None:
-        """What a write answered under this request id, while its window is open."""
-        stored = self._waiting_answer(caller, request_id)
+    async def find_answer(self, caller: str, request_id: str, *, at: str) -> StoredAnswer | None:
+        """Return the answer of a write under this request id, until it expires."""
+        stored = self._find_pending_answer(caller, request_id)
         if stored is not None:
             await self.flush()
         else:
-            stored = await self._store.answer(caller, request_id)
+            stored = await self._store.find_answer(caller, request_id)
         return stored if stored is not None and stored.expires_at > at else None
 
-    def _waiting_answer(self, caller: str, request_id: str) -> Answer | None:
-        """One of a write that was carried out and could not be acknowledged, because this could not be kept."""
-        waiting = (*self._answers_on_their_way, *self._answers)
-        return next((one for one in waiting if (one.caller, one.request_id) == (caller, request_id)), None)
+    def _find_pending_answer(self, caller: str, request_id: str) -> StoredAnswer | None:
+        """Return the answer of a write that happened but is not stored yet, so it could not be acknowledged."""
+        pending = (*self._answers_in_flight, *self._answers)
+        return next((answer for answer in pending if (answer.caller, answer.request_id) == (caller, request_id)), None)
 
     async def flush(self) -> None:
         if not (self._entries or self._waiters or self._writing):
@@ -325,7 +342,7 @@ class Ledger:
             await self._write_group()
 
     async def _let_more_join(self, wait_s: float) -> None:
-        """Waits, but not when somebody waits for us."""
+        """Wait for more entries, unless a flush is waiting."""
         try:
             async with asyncio.timeout(wait_s):
                 await self._hurry.wait()
@@ -335,14 +352,14 @@ class Ledger:
     async def _write_group(self) -> None:
         entries, self._entries = self._entries, []
         answers, self._answers = self._answers, []
-        self._answers_on_their_way = answers
+        self._answers_in_flight = answers
         waiters, self._waiters = self._waiters, []
         self._writing = True
         try:
             if entries:
                 await self._append(entries, answers)
-        except Exception as error:  # whatever it is: if this task ended, every later write would wait for ever
-            # Kept, and tried again with the next group: a row is never dropped while we live.
+        except Exception as error:  # any error: if this task ended, every later write would wait for ever
+            # Kept and retried with the next group: a living server never drops a row.
             self._entries[:0] = entries
             self._answers[:0] = answers
             self.failing = True
@@ -354,19 +371,24 @@ class Ledger:
             self._on_written()
         finally:
             self._writing = False
-            self._answers_on_their_way = []
+            self._answers_in_flight = []
 
-    async def _append(self, entries: list[Entry], answers: list[Answer]) -> None:
-        """A store that hangs must not hold up all that comes after it."""
+    async def _append(self, entries: list[LedgerEntry], answers: list[StoredAnswer]) -> None:
+        """Append within a time limit: a store that hangs must not block all later groups."""
         try:
             async with asyncio.timeout(_WRITE_S + len(entries) * _WRITE_ROW_S):
                 await self._store.append(entries, answers)
         except TimeoutError:
-            raise StoreUnavailable("the audit ledger cannot be written in time", retry_after_ms=1000) from None
+            raise StoreUnavailable("the audit ledger could not be written in time", retry_after_ms=1000) from None
 
     def _report(self, error: Exception) -> StoreUnavailable:
         unexpected = None if isinstance(error, StoreUnavailable) else error
-        log.error("ledger rows wait: %s", error, exc_info=unexpected, extra={"pending": len(self._entries)})
+        log.error(
+            "ledger not written, rows are kept and retried: %s",
+            error,
+            exc_info=unexpected,
+            extra={"pending": len(self._entries)},
+        )
         if isinstance(error, StoreUnavailable):
             return error
         return StoreUnavailable("the audit ledger cannot be written; see the server's log", retry_after_ms=1000)

@@ -1,4 +1,7 @@
-"""How often a caller may call. A leaky bucket (GCRA): one number a caller, and a true time to come back."""
+"""Rate limits by the generic cell rate algorithm (GCRA, a leaky bucket).
+
+It stores one number for each caller and gives the exact time until the next call is admitted.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,14 @@ _FORGET_ABOVE = 10_000
 
 class RateLimiter(Protocol):
     def admit(self, caller: Caller) -> Awaitable[None] | None:
-        """Counts one call, or raises RateLimited with the milliseconds until the next one is admitted. A limiter that
-        must ask others first gives what to wait for; most do not, and a call is spared the detour."""
+        """Count one call, or raise RateLimited with the milliseconds until the next one is admitted. Return an
+        awaitable if a shared store has to be asked first; None spares the call that await."""
         ...
 
 
 class LocalRateLimiter:
-    """For one process. A caller may burst ten seconds' worth of calls, then goes at the steady rate."""
+    """Limits within one process. A caller may send ten seconds' worth of calls at once, then the steady rate
+    applies."""
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
@@ -34,18 +38,18 @@ class LocalRateLimiter:
         now = self._monotonic()
         interval = 60.0 / caller.calls_per_minute
         earliest = max(self._earliest.get(caller.id, now), now)
-        # By differences: a sum of times is rounded, and a first call would now and then be refused for a moment.
+        # Computed by differences: a rounded sum of times would now and then refuse a first call for an instant.
         wait = (earliest - now) - (max(BURST_SECONDS, interval) - interval)
         if wait > 0:
-            raise refusal(caller, math.ceil(wait * 1000))
+            raise make_refusal(caller, math.ceil(wait * 1000))
         if len(self._earliest) > _FORGET_ABOVE:
-            self._earliest = {one: at for one, at in self._earliest.items() if at > now}
+            self._earliest = {id: at for id, at in self._earliest.items() if at > now}
         self._earliest[caller.id] = earliest + interval
 
 
-def refusal(caller: Caller, retry_after_ms: int) -> RateLimited:
+def make_refusal(caller: Caller, retry_after_ms: int) -> RateLimited:
     return RateLimited(
-        f"more than {caller.calls_per_minute} calls a minute; try again in {retry_after_ms} ms",
+        f"more than {caller.calls_per_minute} calls a minute; retry in {retry_after_ms} ms",
         retry_after_ms=retry_after_ms,
         details={"calls_per_minute": caller.calls_per_minute},
     )

@@ -7,11 +7,11 @@ from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Generic, TypeVar
 
-Key = TypeVar("Key", bound=Hashable)
-Value = TypeVar("Value")
+K = TypeVar("Key", bound=Hashable)
+V = TypeVar("Value")
 
 
-class LruCache(Generic[Key, Value]):
+class LruCache(Generic[K, V]):
     """Holds at most `max_entries` entries, which together weigh at most `max_weight`. Threads may share it.
 
     `weigh` gives the weight of a value at the time it is put; without it only entries are counted. The entry put last
@@ -23,16 +23,16 @@ class LruCache(Generic[Key, Value]):
         max_entries: int | None = None,
         *,
         max_weight: int = 0,
-        weigh: Callable[[Value], int] | None = None,
+        weigh: Callable[[V], int] | None = None,
     ) -> None:
         self._max_entries = max_entries
         self._max_weight = max_weight
         self._weigh = weigh
-        self._entries: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
+        self._entries: OrderedDict[K, tuple[V, int]] = OrderedDict()
         self._weight = 0
         self._lock = Lock()
 
-    def get(self, key: Key) -> Value | None:
+    def get(self, key: K) -> V | None:
         """Return the value and mark it as used, or return None."""
         with self._lock:
             entry = self._entries.get(key)
@@ -41,7 +41,7 @@ class LruCache(Generic[Key, Value]):
             self._entries.move_to_end(key)
             return entry[0]
 
-    def put(self, key: Key, value: Value) -> None:
+    def put(self, key: K, value: V) -> None:
         """Store the value as the most recently used one and evict what no longer fits."""
         weight = 0 if self._weigh is None else self._weigh(value)
         with self._lock:

@@ -1,21 +1,21 @@
-"""What the ledger may not keep: fields that a contract calls secret or that opted out."""
+"""Redaction of the fields that a contract keeps out of the ledger."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sanya.kernel.canonical import canonical_json
+from sanya.kernel.canonical import to_canonical_json
 
 REDACTED = "[redacted]"
-# Far more than any contract takes, far less than a body may have: refused calls must not fill the disk.
+# Far more than any contract accepts, far less than a request body may have: refused calls must not fill the disk.
 MAX_REFUSED_BYTES = 64 * 1024
 
 
 def redact(sealed: bytes, given: dict[str, Any] | None, paths: tuple[tuple[str, ...], ...]) -> tuple[str, bool]:
-    """The canonical input as the ledger keeps it, and whether anything was taken out.
+    """Return the canonical input as the ledger stores it, and whether anything was redacted.
 
-    Refused arguments (`given` is None) never became the contract's shape, so a secret may stand anywhere in them and
-    they may be of any size: a tool with redacted fields then keeps none of them, and no tool keeps huge ones.
+    Refused arguments (`given` is None) never matched the contract's shape, so a secret may be anywhere in them, and
+    they may have any size. A tool with redacted fields then stores none of them, and no tool stores huge ones.
     """
     if given is None and (paths or len(sealed) > MAX_REFUSED_BYTES):
         return "{}", True
@@ -24,7 +24,7 @@ def redact(sealed: bytes, given: dict[str, Any] | None, paths: tuple[tuple[str, 
     kept = given
     for path in paths:
         kept = _replace(kept, path)
-    return canonical_json(kept).decode("utf-8"), kept != given
+    return to_canonical_json(kept).decode("utf-8"), kept != given
 
 
 def _replace(node: Any, path: tuple[str, ...]) -> Any:

@@ -1,8 +1,8 @@
-"""Runs a past call again, at the moment it first ran, and says what has changed since.
+"""Runs a past call again, with the time at which it first ran, and reports what has changed since.
 
-The replay is itself a call in the ledger, so what is compared is two rows: the answer's hash, and the contract, code
-and data that each row was answered from. Its row names the first one as its trace, so that a replay of a replay goes
-back to the first.
+A replay is itself a call in the ledger. So two rows are compared: the hash of the answer, and the contract, the code
+and the data revision that each row was answered from. The new row names the first one as its trace, so a replay of a
+replay goes back to the first call.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from sanya.kernel.call import OWNER, Call, Caller, Outcome
 from sanya.kernel.catalogue import Catalogue
 from sanya.kernel.dispatch import Kernel
 from sanya.kernel.faults import InvalidArgument, NotFound
-from sanya.kernel.ledger import Entry, Ledger, Link
+from sanya.kernel.ledger import Ledger, LedgerEntry, LedgerLink
 
 Cause = Literal["contract", "code", "data"]
 
 SURFACE = "replay"
 
-# Refusals that hang on who called, how, how often and how long they waited, and not on what they asked.
-OF_THE_MOMENT = frozenset(
+# Refusals that depend on the caller, the connection and the load, and not on the arguments.
+UNREPEATABLE_FAULTS = frozenset(
     {"unauthorized", "forbidden", "rate_limited", "deadline_exceeded", "cancelled", "answer_too_large"}
 )
 
 
 class LinkFinder(Protocol):
-    async def find(self, id_or_seq: str) -> Link | None: ...
+    async def find(self, id_or_seq: str) -> LedgerLink | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """`again` is the new row, or None where the tool is gone. `changed` holds all that differs between the two rows;
-    where only the answer does, the data behind it must have. `outcome` is what the call came to this time; of the first
-    time the ledger keeps the hash alone."""
+    """`again` is the new row, or None if the tool no longer exists. `changed` lists what differs between the two rows;
+    if only the answer differs, its data must have changed. `outcome` is the new outcome; of the first one the ledger
+    keeps only the hash."""
 
-    past: Link
-    again: Link | None
+    past: LedgerLink
+    again: LedgerLink | None
     same: bool
     changed: tuple[Cause, ...]
     outcome: Outcome
@@ -51,13 +51,13 @@ class Replay:
             "at": self.past.entry.at,
             "same": self.same,
             "changed": list(self.changed),
-            "then": compared_parts(self.past),
-            "now": None if self.again is None else compared_parts(self.again),
+            "then": select_compared(self.past),
+            "now": None if self.again is None else select_compared(self.again),
         }
 
 
-def compared_parts(link: Link) -> dict[str, Any]:
-    """What of a row is held against another's."""
+def select_compared(link: LedgerLink) -> dict[str, Any]:
+    """Return the fields of a row that a replay compares."""
     return {
         "id": link.entry.id,
         "in_hash": link.entry.in_hash,
@@ -70,7 +70,8 @@ def compared_parts(link: Link) -> dict[str, Any]:
 
 
 async def replay(kernel: Kernel, ledger: Ledger, links: LinkFinder, id_or_seq: str) -> Replay:
-    """Raises NotFound for an unknown id and InvalidArgument for a call that cannot or must not run again."""
+    """Replay a call. Raises NotFound for an unknown id, InvalidArgument for a call that cannot or must not run
+    again."""
     past = await links.find(id_or_seq)
     if past is not None and past.entry.surface == SURFACE and past.entry.trace_id:
         past = await links.find(past.entry.trace_id)
@@ -83,48 +84,52 @@ async def replay(kernel: Kernel, ledger: Ledger, links: LinkFinder, id_or_seq: s
     await ledger.flush()
     again = await links.find(outcome.id)
     assert again is not None, "a flushed call is in the ledger"
-    same = _same_answer(past.entry, again.entry)
-    return Replay(past, again, same, _changes(past, again, same), outcome)
+    same = _is_same_answer(past.entry, again.entry)
+    return Replay(past, again, same, _find_changes(past, again, same), outcome)
 
 
-def check_replayable(entry: Entry) -> None:
-    """Raises InvalidArgument for a call that cannot or must not run again."""
+def check_replayable(entry: LedgerEntry) -> None:
+    """Raise InvalidArgument for a call that cannot or must not run again."""
     if entry.effect == "write":
         raise InvalidArgument(
-            f"{entry.id} wrote ({entry.tool}); running it again would write again, so it is not replayed"
+            f"{entry.id} is a write ({entry.tool}); replaying it would write again, so only reads are replayed"
         )
     if entry.redacted:
-        raise InvalidArgument(f"the ledger keeps {entry.id} without its secret arguments, so it cannot be run again")
-    if entry.fault in OF_THE_MOMENT:
+        raise InvalidArgument(f"{entry.id} cannot be replayed: the ledger stores it without its secret arguments")
+    if entry.fault in UNREPEATABLE_FAULTS:
         raise InvalidArgument(
-            f"{entry.id} was refused as {entry.fault}, which is about its caller and moment; there is nothing to repeat"
+            f"{entry.id} cannot be replayed: it was refused as {entry.fault}, which depends on its caller and its time"
         )
 
 
-async def _run_again(kernel: Kernel, entry: Entry) -> Outcome:
-    call = recorded_call(kernel.catalogue, entry)._replace(surface=SURFACE, trace_id=entry.id)
+async def _run_again(kernel: Kernel, entry: LedgerEntry) -> Outcome:
+    call = rebuild_call(kernel.catalogue, entry)._replace(surface=SURFACE, trace_id=entry.id)
     return await (kernel.call(call) if call.tool == entry.tool else kernel.read(call))
 
 
-def recorded_call(catalogue: Catalogue, entry: Entry) -> Call:
-    """The call of a row, or the reading of its address, at its moment. As the caller that it was, without a limit:
-    whose memories are looked through, say, hangs on who asks."""
+def rebuild_call(catalogue: Catalogue, entry: LedgerEntry) -> Call:
+    """Return the call of a row, or the read of its resource, with its original time.
+
+    The caller stays the same, since the answer may depend on it (whose memories are searched), but gets all scopes and
+    no rate limit.
+    """
     arguments = orjson.loads(entry.input)
     caller = Caller(entry.caller, OWNER.scopes)
     now = datetime.fromisoformat(entry.at)
-    if catalogue.tool(entry.tool) is None and isinstance(arguments.get("uri"), str):
+    if catalogue.find_tool(entry.tool) is None and isinstance(arguments.get("uri"), str):
         return Call(arguments["uri"], {}, caller, now=now)
     return Call(entry.tool, arguments, caller, now=now)
 
 
-def _same_answer(past: Entry, again: Entry) -> bool:
-    """Equal hashes; or the same failure of ours, whose answer holds an id that is new each time."""
+def _is_same_answer(past: LedgerEntry, again: LedgerEntry) -> bool:
+    """Return whether the hashes are equal, or both calls failed with the same internal error, whose id is always
+    new."""
     if past.error_id is not None and again.error_id is not None:
         return past.fault == again.fault
     return past.out_hash == again.out_hash
 
 
-def _changes(past: Link, again: Link, same: bool) -> tuple[Cause, ...]:
+def _find_changes(past: LedgerLink, again: LedgerLink, same: bool) -> tuple[Cause, ...]:
     changed: list[Cause] = []
     if past.entry.contract_hash != again.entry.contract_hash:
         changed.append("contract")

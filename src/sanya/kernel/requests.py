@@ -1,14 +1,18 @@
-"""Request ids: the same id with the same input gets the first answer again; with other input it is refused.
+"""The request window: a call repeated under the same request id gets the first answer again.
 
-Only answers are kept: a refused call may be repeated under its id. What a write answered is kept in the ledger's store
-as well, so that a retry after a crash does not write twice.
+A caller that lost an answer cannot know whether its write happened, so it sends the call again under the same request
+id. For ten minutes (the window) the server remembers each id with a fingerprint of its call: the tool and the hash of
+the input. A repeat with the same fingerprint gets the stored answer; while the first call still runs, the repeat waits
+for it. A repeat with another fingerprint is refused, because one id must not name two calls. A refused call is not
+remembered, so it may be repeated under its id. Three places are asked in turn: this process's window, the ledger's
+store (which keeps the answers of writes, so a retry after a crash does not write twice), and the window that several
+processes of one home share, if there is one.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,22 +24,23 @@ import orjson
 
 from sanya.kernel.call import Answered
 from sanya.kernel.faults import InvalidArgument
-from sanya.kernel.ledger import Answer
+from sanya.kernel.ledger import StoredAnswer
 
-_MAX_KEPT = 10_000
+_MAX_ENTRIES = 10_000
 _MAX_BYTES = 16 * 1024 * 1024
-_LOOKED_AT = 16  # oldest first: enough to keep up with one new answer at a time
+_EXAMINED = 16  # oldest entries examined per new answer: enough to keep up
 
-Key = tuple[str, str]
+RequestKey = tuple[str, str]
 
-TRIED_AGAIN_WITHIN = timedelta(hours=1)
-"""A write that finds what it is asked for done under its own request takes that for the work of an earlier try, if it
-is not older than this: nobody tries so long, and who counts request ids from 1 begins again some day."""
+RETRY_PERIOD = timedelta(hours=1)
+"""A write that finds its work already done under its own request id takes it for the work of an earlier attempt, if it
+is not older than this. Nobody retries for longer, and callers that number their requests from 1 start over some day."""
 
 
 @dataclass(slots=True)
-class _Kept:
-    """The answer as its bytes: as objects it would take several times the room, and whoever gets it might change it."""
+class _Slot:
+    """A claimed request id. The answer is stored as bytes: objects would take several times the memory, and a receiver
+    might modify them."""
 
     fingerprint: str
     answer: asyncio.Future[tuple[Answered, bytes] | None]
@@ -44,79 +49,80 @@ class _Kept:
 
 
 class RequestWindow:
-    """`fingerprint` is the tool and the hash of its input. `claim` returns the first answer, or None to go ahead; then
-    `keep` or `release` must follow. A second claim while the first runs waits for its end."""
+    """The window of one process. `claim` returns the first answer, or None for the first call, which must then `keep`
+    or `release` the key."""
 
     def __init__(self, window_s: float = 600.0, monotonic: Callable[[], float] = time.monotonic) -> None:
         self.window_s = window_s
         self._monotonic = monotonic
-        self._kept: OrderedDict[Key, _Kept] = OrderedDict()
+        self._slots: dict[RequestKey, _Slot] = {}
         self._bytes = 0
 
-    async def claim(self, key: Key, fingerprint: str) -> Answered | None:
-        while (kept := self._current(key)) is not None:
-            check_fingerprint(key, kept.fingerprint, fingerprint)
-            found = await asyncio.shield(kept.answer)
-            if found is not None:
-                answer, body = found
+    async def claim(self, key: RequestKey, fingerprint: str) -> Answered | None:
+        while (slot := self._find_current(key)) is not None:
+            check_fingerprint(key, slot.fingerprint, fingerprint)
+            stored = await asyncio.shield(slot.answer)
+            if stored is not None:
+                answer, body = stored
                 return answer._replace(body=orjson.loads(body))
         future = asyncio.get_running_loop().create_future()
-        self._kept[key] = _Kept(fingerprint, future, self._monotonic() + self.window_s)
+        self._slots[key] = _Slot(fingerprint, future, self._monotonic() + self.window_s)
         return None
 
-    def keep(self, key: Key, answer: Answered) -> None:
-        # A copy: what orjson gives keeps the whole buffer that it was written in, up to ten times its length and more.
-        kept, body = self._kept[key], bytes(memoryview(orjson.dumps(answer.body)))
-        kept.answer.set_result((answer._replace(body={}), body))
-        kept.size = getsizeof(body)
-        self._bytes += kept.size
+    def keep(self, key: RequestKey, answer: Answered) -> None:
+        # Copied: the bytes that orjson returns hold on to their whole buffer, ten times their length and more.
+        slot, body = self._slots[key], bytes(memoryview(orjson.dumps(answer.body)))
+        slot.answer.set_result((answer._replace(body={}), body))
+        slot.size = getsizeof(body)
+        self._bytes += slot.size
         self._evict()
 
-    def release(self, key: Key) -> None:
-        """Forgets a claim whose call was refused, so that the id can be used again."""
-        kept = self._kept.pop(key, None)
-        if kept is not None and not kept.answer.done():
-            kept.answer.set_result(None)
+    def release(self, key: RequestKey) -> None:
+        """Forget a claim whose call was refused, so that the id can be used again."""
+        slot = self._slots.pop(key, None)
+        if slot is not None and not slot.answer.done():
+            slot.answer.set_result(None)
 
-    def _current(self, key: Key) -> _Kept | None:
-        kept = self._kept.get(key)
-        if kept is not None and kept.answer.done() and kept.expires <= self._monotonic():
+    def _find_current(self, key: RequestKey) -> _Slot | None:
+        slot = self._slots.get(key)
+        if slot is not None and slot.answer.done() and slot.expires <= self._monotonic():
             self._drop(key)
             return None
-        return kept
+        return slot
 
-    def _drop(self, key: Key) -> None:
-        self._bytes -= self._kept.pop(key).size
+    def _drop(self, key: RequestKey) -> None:
+        self._bytes -= self._slots.pop(key).size
 
     def _evict(self) -> None:
         now = self._monotonic()
-        for key in list(islice(self._kept, _LOOKED_AT)):
-            kept = self._kept[key]
-            full = len(self._kept) > _MAX_KEPT or self._bytes > _MAX_BYTES
-            if kept.answer.done() and (full or kept.expires <= now):
+        for key in list(islice(self._slots, _EXAMINED)):
+            slot = self._slots[key]
+            full = len(self._slots) > _MAX_ENTRIES or self._bytes > _MAX_BYTES
+            if slot.answer.done() and (full or slot.expires <= now):
                 self._drop(key)
 
 
 class SharedWindow(Protocol):
-    """The same for all processes that serve one home: asked after the window of this process has let a call pass."""
+    """The window of all processes that serve one home, asked after the window of this process."""
 
-    async def claim(self, key: Key, fingerprint: str, holder: str, hold_ms: int) -> Answer | None:
-        """The first answer, wherever it was given, or None to go ahead as `holder`: then `keep` or `release` must
-        follow within `hold_ms`, or another may go ahead."""
+    async def claim(self, key: RequestKey, fingerprint: str, holder: str, hold_ms: int) -> StoredAnswer | None:
+        """Return the first answer, whichever process gave it, or None to run the call as `holder`. Then `keep` or
+        `release` must follow within `hold_ms`; after that another process may claim the key."""
         ...
 
-    async def keep(self, answer: Answer) -> None: ...
+    async def keep(self, answer: StoredAnswer) -> None: ...
 
-    async def release(self, key: Key, holder: str) -> None: ...
+    async def release(self, key: RequestKey, holder: str) -> None: ...
 
 
 def is_earlier_try(done_at: str, now: datetime) -> bool:
-    """Whether what was done then may be the work of an earlier try of the same request. Clocks may have been set."""
-    return abs(now - datetime.fromisoformat(done_at)) <= TRIED_AGAIN_WITHIN
+    """Return whether work of that time may be an earlier attempt of the same request. Clocks may have been set back."""
+    return abs(now - datetime.fromisoformat(done_at)) <= RETRY_PERIOD
 
 
-def check_fingerprint(key: Key, first: str, again: str) -> None:
+def check_fingerprint(key: RequestKey, first: str, again: str) -> None:
     if first != again:
         raise InvalidArgument(
-            f"request_id {key[1]!r} was used for another call; give every call an id of its own", field="request_id"
+            f"request_id {key[1]!r} was already used for another call; send a new request_id with every new call",
+            field="request_id",
         )

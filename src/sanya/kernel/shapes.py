@@ -1,6 +1,6 @@
-"""The building stones of contracts: strict shapes, and the JSON Schemas they are published as.
+"""Shapes: the strict pydantic models that contracts consist of, and the JSON Schemas they are published as.
 
-Published schemas are inlined (no `$ref`, no `anyOf` where a list of types says it), because many hosts understand
+Published schemas are inlined (no `$ref`, no `anyOf` where a list of types will do), because many hosts understand
 nothing else.
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from sanya.kernel.field_words import said_below
+from sanya.kernel.field_descriptions import read_description
 
 if TYPE_CHECKING:
     from pydantic import GetJsonSchemaHandler
@@ -21,59 +21,62 @@ if TYPE_CHECKING:
 
 
 class Shape(BaseModel):
-    """One object of a contract: nothing unknown enters it, nothing is coerced, nothing changes it later."""
+    """An object of a contract: it takes no unknown field, coerces nothing, and is immutable."""
 
     model_config = ConfigDict(
         extra="forbid",
         frozen=True,
         strict=True,
         allow_inf_nan=False,
-        # Built when first used: a command that calls one tool does not wait for the shapes of all others.
+        # Build validators on first use: a command that calls one tool does not wait for the shapes of all others.
         defer_build=True,
     )
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Fields are described by what is said below them. pydantic would read that whenever a class is made, which is
-        a tenth of the time of a command, and most commands publish nothing."""
-        made = handler(schema)
-        properties = handler.resolve_ref_schema(made).get("properties", {})
+        """Describe each field by the docstring below it. pydantic would read these whenever a class is created, which
+        takes a tenth of the time of a command, and most commands publish nothing."""
+        json_schema = handler(schema)
+        properties = handler.resolve_ref_schema(json_schema).get("properties", {})
         for name, field in cls.model_fields.items():
-            if field.description is None and (words := said_below(cls, name)):
-                published = next(one for one in (field.serialization_alias, field.alias, name) if one in properties)
-                properties[published]["description"] = words
-        return made
+            if field.description is None and (description := read_description(cls, name)):
+                names = (field.serialization_alias, field.alias, name)
+                published = next(alias for alias in names if alias in properties)
+                properties[published]["description"] = description
+        return json_schema
 
 
-def _integral(value: object) -> object:
-    """JSON has one kind of number: 10.0 is the integer 10."""
+def _to_integer(value: object) -> object:
+    """Return an integral float as an integer: JSON has one kind of number, so 10.0 is 10."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Integer = Annotated[int, BeforeValidator(_integral, json_schema_input_type=int)]
+Integer = Annotated[int, BeforeValidator(_to_integer, json_schema_input_type=int)]
 
-# PostgreSQL cannot hold U+0000 in text, so no contract takes it.
+# PostgreSQL cannot store U+0000 in text, so no contract accepts it.
 NO_NUL = r"^[^\x00]*$"
 Text = Annotated[str, Field(pattern=NO_NUL)]
 
 
 def is_text(value: str) -> bool:
-    """Whether every engine can hold it: the same rule for text that comes in beside a contract."""
+    """Return whether every engine can store the text. For text that no contract has validated."""
     return "\0" not in value and (value.isascii() or not _SURROGATE.search(value))
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-# pydantic publishes the bounds of a type that has a validator in front of it under its own names.
+# For a type with a validator before it pydantic publishes bounds under its own names.
 _BOUNDS = {"ge": "minimum", "le": "maximum", "gt": "exclusiveMinimum", "lt": "exclusiveMaximum"}
 
 
-# To make one takes milliseconds, and every tool's are asked for by each home that is opened and each door to it.
+# Cached: a schema takes milliseconds to build, and every surface of every opened home asks for those of all tools.
 @cache
-def published_schema(shape: type[BaseModel], *, mode: str = "validation") -> dict[str, Any]:
-    """The shape's JSON Schema as it is published: inlined, without titles, every field described. All who ask share it:
-    it is read, never changed."""
+def get_published_schema(shape: type[BaseModel], *, mode: str = "validation") -> dict[str, Any]:
+    """Return the shape's JSON Schema as published: inlined, without titles, every field described.
+
+    All callers share the returned dictionary and must not change it.
+    """
     raw = shape.model_json_schema(mode=cast(Any, mode))
     definitions = raw.pop("$defs", {})
     return cast(dict[str, Any], _tidy(raw, definitions))
@@ -104,7 +107,7 @@ def _tidy_member(key: str, value: Any, definitions: dict[str, Any]) -> Any:
 
 
 def _merge_types(node: dict[str, Any]) -> dict[str, Any]:
-    """`anyOf: [X, null]` as X with a list of types, which more hosts understand."""
+    """Rewrite `anyOf: [X, null]` as X with a list of types, which more hosts understand."""
     branches = node.get("anyOf")
     if not isinstance(branches, list) or {"type": "null"} not in branches:
         return node

@@ -1,4 +1,4 @@
-"""The stamp of a call: what went in, what came out, and the seed between them."""
+"""The stamp of a call: hashes of its input and answer, the seed, the latency and the status."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple
 
-from sanya.kernel.canonical import canonical_json
+from sanya.kernel.canonical import to_canonical_json
 
 Status = Literal["ok", "error"]
 
@@ -43,8 +43,8 @@ _STAMP_SCHEMA: dict[str, Any] = {
 }
 
 
-def stamped_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a body that carries its stamp under `audit`."""
+def add_stamp_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a body that carries its stamp under `audit`."""
     properties = {**schema["properties"], "audit": _STAMP_SCHEMA}
     return {**schema, "properties": properties, "required": [*schema.get("required", ()), "audit"]}
 
@@ -53,25 +53,25 @@ def digest(canonical: bytes) -> str:
     return sha256(canonical).hexdigest()
 
 
-def seed_of(in_hash: str) -> int:
-    """The first 16 hex digits as an unsigned 64-bit number: the only source of randomness of a call."""
+def derive_seed(in_hash: str) -> int:
+    """Return the first 64 bits of the input hash: the only source of randomness of a call."""
     return int(in_hash[:16], 16)
 
 
-def hashed_bytes(body: Mapping[str, Any], unhashed: tuple[tuple[str, ...], ...], *, plain: bool = False) -> bytes:
-    """What `out_hash` is the digest of: the body without the paths that hold wall-clock time or ids made by a write."""
+def serialise_hashed(body: Mapping[str, Any], unhashed: tuple[tuple[str, ...], ...], *, plain: bool = False) -> bytes:
+    """Return the bytes that `out_hash` covers: the body without paths that hold wall-clock time or newly made ids."""
     for path in unhashed:
-        body = _without(body, path)
-    return canonical_json(body, plain=plain)
+        body = _remove_path(body, path)
+    return to_canonical_json(body, plain=plain)
 
 
-def _without(body: Any, path: tuple[str, ...]) -> Any:
-    """A copy of `body` without the value at `path`; `*` stands for every element of a list."""
+def _remove_path(body: Any, path: tuple[str, ...]) -> Any:
+    """Return a copy of `body` without the value at `path`; `*` stands for every element of a list."""
     head, rest = path[0], path[1:]
     if head == "*" and isinstance(body, list):
-        return [_without(item, rest) for item in body]
+        return [_remove_path(item, rest) for item in body]
     if not isinstance(body, Mapping) or head not in body:
         return body
     if not rest:
         return {key: value for key, value in body.items() if key != head}
-    return {**body, head: _without(body[head], rest)}
+    return {**body, head: _remove_path(body[head], rest)}

@@ -14,14 +14,14 @@ from sanya.kernel.dialect import Dialect
 from sanya.kernel.shapes import is_text
 from sanya.kernel.tool import Tool
 
-Reader = Callable[[Mapping[str, str], Context], Awaitable["Content"]]
+ResourceReader = Callable[[Mapping[str, str], Context], Awaitable["Content"]]
 Completer = Callable[[str, Mapping[str, str], Caller], Awaitable[list[str]]]
-"""Given what was typed, what was chosen before and who asks: what begins so, of what that caller may see."""
+"""Returns completions of the typed text, given the arguments chosen so far and the caller, whose rights limit them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a resource holds: JSON-shaped data, or text of another type."""
+    """The content of a resource: JSON data, or text of another type."""
 
     data: dict[str, Any] | None = None
     text: str | None = None
@@ -31,14 +31,14 @@ class Content:
 
 @dataclass(frozen=True, kw_only=True)
 class Resource:
-    """A resource or, with `{name}` parts in its URI, a template. `complete` offers values for the parts by name."""
+    """A resource, or a template if its URI has `{name}` parts. `complete` offers values for the parts by name."""
 
     uri: str
     suite: str
     name: str
     title: str
     description: str
-    read: Reader
+    read: ResourceReader
     mime_type: str = "application/json"
     complete: Mapping[str, Completer] = field(default_factory=dict)
     meta: Mapping[str, Any] = field(default_factory=dict)
@@ -56,10 +56,10 @@ class Resource:
         return re.compile(source)
 
     def match(self, uri: str) -> dict[str, str] | None:
-        found = self._pattern.fullmatch(uri)
-        if found is None:
+        match = self._pattern.fullmatch(uri)
+        if match is None:
             return None
-        parts = {name: unquote(value) for name, value in found.groupdict().items()}
+        parts = {name: unquote(value) for name, value in match.groupdict().items()}
         return parts if all(map(is_text, parts.values())) else None
 
 
@@ -73,8 +73,8 @@ class PromptArgument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """A ready request that a person picks. `render` gives the text that is put to the model. A listing has one title
-    for everybody, so it shows both languages."""
+    """A ready-made request that a person picks. `render` returns the text for the model. MCP lists one title for
+    everybody, so the title shows both languages."""
 
     name: str
     suite: str
@@ -88,9 +88,11 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """Work that a suite does in the background while a server runs. It is begun again after a failure and cancelled
-    when the server stops, and several processes may run it on one home at once: it must bear all three. One that is
-    `open_world` asks outside; a shadow leaves that to the server beside it."""
+    """Background work of a suite while a server runs.
+
+    It is restarted after a failure and cancelled when the server stops, and several processes may run it on one home at
+    the same time: it must tolerate all three. An `open_world` worker calls outside services; a shadow does not run it.
+    """
 
     name: str
     run: Callable[[], Awaitable[None]]
@@ -107,6 +109,6 @@ class Suite:
     prompts: tuple[Prompt, ...] = ()
     workers: tuple[Worker, ...] = ()
 
-    async def opened(self) -> Suite:
-        """The suite itself, where this only stands for one that is not open yet."""
+    async def open(self) -> Suite:
+        """Return the open suite. A lazy suite opens the real one here."""
         return self

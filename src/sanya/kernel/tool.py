@@ -1,4 +1,4 @@
-"""A tool: the contract (shapes, bounds, effect, scopes, time, errors, examples) and the handler that keeps it."""
+"""A tool: a contract (shapes, bounds, effect, scopes, time limit, errors, examples) and the handler that fulfils it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any, Literal
 import jsonschema_rs
 
 from sanya.kernel.call import Context
-from sanya.kernel.canonical import canonical_json, has_plain_values
+from sanya.kernel.canonical import has_plain_values, to_canonical_json
 from sanya.kernel.dialect import Dialect
 from sanya.kernel.faults import Fault
-from sanya.kernel.shapes import Shape, published_schema
-from sanya.kernel.stamp import digest, stamped_schema
+from sanya.kernel.shapes import Shape, get_published_schema
+from sanya.kernel.stamp import add_stamp_schema, digest
 
 Effect = Literal["read", "write"]
 Handler = Callable[[Any, Context], Awaitable[Shape]]
@@ -25,7 +25,7 @@ _PORTABLE = re.compile(r"[^A-Za-z0-9_-]")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A call that works on starter data; parity runs every one on every surface."""
+    """A call that works on starter data. Parity runs every example on every surface."""
 
     title: str
     arguments: Mapping[str, Any]
@@ -33,8 +33,11 @@ class Example:
 
 @dataclass(frozen=True, kw_only=True)
 class Tool:
-    """`unhashed` and `redacted` are dotted paths (`*` for list elements): left out of `out_hash`, and never written to
-    the ledger. `faults` are the classes this tool answers with beyond those every call can meet."""
+    """A contract and its handler.
+
+    `unhashed` and `redacted` are dotted paths (`*` for list elements): the first are left out of `out_hash`, the second
+    are never written to the ledger. `faults` are the classes that this tool raises beyond those of every call.
+    """
 
     name: str
     suite: str
@@ -56,13 +59,13 @@ class Tool:
     open_world: bool = False
     meta: Mapping[str, Any] = field(default_factory=dict)
 
-    async def opened(self) -> Tool:
-        """The tool itself, where this only stands for one whose suite is not open yet."""
+    async def open(self) -> Tool:
+        """Return the open tool. A tool of a lazy suite opens that suite here."""
         return self
 
     @cached_property
     def portable_name(self) -> str:
-        """The name for hosts that take only `[A-Za-z0-9_-]{1,64}`."""
+        """The name for hosts that accept only `[A-Za-z0-9_-]{1,64}`."""
         return _PORTABLE.sub("_", self.name)
 
     @cached_property
@@ -71,16 +74,16 @@ class Tool:
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
-        return published_schema(self.input)
+        return get_published_schema(self.input)
 
     @cached_property
     def output_schema(self) -> dict[str, Any]:
-        """What a caller gets: the body, with the stamp where the contract has it inside."""
-        return stamped_schema(self._body_schema) if self.dialect.stamp_in_body else self._body_schema
+        """The schema of what a caller gets: the body, with the stamp if the contract puts it there."""
+        return add_stamp_schema(self._body_schema) if self.dialect.stamp_in_body else self._body_schema
 
     @cached_property
     def _body_schema(self) -> dict[str, Any]:
-        return published_schema(self.output, mode="serialization")
+        return get_published_schema(self.output, mode="serialization")
 
     @cached_property
     def body_validator(self) -> jsonschema_rs.Validator:
@@ -104,7 +107,7 @@ class Tool:
 
     @cached_property
     def contract(self) -> dict[str, Any]:
-        """The contract as published data; the lock in `contracts/` holds this for every tool."""
+        """The contract as it is published; the lock in `contracts/` holds its digest."""
         return {
             "name": self.name,
             "portable_name": self.portable_name,
@@ -117,11 +120,11 @@ class Tool:
             "errors": list(self.dialect.codes),
             "unhashed": list(self.unhashed),
             "redacted": list(self.redacted),
-            "examples": [{"title": one.title, "arguments": dict(one.arguments)} for one in self.examples],
+            "examples": [{"title": example.title, "arguments": dict(example.arguments)} for example in self.examples],
             "input": self.input_schema,
             "output": self.output_schema,
         }
 
     @cached_property
     def contract_hash(self) -> str:
-        return digest(canonical_json(self.contract))
+        return digest(to_canonical_json(self.contract))

@@ -1,4 +1,4 @@
-"""The caller's place in a trace, as W3C Trace Context has it: `00-<trace id>-<span id>-<flags>`."""
+"""Reads W3C Trace Context: `00-<trace id>-<span id>-<flags>`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _MAX_CHARS = 512
 
 
 def read_traceparent(text: object) -> tuple[str | None, str | None]:
-    """The trace id and the span id; neither where the text is not what it should be, since it must not stop a call."""
+    """Return the trace id and the span id, or two Nones for a malformed text, which must not stop a call."""
     if not isinstance(text, str) or len(text) > _MAX_CHARS:
         return None, None
     parts = _TRACEPARENT.fullmatch(text)

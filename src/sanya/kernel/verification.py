@@ -1,18 +1,18 @@
-"""Whether the ledger's chains hold, as one verdict that every surface shows."""
+"""Verifies all chains of the ledger and gives one verdict, which every surface shows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from sanya.kernel.anchors import noted_rows
+from sanya.kernel.anchors import read_anchored_hashes
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.ledger import MAIN_CHAIN, Flaw, LedgerStore, verify_chain
 
 
 @dataclass(frozen=True, slots=True)
 class ChainState:
-    """A chain that holds. `anchored` is the last row that the main chain has noted of it."""
+    """A chain without a flaw. `anchored` is its last row that has an anchor in the main chain."""
 
     chain: str
     rows: int
@@ -24,9 +24,12 @@ class ChainState:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """`head` is the last hash of the main chain: noted elsewhere, it also finds chains that were rewritten whole, since
-    the main chain notes how far the others came."""
+class LedgerVerdict:
+    """The result of a verification.
+
+    `head` is the last hash of the main chain. An operator who keeps a copy of it elsewhere can later detect that a
+    chain was rewritten as a whole, because the main chain holds the anchors of all others.
+    """
 
     rows: int
     head: str
@@ -42,47 +45,55 @@ class Verdict:
             "problem": self.problem,
             "row": self.flaw.seq if self.flaw else None,
             "chain": self.flaw.chain if self.flaw else None,
-            "chains": [one.as_json() for one in self.chains],
+            "chains": [chain.as_json() for chain in self.chains],
         }
 
 
-async def verify(store: LedgerStore, *, expect: str | None = None, progress: ProgressSink = ignore_progress) -> Verdict:
-    """`expect` is a hash that was noted elsewhere; one of the chains must hold it."""
+async def verify_ledger(
+    store: LedgerStore, *, expect: str | None = None, progress: ProgressSink = ignore_progress
+) -> LedgerVerdict:
+    """Verify every chain. `expect` is a hash that was kept elsewhere; one of the chains must contain it."""
     rows, flaw = await verify_chain(store, progress=progress)
-    _, head = await store.head(MAIN_CHAIN)
+    _, head = await store.read_head(MAIN_CHAIN)
     states = [ChainState(MAIN_CHAIN, rows, head, None)]
-    # The main chain before the others: what it has noted of them was written there before.
-    noted = await noted_rows(store) if flaw is None else {}
-    others = sorted({*await store.chains(), *noted} - {MAIN_CHAIN}) if flaw is None else []
+    # Read the anchors after the main chain is verified and before the other chains: every anchored row must exist then.
+    anchored = await read_anchored_hashes(store) if flaw is None else {}
+    others = sorted({*await store.list_chains(), *anchored} - {MAIN_CHAIN}) if flaw is None else []
     for chain in others:
-        count, flaw = await verify_chain(store, chain, _behind(rows, progress), noted.get(chain, {}))
+        count, flaw = await verify_chain(store, chain, _add_rows_to(rows, progress), anchored.get(chain, {}))
         rows += count
         if flaw is not None:
             break
-        states.append(ChainState(chain, count, (await store.head(chain))[1], max(noted.get(chain, {}), default=None)))
+        states.append(
+            ChainState(chain, count, (await store.read_head(chain))[1], max(anchored.get(chain, {}), default=None))
+        )
     if flaw is not None:
-        return Verdict(rows, head, flaw, _worded(flaw))
-    held = expect is None or await _holds(store, states, expect.strip().lower())
-    return Verdict(
-        rows, head, None, None if held else f"the chain does not hold {expect}: it was rewritten", tuple(states)
+        return LedgerVerdict(rows, head, flaw, _format_flaw(flaw))
+    held = expect is None or await _has_hash(store, states, expect.strip().lower())
+    return LedgerVerdict(
+        rows,
+        head,
+        None,
+        None if held else f"no chain contains the hash {expect}: the ledger was rewritten",
+        tuple(states),
     )
 
 
-def _behind(rows: int, progress: ProgressSink) -> ProgressSink:
-    """Counts on from the rows of the chains before."""
-    return lambda one: progress(Progress(rows + one.done, None if one.total is None else rows + one.total))
+def _add_rows_to(rows: int, progress: ProgressSink) -> ProgressSink:
+    """Return a sink that adds the rows of the chains verified before."""
+    return lambda step: progress(Progress(rows + step.done, None if step.total is None else rows + step.total))
 
 
-def _worded(flaw: Flaw) -> str:
-    return flaw.problem if flaw.chain == MAIN_CHAIN else f"in the chain {flaw.chain}, {flaw.problem}"
+def _format_flaw(flaw: Flaw) -> str:
+    return flaw.problem if flaw.chain == MAIN_CHAIN else f"in chain {flaw.chain}: {flaw.problem}"
 
 
-async def _holds(store: LedgerStore, states: list[ChainState], expected: str) -> bool:
-    """Whether the noted hash is one of theirs: it was a last one then, and rows have been added since."""
+async def _has_hash(store: LedgerStore, states: list[ChainState], expected: str) -> bool:
+    """Return whether a chain contains the hash. It was a last hash once, and rows have been added since."""
     if expected in {state.head for state in states}:
         return True
     for state in states:
-        async for link in store.links(state.chain):
+        async for link in store.read_links(state.chain):
             if link.row_hash == expected:
                 return True
     return False

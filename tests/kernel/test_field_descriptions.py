@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sanya.kernel.shapes import Shape, published_schema
+from sanya.kernel.shapes import Shape, get_published_schema
 
 
 class Part(Shape):
@@ -28,8 +28,8 @@ class Whole(Part):
 
 
 def described(shape: type[Shape], mode: str = "validation") -> dict[str, str | None]:
-    properties = published_schema(shape, mode=mode)["properties"]
-    return {name: one.get("description") for name, one in properties.items()}
+    properties = get_published_schema(shape, mode=mode)["properties"]
+    return {name: schema.get("description") for name, schema in properties.items()}
 
 
 def test_words_below_a_field_describe_it_unless_it_is_described() -> None:
@@ -48,4 +48,4 @@ def test_inherited_fields_keep_their_words_and_an_object_has_those_of_its_place(
         "inside": "What is in it.",
     }
     assert described(Whole, "serialization")["paint"] == "What is seen."
-    assert published_schema(Whole)["properties"]["inside"]["properties"]["length"]["description"].startswith("How")
+    assert get_published_schema(Whole)["properties"]["inside"]["properties"]["length"]["description"].startswith("How")

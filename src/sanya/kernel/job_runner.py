@@ -1,7 +1,7 @@
-"""Runs jobs: claims one, keeps the claim while the work goes on, and writes down how it ended.
+"""Runs jobs: claims one, renews the claim while its handler handlers, and stores how it ended.
 
-A server has an attendant who does this for all jobs; where there is none, as in a single call from the command line,
-whoever asked does the work, by the same claim.
+A server runs all jobs in the background. Without a server, as in a single call from the command line, the caller's own
+process runs the job, under the same kind of claim.
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ from typing import Any
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
 from sanya.kernel.clock import read_clock
 from sanya.kernel.faults import Fault, StoreUnavailable
-from sanya.kernel.jobs import ClaimLost, Finished, Job, JobQueue, Jobs
+from sanya.kernel.jobs import ClaimLost, Job, JobQueue, JobResult, Jobs
 
 log = logging.getLogger(__name__)
 
-# A job that takes its worker down with it is not tried for ever.
+# A job that kills its worker is not retried for ever.
 MAX_ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """How long a claim holds without a sign of life, how often one is given, and how often a waiting call looks."""
+class JobTimings:
+    """`lease_s` is how long a claim holds unless renewed, `beat_s` how often it is renewed, `look_s` how often a
+    waiting call polls."""
 
     lease_s: float = 20.0
     beat_s: float = 1.0
@@ -36,8 +37,8 @@ class Pace:
 
 
 @dataclass(slots=True)
-class Running:
-    """A claimed job at work, as the work sees it."""
+class RunningJob:
+    """A claimed job, as its handler sees it."""
 
     job: Job
     jobs: Jobs
@@ -53,11 +54,11 @@ class Running:
         await self.jobs.write_log(self.job.id, lines, self.now())
 
 
-Work = Callable[[Running], Awaitable[Finished]]
+JobHandler = Callable[[RunningJob], Awaitable[JobResult]]
 
 
 class _CancelAsked(Exception):
-    """Somebody wants the running job to stop."""
+    """Raised when the running job is to be cancelled."""
 
 
 class JobRunner:
@@ -65,61 +66,61 @@ class JobRunner:
         self,
         jobs: Jobs,
         open_queue: Callable[[], JobQueue],
-        works: Mapping[str, Work],
-        pace: Pace | None = None,
+        handlers: Mapping[str, JobHandler],
+        pace: JobTimings | None = None,
         now: Callable[[], datetime] = read_clock,
     ) -> None:
-        """`works` are what to do, by kind of job. The queue is opened by the first attendant: only a server has one."""
+        """`handlers` do the work, by kind of job. Only a server opens the queue, when it first serves it."""
         self.jobs = jobs
         self._open_queue = open_queue
         self._queue: JobQueue | None = None
-        self._works = works
-        self._pace = pace or Pace()
+        self._handlers = handlers
+        self._pace = pace or JobTimings()
         self._now = now
-        self._attendants = 0
+        self._servers = 0
 
-    async def attend(self) -> None:
-        """Does what is due, until it is cancelled: the background work of a server."""
+    async def serve_queue(self) -> None:
+        """Run the jobs that are due, until cancelled: the background work of a server."""
         self._queue = self._queue or self._open_queue()
-        self._attendants += 1
+        self._servers += 1
         try:
             await self._queue.serve(self.run)
         finally:
-            self._attendants -= 1
+            self._servers -= 1
 
     async def submit(self, kind: str, owner: str, input: Mapping[str, Any], id: str | None = None) -> Job:
-        """A new job: for the attendant, or without one for whoever submits it."""
-        if self._queue is None or not self._attendants:
+        """Create a job: for the queue if it is served, else claimed by this process."""
+        if self._queue is None or not self._servers:
             return await self.jobs.create(kind, owner, input, self._now(), self._pace.lease_s, id=id)
         job = await self.jobs.create(kind, owner, input, self._now(), id=id)
         await self._queue.put(job.id)
         return job
 
     async def finish(self, job: Job, wait_s: float, progress: ProgressSink) -> Job:
-        """Waits so long for the submitted job to end, and gives it as it is then. One that is its caller's is done
-        here, to its end; a caller who goes away meanwhile takes it along."""
+        """Return the submitted job once it has ended, or after `wait_s`. A job claimed by this process is run here, to
+        its end; it is cancelled if the caller goes away."""
         if job.claim is not None:
             await self._do_here(job, progress)
         return await self.wait(job.id, wait_s, progress)
 
     async def run(self, job_id: str) -> None:
-        """Claims the job and does it; nothing happens where another has it, or it is not of our kind."""
+        """Claim the job and run it. Do nothing if another worker has it, or no handler knows its kind."""
         job = await self.jobs.get(job_id)
-        if job is None or job.kind not in self._works:
+        if job is None or job.kind not in self._handlers:
             return
         job = await self.jobs.claim(job_id, self._now(), self._pace.lease_s)
         if job is not None:
             await self._do(job, ignore_progress)
 
     async def _do(self, job: Job, sink: ProgressSink) -> None:
-        running = Running(job, self.jobs, self._now, sink, job.progress)
+        running = RunningJob(job, self.jobs, self._now, sink, job.progress)
         try:
             finished = await self._attempt(running)
-            await self.jobs.beat(job, running.progress, self._now(), self._pace.lease_s)
-            await running.log(_last_words(finished))
+            await self.jobs.renew_claim(job, running.progress, self._now(), self._pace.lease_s)
+            await running.log(_describe_ending(finished))
             await self.jobs.finish(job, finished, self._now())
         except ClaimLost:
-            log.warning("job %s was taken over by another worker", job.id)
+            log.warning("job %s: claim lost to another worker", job.id)
         except asyncio.CancelledError:
             await self.jobs.release(job, self._now())
             raise
@@ -132,7 +133,7 @@ class JobRunner:
             raise
 
     async def wait(self, job_id: str, wait_s: float, progress: ProgressSink) -> Job:
-        """The job as it is when it has ended, or so long from now."""
+        """Return the job once it has ended, or after `wait_s`."""
         loop = asyncio.get_running_loop()
         until = loop.time() + wait_s
         seen: Progress | None = None
@@ -146,32 +147,34 @@ class JobRunner:
                 return job
             await asyncio.sleep(self._pace.look_s)
 
-    async def _attempt(self, running: Running) -> Finished:
+    async def _attempt(self, running: RunningJob) -> JobResult:
         job = running.job
         if job.cancel_asked:
             return _CANCELLED
         if job.attempts > MAX_ATTEMPTS:
-            return Finished("error", error=f"given up: {MAX_ATTEMPTS} workers began with it and none came to its end")
-        await running.log("begun" if job.attempts == 1 else f"taken up again, attempt {job.attempts}")
+            return JobResult(
+                "error", error=f"given up after {MAX_ATTEMPTS} attempts: each worker stopped before the end"
+            )
+        await running.log("started" if job.attempts == 1 else f"resumed, attempt {job.attempts}")
         try:
-            return await self._watched(running)
+            return await self._run_watched(running)
         except _CancelAsked:
             return _CANCELLED
         except (StoreUnavailable, ClaimLost):
-            raise  # nothing can be written down now; the claim runs out, and the job is taken up again
+            raise  # nothing can be stored now; the claim expires, and another worker resumes the job
         except Fault as fault:
-            return Finished("error", error=fault.message)
-        except Exception as error:  # a bug of ours, whatever it is: the job ends, the log has the rest
+            return JobResult("error", error=fault.message)
+        except Exception as error:  # a bug: the job ends, the log has the rest
             error_id = "err_" + secrets.token_hex(8)
             log.error("job %s failed", job.id, exc_info=error, extra={"error_id": error_id})
-            return Finished("error", error=f"Something failed on our side ({error_id}).")
+            return JobResult("error", error=f"Internal error ({error_id}).")
 
-    async def _watched(self, running: Running) -> Finished:
-        """The work, with a sign of life at every beat, until it is done, or somebody wants it to stop."""
-        work = asyncio.ensure_future(self._works[running.job.kind](running))
+    async def _run_watched(self, running: RunningJob) -> JobResult:
+        """Run the handler and renew the claim at every beat, until it is done or the job is cancelled."""
+        work = asyncio.ensure_future(self._handlers[running.job.kind](running))
         try:
             while not (await asyncio.wait({work}, timeout=self._pace.beat_s))[0]:
-                if await self.jobs.beat(running.job, running.progress, self._now(), self._pace.lease_s):
+                if await self.jobs.renew_claim(running.job, running.progress, self._now(), self._pace.lease_s):
                     raise _CancelAsked
             return work.result()
         finally:
@@ -180,10 +183,10 @@ class JobRunner:
                 await work
 
 
-_CANCELLED = Finished("error", error="cancelled", ending="cancelled")
+_CANCELLED = JobResult("error", error="cancelled", ending="cancelled")
 
 
-def _last_words(finished: Finished) -> str:
+def _describe_ending(finished: JobResult) -> str:
     if finished.ending == "cancelled":
         return "cancelled"
     return "done" if finished.state == "done" else f"failed: {finished.error}"
