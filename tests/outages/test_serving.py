@@ -186,7 +186,7 @@ async def test_a_write_that_is_asked_for_again_after_the_outage_is_made_once(hou
     first = await house.call("errand.write", request_id, name="once")
     if first.status_code != 200:
         assert first.json()["error"]["details"] == {"outcome": "made"}
-        assert "carried out" in first.json()["error"]["message"]
+        assert "not recorded yet" in first.json()["error"]["message"]
 
     async def is_acknowledged() -> bool:
         return (await house.call("errand.write", request_id, name="once")).status_code == 200

@@ -84,7 +84,7 @@ async def test_a_write_that_is_made_while_the_ledger_cannot_be_is_answered_once_
 
         await app.ledger.flush()
         monkeypatch.setattr(app.ledger_store, "append", lock_and_append)
-        with pytest.raises(CallRefused, match="carried out") as unkept:
+        with pytest.raises(CallRefused, match="not recorded yet") as unkept:
             await app.call("errand.write", {"name": "made"}, request_id="made")
         assert unkept.value.fault.details == {"outcome": "made"}
         with pytest.raises(CallRefused):

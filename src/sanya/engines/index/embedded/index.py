@@ -172,7 +172,7 @@ class EmbeddedIndex(DerivedIndex):
     async def _publish_all(self) -> int:
         """Derive what is missing, unless another process does, and publish what is there. Return the visible change, or
         -1 where some partition lags behind."""
-        # In this order: the partitions are read first, so each of them holds every change up to `seq`.
+        # The partitions are read before `seq`, so all of their rows belong to changes up to it.
         keys = await self._store.read_partitions()
         seq = await self._store.read_last_seq()
         is_deriving = self._lock.try_acquire()
