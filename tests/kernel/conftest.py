@@ -1,4 +1,4 @@
-"""A kernel over a ledger in memory and a small suite of its own, so that the one way of a call is seen alone."""
+"""A kernel with a ledger in memory and a small suite, so that the path of a call is tested alone."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class EchoOutput(Shape):
 
 @dataclass
 class House:
-    """What the tests look at."""
+    """The parts of the kernel that tests inspect."""
 
     kernel: Kernel
     ledger: Ledger

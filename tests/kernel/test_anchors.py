@@ -1,4 +1,4 @@
-"""Chains of several replicas on one database, noted in the main one: what is found when somebody changes them."""
+"""Anchored chains of several replicas on one database: verification finds every manipulation."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def anchors(database: Database) -> list[Anchor]:
 
 @pytest.fixture
 async def replicas(database: Database) -> Database:
-    """Chains of 9 and 4 rows; of the first one row 3 and row 6 are noted in the main chain, of the other row 4."""
+    """Write chains of 9 and 4 rows. The main chain anchors rows 3 and 6 of the first and row 4 of the second."""
     for chain, first, last in (("east", 1, 3), ("east", 4, 6), ("west", 11, 14)):
         await append(database, chain, first, last)
         await anchor(database, chain)
@@ -122,7 +122,7 @@ async def test_what_somebody_changed_is_found(
 
 
 async def test_a_chain_that_was_written_anew_is_found(replicas: Database) -> None:
-    """Whoever can do anything to the database can make a chain that holds, but not one that was noted."""
+    """Rewrite a chain consistently. Anybody with access to the database can, but the anchors then no longer match."""
     async with replicas.transaction() as transaction:
         for statement in UNGUARD[replicas.dialect]:
             await transaction.execute(statement)
@@ -151,7 +151,9 @@ async def test_a_replica_notes_its_chain_soon_then_once_a_pause_and_at_the_end(d
     await anchorer.close()
     assert [anchor.seq for anchor in await anchors(database)] == [1, 3]
     await anchorer.close()
-    assert [anchor.seq for anchor in await anchors(database)] == [1, 3], "a chain that has not moved is not noted again"
+    assert [anchor.seq for anchor in await anchors(database)] == [1, 3], (
+        "a chain without new rows is not anchored again"
+    )
 
 
 async def test_a_store_that_fails_stops_neither_the_calls_nor_the_end() -> None:

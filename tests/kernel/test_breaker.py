@@ -1,4 +1,4 @@
-"""The breaker by a clock of the test's: what it lets through, when it opens, and that it heals."""
+"""The breaker on a clock that the test sets: which calls pass, when it opens, and that it closes again."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ class AnyHistory(RuleBasedStateMachine):
         assert (wait_ms > 0) == (self.breaker.state == "open" or any(attempt.is_trial for attempt in self.under_way))
 
     def teardown(self) -> None:
-        """It always heals: once all have ended and the pause is over, one success closes it."""
+        """It always closes: once all attempts have ended and the pause is over, one success closes it."""
         for attempt in self.under_way:
             with attempt:
                 pass

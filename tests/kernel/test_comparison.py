@@ -1,4 +1,4 @@
-"""Two answers held against each other: where they differ is named, and rounding is told from another answer."""
+"""Two answers are compared: each difference is located, and rounding is told from a real difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many deadlines on one timer: each acts once, after its time, unless it was stopped."""
+"""Deadlines on one timer: each fires once, after its time, unless it was stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one way of a call, seen from outside: what goes in, what comes out, what the ledger keeps."""
+"""The path of a call, seen from outside: input, outcome and ledger row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fields are published with what is said below them."""
+"""Fields are published with the docstring below them."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ LATER = "2999-01-01T00:00:00.000Z"
 
 @dataclass
 class FickleStore(InMemoryLedgerStore):
-    """Raises what it is told to, holds appends back while `gate` is shut, and notes the size of every group."""
+    """Raises the set error, blocks appends while `gate` is shut, and records the size of every group."""
 
     error: Exception | None = None
     gate: asyncio.Event = field(default_factory=asyncio.Event)

@@ -1,4 +1,4 @@
-"""A past call run again: the same answer, or which of contract, code and data changed."""
+"""A replay gives the same answer, or names what changed: contract, code or data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contracts as they are published: inlined, bounded, in words that every host understands."""
+"""Contracts are published inlined, bounded, and in keywords that every host understands."""
 
 from __future__ import annotations
 

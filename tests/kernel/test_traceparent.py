@@ -1,4 +1,4 @@
-"""A caller's place in a trace is read where it is well formed, and never stands in a call's way."""
+"""A well-formed traceparent is read; a malformed one never stops a call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A library on real engines; meaning is played by a small embedder whose vectors follow from the words."""
+"""A library on real engines, with a small embedder that derives vectors from words."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import numpy as np
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.engines.index.embedded import open_embedded
+from sanya.engines.index.embedded.index import open_embedded
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
-from sanya.retrieval.lexicon import general_lexicon
+from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
+from sanya.retrieval.lexicon import load_general_lexicon
 from sanya.retrieval.search import Library
-from sanya.retrieval.terms import Reader
-from sanya.text.segmentation import default_segmenter
-from sanya.text.tokens import tokens
+from sanya.retrieval.terms import TermReader
+from sanya.text.segmentation import get_default_segmenter
+from sanya.text.tokens import extract_tokens
 
 NAMES = [("ฟ้าทะลายโจร", "andrographis paniculata"), ("ขมิ้นชัน", "turmeric")]
 
 
 class WordVectors:
-    """The normalised sum of a fixed random direction for each word; words of one meaning share it."""
+    """Returns the normalised sum of a fixed random direction for each word; synonyms share one."""
 
     def __init__(self, name: str, dim: int, same: dict[str, str]) -> None:
         self.model = Model(name, dim, f"digest of {name}")
@@ -37,7 +37,7 @@ class WordVectors:
         return normal
 
     def _row(self, text: str) -> Matrix:
-        words = [self._same.get(word, word) for word in tokens(text)] or ["nothing"]
+        words = [self._same.get(word, word) for word in extract_tokens(text)] or ["nothing"]
         row: Matrix = np.sum([self._direction(word) for word in words], axis=0).astype(np.float32)
         return row
 
@@ -47,8 +47,8 @@ class WordVectors:
 
 
 @pytest.fixture(scope="session")
-def reader() -> Reader:
-    return Reader(default_segmenter(), general_lexicon().extended(NAMES))
+def reader() -> TermReader:
+    return TermReader(get_default_segmenter(), load_general_lexicon().extend(NAMES))
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def embedders() -> dict[str, WordVectors]:
 
 
 @pytest.fixture
-async def library(embedded_home: Path, reader: Reader, embedders: dict[str, WordVectors]) -> AsyncIterator[Library]:
+async def library(embedded_home: Path, reader: TermReader, embedders: dict[str, WordVectors]) -> AsyncIterator[Library]:
     async with (
         open_database("", embedded_home) as database,
         open_embedded(database, embedded_home / "index", reader.read_document) as index,

@@ -1,4 +1,4 @@
-"""Documents that are embedded later: searchable by words at once, and the embedding can be broken off anywhere."""
+"""Deferred embedding: documents are searchable by words at once, and embedding can be interrupted anywhere."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.engines.index.embedded import open_embedded
+from sanya.engines.index.embedded.index import open_embedded
 from sanya.kernel.call import Progress
-from sanya.retrieval.documents import Document, Text
+from sanya.retrieval.documents import Document, DocumentText
 from sanya.retrieval.embedding import Matrix
-from sanya.retrieval.legs import ENGLISH, MULTILINGUAL
-from sanya.retrieval.search import Library, Query
-from sanya.retrieval.terms import Reader
+from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
+from sanya.retrieval.search import Library, SearchQuery
+from sanya.retrieval.terms import TermReader
 from tests.retrieval.conftest import WordVectors
 from tests.retrieval.test_search import DOCUMENTS, ids
 
-MANY = [Document(f"d{n:04}", (Text(f"Fever number{n} of the heart"),)) for n in range(600)]
+MANY = [Document(f"d{n:04}", (DocumentText(f"Fever number{n} of the heart"),)) for n in range(600)]
 LIMIT_S = 120
 
 
@@ -29,7 +29,7 @@ async def test_words_find_documents_before_they_are_embedded(
 ) -> None:
     await library.add("herbs", DOCUMENTS, embed=False)
     assert embedders[ENGLISH].asked == embedders[MULTILINGUAL].asked == []
-    assert await library.missing("herbs") == 5
+    assert await library.count_unembedded("herbs") == 5
     assert (await ids(library, "andrographis fever", mode="bm25"))[0] == "fever-en"
     assert (await ids(library, "andrographis fever"))[0] == "fever-en"
     assert await ids(library, "andrographis fever", mode="semantic") == []
@@ -37,12 +37,12 @@ async def test_words_find_documents_before_they_are_embedded(
 
 async def test_what_is_not_embedded_yet_has_no_part_of_meaning_and_takes_none_from_others(library: Library) -> None:
     await library.add("herbs", DOCUMENTS[:3])
-    before = await library.search(Query("fever of the heart", "herbs", mode="semantic"))
-    await library.add("herbs", [Document("late", (Text("fever of the heart"),))], embed=False)
-    found = await library.search(Query("fever of the heart", "herbs"))
+    before = await library.search(SearchQuery("fever of the heart", "herbs", mode="semantic"))
+    await library.add("herbs", [Document("late", (DocumentText("fever of the heart"),))], embed=False)
+    found = await library.search(SearchQuery("fever of the heart", "herbs"))
     late = next(hit for hit in found.hits if hit.id == "late")
     assert late.parts["meaning"] == 0.0 and late.parts["words"] > 0
-    after = await library.search(Query("fever of the heart", "herbs", mode="semantic"))
+    after = await library.search(SearchQuery("fever of the heart", "herbs", mode="semantic"))
     assert after.hits == before.hits
 
 
@@ -55,14 +55,14 @@ async def test_embedding_later_gives_the_answers_of_embedding_at_once(library: L
     assert (seen[-1].done, seen[-1].total) == (5, 5)
     assert await library.embed_missing("later") == 0
     for text in ("heart trial", "ไข้", "Allen Norman"):
-        at_once, later = [await library.search(Query(text, name)) for name in ("herbs", "later")]
+        at_once, later = [await library.search(SearchQuery(text, name)) for name in ("herbs", "later")]
         assert at_once.hits == later.hits
 
 
 async def test_a_limit_embeds_no_more_than_it_says(library: Library) -> None:
     await library.add("herbs", MANY, embed=False)
     assert await library.embed_missing("herbs", limit=300) == 300
-    assert await library.missing("herbs") == 300
+    assert await library.count_unembedded("herbs") == 300
 
 
 class Stopping(WordVectors):
@@ -79,7 +79,7 @@ class Stopping(WordVectors):
         return await super().embed(texts)
 
 
-async def test_a_cancelled_embedding_keeps_its_finished_batches(home: Path, reader: Reader) -> None:
+async def test_a_cancelled_embedding_keeps_its_finished_batches(home: Path, reader: TermReader) -> None:
     async with (
         open_database("", home) as database,
         open_embedded(database, home / "index", reader.read_document) as index,
@@ -94,7 +94,7 @@ async def test_a_cancelled_embedding_keeps_its_finished_batches(home: Path, read
         embedding.cancel()
         with pytest.raises(asyncio.CancelledError):
             await embedding
-        assert 0 < (left := await library.missing("herbs")) < 600
+        assert 0 < (left := await library.count_unembedded("herbs")) < 600
         resumed = WordVectors("english", 32, {})
         assert await Library(index, reader, {ENGLISH: resumed}).embed_missing("herbs") == left == len(resumed.asked)
 
@@ -103,24 +103,24 @@ async def test_several_at_once_embed_everything_once(library: Library, embedders
     await library.add("herbs", MANY, embed=False)
     done = await asyncio.gather(*(library.embed_missing("herbs") for _ in range(3)))
     assert sum(done) == 600 == len(embedders[ENGLISH].asked)
-    assert await library.missing("herbs") == 0
+    assert await library.count_unembedded("herbs") == 0
 
 
 EMBEDS = """
 import asyncio, sys
 from pathlib import Path
 from sanya.engines.database import open_database
-from sanya.engines.index.embedded import open_embedded
-from sanya.retrieval.legs import ENGLISH
+from sanya.engines.index.embedded.index import open_embedded
+from sanya.retrieval.language_search import ENGLISH
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.search import Library
-from sanya.retrieval.terms import Reader
-from sanya.text.segmentation import default_segmenter
+from sanya.retrieval.terms import TermReader
+from sanya.text.segmentation import get_default_segmenter
 from tests.retrieval.conftest import WordVectors
 from tests.retrieval.test_deferred import MANY
 
 async def main(home):
-    reader = Reader(default_segmenter(), Lexicon({}, {}))
+    reader = TermReader(get_default_segmenter(), Lexicon({}, {}))
     async with open_database("", home) as store, open_embedded(store, home / "index", reader.read_document) as index:
         library = Library(index, reader, {ENGLISH: WordVectors("english", 32, {})})
         await library.declare("herbs")
@@ -131,7 +131,9 @@ asyncio.run(main(Path(sys.argv[1])))
 """
 
 
-async def test_a_killed_embedding_is_resumed_with_nothing_lost_and_nothing_twice(home: Path, reader: Reader) -> None:
+async def test_a_killed_embedding_is_resumed_with_nothing_lost_and_nothing_twice(
+    home: Path, reader: TermReader
+) -> None:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", EMBEDS, str(home), stdout=asyncio.subprocess.PIPE
     )
@@ -146,9 +148,9 @@ async def test_a_killed_embedding_is_resumed_with_nothing_lost_and_nothing_twice
     ):
         embedder = WordVectors("english", 32, {})
         library = Library(index, reader, {ENGLISH: embedder})
-        left = await library.missing("herbs")
+        left = await library.count_unembedded("herbs")
         assert left <= 600 - 256
         assert await library.embed_missing("herbs") == left == len(embedder.asked)
         assert await library.count("herbs") == 600
-        found = await library.search(Query("Fever number77", "herbs", mode="semantic", limit=1000))
+        found = await library.search(SearchQuery("Fever number77", "herbs", mode="semantic", limit=1000))
         assert found.hits[0].id == "d0077"

@@ -7,37 +7,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sanya.retrieval.exactness import exact
-from sanya.retrieval.fusion import meaning_share, part, relative_meaning, relative_words
+from sanya.retrieval.fusion import compute_meaning_share, normalise_bm25, normalise_cosines, weigh_scores
+from sanya.retrieval.score_rounding import round_score
 
 scores = arrays(np.float64, st.integers(0, 30), elements=st.floats(0, 1000))
 
 
 @given(scores)
 def test_relative_scores_lie_between_zero_and_one(values: np.ndarray) -> None:
-    for relative in (relative_words(values.astype(np.float32)), relative_meaning(values)):
+    for relative in (normalise_bm25(values.astype(np.float32)), normalise_cosines(values)):
         assert relative.shape == values.shape
         assert ((relative >= 0) & (relative <= 1)).all()
 
 
 @given(st.lists(st.floats(-4, 4), min_size=1, max_size=6))
 def test_parts_sum_to_the_same_bits_in_any_order(values: list[float]) -> None:
-    parts = [exact(value) for value in values]
+    parts = [round_score(value) for value in values]
     assert len({sum(order) for order in itertools.permutations(parts)}) == 1
 
 
 @given(scores, st.floats(0, 1))
 def test_a_part_is_exact_already(values: np.ndarray, weight: float) -> None:
-    for value in part(relative_words(values.astype(np.float32)), weight).tolist():
-        assert exact(value) == value
+    for value in weigh_scores(normalise_bm25(values.astype(np.float32)), weight).tolist():
+        assert round_score(value) == value
 
 
 def test_equal_cosines_prefer_nothing() -> None:
-    assert relative_meaning(np.array([0.5, 0.5])).tolist() == [1.0, 1.0]
+    assert normalise_cosines(np.array([0.5, 0.5])).tolist() == [1.0, 1.0]
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_alpha_goes_from_words_alone_to_meaning_alone(alpha: float, balanced: float) -> None:
-    assert (meaning_share(0, balanced), meaning_share(1, balanced)) == (0, 1)
-    assert meaning_share(0.5, balanced) == balanced
-    assert 0 <= meaning_share(alpha, balanced) <= 1
+    assert (compute_meaning_share(0, balanced), compute_meaning_share(1, balanced)) == (0, 1)
+    assert compute_meaning_share(0.5, balanced) == balanced
+    assert 0 <= compute_meaning_share(alpha, balanced) <= 1

@@ -1,4 +1,4 @@
-"""What is compiled gives what Python gives, to the last bit."""
+"""The compiled scoring gives what Python gives, to the last bit."""
 
 from __future__ import annotations
 
@@ -9,12 +9,19 @@ import pytest
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from sanya.engines.index.shelf import _merged
-from sanya.engines.index.vectors import _best_rows
+from sanya.engines.index.arrays import _select_best
+from sanya.engines.index.embedded.partition import _merge
 from sanya.retrieval import scoring
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.index import Candidates
-from sanya.retrieval.legs import ENGLISH, MULTILINGUAL, Leg, _fused, _fused_at_once, _leading_rows
+from sanya.retrieval.language_search import (
+    ENGLISH,
+    MULTILINGUAL,
+    LanguageSearch,
+    _fuse_compiled,
+    _fuse_in_python,
+    _select_leading_rows,
+)
 
 pytestmark = pytest.mark.skipif(not scoring.IS_COMPILED, reason="it was not compiled here")
 ROUNDS = 300
@@ -33,7 +40,7 @@ async def no_names(_: Sequence[int]) -> list[str]:
     return []
 
 
-def a_leg(chance: Generator) -> tuple[Leg, dict[str, Matrix]]:
+def a_search(chance: Generator) -> tuple[LanguageSearch, dict[str, Matrix]]:
     count, dim = int(chance.integers(1, 90)), int(chance.choice([1, 3, 8, 13, 64, 384]))
     words = np.where(chance.random(count) < 0.7, chance.random(count) * 20, 0).astype(np.float32)
     if chance.random() < 0.1:
@@ -42,26 +49,26 @@ def a_leg(chance: Generator) -> tuple[Leg, dict[str, Matrix]]:
     vector = normal_rows(chance, 1, dim)[0]
     share = float(chance.choice([0.0, 0.22, 0.6, 1.0]))
     found = Candidates(words, {space: normal_rows(chance, count, dim)}, no_names)
-    return Leg("en", False, {}, space, share, found), {space: vector}
+    return LanguageSearch("en", False, {}, space, share, found), {space: vector}
 
 
 def test_parts_of_scores_are_those_of_python() -> None:
     chance = np.random.default_rng(11)
     for _ in range(ROUNDS):
-        leg, vectors = a_leg(chance)
+        search, vectors = a_search(chance)
         weight = float(chance.choice([1.0, 0.8, 0.8 * 0.37]))
-        compiled, plain = _fused_at_once(leg, vectors, weight), _fused(leg, vectors, weight)
+        compiled, plain = _fuse_compiled(search, vectors, weight), _fuse_in_python(search, vectors, weight)
         assert compiled is not None
-        for one, other in zip(
+        for fast_scores, other in zip(
             (compiled.words, compiled.meaning, compiled.similarity),
             (plain.words, plain.meaning, plain.similarity),
             strict=True,
         ):
-            assert one.tobytes() == other.tobytes()
+            assert fast_scores.tobytes() == other.tobytes()
 
 
 def few_scores(chance: Generator, count: int) -> NDArray[np.float64]:
-    """Many of them alike."""
+    """Return scores with many ties."""
     return np.asarray(chance.integers(-3, 4 + count // 4, count) / 8)
 
 
@@ -70,7 +77,7 @@ def test_the_best_rows_are_those_of_python() -> None:
     for _ in range(ROUNDS):
         count, limit = int(chance.integers(0, 60)), int(chance.integers(1, 40))
         scores = few_scores(chance, count)
-        assert scoring.leading_rows(scores, limit) == _leading_rows(scores, limit)
+        assert scoring.select_leading_rows(scores, limit) == _select_leading_rows(scores, limit)
 
 
 def test_the_nearest_rows_are_those_of_python_in_the_same_order() -> None:
@@ -79,30 +86,30 @@ def test_the_nearest_rows_are_those_of_python_in_the_same_order() -> None:
         limit = int(chance.integers(1, 40))
         count = limit + int(chance.integers(1, 60))
         scores, positions = few_scores(chance, count).astype(np.float32), chance.permutation(1000)[:count]
-        found = scoring.nearest_rows(scores, positions, limit)
+        found = scoring.select_nearest_rows(scores, positions, limit)
         assert found is not None
-        assert found.tolist() == _best_rows(scores, positions, limit).tolist()
+        assert found.tolist() == _select_best(scores, positions, limit).tolist()
 
 
-def test_ways_are_merged_as_in_python() -> None:
+def test_word_and_vector_rows_are_merged_as_in_python() -> None:
     chance = np.random.default_rng(14)
     for _ in range(ROUNDS):
         words = chance.permutation(120)[: int(chance.integers(0, 50))]
         scores = chance.random(len(words)).astype(np.float32)
         near = [chance.permutation(120)[: int(chance.integers(0, 30))] for _ in range(int(chance.integers(0, 3)))]
-        found = scoring.merged_rows(words, scores, near)
+        found = scoring.merge_rows(words, scores, near)
         assert found is not None
-        expected = _merged(words, scores, near)
+        expected = _merge(words, scores, near)
         assert (found[0].dtype, found[0].tolist()) == (expected[0].dtype, expected[0].tolist())
         assert (found[1].dtype, found[1].tolist()) == (expected[1].dtype, expected[1].tolist())
 
 
 def test_what_is_laid_out_otherwise_is_declined() -> None:
     rows, vector, words = np.ones((4, 6), np.float32), np.ones(6, np.float32), np.ones(4, np.float32)
-    assert scoring.fused_scores(words, rows[:, ::2], vector[:3], 0.5, 0.5, True) is None
-    assert scoring.fused_scores(words, rows, vector[:3], 0.5, 0.5, True) is None
-    assert scoring.fused_scores(words[:0], rows[:0], vector, 0.5, 0.5, True) is None
-    assert scoring.leading_rows(words, 2) is None
-    assert scoring.nearest_rows(words.astype(np.float64), np.arange(4), 2) is None
-    assert scoring.merged_rows(np.arange(4)[::2], words[:2], []) is None
-    assert scoring.merged_rows(np.arange(4), words, [words]) is None
+    assert scoring.fuse_scores(words, rows[:, ::2], vector[:3], 0.5, 0.5, True) is None
+    assert scoring.fuse_scores(words, rows, vector[:3], 0.5, 0.5, True) is None
+    assert scoring.fuse_scores(words[:0], rows[:0], vector, 0.5, 0.5, True) is None
+    assert scoring.select_leading_rows(words, 2) is None
+    assert scoring.select_nearest_rows(words.astype(np.float64), np.arange(4), 2) is None
+    assert scoring.merge_rows(np.arange(4)[::2], words[:2], []) is None
+    assert scoring.merge_rows(np.arange(4), words, [words]) is None

@@ -5,22 +5,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sanya.kernel.faults import InvalidArgument
-from sanya.retrieval.documents import Between, Document, Equals, Text
-from sanya.retrieval.legs import ENGLISH
-from sanya.retrieval.search import Found, Library, Mode, Query
+from sanya.retrieval.documents import Between, Document, DocumentText, Equals
+from sanya.retrieval.language_search import ENGLISH
+from sanya.retrieval.search import Library, SearchMode, SearchQuery, SearchResult
 from tests.retrieval.conftest import WordVectors
 
 DOCUMENTS = [
-    Document("fever-en", (Text("Andrographis paniculata lowers fever in adults."),), {"year": 2020}),
-    Document("heart-en", (Text("Turmeric and the heart: a trial of 200 patients."),), {"year": 2015}),
-    Document("rice-en", (Text("Rice is grown in the Denver valley by Allen Norman."),), {"year": 2010}),
-    Document("fever-th", (Text("ฟ้าทะลายโจรช่วยลดไข้ในผู้ใหญ่"),), {"year": 2021}),
-    Document("heart-th", (Text("ขมิ้นชันกับโรคหัวใจ"),), {"year": 2016}),
+    Document("fever-en", (DocumentText("Andrographis paniculata lowers fever in adults."),), {"year": 2020}),
+    Document("heart-en", (DocumentText("Turmeric and the heart: a trial of 200 patients."),), {"year": 2015}),
+    Document("rice-en", (DocumentText("Rice is grown in the Denver valley by Allen Norman."),), {"year": 2010}),
+    Document("fever-th", (DocumentText("ฟ้าทะลายโจรช่วยลดไข้ในผู้ใหญ่"),), {"year": 2021}),
+    Document("heart-th", (DocumentText("ขมิ้นชันกับโรคหัวใจ"),), {"year": 2016}),
 ]
 
 
 async def ids(library: Library, text: str, **more: object) -> list[str]:
-    found = await library.search(Query(text, "herbs", **more))  # type: ignore[arg-type]
+    found = await library.search(SearchQuery(text, "herbs", **more))  # type: ignore[arg-type]
     return [hit.id for hit in found.hits]
 
 
@@ -38,9 +38,11 @@ async def test_words_alone_cross_the_languages_by_names_and_sounds(library: Libr
 
 @pytest.mark.parametrize("mode", ["bm25", "semantic", "hybrid"])
 @pytest.mark.parametrize("alpha", [0.0, 0.3, 0.5, 1.0])
-async def test_parts_sum_to_the_score_exactly_and_hits_are_in_order(library: Library, mode: Mode, alpha: float) -> None:
+async def test_parts_sum_to_the_score_exactly_and_hits_are_in_order(
+    library: Library, mode: SearchMode, alpha: float
+) -> None:
     await library.add("herbs", DOCUMENTS)
-    found = await library.search(Query("fever of the heart", "herbs", mode=mode, alpha=alpha))
+    found = await library.search(SearchQuery("fever of the heart", "herbs", mode=mode, alpha=alpha))
     assert found.hits
     for hit in found.hits:
         assert sum(hit.parts.values()) == hit.score == sum(reversed(list(hit.parts.values())))
@@ -51,21 +53,21 @@ async def test_parts_sum_to_the_score_exactly_and_hits_are_in_order(library: Lib
 async def test_the_modes_use_what_they_say(library: Library, embedders: dict[str, WordVectors]) -> None:
     await library.add("herbs", DOCUMENTS)
     asked = len(embedders[ENGLISH].asked)
-    words = await library.search(Query("fever", "herbs", mode="bm25"))
+    words = await library.search(SearchQuery("fever", "herbs", mode="bm25"))
     assert {hit.parts["meaning"] for hit in words.hits} == {0.0}
     assert len(embedders[ENGLISH].asked) == asked
-    meaning = await library.search(Query("fever", "herbs", mode="semantic"))
+    meaning = await library.search(SearchQuery("fever", "herbs", mode="semantic"))
     assert {hit.parts["words"] for hit in meaning.hits} == {0.0}
 
 
 async def test_the_same_query_on_the_same_state_gives_the_same_hits(library: Library) -> None:
     await library.add("herbs", DOCUMENTS)
-    first, second = [await library.search(Query("heart trial", "herbs")) for _ in range(2)]
+    first, second = [await library.search(SearchQuery("heart trial", "herbs")) for _ in range(2)]
     assert repr(first.hits) == repr(second.hits)
 
 
 async def test_equal_documents_are_ordered_by_id(library: Library) -> None:
-    await library.add("herbs", [Document(one, (Text("the same words"),)) for one in ("c", "a", "b")])
+    await library.add("herbs", [Document(id, (DocumentText("the same words"),)) for id in ("c", "a", "b")])
     assert await ids(library, "same words") == ["a", "b", "c"]
 
 
@@ -79,7 +81,7 @@ async def test_filters_and_earlier_states_reach_every_language(library: Library)
 
 async def test_a_document_that_changes_its_language_is_found_once(library: Library) -> None:
     await library.add("herbs", DOCUMENTS)
-    await library.add("herbs", [Document("fever-en", (Text("ยาแก้ไข้ตัวใหม่"),))])
+    await library.add("herbs", [Document("fever-en", (DocumentText("ยาแก้ไข้ตัวใหม่"),))])
     hits = await ids(library, "ยาแก้ไข้")
     assert hits.count("fever-en") == 1
     assert await library.count("herbs") == 5
@@ -102,10 +104,10 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("mode", ["bm25", "semantic", "hybrid"])
-async def test_a_hostile_query_is_just_a_query(library: Library, text: str, mode: Mode) -> None:
+async def test_a_hostile_query_is_just_a_query(library: Library, text: str, mode: SearchMode) -> None:
     await library.add("herbs", DOCUMENTS)
-    found = await library.search(Query(text, "herbs", mode=mode))
-    assert isinstance(found, Found)
+    found = await library.search(SearchQuery(text, "herbs", mode=mode))
+    assert isinstance(found, SearchResult)
 
 
 @given(text=st.text(max_size=200))
@@ -113,7 +115,7 @@ async def test_a_hostile_query_is_just_a_query(library: Library, text: str, mode
 async def test_any_text_may_be_asked(library: Library, text: str) -> None:
     if not await library.count("herbs"):
         await library.add("herbs", DOCUMENTS)
-    await library.search(Query(text, "herbs"))
+    await library.search(SearchQuery(text, "herbs"))
 
 
 @pytest.mark.parametrize(
@@ -123,7 +125,7 @@ async def test_any_text_may_be_asked(library: Library, text: str) -> None:
 async def test_what_is_out_of_bounds_is_refused_by_name(library: Library, wrong: dict[str, object], field: str) -> None:
     given = {"text": "x", "namespace": "herbs", **wrong}
     with pytest.raises(InvalidArgument) as refused:
-        await library.search(Query(**given))  # type: ignore[arg-type]
+        await library.search(SearchQuery(**given))  # type: ignore[arg-type]
     assert refused.value.field == field
 
 

@@ -1,1 +1,1 @@
-"""One hybrid search for all suites: words and meaning, Thai and English. Pure logic and the ports it stands on."""
+"""Hybrid search for all suites: words and meaning, Thai and English. Pure logic, and the ports it depends on."""

@@ -1,4 +1,4 @@
-"""The port to embedders: text in, one normalised vector per text out."""
+"""The port to embedders: texts in, one normalised vector for each text out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NORM_TOLERANCE = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What made a vector. Vectors of two models never meet in one index."""
+    """The model that made a vector. Vectors of two models are never compared."""
 
     name: str
     dim: int
@@ -29,19 +29,19 @@ class Embedder(Protocol):
     def model(self) -> Model: ...
 
     async def embed(self, texts: Sequence[str]) -> Matrix:
-        """One row of length `model.dim` and norm 1 for each text, in their order. Cancelling it stops the work."""
+        """Return a row of length `model.dim` and norm 1 for each text, in order. Cancelling stops the work."""
         ...
 
 
-def checked(rows: Matrix, texts: Sequence[str], model: Model) -> Matrix:
-    """The rows, if they keep the port's promise."""
+def check_vectors(rows: Matrix, texts: Sequence[str], model: Model) -> Matrix:
+    """Return the rows, or raise UpstreamFailed if their number, dimension or norm is wrong."""
     if rows.shape != (len(texts), model.dim):
         raise UpstreamFailed(
-            f"{model.name} gave {rows.shape[0]} vectors of {rows.shape[-1]} numbers for {len(texts)} texts; "
-            f"expected {model.dim} numbers each",
+            f"{model.name} returned {rows.shape[0]} vectors of {rows.shape[-1]} numbers for {len(texts)} texts; "
+            f"expected {model.dim} numbers each. Check the embedder's settings",
             source="embeddings",
         )
     norms = np.linalg.norm(rows, axis=1)
     if not np.all(np.abs(norms - 1) < _NORM_TOLERANCE):
-        raise UpstreamFailed(f"{model.name} gave vectors that are not normalised", source="embeddings")
+        raise UpstreamFailed(f"{model.name} returned vectors that are not normalised", source="embeddings")
     return rows

@@ -1,4 +1,4 @@
-"""Why a search answered as it did: how the query was read, what each way brought, how it was fused."""
+"""Explains a search: how the query was read, what words and meaning found, and how the scores were fused."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sanya.retrieval.legs import Hit, RankedLeg
-from sanya.retrieval.search import Found
-from sanya.retrieval.terms import Reader
+from sanya.retrieval.language_search import Hit, RankedSearch
+from sanya.retrieval.search import SearchResult
+from sanya.retrieval.terms import TermReader
 
 _SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class LegExplained:
+class LanguageExplanation:
     """The search among the documents of one language."""
 
     language: str
@@ -29,34 +29,35 @@ class LegExplained:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class SearchExplanation:
     query: str
     language: str
     mode: str
     alpha: float
-    legs: list[LegExplained]
+    legs: list[LanguageExplanation]
+    """One for each language searched. `sanya search explain --json` publishes this name."""
     hits: list[Hit]
 
 
-async def explain(found: Found, reader: Reader) -> Explained:
-    query = found.query
-    legs = [await _leg(query.text, leg, reader) for leg in found.legs]
-    return Explained(query.text, found.language, query.mode, query.alpha, legs, list(found.hits))
+async def explain(result: SearchResult, reader: TermReader) -> SearchExplanation:
+    query = result.query
+    languages = [await _explain_language(query.text, ranked, reader) for ranked in result.searches]
+    return SearchExplanation(query.text, result.language, query.mode, query.alpha, languages, list(result.hits))
 
 
-async def _leg(text: str, ranked: RankedLeg, reader: Reader) -> LegExplained:
-    leg = ranked.leg
-    translations = reader.translations(text, leg.language) if leg.foreign else []
-    by_words = await ranked.best_by(leg.candidates.words.astype(np.float64), _SHOWN)
-    by_meaning = await ranked.best_by(ranked.similarity, _SHOWN)
-    return LegExplained(
-        leg.language,
-        leg.foreign,
-        {way: dict(terms) for way, terms in leg.terms.items()},
+async def _explain_language(text: str, ranked: RankedSearch, reader: TermReader) -> LanguageExplanation:
+    search = ranked.search
+    translations = reader.find_translations(text, search.language) if search.is_foreign else []
+    by_words = await ranked.rank_by(search.candidates.bm25.astype(np.float64), _SHOWN)
+    by_meaning = await ranked.rank_by(ranked.similarity, _SHOWN)
+    return LanguageExplanation(
+        search.language,
+        search.is_foreign,
+        {kind: dict(terms) for kind, terms in search.terms.items()},
         {phrase: [text for text, _ in words] for phrase, words in translations},
-        leg.space if leg.share > 0 else "",
-        {"words": round(1 - leg.share, 6), "meaning": round(leg.share, 6)},
-        len(leg.candidates),
+        search.space if search.share > 0 else "",
+        {"words": round(1 - search.share, 6), "meaning": round(search.share, 6)},
+        len(search.candidates),
         [(hit.id, hit.bm25) for hit in by_words if hit.bm25 > 0],
-        [(hit.id, hit.similarity) for hit in by_meaning if leg.share > 0],
+        [(hit.id, hit.similarity) for hit in by_meaning if search.share > 0],
     )

@@ -1,7 +1,14 @@
-"""Relative-score fusion: each way's scores are brought to 0–1 within the query, then added by weight.
+"""Relative-score fusion of word scores and meaning scores.
 
-Parts are rounded to multiples of 2^-20, so that adding them is exact in any order and the parts of a hit sum to its
-score to the last bit. Reciprocal-rank fusion was worse on every set measured, on Thai by far.
+A hybrid search ranks the same candidates twice: by words (BM25, from 0 to any number) and by meaning (cosine of two
+vectors, in practice within a narrow band such as 0.6 to 0.8). The two scales cannot be added as they are. So each is
+first brought to 0–1 among the candidates of this query: BM25 is divided by the best BM25, so that 0 still means "no
+word matched"; cosines are stretched from the worst candidate (0) to the best (1). Then the two are added by weight, and
+alpha sets the weights. Reciprocal-rank fusion, which looks only at ranks and not at how far apart the scores are, was
+worse on every set we measured, on Thai by far.
+
+Each weighted part is rounded to a multiple of 2^-20. Sums of such numbers are exact in floating point, whatever the
+order, so the parts of a hit sum to its score to the last bit, and every engine gives the same score.
 """
 
 from __future__ import annotations
@@ -10,26 +17,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sanya.retrieval.embedding import Matrix
-from sanya.retrieval.exactness import STEPS
+from sanya.retrieval.score_rounding import STEPS
 
-Scores = NDArray[np.float64]
-# As methods of an array they cost twice as much, and there are few scores.
+ScoreArray = NDArray[np.float64]
+# The ufuncs directly: as methods of an array they cost twice as much, and there are few scores.
 _least, _most = np.minimum.reduce, np.maximum.reduce
 
 
-def relative_words(scores: Matrix) -> Scores:
-    """BM25 over its best. Zero stays zero: it means that no word matched."""
+def normalise_bm25(scores: Matrix) -> ScoreArray:
+    """Divide BM25 scores by the best one. Zero stays zero: it means that no word matched."""
     wide = scores.astype(np.float64)
     best = _most(wide) if len(wide) else 0.0
     return wide / best if best > 0 else wide
 
 
-def relative_meaning(scores: Scores, embedded: NDArray[np.bool_] | None = None) -> Scores:
-    """Cosines from the worst candidate's to the best one's. When all are alike there is nothing to prefer. Candidates
-    that are not `embedded` have no meaning to compare: they get nothing and count for nothing."""
+def normalise_cosines(scores: ScoreArray, embedded: NDArray[np.bool_] | None = None) -> ScoreArray:
+    """Stretch cosines from the worst candidate (0) to the best (1); if all are equal, each gets 1. Candidates that are
+    not `embedded` have no vector: they get 0 and do not count as the worst."""
     if embedded is not None:
         relative = np.zeros_like(scores)
-        relative[embedded] = relative_meaning(scores[embedded])
+        relative[embedded] = normalise_cosines(scores[embedded])
         return relative
     if not len(scores):
         return scores
@@ -37,25 +44,25 @@ def relative_meaning(scores: Scores, embedded: NDArray[np.bool_] | None = None) 
     return (scores - least) / (most - least) if most > least else np.ones_like(scores)
 
 
-def similarities(rows: Matrix | Scores, vector: Matrix) -> Scores:
-    """The cosine of each row, rounded: equal rows get equal numbers, whatever order the machine adds in."""
-    return _rounded(rows.astype(np.float64, copy=False) @ vector.astype(np.float64))
+def compute_cosines(rows: Matrix | ScoreArray, vector: Matrix) -> ScoreArray:
+    """Return the cosine of each row with the vector, rounded, so that the order of additions does not show."""
+    return _round_scores(rows.astype(np.float64, copy=False) @ vector.astype(np.float64))
 
 
-def part(relative: Scores, weight: float) -> Scores:
-    """A way's part of each score, ready to be added without rounding."""
-    return _rounded(relative * weight)
+def weigh_scores(relative: ScoreArray, weight: float) -> ScoreArray:
+    """Return the weighted part of each score, rounded so that adding parts is exact."""
+    return _round_scores(relative * weight)
 
 
-def _rounded(scores: Scores) -> Scores:
+def _round_scores(scores: ScoreArray) -> ScoreArray:
     steps = scores * STEPS
     np.rint(steps, out=steps)
     steps /= STEPS
     return steps
 
 
-def meaning_share(alpha: float, balanced: float) -> float:
-    """How much of the score meaning gets: none at alpha 0, all at 1, and at 0.5 the share measured to be best."""
+def compute_meaning_share(alpha: float, balanced: float) -> float:
+    """Return the weight of meaning: 0 at alpha 0, 1 at alpha 1, and at alpha 0.5 the share measured to be best."""
     if alpha <= 0.5:
         return 2 * alpha * balanced
     return balanced + (2 * alpha - 1) * (1 - balanced)

@@ -1,4 +1,4 @@
-"""Stands in for `latin_sounds.pyx` where that was not compiled, and declines every name: `sounds.py` reads it."""
+"""Stands in for `latin_sounds.pyx` where that is not compiled. It declines every name, and `sounds.py` reads it."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ IS_COMPILED = False
 class LatinSounds:
     def __init__(self, groups: Iterable[tuple[str, str]], sounds: dict[str, str]) -> None: ...
 
-    def of(self, word: str) -> None: ...
+    def read(self, word: str) -> None: ...

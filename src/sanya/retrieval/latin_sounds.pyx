@@ -1,4 +1,6 @@
-"""How a name in plain small letters sounds, compiled. `sounds.py` says by which rules, and reads all other names."""
+"""The compiled form of the consonant skeleton of a name in lower-case ASCII letters.
+
+`sounds.py` defines the rules, passes them in, and reads every name that this part declines."""
 
 from libc.string cimport memchr, memcmp, memcpy
 
@@ -23,8 +25,8 @@ cdef struct Group:
 
 
 cdef class LatinSounds:
-    """`groups` are pairs of letters and what they sound like, applied one after the other; `sounds` gives the sound of
-    each single letter that has one."""
+    """Holds the rules: `groups` are pairs of letters and their sound, applied one after the other; `sounds` maps each
+    single letter that is heard to its sound."""
 
     cdef Group[MOST_GROUPS] _groups
     cdef int _count
@@ -39,17 +41,17 @@ cdef class LatinSounds:
     cdef int _add_group(self, bytes group, bytes sound) except -1:
         cdef Group *new = &self._groups[self._count]
         if self._count == MOST_GROUPS or not 0 < len(group) <= LONGEST_GROUP:
-            raise ValueError("too many groups, or too long")
+            raise ValueError(f"at most {MOST_GROUPS} groups of 1 to {LONGEST_GROUP} letters")
         if len(sound) > max(2, len(group)):
-            raise ValueError("a letter becomes two sounds at most")
+            raise ValueError("a letter gives at most two sounds")
         new.old_size, new.new_size = <int>len(group), <int>len(sound)
         memcpy(new.old, <const char *>group, new.old_size)
         memcpy(new.new, <const char *>sound, new.new_size)
         self._count += 1
         return 0
 
-    def of(self, str word not None):
-        """None where the name is not plain, or too long to be one."""
+    def read(self, str word not None):
+        """Return the skeleton, or None if the word is not ASCII or too long to be a name."""
         cdef unsigned char[ROOM] first
         cdef unsigned char[ROOM] second
         cdef Py_ssize_t size = PyUnicode_GET_LENGTH(word)
@@ -60,17 +62,18 @@ cdef class LatinSounds:
         for number in range(self._count):
             if memchr(first, self._groups[number].old[0], size) is NULL:
                 continue
-            size = _replaced(first, size, second, &self._groups[number])
+            size = _replace_group(first, size, second, &self._groups[number])
             if size > LONGEST:
                 return None
             memcpy(first, second, size)
-        size = _without_nasals(first, size)
+        size = _merge_nasals(first, size)
         _soften(first, size)
-        size = self._skeleton(first, size, second)
+        size = self._write_skeleton(first, size, second)
         return second[:size].decode("ascii")
 
-    cdef Py_ssize_t _skeleton(self, const unsigned char *text, Py_ssize_t size, unsigned char *written) noexcept:
-        """h and y are heard, and written in both scripts, only where a word begins."""
+    cdef Py_ssize_t _write_skeleton(self, const unsigned char *text, Py_ssize_t size, unsigned char *written) noexcept:
+        """Write the skeleton and return its length. h and y count only at the beginning of a word: elsewhere the two
+        scripts do not agree on writing them."""
         cdef Py_ssize_t at, count = 0
         cdef unsigned char sound
         cdef bint is_heard = False
@@ -88,7 +91,7 @@ cdef class LatinSounds:
         return count if is_heard else 0
 
 
-cdef Py_ssize_t _replaced(
+cdef Py_ssize_t _replace_group(
     const unsigned char *text, Py_ssize_t size, unsigned char *written, const Group *group
 ) noexcept:
     cdef Py_ssize_t at = 0, count = 0
@@ -108,8 +111,8 @@ cdef Py_ssize_t _replaced(
     return count
 
 
-cdef Py_ssize_t _without_nasals(unsigned char *text, Py_ssize_t size) noexcept:
-    """kn and ng sound like n."""
+cdef Py_ssize_t _merge_nasals(unsigned char *text, Py_ssize_t size) noexcept:
+    """Replace kn and ng by n in place and return the new length."""
     cdef Py_ssize_t at = 0, count = 0
     while at < size:
         if at + 1 < size and ((text[at] == b"k" and text[at + 1] == b"n") or (text[at] == b"n" and text[at + 1] == b"g")):
@@ -123,7 +126,7 @@ cdef Py_ssize_t _without_nasals(unsigned char *text, Py_ssize_t size) noexcept:
 
 
 cdef void _soften(unsigned char *text, Py_ssize_t size) noexcept:
-    """c and g before e, i and y; j is always soft."""
+    """Mark c and g before e, i or y as soft, in place; j is always soft."""
     cdef Py_ssize_t at
     cdef bint is_before
     for at in range(size):

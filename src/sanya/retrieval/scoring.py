@@ -1,4 +1,5 @@
-"""Stands in for `scoring.pyx` where that was not compiled, and declines everything: the modules that ask do it."""
+"""Stands in for `scoring.pyx` where that is not compiled. Every function declines, so its caller takes the Python
+form."""
 
 from __future__ import annotations
 
@@ -9,18 +10,23 @@ from numpy.typing import NDArray
 
 IS_COMPILED = False
 
-Numbers = NDArray[Any]
+NumberArray = NDArray[Any]
 
 
-def fused_scores(
-    words: Numbers, rows: Numbers, vector: Numbers, word_weight: float, meaning_weight: float, is_moving: bool
+def fuse_scores(
+    words: NumberArray,
+    rows: NumberArray,
+    vector: NumberArray,
+    word_weight: float,
+    meaning_weight: float,
+    use_feedback: bool,
 ) -> None: ...
 
 
-def leading_rows(scores: Numbers, limit: int) -> None: ...
+def select_leading_rows(scores: NumberArray, limit: int) -> None: ...
 
 
-def nearest_rows(scores: Numbers, positions: Numbers, limit: int) -> None: ...
+def select_nearest_rows(scores: NumberArray, positions: NumberArray, limit: int) -> None: ...
 
 
-def merged_rows(positions: Numbers, scores: Numbers, near: Sequence[Numbers]) -> None: ...
+def merge_rows(positions: NumberArray, scores: NumberArray, near: Sequence[NumberArray]) -> None: ...

@@ -6,13 +6,18 @@ from numpy.typing import NDArray
 
 IS_COMPILED: bool
 
-Numbers = NDArray[Any]
+NumberArray = NDArray[Any]
 
-def fused_scores(
-    words: Numbers, rows: Numbers, vector: Numbers, word_weight: float, meaning_weight: float, is_moving: bool
+def fuse_scores(
+    words: NumberArray,
+    rows: NumberArray,
+    vector: NumberArray,
+    word_weight: float,
+    meaning_weight: float,
+    use_feedback: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None: ...
-def leading_rows(scores: Numbers, limit: int) -> list[int] | None: ...
-def nearest_rows(scores: Numbers, positions: Numbers, limit: int) -> NDArray[np.int64] | None: ...
-def merged_rows(
-    positions: Numbers, scores: Numbers, near: Sequence[Numbers]
+def select_leading_rows(scores: NumberArray, limit: int) -> list[int] | None: ...
+def select_nearest_rows(scores: NumberArray, positions: NumberArray, limit: int) -> NDArray[np.int64] | None: ...
+def merge_rows(
+    positions: NumberArray, scores: NumberArray, near: Sequence[NumberArray]
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None: ...

@@ -1,7 +1,10 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""How candidates are scored and the best of them chosen, compiled: what `legs.py`, `fusion.py` and the embedded index do
-in many small steps, each dearer to call than to do, is one here. Sums are rounded like theirs, so that the order of
-adding does not show."""
+"""The compiled form of candidate scoring and selection.
+
+`language_search.py`, `fusion.py` and the embedded index do the same with a dozen NumPy calls on small arrays, where the
+call costs more than the arithmetic. Here it is one call. Results are rounded to the same steps as in Python, so both
+forms give the same bits although they add in a different order. Each function returns None for an array that is not
+contiguous or has another type; the caller then takes the Python form."""
 
 from libc.math cimport rint, sqrt
 from libc.stdint cimport int64_t
@@ -21,9 +24,11 @@ ctypedef fused number:
     double
 
 
-def fused_scores(words, rows, vector, double word_weight, double meaning_weight, bint is_moving):
-    """The parts of words and of meaning and the cosine of each candidate; with `is_moving`, meaning is that of the
-    vector moved towards the best. None where an array is not laid out as usual, or there is nothing to score."""
+def fuse_scores(words, rows, vector, double word_weight, double meaning_weight, bint use_feedback):
+    """Return the weighted BM25 part, the weighted meaning part and the cosine of each candidate.
+
+    With `use_feedback` the meaning part is computed against the query vector after relevance feedback. Return None
+    where an array has an unexpected layout, or there is nothing to score."""
     cdef const float[::1] some_words, some_vector
     cdef const float[:, ::1] some_rows
     try:
@@ -36,67 +41,67 @@ def fused_scores(words, rows, vector, double word_weight, double meaning_weight,
     found = empty((3, count), float64)
     cdef double[:, ::1] parts = found
     cdef double *moved = <double *>malloc(dim * sizeof(double))
-    cdef bint *lacking = <bint *>malloc(count * sizeof(bint))
-    if moved is NULL or lacking is NULL:
+    cdef bint *has_no_vector = <bint *>malloc(count * sizeof(bint))
+    if moved is NULL or has_no_vector is NULL:
         free(moved)
-        free(lacking)
+        free(has_no_vector)
         raise MemoryError
     cdef Py_ssize_t at
     for at in range(dim):
         moved[at] = some_vector[at]
-    _part_of_words(&some_words[0], &parts[0, 0], count, word_weight)
-    _cosines(&some_rows[0, 0], moved, &parts[2, 0], count, dim)
+    _weigh_bm25(&some_words[0], &parts[0, 0], count, word_weight)
+    _compute_cosines(&some_rows[0, 0], moved, &parts[2, 0], count, dim)
     for at in range(count):
-        lacking[at] = parts[2, at] == 0 and _is_blank(&some_rows[at, 0], dim)
-    _part_of_meaning(&parts[2, 0], lacking, &parts[1, 0], count, meaning_weight)
-    if is_moving and _move(moved, &some_rows[0, 0], &parts[0, 0], &parts[1, 0], count, dim):
-        _cosines(&some_rows[0, 0], moved, &parts[1, 0], count, dim)
-        _part_of_meaning(&parts[1, 0], lacking, &parts[1, 0], count, meaning_weight)
+        has_no_vector[at] = parts[2, at] == 0 and _is_blank(&some_rows[at, 0], dim)
+    _weigh_meaning(&parts[2, 0], has_no_vector, &parts[1, 0], count, meaning_weight)
+    if use_feedback and _apply_feedback(moved, &some_rows[0, 0], &parts[0, 0], &parts[1, 0], count, dim):
+        _compute_cosines(&some_rows[0, 0], moved, &parts[1, 0], count, dim)
+        _weigh_meaning(&parts[1, 0], has_no_vector, &parts[1, 0], count, meaning_weight)
     free(moved)
-    free(lacking)
+    free(has_no_vector)
     return found[0], found[1], found[2]
 
 
-cdef void _part_of_words(const float *scores, double *into, Py_ssize_t count, double weight) noexcept:
+cdef void _weigh_bm25(const float *scores, double *into, Py_ssize_t count, double weight) noexcept:
     cdef double best = scores[0]
     cdef Py_ssize_t at
     for at in range(count):
         best = max(best, scores[at])
     for at in range(count):
-        into[at] = _rounded((scores[at] / best if best > 0 else scores[at]) * weight)
+        into[at] = _round((scores[at] / best if best > 0 else scores[at]) * weight)
 
 
-cdef void _part_of_meaning(
-    const double *cosines, const bint *lacking, double *into, Py_ssize_t count, double weight
+cdef void _weigh_meaning(
+    const double *cosines, const bint *has_no_vector, double *into, Py_ssize_t count, double weight
 ) noexcept:
     cdef double least = 0, most = 0
     cdef bint is_first = True
     cdef Py_ssize_t at
     for at in range(count):
-        if lacking[at]:
+        if has_no_vector[at]:
             continue
         least = cosines[at] if is_first else min(least, cosines[at])
         most = cosines[at] if is_first else max(most, cosines[at])
         is_first = False
     for at in range(count):
-        if lacking[at]:
-            into[at] = _rounded(0 * weight)
+        if has_no_vector[at]:
+            into[at] = _round(0 * weight)
         else:
-            into[at] = _rounded(((cosines[at] - least) / (most - least) if most > least else 1.0) * weight)
+            into[at] = _round(((cosines[at] - least) / (most - least) if most > least else 1.0) * weight)
 
 
-cdef double _rounded(double value) noexcept:
+cdef double _round(double value) noexcept:
     return rint(value * STEPS) / STEPS
 
 
-cdef void _cosines(const float *rows, const double *vector, double *into, Py_ssize_t count, Py_ssize_t dim) noexcept:
+cdef void _compute_cosines(const float *rows, const double *vector, double *into, Py_ssize_t count, Py_ssize_t dim) noexcept:
     cdef Py_ssize_t at
     for at in range(count):
-        into[at] = _rounded(_product(rows + at * dim, vector, dim))
+        into[at] = _round(_compute_product(rows + at * dim, vector, dim))
 
 
-cdef double _product(const float *row, const double *vector, Py_ssize_t dim) noexcept:
-    """In lanes, which the machine adds side by side."""
+cdef double _compute_product(const float *row, const double *vector, Py_ssize_t dim) noexcept:
+    """Return the dot product. Eight independent sums let the processor add them side by side."""
     cdef double a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0
     cdef Py_ssize_t at = 0
     while at + 8 <= dim:
@@ -123,11 +128,11 @@ cdef bint _is_blank(const float *row, Py_ssize_t dim) noexcept:
     return True
 
 
-cdef bint _move(
+cdef bint _apply_feedback(
     double *vector, const float *rows, const double *words, const double *meaning, Py_ssize_t count, Py_ssize_t dim
 ) noexcept:
-    """Moves the vector towards the best candidates, each by its score; of equal ones the oldest. False where none has
-    any."""
+    """Move the vector towards the best candidates in proportion to their scores; ties go to the oldest. Return False
+    if no candidate has a positive score."""
     cdef Py_ssize_t[FEEDBACK_HITS] best
     cdef Py_ssize_t at, place, known = 0
     cdef double total = 0, length = 0, score
@@ -157,9 +162,9 @@ cdef bint _move(
     return True
 
 
-def leading_rows(scores, Py_ssize_t limit):
-    """The rows that can be among the best, in their order: more than `limit` where some are alike. None where the
-    scores are not laid out as usual."""
+def select_leading_rows(scores, Py_ssize_t limit):
+    """Return the rows that can be among the best `limit`, in ascending order: more than `limit` if scores tie at the
+    edge. Return None if the scores have an unexpected layout."""
     cdef const double[::1] some
     try:
         some = scores
@@ -170,13 +175,13 @@ def leading_rows(scores, Py_ssize_t limit):
         return None
     if count <= limit:
         return list(range(count))
-    cdef double edge = _edge(&some[0], count, limit)
+    cdef double edge = _find_edge(&some[0], count, limit)
     return [at for at in range(count) if some[at] >= edge]
 
 
-def nearest_rows(scores, positions, Py_ssize_t limit):
-    """The positions of the highest scores; of equal ones at the edge, the first, behind the others. None where an array
-    is not laid out as usual, or all are among them."""
+def select_nearest_rows(scores, positions, Py_ssize_t limit):
+    """Return the positions of the `limit` highest scores. Of scores that tie at the edge the lowest positions are
+    taken, and they stand last. Return None if an array has an unexpected layout, or nothing has to be left out."""
     cdef const float[::1] some
     cdef const int64_t[::1] places
     try:
@@ -186,7 +191,7 @@ def nearest_rows(scores, positions, Py_ssize_t limit):
     cdef Py_ssize_t count = some.shape[0], at, above = 0, level = 0
     if count <= limit or limit <= 0 or places.shape[0] != count:
         return None
-    cdef double edge = _edge(&some[0], count, limit)
+    cdef double edge = _find_edge(&some[0], count, limit)
     for at in range(count):
         above += some[at] > edge
         level += some[at] == edge
@@ -203,40 +208,40 @@ def nearest_rows(scores, positions, Py_ssize_t limit):
         elif some[at] == edge:
             alike[level] = places[at]
             level += 1
-    qsort(alike, level, sizeof(int64_t), _compared)
+    qsort(alike, level, sizeof(int64_t), _compare_positions)
     for at in range(limit - above):
         into[above + at] = alike[at]
     free(alike)
     return found
 
 
-def merged_rows(positions, scores, near):
-    """Positions of words and of meaning in their order, each once, and the scores of words, 0 where they have none.
-    None where an array is not laid out as usual."""
+def merge_rows(positions, scores, near):
+    """Return the positions found by words or by meaning, ascending and each once, and their BM25 scores, 0 where words
+    did not find them. Return None if an array has an unexpected layout."""
     cdef const int64_t[::1] places, others
     cdef const float[::1] some
     try:
         places, some = positions, scores
-        rest = [_as_places(one) for one in near]
+        rest = [_as_positions(array) for array in near]
     except ValueError:
         return None
     cdef Py_ssize_t words = places.shape[0], count = words, at, distinct = 0
     for others in rest:
         count += others.shape[0]
-    cdef _Scored *all_rows = <_Scored *>malloc((count or 1) * sizeof(_Scored))
+    cdef _ScoredRow *all_rows = <_ScoredRow *>malloc((count or 1) * sizeof(_ScoredRow))
     if all_rows is NULL:
         raise MemoryError
     for at in range(words):
-        all_rows[at] = _Scored(places[at], some[at])
+        all_rows[at] = _ScoredRow(places[at], some[at])
     count = words
     for others in rest:
         for at in range(others.shape[0]):
-            all_rows[count] = _Scored(others[at], 0)
+            all_rows[count] = _ScoredRow(others[at], 0)
             count += 1
-    qsort(all_rows, count, sizeof(_Scored), _compared_rows)
+    qsort(all_rows, count, sizeof(_ScoredRow), _compare_rows)
     for at in range(count):
         if at and all_rows[at].position == all_rows[distinct - 1].position:
-            all_rows[distinct - 1].score += all_rows[at].score  # 0 in all but one
+            all_rows[distinct - 1].score += all_rows[at].score  # at most one of them is not 0
         else:
             all_rows[distinct] = all_rows[at]
             distinct += 1
@@ -250,27 +255,27 @@ def merged_rows(positions, scores, near):
     return found, found_scores
 
 
-cdef struct _Scored:
+cdef struct _ScoredRow:
     int64_t position
     float score
 
 
-cdef const int64_t[::1] _as_places(one):
-    return one
+cdef const int64_t[::1] _as_positions(array):
+    return array
 
 
-cdef int _compared(const void *one, const void *other) noexcept nogil:
-    cdef int64_t first = (<const int64_t *>one)[0], second = (<const int64_t *>other)[0]
+cdef int _compare_positions(const void *left, const void *right) noexcept nogil:
+    cdef int64_t first = (<const int64_t *>left)[0], second = (<const int64_t *>right)[0]
     return (first > second) - (first < second)
 
 
-cdef int _compared_rows(const void *one, const void *other) noexcept nogil:
-    cdef int64_t first = (<const _Scored *>one).position, second = (<const _Scored *>other).position
+cdef int _compare_rows(const void *left, const void *right) noexcept nogil:
+    cdef int64_t first = (<const _ScoredRow *>left).position, second = (<const _ScoredRow *>right).position
     return (first > second) - (first < second)
 
 
-cdef double _edge(const number *scores, Py_ssize_t count, Py_ssize_t limit) except? -1:
-    """The lowest of the `limit` highest: those are kept as a heap, the lowest on top."""
+cdef double _find_edge(const number *scores, Py_ssize_t count, Py_ssize_t limit) except? -1:
+    """Return the lowest of the `limit` highest scores. A min-heap holds the highest seen so far."""
     cdef double *heap = <double *>malloc(limit * sizeof(double))
     cdef Py_ssize_t at
     if heap is NULL:
@@ -278,17 +283,17 @@ cdef double _edge(const number *scores, Py_ssize_t count, Py_ssize_t limit) exce
     for at in range(limit):
         heap[at] = scores[at]
     for at in range(limit // 2 - 1, -1, -1):
-        _sift(heap, at, limit)
+        _sift_down(heap, at, limit)
     for at in range(limit, count):
         if scores[at] > heap[0]:
             heap[0] = scores[at]
-            _sift(heap, 0, limit)
+            _sift_down(heap, 0, limit)
     cdef double edge = heap[0]
     free(heap)
     return edge
 
 
-cdef void _sift(double *heap, Py_ssize_t at, Py_ssize_t count) noexcept:
+cdef void _sift_down(double *heap, Py_ssize_t at, Py_ssize_t count) noexcept:
     cdef double value = heap[at]
     cdef Py_ssize_t child = 2 * at + 1
     while child < count:

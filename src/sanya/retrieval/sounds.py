@@ -1,5 +1,6 @@
-"""How a name sounds, as the skeleton of its consonants: แพนเธอร์ส and Panthers are both `pntrs`. Names that no
-dictionary translates are found across the two scripts by the three-letter pieces of their skeletons."""
+"""Phonetic keys of names: the skeleton of the consonants that are heard. แพนเธอร์ส and Panthers both give `pntrs`.
+
+Names that no dictionary translates are found across the two scripts by the three-letter pieces of their skeletons."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from sanya.retrieval.latin_sounds import LatinSounds
 from sanya.text.characters import THAI
 
 PIECE = 3
-# Names come again and again; longer ones are none, and would fill the memory.
+# Names recur, so their pieces are cached. Longer words are no names and would only fill the memory.
 _LONGEST_KNOWN = 40
 
 _THAI_SOUNDS = {
@@ -34,7 +35,7 @@ _THAI_SOUNDS = {
 }
 _THAI_SILENT_VOWEL = re.compile("[เแโไใ]?อ")
 
-# One after the other. Upper case marks a sound that is settled and must not be read again as a letter.
+# Applied one after the other. Upper case marks a sound that later rules must not read as a letter again.
 _LATIN_GROUPS = (
     *((group, "C") for group in ("sch", "tch", "dge", "ch", "sh")),
     ("tion", "Cn"),
@@ -62,31 +63,31 @@ _compiled = LatinSounds(
 _THAI_CHARACTER = re.compile(f"[{THAI}]")
 
 
-def sound_of(word: str) -> str:
-    """The skeleton of one word in either script, in small letters; "" where nothing sounds."""
-    if (read := _compiled.of(word)) is not None:
+def compute_sound(word: str) -> str:
+    """Return the skeleton of a lower-case word in either script, "" if no consonant is heard."""
+    if (read := _compiled.read(word)) is not None:
         return read
-    return _thai_sound(word) if _THAI_CHARACTER.match(word) else _latin_sound(word)
+    return _read_thai_sound(word) if _THAI_CHARACTER.match(word) else _read_latin_sound(word)
 
 
-def sound_pieces(word: str) -> tuple[str, ...]:
-    return _known_pieces(word) if len(word) <= _LONGEST_KNOWN else _pieces(word)
+def split_sound(word: str) -> tuple[str, ...]:
+    return _known_pieces(word) if len(word) <= _LONGEST_KNOWN else _compute_pieces(word)
 
 
-def _pieces(word: str) -> tuple[str, ...]:
-    skeleton = sound_of(word)
+def _compute_pieces(word: str) -> tuple[str, ...]:
+    skeleton = compute_sound(word)
     return tuple(skeleton[at : at + PIECE] for at in range(len(skeleton) - PIECE + 1))
 
 
-_known_pieces = lru_cache(maxsize=100_000)(_pieces)
+_known_pieces = lru_cache(maxsize=100_000)(_compute_pieces)
 
 
-def _thai_sound(word: str) -> str:
+def _read_thai_sound(word: str) -> str:
     consonants = "".join(_THAI_SOUNDS.get(character, "") for character in word)
-    return _skeleton(consonants, begins_with_vowel=_THAI_SILENT_VOWEL.match(word) is not None)
+    return _build_skeleton(consonants, begins_with_vowel=_THAI_SILENT_VOWEL.match(word) is not None)
 
 
-def _latin_sound(word: str) -> str:
+def _read_latin_sound(word: str) -> str:
     sounds = word
     for group, sound in _LATIN_GROUPS:
         sounds = sounds.replace(group, sound)
@@ -97,11 +98,11 @@ def _latin_sound(word: str) -> str:
     if "g" in sounds or "j" in sounds:
         sounds = _SOFT_G.sub("C", sounds)
     begins_with_vowel = sounds[:1] in tuple("aeiou")
-    return _skeleton(_NOT_SOUND.sub("", sounds.translate(_LATIN_SOUNDS)), begins_with_vowel=begins_with_vowel)
+    return _build_skeleton(_NOT_SOUND.sub("", sounds.translate(_LATIN_SOUNDS)), begins_with_vowel=begins_with_vowel)
 
 
-def _skeleton(consonants: str, *, begins_with_vowel: bool) -> str:
-    """h and y are heard, and written in both scripts, only where a word begins."""
+def _build_skeleton(consonants: str, *, begins_with_vowel: bool) -> str:
+    """Build the skeleton. h and y count only at the beginning of a word: elsewhere the scripts disagree on them."""
     if not consonants:
         return ""
     if begins_with_vowel:

@@ -1,4 +1,5 @@
-"""Fields of a document that their maker has written as JSON already: most only go on into a database as they are."""
+"""Document fields that their maker has serialised already. Most go into the database as they are and are never
+parsed."""
 
 from __future__ import annotations
 
@@ -12,9 +13,9 @@ if TYPE_CHECKING:
     from sanya.retrieval.documents import FieldValue
 
 
-class WrittenFields(Mapping[str, "FieldValue"]):
-    """`json` is what is stored of fields like these, and their names and values are such as every index takes: whoever
-    makes them sees to that."""
+class JsonFields(Mapping[str, "FieldValue"]):
+    """Fields as JSON, parsed on first access. Their maker guarantees that `json` is the stored form and that every
+    index accepts the names and values."""
 
     def __init__(self, json: str) -> None:
         self.json = json

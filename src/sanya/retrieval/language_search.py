@@ -1,0 +1,168 @@
+"""The search among the documents of one language: scores its candidates and names the best.
+
+A query searches each language of documents separately, because words of two languages cannot share statistics. The
+results are merged by score; `weigh_languages` makes the scores of two languages comparable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sanya.retrieval.embedding import Matrix
+from sanya.retrieval.fusion import ScoreArray, compute_cosines, normalise_bm25, normalise_cosines, weigh_scores
+from sanya.retrieval.index import Candidates, WeightedTerms
+from sanya.retrieval.score_rounding import round_score
+from sanya.retrieval.scoring import fuse_scores, select_leading_rows
+from sanya.retrieval.terms import SearchLanguage
+
+ENGLISH, MULTILINGUAL = "english", "multilingual"
+"""The vector spaces: the first is more precise but knows English only, the second holds both languages."""
+
+# A hit in another language ranks a little behind an equal one in the language of the query.
+_FOREIGN = 0.8
+# Relevance feedback: the query's vector is moved a little towards those of the best hits.
+_FEEDBACK_HITS = 5
+_FEEDBACK_WEIGHT = np.float32(0.3)
+
+
+class Hit(NamedTuple):
+    id: str
+    score: float
+    parts: Mapping[str, float]
+    """The parts `words` and `meaning`; their sum is the score, to the last bit."""
+    bm25: float
+    similarity: float
+    language: SearchLanguage
+    """The document's language. If it is not the query's, the document was found by translation."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageSearch:
+    """The query as looked up in one language, and its candidates."""
+
+    language: SearchLanguage
+    is_foreign: bool
+    terms: WeightedTerms
+    space: str
+    share: float
+    """The weight of meaning in the score."""
+    candidates: Candidates
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSearch:
+    search: LanguageSearch
+    words: ScoreArray
+    meaning: ScoreArray
+    similarity: ScoreArray
+
+    async def list_hits(self, limit: int) -> list[Hit]:
+        return await self.rank_by(self.words + self.meaning, limit)
+
+    async def rank_by(self, scores: ScoreArray, limit: int) -> list[Hit]:
+        """Return the best hits by these scores, ties by id. Only ids of rows that can be among them are fetched."""
+        rows = select_leading_rows(scores, limit)
+        if rows is None:
+            rows = _select_leading_rows(scores, limit)
+        ids = await self.search.candidates.fetch_ids(rows)
+        ranked = sorted((-scores.item(row), id, row) for id, row in zip(ids, rows, strict=True))
+        return [self._make_hit(id, row) for _, id, row in ranked[:limit]]
+
+    def _make_hit(self, id: str, row: int) -> Hit:
+        # Taken one by one: hits are few, and slicing arrays costs more.
+        words, meaning = self.words.item(row), self.meaning.item(row)
+        parts = {"words": words, "meaning": meaning}
+        bm25 = round_score(self.search.candidates.bm25.item(row))
+        return Hit(id, words + meaning, parts, bm25, self.similarity.item(row), self.search.language)
+
+
+def weigh_languages(searches: Sequence[LanguageSearch], vectors: Mapping[str, Matrix]) -> list[float]:
+    """Return a weight for the scores of each language.
+
+    Scores are relative to the candidates of one language, so the best hit of a language in which nothing fits would
+    rank first. The vector space that holds both languages makes them comparable: a language is weighted by the cosine
+    of its best candidate.
+    """
+    weights = [_FOREIGN if search.is_foreign else 1.0 for search in searches]
+    if len(searches) < 2 or MULTILINGUAL not in vectors:
+        return weights
+    nearest = [_find_best_cosine(search.candidates, vectors[MULTILINGUAL]) for search in searches]
+    top = max(nearest)
+    return [weight * near / top for weight, near in zip(weights, nearest, strict=True)] if top > 0 else weights
+
+
+def fuse(search: LanguageSearch, vectors: Mapping[str, Matrix], weight: float) -> RankedSearch:
+    """Fuse word and meaning scores, in one compiled step where possible, else in Python with the same result."""
+    fused = _fuse_compiled(search, vectors, weight)
+    return fused or _fuse_in_python(search, vectors, weight)
+
+
+def _fuse_compiled(search: LanguageSearch, vectors: Mapping[str, Matrix], weight: float) -> RankedSearch | None:
+    if search.space not in vectors or not len(search.candidates):
+        return None
+    candidates = search.candidates
+    scores = fuse_scores(
+        candidates.bm25,
+        candidates.vectors[search.space],
+        vectors[search.space],
+        weight * (1 - search.share),
+        weight * search.share,
+        search.space == ENGLISH,
+    )
+    return RankedSearch(search, *scores) if scores else None
+
+
+def _fuse_in_python(search: LanguageSearch, vectors: Mapping[str, Matrix], weight: float) -> RankedSearch:
+    candidates = search.candidates
+    words = weigh_scores(normalise_bm25(candidates.bm25), weight * (1 - search.share))
+    zeros: ScoreArray = np.zeros(len(candidates))
+    if search.space not in vectors or not len(candidates):
+        return RankedSearch(search, words, zeros, zeros)
+    rows, vector = candidates.vectors[search.space].astype(np.float64), vectors[search.space]
+    similarity = compute_cosines(rows, vector)
+    embedded = _find_embedded(rows, similarity)
+    meaning = weigh_scores(normalise_cosines(similarity, embedded), weight * search.share)
+    if search.space == ENGLISH:
+        moved = _apply_feedback(vector, rows, words + meaning)
+        meaning = weigh_scores(normalise_cosines(compute_cosines(rows, moved), embedded), weight * search.share)
+    return RankedSearch(search, words, meaning, similarity)
+
+
+def _select_leading_rows(scores: ScoreArray, limit: int) -> list[int]:
+    edge = np.partition(scores, len(scores) - limit)[len(scores) - limit] if len(scores) > limit else -np.inf
+    rows: list[int] = np.flatnonzero(scores >= edge).tolist()
+    return rows
+
+
+def _find_embedded(rows: ScoreArray, similarity: ScoreArray) -> NDArray[np.bool_] | None:
+    """Return which candidates have a vector, or None if all have. Only rows of cosine 0 need a look."""
+    if similarity.all():
+        return None
+    suspects = np.flatnonzero(similarity == 0)
+    without_vector = suspects[~rows[suspects].any(axis=1)]
+    if not len(without_vector):
+        return None
+    embedded = np.ones(len(rows), dtype=np.bool_)
+    embedded[without_vector] = False
+    return embedded
+
+
+def _find_best_cosine(candidates: Candidates, vector: Matrix) -> float:
+    return float(compute_cosines(candidates.vectors[MULTILINGUAL], vector).max(initial=0.0)) if len(candidates) else 0.0
+
+
+def _apply_feedback(vector: Matrix, rows: ScoreArray, scores: ScoreArray) -> Matrix:
+    """Return the query's vector moved towards the best candidates in proportion to their scores (relevance feedback).
+    Ties go to the oldest."""
+    best = np.argsort(-scores, kind="stable")[:_FEEDBACK_HITS]
+    weights = scores[best]
+    total = weights.sum()
+    if total <= 0:
+        return vector
+    moved = vector + _FEEDBACK_WEIGHT * ((weights / total) @ rows[best])
+    normal: Matrix = (moved / np.sqrt(moved.dot(moved))).astype(np.float32)
+    return normal

@@ -1,0 +1,14 @@
+"""Thai stop words. They are left out of sounds and translations only: leaving them out of word search makes Thai
+results worse."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from sanya.text.dictionary import find_general_words
+
+
+@cache
+def load_thai_stop_words() -> frozenset[str]:
+    path = find_general_words().with_name("stopwords_th.txt")
+    return frozenset(path.read_text(encoding="utf-8").split())
