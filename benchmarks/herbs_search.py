@@ -16,20 +16,20 @@ from sanya.assembly.embedders import open_embedders
 from sanya.engines.embedders.cache import CachedEmbedder
 from sanya.engines.index.embedded.index import open_embedded
 from sanya.engines.index.store import IndexStore
-from sanya.retrieval.documents import Text
-from sanya.retrieval.index import JoinedTerms, Terms
-from sanya.retrieval.lexicon import general_lexicon
+from sanya.retrieval.documents import DocumentText
+from sanya.retrieval.index import JoinedTerms, WeightedTerms
+from sanya.retrieval.lexicon import load_general_lexicon
 from sanya.retrieval.search import Library
-from sanya.retrieval.terms import Language, Reader
-from sanya.suites.herbs.evaluation.measures import mean, recall_at
-from sanya.suites.herbs.evaluation.question_set import Question, answerable, curated
+from sanya.retrieval.terms import SearchLanguage, TermReader
+from sanya.suites.herbs.evaluation.measures import compute_mean, compute_recall
+from sanya.suites.herbs.evaluation.question_set import EvaluationQuestion, filter_answerable, load_curated
 from sanya.suites.herbs.graph.store import HerbStore
-from sanya.suites.herbs.questions.mentions import Gazetteer, Mention
-from sanya.suites.herbs.questions.question import understand
-from sanya.suites.herbs.search.index import Searchable, SearchIndex
-from sanya.suites.herbs.search.ranking import Narrowing, search
-from sanya.text.normalisation import search_form
-from sanya.text.segmentation import default_segmenter
+from sanya.suites.herbs.questions.mentions import Gazetteer, NameMention
+from sanya.suites.herbs.questions.question import parse_question
+from sanya.suites.herbs.search.index import IndexedGraph, SearchIndex
+from sanya.suites.herbs.search.ranking import HitFilter, search
+from sanya.text.normalisation import to_search_form
+from sanya.text.segmentation import get_default_segmenter
 
 LEAST_RECALL, LEAST_GAIN = 0.90, 0.25
 DEPTH = 10
@@ -45,12 +45,12 @@ def run() -> Result:
 async def measure() -> dict[str, dict[str, float]]:
     with TemporaryDirectory() as home:
         async with sanya.app.open(home) as app:
-            ours = await SearchIndex(HerbStore(app.database), app.library).ready()
+            ours = await SearchIndex(HerbStore(app.database), app.library).prepare()
             figures = {"ours": await recalls(ours)}
             async with open_embedders(app.settings) as embedders:
                 store = IndexStore(app.database)
                 cached = {space: CachedEmbedder(one, store) for space, one in embedders.items()}
-                reader = Unsegmented(default_segmenter(), general_lexicon())
+                reader = Unsegmented(get_default_segmenter(), load_general_lexicon())
                 async with open_embedded(app.database, Path(home) / "unsegmented", reader.read_document) as index:
                     figures["unsegmented"] = await recalls(
                         replace(ours, library=Library(index, reader, cached), gazetteer=Nameless(ours.graph))
@@ -61,8 +61,8 @@ async def measure() -> dict[str, dict[str, float]]:
     return figures
 
 
-async def recalls(searchable: Searchable) -> dict[str, float]:
-    found = [(question, await recall(searchable, question)) for question in answerable(curated())]
+async def recalls(searchable: IndexedGraph) -> dict[str, float]:
+    found = [(question, await recall(searchable, question)) for question in filter_answerable(load_curated())]
     parts: dict[str, Any] = {
         "all": lambda one: True,
         "Thai": lambda one: one.language == "th",
@@ -70,33 +70,33 @@ async def recalls(searchable: Searchable) -> dict[str, float]:
         "development": lambda one: one.split == "development",
         "held out": lambda one: one.split == "held_out",
     }
-    return {name: mean(value for one, value in found if belongs(one)) for name, belongs in parts.items()}
+    return {name: compute_mean(value for one, value in found if belongs(one)) for name, belongs in parts.items()}
 
 
-async def recall(searchable: Searchable, question: Question) -> float:
-    asked = understand(question.text, "auto", searchable.graph, searchable.gazetteer)
-    hits = await search(searchable, asked, Narrowing(), DEPTH)
-    return recall_at([hit.unit for hit in hits], question.relevant, DEPTH)
+async def recall(searchable: IndexedGraph, question: EvaluationQuestion) -> float:
+    asked = parse_question(question.text, "auto", searchable.graph, searchable.gazetteer)
+    hits = await search(searchable, asked, HitFilter(), DEPTH)
+    return compute_recall([hit.unit for hit in hits], question.relevant, DEPTH)
 
 
-class Unsegmented(Reader):
+class Unsegmented(TermReader):
     """Reads every text as the stretches between its blanks."""
 
     def words(self, text: str) -> list[str]:
-        return search_form(text).split()
+        return to_search_form(text).split()
 
-    def read_document(self, texts: Sequence[Text], language: str) -> dict[str, JoinedTerms]:
+    def read_document(self, texts: Sequence[DocumentText], language: str) -> dict[str, JoinedTerms]:
         words = [f" {word}" for text in texts for word in self.words(text.value) * text.weight]
         return {"words": JoinedTerms("".join(words), len(words))}
 
-    def read_query(self, query: str, documents: Language, also: Sequence[str] = ()) -> Terms:
+    def read_query(self, query: str, documents: SearchLanguage, also: Sequence[str] = ()) -> WeightedTerms:
         return {"words": dict.fromkeys(self.words(query), 1.0)}
 
 
 class Nameless(Gazetteer):
     """Finds no name, since it cannot tell where one begins."""
 
-    def find(self, text: str) -> list[Mention]:
+    def find(self, text: str) -> list[NameMention]:
         return []
 
 

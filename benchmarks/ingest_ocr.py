@@ -25,14 +25,14 @@ from fpdf import FPDF
 from PIL import Image, ImageFilter
 
 from benchmarks.result import Result, judged
-from sanya.kernel.cores import cores
+from sanya.kernel.cores import count_cores
 from sanya.sources.documents.reader import open_reader
-from sanya.suites.herbs.facts.fact import facts_of
-from sanya.suites.herbs.graph.model import Graph
+from sanya.suites.herbs.facts.fact import derive_facts
+from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.graph.starter import FILE, read_starter
 from sanya.suites.herbs.ingest.documents import ReadDocument, ReadPage, ReadRequest
-from sanya.suites.herbs.ingest.extraction.entity_linker import Linker
-from sanya.suites.herbs.ingest.extraction.page_text import page_text
+from sanya.suites.herbs.ingest.extraction.entity_linker import EntityLinker
+from sanya.suites.herbs.ingest.extraction.page_text import normalise_page
 from sanya.text.normalisation import normalise
 
 NAME = "ingest_ocr"
@@ -56,30 +56,30 @@ def run(pages: int = PAGES) -> Result:
     wrong = 100 * letters_wrong(texts, measured.document.pages)
     found, sought = herbs_found(graph, texts, measured.document.pages)
     _say(
-        f"{pages} pages in {measured.wall_s:.1f} s, {measured.cpu_s / measured.wall_s:.2f} of {cores()} cores; "
+        f"{pages} pages in {measured.wall_s:.1f} s, {measured.cpu_s / measured.wall_s:.2f} of {count_cores()} cores; "
         f"{wrong:.2f} of 100 letters wrong; {found} of {sought} herbs found "
         f"({found / sought:.3f}, goal {GOAL_FOUND:g}: {'holds' if found >= GOAL_FOUND * sought else 'NO'})"
     )
     return judged(NAME, wrong, GOAL_WRONG, ("<=", 1.0))
 
 
-def shipped_graph() -> Graph:
+def shipped_graph() -> HerbGraph:
     starter = read_starter((files("sanya.suites.herbs") / FILE).read_bytes())
     nodes = {node.id: node for node in starter.nodes}
     names = tuple(name for name, _ in starter.names)
-    return Graph(0, nodes, tuple(starter.edges), names, {one.id: one for one in starter.sources})
+    return HerbGraph(0, nodes, tuple(starter.edges), names, {one.id: one for one in starter.sources})
 
 
-def page_texts(graph: Graph, count: int, letters: int = _LETTERS_A_PAGE) -> Iterator[str]:
+def page_texts(graph: HerbGraph, count: int, letters: int = _LETTERS_A_PAGE) -> Iterator[str]:
     """Sentences about herbs in Thai, a paragraph for each herb, until the page is full."""
-    facts = facts_of(graph).by_subject
+    facts = derive_facts(graph).by_subject
     herbs = [node.id for node in graph.nodes.values() if node.type == "herb" and len(facts.get(node.id, ())) > 2]
     random.Random(1).shuffle(herbs)
     waiting = cycle(herbs)
     for _ in range(count):
         page = ""
         while len(page) < letters:
-            page += " ".join(fact.said_in("th") for fact in facts[next(waiting)][:_FACTS_A_HERB]) + "\n"
+            page += " ".join(fact.get_sentence("th") for fact in facts[next(waiting)][:_FACTS_A_HERB]) + "\n"
         yield page[: page.rindex(" ", 0, letters + 200)]
 
 
@@ -175,9 +175,9 @@ def distance(one: str, other: str) -> int:
     return found
 
 
-def herbs_found(graph: Graph, texts: Sequence[str], pages: Sequence[ReadPage]) -> tuple[int, int]:
+def herbs_found(graph: HerbGraph, texts: Sequence[str], pages: Sequence[ReadPage]) -> tuple[int, int]:
     """How many of the herbs named on each page are found on the recognised one, and how many there are."""
-    linker = Linker(graph)
+    linker = EntityLinker(graph)
     found = sought = 0
     for text, page in zip(texts, pages, strict=True):
         true = _herbs(linker, ReadPage(page.number, normalise(text)))
@@ -186,8 +186,8 @@ def herbs_found(graph: Graph, texts: Sequence[str], pages: Sequence[ReadPage]) -
     return found, sought
 
 
-def _herbs(linker: Linker, page: ReadPage) -> set[str]:
-    return {node for one in linker.find(page_text(page)) for node in one.meant.get("herb", ())}
+def _herbs(linker: EntityLinker, page: ReadPage) -> set[str]:
+    return {node for one in linker.find_mentions(normalise_page(page)) for node in one.nodes_by_type.get("herb", ())}
 
 
 def _say(text: str) -> None:

@@ -23,8 +23,8 @@ from benchmarks.ingest_ocr import page_texts, shipped_graph, thai_fonts
 from benchmarks.result import Result, judged
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.ingest.documents import ReadDocument, ReadRequest
-from sanya.suites.herbs.ingest.extraction.entity_linker import Linker
-from sanya.suites.herbs.ingest.proposals import Diff
+from sanya.suites.herbs.ingest.extraction.entity_linker import EntityLinker
+from sanya.suites.herbs.ingest.proposals import GraphDiff
 from sanya.suites.herbs.ingest.proposing import propose
 
 NAME = "ingest_pages"
@@ -37,7 +37,7 @@ _LETTERS_A_PAGE = 2000
 
 def run(pages: int = PAGES) -> Result:
     graph = shipped_graph()
-    linker = Linker(graph)
+    linker = EntityLinker(graph)
     with tempfile.TemporaryDirectory(prefix="sanya-bench-") as folder:
         path = Path(folder) / "written.pdf"
         path.write_bytes(written(list(page_texts(graph, pages, _LETTERS_A_PAGE))))
@@ -56,7 +56,7 @@ def run(pages: int = PAGES) -> Result:
     return judged(NAME, pages / whole, GOAL, (">=", 1.0))
 
 
-def _round(path: Path, linker: Linker) -> tuple[float, float, ReadDocument, Diff]:
+def _round(path: Path, linker: EntityLinker) -> tuple[float, float, ReadDocument, GraphDiff]:
     """CPU seconds in all and of the understanding alone, and what came of it."""
     began = _cpu()
     document = asyncio.run(_read(path))

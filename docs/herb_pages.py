@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from importlib.resources import files
 
-from docs.markdown import code, table
-from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES, REVIEWS, STRENGTHS, WARNING_EDGES, Edge, Node
+from docs.markdown import mark_code, render_table
+from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES, REVIEWS, STRENGTHS, WARNING_EDGES, HerbEdge, HerbNode
 from sanya.suites.herbs.graph.starter import FILE, read_starter
 
 INTRODUCTION = """# The starter graph in numbers
@@ -45,24 +45,24 @@ def herb_graph_page() -> str:
     return "\n\n".join(parts)
 
 
-def _by_review(types: Iterable[str], rows: Iterable[Node | Edge]) -> str:
+def _by_review(types: Iterable[str], rows: Iterable[HerbNode | HerbEdge]) -> str:
     counts = Counter((row.type, row.review) for row in rows)
-    lines = [(code(type), *(str(counts[type, review]) for review in REVIEWS)) for type in types]  # type: ignore[index]
-    return table(("type", *REVIEWS), lines)
+    lines = [(mark_code(type), *(str(counts[type, review]) for review in REVIEWS)) for type in types]  # type: ignore[index]
+    return render_table(("type", *REVIEWS), lines)
 
 
-def _bases(edges: Iterable[Edge]) -> str:
+def _bases(edges: Iterable[HerbEdge]) -> str:
     counts = Counter((edge.type, edge.basis) for edge in edges)
-    return table(
-        ("edge", "basis", "count"), [(code(type), basis, str(n)) for (type, basis), n in sorted(counts.items())]
+    return render_table(
+        ("edge", "basis", "count"), [(mark_code(type), basis, str(n)) for (type, basis), n in sorted(counts.items())]
     )
 
 
-def _strengths(facts: list[Edge]) -> str:
+def _strengths(facts: list[HerbEdge]) -> str:
     counts = Counter((edge.basis, edge.strength) for edge in facts)
     bases = sorted({edge.basis for edge in facts})
-    return table(("basis", *STRENGTHS), [(basis, *(str(counts[basis, one]) for one in STRENGTHS)) for basis in bases])
+    return render_table(("basis", *STRENGTHS), [(basis, *(str(counts[basis, one]) for one in STRENGTHS)) for basis in bases])
 
 
 def _notes(rows: Iterable[tuple[str, str, str]]) -> str:
-    return table(("id", "of", "why"), [(code(id), of, why) for id, of, why in rows])
+    return render_table(("id", "of", "why"), [(mark_code(id), of, why) for id, of, why in rows])

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 import sanya.app
 from sanya.suites.herbs.evaluation.judgement import Judgement, judge
-from sanya.suites.herbs.evaluation.measures import Judged, expected_calibration_error
-from sanya.suites.herbs.evaluation.question_set import curated
+from sanya.suites.herbs.evaluation.measures import ConfidenceOutcome, compute_calibration_error
+from sanya.suites.herbs.evaluation.question_set import load_curated
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.search.index import SearchIndex
 
@@ -51,13 +51,13 @@ async def main() -> None:
 async def _judgements() -> list[Judgement]:
     with TemporaryDirectory() as home:
         async with sanya.app.open(home) as app:
-            searchable = await SearchIndex(HerbStore(app.database), app.library).ready()
-            return [await judge(searchable, question) for question in curated()]
+            searchable = await SearchIndex(HerbStore(app.database), app.library).prepare()
+            return [await judge(searchable, question) for question in load_curated()]
 
 
 def _row(curve: str, one: Judgement) -> tuple[str, dict[str, float], float]:
-    signs = one.drafted.signs if curve == "answer" else one.drafted.retrieval
-    right = one.right if curve == "answer" else one.has_found
+    signs = one.drafted.features if curve == "answer" else one.drafted.retrieval_features
+    right = one.right if curve == "answer" else one.has_relevant_hit
     return one.question.split, asdict(signs), float(right)
 
 
@@ -96,8 +96,8 @@ def _ece(signs: Numbers, right: Numbers, weights: Numbers) -> float:
 
 
 def _error(chance: Numbers, right: Numbers) -> float:
-    judged = [Judged(float(one), bool(was)) for one, was in zip(chance, right, strict=True)]
-    return round(expected_calibration_error(judged), 4)
+    judged = [ConfidenceOutcome(float(one), bool(was)) for one, was in zip(chance, right, strict=True)]
+    return round(compute_calibration_error(judged), 4)
 
 
 if __name__ == "__main__":

@@ -9,16 +9,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sanya.engines.database import open_database
-from sanya.engines.embedders.bundled_vectors import read_vectors, written_vectors
-from sanya.engines.embedders.offline import offline_embedders
+from sanya.engines.embedders.bundled_vectors import read_vectors, encode_vectors
+from sanya.engines.embedders.offline import create_offline_embedders
 from sanya.engines.index.store import hash_content
 from sanya.retrieval.embedding import Embedder, Matrix
-from sanya.retrieval.legs import ENGLISH
-from sanya.retrieval.terms import language_of_text
-from sanya.suites.herbs.facts.fact import facts_of
+from sanya.retrieval.language_search import ENGLISH
+from sanya.retrieval.terms import detect_text_language
+from sanya.suites.herbs.facts.fact import derive_facts
 from sanya.suites.herbs.graph.starter import load_starter
 from sanya.suites.herbs.graph.store import HerbStore
-from sanya.suites.herbs.search.passages import passages_of
+from sanya.suites.herbs.search.passages import build_passages
 
 TARGET = Path(str(files("sanya.suites.herbs"))) / "starter_vectors.npz"
 
@@ -27,23 +27,23 @@ async def main() -> None:
     texts = await _texts()
     known = read_vectors(TARGET.read_bytes()) if TARGET.is_file() else {}
     spaces: dict[str, dict[bytes, Matrix]] = {}
-    local = offline_embedders()
+    local = create_offline_embedders()
     try:
         for space, embedder in local.items():
-            read = [text for text in texts if space != ENGLISH or language_of_text(text) == "en"]
+            read = [text for text in texts if space != ENGLISH or detect_text_language(text) == "en"]
             spaces[embedder.model.digest] = await _vectors(embedder, read, known.get(embedder.model.digest, {}))
     finally:
         for one in local.values():
             one.close()
-    TARGET.write_bytes(written_vectors(spaces))
+    TARGET.write_bytes(encode_vectors(spaces))
 
 
 async def _texts() -> list[str]:
     with TemporaryDirectory() as folder:
         async with open_database("", Path(folder)) as database:
             await load_starter(database)
-            graph = await HerbStore(database).snapshot()
-    return sorted({passage.document.text for passage in passages_of(graph, facts_of(graph)).values()})
+            graph = await HerbStore(database).load_graph()
+    return sorted({passage.document.text for passage in build_passages(graph, derive_facts(graph)).values()})
 
 
 async def _vectors(embedder: Embedder, texts: list[str], known: dict[bytes, Matrix]) -> dict[bytes, Matrix]:

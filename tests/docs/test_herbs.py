@@ -6,7 +6,7 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
-from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES, WARNING_EDGES, Node
+from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES, WARNING_EDGES, HerbNode
 from sanya.suites.herbs.graph.starter import FILE, read_starter
 
 PAGE = (Path(__file__).parents[2] / "docs" / "herbs.md").read_text("utf-8")
@@ -25,7 +25,7 @@ def test_the_numbers_in_the_page_are_those_of_the_shipped_graph() -> None:
     assert f"the codes of {_assigned(uses)} of {len(uses)} indications" in text
 
 
-def _assigned(nodes: list[Node]) -> int:
+def _assigned(nodes: list[HerbNode]) -> int:
     return sum(node.basis == "assigned" for node in nodes)
 
 

@@ -16,7 +16,7 @@ from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.ingest.suite import define_ingest_resources, define_ingest_tools
 from sanya.suites.herbs.ingest.tools import IngestTools
 from sanya.suites.herbs.ingest.worker import KIND, IngestWorker
-from tests.faults.house import CallFailed, House, exchanged, inbox
+from tests.faults.house import CallFailed, House, replace_port, get_inbox
 from tests.faults.trials import Path
 from tests.faults.twin import Steps
 from tests.long_form import often
@@ -32,7 +32,7 @@ OTHER = "Ginger is used to treat flatulence.\n"
 def ingest_suite(opened: HomeResources, twins: Mapping[str, Steps]) -> Suite:
     store = HerbStore(opened.database)
     reader = open_reader([opened.settings.home / "inbox"])
-    work = IngestWorker(store, exchanged(twins, "reader", reader))
+    work = IngestWorker(store, replace_port(twins, "reader", reader))
     runner = JobRunner(opened.jobs, lambda: EmbeddedQueue(opened.jobs, read_clock), {KIND: work.run}, PACE)
     tools = IngestTools(store, runner, opened.cursors)
     return Suite(
@@ -44,22 +44,22 @@ def ingest_suite(opened: HomeResources, twins: Mapping[str, Steps]) -> Suite:
     )
 
 
-def _batch(house: House) -> list[dict[str, str]]:
+def _write_batch(house: House) -> list[dict[str, str]]:
     batch = []
     for name, text in (("one.txt", TEXT), ("two.txt", OTHER)):
-        path = inbox(house.place) / name
+        path = get_inbox(house.place) / name
         path.write_text(text, "utf-8")
         batch.append({"uri": path.as_uri()})
     return batch
 
 
-async def _plant(house: House) -> None:
+async def _fill_graph(house: House) -> None:
     await plant_small(house.database)
 
 
 async def _ingest(house: House) -> None:
     # Every attempt is a job with its own id: content of an earlier one is recognised by its bytes.
-    answer = await house.call(RUN, request_id=None, batch=_batch(house), dry_run=False)
+    answer = await house.call(RUN, request_id=None, batch=_write_batch(house), dry_run=False)
     _check_done(answer)
 
 
@@ -68,9 +68,9 @@ def _check_done(answer: Mapping[str, Any]) -> None:
         raise CallFailed(answer)
 
 
-async def _dry_run(house: House) -> None:
-    await _plant(house)
-    await house.call(RUN, request_id="fill", batch=_batch(house)[:1], dry_run=True)
+async def _fill_dry_run(house: House) -> None:
+    await _fill_graph(house)
+    await house.call(RUN, request_id="fill", batch=_write_batch(house)[:1], dry_run=True)
 
 
 async def _apply(house: House) -> None:
@@ -78,9 +78,9 @@ async def _apply(house: House) -> None:
     _check_done(await house.call(RUN, request_id=None, apply_job=str(job), dry_run=False))
 
 
-async def _ingested(house: House) -> None:
-    await _plant(house)
-    await house.call(RUN, request_id="fill", batch=_batch(house)[:1], dry_run=False)
+async def _fill_ingested(house: House) -> None:
+    await _fill_graph(house)
+    await house.call(RUN, request_id="fill", batch=_write_batch(house)[:1], dry_run=False)
 
 
 async def _roll_back(house: House) -> Any:
@@ -88,9 +88,9 @@ async def _roll_back(house: House) -> Any:
     return await house.call("tool.ingest.rollback", job_id=str(job))
 
 
-async def _queued(house: House) -> None:
-    await _plant(house)
-    job = await house.opened.jobs.create(KIND, "owner", {"batch": _batch(house), "dry_run": False}, read_clock())
+async def _fill_queued(house: House) -> None:
+    await _fill_graph(house)
+    job = await house.opened.jobs.create(KIND, "owner", {"batch": _write_batch(house), "dry_run": False}, read_clock())
     assert job.state == "queued"
 
 
@@ -108,12 +108,12 @@ async def _evaluate(house: House) -> Any:
     return await house.call("tool.eval.run", set="custom", params={"questions": [question]})
 
 
-async def _searched(house: House) -> None:
+async def _fill_searched(house: House) -> None:
     await house.call("tool.hybrid_search", request_id=None, query="turmeric")
 
 
 # It indexes the whole starter graph every time.
-_EVALUATION = Path("herbs: eval.run", ("herbs",), _evaluate, ("herb_evaluations",), ("database", "ledger"), _searched)
+_EVALUATION = Path("herbs: eval.run", ("herbs",), _evaluate, ("herb_evaluations",), ("database", "ledger"), _fill_searched)
 
 PATHS = (
     *((_EVALUATION,) if often(0, 1) else ()),
@@ -123,11 +123,11 @@ PATHS = (
         _ingest,
         GRAPH,
         ("database", "jobs", "reader"),
-        _plant,
+        _fill_graph,
         states=3,
         apart=("reader",),
     ),
-    Path("herbs: apply a dry run", ("ingest",), _apply, GRAPH, ("database", "jobs"), _dry_run),
-    Path("herbs: roll back", ("ingest",), _roll_back, (*GRAPH, "jobs"), ("database", "ledger"), _ingested),
-    Path("herbs: cancel", ("ingest",), _cancel, (*GRAPH, "jobs"), ("database",), _queued),
+    Path("herbs: apply a dry run", ("ingest",), _apply, GRAPH, ("database", "jobs"), _fill_dry_run),
+    Path("herbs: roll back", ("ingest",), _roll_back, (*GRAPH, "jobs"), ("database", "ledger"), _fill_ingested),
+    Path("herbs: cancel", ("ingest",), _cancel, (*GRAPH, "jobs"), ("database",), _fill_queued),
 )

@@ -11,25 +11,25 @@ from sanya.kernel.faults import StoreUnavailable
 from sanya.kernel.job_runner import JobRunner
 from sanya.kernel.jobs import JobQueue
 from sanya.settings import Settings
-from sanya.sources.documents.limits import Limits
+from sanya.sources.documents.limits import DocumentLimits
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.ingest.documents import DocumentReader
 from sanya.suites.herbs.ingest.tools import IngestTools
-from sanya.suites.herbs.ingest.worker import KIND, IngestWork
+from sanya.suites.herbs.ingest.worker import KIND, IngestWorker
 
 INBOX = "inbox"
 
 
 def build_ingest_tools(resources: HomeResources, store: HerbStore) -> IngestTools:
-    work = IngestWork(store, _open_reader(resources.settings))
-    runner = JobRunner(resources.jobs, partial(_open_queue, resources), {KIND: work.work})
+    work = IngestWorker(store, _open_reader(resources.settings))
+    runner = JobRunner(resources.jobs, partial(_open_queue, resources), {KIND: work.run})
     return IngestTools(store, runner, resources.cursors)
 
 
 def _open_reader(settings: Settings) -> DocumentReader:
     roots = [Path(root).expanduser() for root in settings.ingest_roots] or [settings.home / INBOX]
-    limits = Limits(
+    limits = DocumentLimits(
         max_bytes=settings.ingest_max_bytes,
         max_pages=settings.ingest_max_pages,
         max_pixels=settings.ingest_max_pixels,

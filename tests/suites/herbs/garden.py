@@ -17,14 +17,14 @@ from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
 from sanya.kernel.suite import Suite
 from sanya.suites.herbs.dialect import DIALECT
-from sanya.suites.herbs.graph.model import Edge, EdgeType, Name, Node, NodeType
-from sanya.suites.herbs.graph.rows import WRITE_EDGE, WRITE_NAME, WRITE_NODE, edge_row, name_row, node_row
+from sanya.suites.herbs.graph.model import EdgeType, HerbEdge, HerbName, HerbNode, NodeType
+from sanya.suites.herbs.graph.rows import WRITE_EDGE, WRITE_NAME, WRITE_NODE, to_edge_row, to_name_row, to_node_row
 from sanya.suites.herbs.graph.store import HerbStore
-from sanya.suites.herbs.prompts import prompts
-from sanya.suites.herbs.suite import define_resources, graph_tools
+from sanya.suites.herbs.prompts import define_prompts
+from sanya.suites.herbs.suite import define_graph_tools, define_resources
 from sanya.text.characters import has_thai
-from sanya.text.spelling import spelling_key
-from tests.kernel.conftest import MemoryStore
+from sanya.text.spelling import make_spelling_key
+from tests.kernel.conftest import InMemoryLedgerStore
 
 NOW = datetime(2026, 1, 5, 8, 0, tzinfo=UTC)
 PATHS, CHECK = "tool.query_kg", "tool.find_contraindications"
@@ -73,11 +73,11 @@ async def open_garden(database: Database) -> AsyncIterator[Garden]:
         name="herbs",
         title="Herbs",
         dialect=DIALECT,
-        tools=graph_tools(store, cursors),
+        tools=define_graph_tools(store, cursors),
         resources=define_resources(store),
-        prompts=prompts(store),
+        prompts=define_prompts(store),
     )
-    ledger = Ledger(MemoryStore(), group_ms=1)
+    ledger = Ledger(InMemoryLedgerStore(), group_ms=1)
     kernel = Kernel([suite], ledger=ledger, limiter=LocalRateLimiter(), window=RequestWindow(), clock=lambda: NOW)
     ledger.start()
     try:
@@ -86,20 +86,22 @@ async def open_garden(database: Database) -> AsyncIterator[Garden]:
         await ledger.close()
 
 
-def node(id: str, type: NodeType = "herb", **fields: Any) -> Node:
+def node(id: str, type: NodeType = "herb", **fields: Any) -> HerbNode:
     values = {"label_th": None, "label_en": id, "basis": "source", "review": "reviewed"} | fields
-    return Node(id, type, **values)
+    return HerbNode(id, type, **values)
 
 
-def edge(start: Node, type: EdgeType, end: Node, **fields: Any) -> Edge:
+def edge(start: HerbNode, type: EdgeType, end: HerbNode, **fields: Any) -> HerbEdge:
     id = fields.pop("id", f"{start.id}:{type}:{end.id}")
     values = {"fact": id, "strength": None, "basis": "source", "review": "reviewed"} | fields
-    return Edge(id=id, from_id=start.id, from_type=start.type, type=type, to_id=end.id, to_type=end.type, **values)
+    return HerbEdge(id=id, from_id=start.id, from_type=start.type, type=type, to_id=end.id, to_type=end.type, **values)
 
 
-async def plant(database: Database, nodes: Sequence[Node], edges: Sequence[Edge], names: Sequence[Name] = ()) -> None:
+async def plant(
+    database: Database, nodes: Sequence[HerbNode], edges: Sequence[HerbEdge], names: Sequence[HerbName] = ()
+) -> None:
     async with database.transaction() as transaction:
-        await transaction.execute_many(WRITE_NODE, [node_row(one) for one in nodes])
-        await transaction.execute_many(WRITE_EDGE, [edge_row(one) for one in edges])
-        sounds = [spelling_key(one.name) if has_thai(one.name) else "" for one in names]
-        await transaction.execute_many(WRITE_NAME, [name_row(*pair) for pair in zip(names, sounds, strict=True)])
+        await transaction.execute_many(WRITE_NODE, [to_node_row(one) for one in nodes])
+        await transaction.execute_many(WRITE_EDGE, [to_edge_row(one) for one in edges])
+        sounds = [make_spelling_key(one.name) if has_thai(one.name) else "" for one in names]
+        await transaction.execute_many(WRITE_NAME, [to_name_row(*pair) for pair in zip(names, sounds, strict=True)])

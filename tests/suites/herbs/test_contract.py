@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sanya.engines.database import open_database
 from sanya.kernel.call import Answered, Call, Refused
-from sanya.kernel.shapes import Shape, published_schema
+from sanya.kernel.shapes import Shape, get_published_schema
 from sanya.kernel.tool import Tool
 from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES
 from sanya.suites.herbs.paths.contract import QueryKgInput
@@ -46,7 +46,7 @@ PATTERNS = st.builds(
 
 
 def tool_named(garden: Garden, name: str) -> Tool:
-    tool = garden.kernel.catalogue.tool(name)
+    tool = garden.kernel.catalogue.find_tool(name)
     assert tool is not None
     return tool
 
@@ -106,12 +106,12 @@ def good_inputs(name: str) -> st.SearchStrategy[dict[str, Any]]:
         PATHS: {"start": start, "pattern": PATTERNS, "filters": filters, "limit": st.integers(1, 5)},
         CHECK: {field: st.lists(NAMES, max_size=3) for field in ("herb_ids", "formulation_ids", "drugs", "conditions")},
     }
-    return allowed(published_schema(INPUTS[name]), likely[name])
+    return allowed(get_published_schema(INPUTS[name]), likely[name])
 
 
 @cache
 def bad_inputs(name: str) -> st.SearchStrategy[Any]:
-    return ruled_out(published_schema(INPUTS[name]), GOOD[name])
+    return ruled_out(get_published_schema(INPUTS[name]), GOOD[name])
 
 
 @pytest.mark.parametrize("name", TOOLS)

@@ -11,13 +11,13 @@ from sanya.kernel.shapes import Shape, Text
 
 MAX_ID_CHARS = 200
 
-Id = Annotated[Text, Field(min_length=1, max_length=MAX_ID_CHARS)]
-Count = Annotated[int, Field(ge=0, le=10**9)]
-Cursor = Annotated[Text, Field(min_length=1, max_length=MAX_CURSOR_CHARS)]
+EntityId = Annotated[Text, Field(min_length=1, max_length=MAX_ID_CHARS)]
+ItemCount = Annotated[int, Field(ge=0, le=10**9)]
+ListCursor = Annotated[Text, Field(min_length=1, max_length=MAX_CURSOR_CHARS)]
 AnswerLanguage = Literal["th", "en", "auto"]
 
 
-class Candidate(Shape):
+class EntityCandidate(Shape):
     id: str
     """Id"""
     label: str

@@ -1,10 +1,10 @@
-"""How the herbs contract words its faults: `{"error": {"code", "message"}}`, with the stamp beside it in the body."""
+"""The error format of the herbs contracts: `{"error": {"code", "message"}}`, with the stamp in the body beside it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sanya.kernel.dialect import CodeTable, TabledDialect, Worded, shown_details, shown_message
+from sanya.kernel.dialect import CodeTable, FaultResponse, TableDialect, get_public_details, get_public_message
 from sanya.kernel.faults import (
     Cancelled,
     DeadlineExceeded,
@@ -37,18 +37,18 @@ _TABLE = CodeTable(
 )
 
 
-class HerbsDialect(TabledDialect):
+class HerbsDialect(TableDialect):
     stamp_in_body = True
 
-    def word(self, fault: Fault, tool: Tool | None) -> Worded:  # noqa: ARG002 - the same words for every tool
-        """`details` and `retry_after_ms` are ours, so they appear only where there is something to say."""
-        message = shown_message(fault)
-        error: dict[str, Any] = {"code": self.code_of(type(fault)), "message": message}
-        if details := shown_details(fault):
+    def render_fault(self, fault: Fault, tool: Tool | None) -> FaultResponse:  # noqa: ARG002 - the same words for every tool
+        """Add `details` and `retry_after_ms` only where they have a value: the contract does not promise them."""
+        message = get_public_message(fault)
+        error: dict[str, Any] = {"code": self.get_code(type(fault)), "message": message}
+        if details := get_public_details(fault):
             error["details"] = details
         if fault.retry_after_ms is not None:
             error["retry_after_ms"] = fault.retry_after_ms
-        return Worded(error, {"error": error}, message)
+        return FaultResponse(error, {"error": error}, message)
 
 
 DIALECT = HerbsDialect(_TABLE)

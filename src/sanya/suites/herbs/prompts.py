@@ -1,18 +1,18 @@
-"""Ready requests that a person picks from a menu."""
+"""Prompts of the suite: ready requests that a person picks from a menu."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import quote
+from urllib.parse import quote as quote_url
 
 from sanya.kernel.call import Caller
-from sanya.kernel.prompts import DATA_NOT_ORDERS, in_lists, items, quoted, request
+from sanya.kernel.prompts import DATA_NOT_ORDERS, complete_last_item, format_request, quote, split_items
 from sanya.kernel.suite import Completer, Prompt, PromptArgument
 from sanya.suites.herbs.graph.model import NodeType
-from sanya.suites.herbs.graph.name_resolver import Names
+from sanya.suites.herbs.graph.name_resolver import NameResolver
 from sanya.suites.herbs.graph.store import SUITE, HerbStore
 
-_COMPLETIONS = 100
+_MAX_COMPLETIONS = 100
 _RULES = (
     "Use only what the tools return, and name the sources. Say how strong each warning is, what that rests on (basis), "
     "and which are marked needs_review. Where coverage has nothing recorded, say that this does not mean safe. If a "
@@ -20,9 +20,12 @@ _RULES = (
 )
 
 
-def prompts(store: HerbStore) -> tuple[Prompt, ...]:
-    herbs, formulations = _names(store, "herb"), in_lists(_names(store, "formulation"))
-    drugs, conditions = in_lists(_names(store, "drug")), in_lists(_names(store, "condition"))
+def define_prompts(store: HerbStore) -> tuple[Prompt, ...]:
+    herbs, formulations = _complete_names(store, "herb"), complete_last_item(_complete_names(store, "formulation"))
+    drugs, conditions = (
+        complete_last_item(_complete_names(store, "drug")),
+        complete_last_item(_complete_names(store, "condition")),
+    )
     herb = PromptArgument("herb", "Herb: a name in Thai or English, or an id", required=True, complete=herbs)
     return (
         Prompt(
@@ -38,7 +41,7 @@ def prompts(store: HerbStore) -> tuple[Prompt, ...]:
                 PromptArgument("drugs", "Drugs taken, parted by commas", complete=drugs),
                 PromptArgument("conditions", "Conditions, parted by commas", complete=conditions),
             ),
-            render=_safety,
+            render=_render_safety,
         ),
         Prompt(
             name="herb_profile",
@@ -48,7 +51,7 @@ def prompts(store: HerbStore) -> tuple[Prompt, ...]:
             description="Names, constituents, uses, formulations and warnings of one herb.",
             description_th="ชื่อ สารสำคัญ สรรพคุณ ตำรับ และข้อควรระวัง",
             arguments=(herb,),
-            render=_profile,
+            render=_render_profile,
         ),
         Prompt(
             name="herbs_for",
@@ -58,47 +61,50 @@ def prompts(store: HerbStore) -> tuple[Prompt, ...]:
             description="Herbs and formulations used for a complaint, how well that is supported, and cautions.",
             description_th="สมุนไพรและตำรับที่ใช้กับอาการหนึ่ง พร้อมหลักฐานและข้อควรระวัง",
             arguments=(
-                PromptArgument("complaint", "Complaint or use", required=True, complete=_names(store, "indication")),
+                PromptArgument(
+                    "complaint", "Complaint or use", required=True, complete=_complete_names(store, "indication")
+                ),
             ),
-            render=_herbs_for,
+            render=_render_herbs_for,
         ),
     )
 
 
-def _names(store: HerbStore, type: NodeType) -> Completer:
-    """Names as they are written, of whichever language was begun; the tools take them as they are."""
+def _complete_names(store: HerbStore, type: NodeType) -> Completer:
+    """Complete names in the language that was begun. The tools take them as they are."""
 
     async def complete(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
         del chosen, caller
-        named = await Names(store).beginning(text, [type], _COMPLETIONS)
-        return list(dict.fromkeys(name for name, _ in named))
+        names = await NameResolver(store).complete_names(text, [type], _MAX_COMPLETIONS)
+        return list(dict.fromkeys(name for name, _ in names))
 
     return complete
 
 
-def _safety(given: Mapping[str, str]) -> str:
+def _render_safety(given: Mapping[str, str]) -> str:
     arguments = {"herb_ids": [given["herb"].strip()]}
     for name, field in (("formulations", "formulation_ids"), ("drugs", "drugs"), ("conditions", "conditions")):
-        if words := items(given.get(name, "")):
-            arguments[field] = words
-    return f"Is this herb safe for me? Call {request('tool.find_contraindications', arguments)}. {_RULES}"
+        if items := split_items(given.get(name, "")):
+            arguments[field] = items
+    return f"Is this herb safe for me? Call {format_request('tool.find_contraindications', arguments)}. {_RULES}"
 
 
-def _profile(given: Mapping[str, str]) -> str:
+def _render_profile(given: Mapping[str, str]) -> str:
     herb = given["herb"].strip()
-    address = f"kg://herb/{quote(herb, safe='')}"
+    uri = f"kg://herb/{quote_url(herb, safe='')}"
+    check = format_request("tool.find_contraindications", {"herb_ids": [herb]})
     return (
-        f"Tell me about the herb {quoted(herb)}. Read the resource {quoted(address)}, then call "
-        f"{request('tool.find_contraindications', {'herb_ids': [herb]})}. Give its names in Thai, English and Latin, "
-        "what it contains, what it is used for and how well that is supported, and every warning of strength high. "
-        f"{_RULES}"
+        f"Tell me about the herb {quote(herb)}. Read the resource {quote(uri)}, then call {check}. Give its names in "
+        "Thai, English and Latin, what it contains, what it is used for and how well that is supported, and every "
+        f"warning of strength high. {_RULES}"
     )
 
 
-def _herbs_for(given: Mapping[str, str]) -> str:
+def _render_herbs_for(given: Mapping[str, str]) -> str:
     complaint = given["complaint"].strip()
+    answer = format_request("tool.rag_answer", {"question": complaint})
+    search = format_request("tool.hybrid_search", {"query": complaint})
     return (
-        f"Which herbs are used for {quoted(complaint)}? Call {request('tool.rag_answer', {'question': complaint})}, "
-        f"then {request('tool.hybrid_search', {'query': complaint})}, then tool.find_contraindications with the ids of "
-        f"the herbs that you name. If the answer is withheld, say so and why. {_RULES}"
+        f"Which herbs are used for {quote(complaint)}? Call {answer}, then {search}, then tool.find_contraindications "
+        f"with the ids of the herbs that you name. If the answer is withheld, say so and why. {_RULES}"
     )

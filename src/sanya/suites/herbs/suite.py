@@ -1,4 +1,4 @@
-"""The herbs suite as the house takes it."""
+"""The herbs suite: its tools, resources, prompts and workers."""
 
 from __future__ import annotations
 
@@ -8,42 +8,47 @@ from sanya.kernel.cursors import Cursors
 from sanya.kernel.faults import NotFound
 from sanya.kernel.suite import Resource, Suite
 from sanya.kernel.tool import Example, Tool
-from sanya.suites.herbs.answers.tools import SearchTools, search_tools
+from sanya.suites.herbs.answers.tools import QuestionTools, define_question_tools
 from sanya.suites.herbs.dialect import DIALECT
 from sanya.suites.herbs.evaluation.tools import EvaluationTools
 from sanya.suites.herbs.graph.store import SUITE, HerbStore
-from sanya.suites.herbs.ingest.suite import ingest_resources, ingest_tools, ingest_workers
+from sanya.suites.herbs.ingest.suite import define_ingest_resources, define_ingest_tools, define_ingest_workers
 from sanya.suites.herbs.ingest.tools import IngestTools
 from sanya.suites.herbs.paths.contract import PathPage, QueryKgInput
 from sanya.suites.herbs.paths.tools import PathTools
-from sanya.suites.herbs.prompts import prompts
+from sanya.suites.herbs.prompts import define_prompts
 from sanya.suites.herbs.resources.herb import define_herb_resource
-from sanya.suites.herbs.resources.node import node_resource
+from sanya.suites.herbs.resources.node import define_node_resource
 from sanya.suites.herbs.resources.paper import define_paper_resource
 from sanya.suites.herbs.safety.contract import ContraindicationPage, FindContraindicationsInput
 from sanya.suites.herbs.safety.tools import SafetyTools
 
 
 def build(
-    store: HerbStore, cursors: Cursors, search: SearchTools, evaluation: EvaluationTools, ingest: IngestTools
+    store: HerbStore, cursors: Cursors, search: QuestionTools, evaluation: EvaluationTools, ingest: IngestTools
 ) -> Suite:
     return Suite(
         name=SUITE,
         title="Herbs",
         dialect=DIALECT,
-        tools=(*graph_tools(store, cursors), *search_tools(search), evaluation.tool(), *ingest_tools(ingest)),
-        resources=(*define_resources(store), *evaluation.resources(), *ingest_resources(ingest)),
-        prompts=prompts(store),
-        workers=ingest_workers(ingest),
+        tools=(
+            *define_graph_tools(store, cursors),
+            *define_question_tools(search),
+            evaluation.define_tool(),
+            *define_ingest_tools(ingest),
+        ),
+        resources=(*define_resources(store), *evaluation.define_resources(), *define_ingest_resources(ingest)),
+        prompts=define_prompts(store),
+        workers=define_ingest_workers(ingest),
     )
 
 
 def define_resources(store: HerbStore) -> tuple[Resource, ...]:
-    # The herb comes first: the first resource that matches a URI reads it, and kg://{type}/{id} matches herbs too.
-    return (define_herb_resource(store), define_paper_resource(store), node_resource(store))
+    """Return the resources, the herb first: the first match reads a URI, and kg://{type}/{id} matches herbs too."""
+    return (define_herb_resource(store), define_paper_resource(store), define_node_resource(store))
 
 
-def graph_tools(store: HerbStore, cursors: Cursors) -> tuple[Tool, ...]:
+def define_graph_tools(store: HerbStore, cursors: Cursors) -> tuple[Tool, ...]:
     tool = partial(Tool, suite=SUITE, dialect=DIALECT)
     return (
         tool(

@@ -13,7 +13,7 @@ import sanya.app
 from sanya.app import App
 from sanya.kernel.call import OWNER, Context, ignore_progress
 from sanya.suites.herbs.answers.contract import RagAnswerInput
-from sanya.suites.herbs.answers.question_service import Desk
+from sanya.suites.herbs.answers.question_service import QuestionService
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.safety.tools import SafetyTools
 from sanya.suites.herbs.search.index import SearchIndex
@@ -128,7 +128,7 @@ async def test_ten_thousand_characters_are_read_within_bounds(sqlite_app: App) -
 
 async def test_a_higher_bar_withholds_more(sqlite_app: App) -> None:
     store = HerbStore(sqlite_app.database)
-    desk = Desk(SearchIndex(store, sqlite_app.library), SafetyTools(store, sqlite_app.cursors), 1.0)
+    desk = QuestionService(SearchIndex(store, sqlite_app.library), SafetyTools(store, sqlite_app.cursors), 1.0)
     body = await desk.answer(RagAnswerInput(question=WARFARIN), CONTEXT)
     assert body.answer == ""
     assert body.withheld is not None
@@ -140,11 +140,11 @@ async def test_a_higher_bar_withholds_more(sqlite_app: App) -> None:
 async def test_the_search_follows_the_graph_and_indexes_only_the_difference(indexed_home: Path, home: Path) -> None:
     async with sanya.app.open(shutil.copytree(indexed_home, home)) as app:
         index = SearchIndex(HerbStore(app.database), app.library)
-        before = await index.ready()
+        before = await index.prepare()
         async with app.database.transaction() as transaction:
             await transaction.execute("UPDATE herb_nodes SET label_en = 'golden root' WHERE id = 'curcuma-longa'")
             await transaction.execute("UPDATE revisions SET revision = revision + 1 WHERE suite = 'herbs'")
-        after = await index.ready()
+        after = await index.prepare()
         changed = {one for one in after.passages if before.passages.get(one) != after.passages[one]}
         assert changed
         assert all(after.passages[one].about.startswith(("curcuma-longa", "ya-", "pmid:")) for one in changed)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sanya.app import App
 from sanya.kernel.call import Answered, Call, Refused
-from sanya.kernel.shapes import Shape, published_schema
+from sanya.kernel.shapes import Shape, get_published_schema
 from sanya.suites.herbs.answers.contract import RagAnswerInput
 from sanya.suites.herbs.search.contract import HybridSearchInput
 from tests.long_form import often
@@ -49,7 +49,7 @@ async def test_an_answer_has_the_contracts_keys_and_its_stamp(app: App, name: st
 
 @pytest.mark.parametrize("name", TOOLS)
 async def test_every_example_works_on_the_starter_graph(app: App, name: str) -> None:
-    tool = app.kernel.catalogue.tool(name)
+    tool = app.kernel.catalogue.find_tool(name)
     assert tool is not None
     assert tool.examples
     for example in tool.examples:
@@ -59,7 +59,7 @@ async def test_every_example_works_on_the_starter_graph(app: App, name: str) -> 
 
 @pytest.mark.parametrize("name", TOOLS)
 async def test_every_field_is_described(sqlite_app: App, name: str) -> None:
-    tool = sqlite_app.kernel.catalogue.tool(name)
+    tool = sqlite_app.kernel.catalogue.find_tool(name)
     assert tool is not None
     for schema in (tool.input_schema, tool.output_schema):
         assert all(field.get("description") for field in fields_of(schema))
@@ -93,12 +93,12 @@ def good_inputs(name: str) -> st.SearchStrategy[dict[str, Any]]:
         SEARCH: {"query": QUESTIONS, "filters": filters, "top_k": st.integers(1, 5)},
         ANSWER: {"question": QUESTIONS},
     }
-    return allowed(published_schema(INPUTS[name]), likely[name])
+    return allowed(get_published_schema(INPUTS[name]), likely[name])
 
 
 @cache
 def bad_inputs(name: str) -> st.SearchStrategy[Any]:
-    return ruled_out(published_schema(INPUTS[name]), GOOD[name])
+    return ruled_out(get_published_schema(INPUTS[name]), GOOD[name])
 
 
 @pytest.mark.parametrize("name", TOOLS)

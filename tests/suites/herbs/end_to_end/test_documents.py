@@ -10,7 +10,7 @@ import pytest
 
 import sanya.app
 from sanya.app import App
-from sanya.suites.herbs.graph.rows import WRITE_EDGE, WRITE_NODE, WRITE_SOURCE, edge_row, node_row, source_row
+from sanya.suites.herbs.graph.rows import WRITE_EDGE, WRITE_NODE, WRITE_SOURCE, to_edge_row, to_node_row, to_source_row
 from tests.suites.herbs.ingest.proposals import proposed
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -34,9 +34,9 @@ async def test_no_answer_is_surer_or_milder_for_a_document(indexed_home: Path, h
         before = [await ask(app, question) for question in _QUESTIONS]
         diff = proposed(*_CLAIMS)
         async with app.database.transaction() as transaction:
-            await transaction.execute_many(WRITE_SOURCE, [source_row(one) for one in diff.sources])
-            await transaction.execute_many(WRITE_NODE, [node_row(one) for one in diff.nodes])
-            await transaction.execute_many(WRITE_EDGE, [edge_row(one) for one in diff.edges])
+            await transaction.execute_many(WRITE_SOURCE, [to_source_row(one) for one in diff.sources])
+            await transaction.execute_many(WRITE_NODE, [to_node_row(one) for one in diff.nodes])
+            await transaction.execute_many(WRITE_EDGE, [to_edge_row(one) for one in diff.edges])
             await transaction.execute("UPDATE revisions SET revision = revision + 1 WHERE suite = 'herbs'")
         after = [await ask(app, question) for question in _QUESTIONS]
         for then, now in zip(before, after, strict=True):

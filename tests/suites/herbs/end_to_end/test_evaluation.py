@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sanya.app import App, CallRefused
 from sanya.kernel.call import OWNER, Answered, Call, Context, Progress, Refused, ignore_progress
-from sanya.kernel.shapes import published_schema
+from sanya.kernel.shapes import get_published_schema
 from sanya.suites.herbs.evaluation.contract import EvalRunInput
 from sanya.suites.herbs.evaluation.evaluator import Evaluator
 from sanya.suites.herbs.evaluation.fact_checking import check_answer, is_in_graph
@@ -92,7 +92,7 @@ async def test_a_run_is_compared_with_the_last_one_of_its_set(app: App) -> None:
     assert changes["R@7"] == (1.0, 1.0, 0.0)
     assert "gate_precision" in changes and changes["gate_precision"][1:] == (None, None)
     assert "answers_right" in stricter.not_measured
-    page = await store.report(stricter.run_id)
+    page = await store.get_report(stricter.run_id)
     assert page is not None and "▼ -1.000 from 1.000, worse" in page
     alone = await Evaluator(index, store, 1.0).run(
         EvalRunInput.model_validate(custom(WARFARIN, k=7, compare=False)), context
@@ -146,7 +146,7 @@ async def test_it_tells_how_far_it_is_and_can_be_stopped(sqlite_app: App) -> Non
     await sqlite_app.call(TOOL, custom(WARFARIN, GOLD, k=9), progress=told.append)
     assert [(one.done, one.total) for one in told] == [(0, 2), (1, 2), (2, 2)]
     store = EvaluationStore(sqlite_app.database)
-    before = await store.newest()
+    before = await store.list_newest()
 
     def stop(progress: Progress) -> None:
         if progress.done == 1:
@@ -155,11 +155,11 @@ async def test_it_tells_how_far_it_is_and_can_be_stopped(sqlite_app: App) -> Non
     running = asyncio.create_task(sqlite_app.call(TOOL, custom(WARFARIN, GOLD, k=8), progress=stop))
     with pytest.raises(asyncio.CancelledError):
         await running
-    assert await store.newest() == before
+    assert await store.list_newest() == before
 
 
 async def test_a_sentence_is_checked_against_its_span_and_the_graph(sqlite_app: App) -> None:
-    searchable = await SearchIndex(HerbStore(sqlite_app.database), sqlite_app.library).ready()
+    searchable = await SearchIndex(HerbStore(sqlite_app.database), sqlite_app.library).prepare()
     facts = searchable.facts.by_subject["curcuma-longa"]
     fact = next(one for one in facts if one.relation == "interacts_with" and "drug:warfarin" in one.objects)
 
@@ -183,7 +183,7 @@ async def test_a_sentence_is_checked_against_its_span_and_the_graph(sqlite_app: 
 
 
 async def test_every_field_is_described_and_the_examples_work(sqlite_app: App) -> None:
-    tool = sqlite_app.kernel.catalogue.tool(TOOL)
+    tool = sqlite_app.kernel.catalogue.find_tool(TOOL)
     assert tool is not None
     assert (tool.effect, tool.idempotent, tool.required_scopes) == ("write", True, ("herbs:write",))
     for schema in (tool.input_schema, tool.output_schema):
@@ -197,13 +197,13 @@ def good_inputs() -> st.SearchStrategy[dict[str, Any]]:
     """Whatever the schema allows, but for the shipped sets, whose questions take their time."""
     questions = st.lists(st.sampled_from([WARFARIN, GOLD]), min_size=1, max_size=1)
     params = st.fixed_dictionaries({"questions": questions}, optional={"k": st.integers(1, 50)})
-    inputs = allowed(published_schema(EvalRunInput), {"set": st.just("custom"), "params": params})
+    inputs = allowed(get_published_schema(EvalRunInput), {"set": st.just("custom"), "params": params})
     return inputs.map(lambda one: one if one.get("params", {}).get("questions") else {**one, "set": "custom"})
 
 
 @cache
 def bad_inputs() -> st.SearchStrategy[Any]:
-    return ruled_out(published_schema(EvalRunInput), custom(GOLD))
+    return ruled_out(get_published_schema(EvalRunInput), custom(GOLD))
 
 
 @given(data=st.data())

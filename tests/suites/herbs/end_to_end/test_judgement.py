@@ -6,9 +6,9 @@ import pytest
 
 from sanya.app import App
 from sanya.suites.herbs.answers.tools import DEFAULT_CONFIDENCE
-from sanya.suites.herbs.evaluation.figures import Figures
+from sanya.suites.herbs.evaluation.figures import EvaluationFigures
 from sanya.suites.herbs.evaluation.judgement import judge
-from sanya.suites.herbs.evaluation.question_set import curated
+from sanya.suites.herbs.evaluation.question_set import load_curated
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.search.index import SearchIndex
 
@@ -16,11 +16,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_the_curated_questions_reach_what_is_promised(sqlite_app: App) -> None:
-    searchable = await SearchIndex(HerbStore(sqlite_app.database), sqlite_app.library).ready()
-    judged = [await judge(searchable, question) for question in curated()]
+    searchable = await SearchIndex(HerbStore(sqlite_app.database), sqlite_app.library).prepare()
+    judged = [await judge(searchable, question) for question in load_curated()]
     for split in ("development", "held_out"):
         some = [one for one in judged if one.question.split == split]
-        found = Figures(tuple(some), 10, DEFAULT_CONFIDENCE, 1).metrics
+        found = EvaluationFigures(tuple(some), 10, DEFAULT_CONFIDENCE, 1).metrics
         assert found["R@10"].value >= 0.90
         assert found["factuality"].value == 1.0
         assert found["answers_right"].value >= 0.80

@@ -14,7 +14,7 @@ from sanya.settings import BadSetting
 from sanya.sources.chat import Endpoint
 from sanya.sources.phrasing import open_phraser
 from sanya.suites.herbs.answers.contract import RagAnswer, RagAnswerInput
-from sanya.suites.herbs.answers.question_service import Desk
+from sanya.suites.herbs.answers.question_service import QuestionService
 from sanya.suites.herbs.answers.tools import DEFAULT_CONFIDENCE
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.safety.tools import SafetyTools
@@ -28,7 +28,9 @@ CONTEXT = Context("call", OWNER, datetime(2026, 1, 5, tzinfo=UTC), 7, ignore_pro
 async def phrased(app: App, question: str, say: Say) -> RagAnswer:
     store = HerbStore(app.database)
     async with served(Chat(say)) as url, open_phraser(Endpoint(url, "some-model")) as phraser:
-        desk = Desk(SearchIndex(store, app.library), SafetyTools(store, app.cursors), DEFAULT_CONFIDENCE, phraser)
+        desk = QuestionService(
+            SearchIndex(store, app.library), SafetyTools(store, app.cursors), DEFAULT_CONFIDENCE, phraser
+        )
         return await desk.answer(RagAnswerInput(question=question), CONTEXT)
 
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanya.suites.herbs.answers.confidence import AnswerSigns, RetrievalSigns
-from sanya.suites.herbs.answers.draft import Draft
-from sanya.suites.herbs.evaluation.fact_checking import Checked
-from sanya.suites.herbs.evaluation.figures import Figures
+from sanya.suites.herbs.answers.confidence import AnswerFeatures, RetrievalFeatures
+from sanya.suites.herbs.answers.draft import AnswerDraft
+from sanya.suites.herbs.evaluation.fact_checking import CheckedSentence
+from sanya.suites.herbs.evaluation.figures import EvaluationFigures
 from sanya.suites.herbs.evaluation.judgement import Judgement
-from sanya.suites.herbs.evaluation.question_set import Question, ReferenceFact
+from sanya.suites.herbs.evaluation.question_set import EvaluationQuestion, ReferenceFact
 from sanya.suites.herbs.evaluation.store import EvaluationRun, NewEvaluation
-from sanya.suites.herbs.facts.fact import Fact
+from sanya.suites.herbs.facts.fact import HerbFact
 
-SURE, UNSURE = AnswerSigns(1.0, 1.0, 1.0, 1.0, 0.0), AnswerSigns(0.0, 0.0, 0.0, 0.0, 1.0)
+SURE, UNSURE = AnswerFeatures(1.0, 1.0, 1.0, 1.0, 0.0), AnswerFeatures(0.0, 0.0, 0.0, 0.0, 1.0)
 TURMERIC = ReferenceFact("curcuma-longa", "interacts_with", "drug:warfarin")
 
 
-def question(id: str, **fields: Any) -> Question:
+def question(id: str, **fields: Any) -> EvaluationQuestion:
     values: dict[str, Any] = {
         "split": "custom",
         "language": "en",
@@ -26,24 +26,25 @@ def question(id: str, **fields: Any) -> Question:
         "relevant": frozenset({"curcuma-longa"}),
         "facts": (TURMERIC,),
     }
-    return Question(id, **(values | fields))
+    return EvaluationQuestion(id, **(values | fields))
 
 
-def judgement(asked: Question, *, sure: bool = True, right: bool = True, **fields: Any) -> Judgement:
+def judgement(asked: EvaluationQuestion, *, sure: bool = True, right: bool = True, **fields: Any) -> Judgement:
     """Three citations, so that confidence alone decides whether it is given."""
     cited = tuple(
-        Fact(f"f{number}", "curcuma-longa", "named", "ก", "a", (), "source", "reviewed", ("s",)) for number in range(3)
+        HerbFact(f"f{number}", "curcuma-longa", "named", "ก", "a", (), "source", "reviewed", ("s",))
+        for number in range(3)
     )
     signs = SURE if sure else UNSURE
-    draft = Draft(cited[:1], cited, (), RetrievalSigns(0.0, 0.0, 0.0, 0.0), signs)
+    draft = AnswerDraft(cited[:1], cited, (), RetrievalFeatures(0.0, 0.0, 0.0, 0.0), signs)
     values: dict[str, Any] = {
         "found": ("curcuma-longa", "zingiber-officinale"),
-        "sentences": (Checked("Turmeric interacts with warfarin.", "f0", True, True),),
+        "sentences": (CheckedSentence("Turmeric interacts with warfarin.", "f0", True, True),),
     }
     return Judgement(question=asked, drafted=draft, right=right, **(values | fields))
 
 
-def mixed() -> Figures:
+def mixed() -> EvaluationFigures:
     """Something of everything: right and wrong, given and withheld, found and not, in both languages."""
     outside: dict[str, Any] = {"relevant": frozenset(), "facts": (), "kind": "outside"}
     judged = (
@@ -53,10 +54,10 @@ def mixed() -> Figures:
         judgement(question("d", **outside), sure=False, right=False),
         judgement(question("e", **outside), right=False),
         judgement(question("f"), found=("zingiber-officinale",), sure=False, right=False),
-        judgement(question("g"), sentences=(Checked("Turmeric is safe.", "f0", False, True),)),
+        judgement(question("g"), sentences=(CheckedSentence("Turmeric is safe.", "f0", False, True),)),
         judgement(question("h", judges_answer=False, facts=(), language="th"), right=False),
     )
-    return Figures(judged, k=10, least_confidence=0.6, revision=3)
+    return EvaluationFigures(judged, k=10, least_confidence=0.6, revision=3)
 
 
 def kept(id: str, **fields: Any) -> NewEvaluation:

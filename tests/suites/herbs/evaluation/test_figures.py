@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from sanya.suites.herbs.evaluation.figures import Figures
-from sanya.suites.herbs.evaluation.question_set import curated, smoke
+from sanya.suites.herbs.evaluation.figures import EvaluationFigures
+from sanya.suites.herbs.evaluation.question_set import load_curated, load_smoke
 from tests.suites.herbs.evaluation.examples import judgement, mixed, question
 
 
 def test_every_metric_says_what_it_rests_on() -> None:
     found = mixed().metrics
-    assert {name: (found[name].value, found[name].n) for name in mixed().named()} == {
+    assert {name: (found[name].value, found[name].n) for name in mixed().list_metric_names()} == {
         "R@10": (pytest.approx(5 / 6), 6),
         "MRR": (pytest.approx(5 / 6), 6),
         "nDCG@10": (pytest.approx(5 / 6), 6),
@@ -24,23 +24,23 @@ def test_every_metric_says_what_it_rests_on() -> None:
 
 
 def test_what_has_nothing_to_rest_on_is_not_measured() -> None:
-    alone = Figures((judgement(question("a", judges_answer=False, facts=())),), 5, 0.6, 1)
-    assert [name for name in alone.named() if name in alone.metrics] == ["R@5", "MRR", "nDCG@5"]
-    assert alone.named(["R@k", "R@5", "ECE"]) == ["R@5", "ECE"]
+    alone = EvaluationFigures((judgement(question("a", judges_answer=False, facts=())),), 5, 0.6, 1)
+    assert [name for name in alone.list_metric_names() if name in alone.metrics] == ["R@5", "MRR", "nDCG@5"]
+    assert alone.list_metric_names(["R@k", "R@5", "ECE"]) == ["R@5", "ECE"]
 
 
 def test_the_worst_come_first() -> None:
-    assert [one.question.id for one in mixed().worst(20)] == ["g", "b", "e", "f", "c"]
+    assert [one.question.id for one in mixed().list_worst(20)] == ["g", "b", "e", "f", "c"]
 
 
 def test_a_group_is_handled_well_where_it_is_answered_rightly_or_withheld_rightly() -> None:
-    groups = {one.name: one for one in mixed().groups(lambda one: one.question.kind)}
+    groups = {one.name: one for one in mixed().group_by(lambda one: one.question.kind)}
     assert (groups["outside"].recall, groups["outside"].handled) == (None, 0.5)
     assert groups["safety"].handled == 0.4
 
 
 def test_the_smoke_set_has_a_little_of_everything_in_both_languages() -> None:
-    assert {(one.language, one.kind) for one in smoke()} <= {(one.language, one.kind) for one in curated()}
-    assert {one.kind for one in smoke()} == {one.kind for one in curated()}
-    assert {one.split for one in smoke()} == {"development"}
-    assert len(smoke()) <= 25
+    assert {(one.language, one.kind) for one in load_smoke()} <= {(one.language, one.kind) for one in load_curated()}
+    assert {one.kind for one in load_smoke()} == {one.kind for one in load_curated()}
+    assert {one.split for one in load_smoke()} == {"development"}
+    assert len(load_smoke()) <= 25

@@ -8,45 +8,45 @@ from collections import Counter
 import pytest
 
 from sanya.suites.herbs.evaluation.measures import (
-    Judged,
-    calibration_curve,
-    expected_calibration_error,
-    ndcg_at,
-    recall_at,
-    reciprocal_rank,
+    ConfidenceOutcome,
+    compute_calibration_curve,
+    compute_calibration_error,
+    compute_ndcg,
+    compute_recall,
+    compute_reciprocal_rank,
 )
-from sanya.suites.herbs.evaluation.question_set import answerable, curated
+from sanya.suites.herbs.evaluation.question_set import filter_answerable, load_curated
 from tests.suites.herbs.garden import Garden
 
 
 def test_recall_is_the_share_found_of_what_could_be() -> None:
-    assert recall_at(["a", "x", "b"], {"a", "b", "c"}, 3) == pytest.approx(2 / 3)
-    assert recall_at(["a", "x"], {"a", "b", "c"}, 1) == 1.0
-    assert recall_at(["a"], set(), 5) == 0.0
+    assert compute_recall(["a", "x", "b"], {"a", "b", "c"}, 3) == pytest.approx(2 / 3)
+    assert compute_recall(["a", "x"], {"a", "b", "c"}, 1) == 1.0
+    assert compute_recall(["a"], set(), 5) == 0.0
 
 
 def test_rank_measures_look_at_the_order() -> None:
-    assert reciprocal_rank(["x", "a"], {"a"}) == 0.5
-    assert reciprocal_rank(["x"], {"a"}) == 0.0
-    assert ndcg_at(["a", "b"], {"a", "b"}, 10) == 1.0
-    assert ndcg_at(["x", "a"], {"a"}, 10) == pytest.approx(1 / math.log2(3))
+    assert compute_reciprocal_rank(["x", "a"], {"a"}) == 0.5
+    assert compute_reciprocal_rank(["x"], {"a"}) == 0.0
+    assert compute_ndcg(["a", "b"], {"a", "b"}, 10) == 1.0
+    assert compute_ndcg(["x", "a"], {"a"}, 10) == pytest.approx(1 / math.log2(3))
 
 
 def test_calibration_is_the_gap_between_confidence_and_truth() -> None:
-    sure = [Judged(0.95, True)] * 9 + [Judged(0.95, False)]
-    assert expected_calibration_error(sure) == pytest.approx(0.05)
-    assert expected_calibration_error([Judged(1.0, False)]) == 1.0
-    assert expected_calibration_error([]) == 0.0
-    (bin,) = calibration_curve(sure)
+    sure = [ConfidenceOutcome(0.95, True)] * 9 + [ConfidenceOutcome(0.95, False)]
+    assert compute_calibration_error(sure) == pytest.approx(0.05)
+    assert compute_calibration_error([ConfidenceOutcome(1.0, False)]) == 1.0
+    assert compute_calibration_error([]) == 0.0
+    (bin,) = compute_calibration_curve(sure)
     assert (bin.count, bin.right) == (10, 0.9)
 
 
 async def test_the_curated_set_is_as_large_as_promised_and_points_into_the_graph(one_starter: Garden) -> None:
-    graph = await one_starter.store.snapshot()
-    asked = answerable(curated())
+    graph = await one_starter.store.load_graph()
+    asked = filter_answerable(load_curated())
     assert Counter(one.language for one in asked) == {"th": 60, "en": 40}
     assert Counter(one.split for one in asked) == {"development": 60, "held_out": 40}
     for one in asked:
         assert one.relevant <= graph.nodes.keys(), one.id
         assert {fact.subject for fact in one.facts} <= graph.nodes.keys(), one.id
-    assert len({one.id for one in curated()}) == len(curated()) == 160
+    assert len({one.id for one in load_curated()}) == len(load_curated()) == 160

@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from sanya.suites.herbs.evaluation.figures import Figures
+from sanya.suites.herbs.evaluation.figures import EvaluationFigures
 from sanya.suites.herbs.evaluation.question_set import ReferenceFact
-from sanya.suites.herbs.evaluation.report.markup import visible
-from sanya.suites.herbs.evaluation.report.page import Report, report_page
+from sanya.suites.herbs.evaluation.report.markup import replace_unprintable
+from sanya.suites.herbs.evaluation.report.page import EvaluationReport, render_report
 from tests.suites.herbs.evaluation.examples import judgement, kept, mixed, question
 
 HOSTILE = [
@@ -91,8 +91,8 @@ class Page(HTMLParser):
         self.text += data
 
 
-def page_of(figures: Figures, set_name: str = "custom") -> str:
-    return report_page(Report(set_name, "eval_0123", figures, None))
+def page_of(figures: EvaluationFigures, set_name: str = "custom") -> str:
+    return render_report(EvaluationReport(set_name, "eval_0123", figures, None))
 
 
 @pytest.mark.parametrize("start", range(0, len(HOSTILE), 10))
@@ -106,12 +106,12 @@ def test_hostile_text_is_shown_and_never_becomes_markup(start: int) -> None:
         )
         for text in some
     )
-    found = Page(page_of(Figures(judged, 10, 0.6, 1)))
+    found = Page(page_of(EvaluationFigures(judged, 10, 0.6, 1)))
     assert found.tags <= TAGS
     assert not any(name.startswith("on") or name in ("href", "src", "style", "action") for name in found.attributes)
     assert found.policy.startswith("default-src 'none'; style-src 'sha256-")
     for text in some:
-        assert found.text.count(visible(text)) >= 5, text
+        assert found.text.count(replace_unprintable(text)) >= 5, text
 
 
 def test_there_are_fifty_of_them() -> None:
@@ -119,7 +119,7 @@ def test_there_are_fifty_of_them() -> None:
 
 
 def test_what_hides_or_moves_text_is_made_visible() -> None:
-    assert visible("\u202ea\x1b[0m\nb") == "\ufffda\ufffd[0m\nb"
+    assert replace_unprintable("\u202ea\x1b[0m\nb") == "\ufffda\ufffd[0m\nb"
 
 
 def test_the_same_figures_are_the_same_bytes_without_a_clock() -> None:
@@ -138,7 +138,7 @@ def test_it_speaks_both_languages_and_every_plot_has_words() -> None:
 
 def test_changes_say_which_way_is_better() -> None:
     before = kept("eval_before", metrics={"R@10": (0.5, 6), "ECE": (0.01, 7), "MRR": (5 / 6, 6)}).run
-    page = report_page(Report("smoke", "eval_0123", mixed(), before))
+    page = render_report(EvaluationReport("smoke", "eval_0123", mixed(), before))
     assert "▲ +0.333 from 0.500, better" in page
     assert re.search(r"▲ \+0\.\d{3} from 0\.010, worse", page)
     assert "= unchanged from 0.833" in page
@@ -146,7 +146,9 @@ def test_changes_say_which_way_is_better() -> None:
 
 
 def test_a_set_that_has_only_searches_or_only_refusals_is_drawn_as_well() -> None:
-    searching = Figures((judgement(question("a", judges_answer=False, facts=())),), 10, 0.6, 1)
-    refusing = Figures((judgement(question("b", relevant=frozenset(), facts=()), right=False, sure=False),), 50, 0.0, 1)
+    searching = EvaluationFigures((judgement(question("a", judges_answer=False, facts=())),), 10, 0.6, 1)
+    refusing = EvaluationFigures(
+        (judgement(question("b", relevant=frozenset(), facts=()), right=False, sure=False),), 50, 0.0, 1
+    )
     assert page_of(searching).count('role="img"') == 1
     assert page_of(refusing).count('role="img"') == 2

@@ -6,34 +6,34 @@ from importlib.resources import files
 
 import pytest
 
-from sanya.engines.embedders.bundled_vectors import ShippedVectors
+from sanya.engines.embedders.bundled_vectors import BundledVectors
 from sanya.engines.embedders.offline import GRANITE, USE
 from sanya.engines.index.store import hash_content
-from sanya.retrieval.terms import language_of_text
-from sanya.suites.herbs.facts.fact import WARNINGS, facts_of
-from sanya.suites.herbs.search.passages import passages_of
+from sanya.retrieval.terms import detect_text_language
+from sanya.suites.herbs.facts.fact import WARNING_RELATIONS, derive_facts
+from sanya.suites.herbs.search.passages import build_passages
 from tests.suites.herbs.garden import Garden
 
 
 async def test_every_warning_and_use_of_the_graph_is_said_once(one_starter: Garden) -> None:
-    graph = await one_starter.store.snapshot()
-    facts = facts_of(graph)
+    graph = await one_starter.store.load_graph()
+    facts = derive_facts(graph)
     said = {edge for fact in facts.all for edge in fact.edges}
-    stated = {edge.id for edge in graph.edges if edge.type in (*WARNINGS, "treats", "contains")}
+    stated = {edge.id for edge in graph.edges if edge.type in (*WARNING_RELATIONS, "treats", "contains")}
     assert stated <= said
     assert len(facts.by_id) == len(facts.all)
 
 
 async def test_every_sentence_has_its_subject_its_sources_and_both_languages(one_starter: Garden) -> None:
-    graph = await one_starter.store.snapshot()
-    for fact in facts_of(graph).all:
+    graph = await one_starter.store.load_graph()
+    for fact in derive_facts(graph).all:
         node = graph.nodes[fact.subject]
         assert fact.sources
         assert fact.thai
         assert fact.english.endswith(".")
         if node.type != "paper":
-            assert node.label_in("th") in fact.thai
-        if fact.relation in WARNINGS:
+            assert node.get_label("th") in fact.thai
+        if fact.relation in WARNING_RELATIONS:
             assert f"strength {fact.strength}, basis: {fact.basis}" in fact.english
 
 
@@ -43,11 +43,11 @@ async def test_ingested_passages_are_quoted_as_they_stand(garden: Garden) -> Non
     herb = node("some-herb", label_th="สมุนไพรหนึ่ง")
     chunk = node("chunk-1", "chunk", data={"text": "A sentence from a document."}, sources=("a-document",))
     await plant(garden.store.database, [herb, chunk], [edge(herb, "mentioned_in", chunk)])
-    graph = await garden.store.snapshot()
-    facts = facts_of(graph)
+    graph = await garden.store.load_graph()
+    facts = derive_facts(graph)
     (quoted,) = facts.by_subject["chunk-1"]
     assert (quoted.english, quoted.objects) == ("A sentence from a document.", ("some-herb",))
-    passages = passages_of(graph, facts)
+    passages = build_passages(graph, facts)
     assert [(one, passages[one].type) for one in passages if one.startswith("chunk-1")] == [("chunk-1@en", "chunk")]
 
 
@@ -56,8 +56,8 @@ async def test_the_vectors_of_the_starter_graph_come_with_the_package(
     one_starter: Garden, model: object, language: str | None
 ) -> None:
     """Where this fails, run `python scripts/herbs_vectors.py`: a new home would embed what is missing, for a minute."""
-    graph = await one_starter.store.snapshot()
-    texts = {one.document.text for one in passages_of(graph, facts_of(graph)).values()}
-    hashes = [hash_content(text) for text in texts if language is None or language_of_text(text) == language]
-    shipped = ShippedVectors(files("sanya.suites.herbs") / "starter_vectors.npz")
-    assert len(shipped.vectors(model, hashes)) == len(hashes)  # type: ignore[arg-type]
+    graph = await one_starter.store.load_graph()
+    texts = {one.document.text for one in build_passages(graph, derive_facts(graph)).values()}
+    hashes = [hash_content(text) for text in texts if language is None or detect_text_language(text) == language]
+    shipped = BundledVectors(files("sanya.suites.herbs") / "starter_vectors.npz")
+    assert len(shipped.find(model, hashes)) == len(hashes)  # type: ignore[arg-type]

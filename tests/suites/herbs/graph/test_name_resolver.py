@@ -6,12 +6,18 @@ import pytest
 
 from sanya.kernel.call import OWNER
 from sanya.kernel.database import Database
-from sanya.suites.herbs.graph.edit_distance import slips
-from sanya.suites.herbs.graph.model import Name, NodeType
-from sanya.suites.herbs.graph.name_resolver import Ambiguous, Exact, How, Names, Unknown
+from sanya.suites.herbs.graph.edit_distance import measure_edit_distance
+from sanya.suites.herbs.graph.model import HerbName, NodeType
+from sanya.suites.herbs.graph.name_resolver import (
+    AmbiguousMatch,
+    NameMatchKind,
+    NameResolver,
+    ResolvedName,
+    UnknownName,
+)
 from tests.suites.herbs.garden import Garden, node, plant
 
-CALLED: list[tuple[str, str, How]] = [
+CALLED: list[tuple[str, str, NameMatchKind]] = [
     ("andrographis-paniculata", "andrographis-paniculata", "id"),
     ("ฟ้าทะลายโจร", "andrographis-paniculata", "name"),
     ("fa thalai chon", "andrographis-paniculata", "name"),
@@ -22,11 +28,11 @@ CALLED: list[tuple[str, str, How]] = [
     ("A. paniculata", "andrographis-paniculata", "name"),
     ("ANDROGRAPHIS PANICULATA", "andrographis-paniculata", "name"),
     ("green chiretta", "andrographis-paniculata", "name"),
-    ("green chireta", "andrographis-paniculata", "slip"),
+    ("green chireta", "andrographis-paniculata", "misspelling"),
     ("ขมิ้น", "curcuma-longa", "name"),
     ("Curcuma domestica", "curcuma-longa", "name"),
     ("kamin chan", "curcuma-longa", "spelling"),
-    ("tumeric", "curcuma-longa", "slip"),
+    ("tumeric", "curcuma-longa", "misspelling"),
     ("ดอกพิกุล", "mimusops-elengi", "name"),
     ("senna", "senna-alexandrina", "name"),
     ("ยาวาร์ฟาริน", "drug:warfarin", "name"),
@@ -39,11 +45,11 @@ CALLED: list[tuple[str, str, How]] = [
 
 
 async def test_every_way_to_call_a_thing_leads_to_it(starter: Garden) -> None:
-    names = Names(starter.store)
+    names = NameResolver(starter.store)
     for called, id, how in CALLED:
         found = await names.resolve(called)
-        assert isinstance(found, Exact), (called, found)
-        assert (found.node.id, found.how) == (id, how), called
+        assert isinstance(found, ResolvedName), (called, found)
+        assert (found.node.id, found.match_kind) == (id, how), called
 
 
 @pytest.mark.parametrize(
@@ -59,30 +65,30 @@ async def test_every_way_to_call_a_thing_leads_to_it(starter: Garden) -> None:
 async def test_a_name_of_several_species_is_answered_with_the_candidates(
     one_starter: Garden, called: str, some: set[str]
 ) -> None:
-    found = await Names(one_starter.store).resolve(called, ["herb"])
-    assert isinstance(found, Ambiguous)
+    found = await NameResolver(one_starter.store).resolve(called, ["herb"])
+    assert isinstance(found, AmbiguousMatch)
     assert some <= {one.node.id for one in found.candidates}
 
 
 async def test_what_is_not_known_comes_with_the_nearest(one_starter: Garden) -> None:
-    names = Names(one_starter.store)
+    names = NameResolver(one_starter.store)
     for called in ("", "  ", "-", "ข", "xyzzy", "🌿"):
-        assert await names.resolve(called) == Unknown()
+        assert await names.resolve(called) == UnknownName()
     found = await names.resolve("gingk")
-    assert isinstance(found, Unknown)
+    assert isinstance(found, UnknownName)
     assert found.candidates
 
 
 async def test_a_guess_is_told_from_a_name(one_starter: Garden) -> None:
-    names = Names(one_starter.store)
+    names = NameResolver(one_starter.store)
     for called, sure in (("turmeric", True), ("kamin chan", True), ("tumeric", False)):
         found = await names.resolve(called)
-        assert isinstance(found, Exact)
-        assert found.is_sure is sure
+        assert isinstance(found, ResolvedName)
+        assert found.is_certain is sure
 
 
 async def test_the_type_asked_for_decides_between_a_herb_and_a_medicine_of_one_name(one_starter: Garden) -> None:
-    names = Names(one_starter.store)
+    names = NameResolver(one_starter.store)
     expected: list[tuple[list[NodeType], str]] = [
         ([], "curcuma-longa"),
         (["herb"], "curcuma-longa"),
@@ -90,20 +96,20 @@ async def test_the_type_asked_for_decides_between_a_herb_and_a_medicine_of_one_n
     ]
     for types, id in expected:
         found = await names.resolve("ขมิ้นชัน", types)
-        assert isinstance(found, Exact)
+        assert isinstance(found, ResolvedName)
         assert found.node.id == id
 
 
 async def test_any_one_slip_in_a_name_is_forgiven(database: Database, garden: Garden) -> None:
-    await plant(database, [node("x")], [], [Name("x", "herb", "ขมิ้นอ้อย", "th", "main")])
-    names = Names(garden.store)
+    await plant(database, [node("x")], [], [HerbName("x", "herb", "ขมิ้นอ้อย", "th", "main")])
+    names = NameResolver(garden.store)
     key = "ขมิ้นอ้อย"
     slipped = {key[:at] + key[at + 1 :] for at in range(len(key))}
     slipped |= {key[:at] + key[at + 1] + key[at] + key[at + 2 :] for at in range(len(key) - 1)}
     slipped |= {f"{key[:at]}ม{key[at:]}" for at in range(len(key) + 1)}
     for text in slipped:
         found = await names.resolve(text)
-        assert isinstance(found, Exact), text
+        assert isinstance(found, ResolvedName), text
 
 
 async def test_names_are_offered_while_one_is_typed(one_starter: Garden) -> None:
@@ -121,4 +127,4 @@ async def test_names_are_offered_while_one_is_typed(one_starter: Garden) -> None
     [("", "", 0), ("ab", "ab", 0), ("ab", "ba", 1), ("abc", "ac", 1), ("abcd", "badc", 2), ("", "abc", 3)],
 )
 def test_slips_are_counted(one: str, other: str, count: int) -> None:
-    assert slips(one, other) == slips(other, one) == count
+    assert measure_edit_distance(one, other) == measure_edit_distance(other, one) == count

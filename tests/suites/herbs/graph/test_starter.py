@@ -8,14 +8,14 @@ import pytest
 
 from sanya.kernel.database import Database
 from sanya.suites.herbs.graph import starter as starter_module
-from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES, WARNING_EDGES, Graph
+from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES, WARNING_EDGES, HerbGraph
 from sanya.suites.herbs.graph.starter import FILE, load_starter, read_starter
 from sanya.suites.herbs.graph.store import HerbStore
 from scripts.herbs_starter.build import build
 from scripts.herbs_starter.tables import read_tables
 from tests.suites.herbs.garden import Garden, edge, node, plant
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 SHIPPED = ROOT / "src" / "sanya" / "suites" / "herbs" / FILE
 
 
@@ -38,11 +38,11 @@ def test_no_warning_of_the_tables_is_left_out(tables: Path) -> None:
 
 
 @pytest.fixture
-async def graph(one_starter: Garden) -> Graph:
-    return await one_starter.store.snapshot()
+async def graph(one_starter: Garden) -> HerbGraph:
+    return await one_starter.store.load_graph()
 
 
-async def test_every_edge_has_its_ends_its_sources_and_a_basis(graph: Graph) -> None:
+async def test_every_edge_has_its_ends_its_sources_and_a_basis(graph: HerbGraph) -> None:
     for one in graph.edges:
         assert one.from_id in graph.nodes
         assert one.to_id in graph.nodes
@@ -53,17 +53,17 @@ async def test_every_edge_has_its_ends_its_sources_and_a_basis(graph: Graph) -> 
     assert {one.type for one in graph.edges} == set(EDGE_TYPES)
 
 
-async def test_every_node_has_a_name_its_sources_and_a_basis(graph: Graph) -> None:
+async def test_every_node_has_a_name_its_sources_and_a_basis(graph: HerbGraph) -> None:
     for one in graph.nodes.values():
         assert one.label_th or one.label_en or one.type == "paper", one.id
         assert one.sources, one.id
         assert set(one.sources) <= set(graph.sources)
-        assert one.type == "paper" or graph.names_of(one.id), one.id
+        assert one.type == "paper" or graph.get_names(one.id), one.id
     # Texts are ingested, not shipped: there are no chunks yet.
     assert {one.type for one in graph.nodes.values()} == set(NODE_TYPES) - {"chunk"}
 
 
-async def test_what_is_doubtful_is_marked_and_says_why(graph: Graph) -> None:
+async def test_what_is_doubtful_is_marked_and_says_why(graph: HerbGraph) -> None:
     nodes = [one for one in graph.nodes.values() if one.review == "needs_review"]
     warnings = [one for one in graph.edges if one.review == "needs_review" and one.type in WARNING_EDGES]
     assert nodes
@@ -76,9 +76,9 @@ async def test_what_is_doubtful_is_marked_and_says_why(graph: Graph) -> None:
 async def test_loading_again_changes_nothing(database: Database) -> None:
     store = HerbStore(database)
     assert await load_starter(database) is True
-    first = await store.snapshot()
+    first = await store.load_graph()
     assert await load_starter(database) is False
-    assert await store.revision() == first.revision == 1
+    assert await store.read_revision() == first.revision == 1
 
 
 async def test_a_new_file_takes_the_place_of_the_old_and_of_nothing_else(
@@ -86,14 +86,14 @@ async def test_a_new_file_takes_the_place_of_the_old_and_of_nothing_else(
 ) -> None:
     await load_starter(database)
     store = HerbStore(database)
-    herb = await store.node("curcuma-longa")
+    herb = await store.get_node("curcuma-longa")
     assert herb is not None
     read, drug = node("read", batch="ingest-1"), node("drug:read", "drug", batch="ingest-1")
     said = edge(herb, "interacts_with", drug, strength="low", batch="ingest-1")
     await plant(database, [read, drug], [said])
     _ship(monkeypatch, b'["node","curcuma-longa","herb","x","a","source","reviewed",null,["s"],{}]\n')
     assert await load_starter(database) is True
-    graph = await store.snapshot()
+    graph = await store.load_graph()
     assert set(graph.nodes) == {"curcuma-longa", "read", "drug:read"}
     assert graph.edges == (said,)
     assert graph.revision == 2
@@ -101,13 +101,13 @@ async def test_a_new_file_takes_the_place_of_the_old_and_of_nothing_else(
 
 
 def _ship(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
-    monkeypatch.setattr(starter_module, "_file", lambda: content)
-    monkeypatch.setattr(starter_module, "digest", lambda: "another")
+    monkeypatch.setattr(starter_module, "_read_file", lambda: content)
+    monkeypatch.setattr(starter_module, "digest_starter", lambda: "another")
 
 
 async def test_a_shipped_node_that_was_ingested_before_stays_as_it_was_ingested(database: Database) -> None:
     await plant(database, [node("curcuma-longa", label_en="as read", batch="ingest-1")], [])
     await load_starter(database)
-    found = await HerbStore(database).node("curcuma-longa")
+    found = await HerbStore(database).get_node("curcuma-longa")
     assert found is not None
     assert (found.label_en, found.batch) == ("as read", "ingest-1")

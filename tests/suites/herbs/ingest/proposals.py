@@ -7,27 +7,27 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Literal
 
-from sanya.suites.herbs.graph.model import Graph
+from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.graph.starter import FILE, read_starter
 from sanya.suites.herbs.ingest.documents import ReadDocument, ReadPage
-from sanya.suites.herbs.ingest.extraction.entity_linker import Linker
-from sanya.suites.herbs.ingest.proposals import Diff
+from sanya.suites.herbs.ingest.extraction.entity_linker import EntityLinker
+from sanya.suites.herbs.ingest.proposals import GraphDiff
 from sanya.suites.herbs.ingest.proposing import propose
 
 BATCH = "job-1"
 
 
 @cache
-def starter_graph() -> Graph:
+def starter_graph() -> HerbGraph:
     starter = read_starter((files("sanya.suites.herbs") / FILE).read_bytes())
     nodes = {node.id: node for node in starter.nodes}
     sources = {source.id: source for source in starter.sources}
-    return Graph(1, nodes, tuple(starter.edges), tuple(name for name, _ in starter.names), sources)
+    return HerbGraph(1, nodes, tuple(starter.edges), tuple(name for name, _ in starter.names), sources)
 
 
 @cache
-def starter_linker() -> Linker:
-    return Linker(starter_graph())
+def starter_linker() -> EntityLinker:
+    return EntityLinker(starter_graph())
 
 
 def document(*pages: str, way: Literal["text", "ocr"] = "text") -> ReadDocument:
@@ -36,14 +36,14 @@ def document(*pages: str, way: Literal["text", "ocr"] = "text") -> ReadDocument:
     return ReadDocument("file:///library/notes.pdf", digest, "pdf", "Notes", read)
 
 
-def stated(diff: Diff) -> set[str]:
+def stated(diff: GraphDiff) -> set[str]:
     """The proposed statements, each as `from type to`."""
     return {f"{edge.from_id} {edge.type} {edge.to_id}" for edge in diff.edges if edge.type != "mentioned_in"}
 
 
-def apply(graph: Graph, diff: Diff) -> Graph:
+def apply(graph: HerbGraph, diff: GraphDiff) -> HerbGraph:
     """The graph as it is once the diff is written."""
-    return Graph(
+    return HerbGraph(
         graph.revision + 1,
         {**graph.nodes, **{node.id: node for node in diff.nodes}},
         (*graph.edges, *diff.edges),
@@ -52,5 +52,5 @@ def apply(graph: Graph, diff: Diff) -> Graph:
     )
 
 
-def proposed(*pages: str, way: Literal["text", "ocr"] = "text") -> Diff:
+def proposed(*pages: str, way: Literal["text", "ocr"] = "text") -> GraphDiff:
     return propose(document(*pages, way=way), starter_linker(), BATCH)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import orjson
 
 from sanya.suites.herbs.ingest.diff_json import diff_from_json, diff_to_json
-from sanya.suites.herbs.ingest.proposals import Diff
+from sanya.suites.herbs.ingest.proposals import GraphDiff
 from tests.suites.herbs.ingest.proposals import proposed
 
 _PAGE = (
@@ -27,4 +27,4 @@ def test_the_same_diff_is_the_same_bytes() -> None:
 
 
 def test_an_empty_diff_is_one() -> None:
-    assert diff_from_json(diff_to_json(Diff("0" * 64))) == Diff("0" * 64)
+    assert diff_from_json(diff_to_json(GraphDiff("0" * 64))) == GraphDiff("0" * 64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from sanya.suites.herbs.graph.model import Graph
+from sanya.suites.herbs.graph.model import HerbGraph
 from tests.suites.herbs.ingest.proposals import apply, proposed, starter_graph
 from tests.suites.herbs.ingest.test_proposing import check_rows
 
@@ -35,7 +35,7 @@ _DEMANDS = (
 )
 
 
-def warnings(graph: Graph) -> dict[str, tuple[str | None, str]]:
+def warnings(graph: HerbGraph) -> dict[str, tuple[str | None, str]]:
     return {edge.id: (edge.strength, edge.review) for edge in graph.edges}
 
 

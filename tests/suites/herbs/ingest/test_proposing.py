@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sanya.suites.herbs.graph.model import DOCUMENT, WARNING_EDGES, Edge, Node, Source, strength_rank
-from sanya.suites.herbs.ingest.extraction.page_text import aligned_form, page_text, stored_form
-from sanya.suites.herbs.ingest.proposals import Diff
+from sanya.suites.herbs.graph.model import DOCUMENT, WARNING_EDGES, HerbEdge, HerbNode, HerbSource, rank_strength
+from sanya.suites.herbs.ingest.extraction.page_text import fold_aligned, normalise_page, normalise_stored_text
+from sanya.suites.herbs.ingest.proposals import GraphDiff
 from sanya.suites.herbs.ingest.proposing import propose
-from sanya.text.personal import personal_data
+from sanya.text.personal_data import find_personal_data
 from tests.suites.herbs.ingest.proposals import (
     BATCH,
     apply,
@@ -35,11 +35,11 @@ TEXTS = st.lists(st.sampled_from(_PIECES.split("|")), max_size=40).map("".join)
 FEW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-def check_rows(diff: Diff) -> None:
+def check_rows(diff: GraphDiff) -> None:
     """What every diff keeps to."""
     graph = starter_graph()
-    rows: list[Source | Node | Edge] = [*diff.sources, *diff.nodes, *diff.edges]
-    based: list[Node | Edge] = [*diff.nodes, *diff.edges]
+    rows: list[HerbSource | HerbNode | HerbEdge] = [*diff.sources, *diff.nodes, *diff.edges]
+    based: list[HerbNode | HerbEdge] = [*diff.nodes, *diff.edges]
     assert all(row.review == "unreviewed" and row.batch == BATCH for row in rows)
     assert all(name.batch == BATCH for name in diff.names)
     assert all(row.basis == DOCUMENT for row in based)
@@ -49,7 +49,7 @@ def check_rows(diff: Diff) -> None:
     for edge in diff.edges:
         assert nodes[edge.from_id].type == edge.from_type and nodes[edge.to_id].type == edge.to_type
         assert edge.sources == (f"document:{diff.digest[:16]}",)
-        assert strength_rank(edge.strength) <= strength_rank("moderate")
+        assert rank_strength(edge.strength) <= rank_strength("moderate")
         assert (edge.strength is not None) == (edge.type in WARNING_EDGES)
     assert {node.type for node in diff.nodes} <= {"herb", "chunk"}
 
@@ -71,8 +71,8 @@ def test_a_diff_is_unreviewed_deterministic_and_empty_once_applied(one: str, oth
 @given(TEXTS, st.sampled_from(["text", "ocr"]))
 def test_every_place_points_at_its_words(text: str, way: str) -> None:
     read = document(text)
-    read = replace(read, pages=tuple(replace(page, way=way) for page in read.pages))  # type: ignore[arg-type]
-    kept = page_text(read.pages[0]).text
+    read = replace(read, pages=tuple(replace(page, origin=way) for page in read.pages))  # type: ignore[arg-type]
+    kept = normalise_page(read.pages[0]).text
     diff = propose(read, starter_linker(), BATCH)
     for one in (*diff.ambiguous, *diff.unlinked):
         assert kept[one.place.start : one.place.end] == one.text
@@ -91,14 +91,14 @@ def test_every_place_points_at_its_words(text: str, way: str) -> None:
 def test_nothing_personal_is_proposed(text: str) -> None:
     diff = proposed(text)
     for node in diff.nodes:
-        assert list(personal_data(str(node.data.get("text", "")))) == []
-    assert list(personal_data(page_text(document(text).pages[0]).text)) == []
+        assert list(find_personal_data(str(node.data.get("text", "")))) == []
+    assert list(find_personal_data(normalise_page(document(text).pages[0]).text)) == []
 
 
 @given(st.one_of(TEXTS, st.text(max_size=80)))
 def test_the_form_is_as_long_as_the_text(text: str) -> None:
-    kept = stored_form(text)
-    assert len(aligned_form(kept)) == len(kept)
+    kept = normalise_stored_text(text)
+    assert len(fold_aligned(kept)) == len(kept)
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from sanya.kernel.database import Database
-from sanya.suites.herbs.facts.fact import facts_of
+from sanya.suites.herbs.facts.fact import derive_facts
 from sanya.suites.herbs.graph.model import DOCUMENT
-from sanya.suites.herbs.graph.rows import WRITE_EDGE, WRITE_NODE, WRITE_SOURCE, edge_row, node_row, source_row
-from sanya.suites.herbs.search.passages import passages_of
+from sanya.suites.herbs.graph.rows import WRITE_EDGE, WRITE_NODE, WRITE_SOURCE, to_edge_row, to_node_row, to_source_row
+from sanya.suites.herbs.search.passages import build_passages
 from tests.suites.herbs.garden import CHECK, Garden, edge, node, plant
 from tests.suites.herbs.ingest.proposals import apply, proposed, starter_graph
 
@@ -18,7 +18,7 @@ _CLAIMS = (
 def test_statements_of_the_graph_are_the_same_with_and_without_a_document() -> None:
     graph = starter_graph()
     grown = apply(graph, proposed(_CLAIMS))
-    before, after = facts_of(graph).by_id, facts_of(grown).by_id
+    before, after = derive_facts(graph).by_id, derive_facts(grown).by_id
     assert {id: after[id] for id in before} == before
     added = [after[id] for id in after.keys() - before.keys()]
     assert added
@@ -28,7 +28,7 @@ def test_statements_of_the_graph_are_the_same_with_and_without_a_document() -> N
 def test_what_a_document_says_is_searched_in_its_own_words_and_other_passages_stay() -> None:
     graph = starter_graph()
     grown = apply(graph, proposed(_CLAIMS))
-    before, after = passages_of(graph, facts_of(graph)), passages_of(grown, facts_of(grown))
+    before, after = build_passages(graph, derive_facts(graph)), build_passages(grown, derive_facts(grown))
     assert {id: after[id].digest for id in before} == {id: before[id].digest for id in before}
     added = [after[id] for id in after.keys() - before.keys()]
     assert {passage.type for passage in added} == {"chunk"}
@@ -68,10 +68,10 @@ async def test_a_herb_that_only_a_document_warns_of_still_has_no_record(database
 async def test_a_diff_is_rows_that_the_database_takes(database: Database, garden: Garden) -> None:
     diff = proposed(_CLAIMS)
     async with database.transaction() as transaction:
-        await transaction.execute_many(WRITE_SOURCE, [source_row(one) for one in diff.sources])
-        await transaction.execute_many(WRITE_NODE, [node_row(one) for one in diff.nodes])
-        await transaction.execute_many(WRITE_EDGE, [edge_row(one) for one in diff.edges])
-    found = await garden.store.snapshot()
+        await transaction.execute_many(WRITE_SOURCE, [to_source_row(one) for one in diff.sources])
+        await transaction.execute_many(WRITE_NODE, [to_node_row(one) for one in diff.nodes])
+        await transaction.execute_many(WRITE_EDGE, [to_edge_row(one) for one in diff.edges])
+    found = await garden.store.load_graph()
     assert {one.id: one for one in found.edges} == {one.id: one for one in diff.edges}
     assert found.nodes == {one.id: one for one in diff.nodes}
     assert found.sources == {one.id: one for one in diff.sources}

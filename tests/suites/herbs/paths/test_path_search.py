@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from sanya.kernel.database import Database
-from sanya.suites.herbs.graph.model import Edge, EdgeType, Node
+from sanya.suites.herbs.graph.model import EdgeType, HerbEdge, HerbNode
 from sanya.suites.herbs.paths import path_search as paths
-from sanya.suites.herbs.paths.neighbours import Through
-from sanya.suites.herbs.paths.path_search import Found, Mark, PathSearch
+from sanya.suites.herbs.paths.neighbours import EdgeFilter
+from sanya.suites.herbs.paths.path_search import PathCursor, PathSearch, PathSearchResult
 from sanya.suites.herbs.paths.patterns import Step
 from tests.suites.herbs.garden import PATHS, Garden, edge, ids, node, plant
 
 HERB = {"type": "herb", "id": "h"}
 
 
-def walked(edges: list[Edge], start: str, depth: int) -> list[tuple[str, ...]]:
+def walked(edges: list[HerbEdge], start: str, depth: int) -> list[tuple[str, ...]]:
     """All simple paths, the simplest way to find them, in their order."""
     beside: dict[str, set[str]] = {}
     for one in edges:
@@ -32,7 +32,7 @@ def walked(edges: list[Edge], start: str, depth: int) -> list[tuple[str, ...]]:
     return sorted(found, key=lambda path: (len(path), path))
 
 
-def tangle(seed: int) -> tuple[list[Node], list[Edge]]:
+def tangle(seed: int) -> tuple[list[HerbNode], list[HerbEdge]]:
     """A dozen nodes with edges at random, some of them twice and some back to where they came from."""
     random = Random(seed)
     nodes = [node(f"n{number:02}", random.choice(["herb", "drug", "paper"])) for number in range(12)]
@@ -59,13 +59,13 @@ async def test_however_little_is_read_at_once_the_paths_are_the_same(
 ) -> None:
     nodes, edges = tangle(seed)
     await plant(database, nodes, edges)
-    monkeypatch.setattr(paths, "_PAGE", 2)
-    monkeypatch.setattr(paths, "_GLANCE", 0)
+    monkeypatch.setattr(paths, "_PAGE_ROWS", 2)
+    monkeypatch.setattr(paths, "_MAX_ROWS_IN_PLACE", 0)
     lengths = [(Step(),) * length for length in range(4)]
     found: list[tuple[str, ...]] = []
-    mark: Mark | None = None
+    mark: PathCursor | None = None
     for _ in range(2000):
-        part: Found = await PathSearch(database, "n00", Through(), max_work=30).find(lengths, 5, mark)
+        part: PathSearchResult = await PathSearch(database, "n00", EdgeFilter(), max_work=30).find(lengths, 5, mark)
         found += part.paths
         assert part.work <= 30 + 2 + 1
         mark = part.next
@@ -83,7 +83,7 @@ async def test_work_that_is_cut_says_so_and_goes_on(
     treats = [edge(herb, "treats", hub) for herb in herbs]
     await plant(database, [hub, drug, *herbs], [*treats, edge(herbs[-1], "interacts_with", drug)])
     monkeypatch.setattr(paths, "MAX_WORK", 500)
-    monkeypatch.setattr(paths, "_PAGE", 200)
+    monkeypatch.setattr(paths, "_PAGE_ROWS", 200)
     asked: dict[str, Any] = {"start": {"type": "indication", "id": "hub"}, "pattern": "indication->herb->drug"}
     calls, body = 1, await garden.call(PATHS, **asked)
     assert body["truncated"] is True
@@ -208,7 +208,7 @@ async def test_on_the_starter_graph_paths_join_and_keep_their_order(starter: Gar
     found = await starter.all_paths(200, start={"type": "herb", "id": "zingiber-officinale"}, max_depth=2)
     assert found == sorted(found, key=lambda path: (len(path), path))
     assert len({tuple(path) for path in found}) == len(found)
-    graph = await starter.store.snapshot()
+    graph = await starter.store.load_graph()
     joined = {frozenset((one.from_id, one.to_id)) for one in graph.edges}
     assert all(frozenset(pair) in joined for path in found for pair in pairwise(path))
 

@@ -30,18 +30,18 @@ def test_an_edge_may_be_named_and_anything_may_be_a_star() -> None:
 @pytest.mark.parametrize(
     ("text", "column", "words"),
     [
-        ("", 1, "a node type or * is expected, the text ends"),
+        ("", 1, "expected a node type or *, the text ends"),
         ("herbs", 1, "did you mean herb?"),
         ("herb->", 7, "the text ends"),
         ("herb->->drug", 7, "found '->'"),
-        ("herb drug", 6, "-> or -[edge]-> is expected, found 'drug'"),
-        ("herb-[contains->drug", 15, "| or ]-> is expected"),
+        ("herb drug", 6, "expected -> or -[edge]->, found 'drug'"),
+        ("herb-[contains->drug", 15, "expected | or ]->"),
         ("herb-[contain]->drug", 7, "did you mean contains?"),
-        ("herb-[]->drug", 7, "an edge type or * is expected"),
-        ("herb-[contains|]->drug", 16, "an edge type or * is expected"),
+        ("herb-[]->drug", 7, "expected an edge type or *"),
+        ("herb-[contains|]->drug", 16, "expected an edge type or *"),
         ("herb -> constituent => drug", 21, "'=' has no meaning here"),
         ("herb--drug", 5, "'-' has no meaning here"),
-        ("ขิง->drug", 1, "'ขิง' is no node type; known are herb, constituent"),
+        ("ขิง->drug", 1, "'ขิง' is no node type; use one of herb, constituent"),
     ],
 )
 def test_a_fault_is_shown_at_its_column(text: str, column: int, words: str) -> None:

@@ -9,28 +9,28 @@ from pathlib import Path
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.suites.herbs.graph.model import Graph
+from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.graph.store import HerbStore
-from sanya.suites.herbs.questions.mentions import Gazetteer, Mention
-from sanya.suites.herbs.questions.question import understand
+from sanya.suites.herbs.questions.mentions import Gazetteer, NameMention
+from sanya.suites.herbs.questions.question import parse_question
 
 
 @pytest.fixture(scope="module")
-def graph(starter_home: Path) -> Graph:
-    async def read() -> Graph:
+def graph(starter_home: Path) -> HerbGraph:
+    async def read() -> HerbGraph:
         async with open_database("", starter_home) as database:
-            return await HerbStore(database).snapshot()
+            return await HerbStore(database).load_graph()
 
     return asyncio.run(read())
 
 
 @pytest.fixture(scope="module")
-def gazetteer(graph: Graph) -> Gazetteer:
+def gazetteer(graph: HerbGraph) -> Gazetteer:
     return Gazetteer(graph)
 
 
-def first(found: list[Mention]) -> tuple[str, str]:
-    return found[0].nodes[0], found[0].how
+def first(found: list[NameMention]) -> tuple[str, str]:
+    return found[0].nodes[0], found[0].kind
 
 
 @pytest.mark.parametrize(
@@ -101,5 +101,5 @@ def test_a_name_of_its_own_goes_before_one_by_kinship(gazetteer: Gazetteer) -> N
         ("ขมิ้นชันกินวันละกี่แคปซูล", {"dosage"}),
     ],
 )
-def test_what_is_asked_is_recognised(graph: Graph, gazetteer: Gazetteer, text: str, intents: set[str]) -> None:
-    assert understand(text, "auto", graph, gazetteer).intents == intents
+def test_what_is_asked_is_recognised(graph: HerbGraph, gazetteer: Gazetteer, text: str, intents: set[str]) -> None:
+    assert parse_question(text, "auto", graph, gazetteer).intents == intents

@@ -37,7 +37,7 @@ async def test_a_name_of_several_herbs_is_not_found_and_says_which_there_are(one
 
 
 async def test_every_herb_and_every_paper_can_be_read(one_starter: Garden) -> None:
-    graph = await one_starter.store.snapshot()
+    graph = await one_starter.store.load_graph()
     for one in graph.nodes.values():
         if one.type == "herb":
             assert (await one_starter.read(f"kg://herb/{one.id}"))["id"] == one.id
@@ -96,7 +96,7 @@ async def test_any_node_can_be_read_with_what_is_said_of_it(starter: Garden) -> 
 
 
 async def test_every_node_of_the_starter_graph_can_be_read(one_starter: Garden) -> None:
-    graph = await one_starter.store.snapshot()
+    graph = await one_starter.store.load_graph()
     for one in graph.nodes.values():
         read = await one_starter.read(f"kg://{one.type}/{quote(one.id, safe='')}")
         assert read["id"] == one.id

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sanya.kernel.database import Database
-from sanya.suites.herbs.graph.model import Name
+from sanya.suites.herbs.graph.model import HerbName
 from sanya.suites.herbs.safety import check as safety
 from tests.suites.herbs.garden import CHECK, Garden, edge, node, plant
 
@@ -38,7 +38,7 @@ async def test_every_answer_resolves_to_sources_that_are_kept(starter: Garden) -
     body = await starter.call(CHECK, formulation_ids=["ya-hom-nawakot", "ya-khamin-chan"], limit=500)
     named = {source for one in body["results"] for source in one["sources"]}
     assert named
-    assert set(await starter.store.sources(named)) == named
+    assert set(await starter.store.get_sources(named)) == named
 
 
 async def test_a_formulation_inherits_the_warnings_of_its_ingredients_and_says_so(starter: Garden) -> None:
@@ -47,7 +47,7 @@ async def test_a_formulation_inherits_the_warnings_of_its_ingredients_and_says_s
     inherited = [one for one in body["results"] if one["via"]]
     assert own
     assert inherited
-    graph = await starter.store.snapshot()
+    graph = await starter.store.load_graph()
     herbs = {one.from_id for one in graph.edges if one.to_id == "ya-hom-nawakot" and one.type == "part_of"}
     assert {herb for one in inherited for herb in one["via"]} <= herbs
     (covered,) = body["coverage"]
@@ -144,8 +144,8 @@ async def orchard(database: Database) -> None:
         edge(other, "part_of", mixed),
         edge(quiet, "part_of", mixed),
     ]
-    names = [Name(one.id, one.type, one.label_en or "", "en", "main") for one in (group, drug, rival, state)]
-    await plant(database, nodes, edges, [*names, Name(state.id, state.type, "ภาวะ", "th", "main")])
+    names = [HerbName(one.id, one.type, one.label_en or "", "en", "main") for one in (group, drug, rival, state)]
+    await plant(database, nodes, edges, [*names, HerbName(state.id, state.type, "ภาวะ", "th", "main")])
 
 
 async def test_a_drug_is_met_by_warnings_about_its_class_and_a_class_by_those_about_its_drugs(

@@ -1,0 +1,1 @@
+"""tool.rag_answer: cited answers from the facts of the graph, or none."""

@@ -1,5 +1,10 @@
-"""How sure an answer is, as a probability: what was seen of it, weighed by a logistic curve that was fitted to the
-development questions (scripts/calibrate_herbs.py writes calibration.json; its measures are in docs/herbs.md)."""
+"""Confidence of a search and of an answer, as a calibrated probability.
+
+Each is a logistic function of a few features: numbers between 0 and 1 that can be seen of a search or a draft without
+knowing whether it is right. `scripts/calibrate_herbs.py` fits the weights to the development questions and writes them
+to `calibration.json`, with the calibration error on held-out questions. A confidence of 0.8 therefore means that about
+four in five such answers state the reference fact.
+"""
 
 from __future__ import annotations
 
@@ -11,52 +16,52 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-Curve = Literal["retrieval", "answer"]
+CurveName = Literal["retrieval", "answer"]
 _DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievalSigns:
-    """What can be seen of a search without knowing whether it is right; each 0 to 1."""
+class RetrievalFeatures:
+    """Features of a search. The field names are the keys of the weights in calibration.json."""
 
     graph: float
-    """How far the best hit is named by the question or linked to what it names."""
+    """How strongly the best linked hit is named by the question or linked to what it names."""
     words: float
     meaning: float
     known: float
-    """The share of the question's words, beside names, that the hits' passages hold."""
+    """The share of the question's content words that the hits' passages hold."""
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerSigns:
-    """The same of an answer."""
+class AnswerFeatures:
+    """Features of a draft. The field names are the keys of the weights in calibration.json."""
 
     fit: float
-    """How well the best statement fits what is asked."""
+    """How well the best fact fits the question."""
     graph: float
-    """How far what it is about is named by the question or linked to what it names."""
+    """The feature of the same name of the search that the draft was made from."""
     relevance: float
     known: float
-    """The share of the question's words, beside names, that the statements hold."""
+    """The share of the question's content words that the quoted facts hold."""
     asked_elsewhere: float
-    """Whether it asks for what the graph does not hold: doses, prices, growing."""
+    """1 where the question asks for what the graph does not hold: doses, prices, growing."""
 
 
-def confidence(curve: Curve, signs: RetrievalSigns | AnswerSigns) -> float:
-    weights = _curves()[curve]
-    total = weights["bias"] + sum(weights[name] * value for name, value in asdict(signs).items())
+def estimate_confidence(curve: CurveName, features: RetrievalFeatures | AnswerFeatures) -> float:
+    weights = _load_curves()[curve]
+    total = weights["bias"] + sum(weights[name] * value for name, value in asdict(features).items())
     return round(1 / (1 + math.exp(-total)), _DIGITS)
 
 
-def known_share(asked: Iterable[str], held: Iterable[str], *, names_something: bool) -> float:
-    """The share of a question's words, beside the names in it, that are held somewhere. A question that is nothing but
-    names is known; one that is nothing at all is not."""
-    words = set(asked)
-    return len(words & set(held)) / len(words) if words else float(names_something)
+def measure_known_share(question_words: Iterable[str], text_words: Iterable[str], *, has_names: bool) -> float:
+    """Return the share of the question's words that the texts hold. A question of nothing but names counts as known, an
+    empty one as unknown."""
+    words = set(question_words)
+    return len(words & set(text_words)) / len(words) if words else float(has_names)
 
 
 @cache
-def _curves() -> Mapping[str, Mapping[str, float]]:
+def _load_curves() -> Mapping[str, Mapping[str, float]]:
     text = (files("sanya.suites.herbs.answers") / "calibration.json").read_text(encoding="utf-8")
     curves: Mapping[str, Mapping[str, float]] = json.loads(text)["curves"]
     return curves

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from sanya.kernel.shapes import Integer, Shape
 from sanya.suites.herbs.contract import AnswerLanguage
-from sanya.suites.herbs.graph.model import Review, Strength
-from sanya.suites.herbs.safety.contract import Contraindication, Covered
+from sanya.suites.herbs.graph.model import ReviewState, Strength
+from sanya.suites.herbs.safety.contract import Contraindication, EntityCoverage
 from sanya.suites.herbs.search.contract import AmbiguousName, QuestionText
 
 MAX_PASSAGES = 20
@@ -53,13 +53,13 @@ class Citation(Shape):
     """Of a warning"""
     basis: str
     """source, rule: … or assigned"""
-    review: Review
+    review: ReviewState
     """State"""
     sources: list[CitedSource]
     """Who says so"""
 
 
-class Scores(Shape):
+class AnswerScores(Shape):
     retrieval: float
     """Probability that the hits hold the answer"""
     answer_conf: float
@@ -86,7 +86,7 @@ class SafetyNote(Shape):
     """As tool.find_contraindications has it, strongest first"""
     total: int
     """In all"""
-    coverage: list[Covered]
+    coverage: list[EntityCoverage]
     """What is known at all"""
 
 
@@ -95,7 +95,7 @@ class RagAnswer(Shape):
     """Quoted sentences with [n] for the citation; "" if withheld"""
     citations: list[Citation]
     """In order of [n]"""
-    scores: Scores
+    scores: AnswerScores
     """Calibrated"""
     withheld: Withheld | None
     """Why there is no answer"""

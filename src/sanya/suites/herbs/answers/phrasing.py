@@ -1,50 +1,46 @@
-"""How the chosen sentences become an answer: as they stand, or phrased by a model that the owner configured. What a
-model writes is checked sentence by sentence against the spans it cites; what they do not bear out is not given."""
+"""The text of an answer: quoted facts, or facts phrased by a model that the owner configured.
+
+A model's text is checked sentence by sentence against the spans that it cites. It is rejected, and the answer withheld,
+where a sentence has no citation, adds a number, changes a warning or its grade, shares too few words with its spans, or
+where the text leaves a warning out.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Protocol
 
 from sanya.kernel.faults import UpstreamFailed
-from sanya.retrieval.stops import thai_stops
-from sanya.suites.herbs.answers.gate import Test
-from sanya.suites.herbs.questions.question import Asked
-from sanya.text.tokens import tokens
+from sanya.retrieval.stop_words import load_thai_stop_words
+from sanya.suites.herbs.answers.gate import GateTest
+from sanya.suites.herbs.pattern_tables import read_pattern_table
+from sanya.suites.herbs.questions.question import ParsedQuestion
+from sanya.text.tokens import extract_tokens
 
 _MARK = re.compile(r"\[(\d{1,2})\]")
+_MARK_GROUP = re.compile(r"(?:\s*\[\d{1,2}\])+[.。]?")
+_LETTER = re.compile(r"\w")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_LEAST_SHARED = 0.7
-# Words that turn a statement round, soften or strengthen it. A sentence has the same kinds of them as its spans.
-_POLARITY = {
-    "warning": re.compile(
-        r"ห้าม|ระวัง|ปฏิกิริยา|ไม่ควร|หลีกเลี่ยง|contraindicat|caution|interact|avoid|must not|should not|do not", re.I
-    ),
-    "reassurance": re.compile(
-        r"ปลอดภัย|ไม่มีผล|ไม่เป็นอันตราย|\bsafe(?:ly)?\b|no (?:risk|interaction|effect|problem)|harmless", re.I
-    ),
-    "high": re.compile(r"(?:รุนแรง|ระดับ)\s*สูง|\bhigh\b|severe", re.I),
-    "moderate": re.compile(r"ปานกลาง|\bmoderate\b", re.I),
-    "low": re.compile(r"(?:รุนแรง|ระดับ)\s*ต่ำ|\blow\b|\bmild\b|เล็กน้อย", re.I),
-}
+_MIN_SHARED_WORDS = 0.7
 
 
 class Phraser(Protocol):
     async def phrase(self, question: str, spans: Sequence[str], lang: str, seed: int) -> str:
-        """An answer made of the numbered spans, every sentence with [n] behind it. Raises UpstreamFailed."""
+        """Return an answer made of the numbered spans, with [n] after every sentence. Raises UpstreamFailed."""
         ...
 
 
-async def phrase(
-    phraser: Phraser | None, asked: Asked, spans: Sequence[str], seed: int
-) -> tuple[str, bool, list[Test]]:
-    """The text, whether a model wrote it, and the tests it failed. A model that does not answer is done without."""
+async def phrase_answer(
+    phraser: Phraser | None, question: ParsedQuestion, spans: Sequence[str], seed: int
+) -> tuple[str, bool, list[GateTest]]:
+    """Return the text, whether a model wrote it, and the tests it failed. If the model fails, the spans are quoted."""
     quoted = "\n".join(f"{span} [{number}]" for number, span in enumerate(spans, 1))
     if phraser is None:
         return quoted, False, []
     try:
-        written = await phraser.phrase(asked.text, spans, asked.lang, seed)
+        written = await phraser.phrase(question.text, spans, question.lang, seed)
     except UpstreamFailed:
         return quoted, False, []
     if not is_supported(written, spans):
@@ -53,42 +49,49 @@ async def phrase(
 
 
 def is_supported(written: str, spans: Sequence[str]) -> bool:
-    """Whether every sentence is borne out by the spans it cites, and no warning was left out."""
+    """Return whether the spans that each sentence cites support it, and no span with a warning is left out."""
     cited: set[int] = set()
-    pieces = _with_their_marks(written)
-    if not pieces:
+    sentences = _split_by_marks(written)
+    if not sentences:
         return False
-    for sentence, marks in pieces:
+    for sentence, marks in sentences:
         if not marks or not all(1 <= mark <= len(spans) for mark in marks):
             return False
-        if not _borne_out(sentence, [spans[mark - 1] for mark in marks]):
+        if not _is_sentence_supported(sentence, [spans[mark - 1] for mark in marks]):
             return False
         cited.update(marks)
-    warnings = {number for number, span in enumerate(spans, 1) if _POLARITY["warning"].search(span)}
+    warning = _compile_polarity()["warning"]
+    warnings = {number for number, span in enumerate(spans, 1) if warning.search(span)}
     return warnings <= cited
 
 
-def _with_their_marks(written: str) -> list[tuple[str, list[int]]]:
-    """The stretches of text between groups of marks, each with the marks right behind it."""
-    found: list[tuple[str, list[int]]] = []
+def _split_by_marks(written: str) -> list[tuple[str, list[int]]]:
+    """Return the text between groups of marks, each piece with the marks that follow it."""
+    pieces: list[tuple[str, list[int]]] = []
     start = 0
-    for group in re.finditer(r"(?:\s*\[\d{1,2}\])+[.。]?", written):
-        found.append((written[start : group.start()], [int(mark) for mark in _MARK.findall(group[0])]))
+    for group in _MARK_GROUP.finditer(written):
+        pieces.append((written[start : group.start()], [int(mark) for mark in _MARK.findall(group[0])]))
         start = group.end()
-    if re.search(r"\w", written[start:]):
-        found.append((written[start:], []))
-    return [(text, marks) for text, marks in found if re.search(r"\w", text) or not marks]
+    if _LETTER.search(written[start:]):
+        pieces.append((written[start:], []))
+    return [(text, marks) for text, marks in pieces if _LETTER.search(text) or not marks]
 
 
-def _borne_out(sentence: str, spans: Sequence[str]) -> bool:
-    behind = " ".join(spans)
-    if not set(_NUMBER.findall(sentence)) <= set(_NUMBER.findall(behind)):
+def _is_sentence_supported(sentence: str, spans: Sequence[str]) -> bool:
+    evidence = " ".join(spans)
+    if not set(_NUMBER.findall(sentence)) <= set(_NUMBER.findall(evidence)):
         return False
-    for kind, pattern in _POLARITY.items():
-        said, held = pattern.search(sentence) is not None, pattern.search(behind) is not None
-        if (said and not held) or (kind == "warning" and held and not said):
+    for polarity, pattern in _compile_polarity().items():
+        in_sentence, in_evidence = pattern.search(sentence) is not None, pattern.search(evidence) is not None
+        if (in_sentence and not in_evidence) or (polarity == "warning" and in_evidence and not in_sentence):
             return False
-    stops = thai_stops()
-    words = {word for word in tokens(sentence) if word not in stops}
-    shared = words & set(tokens(behind))
-    return bool(words) and len(shared) / len(words) >= _LEAST_SHARED
+    stop_words = load_thai_stop_words()
+    words = {word for word in extract_tokens(sentence) if word not in stop_words}
+    shared = words & set(extract_tokens(evidence))
+    return bool(words) and len(shared) / len(words) >= _MIN_SHARED_WORDS
+
+
+@cache
+def _compile_polarity() -> dict[str, re.Pattern[str]]:
+    table = read_pattern_table("sanya.suites.herbs.answers", "polarity_words.toml")
+    return {polarity: re.compile(pattern, re.IGNORECASE) for polarity, pattern in table.items()}

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, WithJsonSchema
 
 from sanya.kernel.shapes import Integer, Shape, Text
-from sanya.suites.herbs.contract import AnswerLanguage, Id
+from sanya.suites.herbs.contract import AnswerLanguage, EntityId
 
 MAX_QUESTIONS = 200
 MAX_QUESTION_CHARS = 2000
@@ -27,9 +27,11 @@ class CustomQuestion(Shape):
     """Its language"""
     kind: Annotated[Text, Field(min_length=1, max_length=40)] = "custom"
     """Group"""
-    relevant: Annotated[list[Id], Field(max_length=50)] = Field(default=[])
+    relevant: Annotated[list[EntityId], Field(max_length=50)] = Field(default=[])
     """Ids to be found"""
-    facts: Annotated[list[Annotated[list[Id], Field(min_length=3, max_length=3)]], Field(max_length=20)] | None = None
+    facts: (
+        Annotated[list[Annotated[list[EntityId], Field(min_length=3, max_length=3)]], Field(max_length=20)] | None
+    ) = None
     """[subject, relation, object]; []: withhold; null: search only"""
 
 

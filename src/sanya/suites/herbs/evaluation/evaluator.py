@@ -7,23 +7,23 @@ from hashlib import sha256
 from typing import Any, get_args
 
 from sanya.kernel.call import Context, Progress
-from sanya.kernel.canonical import canonical_json
+from sanya.kernel.canonical import to_canonical_json
 from sanya.kernel.clock import format_timestamp
 from sanya.kernel.faults import InvalidArgument, MissingArgument
 from sanya.suites.herbs.evaluation import contract
-from sanya.suites.herbs.evaluation.figures import Figures
+from sanya.suites.herbs.evaluation.figures import EvaluationFigures
 from sanya.suites.herbs.evaluation.judgement import Judgement, judge
-from sanya.suites.herbs.evaluation.question_set import Question, ReferenceFact, curated, smoke
-from sanya.suites.herbs.evaluation.report.page import Report, report_page
+from sanya.suites.herbs.evaluation.question_set import EvaluationQuestion, ReferenceFact, load_curated, load_smoke
+from sanya.suites.herbs.evaluation.report.page import EvaluationReport, render_report
 from sanya.suites.herbs.evaluation.store import EvaluationRun, EvaluationStore, NewEvaluation
-from sanya.suites.herbs.facts.fact import Relation
-from sanya.suites.herbs.questions.question import Lang
-from sanya.suites.herbs.search.index import Searchable, SearchIndex
+from sanya.suites.herbs.facts.fact import FactRelation
+from sanya.suites.herbs.questions.question import QuestionLanguage
+from sanya.suites.herbs.search.index import IndexedGraph, SearchIndex
 from sanya.text.characters import has_thai
 
 _NAMED_IDS = 20
 _ID_DIGITS = 20
-_RELATIONS: tuple[str, ...] = get_args(Relation)
+_RELATIONS: tuple[str, ...] = get_args(FactRelation)
 
 
 class Evaluator:
@@ -34,22 +34,22 @@ class Evaluator:
 
     async def run(self, request: contract.EvalRunInput, context: Context) -> contract.EvalRunAnswer:
         _check_questions(request)
-        searchable = await self._index.ready()
+        searchable = await self._index.prepare()
         questions = _questions(request, searchable)
         judged = await _judge_all(searchable, questions, context)
-        figures = Figures(judged, request.params.k, self._least_confidence, searchable.graph.revision)
+        figures = EvaluationFigures(judged, request.params.k, self._least_confidence, searchable.graph.revision)
         run, repeated = await self._kept(request, figures, context)
         return _answer(request, figures, run, repeated=repeated)
 
     async def _kept(
-        self, request: contract.EvalRunInput, figures: Figures, context: Context
+        self, request: contract.EvalRunInput, figures: EvaluationFigures, context: Context
     ) -> tuple[EvaluationRun, bool]:
         """The run as it is kept, and whether it was there before."""
         series, content = _series(request, figures), _content(figures)
         id = "eval_" + _digest([series, content, request.params.compare])[:_ID_DIGITS]
-        if known := await self._store.run(id):
+        if known := await self._store.get_run(id):
             return known, True
-        previous = await self._store.previous(series, content) if request.params.compare else None
+        previous = await self._store.get_previous(series, content) if request.params.compare else None
         run = EvaluationRun(
             id=id,
             number=0,
@@ -61,7 +61,7 @@ class Evaluator:
             previous_id=previous.id if previous else None,
             at=format_timestamp(context.now),
         )
-        report = report_page(Report(request.set, id, figures, previous))
+        report = render_report(EvaluationReport(request.set, id, figures, previous))
         given = request.model_dump(mode="json")
         await self._store.add(NewEvaluation(run, series, content, context.in_hash, given, report))
         return run, False
@@ -74,15 +74,15 @@ def _check_questions(request: contract.EvalRunInput) -> None:
         raise InvalidArgument("params.questions goes with set custom alone", field="params.questions")
 
 
-def _questions(request: contract.EvalRunInput, searchable: Searchable) -> Sequence[Question]:
+def _questions(request: contract.EvalRunInput, searchable: IndexedGraph) -> Sequence[EvaluationQuestion]:
     if request.set != "custom":
-        return smoke() if request.set == "smoke" else curated()
+        return load_smoke() if request.set == "smoke" else load_curated()
     given = request.params.questions or []
     _refuse_unknown(given, searchable)
     return [_question(number, one) for number, one in enumerate(given, 1)]
 
 
-def _refuse_unknown(given: Iterable[contract.CustomQuestion], searchable: Searchable) -> None:
+def _refuse_unknown(given: Iterable[contract.CustomQuestion], searchable: IndexedGraph) -> None:
     units = {passage.unit for passage in searchable.passages.values()}
     facts = [fact for question in given for fact in question.facts or ()]
     relevant = [one for question in given for one in question.relevant if one not in units]
@@ -101,10 +101,10 @@ def _refuse(ids: Iterable[str], what: str) -> None:
         raise InvalidArgument(f"params.questions: {what}: {named}", field="params.questions", details=details)
 
 
-def _question(number: int, one: contract.CustomQuestion) -> Question:
+def _question(number: int, one: contract.CustomQuestion) -> EvaluationQuestion:
     facts = tuple(ReferenceFact(*fact) for fact in one.facts or ())
-    language: Lang = one.lang if one.lang != "auto" else "th" if has_thai(one.text) else "en"
-    return Question(
+    language: QuestionLanguage = one.lang if one.lang != "auto" else "th" if has_thai(one.text) else "en"
+    return EvaluationQuestion(
         *(f"q-{number:03}", "custom", language, one.kind, one.text),
         frozenset(one.relevant),
         facts,
@@ -112,7 +112,9 @@ def _question(number: int, one: contract.CustomQuestion) -> Question:
     )
 
 
-async def _judge_all(searchable: Searchable, questions: Sequence[Question], context: Context) -> tuple[Judgement, ...]:
+async def _judge_all(
+    searchable: IndexedGraph, questions: Sequence[EvaluationQuestion], context: Context
+) -> tuple[Judgement, ...]:
     judged: list[Judgement] = []
     for question in questions:
         context.progress(Progress(len(judged), len(questions), question.id))
@@ -121,7 +123,7 @@ async def _judge_all(searchable: Searchable, questions: Sequence[Question], cont
     return tuple(judged)
 
 
-def _series(request: contract.EvalRunInput, figures: Figures) -> str:
+def _series(request: contract.EvalRunInput, figures: EvaluationFigures) -> str:
     """Runs that can be compared: the same questions, asked the same way."""
     asked = [
         [
@@ -133,7 +135,7 @@ def _series(request: contract.EvalRunInput, figures: Figures) -> str:
     return _digest([request.set, figures.k, asked])
 
 
-def _content(figures: Figures) -> str:
+def _content(figures: EvaluationFigures) -> str:
     """What was measured, of which graph, by which bar: two runs with the same are the same run."""
     found = [
         [list(one.found), one.answer_conf, one.right, [[each.text, *each.checks] for each in one.sentences]]
@@ -143,13 +145,13 @@ def _content(figures: Figures) -> str:
 
 
 def _digest(value: Any) -> str:
-    return sha256(canonical_json(value)).hexdigest()
+    return sha256(to_canonical_json(value)).hexdigest()
 
 
 def _answer(
-    request: contract.EvalRunInput, figures: Figures, run: EvaluationRun, *, repeated: bool
+    request: contract.EvalRunInput, figures: EvaluationFigures, run: EvaluationRun, *, repeated: bool
 ) -> contract.EvalRunAnswer:
-    names = figures.named(request.metrics)
+    names = figures.list_metric_names(request.metrics)
     return contract.EvalRunAnswer(
         metrics=[_metric(figures, run, name) for name in names if name in figures.metrics],
         report_uri=f"eval://report/{run.id}",
@@ -165,7 +167,7 @@ def _answer(
     )
 
 
-def _metric(figures: Figures, run: EvaluationRun, name: str) -> contract.MetricValue:
+def _metric(figures: EvaluationFigures, run: EvaluationRun, name: str) -> contract.MetricValue:
     measured = figures.metrics[name]
     before = (run.before or {}).get(name)
     return contract.MetricValue(

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sanya.suites.herbs.answers.phrasing import is_supported
-from sanya.suites.herbs.facts.fact import Fact, Relation
-from sanya.suites.herbs.graph.model import Edge, EdgeType
-from sanya.suites.herbs.search.index import Searchable
+from sanya.suites.herbs.facts.fact import FactRelation, HerbFact
+from sanya.suites.herbs.graph.model import EdgeType, HerbEdge
+from sanya.suites.herbs.search.index import IndexedGraph
 
 # A statement may itself have several lines: a sentence ends where its mark ends a line.
 _SENTENCE = re.compile(r"(?P<sentence>.+?) \[(?P<mark>\d{1,2})\](?:\n|$)|(?P<unmarked>.+)", re.DOTALL)
-_EDGES: Mapping[Relation, EdgeType] = {
+_EDGES: Mapping[FactRelation, EdgeType] = {
     "treats": "treats",
     "contraindicated_in": "contraindicated_in",
     "interacts_with": "interacts_with",
@@ -25,7 +25,7 @@ _EDGES: Mapping[Relation, EdgeType] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedSentence:
     """One sentence of an answer. `fact` is the statement it cites, None where it cites none that there is."""
 
     text: str
@@ -38,25 +38,27 @@ class Checked:
         return self.by_span, self.by_graph
 
     @property
-    def is_borne_out(self) -> bool:
+    def is_supported(self) -> bool:
         return all(self.checks)
 
 
-def check_answer(searchable: Searchable, text: str, cited: Sequence[Fact], lang: str) -> tuple[Checked, ...]:
+def check_answer(
+    searchable: IndexedGraph, text: str, cited: Sequence[HerbFact], lang: str
+) -> tuple[CheckedSentence, ...]:
     """`cited` are the statements behind the marks, in their order."""
     return tuple(_check(searchable, one, cited, lang) for one in _SENTENCE.finditer(text))
 
 
-def _check(searchable: Searchable, found: re.Match[str], cited: Sequence[Fact], lang: str) -> Checked:
+def _check(searchable: IndexedGraph, found: re.Match[str], cited: Sequence[HerbFact], lang: str) -> CheckedSentence:
     number = int(found["mark"] or 0)
     if not 1 <= number <= len(cited):
-        return Checked(found[0], None, by_span=False, by_graph=False)
+        return CheckedSentence(found[0], None, by_span=False, by_graph=False)
     fact, sentence = cited[number - 1], found["sentence"]
-    by_span = is_supported(f"{sentence} [1]", [fact.said_in(lang)])
-    return Checked(sentence, fact.id, by_span, is_in_graph(searchable, fact))
+    by_span = is_supported(f"{sentence} [1]", [fact.get_sentence(lang)])
+    return CheckedSentence(sentence, fact.id, by_span, is_in_graph(searchable, fact))
 
 
-def is_in_graph(searchable: Searchable, fact: Fact) -> bool:
+def is_in_graph(searchable: IndexedGraph, fact: HerbFact) -> bool:
     """Whether the statement is one of this revision, word for word, its sources are on record, and every edge that it
     rests on is there: between these things, of this kind, no weaker and from no other source."""
     graph = searchable.graph
@@ -64,14 +66,14 @@ def is_in_graph(searchable: Searchable, fact: Fact) -> bool:
         return False
     if not fact.sources or not graph.sources.keys() >= set(fact.sources):
         return False
-    edges = {edge.id: edge for edge in graph.edges_of(fact.subject)}
+    edges = {edge.id: edge for edge in graph.get_edges(fact.subject)}
     return all(one in edges and _bears_out(edges[one], fact) for one in fact.edges)
 
 
-def _bears_out(edge: Edge, fact: Fact) -> bool:
+def _bears_out(edge: HerbEdge, fact: HerbFact) -> bool:
     return (
         edge.type == _EDGES.get(fact.relation)
-        and edge.other(fact.subject) in fact.objects
+        and edge.get_other_end(fact.subject) in fact.objects
         and edge.strength == fact.strength
         and set(edge.sources) <= set(fact.sources)
     )

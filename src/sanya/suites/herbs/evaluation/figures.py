@@ -9,21 +9,21 @@ from typing import Literal
 
 from sanya.suites.herbs.evaluation.judgement import Judgement
 from sanya.suites.herbs.evaluation.measures import (
-    Bin,
-    Judged,
-    calibration_curve,
-    expected_calibration_error,
-    mean,
-    ndcg_at,
-    recall_at,
-    reciprocal_rank,
+    CalibrationBin,
+    ConfidenceOutcome,
+    compute_calibration_curve,
+    compute_calibration_error,
+    compute_mean,
+    compute_ndcg,
+    compute_recall,
+    compute_reciprocal_rank,
 )
 
 DEPTH = 50
 _DIGITS = 6
 ALL_METRICS = ("R@k", "MRR", "nDCG@k", "factuality", "answers_right", "answered", "gate_precision", "ECE")
 LOWER_IS_BETTER = frozenset({"ECE"})
-Outcome = Literal["given_right", "given_wrong", "withheld_rightly", "withheld_needlessly"]
+GateOutcome = Literal["given_right", "given_wrong", "withheld_rightly", "withheld_needlessly"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class QuestionGroup:
     """The questions of one language or kind. A share is None where none of them has anything to measure."""
 
     name: str
@@ -46,7 +46,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Figures:
+class EvaluationFigures:
     judged: tuple[Judgement, ...]
     k: int
     least_confidence: float
@@ -72,12 +72,12 @@ class Figures:
     def is_withheld(self, one: Judgement) -> bool:
         return one.is_withheld(self.least_confidence)
 
-    def outcome(self, one: Judgement) -> Outcome:
+    def classify_outcome(self, one: Judgement) -> GateOutcome:
         if self.is_withheld(one):
             return "withheld_needlessly" if one.right else "withheld_rightly"
         return "given_right" if one.right else "given_wrong"
 
-    def handled(self, one: Judgement) -> bool:
+    def is_handled_well(self, one: Judgement) -> bool:
         return self.is_withheld(one) != one.question.has_answer and (one.right or not one.question.has_answer)
 
     @cached_property
@@ -92,9 +92,9 @@ class Figures:
         return {one.name: one for one in found if one is not None}
 
     def _answer_metrics(self) -> list[Metric | None]:
-        sentences = [sentence.is_borne_out for one in self.given for sentence in one.sentences]
+        sentences = [sentence.is_supported for one in self.given for sentence in one.sentences]
         with_answer = [one for one in self.answering if one.question.has_answer]
-        ece = expected_calibration_error(self.certainties)
+        ece = compute_calibration_error(self.certainties)
         return [
             _metric("factuality", sentences, float),
             _metric("answers_right", self.given, lambda one: float(one.right)),
@@ -104,44 +104,47 @@ class Figures:
         ]
 
     @cached_property
-    def certainties(self) -> list[Judged]:
-        return [Judged(one.answer_conf, one.right) for one in self.answering]
+    def certainties(self) -> list[ConfidenceOutcome]:
+        return [ConfidenceOutcome(one.answer_conf, one.right) for one in self.answering]
 
     @cached_property
-    def curve(self) -> list[Bin]:
-        return calibration_curve(self.certainties)
+    def curve(self) -> list[CalibrationBin]:
+        return compute_calibration_curve(self.certainties)
 
-    def named(self, names: Iterable[str] | None = None) -> list[str]:
+    def list_metric_names(self, names: Iterable[str] | None = None) -> list[str]:
         """The names as they are told, R@k with the k of this run; all of them where none are asked for."""
         return list(dict.fromkeys(name.replace("@k", f"@{self.k}") for name in names or ALL_METRICS))
 
-    def recalls(self, some: Sequence[Judgement], most: int) -> list[float]:
-        return [mean(recall_at(one.found, one.question.relevant, at) for one in some) for at in range(1, most + 1)]
+    def compute_recalls(self, some: Sequence[Judgement], most: int) -> list[float]:
+        return [
+            compute_mean(compute_recall(one.found, one.question.relevant, at) for one in some)
+            for at in range(1, most + 1)
+        ]
 
-    def groups(self, name_of: Callable[[Judgement], str]) -> list[Group]:
+    def group_by(self, name_of: Callable[[Judgement], str]) -> list[QuestionGroup]:
         parted: dict[str, list[Judgement]] = {}
         for one in self.judged:
             parted.setdefault(name_of(one), []).append(one)
         return [self._group(name, some) for name, some in sorted(parted.items())]
 
-    def _group(self, name: str, some: Sequence[Judgement]) -> Group:
+    def _group(self, name: str, some: Sequence[Judgement]) -> QuestionGroup:
         searched = [one for one in some if one.question.relevant]
         answering = [one for one in some if one.question.judges_answer]
         recall = _metric("", searched, _recall(self.k))
-        handled = _metric("", answering, lambda one: float(self.handled(one)))
-        return Group(name, len(some), _value(recall), _value(handled))
+        handled = _metric("", answering, lambda one: float(self.is_handled_well(one)))
+        return QuestionGroup(name, len(some), _value(recall), _value(handled))
 
-    def worst(self, most: int) -> list[Judgement]:
+    def list_worst(self, most: int) -> list[Judgement]:
         """What a reader should look at first: wrong answers that were given, the surest before the others, then answers
         withheld for nothing, then what search did not find."""
         bad = [one for one in self.judged if self._badness(one) is not None]
         return sorted(bad, key=lambda one: (self._badness(one) or (9, 0.0), one.question.id))[:most]
 
     def _badness(self, one: Judgement) -> tuple[int, float] | None:
-        recall = recall_at(one.found, one.question.relevant, self.k) if one.question.relevant else 1.0
+        recall = compute_recall(one.found, one.question.relevant, self.k) if one.question.relevant else 1.0
         is_looked_at, is_withheld = one.question.judges_answer, self.is_withheld(one)
-        if is_looked_at and not is_withheld and not (one.right and all(one.borne_out)):
-            return int(all(one.borne_out)), -one.answer_conf
+        if is_looked_at and not is_withheld and not (one.right and all(one.supported_sentences)):
+            return int(all(one.supported_sentences)), -one.answer_conf
         if recall == 0:
             return 2, 0.0
         if is_looked_at and is_withheld and one.question.has_answer:
@@ -150,7 +153,7 @@ class Figures:
 
 
 def _metric(name: str, some: Sequence[object], value: Callable[..., float]) -> Metric | None:
-    return Metric(name, round(mean(value(one) for one in some), _DIGITS), len(some)) if some else None
+    return Metric(name, round(compute_mean(value(one) for one in some), _DIGITS), len(some)) if some else None
 
 
 def _value(metric: Metric | None) -> float | None:
@@ -158,12 +161,12 @@ def _value(metric: Metric | None) -> float | None:
 
 
 def _rank(one: Judgement) -> float:
-    return reciprocal_rank(one.found, one.question.relevant)
+    return compute_reciprocal_rank(one.found, one.question.relevant)
 
 
 def _recall(depth: int) -> Callable[[Judgement], float]:
-    return lambda one: recall_at(one.found, one.question.relevant, depth)
+    return lambda one: compute_recall(one.found, one.question.relevant, depth)
 
 
 def _ndcg(depth: int) -> Callable[[Judgement], float]:
-    return lambda one: ndcg_at(one.found, one.question.relevant, depth)
+    return lambda one: compute_ndcg(one.found, one.question.relevant, depth)

@@ -11,9 +11,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from sanya.suites.herbs.questions.question import Lang
+from sanya.suites.herbs.questions.question import QuestionLanguage
 
-Split = Literal["development", "held_out", "custom"]
+QuestionSplit = Literal["development", "held_out", "custom"]
 _SMOKE_A_KIND = 1
 
 
@@ -27,10 +27,10 @@ class ReferenceFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class EvaluationQuestion:
     id: str
-    split: Split
-    language: Lang
+    split: QuestionSplit
+    language: QuestionLanguage
     kind: str
     """How it asks: by name, alias, romanised, with a slip, by symptom, about safety … `outside` is about something
     else, and `unrecorded` about what the graph knows, but not this of it: both must stay without an answer."""
@@ -46,25 +46,25 @@ class Question:
 
 
 @cache
-def curated() -> tuple[Question, ...]:
+def load_curated() -> tuple[EvaluationQuestion, ...]:
     lines = (files("sanya.suites.herbs.evaluation") / "curated.jsonl").read_text(encoding="utf-8").splitlines()
-    return tuple(question_of(json.loads(line)) for line in lines)
+    return tuple(question_from_row(json.loads(line)) for line in lines)
 
 
 @cache
-def smoke() -> tuple[Question, ...]:
+def load_smoke() -> tuple[EvaluationQuestion, ...]:
     """The first development question of every kind in each language: little of everything, in seconds."""
     taken: Counter[tuple[str, str]] = Counter()
-    chosen: list[Question] = []
-    for one in curated():
+    chosen: list[EvaluationQuestion] = []
+    for one in load_curated():
         if one.split == "development" and taken[one.language, one.kind] < _SMOKE_A_KIND:
             taken[one.language, one.kind] += 1
             chosen.append(one)
     return tuple(chosen)
 
 
-def question_of(row: dict[str, Any]) -> Question:
-    return Question(
+def question_from_row(row: dict[str, Any]) -> EvaluationQuestion:
+    return EvaluationQuestion(
         row["id"],
         row["split"],
         row["lang"],
@@ -75,5 +75,5 @@ def question_of(row: dict[str, Any]) -> Question:
     )
 
 
-def answerable(questions: Iterable[Question]) -> list[Question]:
+def filter_answerable(questions: Iterable[EvaluationQuestion]) -> list[EvaluationQuestion]:
     return [one for one in questions if one.has_answer]

@@ -57,24 +57,24 @@ class EvaluationStore:
         self._database = database
         self._kept = kept
 
-    async def run(self, id: str) -> EvaluationRun | None:
+    async def get_run(self, id: str) -> EvaluationRun | None:
         sql = f"SELECT {_SHOWN} FROM herb_evaluations WHERE id = ?"  # noqa: S608 - names of our own, here and below
         return next(map(_run, await self._database.fetch(sql, (id,), touches=1)), None)
 
-    async def report(self, id: str) -> str | None:
+    async def get_report(self, id: str) -> str | None:
         rows = await self._database.fetch("SELECT report FROM herb_evaluations WHERE id = ?", (id,), touches=1)
         return str(rows[0][0]) if rows else None
 
-    async def previous(self, series: str, content: str) -> EvaluationRun | None:
+    async def get_previous(self, series: str, content: str) -> EvaluationRun | None:
         """The last run of the series that came to something else, be it by another graph alone."""
         return next(map(_run, await self._database.fetch(_PREVIOUS, (series, content), touches=self._kept)), None)
 
-    async def newest(self, limit: int = 100) -> list[EvaluationRun]:
+    async def list_newest(self, limit: int = 100) -> list[EvaluationRun]:
         """The last one first."""
         sql = f"SELECT {_SHOWN} FROM herb_evaluations ORDER BY number DESC LIMIT ?"  # noqa: S608
         return [_run(row) for row in await self._database.fetch(sql, (limit,), touches=limit)]
 
-    async def ids_beginning(self, text: str, limit: int) -> list[str]:
+    async def complete_ids(self, text: str, limit: int) -> list[str]:
         sql = "SELECT id FROM herb_evaluations WHERE id LIKE ? ESCAPE '!' ORDER BY number DESC LIMIT ?"
         begins = "".join(f"!{one}" if one in "!%_" else one for one in text) + "%"
         return [str(id) for (id,) in await self._database.fetch(sql, (begins, limit), touches=self._kept)]

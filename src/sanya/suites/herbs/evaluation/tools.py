@@ -9,7 +9,7 @@ from sanya.kernel.call import Caller, Context
 from sanya.kernel.faults import NotFound
 from sanya.kernel.suite import Content, Resource
 from sanya.kernel.tool import Example, Tool
-from sanya.suites.herbs.answers.tools import SearchTools
+from sanya.suites.herbs.answers.tools import QuestionTools
 from sanya.suites.herbs.dialect import DIALECT
 from sanya.suites.herbs.evaluation import contract
 from sanya.suites.herbs.evaluation.store import EvaluationRun, EvaluationStore
@@ -22,16 +22,16 @@ _HTML = "text/html"
 
 @dataclass(frozen=True, slots=True)
 class EvaluationTools:
-    search: SearchTools
+    search: QuestionTools
     store: EvaluationStore
 
     async def run(self, request: contract.EvalRunInput, context: Context) -> contract.EvalRunAnswer:
         from sanya.suites.herbs.evaluation.evaluator import Evaluator
 
-        desk = self.search.desk()
+        desk = self.search.get_service()
         return await Evaluator(desk.index, self.store, desk.least_confidence).run(request, context)
 
-    def tool(self) -> Tool:
+    def define_tool(self) -> Tool:
         return Tool(
             name="tool.eval.run",
             suite=SUITE,
@@ -67,7 +67,7 @@ class EvaluationTools:
             ),
         )
 
-    def resources(self) -> tuple[Resource, ...]:
+    def define_resources(self) -> tuple[Resource, ...]:
         return (
             Resource(
                 uri="eval://reports",
@@ -91,21 +91,21 @@ class EvaluationTools:
 
     async def _list(self, parts: Mapping[str, str], context: Context) -> Content:
         del parts, context
-        return Content(data={"evaluations": [listed(one) for one in await self.store.newest()]})
+        return Content(data={"evaluations": [summarise_run(one) for one in await self.store.list_newest()]})
 
     async def _read(self, parts: Mapping[str, str], context: Context) -> Content:
         del context
-        report = await self.store.report(parts["id"])
+        report = await self.store.get_report(parts["id"])
         if report is None:
             raise NotFound(f"no evaluation has the id {parts['id'][:80]!r}; eval://reports lists them")
         return Content(text=report, mime_type=_HTML)
 
     async def _complete(self, text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
         del chosen, caller
-        return await self.store.ids_beginning(text, _COMPLETIONS)
+        return await self.store.complete_ids(text, _COMPLETIONS)
 
 
-def listed(run: EvaluationRun) -> dict[str, object]:
+def summarise_run(run: EvaluationRun) -> dict[str, object]:
     """A run as lists of them show it: with the metrics at the usual depths, not at all fifty."""
     shown = ("R@1", "R@5", "R@10", "MRR", "nDCG@10", *(name for name in run.metrics if "@" not in name))
     return {

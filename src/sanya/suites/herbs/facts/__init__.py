@@ -1,0 +1,1 @@
+"""Facts: the statements of the graph as sentences in Thai and English."""

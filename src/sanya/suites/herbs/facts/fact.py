@@ -1,197 +1,221 @@
-"""The statements of the graph as sentences. Each can be traced to its edges and sources; answers are made of nothing
-else."""
+"""Facts: each statement of the graph as a sentence that can be traced to its edges and sources.
+
+Answers are made of facts and nothing else, so every sentence of an answer has an id, a basis, a review state and
+sources. Statements that came from an ingested document are not rewritten in our words. They appear only as the passage
+they stand in, quoted from the document (relation `text`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import Literal
 
 from sanya.suites.herbs.facts import sentences
-from sanya.suites.herbs.graph.model import DOCUMENT, Edge, Graph, Node, NodeType, Review, Strength
+from sanya.suites.herbs.graph.model import (
+    DOCUMENT,
+    SUBJECT_TYPES,
+    HerbEdge,
+    HerbGraph,
+    HerbNode,
+    ReviewState,
+    Strength,
+    group_by_key,
+)
 
-Relation = Literal[
+FactRelation = Literal[
     "named", "treats", "contraindicated_in", "interacts_with", "contains", "made_of", "comes_as", "mentioned_in", "text"
 ]
-T = TypeVar("T")
-WARNINGS: tuple[Relation, ...] = ("contraindicated_in", "interacts_with")
-SUBJECTS: tuple[NodeType, ...] = ("herb", "formulation")
-_MOST_NAMES = 12
+WARNING_RELATIONS: tuple[FactRelation, ...] = ("contraindicated_in", "interacts_with")
+_MAX_NAMES = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """One sentence about one subject, in both languages, and what it rests on."""
+class HerbFact:
+    """A sentence about one subject, in both languages, with its provenance."""
 
     id: str
     subject: str
-    relation: Relation
+    relation: FactRelation
     thai: str
     english: str
     objects: tuple[str, ...]
-    """The nodes it is about beside its subject."""
+    """The nodes that it names beside its subject."""
     basis: str
-    review: Review
+    review: ReviewState
     sources: tuple[str, ...]
     edges: tuple[str, ...] = ()
     strength: Strength | None = None
 
     @property
     def is_from_document(self) -> bool:
-        """Taken in as it was read, by nobody reviewed: it may be shown, and counts for nothing."""
+        """True for an unreviewed statement of a document: it may be shown, but supports no answer."""
         return self.basis == DOCUMENT
 
-    def said_in(self, lang: str) -> str:
+    def get_sentence(self, lang: str) -> str:
         return self.english if lang == "en" else self.thai
 
 
 @dataclass(frozen=True)
-class Facts:
-    """All facts of one revision, by id and by what they are about."""
+class HerbFacts:
+    """All facts of one revision of the graph, indexed by id, subject and object."""
 
-    all: tuple[Fact, ...]
+    all: tuple[HerbFact, ...]
 
     @cached_property
-    def by_id(self) -> Mapping[str, Fact]:
+    def by_id(self) -> Mapping[str, HerbFact]:
         return {fact.id: fact for fact in self.all}
 
     @cached_property
-    def by_subject(self) -> Mapping[str, tuple[Fact, ...]]:
-        return _grouped((fact.subject, fact) for fact in self.all)
+    def by_subject(self) -> Mapping[str, tuple[HerbFact, ...]]:
+        return group_by_key((fact.subject, fact) for fact in self.all)
 
     @cached_property
-    def by_object(self) -> Mapping[str, tuple[Fact, ...]]:
-        return _grouped((one, fact) for fact in self.all for one in fact.objects)
+    def by_object(self) -> Mapping[str, tuple[HerbFact, ...]]:
+        return group_by_key((node_id, fact) for fact in self.all for node_id in fact.objects)
 
-    def about(self, node_id: str) -> tuple[Fact, ...]:
-        """What is said of a node, and what others say that names it."""
+    def list_about(self, node_id: str) -> tuple[HerbFact, ...]:
+        """Return the facts whose subject the node is, then those that name it as an object."""
         return (*self.by_subject.get(node_id, ()), *self.by_object.get(node_id, ()))
 
 
-def facts_of(graph: Graph) -> Facts:
-    found: list[Fact] = []
+def derive_facts(graph: HerbGraph) -> HerbFacts:
+    facts: list[HerbFact] = []
     for node in graph.nodes.values():
-        if node.type in SUBJECTS:
-            found += _subject_facts(graph, node)
+        if node.type in SUBJECT_TYPES:
+            facts += _derive_subject_facts(graph, node)
         elif node.type == "paper":
-            found.append(_paper(graph, node))
+            facts.append(_build_paper_fact(graph, node))
         elif node.type == "chunk":
-            found += _text(graph, node)
-    return Facts(tuple(found))
+            facts += _quote_chunk(graph, node)
+    return HerbFacts(tuple(facts))
 
 
-def _subject_facts(graph: Graph, node: Node) -> Iterator[Fact]:
-    yield _named(graph, node)
+def _derive_subject_facts(graph: HerbGraph, node: HerbNode) -> Iterator[HerbFact]:
+    yield _build_naming_fact(graph, node)
     if forms := node.data.get("dosage_forms"):
-        yield _fact(node, "comes_as", sentences.dosage_forms(node, forms), node, fact_id=f"{node.id}/comes_as")
-    # What a document states is told in the document's own words, never in ours: see `_text`.
-    own = [edge for edge in graph.edges_of(node.id) if edge.from_id == node.id and edge.basis != DOCUMENT]
-    for edge in own:
+        text = sentences.write_dosage_forms(node, forms)
+        yield _build_fact(node, "comes_as", text, node, fact_id=f"{node.id}/comes_as")
+    # Statements of documents are quoted, never rewritten: see `_quote_chunk`.
+    edges = [edge for edge in graph.get_edges(node.id) if edge.from_id == node.id and edge.basis != DOCUMENT]
+    for edge in edges:
         if edge.type == "treats":
-            yield _fact(node, "treats", sentences.use(node, _described(graph, edge)), edge)
-    yield from _warnings(graph, node, own)
-    yield from _constituents(graph, node, [edge for edge in own if edge.type == "contains"])
-    yield from _ingredients(graph, node)
+            yield _build_fact(node, "treats", sentences.write_use(node, _describe_use(graph, edge)), edge)
+    yield from _build_warning_facts(graph, node, edges)
+    yield from _build_constituent_facts(graph, node, [edge for edge in edges if edge.type == "contains"])
+    yield from _build_ingredient_fact(graph, node)
 
 
-def _named(graph: Graph, node: Node) -> Fact:
-    main = {node.label_th, node.label_en, node.data.get("latin_name")}
-    others: dict[str, list[str]] = {}
-    for name in graph.names_of(node.id):
-        if name.name not in main and name.kind in ("main", "alias", "synonym", "romanised"):
-            others.setdefault(name.lang, []).append(name.name)
-    shown = {lang: names[:_MOST_NAMES] for lang, names in others.items()}
-    return _fact(node, "named", sentences.naming(node, shown), node, fact_id=f"{node.id}/named")
+def _build_naming_fact(graph: HerbGraph, node: HerbNode) -> HerbFact:
+    main_names = {node.label_th, node.label_en, node.data.get("latin_name")}
+    other_names: dict[str, list[str]] = {}
+    for name in graph.get_names(node.id):
+        if name.name not in main_names and name.kind in ("main", "alias", "synonym", "romanised"):
+            other_names.setdefault(name.lang, []).append(name.name)
+    shown = {lang: names[:_MAX_NAMES] for lang, names in other_names.items()}
+    return _build_fact(node, "named", sentences.write_naming(node, shown), node, fact_id=f"{node.id}/named")
 
 
-def _warnings(graph: Graph, node: Node, own: Iterable[Edge]) -> Iterator[Fact]:
-    """One statement about several drugs is several edges and one sentence."""
-    statements = _grouped((edge.fact, edge) for edge in own if edge.type in WARNINGS)
-    for name, edges in statements.items():
-        first = edges[0]
-        said = sentences.warning(node, first.strength or "moderate", first.basis, _warned(graph, first))
-        yield Fact(
-            f"{node.id}/{name}",
+def _build_warning_facts(graph: HerbGraph, node: HerbNode, edges: Iterable[HerbEdge]) -> Iterator[HerbFact]:
+    """Yield one fact for each warning: a statement about several drugs is several edges and one sentence."""
+    edges_by_fact = group_by_key((edge.fact, edge) for edge in edges if edge.type in WARNING_RELATIONS)
+    for fact_id, fact_edges in edges_by_fact.items():
+        first = fact_edges[0]
+        data = _describe_warning(graph, first)
+        yield HerbFact(
+            f"{node.id}/{fact_id}",
             node.id,
             "interacts_with" if first.type == "interacts_with" else "contraindicated_in",
-            *said,
-            tuple(edge.to_id for edge in edges),
+            *sentences.write_warning(node, first.strength or "moderate", first.basis, data),
+            tuple(edge.to_id for edge in fact_edges),
             first.basis,
             first.review,
             first.sources,
-            tuple(edge.id for edge in edges),
+            tuple(edge.id for edge in fact_edges),
             first.strength,
         )
 
 
-def _constituents(graph: Graph, node: Node, edges: Iterable[Edge]) -> Iterator[Fact]:
-    for basis, some in sorted(_grouped((edge.basis, edge) for edge in edges).items(), reverse=True):
-        inside = [graph.nodes[edge.to_id] for edge in some]
-        yield Fact(
+def _build_constituent_facts(graph: HerbGraph, node: HerbNode, edges: Iterable[HerbEdge]) -> Iterator[HerbFact]:
+    for basis, basis_edges in sorted(group_by_key((edge.basis, edge) for edge in edges).items(), reverse=True):
+        constituents = [graph.nodes[edge.to_id] for edge in basis_edges]
+        yield HerbFact(
             f"{node.id}/contains/{basis}",
             node.id,
             "contains",
-            *sentences.constituents(node, inside, basis),
-            tuple(one.id for one in inside),
+            *sentences.write_constituents(node, constituents, basis),
+            tuple(constituent.id for constituent in constituents),
             basis,
-            some[0].review,
-            _united(some),
-            tuple(edge.id for edge in some),
+            basis_edges[0].review,
+            _merge_sources(basis_edges),
+            tuple(edge.id for edge in basis_edges),
         )
 
 
-def _ingredients(graph: Graph, node: Node) -> Iterator[Fact]:
-    told = [edge for edge in graph.edges_of(node.id) if edge.to_id == node.id and edge.type == "part_of"]
-    edges = [edge for edge in told if edge.basis != DOCUMENT]
+def _build_ingredient_fact(graph: HerbGraph, node: HerbNode) -> Iterator[HerbFact]:
+    edges = [
+        edge
+        for edge in graph.get_edges(node.id)
+        if edge.to_id == node.id and edge.type == "part_of" and edge.basis != DOCUMENT
+    ]
     others = node.data.get("other_ingredients") or ()
     if node.type != "formulation" or not (edges or others):
         return
-    parts = [(_ingredient(graph, edge), edge.data.get("amount")) for edge in edges]
-    parts += [((one["thai_name"], one.get("material") or one["thai_name"]), one.get("amount")) for one in others]
-    yield Fact(
+    ingredients = [(_name_ingredient(graph, edge), edge.data.get("amount")) for edge in edges]
+    ingredients += [
+        ((other["thai_name"], other.get("material") or other["thai_name"]), other.get("amount")) for other in others
+    ]
+    yield HerbFact(
         f"{node.id}/made_of",
         node.id,
         "made_of",
-        *sentences.ingredients(node, parts),
+        *sentences.write_ingredients(node, ingredients),
         tuple(edge.from_id for edge in edges),
         "source",
         node.review,
-        _united(edges) or node.sources,
+        _merge_sources(edges) or node.sources,
         tuple(edge.id for edge in edges),
     )
 
 
-def _ingredient(graph: Graph, edge: Edge) -> sentences.Pair:
+def _name_ingredient(graph: HerbGraph, edge: HerbEdge) -> sentences.BilingualText:
     herb = graph.nodes[edge.from_id]
-    return edge.data.get("thai_name") or herb.label_in("th"), sentences.called(herb)[1]
+    return edge.data.get("thai_name") or herb.get_label("th"), sentences.format_node_name(herb)[1]
 
 
-def _paper(graph: Graph, node: Node) -> Fact:
-    edges = [edge for edge in graph.edges_of(node.id) if edge.to_id == node.id and edge.type == "mentioned_in"]
-    about = [graph.nodes[edge.from_id] for edge in edges]
-    said = sentences.paper(node, [sentences.called(one) for one in about])
-    objects, named = tuple(one.id for one in about), tuple(edge.id for edge in edges)
-    return Fact(
-        f"{node.id}/title", node.id, "mentioned_in", *said, objects, node.basis, node.review, node.sources, named
+def _build_paper_fact(graph: HerbGraph, node: HerbNode) -> HerbFact:
+    edges = [edge for edge in graph.get_edges(node.id) if edge.to_id == node.id and edge.type == "mentioned_in"]
+    subjects = [graph.nodes[edge.from_id] for edge in edges]
+    text = sentences.write_paper(node, [sentences.format_node_name(subject) for subject in subjects])
+    objects, edge_ids = tuple(subject.id for subject in subjects), tuple(edge.id for edge in edges)
+    return HerbFact(
+        f"{node.id}/title", node.id, "mentioned_in", *text, objects, node.basis, node.review, node.sources, edge_ids
     )
 
 
-def _text(graph: Graph, node: Node) -> Iterator[Fact]:
-    """A passage of a document that was taken in, as it stands."""
+def _quote_chunk(graph: HerbGraph, node: HerbNode) -> Iterator[HerbFact]:
+    """Yield the passage of an ingested document as it stands."""
     text = node.data.get("text")
     if isinstance(text, str) and text:
-        objects = tuple(edge.other(node.id) for edge in graph.edges_of(node.id))
-        yield Fact(f"{node.id}/text", node.id, "text", text, text, objects, node.basis, node.review, node.sources)
+        objects = tuple(edge.get_other_end(node.id) for edge in graph.get_edges(node.id))
+        yield HerbFact(f"{node.id}/text", node.id, "text", text, text, objects, node.basis, node.review, node.sources)
 
 
-def _fact(node: Node, relation: Relation, said: sentences.Pair, origin: Node | Edge, fact_id: str = "") -> Fact:
-    edges = [origin] if isinstance(origin, Edge) else []
-    return Fact(
+def _build_fact(
+    node: HerbNode,
+    relation: FactRelation,
+    text: sentences.BilingualText,
+    origin: HerbNode | HerbEdge,
+    fact_id: str = "",
+) -> HerbFact:
+    """Build a fact with the provenance of `origin`, the node itself or one of its edges."""
+    edges = [origin] if isinstance(origin, HerbEdge) else []
+    return HerbFact(
         fact_id or f"{node.id}/{origin.id}",
         node.id,
         relation,
-        *said,
+        *text,
         tuple(edge.to_id for edge in edges),
         origin.basis,
         origin.review,
@@ -200,24 +224,17 @@ def _fact(node: Node, relation: Relation, said: sentences.Pair, origin: Node | E
     )
 
 
-def _described(graph: Graph, edge: Edge) -> dict[str, str]:
-    """Edges that were taken in from documents need not bring words of their own; the node's then serve."""
+def _describe_use(graph: HerbGraph, edge: HerbEdge) -> dict[str, str]:
+    """Return the description of a use: the edge's own, or the labels of the indication where it has none."""
     target = graph.nodes[edge.to_id]
-    return {"description_th": target.label_in("th"), "description_en": target.label_in("en"), **edge.data}
+    return {"description_th": target.get_label("th"), "description_en": target.get_label("en"), **edge.data}
 
 
-def _warned(graph: Graph, edge: Edge) -> dict[str, str]:
+def _describe_warning(graph: HerbGraph, edge: HerbEdge) -> dict[str, str]:
     target = graph.nodes[edge.to_id]
     kind = "drug_interaction" if edge.type == "interacts_with" else "contraindication"
-    return {"kind": kind, "object_th": target.label_in("th"), "object_en": target.label_in("en"), **edge.data}
+    return {"kind": kind, "object_th": target.get_label("th"), "object_en": target.get_label("en"), **edge.data}
 
 
-def _united(edges: Iterable[Edge]) -> tuple[str, ...]:
+def _merge_sources(edges: Iterable[HerbEdge]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(source for edge in edges for source in edge.sources))
-
-
-def _grouped(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
-    found: dict[str, list[T]] = {}
-    for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return {key: tuple(values) for key, values in found.items()}

@@ -1,23 +1,23 @@
-"""How many slips of the finger lie between two short texts: a letter too many, too few, another, or two swapped."""
+"""Edit distance between two names, for typing mistakes."""
 
 from __future__ import annotations
 
 
-def slips(one: str, other: str) -> int:
-    """The optimal string alignment distance."""
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, start=1):
-        above, row_above, row = before, row, [i]
-        for j, wanted in enumerate(other, start=1):
-            cost = min(row[-1] + 1, row_above[j] + 1, row_above[j - 1] + (letter != wanted))
-            if above and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
-                cost = min(cost, above[j - 2] + 1)
+def measure_edit_distance(left: str, right: str) -> int:
+    """Return the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours."""
+    previous_row: list[int] = []
+    row = list(range(len(right) + 1))
+    for i, left_letter in enumerate(left, start=1):
+        two_above, above, row = previous_row, row, [i]
+        for j, right_letter in enumerate(right, start=1):
+            cost = min(row[-1] + 1, above[j] + 1, above[j - 1] + (left_letter != right_letter))
+            if two_above and j > 1 and left_letter == right[j - 2] and left[i - 2] == right_letter:
+                cost = min(cost, two_above[j - 2] + 1)
             row.append(cost)
-        before = row_above
+        previous_row = above
     return row[-1]
 
 
-def allowed_slips(length: int) -> int:
-    """Short names lie too close together for any."""
+def limit_edit_distance(length: int) -> int:
+    """Return how many mistakes a name of this length may hold. Short names lie too close together for any."""
     return 0 if length < 4 else 1 if length < 10 else 2

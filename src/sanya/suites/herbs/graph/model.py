@@ -1,38 +1,45 @@
-"""The words of the graph: nodes, edges, names and sources, each with what it rests on."""
+"""The data model of the graph: nodes, edges, names and sources, each with its provenance.
+
+An edge is one statement of one source. Two sources that disagree are two edges, and no edge replaces another. `basis`
+says what a judgement rests on (`source`, `rule: …`, `assigned` or `document`), and `review` who has looked at it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
+T = TypeVar("T")
 NodeType = Literal["herb", "constituent", "indication", "formulation", "drug", "condition", "paper", "chunk"]
 EdgeType = Literal["contains", "treats", "acts_on", "part_of", "contraindicated_in", "interacts_with", "mentioned_in"]
-Review = Literal["reviewed", "needs_review", "unreviewed"]
+ReviewState = Literal["reviewed", "needs_review", "unreviewed"]
 Strength = Literal["low", "moderate", "high"]
-Language = Literal["th", "en", "la"]
+NameLanguage = Literal["th", "en", "la"]
 
 NODE_TYPES: tuple[NodeType, ...] = get_args(NodeType)
 EDGE_TYPES: tuple[EdgeType, ...] = get_args(EdgeType)
-REVIEWS: tuple[Review, ...] = get_args(Review)
+REVIEWS: tuple[ReviewState, ...] = get_args(ReviewState)
 STRENGTHS: tuple[Strength, ...] = get_args(Strength)
 WARNING_EDGES: tuple[EdgeType, ...] = ("contraindicated_in", "interacts_with")
+# The types that statements are about: what a person takes.
+SUBJECT_TYPES: tuple[NodeType, ...] = ("herb", "formulation")
 STARTER = "starter"
-# What a statement rests on that was taken in from a document, and that nobody has looked at.
+# Basis of a statement that was ingested from a document and that nobody has reviewed.
 DOCUMENT = "document"
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """`data` is what only nodes of this type have: parts and Latin name of a herb, journal and year of a paper."""
+class HerbNode:
+    """A thing of the graph. `data` holds the fields of its type alone, such as a herb's parts or a paper's journal."""
 
     id: str
     type: NodeType
     label_th: str | None
     label_en: str | None
     basis: str
-    review: Review
+    review: ReviewState
     note: str | None = None
     sources: tuple[str, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -42,13 +49,14 @@ class Node:
     def label(self) -> str:
         return self.label_th or self.label_en or self.id
 
-    def label_in(self, lang: str) -> str:
+    def get_label(self, lang: str) -> str:
         return (self.label_en if lang == "en" else self.label_th) or self.label
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
-    """One statement. `fact` is shared by the edges that one statement about several drugs or conditions makes."""
+class HerbEdge:
+    """A statement that links two nodes. A statement about several drugs or conditions is several edges that share one
+    `fact` id."""
 
     id: str
     fact: str
@@ -59,31 +67,31 @@ class Edge:
     to_type: NodeType
     strength: Strength | None
     basis: str
-    review: Review
+    review: ReviewState
     note: str | None = None
     sources: tuple[str, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
     batch: str = STARTER
 
-    def other(self, node_id: str) -> str:
+    def get_other_end(self, node_id: str) -> str:
         return self.to_id if self.from_id == node_id else self.from_id
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
-    """`kind` is main, romanised (of a main name), alias, transcription (of an alias), synonym, part (a plant part by
-    its own name), genus, abbreviation (of a Latin name) or code."""
+class HerbName:
+    """A name of a node. `kind` is main, romanised (of a main name), alias, transcription (of an alias), synonym, part
+    (a plant part with a name of its own), genus, abbreviation (of a Latin name) or code."""
 
     node_id: str
     node_type: NodeType
     name: str
-    lang: Language
+    lang: NameLanguage
     kind: str
     batch: str = STARTER
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class HerbSource:
     id: str
     kind: str
     title: str | None
@@ -91,46 +99,47 @@ class Source:
     url: str | None
     publisher: str | None
     pmid: str | None
-    review: Review
+    review: ReviewState
     note: str | None = None
     batch: str = STARTER
 
 
 @dataclass(frozen=True)
-class Graph:
-    """All of the graph at one revision, for work that must see all of it; a question reads only what it needs."""
+class HerbGraph:
+    """The whole graph at one revision, for work that needs all of it. Single reads go through `HerbStore` instead."""
 
     revision: int
-    nodes: Mapping[str, Node]
-    edges: tuple[Edge, ...]
-    names: tuple[Name, ...]
-    sources: Mapping[str, Source]
+    nodes: Mapping[str, HerbNode]
+    edges: tuple[HerbEdge, ...]
+    names: tuple[HerbName, ...]
+    sources: Mapping[str, HerbSource]
 
     @cached_property
-    def edges_by_node(self) -> Mapping[str, tuple[Edge, ...]]:
-        return _grouped((end, edge) for edge in self.edges for end in dict.fromkeys((edge.from_id, edge.to_id)))
+    def edges_by_node(self) -> Mapping[str, tuple[HerbEdge, ...]]:
+        return group_by_key((end, edge) for edge in self.edges for end in dict.fromkeys((edge.from_id, edge.to_id)))
 
     @cached_property
-    def names_by_node(self) -> Mapping[str, tuple[Name, ...]]:
-        return _grouped((name.node_id, name) for name in self.names)
+    def names_by_node(self) -> Mapping[str, tuple[HerbName, ...]]:
+        return group_by_key((name.node_id, name) for name in self.names)
 
-    def edges_of(self, node_id: str) -> tuple[Edge, ...]:
+    def get_edges(self, node_id: str) -> tuple[HerbEdge, ...]:
         return self.edges_by_node.get(node_id, ())
 
-    def names_of(self, node_id: str) -> tuple[Name, ...]:
+    def get_names(self, node_id: str) -> tuple[HerbName, ...]:
         return self.names_by_node.get(node_id, ())
 
 
-def _grouped(pairs: Iterable[tuple[str, Any]]) -> dict[str, tuple[Any, ...]]:
-    found: dict[str, list[Any]] = {}
+def group_by_key(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
+    groups: dict[str, list[T]] = {}
     for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return {key: tuple(values) for key, values in found.items()}
+        groups.setdefault(key, []).append(value)
+    return {key: tuple(values) for key, values in groups.items()}
 
 
-def strength_rank(strength: Strength | None) -> int:
+def rank_strength(strength: Strength | None) -> int:
+    """Return 1 to 3 for low to high, 0 for an edge without a strength."""
     return 0 if strength is None else STRENGTHS.index(strength) + 1
 
 
-def strength_of(rank: int) -> Strength | None:
+def to_strength(rank: int) -> Strength | None:
     return STRENGTHS[rank - 1] if rank else None

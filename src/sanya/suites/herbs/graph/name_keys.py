@@ -1,11 +1,12 @@
-"""A name as names are compared: without case, blanks, hyphens and other signs."""
+"""The key under which a name is stored and looked up."""
 
 from __future__ import annotations
 
 import unicodedata
 
-from sanya.text.normalisation import search_form
+from sanya.text.normalisation import to_search_form
 
 
-def name_key(name: str) -> str:
-    return "".join(letter for letter in search_form(name) if unicodedata.category(letter)[0] in "LMN")
+def fold_name(name: str) -> str:
+    """Return the letters, marks and digits of a name, without case, blanks, hyphens or other punctuation."""
+    return "".join(letter for letter in to_search_form(name) if unicodedata.category(letter)[0] in "LMN")

@@ -1,7 +1,17 @@
-"""From what people call a thing to the node that it is: Thai, transcribed, English, Latin, with slips of the finger.
+"""Resolution of a name to a node: Thai, transcribed, English or Latin, with typing mistakes.
 
-A name that fits several nodes is answered with all of them. Whether a guess may be used is the caller's to decide:
-`how` says what it rests on.
+`NameResolver.resolve` tries five lookups in order and stops at the first that finds anything:
+
+1. `id`: the text is the id of a node.
+2. `name`: the text equals a stored name, without case, blanks and punctuation.
+3. `spelling`: the text sounds like a Thai name in some Latin spelling ("fah talai jone").
+4. `misspelling`: the text is one or two typing mistakes away from a name.
+5. `prefix`: the text begins several longer names.
+
+Within one lookup, a node's own name outranks one that it shares by kinship (a genus, a plant part), and a main name
+outranks an alias of another type. One node left is a `ResolvedName`; several are an `AmbiguousMatch` with all of them,
+never a guess. Lookups 1 to 3 are certain. A caller that must not guess, such as the safety check, refuses the others
+by `is_certain` and shows the candidates.
 """
 
 from __future__ import annotations
@@ -14,63 +24,65 @@ from typing import Literal
 
 from sanya.kernel.database import Row
 from sanya.kernel.sql import format_placeholders
-from sanya.suites.herbs.graph.edit_distance import allowed_slips, slips
-from sanya.suites.herbs.graph.model import Node, NodeType
-from sanya.suites.herbs.graph.name_keys import name_key
+from sanya.suites.herbs.graph.edit_distance import limit_edit_distance, measure_edit_distance
+from sanya.suites.herbs.graph.model import HerbNode, NodeType
+from sanya.suites.herbs.graph.name_keys import fold_name
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.text.characters import has_thai
 
-How = Literal["id", "name", "spelling", "slip", "beginning"]
+NameMatchKind = Literal["id", "name", "spelling", "misspelling"]
 
-_MOST_CANDIDATES = 12
-_MOST_ROWS = 200
-_MOST_NEAREST = 5
-_SHORTEST_SOUND = 5
-_SHORTEST_BEGINNING = 2
+_MAX_CANDIDATES = 12
+_MAX_ROWS = 200
+_MAX_NEAREST = 5
+_MIN_SOUND_LENGTH = 5
+_MIN_PREFIX_LENGTH = 2
+_MIN_MISSPELT_LENGTH = 4
 _MAIN_KINDS = frozenset({"main", "romanised"})
-# Names that a node shares with its kin by their nature; one of its own comes before them.
-_WEAK_KINDS = frozenset({"genus", "abbreviation", "part", "code"})
+# Names that related nodes share by their nature. A node's own name outranks them.
+_SHARED_KINDS = frozenset({"genus", "abbreviation", "part", "code"})
+_LAST_CHARACTER = chr(sys.maxunicode)
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    node: Node
+class NameCandidate:
+    node: HerbNode
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Exact:
-    node: Node
+class ResolvedName:
+    node: HerbNode
     name: str
-    how: How
+    match_kind: NameMatchKind
 
     @property
-    def candidates(self) -> tuple[Candidate, ...]:
-        return (Candidate(self.node, self.name),)
+    def candidates(self) -> tuple[NameCandidate, ...]:
+        return (NameCandidate(self.node, self.name),)
 
     @property
-    def is_sure(self) -> bool:
-        """Whether it was named, rather than guessed from something close."""
-        return self.how in ("id", "name", "spelling")
+    def is_certain(self) -> bool:
+        """False where the node was guessed from a misspelling."""
+        return self.match_kind in ("id", "name", "spelling")
 
 
 @dataclass(frozen=True, slots=True)
-class Ambiguous:
-    candidates: tuple[Candidate, ...]
+class AmbiguousMatch:
+    candidates: tuple[NameCandidate, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
-    """`candidates` are the nearest."""
+class UnknownName:
+    """`candidates` are the nearest names."""
 
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[NameCandidate, ...] = ()
 
 
-Resolution = Exact | Ambiguous | Unknown
+NameResolution = ResolvedName | AmbiguousMatch | UnknownName
 
 
 @dataclass(frozen=True, slots=True)
-class _Match:
+class _NameRow:
     node_id: str
     node_type: str
     name: str
@@ -78,99 +90,107 @@ class _Match:
     key: str
 
 
-class Names:
+class NameResolver:
     def __init__(self, store: HerbStore) -> None:
         self._store = store
 
-    async def resolve(self, text: str, types: Sequence[NodeType] = ()) -> Resolution:
-        """What `text` means among nodes of these types, or of any."""
-        node = await self._store.node(text.strip())
+    async def resolve(self, text: str, types: Sequence[NodeType] = ()) -> NameResolution:
+        """Return what `text` names among nodes of these types, or of any type."""
+        node = await self._store.get_node(text.strip())
         if node is not None and (not types or node.type in types):
-            return Exact(node, node.label, "id")
-        key = name_key(text)
+            return ResolvedName(node, node.label, "id")
+        key = fold_name(text)
         if not key:
-            return Unknown()
-        if found := _strongest(await self._where("name_key = ?", [key], types)):
-            return await self._resolution(found, "name")
-        if found := _strongest(await self._sounding_like(text, types)):
-            return await self._resolution(found, "spelling")
-        close = await self._close(key, types)
-        if found := _strongest(_fewest_slips(key, close)):
-            return await self._resolution(found, "slip")
-        return await self._beginning(key, types, close)
+            return UnknownName()
+        if rows := _select_strongest(await self._fetch_rows("name_key = ?", [key], types)):
+            return await self._build_resolution(rows, "name")
+        if rows := _select_strongest(await self._find_by_sound(text, types)):
+            return await self._build_resolution(rows, "spelling")
+        close = await self._find_close(key, types)
+        if rows := _select_strongest(_select_nearest(key, close)):
+            return await self._build_resolution(rows, "misspelling")
+        return await self._resolve_prefix(key, types, close)
 
-    async def beginning(self, text: str, types: Sequence[NodeType], limit: int) -> list[tuple[str, Node]]:
-        """Names that begin with `text`, each with its node, in alphabetical order: for completion."""
-        key = name_key(text)
+    async def complete_names(self, text: str, types: Sequence[NodeType], limit: int) -> list[tuple[str, HerbNode]]:
+        """Return names that begin with `text`, each with its node, in alphabetical order."""
+        key = fold_name(text)
         if text and not key:
             return []
-        matches = await self._where("name_key >= ? AND name_key < ?", [key, key + chr(sys.maxunicode)], types, limit)
-        nodes = await self._store.nodes_by_id(match.node_id for match in matches)
-        return [(match.name, nodes[match.node_id]) for match in matches]
+        rows = await self._fetch_prefix("name_key", key, types, limit)
+        nodes = await self._store.get_nodes(row.node_id for row in rows)
+        return [(row.name, nodes[row.node_id]) for row in rows]
 
-    async def _sounding_like(self, text: str, types: Sequence[NodeType]) -> list[_Match]:
-        from sanya.text.spelling import spelling_key  # here: a name that is found needs no dictionary
+    async def _find_by_sound(self, text: str, types: Sequence[NodeType]) -> list[_NameRow]:
+        from sanya.text.spelling import make_spelling_key  # imported late: a name found before needs no dictionary
 
         # Thai is transcribed with a dictionary that takes a second to load.
-        sound = await asyncio.to_thread(spelling_key, text) if has_thai(text) else spelling_key(text)
-        return await self._where("sound = ?", [sound], types) if len(sound) >= _SHORTEST_SOUND else []
+        sound = await asyncio.to_thread(make_spelling_key, text) if has_thai(text) else make_spelling_key(text)
+        return await self._fetch_rows("sound = ?", [sound], types) if len(sound) >= _MIN_SOUND_LENGTH else []
 
-    async def _close(self, key: str, types: Sequence[NodeType]) -> list[_Match]:
-        """One slip leaves one half of a name as it was, so names that share either half are all that need comparing."""
-        if len(key) < 4:
+    async def _find_close(self, key: str, types: Sequence[NodeType]) -> list[_NameRow]:
+        """Return names that share the first or the second half of the key.
+
+        One mistake leaves one half of a name intact, so two index ranges hold every name that is one mistake away.
+        """
+        if len(key) < _MIN_MISSPELT_LENGTH:
             return []
         half = len(key) // 2
-        first, second = key[:half], key[half:][::-1]
-        starts = await self._where("name_key >= ? AND name_key < ?", [first, first + chr(sys.maxunicode)], types)
-        ends = await self._where("backwards >= ? AND backwards < ?", [second, second + chr(sys.maxunicode)], types)
+        starts = await self._fetch_prefix("name_key", key[:half], types)
+        ends = await self._fetch_prefix("backwards", key[half:][::-1], types)
         return [*starts, *ends]
 
-    async def _beginning(self, key: str, types: Sequence[NodeType], close: list[_Match]) -> Resolution:
-        """The head of a longer name: one that several share is ambiguous, and is never taken for a whole name."""
-        after = chr(sys.maxunicode)
-        longer = await self._where("name_key >= ? AND name_key < ?", [key, key + after], types)
-        candidates = await self._candidates(longer if len(key) >= _SHORTEST_BEGINNING else [])
+    async def _resolve_prefix(self, key: str, types: Sequence[NodeType], close: list[_NameRow]) -> NameResolution:
+        """Treat the key as the beginning of longer names, which is never enough to choose one of them."""
+        longer = await self._fetch_prefix("name_key", key, types)
+        candidates = await self._build_candidates(longer if len(key) >= _MIN_PREFIX_LENGTH else [])
         if len(candidates) > 1:
-            return Ambiguous(candidates)
-        near = sorted(close, key=lambda match: (slips(key, match.key), match.node_id))
-        return Unknown((candidates or await self._candidates(near))[:_MOST_NEAREST])
+            return AmbiguousMatch(candidates)
+        nearest = sorted(close, key=lambda row: (measure_edit_distance(key, row.key), row.node_id))
+        return UnknownName((candidates or await self._build_candidates(nearest))[:_MAX_NEAREST])
 
-    async def _resolution(self, matches: Sequence[_Match], how: How) -> Resolution:
-        candidates = await self._candidates(matches)
+    async def _build_resolution(self, rows: Sequence[_NameRow], match_kind: NameMatchKind) -> NameResolution:
+        candidates = await self._build_candidates(rows)
         if len(candidates) == 1:
-            return Exact(candidates[0].node, candidates[0].name, how)
-        return Ambiguous(candidates)
+            return ResolvedName(candidates[0].node, candidates[0].name, match_kind)
+        return AmbiguousMatch(candidates)
 
-    async def _candidates(self, matches: Iterable[_Match]) -> tuple[Candidate, ...]:
-        by_node: dict[str, str] = {}
-        for match in matches:
-            by_node.setdefault(match.node_id, match.name)
-        chosen = list(by_node)[:_MOST_CANDIDATES]
-        nodes = await self._store.nodes_by_id(chosen)
-        return tuple(Candidate(nodes[id], by_node[id]) for id in chosen)
+    async def _build_candidates(self, rows: Iterable[_NameRow]) -> tuple[NameCandidate, ...]:
+        names: dict[str, str] = {}
+        for row in rows:
+            names.setdefault(row.node_id, row.name)
+        chosen = list(names)[:_MAX_CANDIDATES]
+        nodes = await self._store.get_nodes(chosen)
+        return tuple(NameCandidate(nodes[id], names[id]) for id in chosen)
 
-    async def _where(
-        self, condition: str, values: Sequence[str], types: Sequence[NodeType], limit: int = _MOST_ROWS
-    ) -> list[_Match]:
-        of_types = f" AND node_type IN ({format_placeholders(types)})" if types else ""
+    async def _fetch_prefix(
+        self, column: str, prefix: str, types: Sequence[NodeType], limit: int = _MAX_ROWS
+    ) -> list[_NameRow]:
+        bounds = [prefix, prefix + _LAST_CHARACTER]
+        return await self._fetch_rows(f"{column} >= ? AND {column} < ?", bounds, types, limit)
+
+    async def _fetch_rows(
+        self, condition: str, values: Sequence[str], types: Sequence[NodeType], limit: int = _MAX_ROWS
+    ) -> list[_NameRow]:
+        type_condition = f" AND node_type IN ({format_placeholders(types)})" if types else ""
         column = condition.split()[0]
         sql = (
             "SELECT node_id, node_type, name, kind, name_key FROM herb_names "  # noqa: S608 - names of our own
-            f"WHERE {condition}{of_types} ORDER BY {column}, node_type, node_id LIMIT ?"
+            f"WHERE {condition}{type_condition} ORDER BY {column}, node_type, node_id LIMIT ?"
         )
         rows: list[Row] = await self._store.database.fetch(sql, (*values, *types, limit))
-        return [_Match(*map(str, row)) for row in rows]
+        return [_NameRow(*map(str, row)) for row in rows]
 
 
-def _strongest(matches: list[_Match]) -> list[_Match]:
-    """A node's own name comes before one by kinship; and of two types, the one of which it is the main name."""
-    own = [match for match in matches if match.kind not in _WEAK_KINDS] or matches
-    main_types = {match.node_type for match in own if match.kind in _MAIN_KINDS}
-    return [match for match in own if match.node_type in main_types] or own
+def _select_strongest(rows: list[_NameRow]) -> list[_NameRow]:
+    """Prefer a node's own names to shared ones, then the types of which this is a main name."""
+    own = [row for row in rows if row.kind not in _SHARED_KINDS] or rows
+    main_types = {row.node_type for row in own if row.kind in _MAIN_KINDS}
+    return [row for row in own if row.node_type in main_types] or own
 
 
-def _fewest_slips(key: str, matches: list[_Match]) -> list[_Match]:
-    allowed = allowed_slips(len(key))
-    counted = {match: slips(key, match.key) for match in matches if abs(len(match.key) - len(key)) <= allowed}
-    fewest = min(counted.values(), default=allowed + 1)
-    return [match for match, count in counted.items() if count == fewest] if fewest <= allowed else []
+def _select_nearest(key: str, rows: list[_NameRow]) -> list[_NameRow]:
+    """Return the rows with the fewest mistakes, if that is few enough for the length of the key."""
+    limit = limit_edit_distance(len(key))
+    distances = {row: measure_edit_distance(key, row.key) for row in rows if abs(len(row.key) - len(key)) <= limit}
+    nearest = min(distances.values(), default=limit + 1)
+    return [row for row, distance in distances.items() if distance == nearest] if nearest <= limit else []

@@ -1,4 +1,4 @@
-"""Rows of the tables as the graph's words, and back."""
+"""Conversion between rows of the herb tables and the data model."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import orjson
 from sanya.kernel.database import Row, Value
 from sanya.kernel.sql import build_insert
 from sanya.suites.herbs.graph.model import (
-    Edge,
     EdgeType,
-    Language,
-    Name,
-    Node,
+    HerbEdge,
+    HerbName,
+    HerbNode,
+    HerbSource,
+    NameLanguage,
     NodeType,
-    Review,
-    Source,
-    strength_of,
-    strength_rank,
+    ReviewState,
+    rank_strength,
+    to_strength,
 )
-from sanya.suites.herbs.graph.name_keys import name_key
+from sanya.suites.herbs.graph.name_keys import fold_name
 
 NODE_COLUMNS = "id, type, label_th, label_en, basis, review, note, sources, data, batch"
 EDGE_COLUMNS = "id, fact, from_id, from_type, type, to_id, to_type, strength, basis, review, note, sources, data, batch"
@@ -28,34 +28,34 @@ NAME_COLUMNS = "node_id, node_type, name, lang, kind, batch"
 SOURCE_COLUMNS = "id, kind, title, year, url, publisher, pmid, review, note, batch"
 
 
-def _insert(table: str, columns: str, key: str) -> str:
-    """Whoever was first keeps the row: a batch never changes what another brought."""
+def _build_insert(table: str, columns: str, key: str) -> str:
+    """Build an insert that keeps an existing row: a batch never changes what another batch brought."""
     return f"{build_insert(table, columns.split(', '))} ON CONFLICT ({key}) DO NOTHING"
 
 
-WRITE_NODE = _insert("herb_nodes", NODE_COLUMNS, "id")
-WRITE_EDGE = _insert("herb_edges", EDGE_COLUMNS, "id")
-WRITE_SOURCE = _insert("herb_sources", SOURCE_COLUMNS, "id")
-WRITE_NAME = _insert("herb_names", f"{NAME_COLUMNS}, name_key, backwards, sound", "node_id, name_key")
+WRITE_NODE = _build_insert("herb_nodes", NODE_COLUMNS, "id")
+WRITE_EDGE = _build_insert("herb_edges", EDGE_COLUMNS, "id")
+WRITE_SOURCE = _build_insert("herb_sources", SOURCE_COLUMNS, "id")
+WRITE_NAME = _build_insert("herb_names", f"{NAME_COLUMNS}, name_key, backwards, sound", "node_id, name_key")
 
 
-def read_node(row: Row) -> Node:
-    return Node(
+def read_node(row: Row) -> HerbNode:
+    return HerbNode(
         id=str(row[0]),
         type=cast(NodeType, row[1]),
         label_th=cast(str | None, row[2]),
         label_en=cast(str | None, row[3]),
         basis=str(row[4]),
-        review=cast(Review, row[5]),
+        review=cast(ReviewState, row[5]),
         note=cast(str | None, row[6]),
-        sources=tuple(_list(row[7])),
-        data=_object(row[8]),
+        sources=tuple(_read_list(row[7])),
+        data=_read_object(row[8]),
         batch=str(row[9]),
     )
 
 
-def read_edge(row: Row) -> Edge:
-    return Edge(
+def read_edge(row: Row) -> HerbEdge:
+    return HerbEdge(
         id=str(row[0]),
         fact=str(row[1]),
         from_id=str(row[2]),
@@ -63,24 +63,24 @@ def read_edge(row: Row) -> Edge:
         type=cast(EdgeType, row[4]),
         to_id=str(row[5]),
         to_type=cast(NodeType, row[6]),
-        strength=strength_of(cast(int, row[7])),
+        strength=to_strength(cast(int, row[7])),
         basis=str(row[8]),
-        review=cast(Review, row[9]),
+        review=cast(ReviewState, row[9]),
         note=cast(str | None, row[10]),
-        sources=tuple(_list(row[11])),
-        data=_object(row[12]),
+        sources=tuple(_read_list(row[11])),
+        data=_read_object(row[12]),
         batch=str(row[13]),
     )
 
 
-def read_name(row: Row) -> Name:
+def read_name(row: Row) -> HerbName:
     node_id, node_type, name, lang, kind, batch = map(str, row)
-    return Name(node_id, cast(NodeType, node_type), name, cast(Language, lang), kind, batch)
+    return HerbName(node_id, cast(NodeType, node_type), name, cast(NameLanguage, lang), kind, batch)
 
 
-def read_source(row: Row) -> Source:
+def read_source(row: Row) -> HerbSource:
     texts = cast(tuple[str | None, ...], row)
-    return Source(
+    return HerbSource(
         id=str(row[0]),
         kind=str(row[1]),
         title=texts[2],
@@ -88,47 +88,47 @@ def read_source(row: Row) -> Source:
         url=texts[4],
         publisher=texts[5],
         pmid=texts[6],
-        review=cast(Review, row[7]),
+        review=cast(ReviewState, row[7]),
         note=texts[8],
         batch=str(row[9]),
     )
 
 
-def node_row(node: Node) -> tuple[Value, ...]:
+def to_node_row(node: HerbNode) -> tuple[Value, ...]:
     return (
         *(node.id, node.type, node.label_th, node.label_en, node.basis, node.review, node.note),
-        *(_json(list(node.sources)), _json(dict(node.data)), node.batch),
+        *(_dump_json(list(node.sources)), _dump_json(dict(node.data)), node.batch),
     )
 
 
-def edge_row(edge: Edge) -> tuple[Value, ...]:
+def to_edge_row(edge: HerbEdge) -> tuple[Value, ...]:
     return (
         *(edge.id, edge.fact, edge.from_id, edge.from_type, edge.type, edge.to_id, edge.to_type),
-        *(strength_rank(edge.strength), edge.basis, edge.review, edge.note),
-        *(_json(list(edge.sources)), _json(dict(edge.data)), edge.batch),
+        *(rank_strength(edge.strength), edge.basis, edge.review, edge.note),
+        *(_dump_json(list(edge.sources)), _dump_json(dict(edge.data)), edge.batch),
     )
 
 
-def name_row(name: Name, sound: str) -> tuple[Value, ...]:
-    """`sound` is the name's spelling key, which takes a dictionary to work out: the starter brings it along."""
-    key = name_key(name.name)
+def to_name_row(name: HerbName, sound: str) -> tuple[Value, ...]:
+    """`sound` is the spelling key of the name. Computing it needs a dictionary, so the starter file brings it along."""
+    key = fold_name(name.name)
     return (name.node_id, name.node_type, name.name, name.lang, name.kind, name.batch, key, key[::-1], sound)
 
 
-def source_row(source: Source) -> tuple[Value, ...]:
+def to_source_row(source: HerbSource) -> tuple[Value, ...]:
     return (
         *(source.id, source.kind, source.title, source.year, source.url, source.publisher, source.pmid),
         *(source.review, source.note, source.batch),
     )
 
 
-def _json(value: Any) -> str:
+def _dump_json(value: Any) -> str:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode("utf-8")
 
 
-def _list(value: Value) -> list[str]:
+def _read_list(value: Value) -> list[str]:
     return cast(list[str], orjson.loads(str(value)))
 
 
-def _object(value: Value) -> dict[str, Any]:
+def _read_object(value: Value) -> dict[str, Any]:
     return cast(dict[str, Any], orjson.loads(str(value)))

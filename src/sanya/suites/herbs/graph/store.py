@@ -1,4 +1,4 @@
-"""What the suite keeps, as its tools ask for it: nodes and their edges by index, or all of it at one revision."""
+"""Reads of the graph's tables: nodes, edges, names and sources by index, or the whole graph at one revision."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from typing import TypeVar
 from sanya.kernel.database import Database, Row
 from sanya.kernel.revisions import read_revision
 from sanya.kernel.sql import format_placeholders
-from sanya.suites.herbs.graph.model import DOCUMENT, Edge, EdgeType, Graph, Name, Node, NodeType, Source
+from sanya.suites.herbs.graph.model import (
+    DOCUMENT,
+    EdgeType,
+    HerbEdge,
+    HerbGraph,
+    HerbName,
+    HerbNode,
+    HerbSource,
+    NodeType,
+)
 from sanya.suites.herbs.graph.rows import (
     EDGE_COLUMNS,
     NAME_COLUMNS,
@@ -22,127 +31,125 @@ from sanya.suites.herbs.graph.rows import (
 )
 
 SUITE = "herbs"
-Value = TypeVar("Value", bound=Hashable)
+_Key = TypeVar("_Key", bound=Hashable)
 _SELECT_NODES = f"SELECT {NODE_COLUMNS} FROM herb_nodes"  # noqa: S608 - names of our own, here and below
 _SELECT_EDGES = f"SELECT {EDGE_COLUMNS} FROM herb_edges"  # noqa: S608
 _SELECT_NAMES = f"SELECT {NAME_COLUMNS} FROM herb_names"  # noqa: S608
 _SELECT_SOURCES = f"SELECT {SOURCE_COLUMNS} FROM herb_sources"  # noqa: S608
-# As many values as one statement takes: beyond, several statements.
-_VALUES_A_STATEMENT = 512
+# Longer lists of values are split over several statements.
+_MAX_VALUES_PER_STATEMENT = 512
 
 
 class HerbStore:
-    """Reads through the database port alone."""
-
     def __init__(self, database: Database) -> None:
         self.database = database
-        self._graph: Graph | None = None
+        self._graph: HerbGraph | None = None
 
-    async def revision(self) -> int:
-        return await read_revision(self.database, "herbs")
+    async def read_revision(self) -> int:
+        return await read_revision(self.database, SUITE)
 
-    async def node(self, node_id: str) -> Node | None:
-        return (await self.nodes_by_id([node_id])).get(node_id)
+    async def get_node(self, node_id: str) -> HerbNode | None:
+        return (await self.get_nodes([node_id])).get(node_id)
 
-    async def nodes_by_id(self, ids: Iterable[str]) -> dict[str, Node]:
-        """Those that exist, by id."""
-        rows = await self._of_ids(f"{_SELECT_NODES} WHERE id IN ", ids)
+    async def get_nodes(self, ids: Iterable[str]) -> dict[str, HerbNode]:
+        """Return the nodes that exist, by id."""
+        rows = await self._fetch_by_ids(f"{_SELECT_NODES} WHERE id IN ", ids)
         return {node.id: node for node in map(read_node, rows)}
 
-    async def nodes(self, type: NodeType, after: str = "", limit: int = 1000) -> list[Node]:
-        """Nodes of one type by id, at most `limit`, behind the one whose id is `after`."""
-        sql = f"{_SELECT_NODES} WHERE type = ? AND id > ? ORDER BY id LIMIT ?"
-        return [read_node(row) for row in await self.database.fetch(sql, (type, after, limit), touches=limit)]
-
-    async def ids_beginning(self, type: NodeType, text: str, limit: int) -> list[str]:
+    async def complete_ids(self, type: NodeType, text: str, limit: int) -> list[str]:
+        """Return ids of nodes of one type that begin with `text`."""
         sql = "SELECT id FROM herb_nodes WHERE type = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?"
         last = text + chr(sys.maxunicode)
         return [str(id) for (id,) in await self.database.fetch(sql, (type, text, last, limit), touches=limit)]
 
-    async def edges(self, of: str, types: Sequence[EdgeType] = (), limit: int = 5000) -> list[Edge]:
-        """The statements about one node, from it and to it, by id."""
-        found = [*await self.edges_from([of], types, limit), *await self.edges_to([of], types, limit)]
-        return [edge for _, edge in sorted({edge.id: edge for edge in found}.items())][:limit]
+    async def list_edges(self, node_id: str, types: Sequence[EdgeType] = (), limit: int = 5000) -> list[HerbEdge]:
+        """Return the edges from and to one node, by id."""
+        edges = [
+            *await self.list_edges_from([node_id], types, limit),
+            *await self.list_edges_to([node_id], types, limit),
+        ]
+        return [edge for _, edge in sorted({edge.id: edge for edge in edges}.items())][:limit]
 
-    async def edges_from(self, ids: Iterable[str], types: Sequence[EdgeType] = (), limit: int = 5000) -> list[Edge]:
-        return await self._edges("from_id", ids, types, limit)
+    async def list_edges_from(
+        self, ids: Iterable[str], types: Sequence[EdgeType] = (), limit: int = 5000
+    ) -> list[HerbEdge]:
+        return await self._list_edges_at("from_id", ids, types, limit)
 
-    async def edges_to(self, ids: Iterable[str], types: Sequence[EdgeType] = (), limit: int = 5000) -> list[Edge]:
-        return await self._edges("to_id", ids, types, limit)
+    async def list_edges_to(
+        self, ids: Iterable[str], types: Sequence[EdgeType] = (), limit: int = 5000
+    ) -> list[HerbEdge]:
+        return await self._list_edges_at("to_id", ids, types, limit)
 
-    async def edges_between(
-        self, ids: Iterable[str], to: Sequence[str] | None, types: Sequence[EdgeType], limit: int
-    ) -> list[Edge]:
-        """The statements from these nodes, to those of `to` or to any, by id; at most `limit`."""
-        found: list[Row] = []
-        of_ends = "" if to is None else f" AND to_id IN ({format_placeholders(to) or 'NULL'})"
-        for some in _parts(ids):
+    async def list_edges_between(
+        self, from_ids: Iterable[str], to_ids: Sequence[str] | None, types: Sequence[EdgeType], limit: int
+    ) -> list[HerbEdge]:
+        """Return at most `limit` edges from these nodes to `to_ids`, or to any node where that is None, by id."""
+        rows: list[Row] = []
+        end_condition = "" if to_ids is None else f" AND to_id IN ({format_placeholders(to_ids) or 'NULL'})"
+        for batch in _split_values(from_ids):
             sql = (
-                f"{_SELECT_EDGES} WHERE from_id IN ({format_placeholders(some)}) "
-                f"AND type IN ({format_placeholders(types)}){of_ends} ORDER BY id LIMIT ?"
+                f"{_SELECT_EDGES} WHERE from_id IN ({format_placeholders(batch)}) "
+                f"AND type IN ({format_placeholders(types)}){end_condition} ORDER BY id LIMIT ?"
             )
-            found += await self.database.fetch(sql, (*some, *types, *(to or ()), limit - len(found)))
-        return [read_edge(row) for row in found]
+            rows += await self.database.fetch(sql, (*batch, *types, *(to_ids or ()), limit - len(rows)))
+        return [read_edge(row) for row in rows]
 
-    async def labels(self, ids: Iterable[str]) -> list[Row]:
-        """id, type, Thai and English label of each: less to read than whole nodes."""
-        return await self._of_ids("SELECT id, type, label_th, label_en FROM herb_nodes WHERE id IN ", ids)
+    async def read_labels(self, ids: Iterable[str]) -> list[Row]:
+        """Return id, type, Thai label and English label of each node, which is less to read than whole nodes."""
+        return await self._fetch_by_ids("SELECT id, type, label_th, label_en FROM herb_nodes WHERE id IN ", ids)
 
-    async def statements_of(self, triples: Iterable[tuple[str, EdgeType, str]]) -> list[Row]:
-        """The edges of these ends and types, by id: from, to, type, strength, basis, review, sources."""
-        found: dict[str, Row] = {}
-        for some in _parts(triples):
+    async def list_statements(self, triples: Iterable[tuple[str, EdgeType, str]]) -> list[Row]:
+        """Return the edges with these ends and types, by id: from, to, type, strength, basis, review, sources, id."""
+        rows_by_id: dict[str, Row] = {}
+        for batch in _split_values(triples):
             sql = (
-                "SELECT from_id, to_id, type, strength, basis, review, sources, id "  # noqa: S608 - marks alone
-                f"FROM (VALUES {', '.join(['(?, ?, ?)'] * len(some))}) AS wanted "
+                "SELECT from_id, to_id, type, strength, basis, review, sources, id "  # noqa: S608 - placeholders alone
+                f"FROM (VALUES {', '.join(['(?, ?, ?)'] * len(batch))}) AS wanted "
                 "JOIN herb_edges ON from_id = wanted.column1 AND type = wanted.column2 AND to_id = wanted.column3"
             )
-            rows = await self.database.fetch(sql, [one for three in some for one in three], touches=len(some))
-            found |= {str(row[-1]): row for row in rows}
-        return [row for _, row in sorted(found.items())]
+            rows = await self.database.fetch(sql, [value for triple in batch for value in triple], touches=len(batch))
+            rows_by_id |= {str(row[-1]): row for row in rows}
+        return [row for _, row in sorted(rows_by_id.items())]
 
     async def count_facts(self, ids: Iterable[str], types: Sequence[EdgeType]) -> dict[str, int]:
-        """How many facts of these types there are from each node; none is not listed. What was only read in a document
-        is no record: nobody has looked at it."""
-        found: list[Row] = []
-        for some in _parts(ids):
+        """Count the facts of these types that each node states; nodes without any are not listed.
+
+        Statements of ingested documents do not count: nobody has reviewed them.
+        """
+        rows: list[Row] = []
+        for batch in _split_values(ids):
             sql = (
-                "SELECT from_id, COUNT(DISTINCT fact) FROM herb_edges "  # noqa: S608 - marks alone
-                f"WHERE from_id IN ({format_placeholders(some)}) AND type IN ({format_placeholders(types)}) "
+                "SELECT from_id, COUNT(DISTINCT fact) FROM herb_edges "  # noqa: S608 - placeholders alone
+                f"WHERE from_id IN ({format_placeholders(batch)}) AND type IN ({format_placeholders(types)}) "
                 "AND basis <> ? GROUP BY from_id"
             )
-            found += await self.database.fetch(sql, (*some, *types, DOCUMENT))
-        return {str(id): int(str(count)) for id, count in found}
+            rows += await self.database.fetch(sql, (*batch, *types, DOCUMENT))
+        return {str(id): int(str(count)) for id, count in rows}
 
-    async def names(self, ids: Iterable[str]) -> list[Name]:
-        """All names of these nodes, the main ones first."""
-        rows = await self._of_ids(f"{_SELECT_NAMES} WHERE node_id IN ", ids)
+    async def list_names(self, ids: Iterable[str]) -> list[HerbName]:
+        """Return all names of these nodes, the main ones first."""
+        rows = await self._fetch_by_ids(f"{_SELECT_NAMES} WHERE node_id IN ", ids)
         return sorted(map(read_name, rows), key=lambda name: (name.node_id, name.kind != "main", name.lang, name.name))
 
-    async def sources(self, ids: Iterable[str]) -> dict[str, Source]:
-        rows = await self._of_ids(f"{_SELECT_SOURCES} WHERE id IN ", ids)
+    async def get_sources(self, ids: Iterable[str]) -> dict[str, HerbSource]:
+        """Return the sources that exist, by id."""
+        rows = await self._fetch_by_ids(f"{_SELECT_SOURCES} WHERE id IN ", ids)
         return {source.id: source for source in map(read_source, rows)}
 
-    async def snapshot(self) -> Graph:
-        """All of the graph, read once for each revision."""
-        revision = await self.revision()
+    async def load_graph(self) -> HerbGraph:
+        """Return the whole graph, read once for each revision."""
+        revision = await self.read_revision()
         if self._graph is None or self._graph.revision != revision:
             self._graph = await self._read_graph(revision)
         return self._graph
 
-    async def all_nodes(self) -> tuple[Node, ...]:
-        return tuple((await self.snapshot()).nodes.values())
-
-    async def all_edges(self) -> tuple[Edge, ...]:
-        return (await self.snapshot()).edges
-
-    async def _read_graph(self, revision: int) -> Graph:
+    async def _read_graph(self, revision: int) -> HerbGraph:
         fetch = self.database.fetch
         nodes = await fetch(f"{_SELECT_NODES} ORDER BY id")
         edges = await fetch(f"{_SELECT_EDGES} ORDER BY id")
         names = await fetch(f"{_SELECT_NAMES} ORDER BY node_id, name_key")
         sources = await fetch(f"{_SELECT_SOURCES} ORDER BY id")
-        return Graph(
+        return HerbGraph(
             revision=revision,
             nodes={node.id: node for node in map(read_node, nodes)},
             edges=tuple(map(read_edge, edges)),
@@ -150,25 +157,29 @@ class HerbStore:
             sources={source.id: source for source in map(read_source, sources)},
         )
 
-    async def _edges(self, end: str, ids: Iterable[str], types: Sequence[EdgeType], limit: int) -> list[Edge]:
-        found: list[Row] = []
-        of_types = f" AND type IN ({format_placeholders(types)})" if types else ""
-        for some in _parts(ids):
-            sql = f"{_SELECT_EDGES} WHERE {end} IN ({format_placeholders(some)}){of_types} ORDER BY id LIMIT ?"
-            found += await self.database.fetch(sql, (*some, *types, limit), touches=None)
-        return [read_edge(row) for row in found]
+    async def _list_edges_at(
+        self, end: str, ids: Iterable[str], types: Sequence[EdgeType], limit: int
+    ) -> list[HerbEdge]:
+        rows: list[Row] = []
+        type_condition = f" AND type IN ({format_placeholders(types)})" if types else ""
+        for batch in _split_values(ids):
+            sql = f"{_SELECT_EDGES} WHERE {end} IN ({format_placeholders(batch)}){type_condition} ORDER BY id LIMIT ?"
+            rows += await self.database.fetch(sql, (*batch, *types, limit), touches=None)
+        return [read_edge(row) for row in rows]
 
-    async def _of_ids(self, sql: str, ids: Iterable[str]) -> list[Row]:
-        found: list[Row] = []
-        for some in _parts(ids):
-            found += await self.database.fetch(f"{sql}({format_placeholders(some)})", some, touches=len(some))
-        return found
+    async def _fetch_by_ids(self, sql: str, ids: Iterable[str]) -> list[Row]:
+        rows: list[Row] = []
+        for batch in _split_values(ids):
+            rows += await self.database.fetch(f"{sql}({format_placeholders(batch)})", batch, touches=len(batch))
+        return rows
 
 
-def _parts(values: Iterable[Value]) -> Iterator[list[Value]]:
-    """The values, each once, in lists that one statement takes. A list is filled up to a power of two with its last
-    value: statements of few lengths are prepared once and kept."""
-    every = list(dict.fromkeys(values))
-    for start in range(0, len(every), _VALUES_A_STATEMENT):
-        some = every[start : start + _VALUES_A_STATEMENT]
-        yield some + some[-1:] * ((1 << (len(some) - 1).bit_length()) - len(some))
+def _split_values(values: Iterable[_Key]) -> Iterator[list[_Key]]:
+    """Yield the distinct values in lists short enough for one statement.
+
+    Each list is padded with its last value to a power of two, so that few different statements are prepared.
+    """
+    distinct = list(dict.fromkeys(values))
+    for start in range(0, len(distinct), _MAX_VALUES_PER_STATEMENT):
+        batch = distinct[start : start + _MAX_VALUES_PER_STATEMENT]
+        yield batch + batch[-1:] * ((1 << (len(batch) - 1).bit_length()) - len(batch))

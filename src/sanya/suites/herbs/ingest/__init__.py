@@ -1,0 +1,1 @@
+"""Ingest: documents into the graph, as unreviewed statements that can be rolled back."""

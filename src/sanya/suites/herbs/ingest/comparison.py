@@ -1,7 +1,8 @@
-"""What a document's statements would change, set against what the graph knows.
+"""Comparison of a document's statements with the graph: new rows, and conflicts with what is known.
 
-All of it is unreviewed, and nothing of it alters a row that is there: a warning may come to others, none is taken back
-or weakened. What speaks against the graph is a conflict, shown and not written."""
+Every new row is unreviewed and changes no row that exists. A document can add a warning, but it can neither remove nor
+weaken one. A statement that contradicts the graph becomes a conflict, which is shown and never written.
+"""
 
 from __future__ import annotations
 
@@ -12,136 +13,139 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from sanya.suites.herbs.graph.hierarchy import list_related_nodes
 from sanya.suites.herbs.graph.model import (
     DOCUMENT,
     WARNING_EDGES,
-    Edge,
     EdgeType,
-    Graph,
-    Node,
+    HerbEdge,
+    HerbGraph,
+    HerbNode,
+    HerbSource,
     NodeType,
-    Source,
     Strength,
-    strength_rank,
+    rank_strength,
 )
 from sanya.suites.herbs.ingest.documents import ReadDocument
-from sanya.suites.herbs.ingest.extraction.cues import Claim
-from sanya.suites.herbs.ingest.extraction.dosages import dosages
-from sanya.suites.herbs.ingest.extraction.page_text import PageText, stored_form
-from sanya.suites.herbs.ingest.extraction.statements import Statement
-from sanya.suites.herbs.ingest.proposals import Conflict, Place
-from sanya.suites.herbs.search.boosts import kin
-from sanya.text.personal import redact_personal
+from sanya.suites.herbs.ingest.extraction.cues import ClaimKind
+from sanya.suites.herbs.ingest.extraction.dosages import find_dosages
+from sanya.suites.herbs.ingest.extraction.page_statements import LocatedStatement
+from sanya.suites.herbs.ingest.extraction.page_text import normalise_stored_text
+from sanya.suites.herbs.ingest.extraction.statements import ExtractedStatement
+from sanya.suites.herbs.ingest.proposals import Conflict
+from sanya.text.personal_data import redact_personal
 from sanya.text.spans import Span
 
-# A document's words never reach "high": that is for what somebody has looked at.
-_STRENGTHS: dict[Claim, Strength] = {"contraindicated": "moderate", "precaution": "low", "interacts": "low"}
-_KINDS: dict[Claim, str] = {
+# A document never yields "high": that is for statements that somebody has reviewed.
+_STRENGTHS: dict[ClaimKind, Strength] = {"contraindicated": "moderate", "precaution": "low", "interacts": "low"}
+_WARNING_KINDS: dict[ClaimKind, str] = {
     "contraindicated": "contraindication",
     "precaution": "precaution",
     "interacts": "drug_interaction",
 }
-_MOST_TEXT, _MARGIN = 1000, 300
+_CONFLICT_MESSAGES = {
+    "denied": "the document denies what is known",
+    "denied_warning": "the document calls safe what is warned of",
+    "use_against_warning": "the document names a use that is warned of",
+}
+_MAX_CHUNK_LENGTH, _CHUNK_MARGIN = 1000, 300
+_EdgeKey = tuple[str, EdgeType, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """A statement, and where it stands."""
-
-    statement: Statement
-    page: PageText
-    sentence: Span
-
-    @property
-    def place(self) -> Place:
-        return Place(self.page.page.number, *self.statement.span)
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
+class ProposedRows:
+    nodes: tuple[HerbNode, ...]
+    edges: tuple[HerbEdge, ...]
     conflicts: tuple[Conflict, ...]
 
 
-def document_source(document: ReadDocument, batch: str) -> Source:
-    """The file's place is not kept: it tells a stranger more about the machine than about the document."""
+def build_document_source(document: ReadDocument, batch: str) -> HerbSource:
+    """Return the source that stands for the document. Its path is not stored: it would reveal more about the machine
+    than about the document."""
     name = PurePosixPath(unquote(urlsplit(document.uri).path)).name
-    title = redact_personal(stored_form(document.title or "") or stored_form(name)).text
-    return Source(
+    title = redact_personal(normalise_stored_text(document.title or "") or normalise_stored_text(name)).text
+    return HerbSource(
         *(f"document:{document.digest[:16]}", DOCUMENT, title or None, None, None, None, None),
         *("unreviewed", None, batch),
     )
 
 
-class Comparison:
-    def __init__(self, graph: Graph, source: Source) -> None:
+class GraphComparison:
+    """Compares the statements of one document with one revision of the graph, and counts what it leaves out."""
+
+    def __init__(self, graph: HerbGraph, source: HerbSource) -> None:
         self._graph, self._source = graph, source
-        self._edges = {edge.id for edge in graph.edges}
+        self._known_edges = {edge.id for edge in graph.edges}
         self.counts: Counter[str] = Counter()
 
-    def compare(self, read: Iterable[Read]) -> Compared:
-        best: dict[tuple[str, EdgeType, str], Read] = {}
+    def compare(self, statements: Iterable[LocatedStatement]) -> ProposedRows:
+        best: dict[_EdgeKey, LocatedStatement] = {}
         conflicts: dict[tuple[str, str, str], Conflict] = {}
-        for one in read:
-            said = one.statement
-            if (conflict := self._conflict(one)) is not None:
-                conflicts.setdefault((conflict.kind, conflict.known, f"{said.subject} {said.object}"), conflict)
-            if conflict is None and self._is_proposed(said):
-                key = _ends(said)
+        for located in statements:
+            statement = located.statement
+            if (conflict := self._find_conflict(located)) is not None:
+                ends = f"{statement.subject} {statement.object}"
+                conflicts.setdefault((conflict.kind, conflict.known, ends), conflict)
+            elif self._is_proposed(statement):
+                key = _to_edge_key(statement)
                 self.counts["repeated"] += key in best
-                best[key] = max(best.get(key, one), one, key=_worth)
-        return self._rows(best, tuple(conflicts.values()))
+                best[key] = max(best.get(key, located), located, key=_rank_statement)
+        return self._build_rows(best, tuple(conflicts.values()))
 
-    def _is_proposed(self, said: Statement) -> bool:
-        if said.stance != "said":
-            self.counts["negated" if said.stance in ("denied", "doubted") else said.stance] += 1
+    def _is_proposed(self, statement: ExtractedStatement) -> bool:
+        if statement.stance != "said":
+            self.counts["negated" if statement.stance in ("denied", "doubted") else statement.stance] += 1
             return False
-        if said.claim == "safe":
+        if statement.claim == "safe":
             self.counts["safety_claims"] += 1
             return False
-        self.counts["hedged"] += said.hedged
+        self.counts["hedged"] += statement.hedged
         return True
 
-    def _rows(self, best: dict[tuple[str, EdgeType, str], Read], conflicts: tuple[Conflict, ...]) -> Compared:
-        nodes: dict[str, Node] = {}
-        edges: dict[str, Edge] = {}
-        for (start, type, end), one in best.items():
-            chunk = self._chunk(one)
-            edge = self._edge(one, start, type, end, chunk.id)
-            if edge.id in self._edges:
+    def _build_rows(
+        self, statements: dict[_EdgeKey, LocatedStatement], conflicts: tuple[Conflict, ...]
+    ) -> ProposedRows:
+        nodes: dict[str, HerbNode] = {}
+        edges: dict[str, HerbEdge] = {}
+        for key, located in statements.items():
+            chunk = self._build_chunk(located)
+            edge = self._build_statement_edge(located, key, chunk.id)
+            if edge.id in self._known_edges:
                 self.counts["known"] += 1
                 continue
             edges[edge.id] = edge
             nodes[chunk.id] = chunk
-            for node_id in (start, end):
-                mention = self._mention(node_id, one, chunk)
+            for node_id in (edge.from_id, edge.to_id):
+                mention = self._build_mention_edge(node_id, located, chunk)
                 edges[mention.id] = mention
         new_nodes = tuple(node for node in nodes.values() if node.id not in self._graph.nodes)
-        return Compared(new_nodes, tuple(edge for edge in edges.values() if edge.id not in self._edges), conflicts)
+        new_edges = tuple(edge for edge in edges.values() if edge.id not in self._known_edges)
+        return ProposedRows(new_nodes, new_edges, conflicts)
 
-    def _edge(self, one: Read, start: str, type: EdgeType, end: str, chunk: str) -> Edge:
-        said = one.statement
-        turned = said.claim == "contains" and said.subject_type == "formulation"
-        types = (said.object_type, said.subject_type) if turned else (said.subject_type, said.object_type)
-        data: dict[str, object] = {"chunk": chunk, "confidence": said.confidence, "page": one.place.page}
-        data |= {"start": one.place.start, "end": one.place.end}
-        data |= {"hedged": True} if said.hedged else {}
-        doses = [span.of(one.page.text) for span in dosages(one.page.form, *one.sentence)] if type == "treats" else []
-        data |= {"dosages": doses} if doses else {}
-        data |= {"kind": _KINDS[said.claim]} if said.claim in _KINDS else {}
-        fact = self._id("fact", start, type, chunk)
-        return self._row(
-            self._id(start, type, end), (start, types[0]), type, (end, types[1]), fact, data, _strength(said)
-        )
+    def _build_statement_edge(self, located: LocatedStatement, key: _EdgeKey, chunk_id: str) -> HerbEdge:
+        statement, location = located.statement, located.location
+        start, type, end = key
+        types = (statement.subject_type, statement.object_type)
+        start_type, end_type = types[::-1] if type == "part_of" else types
+        data: dict[str, object] = {"chunk": chunk_id, "confidence": statement.confidence, "page": location.page}
+        data |= {"start": location.start, "end": location.end}
+        data |= {"hedged": True} if statement.hedged else {}
+        if type == "treats" and (doses := _read_doses(located)):
+            data["dosages"] = doses
+        if statement.claim in _WARNING_KINDS:
+            data["kind"] = _WARNING_KINDS[statement.claim]
+        fact = self._make_id("fact", start, type, chunk_id)
+        id = self._make_id(start, type, end)
+        return self._build_edge(id, (start, start_type), type, (end, end_type), fact, data, _rate(statement))
 
-    def _mention(self, node_id: str, one: Read, chunk: Node) -> Edge:
-        said = one.statement
-        type = said.subject_type if node_id == said.subject else said.object_type
-        id = self._id(node_id, "mentioned_in", chunk.id)
-        return self._row(id, (node_id, type), "mentioned_in", (chunk.id, "chunk"), id, {"page": one.place.page}, None)
+    def _build_mention_edge(self, node_id: str, located: LocatedStatement, chunk: HerbNode) -> HerbEdge:
+        statement = located.statement
+        type = statement.subject_type if node_id == statement.subject else statement.object_type
+        id = self._make_id(node_id, "mentioned_in", chunk.id)
+        data: dict[str, object] = {"page": located.location.page}
+        return self._build_edge(id, (node_id, type), "mentioned_in", (chunk.id, "chunk"), id, data, None)
 
-    def _row(
+    def _build_edge(
         self,
         id: str,
         start: tuple[str, NodeType],
@@ -150,90 +154,100 @@ class Comparison:
         fact: str,
         data: dict[str, object],
         strength: Strength | None,
-    ) -> Edge:
-        return Edge(
+    ) -> HerbEdge:
+        return HerbEdge(
             *(id, fact, *start, type, *end, strength),
             *(DOCUMENT, "unreviewed", None, (self._source.id,), data, self._source.batch),
         )
 
-    def _chunk(self, one: Read) -> Node:
-        span = _kept(one)
-        text, page = span.of(one.page.text).strip(), one.page.page.number
+    def _build_chunk(self, located: LocatedStatement) -> HerbNode:
+        span = _choose_chunk_span(located)
+        text, page = span.slice(located.page.text).strip(), located.page.page.number
         title = self._source.title or self._source.id
         data = {"text": text, "page": page, "start": span.start, "end": span.end}
-        id, sources = self._id("chunk", str(page), text), (self._source.id,)
+        id, sources = self._make_id("chunk", str(page), text), (self._source.id,)
         labels = f"{title} หน้า {page}", f"{title}, p. {page}"
-        return Node(id, "chunk", *labels, DOCUMENT, "unreviewed", None, sources, data, self._source.batch)
+        return HerbNode(id, "chunk", *labels, DOCUMENT, "unreviewed", None, sources, data, self._source.batch)
 
-    def _id(self, *parts: str) -> str:
-        """The same document saying the same has the same id, so nothing is written twice."""
+    def _make_id(self, *parts: str) -> str:
+        """Return the same id for the same statement of the same document, so that nothing is written twice."""
         return f"doc:{self._source.id.partition(':')[2]}:{sha256(chr(0).join(parts).encode()).hexdigest()[:16]}"
 
-    def _conflict(self, one: Read) -> Conflict | None:
-        said = one.statement
-        denies = said.stance == "denied" and said.claim != "safe"
-        warns = said.claim in _KINDS
-        if denies and not warns:
-            return self._against(one, self._known(said, [_ends(said)[1]], [said.object]), "denied")
-        if (denies and warns) or (said.claim == "safe" and said.stance == "said"):
-            objects = kin(self._graph, said.object) if said.object in self._graph.nodes else [said.object]
-            return self._against(one, self._known(said, WARNING_EDGES, objects), "denied_warning")
-        if said.claim == "treats" and said.stance == "said":
-            known = self._known(said, ["contraindicated_in"], said.as_condition)
-            return self._against(one, known, "use_against_warning")
+    def _find_conflict(self, located: LocatedStatement) -> Conflict | None:
+        statement = located.statement
+        is_said, is_denied = statement.stance == "said", statement.stance == "denied"
+        is_warning, is_safe_claim = statement.claim in _WARNING_KINDS, statement.claim == "safe"
+        if is_denied and not is_warning and not is_safe_claim:
+            known = self._find_known_edges(statement, [_to_edge_key(statement)[1]], [statement.object])
+            return self._build_conflict(located, known, "denied")
+        if (is_denied and is_warning) or (is_said and is_safe_claim):
+            is_known = statement.object in self._graph.nodes
+            objects = list_related_nodes(self._graph, statement.object) if is_known else [statement.object]
+            known = self._find_known_edges(statement, WARNING_EDGES, objects)
+            return self._build_conflict(located, known, "denied_warning")
+        if is_said and statement.claim == "treats":
+            known = self._find_known_edges(statement, ["contraindicated_in"], statement.as_condition)
+            return self._build_conflict(located, known, "use_against_warning")
         return None
 
-    def _known(self, said: Statement, types: Iterable[EdgeType], objects: Iterable[str]) -> Iterator[Edge]:
-        """What others say of the two."""
-        wanted, ends = set(types), {*objects}
-        for edge in self._graph.edges_of(said.subject):
-            if edge.type in wanted and edge.other(said.subject) in ends and self._source.id not in edge.sources:
+    def _find_known_edges(
+        self, statement: ExtractedStatement, types: Iterable[EdgeType], objects: Iterable[str]
+    ) -> Iterator[HerbEdge]:
+        """Yield what other sources state about the subject and these objects."""
+        edge_types, object_ids = set(types), {*objects}
+        for edge in self._graph.get_edges(statement.subject):
+            is_between = edge.get_other_end(statement.subject) in object_ids
+            if edge.type in edge_types and is_between and self._source.id not in edge.sources:
                 yield edge
 
-    def _against(self, one: Read, known: Iterator[Edge], kind: str) -> Conflict | None:
-        edge = max(known, key=lambda edge: (strength_rank(edge.strength), edge.id), default=None)
+    def _build_conflict(self, located: LocatedStatement, known: Iterator[HerbEdge], kind: str) -> Conflict | None:
+        """Return the conflict with the strongest of the known edges, None where there is none."""
+        edge = max(known, key=lambda edge: (rank_strength(edge.strength), edge.id), default=None)
         if edge is None:
             return None
-        said = one.statement
-        about = f"{self._label(said.subject)} / {self._label(edge.other(said.subject))}"
-        words = {
-            "denied": "the document denies what is known",
-            "denied_warning": "the document calls safe what is warned of",
-            "use_against_warning": "the document names a use that is warned of",
-        }[kind]
+        subject = located.statement.subject
+        about = f"{self._get_label(subject)} / {self._get_label(edge.get_other_end(subject))}"
         known_as = ", ".join(filter(None, (edge.type, edge.strength, edge.review)))
-        return Conflict(kind, f"{about}: {words} ({edge.id}: {known_as})", one.place, edge.id)
+        message = f"{about}: {_CONFLICT_MESSAGES[kind]} ({edge.id}: {known_as})"
+        return Conflict(kind, message, located.location, edge.id)
 
-    def _label(self, node_id: str) -> str:
+    def _get_label(self, node_id: str) -> str:
         node = self._graph.nodes.get(node_id)
         return node.label if node else node_id
 
 
-def _ends(said: Statement) -> tuple[str, EdgeType, str]:
-    match said.claim:
+def _to_edge_key(statement: ExtractedStatement) -> _EdgeKey:
+    """Return from, type and to of the edge that would hold the statement."""
+    match statement.claim:
         case "treats":
-            return said.subject, "treats", said.object
-        case "contains" if said.subject_type == "formulation":
-            return said.object, "part_of", said.subject
+            return statement.subject, "treats", statement.object
+        case "contains" if statement.subject_type == "formulation":
+            return statement.object, "part_of", statement.subject
         case "contains":
-            return said.subject, "contains", said.object
+            return statement.subject, "contains", statement.object
         case _:
-            type: EdgeType = "interacts_with" if said.object_type == "drug" else "contraindicated_in"
-            return said.subject, type, said.object
+            type: EdgeType = "interacts_with" if statement.object_type == "drug" else "contraindicated_in"
+            return statement.subject, type, statement.object
 
 
-def _strength(said: Statement) -> Strength | None:
-    return "low" if said.hedged and said.claim in _STRENGTHS else _STRENGTHS.get(said.claim)
+def _rate(statement: ExtractedStatement) -> Strength | None:
+    if statement.hedged and statement.claim in _STRENGTHS:
+        return "low"
+    return _STRENGTHS.get(statement.claim)
 
 
-def _worth(one: Read) -> tuple[int, float]:
-    """The stronger warning, then the surer statement; of equal ones the first stays."""
-    return strength_rank(_strength(one.statement)), one.statement.confidence
+def _rank_statement(located: LocatedStatement) -> tuple[int, float]:
+    """Rank the stronger warning first, then the more certain statement; of equal ones the first stays."""
+    return rank_strength(_rate(located.statement)), located.statement.confidence
 
 
-def _kept(one: Read) -> Span:
-    """The sentence; of one that never ends, what stands around the statement."""
-    whole, said = one.sentence, one.statement.span
-    if whole.end - whole.start <= _MOST_TEXT:
-        return whole
-    return Span(max(whole.start, said.start - _MARGIN), min(whole.end, said.end + _MARGIN))
+def _read_doses(located: LocatedStatement) -> list[str]:
+    return [span.slice(located.page.text) for span in find_dosages(located.page.form, *located.sentence)]
+
+
+def _choose_chunk_span(located: LocatedStatement) -> Span:
+    """Return the sentence, or the text around the statement where the sentence is too long."""
+    sentence, statement = located.sentence, located.statement.span
+    if sentence.end - sentence.start <= _MAX_CHUNK_LENGTH:
+        return sentence
+    return Span(max(sentence.start, statement.start - _CHUNK_MARGIN), min(sentence.end, statement.end + _CHUNK_MARGIN))

@@ -1,4 +1,4 @@
-"""The shapes of the ingest's tools: what to read, and what became of it."""
+"""Shapes of the ingest tools."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field
 
 from sanya.kernel.jobs import JobEnding, JobState
 from sanya.kernel.shapes import Integer, Shape, Text
-from sanya.suites.herbs.contract import AnswerLanguage, Count, Cursor
+from sanya.suites.herbs.contract import AnswerLanguage, ItemCount, ListCursor
 from sanya.suites.herbs.ingest.documents import DocumentType
 
 MAX_BATCH = 100
@@ -66,7 +66,7 @@ class IngestStatusInput(Shape):
     """Waits so long for its end"""
     limit: Annotated[Integer, Field(ge=1, le=MAX_CHANGES)] = SHOWN_CHANGES
     """Most changes, or jobs"""
-    cursor: Cursor | None = None
+    cursor: ListCursor | None = None
     """next_cursor of the page before"""
 
 
@@ -75,10 +75,10 @@ class JobInput(Shape):
     """Id of a job"""
 
 
-class Change(Shape):
+class DiffChange(Shape):
     model_config = ConfigDict(validate_by_name=True)
 
-    document: Count
+    document: ItemCount
     """Number in the batch, from 1"""
     kind: ChangeKind
     """What it is"""
@@ -103,28 +103,28 @@ class Change(Shape):
 
 
 class Counts(Shape):
-    nodes: Count
+    nodes: ItemCount
     """New"""
-    edges: Count
+    edges: ItemCount
     """New"""
-    names: Count
+    names: ItemCount
     """New"""
-    sources: Count
+    sources: ItemCount
     """New"""
-    conflicts: Count
+    conflicts: ItemCount
     """Against what is known, not written"""
-    ambiguous: Count
+    ambiguous: ItemCount
     """Mentions of more than one thing"""
-    unlinked: Count
+    unlinked: ItemCount
     """Mentions of nothing known"""
-    linked: Count
+    linked: ItemCount
     """Mentions of one thing"""
 
 
 class Tally(Shape):
     what: str
     """Name"""
-    count: Count
+    count: ItemCount
     """How often"""
 
 
@@ -136,7 +136,7 @@ class DocumentError(Shape):
 
 
 class DocumentReport(Shape):
-    number: Count
+    number: ItemCount
     """In the batch, from 1"""
     uri: str
     """As given"""
@@ -144,9 +144,9 @@ class DocumentReport(Shape):
     """Of this document"""
     digest: str | None
     """SHA-256 of its bytes"""
-    pages: Count
+    pages: ItemCount
     """Read"""
-    ocr_pages: Count
+    ocr_pages: ItemCount
     """Of them recognised from pictures"""
     notes: list[str]
     """What the reader says of pages"""
@@ -186,7 +186,7 @@ class JobSummary(Shape):
     """Why it failed"""
     progress: JobProgress
     """How far"""
-    attempts: Count
+    attempts: ItemCount
     """Times begun"""
     created_at: str
     """UTC"""
@@ -199,7 +199,7 @@ class JobSummary(Shape):
 class IngestJob(JobSummary):
     documents: list[DocumentReport]
     """In the order of the batch"""
-    changes: list[Change]
+    changes: list[DiffChange]
     """What would be, or was, written; conflicts; mentions left open"""
     next_cursor: str | None
     """More changes: for tool.ingest.status"""

@@ -1,48 +1,48 @@
-"""A diff as JSON and back, without loss: a dry run shows it, the job keeps it, and a real run writes exactly it."""
+"""Lossless conversion of a diff to JSON and back, for storage with its job."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import Any
 
-from sanya.suites.herbs.graph.model import Edge, Name, Node, Source
-from sanya.suites.herbs.ingest.proposals import Conflict, Diff, LinkedMention, Place
+from sanya.suites.herbs.graph.model import HerbEdge, HerbName, HerbNode, HerbSource
+from sanya.suites.herbs.ingest.proposals import Conflict, GraphDiff, LinkedMention, TextLocation
 
 
-def diff_to_json(diff: Diff) -> dict[str, Any]:
-    """Values of JSON alone, in the order of the dataclasses; tuples are lists."""
-    found: dict[str, Any] = _plain(asdict(diff))
-    return found
+def diff_to_json(diff: GraphDiff) -> dict[str, Any]:
+    """Return JSON values alone, in the order of the dataclasses; tuples become lists."""
+    values: dict[str, Any] = _to_plain(asdict(diff))
+    return values
 
 
-def diff_from_json(values: dict[str, Any]) -> Diff:
-    return Diff(
+def diff_from_json(values: dict[str, Any]) -> GraphDiff:
+    return GraphDiff(
         digest=values["digest"],
-        sources=tuple(Source(**one) for one in values["sources"]),
-        nodes=tuple(Node(**_with_sources(one)) for one in values["nodes"]),
-        names=tuple(Name(**one) for one in values["names"]),
-        edges=tuple(Edge(**_with_sources(one)) for one in values["edges"]),
-        conflicts=tuple(Conflict(**_with_place(one)) for one in values["conflicts"]),
-        ambiguous=tuple(map(_mention, values["ambiguous"])),
-        unlinked=tuple(map(_mention, values["unlinked"])),
+        sources=tuple(HerbSource(**row) for row in values["sources"]),
+        nodes=tuple(HerbNode(**_with_sources(row)) for row in values["nodes"]),
+        names=tuple(HerbName(**row) for row in values["names"]),
+        edges=tuple(HerbEdge(**_with_sources(row)) for row in values["edges"]),
+        conflicts=tuple(Conflict(**_with_location(row)) for row in values["conflicts"]),
+        ambiguous=tuple(map(_read_mention, values["ambiguous"])),
+        unlinked=tuple(map(_read_mention, values["unlinked"])),
         linked=values["linked"],
         counts=dict(values["counts"]),
     )
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+        return {key: _to_plain(item) for key, item in value.items()}
+    return [_to_plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _mention(one: dict[str, Any]) -> LinkedMention:
-    return LinkedMention(**{**_with_place(one), "nodes": tuple(one["nodes"])})
+def _read_mention(row: dict[str, Any]) -> LinkedMention:
+    return LinkedMention(**{**_with_location(row), "nodes": tuple(row["nodes"])})
 
 
-def _with_place(one: dict[str, Any]) -> dict[str, Any]:
-    return {**one, "place": Place(**one["place"])}
+def _with_location(row: dict[str, Any]) -> dict[str, Any]:
+    return {**row, "place": TextLocation(**row["place"])}
 
 
-def _with_sources(one: dict[str, Any]) -> dict[str, Any]:
-    return {**one, "sources": tuple(one["sources"])}
+def _with_sources(row: dict[str, Any]) -> dict[str, Any]:
+    return {**row, "sources": tuple(row["sources"])}

@@ -1,4 +1,4 @@
-"""What the ingest asks of whoever reads documents: pages of text, and how each was come by."""
+"""The port to the document reader: a request, and a document as pages of text."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 DocumentType = Literal["pdf", "txt", "html", "docx"]
-PageWay = Literal["text", "ocr"]
-PagesRead = Callable[[int, int], None]
-"""Told after each page: how many are read, of how many."""
+PageOrigin = Literal["text", "ocr"]
+PageProgress = Callable[[int, int], None]
+"""Called after each page with the number of pages read and the total."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadRequest:
-    """`doc_type` and `provider` are None where the caller leaves the choice to the reader."""
+    """A document to read. With None for `doc_type` or `provider`, the reader chooses."""
 
     uri: str
     lang: Literal["th", "en", "auto"] = "auto"
@@ -25,19 +25,19 @@ class ReadRequest:
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """`note` says why the page went through OCR, or what of it could not be read; `certainty` is the recogniser's own,
-    0 to 1, and None where nothing had to be recognised."""
+    """A page of text. `note` says why the page went through OCR or what could not be read. `certainty` is that of the
+    OCR, 0 to 1, and None where the page had a text layer."""
 
     number: int
     text: str
-    way: PageWay = "text"
+    origin: PageOrigin = "text"
     note: str | None = None
     certainty: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """`digest` is SHA-256 of the file's bytes: the same bytes are the same document, whatever their name."""
+    """A document that was read. `digest` is SHA-256 of its bytes, so equal bytes under two names are one document."""
 
     uri: str
     digest: str
@@ -47,7 +47,7 @@ class ReadDocument:
 
 
 class DocumentReader(Protocol):
-    """Refuses with a fault that says what to do: Forbidden outside the roots, InvalidArgument for what cannot be read,
-    TooLarge over a limit, Unavailable where a program that it needs is not installed."""
+    """Reads documents. Raises Forbidden outside the allowed folders, InvalidArgument for what cannot be read, TooLarge
+    over a limit, and Unavailable where a program that it needs is not installed."""
 
-    async def read(self, request: ReadRequest, read: PagesRead) -> ReadDocument: ...
+    async def read(self, request: ReadRequest, read: PageProgress) -> ReadDocument: ...

@@ -1,4 +1,4 @@
-"""A job as its callers see it: what became of each document, and the diff, change by change."""
+"""The report of a job: what became of each document, and its diff, change by change."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from sanya.kernel.jobs import Job, Part
-from sanya.suites.herbs.graph.model import Edge, Name, Node, Source
+from sanya.suites.herbs.graph.model import HerbEdge, HerbName, HerbNode, HerbSource
 from sanya.suites.herbs.ingest import contract
 from sanya.suites.herbs.ingest.diff_json import diff_from_json
-from sanya.suites.herbs.ingest.proposals import Conflict, LinkedMention, Place
+from sanya.suites.herbs.ingest.proposals import Conflict, LinkedMention, TextLocation
 
-_MOST_TEXT = 300
-_WRITTEN = ("nodes", "edges", "names", "sources")
+_MAX_TEXT = 300
+_WRITTEN_RECORDS = ("nodes", "edges", "names", "sources")
 
 
-class Entry(NamedTuple):
-    """One line of a diff, and the number of its document."""
+class DiffEntry(NamedTuple):
+    """A record of a diff with the number of its document."""
 
     document: int
     kind: contract.ChangeKind
-    record: Source | Node | Name | Edge | Conflict | LinkedMention
+    record: HerbSource | HerbNode | HerbName | HerbEdge | Conflict | LinkedMention
 
 
-def summary(job: Job) -> dict[str, Any]:
-    """The fields of a JobSummary."""
+def summarise_job(job: Job) -> dict[str, Any]:
+    """Return the fields of a JobSummary."""
     progress = job.progress
     return {
         "job_id": job.id,
@@ -43,63 +43,74 @@ def summary(job: Job) -> dict[str, Any]:
     }
 
 
-def documents(job: Job, parts: Sequence[Part]) -> list[contract.DocumentReport]:
+def report_documents(job: Job, parts: Sequence[Part]) -> list[contract.DocumentReport]:
     by_number = {part.number: part for part in parts}
     batch = job.input["batch"]
-    return [_document(job, number, item["uri"], by_number.get(number)) for number, item in enumerate(batch)]
+    return [_report_document(job, number, item["uri"], by_number.get(number)) for number, item in enumerate(batch)]
 
 
-def entries(parts: Sequence[Part]) -> Iterator[Entry]:
-    """Everything that the documents bring or leave open: statements before where their things are mentioned."""
+def list_entries(parts: Sequence[Part]) -> Iterator[DiffEntry]:
+    """Yield all records of the documents' diffs: rows, conflicts, open mentions. Statements come before mentions."""
     for part in parts:
         if part.state == "done":
             diff = diff_from_json(part.result["diff"])
-            stated = sorted(diff.edges, key=lambda edge: edge.type == "mentioned_in")
-            every: tuple[tuple[contract.ChangeKind, Sequence[Any]], ...] = (
+            edges = sorted(diff.edges, key=lambda edge: edge.type == "mentioned_in")
+            groups: tuple[tuple[contract.ChangeKind, Sequence[Any]], ...] = (
                 ("source", diff.sources),
                 ("node", diff.nodes),
                 ("name", diff.names),
-                ("edge", stated),
+                ("edge", edges),
                 ("conflict", diff.conflicts),
                 ("ambiguous", diff.ambiguous),
                 ("unlinked", diff.unlinked),
             )
-            yield from (Entry(part.number + 1, kind, record) for kind, some in every for record in some)
+            yield from (DiffEntry(part.number + 1, kind, record) for kind, records in groups for record in records)
 
 
-def ends_of(some: Sequence[Entry]) -> set[str]:
-    """The nodes that these speak of, to be labelled."""
+def collect_edge_ends(entries: Sequence[DiffEntry]) -> set[str]:
+    """Return the ids of the nodes that the edges link, whose labels the report needs."""
     return {
-        end for entry in some if isinstance(entry.record, Edge) for end in (entry.record.from_id, entry.record.to_id)
+        end
+        for entry in entries
+        if isinstance(entry.record, HerbEdge)
+        for end in (entry.record.from_id, entry.record.to_id)
     }
 
 
-def own_labels(some: Sequence[Entry]) -> dict[str, str]:
-    """What the diff itself calls the nodes that it brings."""
-    return {entry.record.id: entry.record.label for entry in some if isinstance(entry.record, Node)}
+def collect_new_labels(entries: Sequence[DiffEntry]) -> dict[str, str]:
+    """Return the labels of the nodes that the diff adds, by id."""
+    return {entry.record.id: entry.record.label for entry in entries if isinstance(entry.record, HerbNode)}
 
 
-def change(entry: Entry, labels: Mapping[str, str]) -> contract.Change:
-    made = partial(_change, entry)
+def describe_change(entry: DiffEntry, labels: Mapping[str, str]) -> contract.DiffChange:
+    build = partial(_build_change, entry)
     match entry.record:
-        case Source() as source:
-            return made(source.title or source.id, id=source.id, type=source.kind)
-        case Node() as node:
-            return made(str(node.data.get("text") or node.label), id=node.id, type=node.type, **_placed(node.data))
-        case Name() as name:
-            return made(name.name, id=name.node_id, type=name.kind)
-        case Edge() as edge:
-            one, other = (labels.get(end, end) for end in (edge.from_id, edge.to_id))
+        case HerbSource() as source:
+            return build(source.title or source.id, id=source.id, type=source.kind)
+        case HerbNode() as node:
+            return build(
+                str(node.data.get("text") or node.label), id=node.id, type=node.type, **_read_location(node.data)
+            )
+        case HerbName() as name:
+            return build(name.name, id=name.node_id, type=name.kind)
+        case HerbEdge() as edge:
+            start, end = (labels.get(id, id) for id in (edge.from_id, edge.to_id))
             ends = {"start": edge.from_id, "to": edge.to_id}
-            return made(f"{one} ─{edge.type}→ {other}", id=edge.id, type=edge.type, **ends, **_placed(edge.data))
+            return build(
+                f"{start} ─{edge.type}→ {end}", id=edge.id, type=edge.type, **ends, **_read_location(edge.data)
+            )
         case Conflict() as conflict:
-            return made(conflict.message, id=conflict.known, type=conflict.kind, **_at(conflict.place))
+            return build(conflict.message, id=conflict.known, type=conflict.kind, **_format_location(conflict.place))
         case LinkedMention() as mention:
-            more = {"confidence": mention.confidence, "candidates": list(mention.nodes), **_at(mention.place)}
-            return made(mention.text, type=mention.kind, **more)
+            fields = {
+                "confidence": mention.confidence,
+                "candidates": list(mention.nodes),
+                **_format_location(mention.place),
+            }
+            return build(mention.text, type=mention.kind, **fields)
 
 
-def _document(job: Job, number: int, uri: str, part: Part | None) -> contract.DocumentReport:
+def _report_document(job: Job, number: int, uri: str, part: Part | None) -> contract.DocumentReport:
     is_done = part is not None and part.state == "done"
     about: Mapping[str, Any] = part.result["about"] if part is not None and is_done else {}
     diff: Mapping[str, Any] = part.result["diff"] if part is not None and is_done else {}
@@ -114,30 +125,30 @@ def _document(job: Job, number: int, uri: str, part: Part | None) -> contract.Do
         pages=about.get("pages", 0),
         ocr_pages=about.get("ocr_pages", 0),
         notes=about.get("notes", []),
-        counts=_counts(diff),
+        counts=_count_records(diff),
         seen=[contract.Tally(what=what, count=count) for what, count in sorted(diff.get("counts", {}).items())],
-        nothing_new=is_done and not any(diff[name] for name in _WRITTEN),
+        nothing_new=is_done and not any(diff[name] for name in _WRITTEN_RECORDS),
         error=error,
     )
 
 
-def _counts(diff: Mapping[str, Any]) -> contract.Counts:
-    """From the diff as it is kept: whoever polls a job need not wait for all of it to be read."""
-    counts = {name: len(diff.get(name, ())) for name in (*_WRITTEN, "conflicts", "ambiguous", "unlinked")}
+def _count_records(diff: Mapping[str, Any]) -> contract.Counts:
+    """Count in the stored JSON: a caller that polls a job need not wait until the diff is parsed."""
+    counts = {name: len(diff.get(name, ())) for name in (*_WRITTEN_RECORDS, "conflicts", "ambiguous", "unlinked")}
     return contract.Counts(**counts, linked=diff.get("linked", 0))
 
 
-def _change(entry: Entry, text: str, **fields: Any) -> contract.Change:
+def _build_change(entry: DiffEntry, text: str, **fields: Any) -> contract.DiffChange:
     empty: dict[str, Any] = dict.fromkeys(("id", "type", "start", "to", "page", "span", "confidence"))
     values = {**empty, "candidates": [], **fields}
-    return contract.Change(document=entry.document, kind=entry.kind, text=text[:_MOST_TEXT], **values)
+    return contract.DiffChange(document=entry.document, kind=entry.kind, text=text[:_MAX_TEXT], **values)
 
 
-def _at(place: Place) -> dict[str, Any]:
+def _format_location(place: TextLocation) -> dict[str, Any]:
     return {"page": place.page, "span": [place.start, place.end]}
 
 
-def _placed(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a row came from, as far as it says so itself."""
+def _read_location(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return where a row came from, as far as its data says so."""
     span = [data["start"], data["end"]] if "start" in data and "end" in data else None
     return {"page": data.get("page"), "span": span, "confidence": data.get("confidence")}

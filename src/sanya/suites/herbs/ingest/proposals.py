@@ -1,5 +1,8 @@
-"""What a document proposes for the graph, and how that differs from what the graph knows. All of it is data: it is
-shown by a dry run and kept with the job, and a real run writes exactly it."""
+"""The diff that a document proposes for the graph.
+
+It is plain data: a dry run shows it, the job stores it, and a real run writes exactly it. Stored diffs use the field
+names of these classes, so the names stay as they are.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from sanya.suites.herbs.graph.model import Edge, Name, Node, Source
+from sanya.suites.herbs.graph.model import HerbEdge, HerbName, HerbNode, HerbSource
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where in the document: characters of the page's text as it was stored, that is, without personal data."""
+class TextLocation:
+    """A place in the document, as offsets in the stored text of the page, where personal data is redacted."""
 
     page: int
     start: int
@@ -21,10 +24,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class LinkedMention:
-    """A stretch of the document that names something. Several nodes: it stays ambiguous; none: it is unlinked."""
+    """A name in the document. With several nodes it is ambiguous, with none it is unlinked."""
 
     text: str
-    place: Place
+    place: TextLocation
     kind: Literal["name", "alias", "romanised", "slip", "binomial", "icd10", "dosage"]
     nodes: tuple[str, ...]
     confidence: float
@@ -32,30 +35,30 @@ class LinkedMention:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """What the document says against what is known; nothing of it is written."""
+    """A statement of the document that contradicts the graph. It is shown and never written."""
 
     kind: str
     message: str
-    place: Place
+    place: TextLocation
     known: str
-    """The id of the edge or node that says otherwise."""
+    """The id of the edge that it contradicts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Diff:
-    """All that one document would change: every row is `unreviewed` and of the job's own batch."""
+class GraphDiff:
+    """All rows that one document would add, each `unreviewed` and of the job's own batch, and what it leaves open."""
 
     digest: str
-    sources: tuple[Source, ...] = ()
-    nodes: tuple[Node, ...] = ()
-    names: tuple[Name, ...] = ()
-    edges: tuple[Edge, ...] = ()
+    sources: tuple[HerbSource, ...] = ()
+    nodes: tuple[HerbNode, ...] = ()
+    names: tuple[HerbName, ...] = ()
+    edges: tuple[HerbEdge, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     ambiguous: tuple[LinkedMention, ...] = ()
     unlinked: tuple[LinkedMention, ...] = ()
     linked: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
-    """What was seen and left out, by reason: negated, hedged, redacted and so on."""
+    """How many statements and names were left out or marked, by reason: negated, hedged, redacted, …"""
 
     @property
     def is_empty(self) -> bool:

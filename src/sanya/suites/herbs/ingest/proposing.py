@@ -1,5 +1,13 @@
-"""From a document that was read to what it would change: names, links, statements, and how they differ from the graph.
-A pure function: the same bytes and the same graph give the same diff."""
+"""Proposing: from a document that was read to the diff that it would make to the graph.
+
+`propose` is a pure function of the document and the graph: the same bytes and the same graph give the same diff.
+
+1. Each page's text is normalised and personal data redacted.
+2. Latin names that the graph does not know become candidate herbs, so that statements about them can be found.
+3. Names are found and linked on every page, and statements extracted from its sentences (`extraction`).
+4. Statements are compared with the graph (`comparison`): new rows and conflicts.
+5. Candidate herbs without a statement are dropped. Ambiguous and unlinked mentions are listed for review.
+"""
 
 from __future__ import annotations
 
@@ -7,93 +15,106 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from sanya.suites.herbs.graph.model import DOCUMENT, Edge, Graph, Name, Node
-from sanya.suites.herbs.ingest.comparison import Comparison, document_source
+from sanya.suites.herbs.graph.model import DOCUMENT, HerbEdge, HerbGraph, HerbName, HerbNode
+from sanya.suites.herbs.ingest.comparison import GraphComparison, build_document_source
 from sanya.suites.herbs.ingest.documents import ReadDocument
-from sanya.suites.herbs.ingest.extraction.binomials import Binomial, binomials
-from sanya.suites.herbs.ingest.extraction.document_mentions import document_mentions
-from sanya.suites.herbs.ingest.extraction.entity_linker import Found, Linker
-from sanya.suites.herbs.ingest.extraction.page_statements import read_page
-from sanya.suites.herbs.ingest.extraction.page_text import PageText, page_text
-from sanya.suites.herbs.ingest.proposals import Diff, LinkedMention, Place
+from sanya.suites.herbs.ingest.extraction.binomials import Binomial, find_binomials
+from sanya.suites.herbs.ingest.extraction.document_mentions import find_document_mentions
+from sanya.suites.herbs.ingest.extraction.entity_linker import EntityLinker, PageMention
+from sanya.suites.herbs.ingest.extraction.page_statements import extract_page_statements
+from sanya.suites.herbs.ingest.extraction.page_text import PageText, normalise_page
+from sanya.suites.herbs.ingest.proposals import GraphDiff, LinkedMention, TextLocation
 
-Latin = dict[int, list[Binomial]]
-"""The Latin names of each page by their form."""
+BinomialsByPage = dict[int, list[Binomial]]
 
 
-def propose(document: ReadDocument, known: Graph | Linker, batch: str) -> Diff:
-    """What the document would bring to this graph, every row unreviewed and of this batch. Whoever reads several
-    documents against one revision hands over its linker, which takes a moment to make."""
-    linker = Linker(known) if isinstance(known, Graph) else known
+def propose(document: ReadDocument, known: HerbGraph | EntityLinker, batch: str) -> GraphDiff:
+    """Return what the document would add to the graph, every row unreviewed and of this batch.
+
+    Building a linker takes a while, so a caller that reads several documents against one revision passes its own.
+    """
+    linker = EntityLinker(known) if isinstance(known, HerbGraph) else known
     graph = linker.graph
-    pages = [page_text(page) for page in document.pages]
-    latin: Latin = {page.page.number: list(binomials(page.text)) for page in pages}
-    source = document_source(document, batch)
-    brought = _new_herbs(pages, latin, linker, batch, source.id)
-    found = document_mentions(linker.knowing(brought) if brought.nodes else linker, pages, latin)
-    comparison = Comparison(graph, source)
-    read = (read_page(page, some, latin[page.page.number]) for page, some in zip(pages, found, strict=True))
-    compared = comparison.compare(chain.from_iterable(read))
-    nodes = (*_used(brought.nodes.values(), compared.edges), *compared.nodes)
-    mentions = [one for page, some in zip(pages, found, strict=True) for one in _mentions(page, some)]
-    kept = {node.id for node in nodes}
-    return Diff(
+    pages = [normalise_page(page) for page in document.pages]
+    binomials: BinomialsByPage = {page.page.number: list(find_binomials(page.text)) for page in pages}
+    source = build_document_source(document, batch)
+    new_herbs = _find_new_herbs(pages, binomials, linker, batch, source.id)
+    document_linker = linker.extend(new_herbs) if new_herbs.nodes else linker
+    mentions_by_page = find_document_mentions(document_linker, pages, binomials)
+    comparison = GraphComparison(graph, source)
+    statements = (
+        extract_page_statements(page, page_mentions, binomials[page.page.number])
+        for page, page_mentions in zip(pages, mentions_by_page, strict=True)
+    )
+    rows = comparison.compare(chain.from_iterable(statements))
+    nodes = (*_keep_used(new_herbs.nodes.values(), rows.edges), *rows.nodes)
+    node_ids = {node.id for node in nodes}
+    mentions = [
+        mention
+        for page, page_mentions in zip(pages, mentions_by_page, strict=True)
+        for mention in _locate_mentions(page, page_mentions)
+    ]
+    return GraphDiff(
         digest=document.digest,
-        sources=(source,) if (nodes or compared.edges) and source.id not in graph.sources else (),
+        sources=(source,) if (nodes or rows.edges) and source.id not in graph.sources else (),
         nodes=nodes,
-        names=tuple(name for name in brought.names if name.node_id in kept),
-        edges=compared.edges,
-        conflicts=compared.conflicts,
-        ambiguous=_each_once(one for one in mentions if len(one.nodes) > 1),
-        unlinked=_each_once(one for one in mentions if not one.nodes),
-        linked=sum(len(one.nodes) == 1 for one in mentions),
-        counts=_counts(pages, mentions, comparison.counts),
+        names=tuple(name for name in new_herbs.names if name.node_id in node_ids),
+        edges=rows.edges,
+        conflicts=rows.conflicts,
+        ambiguous=_deduplicate(mention for mention in mentions if len(mention.nodes) > 1),
+        unlinked=_deduplicate(mention for mention in mentions if not mention.nodes),
+        linked=sum(len(mention.nodes) == 1 for mention in mentions),
+        counts=_count(pages, mentions, comparison.counts),
     )
 
 
-def _new_herbs(pages: Sequence[PageText], latin: Latin, linker: Linker, batch: str, source: str) -> Graph:
-    """Plants that the graph does not know, by their scientific names."""
-    nodes: dict[str, Node] = {}
-    names: list[Name] = []
+def _find_new_herbs(
+    pages: Sequence[PageText], binomials: BinomialsByPage, linker: EntityLinker, batch: str, source_id: str
+) -> HerbGraph:
+    """Return a graph of the plants that the linker's graph does not know, by their scientific names."""
+    nodes: dict[str, HerbNode] = {}
+    names: list[HerbName] = []
     for page in pages:
-        for one in latin[page.page.number]:
-            name = " ".join(one.of(page.text).split())
+        for binomial in binomials[page.page.number]:
+            name = " ".join(binomial.read_from(page.text).split())
             id = name.lower().replace(" ", "-")
-            if one.is_sure and not linker.knows(name.lower()) and id not in nodes and id not in linker.graph.nodes:
+            is_known = linker.has_name(name.lower()) or id in nodes or id in linker.graph.nodes
+            if binomial.is_certain and not is_known:
                 data = {"latin_name": name}
-                nodes[id] = Node(id, "herb", None, name, DOCUMENT, "unreviewed", None, (source,), data, batch)
-                names.append(Name(id, "herb", name, "la", "main", batch))
-    return Graph(0, nodes, (), tuple(names), {})
+                nodes[id] = HerbNode(id, "herb", None, name, DOCUMENT, "unreviewed", None, (source_id,), data, batch)
+                names.append(HerbName(id, "herb", name, "la", "main", batch))
+    return HerbGraph(0, nodes, (), tuple(names), {})
 
 
-def _used(nodes: Iterable[Node], edges: Sequence[Edge]) -> list[Node]:
-    """A plant comes in only with something that is said of it."""
+def _keep_used(nodes: Iterable[HerbNode], edges: Sequence[HerbEdge]) -> list[HerbNode]:
+    """Keep the plants that some statement is about."""
     ends = {end for edge in edges for end in (edge.from_id, edge.to_id)}
     return [node for node in nodes if node.id in ends]
 
 
-def _mentions(page: PageText, found: Iterable[Found]) -> Iterator[LinkedMention]:
-    """What may be a drug or a condition is one mention: which it is, statements decide. Two of a kind are ambiguous."""
-    for one in found:
-        alike = max(one.meant.values(), key=len, default=())
-        place = Place(page.page.number, one.start, one.end)
-        yield LinkedMention(page.text[one.start : one.end], place, one.kind, alike, one.confidence)
+def _locate_mentions(page: PageText, mentions: Iterable[PageMention]) -> Iterator[LinkedMention]:
+    """Yield each mention with its location. One that may be a drug or a condition counts as linked; statements decide
+    which. Two nodes of one type are ambiguous."""
+    for mention in mentions:
+        nodes = max(mention.nodes_by_type.values(), key=len, default=())
+        location = TextLocation(page.page.number, mention.start, mention.end)
+        yield LinkedMention(page.text[mention.start : mention.end], location, mention.kind, nodes, mention.confidence)
 
 
-def _each_once(mentions: Iterable[LinkedMention]) -> tuple[LinkedMention, ...]:
-    """The first of each: a name that stands on every page is one question to whoever reviews."""
+def _deduplicate(mentions: Iterable[LinkedMention]) -> tuple[LinkedMention, ...]:
+    """Keep the first mention of each name: a name on every page is one question to a reviewer."""
     first: dict[tuple[str, tuple[str, ...]], LinkedMention] = {}
-    for one in mentions:
-        first.setdefault((one.text, one.nodes), one)
+    for mention in mentions:
+        first.setdefault((mention.text, mention.nodes), mention)
     return tuple(first.values())
 
 
-def _counts(pages: Sequence[PageText], mentions: Sequence[LinkedMention], counts: Counter[str]) -> dict[str, int]:
+def _count(pages: Sequence[PageText], mentions: Sequence[LinkedMention], counts: Counter[str]) -> dict[str, int]:
     counts = counts + Counter(
         pages=len(pages),
-        pages_ocr=sum(page.page.way == "ocr" for page in pages),
+        pages_ocr=sum(page.page.origin == "ocr" for page in pages),
         redacted=sum(page.redacted for page in pages),
-        ambiguous=sum(len(one.nodes) > 1 for one in mentions),
-        unlinked=sum(not one.nodes for one in mentions),
+        ambiguous=sum(len(mention.nodes) > 1 for mention in mentions),
+        unlinked=sum(not mention.nodes for mention in mentions),
     )
     return {name: count for name, count in sorted(counts.items()) if count}

@@ -1,135 +1,144 @@
-"""A diff on its way into the graph: what it stands on, how it is written, and how its batch leaves again whole."""
+"""Staging of a diff: applying it to a graph in memory, writing it, and removing its batch again.
+
+A dry run and a real run may lie hours apart. `digest_ground` fixes what a diff depends on: as long as the digest stays
+the same, the stored diff is what a new reading of the document would give, and may be written as it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from hashlib import sha256
 from typing import Any, TypeVar
 
 import orjson
 
-from sanya.kernel.database import Database, Transaction
+from sanya.kernel.database import Database, Transaction, Value
 from sanya.kernel.faults import InvalidArgument
 from sanya.kernel.revisions import advance_revision
-from sanya.suites.herbs.graph.model import Edge, Graph, Name, Node, Source
-from sanya.suites.herbs.graph.name_keys import name_key
+from sanya.suites.herbs.graph.model import HerbEdge, HerbGraph, HerbName, HerbNode, HerbSource
+from sanya.suites.herbs.graph.name_keys import fold_name
 from sanya.suites.herbs.graph.rows import (
     WRITE_EDGE,
     WRITE_NAME,
     WRITE_NODE,
     WRITE_SOURCE,
-    edge_row,
-    name_row,
-    node_row,
-    source_row,
+    to_edge_row,
+    to_name_row,
+    to_node_row,
+    to_source_row,
 )
-from sanya.suites.herbs.ingest.proposals import Diff
+from sanya.suites.herbs.graph.store import SUITE
+from sanya.suites.herbs.ingest.proposals import GraphDiff
 from sanya.text.characters import has_thai
 
-Record = TypeVar("Record", Node, Edge, Name, Source)
-Rows = dict[str, list[tuple[Any, ...]]]
+GraphRecord = TypeVar("GraphRecord", HerbNode, HerbEdge, HerbName, HerbSource)
+RowsByStatement = dict[str, list[tuple[Any, ...]]]
 
 _TABLES = ("herb_edges", "herb_names", "herb_nodes", "herb_sources", "herb_documents")
 _OWN_NODES = "(SELECT id FROM herb_nodes WHERE batch = ?)"
-_RESTING_EDGES = (
+_DEPENDENT_EDGES = (
     f"SELECT id, batch FROM herb_edges WHERE batch <> ? AND (from_id IN {_OWN_NODES} OR to_id IN {_OWN_NODES}) "  # noqa: S608
     "ORDER BY id LIMIT ?"
 )
-_RESTING_NAMES = (
+_DEPENDENT_NAMES = (
     f"SELECT node_id, batch FROM herb_names WHERE batch <> ? AND node_id IN {_OWN_NODES} ORDER BY node_id LIMIT ?"  # noqa: S608
 )
-_MOST_SHOWN = 20
+_MAX_LISTED = 20
 
 
-class GraphMoved(Exception):
-    """Somebody else changed the graph since the diff was made."""
+class StaleGraphError(Exception):
+    """The graph has changed since the diff was made."""
 
 
-def with_diff(graph: Graph, diff: Diff) -> Graph:
-    """The graph as it will be with the diff in it: what is there already stays as it is."""
+def apply_diff(graph: HerbGraph, diff: GraphDiff) -> HerbGraph:
+    """Return the graph as it is after the diff is written. Rows that exist stay as they are."""
     if diff.is_empty:
         return graph
-    known = {edge.id for edge in graph.edges}
-    edges = [*graph.edges, *(edge for edge in diff.edges if edge.id not in known)]
-    names = [*graph.names, *_new_names(graph, diff)]
-    return Graph(
+    known_edges = {edge.id for edge in graph.edges}
+    edges = [*graph.edges, *(edge for edge in diff.edges if edge.id not in known_edges)]
+    names = [*graph.names, *_list_new_names(graph, diff)]
+    return HerbGraph(
         revision=graph.revision,
-        nodes=dict(sorted({**_by_id(diff.nodes), **graph.nodes}.items())),
+        nodes=dict(sorted({**_index_by_id(diff.nodes), **graph.nodes}.items())),
         edges=tuple(sorted(edges, key=lambda edge: edge.id)),
         names=tuple(sorted(names, key=lambda name: name.node_id)),
-        sources=dict(sorted({**_by_id(diff.sources), **graph.sources}.items())),
+        sources=dict(sorted({**_index_by_id(diff.sources), **graph.sources}.items())),
     )
 
 
-def _new_names(graph: Graph, diff: Diff) -> Iterator[Name]:
-    known = {(name.node_id, name_key(name.name)) for one in diff.names for name in graph.names_of(one.node_id)}
-    for key, name in sorted({(name.node_id, name_key(name.name)): name for name in diff.names}.items()):
+def _list_new_names(graph: HerbGraph, diff: GraphDiff) -> Iterator[HerbName]:
+    node_ids = [name.node_id for name in diff.names]
+    known = {(name.node_id, fold_name(name.name)) for node_id in node_ids for name in graph.get_names(node_id)}
+    for key, name in sorted({(name.node_id, fold_name(name.name)): name for name in diff.names}.items()):
         if key not in known:
             yield name
 
 
-def of_batch(diff: Diff, batch: str) -> Diff:
-    """The same diff, brought by another batch."""
+def assign_batch(diff: GraphDiff, batch: str) -> GraphDiff:
+    """Return the same diff as rows of another batch."""
     return replace(
         diff,
-        sources=_of_batch(diff.sources, batch),
-        nodes=_of_batch(diff.nodes, batch),
-        names=_of_batch(diff.names, batch),
-        edges=_of_batch(diff.edges, batch),
+        sources=_replace_batch(diff.sources, batch),
+        nodes=_replace_batch(diff.nodes, batch),
+        names=_replace_batch(diff.names, batch),
+        edges=_replace_batch(diff.edges, batch),
     )
 
 
-def ground_of(graph: Graph, diff: Diff) -> str:
-    """A digest of what the diff stands on: the nodes that it speaks of, their names, what is said between them, and
-    what it contradicts. As long as it stays the same, the diff is as good as when it was made."""
+def digest_ground(graph: HerbGraph, diff: GraphDiff) -> str:
+    """Return a digest of what the diff depends on: its nodes, their names, the edges between them, its sources, and
+    what it contradicts."""
     ids = {end for edge in diff.edges for end in (edge.from_id, edge.to_id)}
-    ids |= {one.id for one in diff.nodes} | {one.node_id for one in diff.names}
+    ids |= {node.id for node in diff.nodes} | {name.node_id for name in diff.names}
     contradicted = {conflict.known for conflict in diff.conflicts}
     edges = {
         edge.id: edge
         for id in sorted(ids | contradicted)
-        for edge in graph.edges_of(id)
+        for edge in graph.get_edges(id)
         if (edge.from_id in ids and edge.to_id in ids) or id in contradicted
     }
     edges |= {edge.id: edge for edge in graph.edges if edge.id in contradicted}
-    found: list[Any] = [
+    records: list[Any] = [
         *(graph.nodes[id] for id in sorted(ids | contradicted) if id in graph.nodes),
         *(edge for _, edge in sorted(edges.items())),
-        *(name for id in sorted(ids) for name in sorted(graph.names_of(id), key=lambda name: name.name)),
-        *(graph.sources[one.id] for one in diff.sources if one.id in graph.sources),
+        *(name for id in sorted(ids) for name in sorted(graph.get_names(id), key=lambda name: name.name)),
+        *(graph.sources[source.id] for source in diff.sources if source.id in graph.sources),
     ]
-    content = orjson.dumps([_without_batch(asdict(one)) for one in found], option=orjson.OPT_SORT_KEYS)
+    content = orjson.dumps([_drop_batch(asdict(record)) for record in records], option=orjson.OPT_SORT_KEYS)
     return sha256(content).hexdigest()
 
 
-def rows_of(diff: Diff) -> Rows:
-    """By the statement that writes them. Takes a dictionary, so do it outside of a transaction."""
-    from sanya.text.spelling import spelling_key  # here: it takes long to load
+def build_rows(diff: GraphDiff) -> RowsByStatement:
+    """Return the rows by the statement that writes them. This loads a dictionary, so run it outside a transaction."""
+    from sanya.text.spelling import make_spelling_key  # imported late: it takes long to load
 
-    sounds = [spelling_key(name.name) if has_thai(name.name) else "" for name in diff.names]
+    sounds = [make_spelling_key(name.name) if has_thai(name.name) else "" for name in diff.names]
     return {
-        WRITE_SOURCE: [source_row(one) for one in diff.sources],
-        WRITE_NODE: [node_row(one) for one in diff.nodes],
-        WRITE_NAME: [name_row(name, sound) for name, sound in zip(diff.names, sounds, strict=True)],
-        WRITE_EDGE: [edge_row(one) for one in diff.edges],
+        WRITE_SOURCE: [to_source_row(source) for source in diff.sources],
+        WRITE_NODE: [to_node_row(node) for node in diff.nodes],
+        WRITE_NAME: [to_name_row(name, sound) for name, sound in zip(diff.names, sounds, strict=True)],
+        WRITE_EDGE: [to_edge_row(edge) for edge in diff.edges],
     }
 
 
-async def write(transaction: Transaction, rows: Rows, revision: int) -> int:
-    """Writes the rows of a diff that was made from the graph at `revision`, and gives the new one. Raises GraphMoved
-    where that is no longer the newest: the count is changed first, so that nobody comes in between."""
-    now_at = await advance_revision(transaction, "herbs")
-    if now_at != revision + 1:
-        raise GraphMoved
-    for statement, some in rows.items():
-        if some:
-            await transaction.execute_many(statement, some)
-    return now_at
+async def write_rows(transaction: Transaction, rows: RowsByStatement, revision: int) -> int:
+    """Write the rows of a diff that was made at `revision`, and return the new revision.
+
+    Raises StaleGraphError where the graph has changed since. The revision is advanced first, which keeps other writers
+    out until this transaction ends.
+    """
+    new_revision = await advance_revision(transaction, SUITE)
+    if new_revision != revision + 1:
+        raise StaleGraphError
+    for statement, statement_rows in rows.items():
+        if statement_rows:
+            await transaction.execute_many(statement, statement_rows)
+    return new_revision
 
 
-async def batch_of(database: Database, digest: str) -> str | None:
-    """The batch that brought the document of this digest, if one did."""
+async def find_batch(database: Database, digest: str) -> str | None:
+    """Return the batch that wrote the document of this digest, None where none did."""
     rows = await database.fetch("SELECT batch FROM herb_documents WHERE digest = ?", (digest,), touches=1)
     return str(rows[0][0]) if rows else None
 
@@ -142,40 +151,41 @@ async def write_document(transaction: Transaction, document: Mapping[str, str]) 
 
 
 async def remove_batch(transaction: Transaction, batch: str) -> int:
-    """Takes everything of a batch out of the graph; tells how many rows. Refused where other batches rest on it."""
-    resting = [
-        *await transaction.fetch(_RESTING_EDGES, (batch, batch, batch, _MOST_SHOWN)),
-        *await transaction.fetch(_RESTING_NAMES, (batch, batch, _MOST_SHOWN)),
-        *[row async for row in _citing(transaction, batch)],
+    """Delete all rows of a batch and return their number. Refused while rows of other batches depend on it."""
+    dependent = [
+        *await transaction.fetch(_DEPENDENT_EDGES, (batch, batch, batch, _MAX_LISTED)),
+        *await transaction.fetch(_DEPENDENT_NAMES, (batch, batch, _MAX_LISTED)),
+        *[row async for row in _find_citing_rows(transaction, batch)],
     ]
-    if resting:
-        batches = sorted({str(by) for _, by in resting})
+    if dependent:
+        batches = sorted({str(other) for _, other in dependent})
         raise InvalidArgument(
-            f"what {batch} brought is used by {', '.join(batches)}; roll that back first",
+            f"rows of {batch} are used by {', '.join(batches)}; roll that back first",
             field="job_id",
-            details={"used_by": batches, "rows": sorted({str(id) for id, _ in resting})[:_MOST_SHOWN]},
+            details={"used_by": batches, "rows": sorted({str(id) for id, _ in dependent})[:_MAX_LISTED]},
         )
     counts = [await transaction.execute(f"DELETE FROM {table} WHERE batch = ?", (batch,)) for table in _TABLES]  # noqa: S608
     return sum(counts)
 
 
-async def _citing(transaction: Transaction, batch: str) -> Any:
-    """Rows of other batches that rest on a source of this one."""
-    own = {str(id) for (id,) in await transaction.fetch("SELECT id FROM herb_sources WHERE batch = ?", (batch,))}
-    for table in ("herb_edges", "herb_nodes") if own else ():
+async def _find_citing_rows(transaction: Transaction, batch: str) -> AsyncIterator[tuple[Value, Value]]:
+    """Yield id and batch of rows of other batches that cite a source of this one."""
+    rows = await transaction.fetch("SELECT id FROM herb_sources WHERE batch = ?", (batch,))
+    source_ids = {str(id) for (id,) in rows}
+    for table in ("herb_edges", "herb_nodes") if source_ids else ():
         sql = f"SELECT id, batch, sources FROM {table} WHERE batch NOT IN (?, 'starter') ORDER BY id"  # noqa: S608
-        for id, by, sources in await transaction.fetch(sql, (batch,)):
-            if own & set(orjson.loads(str(sources))):
-                yield id, by
+        for id, other, sources in await transaction.fetch(sql, (batch,)):
+            if source_ids & set(orjson.loads(str(sources))):
+                yield id, other
 
 
-def _by_id(records: Iterable[Any]) -> dict[str, Any]:
-    return {one.id: one for one in records}
+def _index_by_id(records: Iterable[Any]) -> dict[str, Any]:
+    return {record.id: record for record in records}
 
 
-def _of_batch(records: tuple[Record, ...], batch: str) -> tuple[Record, ...]:
-    return tuple(replace(one, batch=batch) for one in records)
+def _replace_batch(records: tuple[GraphRecord, ...], batch: str) -> tuple[GraphRecord, ...]:
+    return tuple(replace(record, batch=batch) for record in records)
 
 
-def _without_batch(values: dict[str, Any]) -> dict[str, Any]:
+def _drop_batch(values: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if key != "batch"}

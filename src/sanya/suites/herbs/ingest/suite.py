@@ -1,4 +1,4 @@
-"""The ingest as the herbs suite takes it: its tools, its log, its background work."""
+"""The ingest's part of the herbs suite: its tools, the resource of a job's log, and the background worker."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from sanya.suites.herbs.graph.store import SUITE
 from sanya.suites.herbs.ingest import contract
 from sanya.suites.herbs.ingest.tools import IngestTools
 
-# Where no server runs, the call itself does the work.
-_LONGEST_MS = contract.MAX_WAIT_S * 1000
-_SOON_MS = 120_000
+# Without a server, the call itself does the work.
+_MAX_TIMEOUT_MS = contract.MAX_WAIT_S * 1000
+_TIMEOUT_MS = 120_000
 _EXAMPLE_JOB = "job_019a8c00000000000000"
 
 
-def ingest_tools(tools: IngestTools) -> tuple[Tool, ...]:
+def define_ingest_tools(tools: IngestTools) -> tuple[Tool, ...]:
     tool = partial(Tool, suite=SUITE, dialect=DIALECT)
     write = partial(tool, effect="write", output=contract.IngestAnswer, unhashed=("job_id", "status", "log_uri", "job"))
     return (
@@ -28,7 +28,7 @@ def ingest_tools(tools: IngestTools) -> tuple[Tool, ...]:
             description="Reads documents into the herb graph as unreviewed; first shows the diff.",
             input=contract.IngestRunInput,
             handler=tools.run,
-            timeout_ms=_LONGEST_MS,
+            timeout_ms=_MAX_TIMEOUT_MS,
             faults=(NotFound,),
             idempotent=True,
             examples=(
@@ -42,8 +42,8 @@ def ingest_tools(tools: IngestTools) -> tuple[Tool, ...]:
             description="How far an ingest is, what became of its documents, and its diff page by page.",
             input=contract.IngestStatusInput,
             output=contract.IngestStatus,
-            handler=tools.status,
-            timeout_ms=_SOON_MS,
+            handler=tools.get_status,
+            timeout_ms=_TIMEOUT_MS,
             faults=(NotFound,),
             unhashed=("job", "jobs", "next_cursor"),
             examples=(Example("Your latest jobs", {"limit": 10}),),
@@ -54,7 +54,7 @@ def ingest_tools(tools: IngestTools) -> tuple[Tool, ...]:
             description="Stops a waiting or running ingest; documents that are finished stay as they are.",
             input=contract.JobInput,
             handler=tools.cancel,
-            timeout_ms=_SOON_MS,
+            timeout_ms=_TIMEOUT_MS,
             faults=(NotFound,),
             idempotent=True,
             examples=(Example("Stop a job", {"job_id": _EXAMPLE_JOB}),),
@@ -65,7 +65,7 @@ def ingest_tools(tools: IngestTools) -> tuple[Tool, ...]:
             description="Takes everything that an ingest wrote out of the graph again, whole.",
             input=contract.JobInput,
             handler=tools.roll_back,
-            timeout_ms=_SOON_MS,
+            timeout_ms=_TIMEOUT_MS,
             faults=(NotFound,),
             idempotent=True,
             destructive=True,
@@ -74,7 +74,7 @@ def ingest_tools(tools: IngestTools) -> tuple[Tool, ...]:
     )
 
 
-def ingest_resources(tools: IngestTools) -> tuple[Resource, ...]:
+def define_ingest_resources(tools: IngestTools) -> tuple[Resource, ...]:
     return (
         Resource(
             uri="job://{id}/log",
@@ -84,10 +84,10 @@ def ingest_resources(tools: IngestTools) -> tuple[Resource, ...]:
             description="What an ingest job did, line by line, for whoever started it.",
             read=tools.read_log,
             mime_type="text/plain",
-            complete={"id": tools.job_ids},
+            complete={"id": tools.complete_job_ids},
         ),
     )
 
 
-def ingest_workers(tools: IngestTools) -> tuple[Worker, ...]:
-    return (Worker("herbs: ingest jobs", tools.runner.attend),)
+def define_ingest_workers(tools: IngestTools) -> tuple[Worker, ...]:
+    return (Worker("herbs: ingest jobs", tools.runner.serve_queue),)

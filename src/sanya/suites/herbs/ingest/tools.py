@@ -1,4 +1,4 @@
-"""The handlers of the ingest's tools, and the resource that is a job's log."""
+"""Handlers of the ingest tools, and of the resource that is a job's log."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 from sanya.kernel.call import ALL_SCOPES, Caller, Context
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.faults import InvalidArgument, NotFound
-from sanya.kernel.job_runs import JobRunner
-from sanya.kernel.jobs import Job, Jobs, new_job_id
+from sanya.kernel.job_runner import JobRunner
+from sanya.kernel.jobs import Job, Jobs, make_job_id
 from sanya.kernel.revisions import advance_revision
 from sanya.kernel.suite import Content
-from sanya.suites.herbs.graph.model import Graph
+from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.ingest import contract, job_report, staging
-from sanya.suites.herbs.ingest.worker import KIND, Staged, check_ground, stored
+from sanya.suites.herbs.ingest.worker import KIND, StagedDocument, check_ground, read_staged
 
-_OFFERED = 100
+_MAX_COMPLETIONS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,33 +33,33 @@ class IngestTools:
         return self.runner.jobs
 
     async def run(self, request: contract.IngestRunInput, context: Context) -> contract.IngestAnswer:
-        _check(request)
+        _check_request(request)
         input = request.model_dump(mode="json", exclude={"wait_s"})
         if request.apply_job is not None:
-            input["batch"] = await self._batch_to_apply(request.apply_job, context)
-        job = await self.runner.submit(KIND, context.caller.id, input, new_job_id(context.now, context.id))
+            input["batch"] = await self._read_dry_batch(request.apply_job, context)
+        job = await self.runner.submit(KIND, context.caller.id, input, make_job_id(context.now, context.id))
         job = await self.runner.finish(job, request.wait_s, context.progress)
-        return await self._answer(job)
+        return await self._build_answer(job)
 
-    async def status(self, request: contract.IngestStatusInput, context: Context) -> contract.IngestStatus:
+    async def get_status(self, request: contract.IngestStatusInput, context: Context) -> contract.IngestStatus:
         if request.job_id is None:
-            return await self._listed(request, context)
-        job = await self._job(request.job_id, context)
+            return await self._list_jobs(request, context)
+        job = await self._get_job(request.job_id, context)
         if not job.has_ended and request.wait_s:
             job = await self.runner.wait(job.id, request.wait_s, context.progress)
-        skip = self._opened(request.cursor, {"job": job.id})
-        shown = await self._shown(job, int(skip or 0), request.limit)
-        return contract.IngestStatus(job=shown, jobs=[], next_cursor=shown.next_cursor)
+        skip = self._open_cursor(request.cursor, {"job": job.id})
+        described = await self._describe_job(job, int(skip or 0), request.limit)
+        return contract.IngestStatus(job=described, jobs=[], next_cursor=described.next_cursor)
 
     async def cancel(self, request: contract.JobInput, context: Context) -> contract.IngestAnswer:
-        job = await self._job(request.job_id, context)
+        job = await self._get_job(request.job_id, context)
         if job.state == "done":
-            raise InvalidArgument(f"{job.id} is done; tool.ingest.rollback takes it back", field="job_id")
+            raise InvalidArgument(f"{job.id} is done; take it back with tool.ingest.rollback", field="job_id")
         await self.jobs.cancel(job.id, context.now)
-        return await self._answer(await self.runner.wait(job.id, 5.0, context.progress))
+        return await self._build_answer(await self.runner.wait(job.id, 5.0, context.progress))
 
     async def roll_back(self, request: contract.JobInput, context: Context) -> contract.IngestAnswer:
-        job = await self._job(request.job_id, context)
+        job = await self._get_job(request.job_id, context)
         if job.input["dry_run"]:
             raise InvalidArgument(f"{job.id} was a dry run: it wrote nothing to take back", field="job_id")
         if not job.has_ended:
@@ -70,82 +70,92 @@ class IngestTools:
                 removed = await staging.remove_batch(transaction, job.id)
                 line = f"rolled back: {removed} rows left the graph"
                 await self.jobs.mark_rolled_back(transaction, job, line, context.now)
-        return await self._answer(await self._job(job.id, context))
+        return await self._build_answer(await self._get_job(job.id, context))
 
     async def read_log(self, parts: Mapping[str, str], context: Context) -> Content:
-        job = await self._job(parts["id"], context)
-        lines = [f"{line.at} {line.text}\n" for line in await self.jobs.log(job.id)]
+        job = await self._get_job(parts["id"], context)
+        lines = [f"{line.at} {line.text}\n" for line in await self.jobs.read_log(job.id)]
         return Content(text="".join(lines), mime_type="text/plain")
 
-    async def job_ids(self, text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
-        """Ids that begin so, the newest first."""
+    async def complete_job_ids(self, text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
+        """Return job ids that begin with the text, the newest first."""
         del chosen
-        jobs = await self.jobs.list(kind=KIND, owner=_seen_by(caller), limit=_OFFERED)
+        jobs = await self.jobs.list(kind=KIND, owner=_get_visible_owner(caller), limit=_MAX_COMPLETIONS)
         return [job.id for job in jobs if job.id.startswith(text)]
 
-    async def _job(self, job_id: str, context: Context) -> Job:
+    async def _get_job(self, job_id: str, context: Context) -> Job:
         job = await self.jobs.get(job_id)
         if job is None or job.kind != KIND or not job.is_seen_by(context.caller):
-            raise NotFound(f"there is no job {job_id!r} of yours", details={"job_id": job_id})
+            raise NotFound(
+                f"you have no job {job_id!r}; tool.ingest.status lists your jobs", details={"job_id": job_id}
+            )
         return job
 
-    async def _batch_to_apply(self, job_id: str, context: Context) -> list[dict[str, Any]]:
-        """The documents of a dry run whose diffs still stand, one after the other."""
-        job = await self._job(job_id, context)
+    async def _read_dry_batch(self, job_id: str, context: Context) -> list[dict[str, Any]]:
+        """Return the documents of a dry run, after checking that each diff still fits the graph."""
+        job = await self._get_job(job_id, context)
         if not job.input["dry_run"] or not job.has_ended or job.ending is not None:
-            raise InvalidArgument(f"{job.id} is no dry run that ran to its end", field="apply_job")
-        staged = [stored(part, job.id) for part in await self.jobs.parts(job.id) if part.state == "done"]
-        new = [one for one in staged if await staging.batch_of(self.store.database, one.diff.digest) is None]
-        await asyncio.to_thread(_check_in_turn, await self.store.snapshot(), new)
+            raise InvalidArgument(f"{job.id} is not a dry run that finished; make a dry run first", field="apply_job")
+        staged = [read_staged(part, job.id) for part in await self.jobs.list_parts(job.id) if part.state == "done"]
+        new = [
+            document
+            for document in staged
+            if await staging.find_batch(self.store.database, document.diff.digest) is None
+        ]
+        await asyncio.to_thread(_check_in_order, await self.store.load_graph(), new)
         return list(job.input["batch"])
 
-    async def _answer(self, job: Job) -> contract.IngestAnswer:
-        shown = await self._shown(job)
-        return contract.IngestAnswer(job_id=shown.job_id, status=shown.status, log_uri=shown.log_uri, job=shown)
-
-    async def _shown(self, job: Job, skip: int = 0, limit: int = contract.SHOWN_CHANGES) -> contract.IngestJob:
-        parts = await self.jobs.parts(job.id)
-        every = await asyncio.to_thread(lambda: list(job_report.entries(parts)))
-        found = every[skip : skip + limit]
-        rows = await self.store.labels(job_report.ends_of(found))
-        known = {str(id): str(thai or english or id) for id, _, thai, english in rows}
-        labels = job_report.own_labels(every) | known
-        return contract.IngestJob(
-            **job_report.summary(job),
-            documents=job_report.documents(job, parts),
-            changes=[job_report.change(entry, labels) for entry in found],
-            next_cursor=self.cursors.seal({"job": job.id}, [str(skip + limit)]) if skip + limit < len(every) else None,
+    async def _build_answer(self, job: Job) -> contract.IngestAnswer:
+        described = await self._describe_job(job)
+        return contract.IngestAnswer(
+            job_id=described.job_id, status=described.status, log_uri=described.log_uri, job=described
         )
 
-    async def _listed(self, request: contract.IngestStatusInput, context: Context) -> contract.IngestStatus:
-        owner = _seen_by(context.caller)
+    async def _describe_job(self, job: Job, skip: int = 0, limit: int = contract.SHOWN_CHANGES) -> contract.IngestJob:
+        parts = await self.jobs.list_parts(job.id)
+        entries = await asyncio.to_thread(lambda: list(job_report.list_entries(parts)))
+        page = entries[skip : skip + limit]
+        rows = await self.store.read_labels(job_report.collect_edge_ends(page))
+        known = {str(id): str(thai or english or id) for id, _, thai, english in rows}
+        labels = job_report.collect_new_labels(entries) | known
+        return contract.IngestJob(
+            **job_report.summarise_job(job),
+            documents=job_report.report_documents(job, parts),
+            changes=[job_report.describe_change(entry, labels) for entry in page],
+            next_cursor=self.cursors.seal({"job": job.id}, [str(skip + limit)])
+            if skip + limit < len(entries)
+            else None,
+        )
+
+    async def _list_jobs(self, request: contract.IngestStatusInput, context: Context) -> contract.IngestStatus:
+        owner = _get_visible_owner(context.caller)
         query = {"owner": owner}
-        before = self._opened(request.cursor, query)
+        before = self._open_cursor(request.cursor, query)
         jobs = list(await self.jobs.list(kind=KIND, owner=owner, before=before, limit=request.limit + 1))
         page = jobs[: request.limit]
         cursor = self.cursors.seal(query, [page[-1].id]) if len(jobs) > len(page) else None
-        listed = [contract.JobSummary(**job_report.summary(job)) for job in page]
-        return contract.IngestStatus(job=None, jobs=listed, next_cursor=cursor)
+        summaries = [contract.JobSummary(**job_report.summarise_job(job)) for job in page]
+        return contract.IngestStatus(job=None, jobs=summaries, next_cursor=cursor)
 
-    def _opened(self, cursor: str | None, query: dict[str, Any]) -> str | None:
+    def _open_cursor(self, cursor: str | None, query: dict[str, Any]) -> str | None:
         return None if cursor is None else str(self.cursors.open(query, cursor)[0])
 
 
-def _check_in_turn(graph: Graph, staged: list[Staged]) -> None:
-    """Each stands on the graph as those before it leave it."""
-    for one in staged:
-        check_ground(graph, one)
-        graph = staging.with_diff(graph, one.diff)
+def _check_in_order(graph: HerbGraph, staged: list[StagedDocument]) -> None:
+    """Check each diff against the graph as the diffs before it leave it."""
+    for document in staged:
+        check_ground(graph, document)
+        graph = staging.apply_diff(graph, document.diff)
 
 
-def _seen_by(caller: Caller) -> str | None:
-    """Whose jobs a caller sees: their own, or everybody's."""
+def _get_visible_owner(caller: Caller) -> str | None:
+    """Return the owner whose jobs the caller sees: the caller, or None for everybody's."""
     return None if ALL_SCOPES in caller.scopes else caller.id
 
 
-def _check(request: contract.IngestRunInput) -> None:
+def _check_request(request: contract.IngestRunInput) -> None:
     if request.ner is not None and request.ner.params:
-        raise InvalidArgument("ner.params must be empty: gazetteer takes none", field="ner.params")
+        raise InvalidArgument("ner.params must be empty: the gazetteer takes no options", field="ner.params")
     if request.apply_job is None:
         if not request.batch:
             raise InvalidArgument("batch must name at least one document", field="batch")

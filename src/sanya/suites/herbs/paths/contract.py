@@ -7,8 +7,8 @@ from typing import Annotated
 from pydantic import ConfigDict, Field
 
 from sanya.kernel.shapes import Integer, Shape, Text
-from sanya.suites.herbs.contract import MAX_ID_CHARS, Count, Cursor, Id
-from sanya.suites.herbs.graph.model import EdgeType, NodeType, Review, Strength
+from sanya.suites.herbs.contract import MAX_ID_CHARS, EntityId, ItemCount, ListCursor
+from sanya.suites.herbs.graph.model import EdgeType, NodeType, ReviewState, Strength
 
 MAX_PATTERN_CHARS = 400
 MAX_DEPTH = 5
@@ -19,7 +19,7 @@ FilterText = Annotated[Text, Field(max_length=MAX_ID_CHARS)]
 class Start(Shape):
     type: NodeType
     """Type"""
-    id: Id
+    id: EntityId
     """Or an unambiguous name"""
 
 
@@ -45,7 +45,7 @@ class QueryKgInput(Shape):
     """Most steps"""
     limit: Annotated[Integer, Field(ge=1, le=200)] = 25
     """Most paths"""
-    cursor: Cursor | None = None
+    cursor: ListCursor | None = None
     """next_cursor of the page before"""
 
 
@@ -73,7 +73,7 @@ class PathEdge(Shape):
     """Of a warning"""
     basis: str
     """source, rule: … or assigned"""
-    review: Review
+    review: ReviewState
     """State"""
     sources: list[str]
     """Source ids"""
@@ -86,7 +86,7 @@ class PathPage(Shape):
     """Statements along the paths, each once"""
     truncated: bool
     """Work was cut: go on with next_cursor"""
-    work: Count
+    work: ItemCount
     """Edges read"""
     next_cursor: str | None
     """Null at the end"""

@@ -1,7 +1,7 @@
-"""One step from some nodes: the statements that read their neighbours along the edges that a path may take.
+"""SQL for one step of a path: the neighbours of some nodes along the edges that a path may take.
 
-Edges are read type by type and way by way, each from an index that has them in order, so that a limit bounds what is
-looked at and not only what is returned.
+Each edge type and each direction is read by a statement of its own, from an index that holds its rows in order. A LIMIT
+then bounds the rows that are looked at, not only those returned.
 """
 
 from __future__ import annotations
@@ -14,129 +14,134 @@ from typing import Protocol, cast
 import orjson
 
 from sanya.kernel.database import Row, Value
-from sanya.kernel.sql import format_placeholders
-from sanya.suites.herbs.graph.model import EDGE_TYPES, EdgeType, Review, Strength, strength_rank
+from sanya.suites.herbs.graph.model import EDGE_TYPES, EdgeType, ReviewState, Strength, rank_strength
 from sanya.suites.herbs.paths.patterns import Step
 
-Triple = tuple[str, EdgeType, str]
-_WAYS = (("from", "to"), ("to", "from"))
+EdgeTriple = tuple[str, EdgeType, str]
+_DIRECTIONS = (("from", "to"), ("to", "from"))
 
 
-class Statement(Protocol):
-    """As much of an edge as a filter looks at."""
+class FilterableEdge(Protocol):
+    """The fields of an edge that a filter looks at."""
 
     type: EdgeType
     strength: Strength | None
-    review: Review
+    review: ReviewState
     sources: list[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Through:
-    """What edges a path may go along; empty and None mean any."""
+class EdgeFilter:
+    """Restricts the edges of a path; empty and None allow any."""
 
     edge_types: tuple[EdgeType, ...] = ()
     min_strength: Strength | None = None
     source: str | None = None
-    review: Review | None = None
+    review: ReviewState | None = None
 
-    def allows(self, edge: Statement) -> bool:
-        """Whether a path may take this edge, whose type is one that was asked for."""
+    def is_allowed(self, edge: FilterableEdge) -> bool:
         return (
             (not self.edge_types or edge.type in self.edge_types)
-            and (self.min_strength is None or not 0 < strength_rank(edge.strength) < strength_rank(self.min_strength))
+            and (self.min_strength is None or not 0 < rank_strength(edge.strength) < rank_strength(self.min_strength))
             and (self.source is None or self.source in edge.sources)
             and (self.review is None or edge.review == self.review)
         )
 
 
 @dataclass(frozen=True)
-class Reach:
-    """The neighbours of `nodes`, from the one whose id is `seek` on."""
+class NeighbourQuery:
+    """The neighbours of `nodes`, from the id `first_id` on."""
 
     nodes: list[str]
     step: Step
-    through: Through
-    seek: str
+    edge_filter: EdgeFilter
+    first_id: str
 
     @cached_property
     def edge_types(self) -> list[EdgeType]:
-        named = self.step.edges or EDGE_TYPES
-        return [type for type in named if not self.through.edge_types or type in self.through.edge_types]
+        types = self.step.edges or EDGE_TYPES
+        return [type for type in types if not self.edge_filter.edge_types or type in self.edge_filter.edge_types]
 
-    def glance(self, most: int) -> tuple[str, list[Value], int]:
-        """A statement that looks at no more than `most` rows, and how many each of its parts may give. Rows are chosen
-        by `takes`, not by the statement: those that it passed over would be looked at all the same."""
-        each = most // max(len(_WAYS) * len(self.edge_types), 1)
-        parts, values = self._parts([], [], each)
-        return " UNION ALL ".join(parts), values, each
+    def build_unfiltered_query(self, max_rows: int) -> tuple[str, list[Value], int]:
+        """Return SQL that reads at most `max_rows` rows, its values, and the limit of each of its parts.
 
-    def takes(self, row: Row) -> bool:
-        """Whether a row of `glance` is one that a path may take."""
+        The caller filters the rows with `is_match`. A condition in SQL would look at the rejected rows all the same,
+        without a bound.
+        """
+        part_limit = max_rows // max(len(_DIRECTIONS) * len(self.edge_types), 1)
+        parts, values = self._build_parts([], [], part_limit)
+        return " UNION ALL ".join(parts), values, part_limit
+
+    def is_match(self, row: Row) -> bool:
+        """Return whether a path may take this row of the unfiltered query."""
         _, _, _, node_type, strength, review = row
-        least = self.through.min_strength
+        min_strength = self.edge_filter.min_strength
         return (
             (self.step.node is None or node_type == self.step.node)
-            and (self.through.review is None or review == self.through.review)
-            and (least is None or not 0 < cast(int, strength) < strength_rank(least))
+            and (self.edge_filter.review is None or review == self.edge_filter.review)
+            and (min_strength is None or not 0 < cast(int, strength) < rank_strength(min_strength))
         )
 
-    def edge(self, row: Row) -> Triple:
-        """From, type and to of a row of `glance`."""
-        way, type = divmod(cast(int, row[0]), len(self.edge_types))
+    def read_edge(self, row: Row) -> EdgeTriple:
+        """Return from, type and to of a row of the unfiltered query."""
+        direction, type_index = divmod(cast(int, row[0]), len(self.edge_types))
         node, other = str(row[1]), str(row[2])
-        return (other, self.edge_types[type], node) if way else (node, self.edge_types[type], other)
+        type = self.edge_types[type_index]
+        return (other, type, node) if direction else (node, type, other)
 
-    def page(self, most: int) -> tuple[str, list[Value]]:
-        """A statement for at most `most` pairs of a node and a neighbour, in order."""
-        conditions, chosen = self._conditions()
-        parts, values = self._parts(conditions, chosen, most)
+    def build_page_query(self, limit: int) -> tuple[str, list[Value]]:
+        """Return SQL and values for at most `limit` pairs of a node and a neighbour, in order."""
+        conditions, condition_values = self._build_conditions()
+        parts, values = self._build_parts(conditions, condition_values, limit)
         union = " UNION ALL ".join(parts)
         sql = f"SELECT DISTINCT node, other FROM ({union}) AS steps ORDER BY node, other LIMIT ?"  # noqa: S608
-        return sql, [*values, most]
+        return sql, [*values, limit]
 
-    def _parts(self, conditions: list[str], chosen: list[Value], most: int) -> tuple[list[str], list[Value]]:
-        """A statement for each way and type: its number, the node, the neighbour, and what `takes` looks at."""
+    def _build_parts(
+        self, conditions: list[str], condition_values: list[Value], limit: int
+    ) -> tuple[list[str], list[Value]]:
+        """Build one SELECT for each direction and type: its number, node, neighbour, and the columns of `is_match`."""
         values: list[Value] = []
-        for _ in _WAYS:
+        for _ in _DIRECTIONS:
             for type in self.edge_types:
-                values += [*self.nodes, type, self.seek, *chosen]
-        more = "".join(f" AND {one}" for one in conditions)
-        return _statements(len(self.nodes), len(self.edge_types), more, most), values
+                values += [*self.nodes, type, self.first_id, *condition_values]
+        extra = "".join(f" AND {condition}" for condition in conditions)
+        return _build_selects(len(self.nodes), len(self.edge_types), extra, limit), values
 
-    def _conditions(self) -> tuple[list[str], list[Value]]:
+    def _build_conditions(self) -> tuple[list[str], list[Value]]:
         conditions: list[str] = []
         values: list[Value] = []
         if self.step.node is not None:
             conditions.append("{there}_type = ?")
             values.append(self.step.node)
-        if self.through.review is not None:
+        if self.edge_filter.review is not None:
             conditions.append("review = ?")
-            values.append(self.through.review)
-        if self.through.min_strength is not None:
+            values.append(self.edge_filter.review)
+        if self.edge_filter.min_strength is not None:
             conditions.append("(strength = 0 OR strength >= ?)")
-            values.append(strength_rank(self.through.min_strength))
-        if self.through.source is not None:
+            values.append(rank_strength(self.edge_filter.min_strength))
+        if self.edge_filter.source is not None:
             conditions.append("sources LIKE ? ESCAPE '!'")
-            values.append(_holding(self.through.source))
+            values.append(_build_source_pattern(self.edge_filter.source))
         return conditions, values
 
 
 @lru_cache(maxsize=512)
-def _statements(nodes: int, types: int, more: str, most: int) -> list[str]:
-    marks = format_placeholders(range(nodes))
-    parts: list[str] = []
-    for here, there in _WAYS:
-        where = f"{here}_id IN ({marks}) AND type = ? AND {there}_id >= ?{more.format(there=there)}"
-        for _ in range(types):
-            parts.append(
-                f"SELECT * FROM (SELECT {len(parts)} AS part, {here}_id AS node, {there}_id AS other, "  # noqa: S608
+def _build_selects(node_count: int, type_count: int, extra: str, limit: int) -> list[str]:
+    placeholders = ", ".join("?" for _ in range(node_count))
+    selects: list[str] = []
+    for here, there in _DIRECTIONS:
+        where = f"{here}_id IN ({placeholders}) AND type = ? AND {there}_id >= ?{extra.format(there=there)}"
+        for _ in range(type_count):
+            number = len(selects)
+            selects.append(
+                f"SELECT * FROM (SELECT {number} AS part, {here}_id AS node, {there}_id AS other, "  # noqa: S608
                 f"{there}_type AS node_type, strength, review FROM herb_edges WHERE {where} "
-                f"ORDER BY {here}_id, {there}_id LIMIT {most}) AS part_{len(parts)}"
+                f"ORDER BY {here}_id, {there}_id LIMIT {limit}) AS part_{number}"
             )
-    return parts
+    return selects
 
 
-def _holding(source: str) -> str:
-    """A pattern for lists in JSON that hold this source."""
+def _build_source_pattern(source: str) -> str:
+    """Return a LIKE pattern for JSON lists that hold this source."""
     return f"%{re.sub('[!%_]', lambda sign: '!' + sign[0], orjson.dumps(source).decode('utf-8'))}%"

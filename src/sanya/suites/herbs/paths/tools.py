@@ -1,4 +1,4 @@
-"""tool.query_kg: a start, a pattern and filters into paths, page by page."""
+"""Handler of tool.query_kg: a start, a pattern and filters in, a page of paths out."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from sanya.kernel.call import Context
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Row
 from sanya.kernel.faults import InvalidArgument, NotFound
-from sanya.suites.herbs.graph.model import EDGE_TYPES, EdgeType, Node, NodeType, Review, strength_of
-from sanya.suites.herbs.graph.name_resolver import Ambiguous, Exact, Names
+from sanya.suites.herbs.graph.model import EDGE_TYPES, EdgeType, HerbNode, NodeType, ReviewState, to_strength
+from sanya.suites.herbs.graph.name_resolver import AmbiguousMatch, NameResolver, ResolvedName
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.paths import contract
-from sanya.suites.herbs.paths.neighbours import Through, Triple
-from sanya.suites.herbs.paths.path_search import Found, Mark, Pair, PathSearch
-from sanya.suites.herbs.paths.patterns import Step, parse_edges, parse_pattern, pattern_fault
+from sanya.suites.herbs.paths.neighbours import EdgeFilter, EdgeTriple
+from sanya.suites.herbs.paths.path_search import NodePair, PathCursor, PathSearch, PathSearchResult
+from sanya.suites.herbs.paths.patterns import Step, build_pattern_fault, parse_edges, parse_pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,89 +29,96 @@ class PathTools:
 
     async def query_kg(self, request: contract.QueryKgInput, context: Context) -> contract.PathPage:
         del context
-        lengths = _lengths(request)
-        through = await self._through(request.filters)
-        start = await self._start(request.start)
+        lengths = _list_lengths(request)
+        edge_filter = await self._build_filter(request.filters)
+        start = await self._resolve_start(request.start)
         query: dict[str, Any] = {"tool": "query_kg", **request.model_dump(mode="json", exclude={"cursor", "limit"})}
         after = None
         if request.cursor is not None:
             length, ids = self.cursors.open(query, request.cursor)
-            after = Mark(length, tuple(ids))
-        found = await PathSearch(self.store.database, start.id, through).find(lengths, request.limit, after)
-        steps = {len(one): one for one in lengths}
-        shown = {row[0]: _node(row) for row in await self.store.labels(id for path in found.paths for id in path)}
+            after = PathCursor(length, tuple(ids))
+        search = PathSearch(self.store.database, start.id, edge_filter)
+        result = await search.find(lengths, request.limit, after)
+        steps_by_length = {len(steps): steps for steps in lengths}
+        rows = await self.store.read_labels(id for path in result.paths for id in path)
+        nodes = {row[0]: _to_path_node(row) for row in rows}
         return contract.PathPage(
-            paths=[[shown[id] for id in path] for path in found.paths],
-            edges=await self._edges(found, steps, through),
-            truncated=found.truncated,
-            work=found.work,
-            next_cursor=None if found.next is None else self.cursors.seal(query, [*found.next]),
+            paths=[[nodes[id] for id in path] for path in result.paths],
+            edges=await self._list_edges(result, steps_by_length, edge_filter),
+            truncated=result.truncated,
+            work=result.work,
+            next_cursor=None if result.next is None else self.cursors.seal(query, [*result.next]),
         )
 
-    async def _start(self, start: contract.Start) -> Node:
-        found = await Names(self.store).resolve(start.id, [start.type])
-        if isinstance(found, Exact) and found.is_sure:
-            return found.node
-        named = ", ".join(f"{one.node.id} ({one.node.label})" for one in found.candidates)
-        if isinstance(found, Ambiguous):
+    async def _resolve_start(self, start: contract.Start) -> HerbNode:
+        resolution = await NameResolver(self.store).resolve(start.id, [start.type])
+        if isinstance(resolution, ResolvedName) and resolution.is_certain:
+            return resolution.node
+        named = ", ".join(f"{candidate.node.id} ({candidate.node.label})" for candidate in resolution.candidates)
+        if isinstance(resolution, AmbiguousMatch):
             raise InvalidArgument(f"start.id {start.id!r} may be any of {named}; give one id", field="start.id")
         near = f"; nearest: {named}" if named else ""
         raise NotFound(f"no {start.type} has the id or name {start.id!r}{near}", details={"field": "start.id"})
 
-    async def _through(self, filters: contract.PathFilters | None) -> Through:
+    async def _build_filter(self, filters: contract.PathFilters | None) -> EdgeFilter:
         if filters is None:
-            return Through()
-        if filters.source is not None and not await self.store.sources([filters.source]):
-            raise NotFound(f"no source has the id {filters.source!r}; the edges of an answer name theirs")
+            return EdgeFilter()
+        if filters.source is not None and not await self.store.get_sources([filters.source]):
+            raise NotFound(f"no source has the id {filters.source!r}; the edges of an answer list their source ids")
         edges = () if filters.edges is None else parse_edges(filters.edges, "filters.edges")
-        return Through(edges, filters.min_strength, filters.source, "reviewed" if filters.reviewed else None)
+        return EdgeFilter(edges, filters.min_strength, filters.source, "reviewed" if filters.reviewed else None)
 
-    async def _edges(
-        self, found: Found, steps: dict[int, tuple[Step, ...]], through: Through
+    async def _list_edges(
+        self, result: PathSearchResult, steps_by_length: dict[int, tuple[Step, ...]], edge_filter: EdgeFilter
     ) -> list[contract.PathEdge]:
-        """What is said along the paths. Neighbours that came by a page are asked for by all that may join them."""
-        wanted: set[Triple] = set()
-        for path in found.paths:
-            for pair, step in zip(pairwise(path), steps[len(path) - 1], strict=True):
-                wanted |= found.joined.get(pair) or _possible(pair, step.edges or through.edge_types or EDGE_TYPES)
-        edges = [_edge(row) for row in await self.store.statements_of(wanted)]
-        return [edge for edge in edges if through.allows(edge)]
+        """Return the statements along the paths.
+
+        The search knows the edges of a pair only where it read them in place. For the others, every triple that the
+        step allows is looked up.
+        """
+        triples: set[EdgeTriple] = set()
+        for path in result.paths:
+            for pair, step in zip(pairwise(path), steps_by_length[len(path) - 1], strict=True):
+                types = step.edges or edge_filter.edge_types or EDGE_TYPES
+                triples |= result.edges_by_pair.get(pair) or _list_possible_triples(pair, types)
+        edges = [_to_path_edge(row) for row in await self.store.list_statements(triples)]
+        return [edge for edge in edges if edge_filter.is_allowed(edge)]
 
 
-def _lengths(request: contract.QueryKgInput) -> list[tuple[Step, ...]]:
-    """The steps of the paths to look for, shorter ones first."""
+def _list_lengths(request: contract.QueryKgInput) -> list[tuple[Step, ...]]:
+    """Return the steps of the paths to look for, shorter ones first."""
     if request.pattern is None:
         return [(Step(),) * length for length in range(request.max_depth + 1)]
     pattern = parse_pattern(request.pattern)
     if pattern.start not in (None, request.start.type):
         problem = f"the pattern begins with {pattern.start}, but start is a {request.start.type}"
-        raise pattern_fault(request.pattern, pattern.starts[0], problem)
+        raise build_pattern_fault(request.pattern, pattern.starts[0], problem)
     if len(pattern.steps) > request.max_depth:
         problem = f"max_depth is {request.max_depth} (at most {contract.MAX_DEPTH}), and this is step "
-        raise pattern_fault(
+        raise build_pattern_fault(
             request.pattern, pattern.starts[request.max_depth + 1], f"{problem}{request.max_depth + 1}; raise it"
         )
     return [pattern.steps]
 
 
-def _possible(pair: Pair, types: Sequence[EdgeType]) -> set[Triple]:
-    one, other = pair
-    return {three for type in types for three in ((one, type, other), (other, type, one))}
+def _list_possible_triples(pair: NodePair, types: Sequence[EdgeType]) -> set[EdgeTriple]:
+    left, right = pair
+    return {triple for type in types for triple in ((left, type, right), (right, type, left))}
 
 
-def _node(row: Row) -> contract.PathNode:
+def _to_path_node(row: Row) -> contract.PathNode:
     id, type, label_th, label_en = cast(tuple[str, NodeType, str | None, str | None], row)
     return contract.PathNode(id=id, type=type, label=label_th or label_en or id, label_en=label_en)
 
 
-def _edge(row: Row) -> contract.PathEdge:
+def _to_path_edge(row: Row) -> contract.PathEdge:
     start, to, type, strength, basis, review, sources, _ = row
     return contract.PathEdge(
         start=str(start),
         to=str(to),
         type=cast(EdgeType, type),
-        strength=strength_of(cast(int, strength)),
+        strength=to_strength(cast(int, strength)),
         basis=str(basis),
-        review=cast(Review, review),
+        review=cast(ReviewState, review),
         sources=orjson.loads(str(sources)),
     )

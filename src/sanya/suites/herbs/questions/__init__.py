@@ -1,0 +1,1 @@
+"""Reading a question: the names in it, and what it asks for."""

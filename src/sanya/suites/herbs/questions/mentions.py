@@ -1,5 +1,9 @@
-"""Finds the names of the graph inside a question: as written, in any Latin spelling of a Thai name, or with a slip of
-the hand. A name that several things share is told with all of them."""
+"""Recognition of the graph's names inside a question.
+
+A name is found as it is written, in any Latin spelling of a Thai name, or with one misspelt letter. A name that several
+nodes share is reported with all of them. Exact names come first: an inexact one replaces them only where it covers more
+of the text, as "green chireta" does "green".
+"""
 
 from __future__ import annotations
 
@@ -9,170 +13,179 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal
 
-from sanya.retrieval.lexicon import general_lexicon, stem_phrase
-from sanya.suites.herbs.graph.model import Graph, Name, NodeType
-from sanya.suites.herbs.questions.name_forms import folded, phrases, slip_variants
+from sanya.retrieval.lexicon import load_general_lexicon, stem_phrase
+from sanya.suites.herbs.graph.model import HerbGraph, HerbName, NodeType
+from sanya.suites.herbs.questions.name_forms import fold_spelling, list_deletions, split_phrases
 from sanya.text.characters import has_thai
-from sanya.text.dictionary import general_words
+from sanya.text.dictionary import load_general_words
 from sanya.text.english import STOP_WORDS
-from sanya.text.normalisation import search_form
-from sanya.text.segmentation import Segmenter, default_segmenter
+from sanya.text.normalisation import to_search_form
+from sanya.text.segmentation import Segmenter, get_default_segmenter
 from sanya.text.spans import Span
-from sanya.text.spelling import spelling_key
+from sanya.text.spelling import make_spelling_key
 
 if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick
 
-How = Literal["name", "alias", "romanised", "slip"]
-CERTAINTY: Mapping[How, float] = {"name": 1.0, "alias": 1.0, "romanised": 0.9, "slip": 0.8}
+MentionKind = Literal["name", "alias", "romanised", "slip"]
+CERTAINTY: Mapping[MentionKind, float] = {"name": 1.0, "alias": 1.0, "romanised": 0.9, "slip": 0.8}
 
-# What a name means when it means several things: the plant before the medicine that is named after it.
-_ORDER: tuple[NodeType, ...] = ("herb", "formulation", "constituent", "drug", "condition", "indication")
-# Names by kinship: they count where nobody bears the name as their own.
-_WEAK = frozenset({"genus", "part", "abbreviation", "code"})
-_READ_CHARACTERS = 1000
-_MOST_WORDS = 6
-_SURE_LENGTH = 5
-_LEAST_SOUND = 4
-_LEAST_SLIP = 5
-_LEAST_PLAIN_SLIP = 8
-_LONGEST_WINDOW = 50
+# The order of types for a name that means several: the plant comes before the medicine that is named after it.
+_TYPE_ORDER: tuple[NodeType, ...] = ("herb", "formulation", "constituent", "drug", "condition", "indication")
+# Names that related nodes share. They count only where no node has the name as its own.
+_SHARED_KINDS = frozenset({"genus", "part", "abbreviation", "code"})
+# Only the beginning of a question is read for names, so that a long text costs no more than a long question.
+_MAX_CHARACTERS = 1000
+_MAX_WINDOW_WORDS = 6
+_MAX_WINDOW_CHARACTERS = 50
+# A Thai name of this length needs no word boundaries around it.
+_MIN_UNBOUNDED_LENGTH = 5
+_MIN_SOUND_LENGTH = 4
+_MIN_MISSPELT_LENGTH = 5
+# Text made of dictionary words is less likely a misspelt name, so it has to be longer.
+_MIN_MISSPELT_COMMON_LENGTH = 8
 
-Meant = dict[str, tuple[str, ...]]
+NodesByPhrase = dict[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class NameMention:
     start: int
     end: int
-    """Where in the question's search form."""
+    """Offset in the search form of the question, like `start`."""
     text: str
-    how: How
+    kind: MentionKind
     nodes: tuple[str, ...]
-    """All that the name may mean, the likeliest kind first, then by id."""
+    """All nodes that the name may mean, the likeliest type first, then by id."""
 
 
 class Gazetteer:
-    """The names of one revision of the graph, ready to be looked for. `phrases_of` says how a name may stand in the
-    texts that are read."""
+    """The names of one revision of the graph, prepared for recognition. `list_phrases` returns the forms of a name that
+    are looked for."""
 
-    def __init__(self, graph: Graph, phrases_of: Callable[[Name], Iterable[str]] = phrases) -> None:
+    def __init__(self, graph: HerbGraph, list_phrases: Callable[[HerbName], Iterable[str]] = split_phrases) -> None:
         from ahocorasick_rs import AhoCorasick, MatchKind
 
         self._types = {node.id: node.type for node in graph.nodes.values()}
-        self._named = [name for name in graph.names if name.node_type in _ORDER]
-        self.written = [(phrase, name) for name in self._named for phrase in phrases_of(name)]
-        self._exact = self._meant(self.written)
-        self._main = {phrase for phrase, name in self.written if name.kind == "main"}
-        self._sought = sorted(self._exact)
-        self._finder = AhoCorasick(self._sought, matchkind=MatchKind.LeftmostLongest)
+        self._names = [name for name in graph.names if name.node_type in _TYPE_ORDER]
+        self.phrases = [(phrase, name) for name in self._names for phrase in list_phrases(name)]
+        self._exact = self._index_nodes(self.phrases)
+        self._main_phrases = {phrase for phrase, name in self.phrases if name.kind == "main"}
+        self._finder_phrases = sorted(self._exact)
+        self._finder = AhoCorasick(self._finder_phrases, matchkind=MatchKind.LeftmostLongest)
 
     @classmethod
-    def for_questions(cls, graph: Graph) -> Gazetteer:
-        """One that has everything at hand, so that the first question need not wait for it."""
+    def build_for_questions(cls, graph: HerbGraph) -> Gazetteer:
+        """Build a gazetteer with all its indexes, so that the first question does not wait for them."""
         gazetteer = cls(graph)
-        _ = gazetteer.folds, gazetteer.slips, gazetteer.sounds  # reading them makes them
+        _ = gazetteer.folds, gazetteer.misspellings, gazetteer.sounds  # reading builds them
         return gazetteer
 
     @cached_property
-    def folds(self) -> Meant:
-        return self._meant((folded(phrase), name) for phrase, name in self.written)
+    def folds(self) -> NodesByPhrase:
+        return self._index_nodes((fold_spelling(phrase), name) for phrase, name in self.phrases)
 
     @cached_property
     def _fold_finder(self) -> tuple[list[str], AhoCorasick]:
         from ahocorasick_rs import AhoCorasick, MatchKind
 
-        sought = sorted(self.folds)
-        return sought, AhoCorasick(sought, matchkind=MatchKind.LeftmostLongest)
+        folds = sorted(self.folds)
+        return folds, AhoCorasick(folds, matchkind=MatchKind.LeftmostLongest)
 
-    def spelt_like(self, folds: str) -> Iterator[tuple[str, int, int]]:
-        """The folded names in a row of folded words, each with where it stands."""
-        sought, finder = self._fold_finder
-        for index, start, end in finder.find_matches_as_indexes(folds):
-            yield sought[index], start, end
-
-    @cached_property
-    def slips(self) -> Meant:
-        return self._meant((variant, name) for phrase, name in self.written for variant in slip_variants(phrase))
+    def find_folded_names(self, folded_text: str) -> Iterator[tuple[str, int, int]]:
+        """Yield each folded name in a text of folded words, with its start and end."""
+        folds, finder = self._fold_finder
+        for index, start, end in finder.find_matches_as_indexes(folded_text):
+            yield folds[index], start, end
 
     @cached_property
-    def sounds(self) -> Meant:
-        return self._meant((spelling_key(name.name), name) for name in self._named if _is_spoken(name))
+    def misspellings(self) -> NodesByPhrase:
+        return self._index_nodes((form, name) for phrase, name in self.phrases for form in list_deletions(phrase))
 
-    def find(self, text: str) -> list[Mention]:
-        """In the order of the text; no two overlap."""
-        form = search_form(text)[:_READ_CHARACTERS]
-        words = words_of(form, default_segmenter())
-        found = list(self.whole(form, words))
-        for span in _windows(words):
-            crossed = [one for one in found if span.start < one.end and one.start < span.end]
-            if all(_is_within(one, span) for one in crossed) and (mention := self._inexact(form, span)):
-                found = [one for one in found if one not in crossed] + [mention]
-        return sorted(found, key=lambda mention: mention.start)
+    @cached_property
+    def sounds(self) -> NodesByPhrase:
+        return self._index_nodes((make_spelling_key(name.name), name) for name in self._names if _is_spoken(name))
 
-    def _meant(self, pairs: Iterable[tuple[str, Name]]) -> Meant:
+    def find(self, text: str) -> list[NameMention]:
+        """Return the names in a question, in the order of the text; no two overlap."""
+        form = to_search_form(text)[:_MAX_CHARACTERS]
+        words = find_words(form, get_default_segmenter())
+        mentions = list(self.find_exact_names(form, words))
+        for span in _list_windows(words):
+            overlapping = [mention for mention in mentions if span.start < mention.end and mention.start < span.end]
+            if all(_is_within(mention, span) for mention in overlapping) and (match := self._match_inexact(form, span)):
+                mentions = [mention for mention in mentions if mention not in overlapping] + [match]
+        return sorted(mentions, key=lambda mention: mention.start)
+
+    def _index_nodes(self, pairs: Iterable[tuple[str, HerbName]]) -> NodesByPhrase:
+        """Map each key to the nodes it names. A node's own name hides the same name shared by kinship."""
         own: dict[str, set[str]] = {}
-        by_kinship: dict[str, set[str]] = {}
+        shared: dict[str, set[str]] = {}
         for key, name in pairs:
             if key:
-                (by_kinship if name.kind in _WEAK else own).setdefault(key, set()).add(name.node_id)
-        return {key: tuple(sorted(some, key=self._likeliest)) for key, some in {**by_kinship, **own}.items()}
+                (shared if name.kind in _SHARED_KINDS else own).setdefault(key, set()).add(name.node_id)
+        return {key: tuple(sorted(nodes, key=self._rank_node)) for key, nodes in {**shared, **own}.items()}
 
-    def _likeliest(self, node_id: str) -> tuple[int, str]:
-        return _ORDER.index(self._types[node_id]), node_id
+    def _rank_node(self, node_id: str) -> tuple[int, str]:
+        return _TYPE_ORDER.index(self._types[node_id]), node_id
 
-    def whole(self, form: str, words: list[Span]) -> Iterator[Mention]:
-        """The names that stand in a search form as they are written."""
+    def find_exact_names(self, form: str, words: list[Span]) -> Iterator[NameMention]:
+        """Yield the names that stand in a search form as they are written."""
         bounds = {word.start for word in words} | {word.end for word in words}
-        for name, start, end in self.occurring(form):
-            if _stands_alone(form, start, end, bounds):
-                yield Mention(start, end, name, "name" if name in self._main else "alias", self._exact[name])
+        for phrase, start, end in self.find_occurrences(form):
+            if _is_separate(form, start, end, bounds):
+                kind: MentionKind = "name" if phrase in self._main_phrases else "alias"
+                yield NameMention(start, end, phrase, kind, self._exact[phrase])
 
-    def occurring(self, form: str) -> Iterator[tuple[str, int, int]]:
-        """The names whose letters occur, each with where, be it inside another word."""
+    def find_occurrences(self, form: str) -> Iterator[tuple[str, int, int]]:
+        """Yield each phrase whose letters occur, with its start and end, even inside a longer word."""
         for index, start, end in self._finder.find_matches_as_indexes(form):
-            yield self._sought[index], start, end
+            yield self._finder_phrases[index], start, end
 
-    def _inexact(self, form: str, span: Span) -> Mention | None:
-        """What a stretch may mean that is no name as it stands."""
+    def _match_inexact(self, form: str, span: Span) -> NameMention | None:
+        """Return the name that a span resembles, None where it is a name as it stands or resembles none."""
         piece = form[span.start : span.end]
-        if piece in self._exact or not (nodes := self._folded_or_sounding(piece)):
+        if piece in self._exact or not (match := self._match_folded_or_sound(piece)):
             return None
-        return Mention(span.start, span.end, piece, nodes[0], nodes[1])
+        kind, nodes = match
+        return NameMention(span.start, span.end, piece, kind, nodes)
 
-    def _folded_or_sounding(self, piece: str) -> tuple[How, tuple[str, ...]] | None:
-        whole = folded(piece)
-        if len(whole) >= _LEAST_SLIP and whole in self.folds:
-            return "slip", self.folds[whole]
-        if is_plain(piece):
+    def _match_folded_or_sound(self, piece: str) -> tuple[MentionKind, tuple[str, ...]] | None:
+        folded = fold_spelling(piece)
+        if len(folded) >= _MIN_MISSPELT_LENGTH and folded in self.folds:
+            return "slip", self.folds[folded]
+        if is_common_word(piece):
             return None
         if not piece.isascii() and not has_latin(piece):
-            return self._slipped(piece, _LEAST_PLAIN_SLIP if _is_all_plain(piece) else _LEAST_SLIP)
-        sound = spelling_key(piece)
-        if len(sound) >= _LEAST_SOUND and sound in self.sounds:
+            is_common = _is_made_of_common_words(piece)
+            return self._match_misspelling(piece, _MIN_MISSPELT_COMMON_LENGTH if is_common else _MIN_MISSPELT_LENGTH)
+        sound = make_spelling_key(piece)
+        if len(sound) >= _MIN_SOUND_LENGTH and sound in self.sounds:
             return "romanised", self.sounds[sound]
-        return self._slipped(piece, _LEAST_SLIP)
+        return self._match_misspelling(piece, _MIN_MISSPELT_LENGTH)
 
-    def _slipped(self, piece: str, least: int) -> tuple[How, tuple[str, ...]] | None:
-        if len(folded(piece)) < least:
+    def _match_misspelling(self, piece: str, min_length: int) -> tuple[MentionKind, tuple[str, ...]] | None:
+        if len(fold_spelling(piece)) < min_length:
             return None
-        return next((("slip", self.slips[one]) for one in slip_variants(piece) if one in self.slips), None)
+        known = (form for form in list_deletions(piece) if form in self.misspellings)
+        return next((("slip", self.misspellings[form]) for form in known), None)
 
 
-def _is_spoken(name: Name) -> bool:
+def _is_spoken(name: HerbName) -> bool:
     return name.lang != "la" and name.node_type in ("herb", "formulation") and name.kind != "part"
 
 
-def _stands_alone(form: str, start: int, end: int, bounds: set[int]) -> bool:
-    """Latin names are whole words, with an s at most; short Thai ones too, since they are a part of many others."""
+def _is_separate(form: str, start: int, end: int, bounds: set[int]) -> bool:
+    """Return whether the name stands for itself: Latin names as whole words, short Thai ones between word bounds."""
     if has_thai(form[start:end]):
-        return end - start >= _SURE_LENGTH or (start in bounds and end in bounds)
+        return end - start >= _MIN_UNBOUNDED_LENGTH or (start in bounds and end in bounds)
     return is_latin_word(form, start, end)
 
 
 def is_latin_word(form: str, start: int, end: int) -> bool:
-    behind = form[end + 1 : end + 2] if form[end : end + 1] == "s" else form[end : end + 1]
-    return not _is_latin(form[start - 1 : start]) and not _is_latin(behind)
+    """Return whether no Latin letter adjoins the span, apart from a plural s."""
+    after = form[end + 1 : end + 2] if form[end : end + 1] == "s" else form[end : end + 1]
+    return not _is_latin(form[start - 1 : start]) and not _is_latin(after)
 
 
 def _is_latin(character: str) -> bool:
@@ -183,30 +196,31 @@ def has_latin(text: str) -> bool:
     return any(map(_is_latin, text))
 
 
-def _is_within(mention: Mention, span: Span) -> bool:
+def _is_within(mention: NameMention, span: Span) -> bool:
+    """Return whether the span covers the mention and more."""
     return (
         span.start <= mention.start and mention.end <= span.end and mention.end - mention.start < span.end - span.start
     )
 
 
-def is_plain(piece: str) -> bool:
-    """Made of English words that everybody knows, or one such Thai word: not a name that somebody tried to write."""
+def is_common_word(piece: str) -> bool:
+    """Return whether the text is one Thai dictionary word, or English dictionary words alone: no attempt at a name."""
     if has_thai(piece):
-        return piece in general_words()
-    return all(len(word) < 2 or word in STOP_WORDS or is_english(word) for word in piece.split())
+        return piece in load_general_words()
+    return all(len(word) < 2 or word in STOP_WORDS or is_english_word(word) for word in piece.split())
 
 
-def _is_all_plain(piece: str) -> bool:
-    return all(word in general_words() for word in default_segmenter().segment(piece))
+def _is_made_of_common_words(piece: str) -> bool:
+    return all(word in load_general_words() for word in get_default_segmenter().segment(piece))
 
 
 @lru_cache(maxsize=10_000)
-def is_english(word: str) -> bool:
-    return stem_phrase(word) in general_lexicon().english
+def is_english_word(word: str) -> bool:
+    return stem_phrase(word) in load_general_lexicon().english
 
 
-def words_of(form: str, segmenter: Segmenter) -> list[Span]:
-    """Every word with a letter in it."""
+def find_words(form: str, segmenter: Segmenter) -> list[Span]:
+    """Return the spans of the words that hold a letter."""
     words = segmenter.segment(form)
     ends = list(accumulate(map(len, words)))
     return [
@@ -216,9 +230,9 @@ def words_of(form: str, segmenter: Segmenter) -> list[Span]:
     ]
 
 
-def _windows(words: list[Span]) -> Iterator[Span]:
-    """Stretches of neighbouring words, many before few."""
-    for length in range(min(_MOST_WORDS, len(words)), 0, -1):
+def _list_windows(words: list[Span]) -> Iterator[Span]:
+    """Yield the spans of neighbouring words, many words before few."""
+    for length in range(min(_MAX_WINDOW_WORDS, len(words)), 0, -1):
         for first, last in zip(words, words[length - 1 :], strict=False):
-            if last.end - first.start <= _LONGEST_WINDOW:
+            if last.end - first.start <= _MAX_WINDOW_CHARACTERS:
                 yield Span(first.start, last.end)

@@ -1,50 +1,56 @@
-"""How a name may stand in a text: the phrases that a list of names is made of, and what is left of a name when the ways
-to write it, and one slip of the hand, are folded away."""
+"""Forms in which a name may appear in a text: the phrases of a list of names, spelling variants, and misspellings."""
 
 from __future__ import annotations
 
 import re
 
-from sanya.suites.herbs.graph.model import Name
+from sanya.suites.herbs.graph.model import HerbName
 from sanya.text.characters import has_thai
-from sanya.text.normalisation import search_form
+from sanya.text.normalisation import to_search_form
 
-_LISTED = ("indication", "condition")
+_LISTED_TYPES = ("indication", "condition")
 _BRACKETS = re.compile(r"\([^()]*\)")
-_ENGLISH_LIST = re.compile(r"[,;/]|\band\b|\bor\b")
-_LEAST_PHRASE = 3
+_ENGLISH_SEPARATOR = re.compile(r"[,;/]|\band\b|\bor\b")
+_MIN_PHRASE_LENGTH = 3
 
-_SILENCED = re.compile("[ก-ฮ][ิุ]?์")
+_SILENT_LETTER = re.compile("[ก-ฮ][ิุ]?์")
 _THAI_FOLDS = str.maketrans("ณญศษฎฏฐฑฒฬธภฆใ", "นยสสดตถททลทพคไ", "่้๊๋็")
 _LATIN_FOLDS = (("ph", "f"), ("th", "t"), ("kh", "k"), ("ch", "c"), ("rh", "r"), ("ae", "e"), ("oe", "e"), ("y", "i"))
-_DOUBLED = re.compile(r"(.)\1+")
-_NOT_LETTERS = re.compile("[^a-z0-9]+")
-_LEAST_VARIED = 6
+_REPEATED_LETTER = re.compile(r"(.)\1+")
+_NOT_ALPHANUMERIC = re.compile("[^a-z0-9]+")
+_MIN_MISSPELT_LENGTH = 6
 
 
-def phrases(name: Name) -> list[str]:
-    """The name in its search form; of a use or a condition, which often is a list of several, each one as well."""
-    whole = search_form(name.name)
-    if name.node_type not in _LISTED:
+def split_phrases(name: HerbName) -> list[str]:
+    """Return the name in its search form. Names of uses and conditions often list several, so each part comes too."""
+    whole = to_search_form(name.name)
+    if name.node_type not in _LISTED_TYPES:
         return [whole]
     bare = _BRACKETS.sub("", whole)
-    parts = bare.split() if has_thai(bare) else _ENGLISH_LIST.split(bare)
-    return list(dict.fromkeys(part for part in (whole, *map(str.strip, parts)) if len(part) >= _LEAST_PHRASE))
+    parts = bare.split() if has_thai(bare) else _ENGLISH_SEPARATOR.split(bare)
+    return list(dict.fromkeys(part for part in (whole, *map(str.strip, parts)) if len(part) >= _MIN_PHRASE_LENGTH))
 
 
-def folded(name: str) -> str:
-    """What spellings of one name have in common: in Thai without tones and silent letters, in English without Greek."""
-    form = search_form(name)
+def fold_spelling(name: str) -> str:
+    """Return what the spellings of a name have in common.
+
+    Thai loses its tone marks and silent letters, and letters of the same sound become one. English loses its Greek
+    digraphs and doubled letters.
+    """
+    form = to_search_form(name)
     if has_thai(form):
-        return _SILENCED.sub("", form).translate(_THAI_FOLDS).replace(" ", "")
-    for written, plain in _LATIN_FOLDS:
-        form = form.replace(written, plain)
-    return _DOUBLED.sub(r"\1", _NOT_LETTERS.sub("", form))
+        return _SILENT_LETTER.sub("", form).translate(_THAI_FOLDS).replace(" ", "")
+    for digraph, letter in _LATIN_FOLDS:
+        form = form.replace(digraph, letter)
+    return _REPEATED_LETTER.sub(r"\1", _NOT_ALPHANUMERIC.sub("", form))
 
 
-def slip_variants(name: str) -> list[str]:
-    """All that is left of the folded name without one letter, and itself: two that share one are a slip apart."""
-    whole = folded(name)
-    if len(whole) < _LEAST_VARIED:
+def list_deletions(name: str) -> list[str]:
+    """Return the folded name and all its forms with one letter deleted.
+
+    Two names that share such a form are one mistake apart, so a lookup of the forms finds every misspelling.
+    """
+    folded = fold_spelling(name)
+    if len(folded) < _MIN_MISSPELT_LENGTH:
         return []
-    return [whole, *(whole[:at] + whole[at + 1 :] for at in range(len(whole)))]
+    return [folded, *(folded[:at] + folded[at + 1 :] for at in range(len(folded)))]

@@ -1,0 +1,1 @@
+"""The resources kg://herb/{id}, paper://pmid/{id} and kg://{type}/{id}."""

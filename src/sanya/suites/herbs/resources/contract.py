@@ -1,4 +1,4 @@
-"""What the two resources hold: a herb with its relations, and what is known of a paper."""
+"""Shapes of the resources: a herb, a paper, and any other node of the graph."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from sanya.kernel.shapes import Shape
-from sanya.suites.herbs.graph.model import EdgeType, NodeType, Review, Strength
+from sanya.suites.herbs.graph.model import EdgeType, NodeType, ReviewState, Strength
 
 
 class HerbNames(Shape):
@@ -47,7 +47,7 @@ class HerbIndication(Shape):
     """Whether a source gave the code or it was assigned"""
     evidence_level: str | None
     """As the source grades it"""
-    review: Review
+    review: ReviewState
     """State"""
     sources: list[str]
     """Source ids"""
@@ -85,7 +85,7 @@ class HerbResource(Shape):
     """Papers that name it"""
     basis: str
     """Whether a source gave the species or it was assigned"""
-    review: Review
+    review: ReviewState
     """State"""
     note: str | None
     """What is doubtful"""
@@ -110,13 +110,13 @@ class PaperResource(Shape):
     """Herbs and formulations that it names"""
     missing: list[str]
     """Fields that are not known"""
-    review: Review
+    review: ReviewState
     """State"""
     note: str | None
     """What is doubtful"""
 
 
-class CitedSource(Shape):
+class NodeSource(Shape):
     id: str
     """Id"""
     title: str | None
@@ -125,7 +125,7 @@ class CitedSource(Shape):
     """Year; null where not known"""
     url: str | None
     """Where to read it"""
-    review: Review
+    review: ReviewState
     """State"""
 
 
@@ -142,7 +142,7 @@ class NodeStatement(Shape):
     """Of a warning"""
     basis: str
     """What the judgement rests on"""
-    review: Review
+    review: ReviewState
     """State"""
     note: str | None
     """What is doubtful"""
@@ -167,11 +167,11 @@ class NodeResource(Shape):
     """What only nodes of this type have"""
     statements: list[NodeStatement]
     """What is said of it, by id; at most 500"""
-    sources: list[CitedSource]
+    sources: list[NodeSource]
     """Its sources"""
     basis: str
     """What it rests on"""
-    review: Review
+    review: ReviewState
     """State"""
     note: str | None
     """What is doubtful"""

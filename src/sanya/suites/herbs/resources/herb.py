@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sanya.kernel.call import Context
-from sanya.kernel.faults import NotFound
 from sanya.kernel.suite import Content, Resource
-from sanya.suites.herbs.graph.model import WARNING_EDGES, Edge, Node
-from sanya.suites.herbs.graph.name_resolver import Exact, Names
+from sanya.suites.herbs.graph.model import WARNING_EDGES, HerbEdge, HerbNode
 from sanya.suites.herbs.graph.store import SUITE, HerbStore
 from sanya.suites.herbs.resources.completion import complete_ids
 from sanya.suites.herbs.resources.contract import (
@@ -18,17 +16,13 @@ from sanya.suites.herbs.resources.contract import (
     HerbNames,
     HerbResource,
 )
+from sanya.suites.herbs.resources.resolution import resolve_node
 
 
 def define_herb_resource(store: HerbStore) -> Resource:
     async def read(parts: Mapping[str, str], context: Context) -> Content:
         del context
-        found = await Names(store).resolve(parts["id"], ["herb"])
-        if not (isinstance(found, Exact) and found.is_sure):
-            named = ", ".join(f"{one.node.id} ({one.node.label})" for one in found.candidates)
-            near = f"; perhaps {named}" if named else ""
-            raise NotFound(f"no one herb has the id or name {parts['id'][:80]!r}{near}")
-        herb = await read_herb(store, found.node)
+        herb = await describe_herb(store, await resolve_node(store, parts["id"], "herb"))
         return Content(data=herb.model_dump(mode="json", by_alias=True))
 
     return Resource(
@@ -42,13 +36,13 @@ def define_herb_resource(store: HerbStore) -> Resource:
     )
 
 
-async def read_herb(store: HerbStore, node: Node) -> HerbResource:
-    edges = await store.edges(node.id)
-    others = await store.nodes_by_id(edge.other(node.id) for edge in edges)
-    names = await store.names([node.id])
-    of_type: dict[str, list[Edge]] = {}
+async def describe_herb(store: HerbStore, node: HerbNode) -> HerbResource:
+    edges = await store.list_edges(node.id)
+    others = await store.get_nodes(edge.get_other_end(node.id) for edge in edges)
+    names = await store.list_names([node.id])
+    edges_by_type: dict[str, list[HerbEdge]] = {}
     for edge in edges:
-        of_type.setdefault(edge.type, []).append(edge)
+        edges_by_type.setdefault(edge.type, []).append(edge)
     return HerbResource(
         id=node.id,
         names=HerbNames(
@@ -58,24 +52,24 @@ async def read_herb(store: HerbStore, node: Node) -> HerbResource:
             others=[name.name for name in names if name.kind in ("alias", "synonym")],
         ),
         parts=list(node.data.get("parts", ())),
-        constituents=[_constituent(edge, others[edge.to_id]) for edge in of_type.get("contains", ())],
-        indications=[_indication(edge, others[edge.to_id]) for edge in of_type.get("treats", ())],
+        constituents=[_to_constituent(edge, others[edge.to_id]) for edge in edges_by_type.get("contains", ())],
+        indications=[_to_indication(edge, others[edge.to_id]) for edge in edges_by_type.get("treats", ())],
         sources=list(node.sources),
-        formulations=[_formulation(edge, others[edge.to_id]) for edge in of_type.get("part_of", ())],
+        formulations=[_to_formulation(edge, others[edge.to_id]) for edge in edges_by_type.get("part_of", ())],
         warnings=(await store.count_facts([node.id], WARNING_EDGES)).get(node.id, 0),
-        papers=[edge.to_id.removeprefix("pmid:") for edge in of_type.get("mentioned_in", ())],
+        papers=[edge.to_id.removeprefix("pmid:") for edge in edges_by_type.get("mentioned_in", ())],
         basis=node.basis,
         review=node.review,
         note=node.note,
     )
 
 
-def _constituent(edge: Edge, node: Node) -> HerbConstituent:
+def _to_constituent(edge: HerbEdge, node: HerbNode) -> HerbConstituent:
     name = node.label_en or node.label
     return HerbConstituent(id=node.id, name=name, basis=edge.basis, sources=list(edge.sources))
 
 
-def _indication(edge: Edge, node: Node) -> HerbIndication:
+def _to_indication(edge: HerbEdge, node: HerbNode) -> HerbIndication:
     return HerbIndication(
         icd_code=node.data.get("icd10", ""),
         description=edge.data.get("description_th", node.label),
@@ -88,5 +82,5 @@ def _indication(edge: Edge, node: Node) -> HerbIndication:
     )
 
 
-def _formulation(edge: Edge, node: Node) -> HerbFormulation:
+def _to_formulation(edge: HerbEdge, node: HerbNode) -> HerbFormulation:
     return HerbFormulation(id=node.id, name=node.label, part=edge.data.get("part"), amount=edge.data.get("amount"))

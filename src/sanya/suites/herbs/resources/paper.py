@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from sanya.kernel.call import Caller, Context
 from sanya.kernel.faults import NotFound
 from sanya.kernel.suite import Content, Resource
-from sanya.suites.herbs.graph.model import Edge, Node
+from sanya.suites.herbs.graph.model import HerbEdge, HerbNode
 from sanya.suites.herbs.graph.store import SUITE, HerbStore
 from sanya.suites.herbs.resources.completion import MAX_COMPLETIONS
 from sanya.suites.herbs.resources.contract import PaperResource
@@ -20,15 +20,15 @@ def define_paper_resource(store: HerbStore) -> Resource:
     async def read(parts: Mapping[str, str], context: Context) -> Content:
         del context
         pmid = parts["id"].strip()
-        node = await store.node(f"pmid:{pmid}") if _PMID.fullmatch(pmid) else None
+        node = await store.get_node(f"pmid:{pmid}") if _PMID.fullmatch(pmid) else None
         if node is None:
-            raise NotFound(f"no paper of the graph has the PubMed id {pmid[:80]!r}")
-        about = await store.edges_to([node.id], ["mentioned_in"])
-        return Content(data=_paper(node, about).model_dump(mode="json"))
+            raise NotFound(f"the graph has no paper with the PubMed id {pmid[:80]!r}")
+        about = await store.list_edges_to([node.id], ["mentioned_in"])
+        return Content(data=_to_paper(node, about).model_dump(mode="json"))
 
     async def complete(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
         del chosen, caller
-        ids = await store.ids_beginning("paper", f"pmid:{text}", MAX_COMPLETIONS)
+        ids = await store.complete_ids("paper", f"pmid:{text}", MAX_COMPLETIONS)
         return [id.removeprefix("pmid:") for id in ids]
 
     return Resource(
@@ -42,7 +42,7 @@ def define_paper_resource(store: HerbStore) -> Resource:
     )
 
 
-def _paper(node: Node, about: Sequence[Edge]) -> PaperResource:
+def _to_paper(node: HerbNode, about: Sequence[HerbEdge]) -> PaperResource:
     data = node.data
     known = {
         "title": node.label_en or "",

@@ -1,7 +1,15 @@
-"""What is known against a herb or a formulation: its own warnings, and those of its ingredients, said as such.
+"""The safety check: the recorded warnings about herbs and formulations, and how much is recorded at all.
 
-Statements about one drug or condition are gathered; the strongest counts, all are shown. Silence is never "safe": what
-has no record is named.
+An entity is a herb or a formulation; an object is a drug or a condition. A warning is an edge from one to the other.
+The check works in three steps, one method each:
+
+1. `find_related_objects` widens the drugs and conditions of a question: a drug stands for its classes as well, and a
+   class for its members.
+2. `find_warnings` collects the warnings of each entity. A formulation inherits the warnings of its ingredients; `via`
+   names the ingredient. Warnings with the same entity and object form a group, rated by its strongest warning. No
+   warning is dropped in favour of another.
+3. `measure_coverage` counts what is recorded about each entity, whatever the question asks. Missing records never mean
+   "safe", so the ingredients without records are listed by name.
 """
 
 from __future__ import annotations
@@ -9,128 +17,157 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from sanya.kernel.faults import InvalidArgument
-from sanya.suites.herbs.graph.model import DOCUMENT, WARNING_EDGES, Edge, Node, strength_rank
+from sanya.suites.herbs.graph.model import DOCUMENT, WARNING_EDGES, HerbEdge, HerbNode, rank_strength
 from sanya.suites.herbs.graph.store import HerbStore
 
 MAX_STATEMENTS = 20_000
 
+ObjectRelation = Literal["itself", "class", "member"]
+RelatedObjects = dict[str, dict[str, ObjectRelation]]
+"""For each object id that a warning may name: the objects of the question that it concerns, and how."""
+
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One statement about an entity; `via` is the ingredient that it was made about, if not the entity itself."""
+class AttributedWarning:
+    """A warning as it applies to an entity. `via` is the ingredient that it is about, None for the entity itself."""
 
-    edge: Edge
+    edge: HerbEdge
     via: str | None
 
     @property
-    def order(self) -> tuple[int, bool, bool, str, str]:
-        """Of equal strength, what somebody has looked at comes before what was only read in a document."""
-        unseen = self.edge.basis == DOCUMENT
-        return (-strength_rank(self.edge.strength), unseen, self.via is not None, self.edge.id, self.via or "")
+    def sort_key(self) -> tuple[int, bool, bool, str, str]:
+        """Sorts the strongest first. Of equal strength, reviewed warnings come before those read in a document, and own
+        warnings before inherited ones."""
+        is_from_document = self.edge.basis == DOCUMENT
+        return (
+            -rank_strength(self.edge.strength),
+            is_from_document,
+            self.via is not None,
+            self.edge.id,
+            self.via or "",
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Caution:
-    """All that is said about one entity and one drug or condition, the strongest first."""
+class WarningGroup:
+    """All warnings about one entity and one object, the strongest first."""
 
-    entity: Node
+    entity: HerbNode
     object_id: str
-    said: tuple[Said, ...]
+    warnings: tuple[AttributedWarning, ...]
 
     @property
-    def order(self) -> tuple[int, str, str]:
-        return (-strength_rank(self.said[0].edge.strength), self.entity.id, self.object_id)
+    def strongest(self) -> HerbEdge:
+        return self.warnings[0].edge
+
+    @property
+    def sort_key(self) -> tuple[int, str, str]:
+        """A total order, strongest first. Cursors store it, so its parts and their order stay as they are."""
+        return (-rank_strength(self.strongest.strength), self.entity.id, self.object_id)
 
 
 @dataclass(slots=True)
-class Record:
-    """What the graph holds about one entity, whatever was asked."""
+class CoverageRecord:
+    """How many warnings the graph records for one entity, independent of the question."""
 
-    entity: Node
+    entity: HerbNode
     own: int = 0
     inherited: int = 0
     silent_ingredients: list[str] = field(default_factory=list)
+    """Ingredients without any recorded warning."""
     unidentified_ingredients: list[str] = field(default_factory=list)
+    """Ingredients that the graph has no node for."""
 
 
-class Safety:
+class SafetyCheck:
     def __init__(self, store: HerbStore) -> None:
         self._store = store
 
-    async def related(self, asked: Iterable[str]) -> dict[str, dict[str, str]]:
-        """From each drug or condition that a warning may be about to what was asked: the thing itself, the classes it
-        belongs to, and its members. A warning about a class is one about each of its drugs, and the other way round
-        who asks about a class asks about all of them."""
-        found: dict[str, dict[str, str]] = defaultdict(dict)
-        for one in asked:
-            found[one][one] = "itself"
-            for id in await self._reach(one, upwards=True):
-                found[id].setdefault(one, "class")
-            for id in await self._reach(one, upwards=False):
-                found[id].setdefault(one, "member")
-        return found
+    async def find_related_objects(self, object_ids: Iterable[str]) -> RelatedObjects:
+        """Map every object that a relevant warning may name to the objects of the question.
 
-    async def _reach(self, start: str, *, upwards: bool) -> list[str]:
-        seen, frontier = {start}, [start]
-        while frontier:
-            read = self._store.edges_from if upwards else self._store.edges_to
-            edges = _whole(await read(frontier, ["part_of"], MAX_STATEMENTS + 1))
-            among_drugs = [edge for edge in edges if edge.from_type == edge.to_type == "drug"]
-            ends = dict.fromkeys(edge.to_id if upwards else edge.from_id for edge in among_drugs)
-            frontier = [id for id in ends if id not in seen]
-            seen.update(frontier)
-        return sorted(seen - {start})
+        A warning about a class concerns each of its drugs. A question about a class concerns warnings about each of
+        its members.
+        """
+        related: RelatedObjects = defaultdict(dict)
+        for object_id in object_ids:
+            related[object_id][object_id] = "itself"
+            for class_id in await self._list_drug_hierarchy(object_id, upwards=True):
+                related[class_id].setdefault(object_id, "class")
+            for member_id in await self._list_drug_hierarchy(object_id, upwards=False):
+                related[member_id].setdefault(object_id, "member")
+        return related
 
-    async def cautions(self, entities: Sequence[Node], about: Iterable[str] | None) -> list[Caution]:
-        """In their total order, strongest first; `about` narrows them to these drugs and conditions."""
-        made_of = await self._ingredients(entities)
-        holders = {entity.id for entity in entities} | {herb for herbs in made_of.values() for herb in herbs}
-        statements = await self._statements(sorted(holders), None if about is None else sorted(about))
-        found = []
+    async def find_warnings(self, entities: Sequence[HerbNode], object_ids: Iterable[str] | None) -> list[WarningGroup]:
+        """Return the warning groups of the entities, strongest first; `object_ids` restricts them, None does not."""
+        ingredients = await self._list_ingredients(entities)
+        subjects = _list_subjects(entities, ingredients)
+        edges_by_subject = await self._read_warnings(subjects, None if object_ids is None else sorted(object_ids))
+        groups = []
         for entity in entities:
-            gathered: dict[str, list[Said]] = defaultdict(list)
-            for holder, via in [(entity.id, None), *((herb, herb) for herb in made_of[entity.id])]:
-                for edge in statements.get(holder, ()):
-                    gathered[edge.to_id].append(Said(edge, via))
-            for object_id, said in gathered.items():
-                found.append(Caution(entity, object_id, tuple(sorted(said, key=lambda one: one.order))))
-        return sorted(found, key=lambda one: one.order)
+            by_object: dict[str, list[AttributedWarning]] = defaultdict(list)
+            for subject, via in [(entity.id, None), *((herb, herb) for herb in ingredients[entity.id])]:
+                for edge in edges_by_subject.get(subject, ()):
+                    by_object[edge.to_id].append(AttributedWarning(edge, via))
+            for object_id, warnings in by_object.items():
+                ordered = sorted(warnings, key=lambda warning: warning.sort_key)
+                groups.append(WarningGroup(entity, object_id, tuple(ordered)))
+        return sorted(groups, key=lambda group: group.sort_key)
 
-    async def records(self, entities: Sequence[Node]) -> list[Record]:
-        made_of = await self._ingredients(entities)
-        holders = {entity.id for entity in entities} | {herb for herbs in made_of.values() for herb in herbs}
-        counts = await self._store.count_facts(sorted(holders), WARNING_EDGES)
+    async def measure_coverage(self, entities: Sequence[HerbNode]) -> list[CoverageRecord]:
+        ingredients = await self._list_ingredients(entities)
+        counts = await self._store.count_facts(_list_subjects(entities, ingredients), WARNING_EDGES)
         return [
-            Record(
+            CoverageRecord(
                 entity,
                 own=counts.get(entity.id, 0),
-                inherited=sum(counts.get(herb, 0) for herb in made_of[entity.id]),
-                silent_ingredients=[herb for herb in made_of[entity.id] if not counts.get(herb)],
-                unidentified_ingredients=_unidentified(entity),
+                inherited=sum(counts.get(herb, 0) for herb in ingredients[entity.id]),
+                silent_ingredients=[herb for herb in ingredients[entity.id] if not counts.get(herb)],
+                unidentified_ingredients=_list_unidentified(entity),
             )
             for entity in entities
         ]
 
-    async def _ingredients(self, entities: Sequence[Node]) -> dict[str, list[str]]:
+    async def _list_drug_hierarchy(self, drug_id: str, *, upwards: bool) -> list[str]:
+        """Return all classes of a drug (upwards) or all members of a class, at any depth."""
+        seen, frontier = {drug_id}, [drug_id]
+        while frontier:
+            list_edges = self._store.list_edges_from if upwards else self._store.list_edges_to
+            edges = _refuse_incomplete(await list_edges(frontier, ["part_of"], MAX_STATEMENTS + 1))
+            drug_edges = [edge for edge in edges if edge.from_type == edge.to_type == "drug"]
+            ends = dict.fromkeys(edge.to_id if upwards else edge.from_id for edge in drug_edges)
+            frontier = [id for id in ends if id not in seen]
+            seen.update(frontier)
+        return sorted(seen - {drug_id})
+
+    async def _list_ingredients(self, entities: Sequence[HerbNode]) -> dict[str, list[str]]:
+        """Return the herbs of each formulation by its id, and an empty list for each herb."""
         formulations = [entity.id for entity in entities if entity.type == "formulation"]
-        found: dict[str, list[str]] = {entity.id: [] for entity in entities}
-        for edge in _whole(await self._store.edges_to(formulations, ["part_of"], MAX_STATEMENTS + 1)):
-            if edge.from_type == "herb" and edge.from_id not in found[edge.to_id]:
-                found[edge.to_id].append(edge.from_id)
-        return {id: sorted(herbs) for id, herbs in found.items()}
+        herbs: dict[str, set[str]] = {entity.id: set() for entity in entities}
+        edges = await self._store.list_edges_to(formulations, ["part_of"], MAX_STATEMENTS + 1)
+        for edge in _refuse_incomplete(edges):
+            if edge.from_type == "herb":
+                herbs[edge.to_id].add(edge.from_id)
+        return {id: sorted(ingredients) for id, ingredients in herbs.items()}
 
-    async def _statements(self, holders: list[str], about: list[str] | None) -> dict[str, list[Edge]]:
-        edges = _whole(await self._store.edges_between(holders, about, WARNING_EDGES, MAX_STATEMENTS + 1))
-        found: dict[str, list[Edge]] = defaultdict(list)
-        for edge in edges:
-            found[edge.from_id].append(edge)
-        return found
+    async def _read_warnings(self, subjects: list[str], object_ids: list[str] | None) -> dict[str, list[HerbEdge]]:
+        edges = await self._store.list_edges_between(subjects, object_ids, WARNING_EDGES, MAX_STATEMENTS + 1)
+        by_subject: dict[str, list[HerbEdge]] = defaultdict(list)
+        for edge in _refuse_incomplete(edges):
+            by_subject[edge.from_id].append(edge)
+        return by_subject
 
 
-def _whole(edges: list[Edge]) -> list[Edge]:
-    """All of them or a refusal: a part of the warnings would be worse than none."""
+def _list_subjects(entities: Sequence[HerbNode], ingredients: dict[str, list[str]]) -> list[str]:
+    """Return the nodes whose warnings count: the entities and their ingredients."""
+    return sorted({entity.id for entity in entities} | {herb for herbs in ingredients.values() for herb in herbs})
+
+
+def _refuse_incomplete(edges: list[HerbEdge]) -> list[HerbEdge]:
+    """Refuse a read that reached its limit: a part of the warnings is worse than none."""
     if len(edges) > MAX_STATEMENTS:
         raise InvalidArgument(
             f"more than {MAX_STATEMENTS:,} statements; ask about fewer herbs, or narrow by drugs and conditions",
@@ -139,6 +176,9 @@ def _whole(edges: list[Edge]) -> list[Edge]:
     return edges
 
 
-def _unidentified(entity: Node) -> list[str]:
-    others = entity.data.get("other_ingredients", ())
-    return [one.get("thai_name") or one.get("material") or one.get("unidentified", "") for one in others]
+def _list_unidentified(entity: HerbNode) -> list[str]:
+    ingredients = entity.data.get("other_ingredients", ())
+    return [
+        ingredient.get("thai_name") or ingredient.get("material") or ingredient.get("unidentified", "")
+        for ingredient in ingredients
+    ]

@@ -7,32 +7,32 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sanya.kernel.shapes import Integer, Shape
-from sanya.suites.herbs.contract import AnswerLanguage, Candidate, Count, Cursor, Id
-from sanya.suites.herbs.graph.model import Review, Strength
+from sanya.suites.herbs.contract import AnswerLanguage, EntityCandidate, EntityId, ItemCount, ListCursor
+from sanya.suites.herbs.graph.model import ReviewState, Strength
 
 MAX_ENTITIES = 20
 
-Ids = Annotated[list[Id], Field(max_length=MAX_ENTITIES)]
+EntityIds = Annotated[list[EntityId], Field(max_length=MAX_ENTITIES)]
 
 
 class FindContraindicationsInput(Shape):
-    herb_ids: Ids = Field(default=[])
+    herb_ids: EntityIds = Field(default=[])
     """Herb ids, or names that mean one herb"""
-    formulation_ids: Ids = Field(default=[])
+    formulation_ids: EntityIds = Field(default=[])
     """Formulation ids or names"""
-    drugs: Ids = Field(default=[])
+    drugs: EntityIds = Field(default=[])
     """Only warnings about these drugs, their classes and members"""
-    conditions: Ids = Field(default=[])
+    conditions: EntityIds = Field(default=[])
     """Only warnings about these conditions"""
     lang: AnswerLanguage = "auto"
     """Of labels"""
     limit: Annotated[Integer, Field(ge=1, le=500)] = 100
     """Most results"""
-    cursor: Cursor | None = None
+    cursor: ListCursor | None = None
     """next_cursor of the page before"""
 
 
-class Statement(Shape):
+class WarningStatement(Shape):
     id: str
     """Id"""
     kind: str
@@ -45,7 +45,7 @@ class Statement(Shape):
     """Its own"""
     basis: str
     """Of the strength"""
-    review: Review
+    review: ReviewState
     """needs_review: doubtful"""
     note: str | None
     """Why"""
@@ -74,7 +74,7 @@ class Contraindication(Shape):
     """Which"""
     basis: str
     """Of the strength"""
-    review: Review
+    review: ReviewState
     """Of the strongest"""
     sources: list[str]
     """All sources"""
@@ -82,18 +82,18 @@ class Contraindication(Shape):
     """Ingredients it is inherited from; empty if its own"""
     matched: list[str]
     """Which asked drug or condition"""
-    statements: list[Statement]
+    statements: list[WarningStatement]
     """All, strongest first"""
 
 
-class Covered(Shape):
+class EntityCoverage(Shape):
     entity_id: str
     """Herb or formulation"""
     status: Literal["recorded", "inherited_only", "none"]
     """none: nothing known, NOT safe"""
-    own: Count
+    own: ItemCount
     """Own warnings"""
-    inherited: Count
+    inherited: ItemCount
     """Of its ingredients"""
     silent_ingredients: list[str]
     """Herbs without a record"""
@@ -103,14 +103,14 @@ class Covered(Shape):
     """What is doubtful about it"""
 
 
-class Unresolved(Shape):
+class UnresolvedName(Shape):
     given: str
     """As sent"""
     field: str
     """Where"""
     reason: Literal["unknown", "ambiguous"]
     """Why"""
-    candidates: list[Candidate]
+    candidates: list[EntityCandidate]
     """Perhaps meant"""
 
 
@@ -119,11 +119,11 @@ class ContraindicationPage(Shape):
     """Strongest first"""
     unknown_ids: list[str]
     """Not checked"""
-    unresolved: list[Unresolved]
+    unresolved: list[UnresolvedName]
     """Why, for all fields"""
-    coverage: list[Covered]
+    coverage: list[EntityCoverage]
     """What is known at all"""
-    total: Count
+    total: ItemCount
     """Results in all"""
     next_cursor: str | None
     """Null at the end"""

@@ -1,105 +1,93 @@
-"""What the graph knows about a query beyond its words: the things it names, and the things that the drugs, conditions,
-uses and constituents it names are linked to. Both come before what merely speaks of them."""
+"""Boosts: what the graph adds to the rank of a hit beyond words and vectors.
+
+A node that the question names is boosted most. Nodes that the graph links to a named drug, condition, use or
+constituent are boosted less, and both rank above passages that merely contain the words.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from sanya.suites.herbs.graph.model import DOCUMENT, Edge, EdgeType, Graph, NodeType
+from sanya.suites.herbs.graph.hierarchy import list_related_nodes
+from sanya.suites.herbs.graph.model import DOCUMENT, EdgeType, HerbEdge, HerbGraph, NodeType
 from sanya.suites.herbs.questions.mentions import CERTAINTY
-from sanya.suites.herbs.questions.question import Asked
+from sanya.suites.herbs.questions.question import ParsedQuestion
 
-NAMED = 1.0
-# The medicine that bears the name of the herb comes behind the herb.
-NAMESAKE = 0.5
-LINKED = 0.5
-# A formulation is linked to its ingredient, but who names the herb mostly means the herb.
-INGREDIENT = 0.15
-PAPERS = 0.8
-MOST_LIFT = 2.0
-_LINKS: dict[NodeType, tuple[EdgeType, ...]] = {
+_NAMED = 1.0
+# A medicine that bears the name of a herb ranks behind the herb.
+_NAMESAKE = 0.5
+_LINKED = 0.5
+# A formulation is linked to its ingredient, but a question that names the herb mostly means the herb.
+_INGREDIENT = 0.15
+PAPER_BOOST = 0.8
+MAX_BOOST = 2.0
+_LINKING_EDGES: dict[NodeType, tuple[EdgeType, ...]] = {
     "drug": ("interacts_with",),
     "condition": ("contraindicated_in",),
     "indication": ("treats",),
     "constituent": ("contains",),
 }
-_SUBJECTS: tuple[NodeType, ...] = ("herb", "formulation", "constituent")
+_BOOSTED_TYPES: tuple[NodeType, ...] = ("herb", "formulation", "constituent")
 
 
-class Lift(NamedTuple):
+class GraphBoost(NamedTuple):
     value: float
     reasons: tuple[str, ...]
 
 
-def lifts_of(graph: Graph, asked: Asked) -> dict[str, Lift]:
-    """For every thing that is named or linked, how much that counts and why."""
-    named: dict[str, Lift] = {}
-    for mention in asked.mentions:
+NO_BOOST = GraphBoost(0.0, ())
+
+
+def compute_boosts(graph: HerbGraph, question: ParsedQuestion) -> dict[str, GraphBoost]:
+    """Return a boost for every node that the question names, or that is linked to one it names."""
+    named: dict[str, GraphBoost] = {}
+    for mention in question.mentions:
         likeliest = graph.nodes[mention.nodes[0]].type
         for node_id in mention.nodes:
-            kind = graph.nodes[node_id].type
-            if kind in _SUBJECTS and node_id not in named:
-                share = NAMED if kind == likeliest else NAMESAKE
-                named[node_id] = Lift(share * CERTAINTY[mention.how], (mention.how,))
-    linked = _linked(graph, asked)
+            type = graph.nodes[node_id].type
+            if type in _BOOSTED_TYPES and node_id not in named:
+                share = _NAMED if type == likeliest else _NAMESAKE
+                named[node_id] = GraphBoost(share * CERTAINTY[mention.kind], (mention.kind,))
+    linked = _compute_link_boosts(graph, question)
     return {
-        one: Lift(
-            min(MOST_LIFT, named.get(one, Lift(0.0, ())).value + linked.get(one, 0.0)),
-            (*named.get(one, Lift(0.0, ())).reasons, *(("linked",) if one in linked else ())),
+        node_id: GraphBoost(
+            min(MAX_BOOST, named.get(node_id, NO_BOOST).value + linked.get(node_id, 0.0)),
+            (*named.get(node_id, NO_BOOST).reasons, *(("linked",) if node_id in linked else ())),
         )
-        for one in sorted(named.keys() | linked.keys())
+        for node_id in sorted(named.keys() | linked.keys())
     }
 
 
-def _linked(graph: Graph, asked: Asked) -> dict[str, float]:
-    """Two links count for more than one: a formulation of the herb that also has the use."""
-    found: dict[str, float] = {}
-    for mention in asked.mentions:
-        reached: dict[str, float] = {}
-        for edge, value in _edges(graph, asked, mention.nodes):
-            reached[edge] = max(value, reached.get(edge, 0.0))
-        for one, value in reached.items():
-            found[one] = found.get(one, 0.0) + value * CERTAINTY[mention.how]
-    return found
+def _compute_link_boosts(graph: HerbGraph, question: ParsedQuestion) -> dict[str, float]:
+    """Add up the links to different mentions: a formulation of the herb that also has the use counts for both."""
+    boosts: dict[str, float] = {}
+    for mention in question.mentions:
+        best: dict[str, float] = {}
+        for node_id, value in _list_linked(graph, question, mention.nodes):
+            best[node_id] = max(value, best.get(node_id, 0.0))
+        for node_id, value in best.items():
+            boosts[node_id] = boosts.get(node_id, 0.0) + value * CERTAINTY[mention.kind]
+    return boosts
 
 
-def _edges(graph: Graph, asked: Asked, nodes: Iterable[str]) -> Iterator[tuple[str, float]]:
+def _list_linked(graph: HerbGraph, question: ParsedQuestion, nodes: Iterable[str]) -> Iterator[tuple[str, float]]:
     for node_id in nodes:
-        kind = graph.nodes[node_id].type
-        if kind == "herb":
-            made = (edge.to_id for edge in _out(graph, node_id) if edge.to_type == "formulation")
-            yield from ((one, INGREDIENT) for one in made if one not in asked.named)
-        if kind in _SUBJECTS and "papers" in asked.intents:
-            yield from ((edge.to_id, LINKED + PAPERS) for edge in _out(graph, node_id) if edge.to_type == "paper")
-        if kind == "condition" and "uses" in asked.intents and not asked.is_about_safety:
+        type = graph.nodes[node_id].type
+        if type == "herb":
+            formulations = (edge.to_id for edge in _list_known_edges(graph, node_id) if edge.to_type == "formulation")
+            yield from ((formulation, _INGREDIENT) for formulation in formulations if formulation not in question.named)
+        if type in _BOOSTED_TYPES and "papers" in question.intents:
+            papers = (edge.to_id for edge in _list_known_edges(graph, node_id) if edge.to_type == "paper")
+            yield from ((paper, _LINKED + PAPER_BOOST) for paper in papers)
+        if type == "condition" and "uses" in question.intents and not question.is_about_safety:
             continue
-        for one in kin(graph, node_id):
-            for edge in graph.edges_of(one):
-                if edge.to_id == one and edge.type in _LINKS.get(kind, ()) and edge.basis != DOCUMENT:
-                    yield edge.from_id, LINKED
+        for related in list_related_nodes(graph, node_id):
+            for edge in graph.get_edges(related):
+                if edge.to_id == related and edge.type in _LINKING_EDGES.get(type, ()) and edge.basis != DOCUMENT:
+                    yield edge.from_id, _LINKED
 
 
-def kin(graph: Graph, node_id: str) -> list[str]:
-    """A drug with its classes and members, a use with its wider and narrower codes: what is said of one matters to the
-    other."""
-    kind = graph.nodes[node_id].type
-    found = {node_id}
-    for upwards in (True, False):
-        frontier = [node_id]
-        while frontier:
-            ends = {
-                edge.to_id if upwards else edge.from_id
-                for one in frontier
-                for edge in graph.edges_of(one)
-                if edge.type == "part_of" and edge.from_type == edge.to_type == kind
-                if (edge.from_id if upwards else edge.to_id) == one
-            }
-            frontier = sorted(ends - found)
-            found |= ends
-    return sorted(found)
-
-
-def _out(graph: Graph, node_id: str) -> Iterable[Edge]:
-    """What is known from a document alone lifts nothing: it is found by its words."""
-    return (edge for edge in graph.edges_of(node_id) if edge.from_id == node_id and edge.basis != DOCUMENT)
+def _list_known_edges(graph: HerbGraph, node_id: str) -> Iterable[HerbEdge]:
+    """Return the edges from a node, without those of documents: an unreviewed statement boosts nothing."""
+    return (edge for edge in graph.get_edges(node_id) if edge.from_id == node_id and edge.basis != DOCUMENT)

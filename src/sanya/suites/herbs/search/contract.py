@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sanya.kernel.shapes import Integer, Shape, Text
-from sanya.suites.herbs.contract import AnswerLanguage, Candidate, Id
-from sanya.suites.herbs.graph.model import Review
+from sanya.suites.herbs.contract import AnswerLanguage, EntityCandidate, EntityId
+from sanya.suites.herbs.graph.model import ReviewState
 
 MAX_QUESTION_CHARS = 10_000
 MAX_HITS = 50
@@ -18,14 +18,14 @@ QuestionText = Annotated[Text, Field(min_length=1, max_length=MAX_QUESTION_CHARS
 Year = Annotated[Integer, Field(ge=1800, le=2200)]
 
 
-class SearchFilters(Shape):
+class HerbSearchFilters(Shape):
     types: Annotated[list[HitType], Field(min_length=1, max_length=4)] | None = None
     """Kinds"""
-    ids: Annotated[list[Id], Field(min_length=1, max_length=50)] | None = None
+    ids: Annotated[list[EntityId], Field(min_length=1, max_length=50)] | None = None
     """Nodes"""
-    sources: Annotated[list[Id], Field(min_length=1, max_length=50)] | None = None
+    sources: Annotated[list[EntityId], Field(min_length=1, max_length=50)] | None = None
     """Source ids"""
-    review: Annotated[list[Review], Field(min_length=1, max_length=3)] | None = None
+    review: Annotated[list[ReviewState], Field(min_length=1, max_length=3)] | None = None
     """States"""
     year_from: Year | None = None
     """Papers since"""
@@ -38,13 +38,13 @@ class HybridSearchInput(Shape):
     """Thai, English or mixed"""
     lang: AnswerLanguage = "auto"
     """Searched first"""
-    filters: SearchFilters | None = None
+    filters: HerbSearchFilters | None = None
     """Combine"""
     top_k: Annotated[Integer, Field(ge=1, le=MAX_HITS)] = 10
     """Most hits"""
 
 
-class ScoreParts(Shape):
+class HerbScoreParts(Shape):
     words: float
     """BM25"""
     meaning: float
@@ -72,7 +72,7 @@ class SearchHit(Shape):
     """Node it is about"""
     matched_lang: Literal["th", "en"]
     """Language it was found in"""
-    score_parts: ScoreParts
+    score_parts: HerbScoreParts
     """They add up to score"""
     reasons: list[str]
     """name, alias, romanised, slip, linked, kind, words, meaning"""
@@ -81,11 +81,11 @@ class SearchHit(Shape):
 class AmbiguousName(Shape):
     name: str
     """As written"""
-    candidates: list[Candidate]
+    candidates: list[EntityCandidate]
     """What it may mean"""
 
 
-class SearchAnswer(Shape):
+class HerbSearchAnswer(Shape):
     hits: list[SearchHit]
     """Best first"""
     lang: Literal["th", "en"]

@@ -1,6 +1,8 @@
-"""Keeps the shared search in step with the graph: what is searched is made from a revision, and follows it.
+"""Keeps the shared search in step with the graph.
 
-Only what differs is indexed anew, in one transaction, whichever process comes first."""
+The table `herb_passages` holds the digest of every indexed passage. After a change of the graph, the first process that
+searches indexes the passages whose digests differ, in one transaction.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +12,17 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from sanya.kernel.database import Database, Transaction
-from sanya.suites.herbs.facts.fact import Facts, facts_of
-from sanya.suites.herbs.graph.model import Graph
+from sanya.suites.herbs.facts.fact import HerbFacts, derive_facts
+from sanya.suites.herbs.graph.model import HerbGraph
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.questions.mentions import Gazetteer
-from sanya.suites.herbs.search.passages import FILTERED, NAMESPACE, Passage, passages_of
+from sanya.suites.herbs.search.passages import FILTERED, NAMESPACE, GraphPassage, build_passages
 from sanya.text.characters import has_thai
 
 if TYPE_CHECKING:
-    from sanya.retrieval.search import Library, LibraryDoor
+    from sanya.retrieval.search import Library, LibraryOpener
 
-# The row that says which state the others make up.
+# The id of the row that holds the digest of all others.
 _STATE = ""
 _READ_STATE = "SELECT digest FROM herb_passages WHERE id = ''"
 _READ_ALL = "SELECT id, digest FROM herb_passages WHERE id <> ''"
@@ -29,83 +31,83 @@ _WRITE = "INSERT INTO herb_passages (id, digest) VALUES (?, ?) ON CONFLICT (id) 
 
 
 @dataclass(frozen=True)
-class Searchable:
-    """One revision of the graph, ready to be searched and quoted."""
+class IndexedGraph:
+    """One revision of the graph with its facts, passages and names, ready to be searched and quoted."""
 
-    graph: Graph
-    facts: Facts
-    passages: dict[str, Passage]
+    graph: HerbGraph
+    facts: HerbFacts
+    passages: dict[str, GraphPassage]
     gazetteer: Gazetteer
     library: Library
     _words: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
-    def words_of(self, text: str) -> frozenset[str]:
-        """The words of a text of the graph, which are asked for again and again; there are only so many texts."""
+    def tokenize(self, text: str) -> frozenset[str]:
+        """Return the words of a text of the graph. They are cached: the texts are few, and each is read often."""
         if text not in self._words:
-            self._words[text] = frozenset(self.library.reader.words(text))
+            self._words[text] = frozenset(self.library.reader.extract_words(text))
         return self._words[text]
 
 
 class SearchIndex:
-    def __init__(self, store: HerbStore, door: LibraryDoor) -> None:
+    def __init__(self, store: HerbStore, open_library: LibraryOpener) -> None:
         self.store = store
-        self._door = door
-        self._turn = asyncio.Lock()
-        self._ready: Searchable | None = None
+        self._open_library = open_library
+        self._lock = asyncio.Lock()
+        self._indexed: IndexedGraph | None = None
 
-    async def ready(self) -> Searchable:
-        """The current revision. The first call on a home indexes it; a call after a change indexes the difference."""
-        revision = await self.store.revision()
-        if self._ready is None or self._ready.graph.revision != revision:
-            async with self._turn:
-                graph = await self.store.snapshot()
-                if self._ready is None or self._ready.graph.revision != graph.revision:
-                    self._ready = await self._prepare(graph)
-        return self._ready
+    async def prepare(self) -> IndexedGraph:
+        """Return the current revision. The first call in a home indexes it, a call after a change the difference."""
+        revision = await self.store.read_revision()
+        if self._indexed is None or self._indexed.graph.revision != revision:
+            async with self._lock:
+                graph = await self.store.load_graph()
+                if self._indexed is None or self._indexed.graph.revision != graph.revision:
+                    self._indexed = await self._index_graph(graph)
+        return self._indexed
 
-    async def _prepare(self, graph: Graph) -> Searchable:
-        facts = await asyncio.to_thread(facts_of, graph)
-        passages = passages_of(graph, facts)
-        library = await self._door()
+    async def _index_graph(self, graph: HerbGraph) -> IndexedGraph:
+        facts = await asyncio.to_thread(derive_facts, graph)
+        passages = build_passages(graph, facts)
+        library = await self._open_library()
         await library.declare(NAMESPACE, FILTERED)
-        await _bring(self.store.database, library, passages)
-        gazetteer = await asyncio.to_thread(Gazetteer.for_questions, graph)
-        return Searchable(graph, facts, passages, gazetteer, library.knowing(_translations(graph)))
+        await _synchronise(self.store.database, library, passages)
+        gazetteer = await asyncio.to_thread(Gazetteer.build_for_questions, graph)
+        return IndexedGraph(graph, facts, passages, gazetteer, library.with_names(_pair_translations(graph)))
 
 
-async def _bring(database: Database, library: Library, passages: dict[str, Passage]) -> None:
-    wanted = {one: passage.digest for one, passage in passages.items()}
-    state = sha256("\n".join(f"{one} {digest}" for one, digest in sorted(wanted.items())).encode()).hexdigest()
+async def _synchronise(database: Database, library: Library, passages: dict[str, GraphPassage]) -> None:
+    digests = {id: passage.digest for id, passage in passages.items()}
+    state = sha256("\n".join(f"{id} {digest}" for id, digest in sorted(digests.items())).encode()).hexdigest()
     if await database.fetch(_READ_STATE, touches=1) != [(state,)]:
         async with database.transaction() as transaction:
             await transaction.execute(_WRITE, (_STATE, ""))
-            await _exchange(transaction, library, passages, wanted)
+            await _replace_changed(transaction, library, passages, digests)
             await transaction.execute(_WRITE, (_STATE, state))
     await library.refresh()
-    # Apart from the transaction, for embedding may take long; broken off, the next process goes on with it.
+    # Embedding may take long, so it runs outside the transaction. If it is interrupted, the next process continues.
     await library.embed_missing(NAMESPACE)
 
 
-async def _exchange(
-    transaction: Transaction, library: Library, passages: dict[str, Passage], wanted: dict[str, str]
+async def _replace_changed(
+    transaction: Transaction, library: Library, passages: dict[str, GraphPassage], digests: dict[str, str]
 ) -> None:
-    known = {str(one): str(digest) for one, digest in await transaction.fetch(_READ_ALL)}
-    stale = sorted(known.keys() - wanted.keys())
-    changed = sorted(one for one, digest in wanted.items() if known.get(one) != digest)
+    indexed = {str(id): str(digest) for id, digest in await transaction.fetch(_READ_ALL)}
+    stale = sorted(indexed.keys() - digests.keys())
+    changed = sorted(id for id, digest in digests.items() if indexed.get(id) != digest)
     if stale:
         await library.remove(NAMESPACE, stale, transaction)
-        await transaction.execute_many(_REMOVE, [(one,) for one in stale])
+        await transaction.execute_many(_REMOVE, [(id,) for id in stale])
     if changed:
-        await library.add(NAMESPACE, [passages[one].document for one in changed], transaction, embed=False)
-        await transaction.execute_many(_WRITE, [(one, wanted[one]) for one in changed])
+        await library.add(NAMESPACE, [passages[id].document for id in changed], transaction, embed=False)
+        await transaction.execute_many(_WRITE, [(id, digests[id]) for id in changed])
 
 
-def _translations(graph: Graph) -> list[tuple[str, str]]:
-    """Every Thai name with the English and the Latin one of the same thing."""
+def _pair_translations(graph: HerbGraph) -> list[tuple[str, str]]:
+    """Return every Thai name paired with each English and Latin name of the same node."""
     pairs: list[tuple[str, str]] = []
     for node in graph.nodes.values():
-        names = [name for name in graph.names_of(node.id) if name.kind in ("main", "alias", "synonym")]
+        names = [name for name in graph.get_names(node.id) if name.kind in ("main", "alias", "synonym")]
         thai = [name.name for name in names if has_thai(name.name)]
         foreign = [name.name for name in names if not has_thai(name.name)]
-        pairs += [(one, other) for one in thai for other in foreign]
+        pairs += [(thai_name, foreign_name) for thai_name in thai for foreign_name in foreign]
     return pairs

@@ -1,5 +1,8 @@
-"""What is searched: for every herb and formulation a page and a few chunks of its statements, for every paper its
-title, each in Thai and in English, made from the graph alone."""
+"""Passages: the documents that represent the graph in the shared search.
+
+Each herb and formulation has a page (names and uses) and up to four chunks of statements. Each paper has its title. All
+but the papers exist in Thai and in English, and all are derived from the graph alone.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,16 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
 
-from sanya.retrieval.documents import Document, FieldValue, Text
-from sanya.retrieval.terms import language_of_text
-from sanya.suites.herbs.facts.fact import Fact, Facts, Relation
-from sanya.suites.herbs.graph.model import Graph, Node, NodeType
-from sanya.suites.herbs.questions.question import Lang
+from sanya.retrieval.documents import Document, DocumentText, FieldValue
+from sanya.retrieval.terms import detect_text_language
+from sanya.suites.herbs.facts.fact import FactRelation, HerbFact, HerbFacts
+from sanya.suites.herbs.graph.model import SUBJECT_TYPES, HerbGraph, HerbNode, NodeType
+from sanya.suites.herbs.questions.question import QuestionLanguage
 
 NAMESPACE = "herbs"
 FILTERED = ("about", "review", "sources", "type", "year")
 Topic = Literal["uses", "conditions", "drugs", "contents"]
-TOPICS: Mapping[Relation, Topic] = {
+TOPICS: Mapping[FactRelation, Topic] = {
     "treats": "uses",
     "contraindicated_in": "conditions",
     "interacts_with": "drugs",
@@ -25,22 +28,22 @@ TOPICS: Mapping[Relation, Topic] = {
     "made_of": "contents",
     "comes_as": "contents",
 }
-LANGS: tuple[Lang, ...] = ("th", "en")
+LANGUAGES: tuple[QuestionLanguage, ...] = ("th", "en")
 _NAME_WEIGHT = 2
 _NAME_KINDS = ("main", "alias", "synonym", "romanised", "genus")
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
-    """A document of the search, and what in the graph it stands for."""
+class GraphPassage:
+    """A document of the search with the node and the facts that it represents."""
 
     unit: str
-    """What a hit is called: the node's id, or for a chunk the node's id and its topic."""
+    """The id of a hit: the node's id, followed by the topic for a chunk."""
     type: NodeType
-    """What a hit is: `chunk` for a part of what is said of a thing."""
+    """The type of a hit: the node's, or `chunk` for a part of what is stated about it."""
     about: str
-    lang: Lang
-    facts: tuple[Fact, ...]
+    lang: QuestionLanguage
+    facts: tuple[HerbFact, ...]
     document: Document
 
     @property
@@ -54,51 +57,62 @@ class Passage:
         return sha256(f"{texts}\1{fields}".encode()).hexdigest()
 
 
-def passages_of(graph: Graph, facts: Facts) -> dict[str, Passage]:
-    """By the id of the document."""
-    found = [
+def build_passages(graph: HerbGraph, facts: HerbFacts) -> dict[str, GraphPassage]:
+    """Return all passages by the id of their document."""
+    passages = [
         passage
         for node in graph.nodes.values()
-        if (own := facts.by_subject.get(node.id))
-        for lang in LANGS
-        for passage in _passages(graph, node, own, lang)
+        if (node_facts := facts.by_subject.get(node.id))
+        for lang in LANGUAGES
+        for passage in _build_node_passages(graph, node, node_facts, lang)
     ]
-    return {passage.document.id: passage for passage in found}
+    return {passage.document.id: passage for passage in passages}
 
 
-def _passages(graph: Graph, node: Node, own: tuple[Fact, ...], lang: Lang) -> Iterator[Passage]:
-    if node.type in ("herb", "formulation"):
-        yield _page(graph, node, own, lang)
-        by_topic: dict[Topic, list[Fact]] = {}
-        for fact in own:
+def _build_node_passages(
+    graph: HerbGraph, node: HerbNode, facts: tuple[HerbFact, ...], lang: QuestionLanguage
+) -> Iterator[GraphPassage]:
+    if node.type in SUBJECT_TYPES:
+        yield _build_page(graph, node, facts, lang)
+        by_topic: dict[Topic, list[HerbFact]] = {}
+        for fact in facts:
             if fact.relation in TOPICS:
                 by_topic.setdefault(TOPICS[fact.relation], []).append(fact)
-        for topic, some in sorted(by_topic.items()):
-            title = Text(node.label_in(lang), _NAME_WEIGHT)
-            texts = (title, *(Text(fact.said_in(lang)) for fact in some))
-            yield _passage(node, lang, topic, tuple(some), texts)
+        for topic, topic_facts in sorted(by_topic.items()):
+            title = DocumentText(node.get_label(lang), _NAME_WEIGHT)
+            texts = (title, *(DocumentText(fact.get_sentence(lang)) for fact in topic_facts))
+            yield _build_passage(node, lang, topic, tuple(topic_facts), texts)
     elif node.type == "paper" and lang == "en":
-        about = " ".join(graph.nodes[one].label_in(each) for one in own[0].objects for each in LANGS)
-        yield _passage(node, lang, None, own, (Text(own[0].english, _NAME_WEIGHT), Text(about)))
-    elif node.type == "chunk" and lang == language_of_text(own[0].thai):
-        # A passage of a document has one language, its own.
-        yield _passage(node, lang, "text", own, (Text(own[0].thai),))
+        about = " ".join(graph.nodes[node_id].get_label(each) for node_id in facts[0].objects for each in LANGUAGES)
+        yield _build_passage(
+            node, lang, None, facts, (DocumentText(facts[0].english, _NAME_WEIGHT), DocumentText(about))
+        )
+    elif node.type == "chunk" and lang == detect_text_language(facts[0].thai):
+        # A passage of a document exists in its own language alone.
+        yield _build_passage(node, lang, "text", facts, (DocumentText(facts[0].thai),))
 
 
-def _page(graph: Graph, node: Node, own: tuple[Fact, ...], lang: Lang) -> Passage:
-    """Its names, and in short what it is used for."""
-    names = [name.name for name in graph.names_of(node.id) if name.kind in _NAME_KINDS]
-    uses = [fact for fact in own if fact.relation == "treats"]
-    spoken = [_use(graph, fact, lang) for fact in uses]
-    texts = (Text(" ".join(names), _NAME_WEIGHT), Text(own[0].said_in(lang)), Text(" ".join(dict.fromkeys(spoken))))
-    return _passage(node, lang, None, (own[0], *uses), texts)
+def _build_page(graph: HerbGraph, node: HerbNode, facts: tuple[HerbFact, ...], lang: QuestionLanguage) -> GraphPassage:
+    """Build the page of a node: its names, and the labels of its uses."""
+    names = [name.name for name in graph.get_names(node.id) if name.kind in _NAME_KINDS]
+    uses = [fact for fact in facts if fact.relation == "treats"]
+    labels = [" ".join(graph.nodes[node_id].get_label(lang) for node_id in fact.objects) for fact in uses]
+    naming = facts[0]
+    texts = (
+        DocumentText(" ".join(names), _NAME_WEIGHT),
+        DocumentText(naming.get_sentence(lang)),
+        DocumentText(" ".join(dict.fromkeys(labels))),
+    )
+    return _build_passage(node, lang, None, (naming, *uses), texts)
 
 
-def _use(graph: Graph, fact: Fact, lang: Lang) -> str:
-    return " ".join(graph.nodes[one].label_in(lang) for one in fact.objects)
-
-
-def _passage(node: Node, lang: Lang, topic: str | None, facts: tuple[Fact, ...], texts: tuple[Text, ...]) -> Passage:
+def _build_passage(
+    node: HerbNode,
+    lang: QuestionLanguage,
+    topic: str | None,
+    facts: tuple[HerbFact, ...],
+    texts: tuple[DocumentText, ...],
+) -> GraphPassage:
     unit = node.id if topic is None or topic == "text" else f"{node.id}/{topic}"
     fields: dict[str, FieldValue] = {
         "type": node.type,
@@ -108,5 +122,5 @@ def _passage(node: Node, lang: Lang, topic: str | None, facts: tuple[Fact, ...],
     }
     if isinstance(year := node.data.get("year"), int):
         fields["year"] = year
-    kind: NodeType = node.type if topic is None else "chunk"
-    return Passage(unit, kind, node.id, lang, facts, Document(f"{unit}@{lang}", texts, fields))
+    type: NodeType = node.type if topic is None else "chunk"
+    return GraphPassage(unit, type, node.id, lang, facts, Document(f"{unit}@{lang}", texts, fields))

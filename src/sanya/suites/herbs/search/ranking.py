@@ -1,5 +1,9 @@
-"""One search over the graph: the shared hybrid search finds passages, names and links of the graph lift what they
-point at, and passages are folded into the things they are about."""
+"""Ranking of search hits: the shared hybrid search finds passages, and the graph boosts what the question names.
+
+A hit stands for a node or for a chunk about one. Passages found by words or vectors are scored, the boost of their node
+is added, and several passages of one node become one hit: a chunk counts for itself, at a discount, and for the page of
+its node. Nodes that the question names or links to are hits even where no word of their page matches.
+"""
 
 from __future__ import annotations
 
@@ -8,60 +12,61 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sanya.retrieval.documents import AnyOf, Between, Filter
-from sanya.retrieval.exactness import exact
-from sanya.retrieval.legs import Hit
-from sanya.retrieval.search import Query
-from sanya.retrieval.terms import LANGUAGES, Language
-from sanya.suites.herbs.facts.fact import Fact
-from sanya.suites.herbs.graph.model import NodeType, Review
-from sanya.suites.herbs.questions.question import Asked
-from sanya.suites.herbs.search.boosts import MOST_LIFT, PAPERS, Lift, lifts_of
-from sanya.suites.herbs.search.index import Searchable
-from sanya.suites.herbs.search.passages import NAMESPACE, Passage
+from sanya.retrieval.language_search import Hit
+from sanya.retrieval.score_rounding import round_score
+from sanya.retrieval.search import SearchQuery
+from sanya.retrieval.terms import LANGUAGES, SearchLanguage
+from sanya.suites.herbs.facts.fact import HerbFact
+from sanya.suites.herbs.graph.model import NodeType, ReviewState
+from sanya.suites.herbs.questions.question import ParsedQuestion
+from sanya.suites.herbs.search.boosts import MAX_BOOST, NO_BOOST, PAPER_BOOST, GraphBoost, compute_boosts
+from sanya.suites.herbs.search.index import IndexedGraph
+from sanya.suites.herbs.search.passages import NAMESPACE, GraphPassage
 
-_POOL = 100
-# A chunk stands behind the thing it is about.
-_CHUNK = 0.6
-# Fewer things than this by words in the query's own language, and the other one is searched too.
-_ENOUGH = 10
-_NO_LIFT = Lift(0.0, ())
-# Words and meaning together reach 1, names and links 2: so that a score lies between 0 and 1.
-_WHOLE = 1 + MOST_LIFT
+_MAX_PASSAGES = 100
+# A chunk ranks behind the node it is about.
+_CHUNK_DISCOUNT = 0.6
+# Where fewer nodes than this match by words in the question's own language, the other language is searched too.
+_ENOUGH_NODES = 10
+# Words and meaning together reach 1 and boosts 2, so dividing by their sum keeps a score between 0 and 1.
+_MAX_SCORE = 1 + MAX_BOOST
+_GRAPH_REASONS = frozenset({"name", "alias", "romanised", "slip", "linked"})
 
 
 @dataclass(frozen=True, slots=True)
-class Narrowing:
-    """What a caller restricts the search to; empty means anything."""
+class HitFilter:
+    """Restrictions of a search; empty and None allow anything."""
 
     types: tuple[NodeType, ...] = ()
     ids: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
-    review: tuple[Review, ...] = ()
+    review: tuple[ReviewState, ...] = ()
     year_from: int | None = None
     year_to: int | None = None
 
     @property
     def filters(self) -> tuple[Filter, ...]:
-        """A chunk belongs to a thing of some type; chunks themselves are told apart later."""
-        types = tuple(one for one in self.types if one != "chunk")
-        named = (("type", types if "chunk" not in self.types else ()), ("about", self.ids), ("sources", self.sources))
-        found: list[Filter] = [AnyOf(field, values) for field, values in (*named, ("review", self.review)) if values]
+        """The filters of the shared search. Documents of chunks carry the type of their node, so a filter that allows
+        chunks cannot restrict types there; `is_allowed` does it later."""
+        types = () if "chunk" in self.types else self.types
+        values = (("type", types), ("about", self.ids), ("sources", self.sources), ("review", self.review))
+        filters: list[Filter] = [AnyOf(field, allowed) for field, allowed in values if allowed]
         if self.year_from is not None or self.year_to is not None:
-            found.append(Between("year", self.year_from, self.year_to))
-        return tuple(found)
+            filters.append(Between("year", self.year_from, self.year_to))
+        return tuple(filters)
 
-    def admits(self, passage: Passage) -> bool:
+    def is_allowed(self, passage: GraphPassage) -> bool:
         return not self.types or passage.type in self.types
 
 
-class Ranked(NamedTuple):
-    """One hit: a thing, or a chunk about one; `found_by` is the passage that brought it, its own or a chunk's."""
+class RankedHit(NamedTuple):
+    """A node or a chunk with its score. `found_by` is the passage that the search returned, its own or a chunk's."""
 
-    passage: Passage
-    found_by: Passage
+    passage: GraphPassage
+    found_by: GraphPassage
     score: float
     parts: Mapping[str, float]
-    """They add up to the score, to the last bit."""
+    """The parts of the score, which add up to it to the last bit."""
     reasons: tuple[str, ...]
     similarity: float
 
@@ -70,111 +75,122 @@ class Ranked(NamedTuple):
         return self.passage.unit
 
     @property
-    def facts(self) -> tuple[Fact, ...]:
-        """What it may be quoted by."""
+    def facts(self) -> tuple[HerbFact, ...]:
+        """The facts that a snippet may quote."""
         own = self.passage.facts
         return own if self.found_by is self.passage else (*self.found_by.facts, *own)
 
     @property
     def is_linked(self) -> bool:
-        """Whether the graph has a part in it: a name in the query, or a link to one."""
-        return not {"name", "alias", "romanised", "slip", "linked"}.isdisjoint(self.reasons)
+        """True where the question names the node, or names something that the graph links to it."""
+        return not _GRAPH_REASONS.isdisjoint(self.reasons)
 
 
-async def search(searchable: Searchable, asked: Asked, narrowing: Narrowing, limit: int) -> list[Ranked]:
-    """In a total order: score, then id."""
-    lifts = lifts_of(searchable.graph, asked)
-    found = await _hits(searchable, asked, narrowing)
-    best: dict[str, Ranked] = {}
-    for passage, hit in [*found, *_lifted(searchable, asked, lifts, narrowing)]:
-        for one in _ranked(searchable, passage, hit, lifts.get(passage.about) or _kind_lift(passage, asked)):
-            if narrowing.admits(one.passage) and (one.unit not in best or best[one.unit].score < one.score):
-                best[one.unit] = one
-    return _one_chunk_each(sorted(best.values(), key=lambda one: (-one.score, one.unit)))[:limit]
+async def search(indexed: IndexedGraph, question: ParsedQuestion, hit_filter: HitFilter, limit: int) -> list[RankedHit]:
+    """Return the hits in a total order: score, then id."""
+    boosts = compute_boosts(indexed.graph, question)
+    matches = await _find_passages(indexed, question, hit_filter)
+    best: dict[str, RankedHit] = {}
+    for passage, hit in [*matches, *_list_boosted(indexed, question, boosts, hit_filter)]:
+        boost = boosts.get(passage.about) or _boost_papers(passage, question)
+        for ranked in _rank_passage(indexed, passage, hit, boost):
+            is_better = ranked.unit not in best or best[ranked.unit].score < ranked.score
+            if hit_filter.is_allowed(ranked.passage) and is_better:
+                best[ranked.unit] = ranked
+    ordered = sorted(best.values(), key=lambda ranked: (-ranked.score, ranked.unit))
+    return _keep_best_chunks(ordered)[:limit]
 
 
-def _kind_lift(passage: Passage, asked: Asked) -> Lift:
-    """Who asks for papers means papers."""
-    is_paper = passage.type == "paper"
-    return Lift(PAPERS, ("kind",)) if is_paper and "papers" in asked.intents else _NO_LIFT
+def _boost_papers(passage: GraphPassage, question: ParsedQuestion) -> GraphBoost:
+    """Boost papers for a question that asks for papers."""
+    is_wanted = passage.type == "paper" and "papers" in question.intents
+    return GraphBoost(PAPER_BOOST, ("kind",)) if is_wanted else NO_BOOST
 
 
-async def _hits(searchable: Searchable, asked: Asked, narrowing: Narrowing) -> list[tuple[Passage, Hit]]:
-    """In the asker's own language, and where that finds too little in the other one as well. Papers have their titles
-    in English alone."""
-    if "papers" not in asked.intents:
-        found = await _query(searchable, asked, narrowing, (asked.lang,))
-        if len({passage.about for passage, hit in found if hit.bm25 > 0}) >= _ENOUGH:
-            return found
-    return await _query(searchable, asked, narrowing, LANGUAGES)
+async def _find_passages(
+    indexed: IndexedGraph, question: ParsedQuestion, hit_filter: HitFilter
+) -> list[tuple[GraphPassage, Hit]]:
+    """Search the question's own language, and both languages where that finds too little or papers are asked for:
+    titles of papers are in English."""
+    if "papers" not in question.intents:
+        matches = await _query_library(indexed, question, hit_filter, (question.lang,))
+        if len({passage.about for passage, hit in matches if hit.bm25 > 0}) >= _ENOUGH_NODES:
+            return matches
+    return await _query_library(indexed, question, hit_filter, LANGUAGES)
 
 
-async def _query(
-    searchable: Searchable, asked: Asked, narrowing: Narrowing, languages: tuple[Language, ...]
-) -> list[tuple[Passage, Hit]]:
-    also = tuple(dict.fromkeys(_other_names(searchable, asked)))
-    query = Query(asked.text, NAMESPACE, limit=_POOL, filters=narrowing.filters, languages=languages, also=also)
-    found = await searchable.library.search(query)
-    return [(searchable.passages[hit.id], hit) for hit in found.hits if hit.id in searchable.passages]
+async def _query_library(
+    indexed: IndexedGraph, question: ParsedQuestion, hit_filter: HitFilter, languages: tuple[SearchLanguage, ...]
+) -> list[tuple[GraphPassage, Hit]]:
+    query = SearchQuery(
+        question.text,
+        NAMESPACE,
+        limit=_MAX_PASSAGES,
+        filters=hit_filter.filters,
+        languages=languages,
+        other_names=tuple(dict.fromkeys(_list_other_names(indexed, question))),
+    )
+    result = await indexed.library.search(query)
+    return [(indexed.passages[hit.id], hit) for hit in result.hits if hit.id in indexed.passages]
 
 
-def _other_names(searchable: Searchable, asked: Asked) -> Iterable[str]:
-    """What a slip or a transcription stands for, in the words of the documents."""
-    for mention in asked.mentions:
-        if mention.how in ("romanised", "slip"):
-            node = searchable.graph.nodes[mention.nodes[0]]
+def _list_other_names(indexed: IndexedGraph, question: ParsedQuestion) -> Iterable[str]:
+    """Yield the correct names behind misspellings and transcriptions, as the documents write them."""
+    for mention in question.mentions:
+        if mention.kind in ("romanised", "slip"):
+            node = indexed.graph.nodes[mention.nodes[0]]
             yield from filter(None, (node.label_th, node.label_en))
 
 
-def _lifted(
-    searchable: Searchable, asked: Asked, lifts: Mapping[str, Lift], narrowing: Narrowing
-) -> Iterable[tuple[Passage, Hit]]:
-    """What is named or linked is found, whatever the words of its page."""
-    for node_id in lifts:
-        pages = (searchable.passages.get(f"{node_id}@{lang}") for lang in (asked.lang, "en"))
+def _list_boosted(
+    indexed: IndexedGraph, question: ParsedQuestion, boosts: Mapping[str, GraphBoost], hit_filter: HitFilter
+) -> Iterable[tuple[GraphPassage, Hit]]:
+    """Yield the pages of all boosted nodes, whether or not their words match."""
+    for node_id in boosts:
+        pages = (indexed.passages.get(f"{node_id}@{lang}") for lang in (question.lang, "en"))
         passage = next(filter(None, pages), None)
-        if passage is not None and _passes(passage, narrowing):
-            nothing = {"words": 0.0, "meaning": 0.0}
-            yield passage, Hit(passage.document.id, 0.0, nothing, 0.0, 0.0, passage.lang)
+        if passage is not None and _has_allowed_fields(passage, hit_filter):
+            no_score = {"words": 0.0, "meaning": 0.0}
+            yield passage, Hit(passage.document.id, 0.0, no_score, 0.0, 0.0, passage.lang)
 
 
-def _passes(passage: Passage, narrowing: Narrowing) -> bool:
+def _has_allowed_fields(passage: GraphPassage, hit_filter: HitFilter) -> bool:
     fields = passage.document.fields
-    return all(_holds(fields.get(one.field), one) for one in narrowing.filters)
+    return all(_is_filter_match(fields.get(filter.field), filter) for filter in hit_filter.filters)
 
 
-def _holds(value: object, wanted: Filter) -> bool:
-    match wanted:
+def _is_filter_match(value: object, filter: Filter) -> bool:
+    match filter:
         case AnyOf():
             values = value if isinstance(value, tuple) else (value,)
-            return not set(wanted.values).isdisjoint(values)
+            return not set(filter.values).isdisjoint(values)
         case Between():
-            return isinstance(value, int) and (wanted.least or 0) <= value <= (wanted.most or 9999)
+            return isinstance(value, int) and (filter.least or 0) <= value <= (filter.most or 9999)
         case _:
-            return value == wanted.value
+            return value == filter.value
 
 
-def _ranked(searchable: Searchable, passage: Passage, hit: Hit, lift: Lift) -> Iterable[Ranked]:
-    """A chunk counts for itself, and for the page of the thing it is about."""
-    reasons = (*lift.reasons, *(way for way in ("words", "meaning") if hit.parts[way] > 0))
-    scores = {"words": hit.parts["words"], "meaning": hit.parts["meaning"], "graph": lift.value}
-    parts = {name: exact(value / _WHOLE) for name, value in scores.items()}
-    page = searchable.passages.get(f"{passage.about}@{passage.lang}", passage) if passage.is_chunk else passage
+def _rank_passage(indexed: IndexedGraph, passage: GraphPassage, hit: Hit, boost: GraphBoost) -> Iterable[RankedHit]:
+    """Yield the hits of a passage: the page of its node, and for a chunk the chunk itself."""
+    reasons = (*boost.reasons, *(part for part in ("words", "meaning") if hit.parts[part] > 0))
+    scores = {"words": hit.parts["words"], "meaning": hit.parts["meaning"], "graph": boost.value}
+    parts = {name: round_score(value / _MAX_SCORE) for name, value in scores.items()}
+    page = indexed.passages.get(f"{passage.about}@{passage.lang}", passage) if passage.is_chunk else passage
     if not page.is_chunk:
-        yield Ranked(page, passage, sum(parts.values()), parts, reasons, hit.similarity)
+        yield RankedHit(page, passage, sum(parts.values()), parts, reasons, hit.similarity)
     if passage.is_chunk:
-        lowered = {name: exact(value * _CHUNK) for name, value in parts.items()}
-        yield Ranked(passage, passage, sum(lowered.values()), lowered, reasons, hit.similarity)
+        discounted = {name: round_score(value * _CHUNK_DISCOUNT) for name, value in parts.items()}
+        yield RankedHit(passage, passage, sum(discounted.values()), discounted, reasons, hit.similarity)
 
 
-def _one_chunk_each(ranked: Iterable[Ranked]) -> list[Ranked]:
-    """The best chunk of each thing: more of them would crowd out other things."""
+def _keep_best_chunks(hits: Iterable[RankedHit]) -> list[RankedHit]:
+    """Keep the best chunk of each node: more of them would crowd out other nodes."""
     seen: set[str] = set()
-    kept: list[Ranked] = []
-    for one in ranked:
-        if not one.passage.is_chunk:
-            kept.append(one)
-        elif one.passage.about not in seen:
-            seen.add(one.passage.about)
-            kept.append(one)
+    kept: list[RankedHit] = []
+    for hit in hits:
+        if not hit.passage.is_chunk:
+            kept.append(hit)
+        elif hit.passage.about not in seen:
+            seen.add(hit.passage.about)
+            kept.append(hit)
     return kept

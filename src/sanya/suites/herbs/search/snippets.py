@@ -1,26 +1,26 @@
-"""The sentence of a passage that shows best why it was found."""
+"""The sentence of a hit that best shows why it was found."""
 
 from __future__ import annotations
 
-from sanya.suites.herbs.facts.fact import Fact
-from sanya.suites.herbs.questions.question import Asked
-from sanya.suites.herbs.search.index import Searchable
-from sanya.suites.herbs.search.ranking import Ranked
+from sanya.suites.herbs.facts.fact import HerbFact
+from sanya.suites.herbs.questions.question import ParsedQuestion
+from sanya.suites.herbs.search.index import IndexedGraph
+from sanya.suites.herbs.search.ranking import RankedHit
 
-_MOST_CHARACTERS = 300
-
-
-def best_fact(searchable: Searchable, asked: Asked, hit: Ranked) -> Fact:
-    """The one that is about most of what the query names, then the one that has most of its words."""
-    own = set(searchable.library.reader.words(asked.text))
-
-    def worth(fact: Fact) -> tuple[int, int]:
-        named = sum(1 for one in fact.objects if one in asked.named)
-        return named, len(own & searchable.words_of(fact.said_in(hit.passage.lang)))
-
-    return max(hit.facts, key=worth)
+_MAX_CHARACTERS = 300
 
 
-def snippet(fact: Fact, lang: str) -> str:
-    text = fact.said_in(lang)
-    return text if len(text) <= _MOST_CHARACTERS else f"{text[: _MOST_CHARACTERS - 1]}…"
+def choose_fact(indexed: IndexedGraph, question: ParsedQuestion, hit: RankedHit) -> HerbFact:
+    """Return the fact that names most of what the question names, then the one that shares most of its words."""
+    question_words = set(indexed.library.reader.extract_words(question.text))
+
+    def score_fact(fact: HerbFact) -> tuple[int, int]:
+        named = sum(1 for node_id in fact.objects if node_id in question.named)
+        return named, len(question_words & indexed.tokenize(fact.get_sentence(hit.passage.lang)))
+
+    return max(hit.facts, key=score_fact)
+
+
+def format_snippet(fact: HerbFact, lang: str) -> str:
+    text = fact.get_sentence(lang)
+    return text if len(text) <= _MAX_CHARACTERS else f"{text[: _MAX_CHARACTERS - 1]}…"

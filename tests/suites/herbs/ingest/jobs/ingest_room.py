@@ -17,7 +17,7 @@ from sanya.kernel.clock import read_clock
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Database, Row
 from sanya.kernel.dispatch import Kernel
-from sanya.kernel.job_runs import JobRunner, Pace
+from sanya.kernel.job_runner import JobRunner, JobTimings
 from sanya.kernel.jobs import Jobs
 from sanya.kernel.ledger import Ledger
 from sanya.kernel.limits import LocalRateLimiter
@@ -25,17 +25,17 @@ from sanya.kernel.requests import RequestWindow
 from sanya.kernel.suite import Suite
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.dialect import DIALECT
-from sanya.suites.herbs.graph.model import Name
+from sanya.suites.herbs.graph.model import HerbName
 from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.ingest.documents import DocumentReader
-from sanya.suites.herbs.ingest.suite import ingest_resources, ingest_tools
+from sanya.suites.herbs.ingest.suite import define_ingest_resources, define_ingest_tools
 from sanya.suites.herbs.ingest.tools import IngestTools
-from sanya.suites.herbs.ingest.worker import KIND, IngestWork
-from tests.kernel.conftest import MemoryStore
+from sanya.suites.herbs.ingest.worker import KIND, IngestWorker
+from tests.kernel.conftest import InMemoryLedgerStore
 from tests.suites.herbs.garden import edge, node, plant
 
 RUN, STATUS, CANCEL, ROLLBACK = (f"tool.ingest.{name}" for name in ("run", "status", "cancel", "rollback"))
-QUICK = Pace(lease_s=2.0, beat_s=0.05, look_s=0.01)
+QUICK = JobTimings(lease_s=2.0, beat_s=0.05, look_s=0.01)
 TEXT = (
     "Turmeric is used to treat flatulence. Mitragyna speciosa Korth. is used to treat nausea.\n"
     "Ginger is safe with warfarin. Bitter moss is used to treat nausea.\n"
@@ -84,7 +84,7 @@ class Room:
     @asynccontextmanager
     async def attended(self) -> AsyncIterator[None]:
         """As in a server: somebody does what is due."""
-        task = asyncio.create_task(self.runner.attend())
+        task = asyncio.create_task(self.runner.serve_queue())
         await asyncio.sleep(0)
         try:
             yield
@@ -109,8 +109,8 @@ async def plant_small(database: Database) -> None:
     )
     edges = [edge(ginger, "treats", nausea), edge(ginger, "interacts_with", warfarin, strength="high")]
     known = (turmeric, ginger, flatulence, nausea, warfarin)
-    names = [Name(one.id, one.type, one.id, "en", "main") for one in known]
-    names += [Name(one.id, one.type, "bitter moss", "en", "main") for one in (moss, other_moss)]
+    names = [HerbName(one.id, one.type, one.id, "en", "main") for one in known]
+    names += [HerbName(one.id, one.type, "bitter moss", "en", "main") for one in (moss, other_moss)]
     await plant(database, [*known, moss, other_moss], edges, names)
 
 
@@ -123,13 +123,17 @@ async def open_room(
     now: Callable[[], datetime] = read_clock,
 ) -> AsyncIterator[Room]:
     store, jobs = HerbStore(database), jobs or SqlJobs(database)
-    work = IngestWork(store, reader or open_reader([folder]))
-    runner = JobRunner(jobs, lambda: EmbeddedQueue(jobs, now), {KIND: work.work}, QUICK, now)
+    work = IngestWorker(store, reader or open_reader([folder]))
+    runner = JobRunner(jobs, lambda: EmbeddedQueue(jobs, now), {KIND: work.run}, QUICK, now)
     tools = IngestTools(store, runner, Cursors(b"a secret of the tests"))
     suite = Suite(
-        name="herbs", title="Herbs", dialect=DIALECT, tools=ingest_tools(tools), resources=ingest_resources(tools)
+        name="herbs",
+        title="Herbs",
+        dialect=DIALECT,
+        tools=define_ingest_tools(tools),
+        resources=define_ingest_resources(tools),
     )
-    ledger = Ledger(MemoryStore(), group_ms=1)
+    ledger = Ledger(InMemoryLedgerStore(), group_ms=1)
     kernel = Kernel([suite], ledger=ledger, limiter=LocalRateLimiter(), window=RequestWindow())
     ledger.start()
     try:

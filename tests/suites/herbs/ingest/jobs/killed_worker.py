@@ -16,7 +16,7 @@ from sanya.kernel.database import Transaction
 from sanya.kernel.jobs import Job, Part
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.ingest import staging
-from sanya.suites.herbs.ingest.documents import PagesRead, ReadDocument, ReadRequest
+from sanya.suites.herbs.ingest.documents import PageProgress, ReadDocument, ReadRequest
 from tests.suites.herbs.ingest.jobs.ingest_room import ROLLBACK, RUN, open_room
 
 STAGES = ("reading", "read", "part", "rows", "committed", "ending")
@@ -45,7 +45,7 @@ class FatalReader:
         self._fatal = fatal
         self._reader = open_reader([folder])
 
-    async def read(self, request: ReadRequest, read: PagesRead) -> ReadDocument:
+    async def read(self, request: ReadRequest, read: PageProgress) -> ReadDocument:
         def told(done: int, total: int) -> None:
             read(done, total)
             self._fatal.reached("reading")
@@ -81,7 +81,7 @@ def fatal_after(act: Callable[..., Awaitable[Any]], fatal: Fatal, stage: str) ->
 
 async def main(home: str, url: str, folder: str, stage: str, *job: str) -> None:
     fatal = Fatal(stage)
-    staging.write = fatal_after(staging.write, fatal, "rows")  # type: ignore[assignment]
+    staging.write_rows = fatal_after(staging.write_rows, fatal, "rows")  # type: ignore[assignment]
     staging.remove_batch = fatal_after(staging.remove_batch, fatal, "removed")  # type: ignore[assignment]
     async with open_database(url, Path(home)) as database:
         jobs = FatalJobs(database)

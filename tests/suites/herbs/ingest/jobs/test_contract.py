@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sanya.engines.database import open_database
 from sanya.kernel.call import Answered, Call, Refused
-from sanya.kernel.shapes import Shape, published_schema
+from sanya.kernel.shapes import Shape, get_published_schema
 from sanya.suites.herbs.ingest import contract
 from tests.suites.generated import MANY, allowed, fields_of, ruled_out
 from tests.suites.herbs.ingest.jobs.ingest_room import CANCEL, ROLLBACK, RUN, STATUS, TEXT, Room, open_room, plant_small
@@ -55,7 +55,7 @@ async def one_room(tmp_path: Path) -> AsyncIterator[Room]:
 
 @pytest.mark.parametrize("name", TOOLS)
 async def test_every_field_is_described(one_room: Room, name: str) -> None:
-    tool = one_room.kernel.catalogue.tool(name)
+    tool = one_room.kernel.catalogue.find_tool(name)
     assert tool is not None
     assert tool.examples
     for schema in (tool.input_schema, tool.output_schema):
@@ -105,12 +105,12 @@ async def test_an_unknown_job_is_not_found(room: Room, tool: str, arguments: dic
 
 @cache
 def good_inputs(name: str) -> st.SearchStrategy[dict[str, Any]]:
-    return allowed(published_schema(INPUTS[name]), LIKELY[name])
+    return allowed(get_published_schema(INPUTS[name]), LIKELY[name])
 
 
 @cache
 def bad_inputs(name: str) -> st.SearchStrategy[Any]:
-    return ruled_out(published_schema(INPUTS[name]), GOOD[name])
+    return ruled_out(get_published_schema(INPUTS[name]), GOOD[name])
 
 
 @pytest.mark.parametrize("name", TOOLS)

@@ -73,7 +73,7 @@ async def test_a_killed_ingest_is_whole_documents_and_goes_on(
             (job,) = await room.jobs.list()
             await finished(room, job.id)
             assert await sizes(database) == SIZES[2]
-            assert "taken up again, attempt 2" in await room.log(job.id)
+            assert "resumed, attempt 2" in await room.log(job.id)
 
 
 async def test_a_killed_rollback_took_nothing(home: Path, folder: Path) -> None:

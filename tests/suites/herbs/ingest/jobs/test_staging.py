@@ -6,7 +6,7 @@ from typing import Any
 
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.ingest.diff_json import diff_from_json
-from sanya.suites.herbs.ingest.documents import PagesRead, ReadDocument, ReadRequest
+from sanya.suites.herbs.ingest.documents import PageProgress, ReadDocument, ReadRequest
 from tests.suites.herbs.garden import edge, node, plant
 from tests.suites.herbs.ingest.jobs.ingest_room import MORE, ROLLBACK, RUN, STATUS, TEXT, Room, open_room
 
@@ -54,7 +54,7 @@ async def test_the_same_bytes_change_nothing_whatever_their_name(room: Room) -> 
         again = await room.job(RUN, batch=[room.document(name, TEXT)], dry_run=False)
         assert again["status"] == "done"
         assert again["documents"][0]["nothing_new"]
-        assert f"nothing new, {first['job_id']} brought the same bytes" in await room.log(again["job_id"])
+        assert f"nothing new, {first['job_id']} read the same bytes" in await room.log(again["job_id"])
     assert await room.graph() == before
 
 
@@ -135,7 +135,7 @@ async def test_a_long_diff_is_read_page_by_page(room: Room) -> None:
         page = await room.call(STATUS, job_id=body["job_id"], cursor=cursor, limit=70)
         found += page["job"]["changes"]
         cursor = page["next_cursor"]
-    (part,) = await room.jobs.parts(body["job_id"])
+    (part,) = await room.jobs.list_parts(body["job_id"])
     diff = diff_from_json(dict(part.result["diff"]))
     kept = [*diff.sources, *diff.nodes, *diff.names, *diff.edges]
     assert len(found) == len(kept) > 200
@@ -150,7 +150,7 @@ class IntrudedReader:
         self._room = room
         self._intruder: dict[str, str] | None = intruder
 
-    async def read(self, request: ReadRequest, read: PagesRead) -> ReadDocument:
+    async def read(self, request: ReadRequest, read: PageProgress) -> ReadDocument:
         if self._intruder is not None:
             item, self._intruder = self._intruder, None
             assert (await self._room.job(RUN, batch=[item], dry_run=False))["status"] == "done"

@@ -8,7 +8,7 @@ from pathlib import Path
 from sanya.engines.database import open_database
 from sanya.kernel.call import OWNER, Answered, Call, Caller, Progress, Refused
 from sanya.kernel.database import Database
-from sanya.suites.herbs.ingest.documents import PagesRead, ReadDocument, ReadPage, ReadRequest
+from sanya.suites.herbs.ingest.documents import PageProgress, ReadDocument, ReadPage, ReadRequest
 from tests.suites.herbs.ingest.jobs.ingest_room import CANCEL, ROLLBACK, RUN, STATUS, TEXT, Room, open_room, plant_small
 
 WRITER = Caller("key_1", frozenset({"herbs:read", "herbs:write"}))
@@ -24,7 +24,7 @@ class HeldReader:
         self.may_end = asyncio.Event()
         self.was_broken_off = False
 
-    async def read(self, request: ReadRequest, read: PagesRead) -> ReadDocument:
+    async def read(self, request: ReadRequest, read: PageProgress) -> ReadDocument:
         read(1, 2)
         self.has_begun.set()
         try:
@@ -73,7 +73,7 @@ async def test_a_running_job_is_stopped_and_leaves_nothing(database: Database, f
 async def test_a_waiting_job_is_stopped_before_it_begins(room: Room) -> None:
     job = await room.jobs.create("herbs.ingest", OWNER.id, {"dry_run": True, "batch": []}, room.runner._now())
     assert (await room.job(CANCEL, job_id=job.id))["ending"] == "cancelled"
-    assert await room.jobs.due(room.runner._now()) == []
+    assert await room.jobs.list_due(room.runner._now()) == []
 
 
 async def test_what_is_done_is_rolled_back_not_stopped(room: Room) -> None:
@@ -140,6 +140,6 @@ async def test_another_process_sees_the_job_and_its_log(room: Room, home: Path, 
     body = await room.job(RUN, batch=[room.document("a.txt", TEXT)])
     async with open_database(database_url, home) as second, open_room(second, room.folder) as other:
         lines = (await other.log(body["job_id"])).splitlines()
-    assert lines[0].endswith(" begun")
+    assert lines[0].endswith(" started")
     assert lines[-1].endswith(" done")
     assert "would be written" in lines[-2]

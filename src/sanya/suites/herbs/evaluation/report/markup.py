@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from xml.etree.ElementTree import Element, tostring
 
-from sanya.suites.herbs.evaluation.report.texts import Words
+from sanya.suites.herbs.evaluation.report.texts import BilingualLabel
 
 Child = Element | str | None
 Attributes = Mapping[str, str | float | int]
 
 
-def element(tag: str, attributes: Attributes | None = None, *children: Child) -> Element:
+def build_element(tag: str, attributes: Attributes | None = None, *children: Child) -> Element:
     """A string is a text, never markup; None is left out."""
     made = Element(tag, {name: _shown(value) for name, value in (attributes or {}).items()})
     last: Element | None = None
@@ -20,29 +20,31 @@ def element(tag: str, attributes: Attributes | None = None, *children: Child) ->
             made.append(child)
             last = child
         elif child is not None and last is None:
-            made.text = (made.text or "") + visible(child)
+            made.text = (made.text or "") + replace_unprintable(child)
         elif child is not None and last is not None:
-            last.tail = (last.tail or "") + visible(child)
+            last.tail = (last.tail or "") + replace_unprintable(child)
     return made
 
 
-def both(words: Words, tag: str = "span") -> Element:
+def build_bilingual(words: BilingualLabel, tag: str = "span") -> Element:
     """English, and Thai beside or below it."""
     english, thai = words
-    return element(tag, {"class": "both"}, english, " ", element("span", {"lang": "th", "class": "thai"}, thai))
+    return build_element(
+        tag, {"class": "both"}, english, " ", build_element("span", {"lang": "th", "class": "thai"}, thai)
+    )
 
 
-def foreign(text: str, lang: str = "") -> Element:
+def isolate_text(text: str, lang: str = "") -> Element:
     """A text of somebody else: its direction stays its own."""
-    return element("bdi", {"lang": lang} if lang else None, text)
+    return build_element("bdi", {"lang": lang} if lang else None, text)
 
 
-def visible(text: str) -> str:
+def replace_unprintable(text: str) -> str:
     """Without what would hide or move other text."""
     return "".join(one if one.isprintable() or one == "\n" else "\N{REPLACEMENT CHARACTER}" for one in text)
 
 
-def rendered(tree: Element) -> str:
+def render_html(tree: Element) -> str:
     return tostring(tree, encoding="unicode", method="html")
 
 

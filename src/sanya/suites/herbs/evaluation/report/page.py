@@ -10,96 +10,98 @@ from hashlib import sha256
 from importlib.resources import files
 from xml.etree.ElementTree import Element
 
-from sanya.suites.herbs.evaluation.figures import Figures
+from sanya.suites.herbs.evaluation.figures import EvaluationFigures
 from sanya.suites.herbs.evaluation.report import texts
-from sanya.suites.herbs.evaluation.report.markup import both, element, rendered
+from sanya.suites.herbs.evaluation.report.markup import build_bilingual, build_element, render_html
 from sanya.suites.herbs.evaluation.report.sections import (
-    by_kind,
-    by_language,
-    calibration,
-    cards,
-    gate,
-    recall,
-    score_distribution,
+    build_calibration,
+    build_cards,
+    build_gate,
+    build_kind_table,
+    build_language_table,
+    build_recall,
+    build_score_distribution,
 )
-from sanya.suites.herbs.evaluation.report.worst_questions import worst
+from sanya.suites.herbs.evaluation.report.worst_questions import build_worst_questions
 from sanya.suites.herbs.evaluation.store import EvaluationRun
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class EvaluationReport:
     set_name: str
     run_id: str
-    figures: Figures
+    figures: EvaluationFigures
     previous: EvaluationRun | None
 
 
-def report_page(report: Report) -> str:
-    page = element("html", {"lang": "en"}, _head(report), _body(report))
-    return f"<!doctype html>\n{rendered(page)}\n"
+def render_report(report: EvaluationReport) -> str:
+    page = build_element("html", {"lang": "en"}, _head(report), _body(report))
+    return f"<!doctype html>\n{render_html(page)}\n"
 
 
 @cache
-def style() -> str:
+def read_style() -> str:
     return (files("sanya.suites.herbs.evaluation.report") / "style.css").read_text(encoding="utf-8")
 
 
-def _head(report: Report) -> Element:
-    digest = base64.b64encode(sha256(style().encode("utf-8")).digest()).decode("ascii")
+def _head(report: EvaluationReport) -> Element:
+    digest = base64.b64encode(sha256(read_style().encode("utf-8")).digest()).decode("ascii")
     policy = f"default-src 'none'; style-src 'sha256-{digest}'"
-    return element(
+    return build_element(
         "head",
         None,
-        element("meta", {"charset": "utf-8"}),
-        element("meta", {"http-equiv": "Content-Security-Policy", "content": policy}),
-        element("meta", {"name": "viewport", "content": "width=device-width, initial-scale=1"}),
-        element("meta", {"name": "color-scheme", "content": "light dark"}),
-        element("title", None, f"Evaluation {report.run_id} · Sanya"),
+        build_element("meta", {"charset": "utf-8"}),
+        build_element("meta", {"http-equiv": "Content-Security-Policy", "content": policy}),
+        build_element("meta", {"name": "viewport", "content": "width=device-width, initial-scale=1"}),
+        build_element("meta", {"name": "color-scheme", "content": "light dark"}),
+        build_element("title", None, f"Evaluation {report.run_id} · Sanya"),
         _style(),
     )
 
 
 def _style() -> Element:
     made = Element("style")
-    made.text = style()
+    made.text = read_style()
     return made
 
 
-def _body(report: Report) -> Element:
+def _body(report: EvaluationReport) -> Element:
     figures = report.figures
-    plots = [calibration(figures), score_distribution(figures), recall(figures), gate(figures)]
+    plots = [build_calibration(figures), build_score_distribution(figures), build_recall(figures), build_gate(figures)]
     drawn = [one for one in plots if one is not None]
-    return element(
+    return build_element(
         "body",
         None,
         _top(report),
-        element(
+        build_element(
             "main",
             None,
-            cards(figures, report.previous),
-            element("div", {"class": "plots pair"}, *drawn),
-            element("div", {"class": "plots"}, by_language(figures), by_kind(figures)),
-            worst(figures),
+            build_cards(figures, report.previous),
+            build_element("div", {"class": "plots pair"}, *drawn),
+            build_element("div", {"class": "plots"}, build_language_table(figures), build_kind_table(figures)),
+            build_worst_questions(figures),
             _method(report),
         ),
-        element("footer", None, "Run ", element("code", None, report.run_id), f" · graph revision {figures.revision}"),
+        build_element(
+            "footer", None, "Run ", build_element("code", None, report.run_id), f" · graph revision {figures.revision}"
+        ),
     )
 
 
-def _top(report: Report) -> Element:
+def _top(report: EvaluationReport) -> Element:
     figures = report.figures
     english, thai = _verdict(figures)
-    return element(
+    return build_element(
         "header",
         {"class": "top"},
-        element("p", {"class": "brand"}, "Sanya · Herbs · ", element("span", {"lang": "th"}, "สมุนไพร")),
-        both(texts.TITLE, "h1"),
-        element("p", {"class": "lead"}, english),
-        element("p", {"class": "lead", "lang": "th"}, thai),
-        element(
+        build_element("p", {"class": "brand"}, "Sanya · Herbs · ", build_element("span", {"lang": "th"}, "สมุนไพร")),
+        build_bilingual(texts.TITLE, "h1"),
+        build_element("p", {"class": "lead"}, english),
+        build_element("p", {"class": "lead", "lang": "th"}, thai),
+        build_element(
             "ul",
             {"class": "chips"},
-            element("li", None, both(texts.SETS[report.set_name], "b")),
+            build_element("li", None, build_bilingual(texts.SETS[report.set_name], "b")),
             _chip("questions", str(len(figures.judged))),
             _chip("k", str(figures.k)),
             _chip("gate τ", f"{figures.least_confidence:g}"),
@@ -110,10 +112,10 @@ def _top(report: Report) -> Element:
 
 
 def _chip(name: str, value: str) -> Element:
-    return element("li", None, element("span", None, f"{name} "), element("b", None, value))
+    return build_element("li", None, build_element("span", None, f"{name} "), build_element("b", None, value))
 
 
-def _verdict(figures: Figures) -> texts.Words:
+def _verdict(figures: EvaluationFigures) -> texts.BilingualLabel:
     """The whole report in a breath."""
     given, kept = len(figures.given), len(figures.withheld)
     right = sum(one.right for one in figures.given)
@@ -130,7 +132,7 @@ def _verdict(figures: Figures) -> texts.Words:
     return " ".join(english), " ".join(thai)
 
 
-def _method(report: Report) -> Element:
+def _method(report: EvaluationReport) -> Element:
     figures = report.figures
     told = [
         "Every question goes the way of tool.hybrid_search and tool.rag_answer. Found counts against the ids that the "
@@ -147,9 +149,9 @@ def _method(report: Report) -> Element:
             "The questions were written by those who built the search, from the tables it searches: they show that it "
             "does what it was built for, not how it fares with questions nobody foresaw."
         )
-    return element(
+    return build_element(
         "section",
         {"class": "panel method"},
-        both(texts.METHOD, "h2"),
-        *(element("p", None, one) for one in told),
+        build_bilingual(texts.METHOD, "h2"),
+        *(build_element("p", None, one) for one in told),
     )

@@ -6,55 +6,64 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from xml.etree.ElementTree import Element
 
-from sanya.suites.herbs.evaluation.figures import LOWER_IS_BETTER, Figures, Group, Metric, Outcome
+from sanya.suites.herbs.evaluation.figures import LOWER_IS_BETTER, EvaluationFigures, GateOutcome, Metric, QuestionGroup
 from sanya.suites.herbs.evaluation.judgement import Judgement
 from sanya.suites.herbs.evaluation.report import texts
-from sanya.suites.herbs.evaluation.report.markup import Child, both, element, foreign
-from sanya.suites.herbs.evaluation.report.plots import Line, Told, meter, recall_curve, reliability, scores
+from sanya.suites.herbs.evaluation.report.markup import Child, build_bilingual, build_element, isolate_text
+from sanya.suites.herbs.evaluation.report.plots import (
+    PlotCaption,
+    PlotLine,
+    draw_meter,
+    draw_recall,
+    draw_reliability,
+    draw_scores,
+)
 from sanya.suites.herbs.evaluation.store import EvaluationRun
 
 _DEEP = 20
 _NOTHING = 0.0005
 
 
-def cards(figures: Figures, previous: EvaluationRun | None) -> Element:
+def build_cards(figures: EvaluationFigures, previous: EvaluationRun | None) -> Element:
     before = previous.metrics if previous else {}
-    found = [figures.metrics[name] for name in figures.named() if name in figures.metrics]
+    found = [figures.metrics[name] for name in figures.list_metric_names() if name in figures.metrics]
     shown = [_card(one, before[one.name][0] if one.name in before else None, figures.k) for one in found]
-    return element("section", None, both(texts.HEADLINES, "h2"), element("div", {"class": "cards"}, *shown))
+    return build_element(
+        "section", None, build_bilingual(texts.HEADLINES, "h2"), build_element("div", {"class": "cards"}, *shown)
+    )
 
 
 def _card(metric: Metric, before: float | None, k: int) -> Element:
     (english, thai), why = texts.METRICS[metric.name.partition("@")[0]]
     is_error = metric.name in LOWER_IS_BETTER
-    return element(
+    return build_element(
         "article",
         {"class": "panel card"},
-        both((english.format(k=k), thai.format(k=k)), "h3"),
-        element("p", {"class": "value"}, f"{metric.value:.3f}"),
+        build_bilingual((english.format(k=k), thai.format(k=k)), "h3"),
+        build_element("p", {"class": "value"}, f"{metric.value:.3f}"),
         _change(metric, before),
-        meter(min(1.0, metric.value), "error" if is_error else ""),
-        element("p", {"class": "why"}, f"{metric.name}, n = {metric.n}. {why}"),
+        draw_meter(min(1.0, metric.value), "error" if is_error else ""),
+        build_element("p", {"class": "why"}, f"{metric.name}, n = {metric.n}. {why}"),
     )
 
 
 def _change(metric: Metric, before: float | None) -> Element:
     if before is None:
-        return element("p", {"class": "change same"}, "no earlier figure")
+        return build_element("p", {"class": "change same"}, "no earlier figure")
     change = metric.value - before
     if abs(change) < _NOTHING:
-        return element("p", {"class": "change same"}, f"= unchanged from {before:.3f}")
+        return build_element("p", {"class": "change same"}, f"= unchanged from {before:.3f}")
     is_better = (change < 0) == (metric.name in LOWER_IS_BETTER)
     arrow = "▲" if change > 0 else "▼"
     told = f"{arrow} {change:+.3f} from {before:.3f}, {'better' if is_better else 'worse'}"
-    return element("p", {"class": f"change {'better' if is_better else 'worse'}"}, told)
+    return build_element("p", {"class": f"change {'better' if is_better else 'worse'}"}, told)
 
 
-def calibration(figures: Figures) -> Element | None:
+def build_calibration(figures: EvaluationFigures) -> Element | None:
     if not figures.curve:
         return None
     told = "; ".join(f"{one.count} answers near {one.confidence:.2f}: {one.right:.2f} right" for one in figures.curve)
-    plot = reliability(Told("reliability", "Confidence against truth", told), figures.curve)
+    plot = draw_reliability(PlotCaption("reliability", "Confidence against truth", told), figures.curve)
     rows = [
         (f"{one.least:.1f}–{one.most:.1f}", str(one.count), f"{one.confidence:.3f}", f"{one.right:.3f}")
         for one in figures.curve
@@ -68,13 +77,15 @@ def calibration(figures: Figures) -> Element | None:
     )
 
 
-def score_distribution(figures: Figures) -> Element | None:
+def build_score_distribution(figures: EvaluationFigures) -> Element | None:
     if not figures.certainties:
         return None
     above = sum(one.confidence >= figures.least_confidence for one in figures.certainties)
     told = f"{above} of {len(figures.certainties)} drafts reach the bar of {figures.least_confidence:g}"
-    plot = scores(
-        Told("scores", "Confidence of right and wrong drafts", told), figures.certainties, figures.least_confidence
+    plot = draw_scores(
+        PlotCaption("scores", "Confidence of right and wrong drafts", told),
+        figures.certainties,
+        figures.least_confidence,
     )
     return _panel(
         texts.SCORES,
@@ -84,20 +95,20 @@ def score_distribution(figures: Figures) -> Element | None:
     )
 
 
-def recall(figures: Figures) -> Element | None:
+def build_recall(figures: EvaluationFigures) -> Element | None:
     by_language: dict[str, list[Judgement]] = {}
     for one in figures.searched:
         by_language.setdefault(one.question.language, []).append(one)
     if not by_language:
         return None
     lines = [
-        Line(texts.LANGUAGES[lang][0], css, figures.recalls(some, _DEEP))
+        PlotLine(texts.LANGUAGES[lang][0], css, figures.compute_recalls(some, _DEEP))
         for (lang, some), css in zip(sorted(by_language.items(), reverse=True), ("first", "second"), strict=False)
     ]
     ends = "; ".join(
         f"{line.name}: {line.values[0]:.2f} in the first hit, {line.values[-1]:.2f} in 20" for line in lines
     )
-    plot = recall_curve(Told("recall", "Recall by the number of hits", ends), lines, figures.k)
+    plot = draw_recall(PlotCaption("recall", "Recall by the number of hits", ends), lines, figures.k)
     depths = (1, 2, 3, 5, 10, 20)
     rows = [(line.name, *(f"{line.values[at - 1]:.3f}" for at in depths)) for line in lines]
     return _panel(
@@ -109,19 +120,19 @@ def recall(figures: Figures) -> Element | None:
     )
 
 
-def gate(figures: Figures) -> Element | None:
+def build_gate(figures: EvaluationFigures) -> Element | None:
     if not figures.answering:
         return None
-    counts = Counter(figures.outcome(one) for one in figures.answering)
+    counts = Counter(figures.classify_outcome(one) for one in figures.answering)
     heads = [
-        element("th", {"scope": "col"}, english, _thai(thai))
+        build_element("th", {"scope": "col"}, english, _thai(thai))
         for english, thai in (("Draft right", "ร่างถูก"), ("Draft wrong", "ร่างผิด"))
     ]
-    table = element(
+    table = build_element(
         "table",
         {"class": "gate"},
-        element("thead", None, element("tr", None, element("td", None), *heads)),
-        element(
+        build_element("thead", None, build_element("tr", None, build_element("td", None), *heads)),
+        build_element(
             "tbody",
             None,
             _gate_row(("Given", "ให้คำตอบ"), counts, ("given_right", "given_wrong")),
@@ -136,85 +147,108 @@ def gate(figures: Figures) -> Element | None:
     )
 
 
-def _gate_row(name: texts.Words, counts: Counter[Outcome], outcomes: Sequence[Outcome]) -> Element:
+def _gate_row(name: texts.BilingualLabel, counts: Counter[GateOutcome], outcomes: Sequence[GateOutcome]) -> Element:
     cells = [
-        element(
+        build_element(
             "td",
             {"class": "well" if one in ("given_right", "withheld_rightly") else "ill"},
             str(counts[one]),
-            both(texts.OUTCOMES[one], "small"),
+            build_bilingual(texts.OUTCOMES[one], "small"),
         )
         for one in outcomes
     ]
-    return element("tr", None, element("th", {"scope": "row"}, name[0], _thai(name[1])), *cells)
+    return build_element("tr", None, build_element("th", {"scope": "row"}, name[0], _thai(name[1])), *cells)
 
 
-def by_language(figures: Figures) -> Element:
-    groups = figures.groups(lambda one: one.question.language)
-    return _groups(texts.BY_LANGUAGE, groups, figures.k, lambda name: both(texts.LANGUAGES[name]))
+def build_language_table(figures: EvaluationFigures) -> Element:
+    groups = figures.group_by(lambda one: one.question.language)
+    return _groups(texts.BY_LANGUAGE, groups, figures.k, lambda name: build_bilingual(texts.LANGUAGES[name]))
 
 
-def by_kind(figures: Figures) -> Element:
+def build_kind_table(figures: EvaluationFigures) -> Element:
     """The weakest first."""
-    groups = figures.groups(lambda one: one.question.kind)
+    groups = figures.group_by(lambda one: one.question.kind)
     ranked = sorted(groups, key=lambda one: (2.0 if one.handled is None else one.handled, one.recall or 0.0, one.name))
-    return _groups(texts.BY_KIND, ranked, figures.k, kind_name)
+    return _groups(texts.BY_KIND, ranked, figures.k, format_kind)
 
 
-def kind_name(name: str) -> Element:
+def format_kind(name: str) -> Element:
     """Kinds of a custom set have the names that their author gave them."""
     known = texts.KINDS.get(name)
-    return both(known) if known else foreign(name)
+    return build_bilingual(known) if known else isolate_text(name)
 
 
-def _groups(title: texts.Words, groups: Sequence[Group], k: int, name_of: Callable[[str], Element]) -> Element:
+def _groups(
+    title: texts.BilingualLabel, groups: Sequence[QuestionGroup], k: int, name_of: Callable[[str], Element]
+) -> Element:
     heads = (
-        element("th", {"scope": "col"}, "Questions about" if title is texts.BY_KIND else "Language"),
-        element("th", {"scope": "col", "class": "number"}, "n"),
-        element("th", {"scope": "col"}, f"Found in the first {k}", _thai(f"พบใน {k} อันดับแรก")),
-        element("th", {"scope": "col"}, "Handled well", _thai("จัดการได้ถูกต้อง")),
+        build_element("th", {"scope": "col"}, "Questions about" if title is texts.BY_KIND else "Language"),
+        build_element("th", {"scope": "col", "class": "number"}, "n"),
+        build_element("th", {"scope": "col"}, f"Found in the first {k}", _thai(f"พบใน {k} อันดับแรก")),
+        build_element("th", {"scope": "col"}, "Handled well", _thai("จัดการได้ถูกต้อง")),
     )
     rows = [
-        element(
+        build_element(
             "tr",
             None,
-            element("th", {"scope": "row"}, name_of(one.name)),
-            element("td", {"class": "number"}, str(one.questions)),
+            build_element("th", {"scope": "row"}, name_of(one.name)),
+            build_element("td", {"class": "number"}, str(one.questions)),
             _share(one.recall),
             _share(one.handled),
         )
         for one in groups
     ]
-    table = element("table", None, element("thead", None, element("tr", None, *heads)), element("tbody", None, *rows))
+    table = build_element(
+        "table",
+        None,
+        build_element("thead", None, build_element("tr", None, *heads)),
+        build_element("tbody", None, *rows),
+    )
     note = "Handled well: answered rightly where there is an answer, withheld where there is none."
     return _panel(title, note, _scrolling(table, title[0]))
 
 
 def _share(share: float | None) -> Element:
     if share is None:
-        return element("td", {"class": "bar none"}, "nothing to find")
-    return element("td", {"class": "bar"}, f"{share:.2f}", meter(share))
+        return build_element("td", {"class": "bar none"}, "nothing to find")
+    return build_element("td", {"class": "bar"}, f"{share:.2f}", draw_meter(share))
 
 
 def _numbers(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Element:
-    heads = [element("th", {"scope": "col"}, column) for column in columns]
+    heads = [build_element("th", {"scope": "col"}, column) for column in columns]
     lines = [
-        element("tr", None, element("th", {"scope": "row"}, row[0]), *(element("td", None, cell) for cell in row[1:]))
+        build_element(
+            "tr",
+            None,
+            build_element("th", {"scope": "row"}, row[0]),
+            *(build_element("td", None, cell) for cell in row[1:]),
+        )
         for row in rows
     ]
-    table = element("table", None, element("thead", None, element("tr", None, *heads)), element("tbody", None, *lines))
-    summary = element("summary", None, both(texts.NUMBERS))
-    return element("details", {"class": "numbers"}, summary, _scrolling(table, "The numbers of the plot"))
+    table = build_element(
+        "table",
+        None,
+        build_element("thead", None, build_element("tr", None, *heads)),
+        build_element("tbody", None, *lines),
+    )
+    summary = build_element("summary", None, build_bilingual(texts.NUMBERS))
+    return build_element("details", {"class": "numbers"}, summary, _scrolling(table, "The numbers of the plot"))
 
 
 def _scrolling(table: Element, name: str) -> Element:
     """What is too wide for a phone can be moved, by keys as well."""
-    return element("div", {"class": "scroll", "tabindex": 0, "role": "group", "aria-label": name}, table)
+    return build_element("div", {"class": "scroll", "tabindex": 0, "role": "group", "aria-label": name}, table)
 
 
 def _thai(text: str) -> Element:
-    return element("span", {"lang": "th", "class": "thai"}, text)
+    return build_element("span", {"lang": "th", "class": "thai"}, text)
 
 
-def _panel(title: texts.Words, note: str, *children: Child) -> Element:
-    return element("section", {"class": "panel"}, both(title, "h2"), element("p", {"class": "note"}, note), *children)
+def _panel(title: texts.BilingualLabel, note: str, *children: Child) -> Element:
+    return build_element(
+        "section",
+        {"class": "panel"},
+        build_bilingual(title, "h2"),
+        build_element("p", {"class": "note"}, note),
+        *children,
+    )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-Words = tuple[str, str]
+BilingualLabel = tuple[str, str]
 
-SETS: Mapping[str, Words] = {
+SETS: Mapping[str, BilingualLabel] = {
     "smoke": ("Smoke set", "ชุดทดสอบย่อ"),
     "curated": ("Curated set", "ชุดคำถามคัดสรร"),
     "custom": ("Your own set", "ชุดคำถามของคุณ"),
 }
-METRICS: Mapping[str, tuple[Words, str]] = {
+METRICS: Mapping[str, tuple[BilingualLabel, str]] = {
     "R": (("Found in the first {k}", "พบใน {k} อันดับแรก"), "The share of what is relevant that search brings."),
     "MRR": (("Rank of the first find", "อันดับแรกที่พบ"), "1 where the first hit is relevant, ½ where the second is."),
     "nDCG": (("Order of the finds", "ลำดับของสิ่งที่พบ"), "1 where everything relevant comes before the rest."),
@@ -30,8 +30,8 @@ METRICS: Mapping[str, tuple[Words, str]] = {
         "How far confidence and truth lie apart; less is better.",
     ),
 }
-LANGUAGES: Mapping[str, Words] = {"th": ("Thai", "ภาษาไทย"), "en": ("English", "ภาษาอังกฤษ")}
-KINDS: Mapping[str, Words] = {
+LANGUAGES: Mapping[str, BilingualLabel] = {"th": ("Thai", "ภาษาไทย"), "en": ("English", "ภาษาอังกฤษ")}
+KINDS: Mapping[str, BilingualLabel] = {
     "name": ("By name", "ถามด้วยชื่อ"),
     "alias": ("By another name", "ถามด้วยชื่ออื่น"),
     "synonym": ("By a synonym", "ถามด้วยชื่อพ้อง"),
@@ -46,20 +46,20 @@ KINDS: Mapping[str, Words] = {
     "unrecorded": ("Known, but not recorded", "รู้จักแต่ไม่มีบันทึก"),
     "custom": ("Custom", "กำหนดเอง"),
 }
-OUTCOMES: Mapping[str, Words] = {
+OUTCOMES: Mapping[str, BilingualLabel] = {
     "given_right": ("Answered, right", "ตอบถูก"),
     "given_wrong": ("Answered, wrong", "ตอบผิด"),
     "withheld_rightly": ("Withheld rightly", "งดตอบถูกต้อง"),
     "withheld_needlessly": ("Withheld needlessly", "งดตอบโดยไม่จำเป็น"),
 }
-TITLE: Words = ("How good are search and answers?", "ค้นหาและตอบได้ดีเพียงใด")
-HEADLINES: Words = ("The figures", "ตัวเลขสำคัญ")
-RELIABILITY: Words = ("Is confidence to be trusted?", "ความเชื่อมั่นเชื่อถือได้หรือไม่")
-SCORES: Words = ("What the gate lets through", "ด่านตรวจปล่อยอะไรผ่าน")
-RECALL: Words = ("How soon search finds it", "ค้นพบเร็วเพียงใด")
-GATE: Words = ("Answered or withheld", "ตอบหรืองดตอบ")
-BY_LANGUAGE: Words = ("By language", "ตามภาษา")
-BY_KIND: Words = ("By kind of question", "ตามประเภทคำถาม")
-WORST: Words = ("Where to look first", "ควรดูตรงไหนก่อน")
-METHOD: Words = ("How this was measured", "วัดอย่างไร")
-NUMBERS: Words = ("The numbers", "ตัวเลข")
+TITLE: BilingualLabel = ("How good are search and answers?", "ค้นหาและตอบได้ดีเพียงใด")
+HEADLINES: BilingualLabel = ("The figures", "ตัวเลขสำคัญ")
+RELIABILITY: BilingualLabel = ("Is confidence to be trusted?", "ความเชื่อมั่นเชื่อถือได้หรือไม่")
+SCORES: BilingualLabel = ("What the gate lets through", "ด่านตรวจปล่อยอะไรผ่าน")
+RECALL: BilingualLabel = ("How soon search finds it", "ค้นพบเร็วเพียงใด")
+GATE: BilingualLabel = ("Answered or withheld", "ตอบหรืองดตอบ")
+BY_LANGUAGE: BilingualLabel = ("By language", "ตามภาษา")
+BY_KIND: BilingualLabel = ("By kind of question", "ตามประเภทคำถาม")
+WORST: BilingualLabel = ("Where to look first", "ควรดูตรงไหนก่อน")
+METHOD: BilingualLabel = ("How this was measured", "วัดอย่างไร")
+NUMBERS: BilingualLabel = ("The numbers", "ตัวเลข")

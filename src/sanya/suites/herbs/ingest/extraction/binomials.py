@@ -1,5 +1,7 @@
-"""Latin names by their form: a genus, a species, perhaps who described it. A known one is found by its letters; this is
-for those that the graph does not know yet."""
+"""Latin plant names by their form: a genus, a species, and perhaps the author.
+
+The gazetteer finds names that the graph knows. This module finds those that it does not know yet.
+"""
 
 from __future__ import annotations
 
@@ -7,47 +9,47 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sanya.suites.herbs.questions.mentions import is_english
+from sanya.suites.herbs.questions.mentions import is_english_word
 from sanya.text.english import STOP_WORDS
 from sanya.text.spans import Span
 
 _BINOMIAL = re.compile(r"(?<![A-Za-z.])([A-Z][a-z]{3,20})\s([a-z]{3,20}(?:-[a-z]{2,15})?)(?![A-Za-z-])")
-_LATIN_END = re.compile(
-    r"(?:a|um|us|is|e|i|ii|ae|ens|ans|or|on|es|oides|x|men|rum)$"  # how epithets end
-)
-# Who described it: in brackets, shortened, or one of those whose names are mostly written out.
-_ONE = (
+_EPITHET_ENDING = re.compile(r"(?:a|um|us|is|e|i|ii|ae|ens|ans|or|on|es|oides|x|men|rum)$")
+# An author is in brackets, abbreviated, or one of those whose names are mostly written in full.
+_AUTHOR_NAME = (
     r"(?:[A-Z][\w'’-]*\.(?:\s?f\.)?|Roscoe|Linn|Blume|Wall|Baker|Valeton|Craib|Merrill|Nees|Miers|Kurz|Pierre|Ridley)"
 )
 _AUTHOR = re.compile(
-    rf"\s+(?:\((?:[A-Z][\w.'’&\s-]{{0,40}})\)\s*(?:{_ONE})?|(?:{_ONE}))(?:\s?(?:&|ex|et)\s?{_ONE})*", re.UNICODE
+    rf"\s+(?:\((?:[A-Z][\w.'’&\s-]{{0,40}})\)\s*(?:{_AUTHOR_NAME})?|(?:{_AUTHOR_NAME}))"
+    rf"(?:\s?(?:&|ex|et)\s?{_AUTHOR_NAME})*",
+    re.UNICODE,
 )
-_INTRODUCED = re.compile(r"(?:ชื่อวิทยาศาสตร์|ชื่อพฤกษศาสตร์|(?i:scientific name|botanical name))[\s:(]*$")
-_BRACKET = re.compile(r"[(（]\s*$")
-_BEFORE = 30
+_INTRODUCTION = re.compile(r"(?:ชื่อวิทยาศาสตร์|ชื่อพฤกษศาสตร์|(?i:scientific name|botanical name))[\s:(]*$")
+_OPENING_BRACKET = re.compile(r"[(（]\s*$")
+_CONTEXT_BEFORE = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Binomial:
     span: Span
-    """Without the author, as names are kept."""
+    """Without the author, as the graph stores names."""
     end: int
-    """Behind the author."""
-    is_sure: bool
-    """An author or the word "scientific name" stands by it."""
+    """The end of the author."""
+    is_certain: bool
+    """True where an author or the words "scientific name" stand beside it."""
 
-    def of(self, text: str) -> str:
-        return self.span.of(text)
+    def read_from(self, text: str) -> str:
+        return self.span.slice(text)
 
 
-def binomials(text: str) -> Iterator[Binomial]:
+def find_binomials(text: str) -> Iterator[Binomial]:
     for match in _BINOMIAL.finditer(text):
         genus, species = match.groups()
-        # Names of genera have become English words; those of species hardly ever have.
-        if genus.lower() in STOP_WORDS or not _LATIN_END.search(species) or is_english(species):
+        # Genus names have become English words; species names hardly ever have.
+        if genus.lower() in STOP_WORDS or not _EPITHET_ENDING.search(species) or is_english_word(species):
             continue
-        before = text[max(0, match.start() - _BEFORE) : match.start()]
+        before = text[max(0, match.start() - _CONTEXT_BEFORE) : match.start()]
         author = _AUTHOR.match(text, match.end())
-        is_sure = author is not None or _INTRODUCED.search(before) is not None
-        if is_sure or _BRACKET.search(before):
-            yield Binomial(Span(*match.span()), author.end() if author else match.end(), is_sure)
+        is_certain = author is not None or _INTRODUCTION.search(before) is not None
+        if is_certain or _OPENING_BRACKET.search(before):
+            yield Binomial(Span(*match.span()), author.end() if author else match.end(), is_certain)

@@ -1,55 +1,59 @@
-"""Which phrases of a name may stand for it in a document, where nobody is there to ask back.
+"""The phrases of a name that may stand for it in a document.
 
-A use or a condition is often named by a list. All of its parts serve a question; of a document only those do that mean
-the whole when they stand alone: not the "fresh" of "fresh and chronic wounds", nor the afterthoughts of an alias."""
+Names of uses and conditions are often lists. In a question every part of the list may be meant, and the asker can be
+asked back. In a document only parts count that mean the whole on their own: not "fresh" of "fresh and chronic wounds",
+nor the later parts of an alias.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from sanya.suites.herbs.graph.model import Name
+from sanya.suites.herbs.graph.model import HerbName
 from sanya.text.characters import has_thai
-from sanya.text.normalisation import search_form
+from sanya.text.normalisation import to_search_form
 
-_LISTED = ("indication", "condition")
+_LISTED_TYPES = ("indication", "condition")
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
-_COMMAS = re.compile(r"\s*[,;/]\s*")
-_JOINED = re.compile(r"\s+(?:and|or)\s+")
+_SEPARATOR = re.compile(r"\s*[,;/]\s*")
+_CONJUNCTION = re.compile(r"\s+(?:and|or)\s+")
 # "To relieve fever" names a fever; the verb is a cue of its own.
-_VERB = re.compile("^(?:แก้|บรรเทา|รักษา)(?:อาการ)?")
-_NUMBERED = re.compile("[0-9a-z]")
-_LEAST_THAI, _LEAST_LATIN = 2, 3
-# They say how far or how badly, not what.
-_NO_NAMES = frozenset(["palliative", "severe", "mild", "acute", "chronic", "ache", "fresh", "topical"])
+_LEADING_VERB = re.compile("^(?:แก้|บรรเทา|รักษา)(?:อาการ)?")
+_NUMBER_OR_LATIN = re.compile("[0-9a-z]")
+_MIN_THAI_LENGTH, _MIN_LATIN_LENGTH = 2, 3
+# Words that say how far or how badly, not what.
+_QUALIFIERS = frozenset(["palliative", "severe", "mild", "acute", "chronic", "ache", "fresh", "topical"])
 
 
-def dependable_phrases(name: Name) -> list[str]:
-    """A genus alone is no species, so its name counts for none."""
+def list_linkable_phrases(name: HerbName) -> list[str]:
+    """Return the phrases that link to the name's node; none for a genus, which alone is no species."""
     if name.kind == "genus":
         return []
-    whole = _VERB.sub("", search_form(name.name)) if name.node_type in _LISTED else search_form(name.name)
-    if name.node_type not in _LISTED or name.kind == "code":
+    form = to_search_form(name.name)
+    whole = _LEADING_VERB.sub("", form) if name.node_type in _LISTED_TYPES else form
+    if name.node_type not in _LISTED_TYPES or name.kind == "code":
         return [whole]
-    return list(dict.fromkeys(one for one in (whole, *_parts(name, _BRACKETS.sub("", whole))) if _is_name(one)))
+    phrases = (whole, *_split_list(name, _BRACKETS.sub("", whole)))
+    return list(dict.fromkeys(phrase for phrase in phrases if _is_specific(phrase)))
 
 
-def _parts(name: Name, bare: str) -> Iterator[str]:
+def _split_list(name: HerbName, bare: str) -> Iterator[str]:
     yield bare
     if has_thai(bare):
-        # "under 25 years", "stage 2": what stands before a number is nothing without it.
-        parts = [] if _NUMBERED.search(bare) else [_VERB.sub("", part) for part in bare.split()]
+        # "Under 25 years", "stage 2": the part before a number means nothing without it.
+        parts = [] if _NUMBER_OR_LATIN.search(bare) else [_LEADING_VERB.sub("", part) for part in bare.split()]
     else:
-        parts = [one for part in _COMMAS.split(bare) for one in _unjoined(part)]
+        parts = [phrase for part in _SEPARATOR.split(bare) for phrase in _split_conjunction(part)]
     yield from parts if name.kind == "main" and name.node_type == "indication" else parts[:1]
 
 
-def _unjoined(part: str) -> list[str]:
-    """Both of "nausea and vomiting", but only the whole of "back and waist pain"."""
-    pieces = _JOINED.split(part)
-    shares_its_noun = any(" " not in piece for piece in pieces[:-1]) and " " in pieces[-1]
-    return [part] if shares_its_noun else pieces
+def _split_conjunction(part: str) -> list[str]:
+    """Split "nausea and vomiting", but not "back and waist pain", whose parts share a noun."""
+    pieces = _CONJUNCTION.split(part)
+    shares_noun = any(" " not in piece for piece in pieces[:-1]) and " " in pieces[-1]
+    return [part] if shares_noun else pieces
 
 
-def _is_name(phrase: str) -> bool:
-    return len(phrase) >= (_LEAST_THAI if has_thai(phrase) else _LEAST_LATIN) and phrase not in _NO_NAMES
+def _is_specific(phrase: str) -> bool:
+    return len(phrase) >= (_MIN_THAI_LENGTH if has_thai(phrase) else _MIN_LATIN_LENGTH) and phrase not in _QUALIFIERS

@@ -1,104 +1,126 @@
-"""The sentences of a page, each with what it names and states; headings say what the lines below them are about."""
+"""Statements of a page: its sentences, each read with the names and cues in it.
+
+A sentence that names no subject takes one from its context. A heading, a short line with nothing but one name on it,
+is the topic of the lines below. A sentence that continues the one before takes its subject.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from sanya.suites.herbs.ingest.comparison import Read
+from sanya.suites.herbs.graph.model import SUBJECT_TYPES
 from sanya.suites.herbs.ingest.extraction.binomials import Binomial
-from sanya.suites.herbs.ingest.extraction.cues import cues
-from sanya.suites.herbs.ingest.extraction.entity_linker import SUBJECTS, Found
+from sanya.suites.herbs.ingest.extraction.cues import find_cues
+from sanya.suites.herbs.ingest.extraction.entity_linker import PageMention
 from sanya.suites.herbs.ingest.extraction.page_text import PageText
-from sanya.suites.herbs.ingest.extraction.statements import Sentence, statements
-from sanya.text.sentences import sentence_spans
-from sanya.text.spans import Span, spans_between
+from sanya.suites.herbs.ingest.extraction.statements import ExtractedStatement, PageSentence, extract_statements
+from sanya.suites.herbs.ingest.proposals import TextLocation
+from sanya.text.sentences import split_sentences
+from sanya.text.spans import Span, build_spans
 
-_LINE = re.compile("\n+")
-# A line that ends like this goes on in the next, however short it is.
-_GOES_ON = re.compile(
+_LINE_BREAK = re.compile("\n+")
+# A line with such an end continues on the next line, however short it is.
+_UNFINISHED_END = re.compile(
     r"(?:[,:;]|และ|หรือ|ได้แก่|เช่น|คือ|ของ|ด้วย|กับ|\b(?:and|or|of|with|the|in|for|to|by|contains?|includ\w+))\s*$"
 )
-_CONTINUES = re.compile(r"\s*(?:และ|หรือ|[a-z(,])")
-_MOST_HEADING, _MOST_BESIDE = 80, 8
-_BESIDE = re.compile(r"\([^()]{0,60}\)|[^\w]|[\d_]|\b[A-Z][\w.]*\.")
-_TAIL = 30
-_MOST_SENTENCE = 2000
-_CLOSED = re.compile(r"[)\]]?[ \t]*")
+_UNFINISHED_END_LENGTH = 30
+_CONTINUATION = re.compile(r"\s*(?:และ|หรือ|[a-z(,])")
+_MAX_HEADING_LENGTH = 80
+# Letters that a heading may hold beside its name, brackets, digits and abbreviations.
+_MAX_OTHER_LETTERS = 8
+_IGNORED_IN_HEADING = re.compile(r"\([^()]{0,60}\)|[^\w]|[\d_]|\b[A-Z][\w.]*\.")
+_MAX_SENTENCE_LENGTH = 2000
+_CLOSING_BRACKET = re.compile(r"[)\]]?[ \t]*")
 
 
-def read_page(page: PageText, found: Sequence[Found], latin: Sequence[Binomial]) -> Iterator[Read]:
-    """Everything that the page states, in its order."""
-    starts = [one.start for one in found]
-    states = list(cues(page.form))
-    cue_starts = [one.start for one in states]
-    heading: Found | None = None
-    before: Found | None = None
-    for span in _sentences(page.text, latin):
-        named = found[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
-        cued = states[bisect_left(cue_starts, span.start) : bisect_left(cue_starts, span.end)]
-        if _is_line(page.text, span):
-            own, before = _heading(page.text, span, named), None
-            # A line of another kind may be a heading that names what nobody knows: what follows is not of the last.
-            heading = own if own or not cued else heading
-        subjects = [one for one in named if one.may_be_subject]
-        sentence = Sentence(page.form, span, named, cued)
-        if not subjects:
-            before = before if sentence.goes_on else None
-            sentence = replace(sentence, topic=before or heading)
+@dataclass(frozen=True, slots=True)
+class LocatedStatement:
+    """A statement with the page and the sentence it stands in."""
+
+    statement: ExtractedStatement
+    page: PageText
+    sentence: Span
+
+    @property
+    def location(self) -> TextLocation:
+        return TextLocation(self.page.page.number, *self.statement.span)
+
+
+def extract_page_statements(
+    page: PageText, mentions: Sequence[PageMention], binomials: Sequence[Binomial]
+) -> Iterator[LocatedStatement]:
+    """Yield everything that the page states, in its order."""
+    mention_starts = [mention.start for mention in mentions]
+    cues = list(find_cues(page.form))
+    cue_starts = [cue.start for cue in cues]
+    heading: PageMention | None = None
+    previous_subject: PageMention | None = None
+    for span in _split_page(page.text, binomials):
+        named = mentions[bisect_left(mention_starts, span.start) : bisect_left(mention_starts, span.end)]
+        cued = cues[bisect_left(cue_starts, span.start) : bisect_left(cue_starts, span.end)]
+        if _is_short_line(page.text, span):
+            own_heading, previous_subject = _read_heading(page.text, span, named), None
+            # A line without a cue may be a heading that names something unknown. It ends the heading before it.
+            heading = own_heading if own_heading or not cued else heading
+        subjects = [mention for mention in named if mention.may_be_subject]
+        sentence = PageSentence(page.form, span, named, cued)
+        if subjects:
+            previous_subject = subjects[-1] if _is_single_subject(subjects) else None
         else:
-            before = subjects[-1] if _is_one(subjects) else None
-        for one in statements(sentence) if named else ():
-            yield Read(one, page, span)
+            previous_subject = previous_subject if sentence.continues_topic else None
+            sentence = replace(sentence, topic=previous_subject or heading)
+        for statement in extract_statements(sentence) if named else ():
+            yield LocatedStatement(statement, page, span)
 
 
-def _is_one(subjects: Sequence[Found]) -> bool:
-    nodes = {one.one(*SUBJECTS) for one in subjects}
+def _is_single_subject(subjects: Sequence[PageMention]) -> bool:
+    nodes = {mention.get_single_node(*SUBJECT_TYPES) for mention in subjects}
     return len(nodes) == 1 and None not in nodes
 
 
-def _sentences(text: str, latin: Sequence[Binomial]) -> list[Span]:
-    """As they are parted anywhere, and at the ends of lines that stand for themselves; but not behind the shortened
-    name of whoever described a plant."""
-    authors = {
-        end
-        for one in latin
-        if (closed := _CLOSED.match(text, one.end))
-        for end in range(one.span.end, closed.end() + 1)
+def _split_page(text: str, binomials: Sequence[Binomial]) -> list[Span]:
+    """Split into sentences, at ends of lines that stand for themselves too, but not after the abbreviated author of a
+    Latin name."""
+    inside_authors = {
+        offset
+        for binomial in binomials
+        if (closing := _CLOSING_BRACKET.match(text, binomial.end))
+        for offset in range(binomial.span.end, closing.end() + 1)
     }
-    cuts = {span.start for span in sentence_spans(text)} - authors
-    for line in _LINE.finditer(text):
-        before = text[max(0, line.start() - _TAIL) : line.start()]
-        if not _GOES_ON.search(before) and not _CONTINUES.match(text, line.end()):
-            cuts.add(line.end())
-    return [part for span in spans_between(sorted(cuts), len(text)) for part in _parted(text, span)]
+    cuts = {span.start for span in split_sentences(text)} - inside_authors
+    for line_break in _LINE_BREAK.finditer(text):
+        line_end = text[max(0, line_break.start() - _UNFINISHED_END_LENGTH) : line_break.start()]
+        if not _UNFINISHED_END.search(line_end) and not _CONTINUATION.match(text, line_break.end()):
+            cuts.add(line_break.end())
+    return [part for span in build_spans(sorted(cuts), len(text)) for part in _limit_length(text, span)]
 
 
-def _parted(text: str, span: Span) -> Iterator[Span]:
-    """A sentence that never ends is none: it is cut, so that no text costs more than its length."""
+def _limit_length(text: str, span: Span) -> Iterator[Span]:
+    """Cut an endless sentence, so that reading a page takes time linear in its length."""
     start = span.start
-    while span.end - start > _MOST_SENTENCE:
-        cut = text.rfind(" ", start + 1, start + _MOST_SENTENCE) + 1 or start + _MOST_SENTENCE
+    while span.end - start > _MAX_SENTENCE_LENGTH:
+        cut = text.rfind(" ", start + 1, start + _MAX_SENTENCE_LENGTH) + 1 or start + _MAX_SENTENCE_LENGTH
         yield Span(start, cut)
         start = cut
     yield Span(start, span.end)
 
 
-def _is_line(text: str, span: Span) -> bool:
-    """A short line of its own."""
-    whole = span.of(text)
-    begins = span.start == 0 or text[span.start - 1] == "\n" or whole.startswith("\n")
-    ends = span.end == len(text) or whole.endswith("\n")
-    return begins and ends and len(whole.strip()) <= _MOST_HEADING and "\n" not in whole.strip()
+def _is_short_line(text: str, span: Span) -> bool:
+    sentence = span.slice(text)
+    begins = span.start == 0 or text[span.start - 1] == "\n" or sentence.startswith("\n")
+    ends = span.end == len(text) or sentence.endswith("\n")
+    return begins and ends and len(sentence.strip()) <= _MAX_HEADING_LENGTH and "\n" not in sentence.strip()
 
 
-def _heading(text: str, span: Span, named: Sequence[Found]) -> Found | None:
-    """What a line names that holds nothing but the name of one thing, in one or several languages."""
-    if not _is_one(named):
+def _read_heading(text: str, span: Span, mentions: Sequence[PageMention]) -> PageMention | None:
+    """Return the mention of a line that holds nothing but the name of one subject, in one or several languages."""
+    if not _is_single_subject(mentions):
         return None
-    rest = list(span.of(text))
-    for one in named:
-        rest[one.start - span.start : one.end - span.start] = " " * (one.end - one.start)
-    return named[0] if len(_BESIDE.sub("", "".join(rest))) <= _MOST_BESIDE else None
+    letters = list(span.slice(text))
+    for mention in mentions:
+        letters[mention.start - span.start : mention.end - span.start] = " " * (mention.end - mention.start)
+    rest = _IGNORED_IN_HEADING.sub("", "".join(letters))
+    return mentions[0] if len(rest) <= _MAX_OTHER_LETTERS else None

@@ -1,7 +1,14 @@
-"""What a sentence states about the things it names: who, what of whom, how surely, or that it is denied.
+"""Statements of a sentence: which subject is said to treat, contain or endanger what, how certainly, or not at all.
 
-A statement needs its words in their order: a subject, a cue, an object of the kind that the cue asks for, and nothing
-in between that could turn it. What does not fit is left out rather than guessed."""
+A statement needs a subject, a cue and an object of a type that the cue calls for, in the order that the cue sets, with
+nothing between them that could change the meaning. For each cue of a sentence the reader
+
+1. finds the subjects, before or after the cue, together with those coordinated with them ("turmeric and ginger");
+2. finds the objects on the other side, as far as a list goes on;
+3. decides the stance from denials in the same clause, and whether the statement is hedged.
+
+Where a step does not find what it needs, there is no statement: a missed statement costs less than a wrong one.
+"""
 
 from __future__ import annotations
 
@@ -10,24 +17,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sanya.suites.herbs.graph.model import NodeType
+from sanya.suites.herbs.graph.model import SUBJECT_TYPES, NodeType
 from sanya.suites.herbs.ingest.extraction.cues import (
-    Claim,
+    ClaimKind,
     Cue,
-    denials,
-    is_asked,
+    find_denials,
     is_conditional,
-    is_denied_behind,
+    is_denied_after,
     is_forbidden,
     is_hedged,
+    is_question,
 )
-from sanya.suites.herbs.ingest.extraction.entity_linker import SUBJECTS, Found
+from sanya.suites.herbs.ingest.extraction.entity_linker import PageMention
+from sanya.suites.herbs.pattern_tables import read_pattern_table
 from sanya.text.spans import Span
 
 Stance = Literal["said", "denied", "doubted", "asked"]
-"""`denied` is said against it in so many words; `doubted` is a denial somewhere near, enough to leave it out."""
+"""`denied`: the sentence says the opposite. `doubted`: a denial stands near, which is enough to leave it out."""
 
-_OBJECTS: dict[Claim, tuple[NodeType, ...]] = {
+_OBJECT_TYPES: dict[ClaimKind, tuple[NodeType, ...]] = {
     "treats": ("indication",),
     "contains": ("constituent", "herb"),
     "contraindicated": ("condition", "drug"),
@@ -35,45 +43,38 @@ _OBJECTS: dict[Claim, tuple[NodeType, ...]] = {
     "interacts": ("drug",),
     "safe": ("condition", "drug"),
 }
-_BASE = 0.9
-_HEDGED, _CARRIED, _FROM_HEADING = 0.6, 0.85, 0.8
+_RESTRICTING_CLAIMS: tuple[ClaimKind, ...] = ("contraindicated", "precaution", "safe")
+# Confidence of a plain statement, and the factors for one that is hedged, whose subject is carried over from earlier in
+# the sentence, or whose subject is the heading.
+_BASE_CONFIDENCE = 0.9
+_HEDGED_FACTOR, _CARRIED_FACTOR, _TOPIC_FACTOR = 0.6, 0.85, 0.8
 
-_BREAK = re.compile(r"ส่วน(?!ประกอบ|ผสม|ที่)|ในขณะที่|ขณะที่|แต่|[;]|\b(?:but|while|whereas|although|however)\b|\n\n")
-_FILLER = re.compile(
-    r"(?:[\s,:()\-–]|และ|ยัง|ก็|ควร|จึง|ให้|ต้อง|จะ|มี|ใช้|ช่วย|อาจ|ได้|นอกจากนี้|อีกทั้ง|รวมทั้ง|หรือ|สามารถ|ใน|การ|เพื่อ|ไม่|ฤทธิ์|ซึ่ง|โดย|(?:สมุนไพร|พืช|ยา|ตำรับ)(?:ชนิด)?นี้|"
-    r"\b(?:this (?:herb|plant|medicine)|the (?:herb|plant)|"
-    r"and|or|is|are|was|were|it|also|has|have|been|be|can|may|should|could|not|to|for|as|does|do|did|which|that)\b)*"
+_WORDS = read_pattern_table("sanya.suites.herbs.ingest.extraction", "statements.toml")
+_CLAUSE_BREAK = re.compile(r"ส่วน(?!ประกอบ|ผสม|ที่)|ในขณะที่|ขณะที่|แต่|[;]|\b(?:but|while|whereas|although|however)\b|\n\n")
+_FILLER = re.compile(rf"(?:{_WORDS['filler']['thai']}|\b(?:{_WORDS['filler']['english']})\b)*")
+_LIST_JOINT = re.compile(rf"(?:{_WORDS['list']['thai']}|\b(?:{_WORDS['list']['english']})\b)*")
+_ITEM_SEPARATOR = re.compile(r"[\s,/()•·&]+")
+_MAX_ITEM_LENGTH = 25
+_COORDINATION = re.compile(r"\s*(?:,|และ|หรือ|กับ|/|\b(?:and|or)\b|, and)\s*(?:the |สาร|สารสกัด|ต้น)?")
+_COMPARISON = re.compile(
+    rf"(?:{_WORDS['comparison']['thai']}|\b(?:{_WORDS['comparison']['english']}))\s?\S{{0,12}}\s?$"
 )
-_LIST = re.compile(
-    r"(?:[\s,/()\[\]:•·\-–—&ๆฯ]|และ|หรือ|รวมถึง|รวมทั้ง|ตลอดจน|กับ|เช่น|ได้แก่|อาการ|ภาวะ|โรค|ยา|กลุ่ม|สาร|ผู้ป่วย|ผู้ที่|ผู้|มี|เป็น|"
-    r"ใน|ช่วย|แก้|บรรเทา|รักษา|ลด|ร่วม|อื่นๆ|[0-9.]+|กรัม|ก\.|มก\.|มิลลิกรัม|ส่วน|%|ร้อยละ|"
-    r"\b(?:and|or|as|well|such|including|the|a|an|drugs?|symptoms?|of|patients?|with|people|women|in|during|other|both|"
-    r"mg|g|kg|ml|e|medicines?|like|for|to)\b)*"
-)
-_ITEM_ENDS = re.compile(r"[\s,/()•·&]+")
-_LONGEST_ITEM = 25
-_COORDINATED = re.compile(r"\s*(?:,|และ|หรือ|กับ|/|\b(?:and|or)\b|, and)\s*(?:the |สาร|สารสกัด|ต้น)?")
-_COMPARED = re.compile(
-    r"(?:เทียบกับ|ต่างจาก|แทน|แทนที่|นอกจาก|"
-    r"\b(?:compared (?:with|to)|unlike|than|versus|vs\.?|instead of|besides|apart from))\s?\S{0,12}\s?$"
-)
-_OF = re.compile(r"^[^.;]{0,40}(?:\b(?:of|from|in)\s(?:the\s)?|จาก|ใน|ของ)$")
-_WHICH = re.compile(r"\s?,?\s?(?:ซึ่ง|ที่|which\b|that\b)")
-_ACTION = re.compile("ขับ|แก้|บำรุง|ลด|สมาน|ถอนพิษ|เจริญ|ช่วย|ปรับ|บรรเทา")
-_TOGETHER = re.compile(
-    r"ร่วม|กับ|และ|ใช้ยา|รับประทานยา|ได้รับ|กินยา|\b(?:with|tak(?:e|es|ing)|together|co-?administ\w+|concomitant\w*|combin\w+|and|on)\b"
-)
+_OF_SUBJECT = re.compile(r"^[^.;]{0,40}(?:\b(?:of|from|in)\s(?:the\s)?|จาก|ใน|ของ)$")
+_RELATIVE_PRONOUN = re.compile(r"\s?,?\s?(?:ซึ่ง|ที่|which\b|that\b)")
+_ACTION_VERB = re.compile(_WORDS["action"]["thai"])
+_TAKEN_TOGETHER = re.compile(rf"{_WORDS['together']['thai']}|\b(?:{_WORDS['together']['english']})\b")
 _ANOTHER_CLAUSE = re.compile(r"และ|แต่|,|\band\b")
-_NEAR_DENIAL = 25
-_FAR_SUBJECT, _FAR_OBJECT, _LEADING = 80, 60, 30
-_FAR_LIST = 90
-# No sentence that somebody wrote to be read names more.
-_MOST_SUBJECTS, _MOST_OBJECTS = 12, 60
+# Longest distances, in characters, between the parts of a statement.
+_MAX_TO_DENIAL = 25
+_MAX_TO_SUBJECT, _MAX_TO_OBJECT, _MAX_TO_FOLLOWING_SUBJECT = 80, 60, 30
+_MAX_BETWEEN_ITEMS = 90
+# No sentence written to be read names more.
+_MAX_SUBJECTS, _MAX_OBJECTS = 12, 60
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
-    claim: Claim
+class ExtractedStatement:
+    claim: ClaimKind
     subject: str
     subject_type: NodeType
     object: str
@@ -83,279 +84,310 @@ class Statement:
     hedged: bool
     confidence: float
     as_condition: tuple[str, ...] = ()
-    """The conditions that go by the same name as the use."""
+    """The conditions that have the same name as the use."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """One sentence of a page: where it is, what it names, and the words that state something."""
+class PageSentence:
+    """A sentence of a page with the names and cues in it."""
 
     form: str
+    """The search form of the whole page."""
     span: Span
-    found: Sequence[Found]
+    mentions: Sequence[PageMention]
     cues: Sequence[Cue]
-    topic: Found | None = None
-    """What it is about if it has no subject of its own: the heading above it, or what the sentence before was about."""
+    topic: PageMention | None = None
+    """The subject of a sentence that names none: the heading above it, or the subject of the sentence before."""
 
     @property
-    def goes_on(self) -> bool:
-        """Whether it says at once what it says, and leaves it to the sentence before to name of whom."""
+    def continues_topic(self) -> bool:
+        """True where it begins with a cue at once, and leaves its subject to the sentence before."""
         return bool(self.cues) and _FILLER.fullmatch(self.form, self.span.start, self.cues[0].start) is not None
 
 
-def statements(sentence: Sentence) -> list[Statement]:
-    """Each once, in the order of the text."""
-    made: dict[tuple[str, str, str], Statement] = {}
-    for cue in (*sentence.cues, *_actions(sentence)):
-        for one in _Reading(sentence, cue).statements():
-            key = (one.claim, one.subject, one.object)
-            if key not in made or (made[key].stance == "said" and one.stance != "said"):
-                made[key] = one
-    return list(made.values())
+def extract_statements(sentence: PageSentence) -> list[ExtractedStatement]:
+    """Return each statement of the sentence once, in the order of the text."""
+    statements: dict[tuple[str, str, str], ExtractedStatement] = {}
+    for cue in (*sentence.cues, *_find_action_cues(sentence)):
+        for statement in _CueReader(sentence, cue).read_statements():
+            key = (statement.claim, statement.subject, statement.object)
+            if key not in statements or (statements[key].stance == "said" and statement.stance != "said"):
+                statements[key] = statement
+    return list(statements.values())
 
 
-def _actions(sentence: Sentence) -> Iterator[Cue]:
-    """Thai names of uses that are verbs themselves: to expel wind, to tone the blood."""
-    for one in sentence.found:
-        if one.is_of("indication") and _ACTION.match(sentence.form, one.start):
-            yield Cue(one.start, one.start, "treats", "forward")
+def _find_action_cues(sentence: PageSentence) -> Iterator[Cue]:
+    """Yield a cue for each Thai name of a use that is a verb itself: to expel wind, to tone the blood."""
+    for mention in sentence.mentions:
+        if mention.has_type("indication") and _ACTION_VERB.match(sentence.form, mention.start):
+            yield Cue(mention.start, mention.start, "treats", "forward")
 
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    found: list[Found]
+    """The mentions on one side of a cue, and the factor of confidence for how they were found."""
+
+    mentions: list[PageMention]
     factor: float = 1.0
 
 
-class _Reading:
-    """One cue in its sentence."""
+class _CueReader:
+    """Reads the statements of one cue in its sentence."""
 
-    def __init__(self, sentence: Sentence, cue: Cue) -> None:
+    def __init__(self, sentence: PageSentence, cue: Cue) -> None:
         self._sentence, self._cue, self._form = sentence, cue, sentence.form
-        self._before = [one for one in sentence.found if one.end <= cue.start]
-        self._after = [one for one in sentence.found if one.start >= cue.end or one.start <= cue.start < one.end]
+        self._before = [mention for mention in sentence.mentions if mention.end <= cue.start]
+        self._after = [
+            mention
+            for mention in sentence.mentions
+            if mention.start >= cue.end or mention.start <= cue.start < mention.end
+        ]
 
-    def statements(self) -> Iterator[Statement]:
-        for subjects, objects in self._sides():
-            for subject in subjects.found[-_MOST_SUBJECTS:]:
-                if (who := subject.one(*SUBJECTS)) is None:
+    def read_statements(self) -> Iterator[ExtractedStatement]:
+        for subjects, objects in self._pair_sides():
+            for subject in subjects.mentions[-_MAX_SUBJECTS:]:
+                if (subject_id := subject.get_single_node(*SUBJECT_TYPES)) is None:
                     continue
-                for what in objects.found[:_MOST_OBJECTS]:
-                    yield from self._statement(who, subject, what, subjects.factor)
+                for target in objects.mentions[:_MAX_OBJECTS]:
+                    yield from self._build_statement(subject_id, subject, target, subjects.factor)
 
-    def _sides(self) -> Iterator[tuple[_Side, _Side]]:
+    def _pair_sides(self) -> Iterator[tuple[_Side, _Side]]:
         match self._cue.order:
             case "forward":
-                if subjects := self._subjects_before():
-                    yield subjects, self._objects_from(self._cue.end, self._kinds(subjects))
+                if subjects := self._find_subjects_before():
+                    yield subjects, self._find_objects_from(self._cue.end, self._list_object_types(subjects))
             case "backward":
-                if subjects := self._subjects_after():
-                    yield subjects, self._objects_until(self._cue.start, self._kinds(subjects))
+                if subjects := self._find_subjects_after():
+                    yield subjects, self._find_objects_until(self._cue.start, self._list_object_types(subjects))
             case "either":
-                yield from self._either()
+                yield from self._pair_either()
 
-    def _either(self) -> Iterator[tuple[_Side, _Side]]:
-        if subjects := self._subjects_after():
-            kinds = self._kinds(subjects)
-            behind = self._objects_from(subjects.found[-1].end, kinds)
-            yield subjects, behind if behind.found else self._objects_until(self._cue.start, kinds)
-        elif subjects := self._subjects_before():
-            kinds = self._kinds(subjects)
-            yield subjects, self._objects_around(subjects, kinds)
+    def _pair_either(self) -> Iterator[tuple[_Side, _Side]]:
+        if subjects := self._find_subjects_after():
+            types = self._list_object_types(subjects)
+            following = self._find_objects_from(subjects.mentions[-1].end, types)
+            yield subjects, following if following.mentions else self._find_objects_until(self._cue.start, types)
+        elif subjects := self._find_subjects_before():
+            types = self._list_object_types(subjects)
+            yield subjects, self._find_objects_around(subjects, types)
 
-    def _kinds(self, subjects: _Side) -> tuple[NodeType, ...]:
-        """A formulation is made of herbs, a herb contains constituents."""
+    def _list_object_types(self, subjects: _Side) -> tuple[NodeType, ...]:
+        """Return the types of the cue's objects. A formulation contains herbs, a herb contains constituents."""
         if self._cue.claim != "contains":
-            return _OBJECTS[self._cue.claim]
-        return ("herb",) if any(one.is_of("formulation") for one in subjects.found) else ("constituent",)
+            return _OBJECT_TYPES[self._cue.claim]
+        return ("herb",) if any(mention.has_type("formulation") for mention in subjects.mentions) else ("constituent",)
 
-    def _subjects_before(self) -> _Side | None:
-        last = next((one for one in reversed(self._before) if one.may_be_subject), None)
+    def _find_subjects_before(self) -> _Side | None:
+        last = next((mention for mention in reversed(self._before) if mention.may_be_subject), None)
         if last is None:
             topic = self._sentence.topic
-            return _Side([topic], _FROM_HEADING) if topic is not None else None
+            return _Side([topic], _TOPIC_FACTOR) if topic is not None else None
         start, end = last.end, self._cue.start
-        if end - start > _FAR_SUBJECT + self._named_between(start, end) or self._is_compared(last):
+        if end - start > _MAX_TO_SUBJECT + self._measure_names(start, end) or self._is_compared(last):
             return None
-        if self._is_of_constituent(last):
+        if self._is_about_constituent(last):
             return None
-        turn = max((match.end() for match in _BREAK.finditer(self._form, start, end)), default=start)
-        earlier = [one.end for one in self._sentence.cues if start <= one.start and one.end <= end]
-        if turn == start and not earlier:
-            return _Side(self._coordinated(last))
-        named = [one.end for one in self._before if one.start >= start]
-        if _FILLER.fullmatch(self._form, max([turn, *earlier, *named]), end) is None:
+        clause_start = max((match.end() for match in _CLAUSE_BREAK.finditer(self._form, start, end)), default=start)
+        earlier_cues = [cue.end for cue in self._sentence.cues if start <= cue.start and cue.end <= end]
+        if clause_start == start and not earlier_cues:
+            return _Side(self._list_coordinated(last))
+        names = [mention.end for mention in self._before if mention.start >= start]
+        if _FILLER.fullmatch(self._form, max([clause_start, *earlier_cues, *names]), end) is None:
             return None
-        return _Side(self._coordinated(last), _CARRIED)
+        return _Side(self._list_coordinated(last), _CARRIED_FACTOR)
 
-    def _is_of_constituent(self, subject: Found) -> bool:
-        """Curcumin from turmeric acts; turmeric has a constituent, which acts: neither is said of turmeric."""
+    def _is_about_constituent(self, subject: PageMention) -> bool:
+        """Return whether a constituent acts, not the subject: "curcumin from turmeric relieves", "turmeric has a
+        constituent which relieves"."""
         if self._cue.claim == "contains":
             return False
-        constituents = [one for one in self._before if one.is_of("constituent")]
-        of_it = any(
-            one.end <= subject.start and _OF.search(self._form[one.end : subject.start]) for one in constituents
+        constituents = [mention for mention in self._before if mention.has_type("constituent")]
+        belongs_to_subject = any(
+            mention.end <= subject.start and _OF_SUBJECT.search(self._form[mention.end : subject.start])
+            for mention in constituents
         )
-        which = constituents[-1:] and constituents[-1].start >= subject.end
-        return of_it or (bool(which) and _WHICH.match(self._form, constituents[-1].end) is not None)
+        if belongs_to_subject or not constituents or constituents[-1].start < subject.end:
+            return belongs_to_subject
+        return _RELATIVE_PRONOUN.match(self._form, constituents[-1].end) is not None
 
-    def _named_between(self, start: int, end: int) -> int:
-        """What is named between does not make the way longer."""
-        return sum(one.end - one.start for one in self._before if start <= one.start and one.end <= end)
+    def _measure_names(self, start: int, end: int) -> int:
+        """Return the length of the names between two offsets, which do not count as distance."""
+        return sum(
+            mention.end - mention.start for mention in self._before if start <= mention.start and mention.end <= end
+        )
 
-    def _subjects_after(self) -> _Side | None:
-        first = next((one for one in self._after if one.may_be_subject or self._is_object(one)), None)
-        if first is None or not first.may_be_subject or first.start - self._cue.end > _LEADING:
+    def _find_subjects_after(self) -> _Side | None:
+        first = next(
+            (mention for mention in self._after if mention.may_be_subject or self._may_be_object(mention)), None
+        )
+        if first is None or not first.may_be_subject or first.start - self._cue.end > _MAX_TO_FOLLOWING_SUBJECT:
             return None
-        if _BREAK.search(self._form, self._cue.end, first.start):
+        if _CLAUSE_BREAK.search(self._form, self._cue.end, first.start):
             return None
-        found = [first]
-        for one in self._sentence.found:
-            if one.start >= first.end and one.is_of(*SUBJECTS) and self._joins(found[-1], one):
-                found.append(one)
-        return _Side(found)
+        subjects = [first]
+        for mention in self._sentence.mentions:
+            is_next = mention.start >= first.end and mention.has_type(*SUBJECT_TYPES)
+            if is_next and self._is_coordinated(subjects[-1], mention):
+                subjects.append(mention)
+        return _Side(subjects)
 
-    def _coordinated(self, last: Found) -> list[Found]:
-        found = [last]
-        for one in reversed(self._before):
-            if one.end <= found[0].start and one.is_of(*SUBJECTS) and self._joins(one, found[0]):
-                found.insert(0, one)
-        return found
+    def _list_coordinated(self, last: PageMention) -> list[PageMention]:
+        """Return the subject with those that "and", "or" or a comma join to it."""
+        subjects = [last]
+        for mention in reversed(self._before):
+            is_earlier = mention.end <= subjects[0].start and mention.has_type(*SUBJECT_TYPES)
+            if is_earlier and self._is_coordinated(mention, subjects[0]):
+                subjects.insert(0, mention)
+        return subjects
 
-    def _joins(self, one: Found, other: Found) -> bool:
-        return _COORDINATED.fullmatch(self._form, one.end, other.start) is not None
+    def _is_coordinated(self, mention: PageMention, following: PageMention) -> bool:
+        return _COORDINATION.fullmatch(self._form, mention.end, following.start) is not None
 
-    def _is_object(self, one: Found) -> bool:
-        return one.is_of(*_OBJECTS[self._cue.claim])
+    def _may_be_object(self, mention: PageMention) -> bool:
+        return mention.has_type(*_OBJECT_TYPES[self._cue.claim])
 
-    def _is_compared(self, one: Found) -> bool:
-        return _COMPARED.search(self._form[max(self._sentence.span.start, one.start - 30) : one.start]) is not None
+    def _is_compared(self, mention: PageMention) -> bool:
+        """Return whether the sentence only compares with the mention: "unlike turmeric, …"."""
+        start = max(self._sentence.span.start, mention.start - 30)
+        return _COMPARISON.search(self._form[start : mention.start]) is not None
 
-    def _objects_from(self, start: int, kinds: tuple[NodeType, ...]) -> _Side:
-        found: list[Found] = []
-        place = start
-        for one in self._after:
-            if one.end <= start or (one.start < start and one.start != self._cue.start):
+    def _find_objects_from(self, start: int, types: tuple[NodeType, ...]) -> _Side:
+        objects: list[PageMention] = []
+        offset = start
+        for mention in self._after:
+            if mention.end <= start or (mention.start < start and mention.start != self._cue.start):
                 continue
-            if not self._leads(place, one.start, is_first=not found):
+            if not self._is_connected(offset, mention.start, is_first=not objects):
                 break
-            if one.is_of(*kinds):
-                found.append(one)
-                place = one.end
-            elif found or one.may_be_subject:
+            if mention.has_type(*types):
+                objects.append(mention)
+                offset = mention.end
+            elif objects or mention.may_be_subject:
                 break
-        return _Side(found)
+        return _Side(objects)
 
-    def _leads(self, place: int, start: int, *, is_first: bool) -> bool:
-        """Whether what stands between the cue and an object, or between two of a list, keeps them together."""
-        if start <= place:
+    def _is_connected(self, start: int, end: int, *, is_first: bool) -> bool:
+        """Return whether the text between the cue and an object, or between two objects, keeps them together."""
+        if end <= start:
             return True
-        if _BREAK.search(self._form, place, start):
+        if _CLAUSE_BREAK.search(self._form, start, end):
             return False
         if is_first:
-            return start - place <= _FAR_OBJECT and not self._is_purpose(place, start)
-        if _LIST.fullmatch(self._form, place, start):
+            return end - start <= _MAX_TO_OBJECT and not self._is_purpose(start, end)
+        if _LIST_JOINT.fullmatch(self._form, start, end):
             return True
-        return self._cue.claim == "contains" and start - place <= _FAR_LIST and self._is_list(place, start)
+        is_near = end - start <= _MAX_BETWEEN_ITEMS
+        return self._cue.claim == "contains" and is_near and self._is_ingredient_list(start, end)
 
-    def _is_purpose(self, place: int, start: int) -> bool:
-        """What must not be used to treat a fever is not forbidden in fever."""
-        uses = (one for one in self._sentence.cues if one.claim == "treats" and place <= one.start and one.end <= start)
-        return self._cue.claim in ("contraindicated", "precaution", "safe") and any(uses)
+    def _is_purpose(self, start: int, end: int) -> bool:
+        """Return whether the object is a purpose: what must not be used to treat a fever is not forbidden in fever."""
+        has_use = any(cue.claim == "treats" and start <= cue.start and cue.end <= end for cue in self._sentence.cues)
+        return self._cue.claim in _RESTRICTING_CLAIMS and has_use
 
-    def _is_list(self, place: int, start: int) -> bool:
-        """Short items that nobody knows, between blanks or commas, do not end a list of ingredients."""
-        between = self._form[place:start]
-        cued = any(place <= one.start < start for one in self._sentence.cues)
-        short = all(len(item) <= _LONGEST_ITEM for item in _ITEM_ENDS.split(between))
-        return not cued and between[:1] in " ,(" and short
+    def _is_ingredient_list(self, start: int, end: int) -> bool:
+        """Return whether the text holds only short unknown items, which do not end a list of ingredients."""
+        between = self._form[start:end]
+        has_cue = any(start <= cue.start < end for cue in self._sentence.cues)
+        is_short = all(len(item) <= _MAX_ITEM_LENGTH for item in _ITEM_SEPARATOR.split(between))
+        return not has_cue and between[:1] in " ,(" and is_short
 
-    def _objects_until(self, end: int, kinds: tuple[NodeType, ...]) -> _Side:
-        found: list[Found] = []
-        place = end
-        for one in reversed([one for one in self._before if one.end <= end]):
-            between = self._form[one.end : place]
-            if not one.is_of(*kinds) or _BREAK.search(between):
+    def _find_objects_until(self, end: int, types: tuple[NodeType, ...]) -> _Side:
+        objects: list[PageMention] = []
+        offset = end
+        for mention in reversed([mention for mention in self._before if mention.end <= end]):
+            between = self._form[mention.end : offset]
+            if not mention.has_type(*types) or _CLAUSE_BREAK.search(between):
                 break
-            if (len(between) > _FAR_OBJECT) if not found else (_LIST.fullmatch(between) is None):
+            if (len(between) > _MAX_TO_OBJECT) if not objects else (_LIST_JOINT.fullmatch(between) is None):
                 break
-            found.insert(0, one)
-            place = one.start
-        return _Side(found)
+            objects.insert(0, mention)
+            offset = mention.start
+        return _Side(objects)
 
-    def _objects_around(self, subjects: _Side, kinds: tuple[NodeType, ...]) -> _Side:
-        """Behind the cue; or between the two (a herb with a drug must not be used); or before both (in pregnancy, a
-        herb is to be avoided)."""
-        behind = self._objects_from(self._cue.end, kinds)
-        if behind.found or subjects.found[0] is self._sentence.topic:
-            return behind
-        first, last = subjects.found[0].start, subjects.found[-1].end
-        between = self._objects_until(self._cue.start, kinds)
-        if between.found and 0 <= between.found[0].start - last <= _LEADING:
+    def _find_objects_around(self, subjects: _Side, types: tuple[NodeType, ...]) -> _Side:
+        """Look for objects after the cue, then between subject and cue ("a herb with a drug must not be used"), then
+        before the subject ("in pregnancy, a herb is to be avoided")."""
+        following = self._find_objects_from(self._cue.end, types)
+        if following.mentions or subjects.mentions[0] is self._sentence.topic:
+            return following
+        first, last = subjects.mentions[0].start, subjects.mentions[-1].end
+        between = self._find_objects_until(self._cue.start, types)
+        if between.mentions and 0 <= between.mentions[0].start - last <= _MAX_TO_FOLLOWING_SUBJECT:
             return between
-        before = self._objects_until(first, kinds)
-        is_near = bool(before.found) and first - before.found[-1].end <= _LEADING
-        return before if is_near and self._cue.claim in ("contraindicated", "precaution", "safe") else _Side([])
+        before = self._find_objects_until(first, types)
+        is_near = bool(before.mentions) and first - before.mentions[-1].end <= _MAX_TO_FOLLOWING_SUBJECT
+        return before if is_near and self._cue.claim in _RESTRICTING_CLAIMS else _Side([])
 
-    def _statement(self, who: str, subject: Found, what: Found, factor: float) -> Iterator[Statement]:
-        subject_type: NodeType = "herb" if who in subject.meant.get("herb", ()) else "formulation"
-        for kind in _OBJECTS[self._cue.claim]:
-            if (node := what.one(kind)) is None or node == who:
+    def _build_statement(
+        self, subject_id: str, subject: PageMention, target: PageMention, factor: float
+    ) -> Iterator[ExtractedStatement]:
+        """Yield at most one statement: a mention that may be a condition or a drug is the first that the cue allows."""
+        claim = self._cue.claim
+        subject_type: NodeType = "herb" if subject_id in subject.nodes_by_type.get("herb", ()) else "formulation"
+        for object_type in _OBJECT_TYPES[claim]:
+            if (object_id := target.get_single_node(object_type)) is None or object_id == subject_id:
                 continue
-            if self._cue.claim == "contains" and (kind == "herb") != (subject_type == "formulation"):
+            if claim == "contains" and (object_type == "herb") != (subject_type == "formulation"):
                 continue
-            if kind == "drug" and self._cue.claim != "interacts" and not self._is_taken_together():
+            if object_type == "drug" and claim != "interacts" and not self._is_taken_together():
                 continue
-            span = Span(min(subject.start, what.start, self._cue.start), max(subject.end, what.end, self._cue.end))
-            if subject is self._sentence.topic:
-                span = Span(min(what.start, self._cue.start), max(what.end, self._cue.end))
-            stance, hedged = self._stance(subject, what), self._is_hedged(span)
-            sure = _BASE * factor * min(subject.confidence, what.confidence) * (_HEDGED if hedged else 1.0)
-            yield Statement(
-                *(self._cue.claim, who, subject_type, node, kind, span, stance, hedged),
-                *(round(sure, 3), what.meant.get("condition", ())),
+            span = self._cover(subject, target)
+            stance, hedged = self._decide_stance(subject, target), self._is_hedged(span)
+            confidence = _BASE_CONFIDENCE * factor * min(subject.confidence, target.confidence)
+            confidence *= _HEDGED_FACTOR if hedged else 1.0
+            yield ExtractedStatement(
+                *(claim, subject_id, subject_type, object_id, object_type, span, stance, hedged),
+                *(round(confidence, 3), target.nodes_by_type.get("condition", ())),
             )
-            # One mention states one thing: what is both a condition and a drug is the first that the cue asks for.
             return
 
+    def _cover(self, subject: PageMention, target: PageMention) -> Span:
+        """Return the span from the first to the last part of the statement; a topic stands elsewhere on the page."""
+        parts = [target] if subject is self._sentence.topic else [subject, target]
+        starts, ends = [part.start for part in parts], [part.end for part in parts]
+        return Span(min(*starts, self._cue.start), max(*ends, self._cue.end))
+
     def _is_hedged(self, span: Span) -> bool:
-        """A warning under a condition is a warning: "if there is fever, do not use"."""
-        start, warns = self._clause(), self._cue.claim not in ("treats", "contains")
-        return is_hedged(self._form, start, span.end) or (not warns and is_conditional(self._form, start, span.end))
+        """Return whether the clause weakens the statement. A condition weakens a use, but not a warning: "if there is
+        fever, do not use"."""
+        start, is_warning = self._find_clause_start(), self._cue.claim not in ("treats", "contains")
+        if is_hedged(self._form, start, span.end):
+            return True
+        return not is_warning and is_conditional(self._form, start, span.end)
 
     def _is_taken_together(self) -> bool:
-        """What must not be used together; an allergy to a drug is no interaction with it."""
-        return _TOGETHER.search(self._form, *self._sentence.span) is not None
+        """Return whether the sentence is about taking both. An allergy to a drug is no interaction with it."""
+        return _TAKEN_TOGETHER.search(self._form, *self._sentence.span) is not None
 
-    def _clause(self) -> int:
-        """Where the part of the sentence begins that the cue stands in."""
-        turns = _BREAK.finditer(self._form, self._sentence.span.start, self._cue.start)
-        return max((match.end() for match in turns), default=self._sentence.span.start)
+    def _find_clause_start(self) -> int:
+        """Return where the clause of the cue begins."""
+        breaks = _CLAUSE_BREAK.finditer(self._form, self._sentence.span.start, self._cue.start)
+        return max((match.end() for match in breaks), default=self._sentence.span.start)
 
-    def _stance(self, subject: Found, what: Found) -> Stance:
-        whole, start = self._sentence.span, self._clause()
-        if is_asked(self._form, *whole):
+    def _decide_stance(self, subject: PageMention, target: PageMention) -> Stance:
+        start = self._find_clause_start()
+        if is_question(self._form, *self._sentence.span):
             return "asked"
-        last = max(what.end, self._cue.end, subject.end if subject is not self._sentence.topic else 0)
-        if is_denied_behind(self._form, last):
+        last = max(target.end, self._cue.end, subject.end if subject is not self._sentence.topic else 0)
+        if is_denied_after(self._form, last):
             return "denied"
-        if self._cue.claim in ("treats", "contains") and is_forbidden(self._form, start, what.start):
+        if self._cue.claim in ("treats", "contains") and is_forbidden(self._form, start, target.start):
             return "doubted"
         stance: Stance = "said"
-        for match in denials(self._form, start, last):
-            inside = any(one.start <= match.start() < one.end for one in self._sentence.found)
-            if inside or self._cue.start <= match.start() < self._cue.end:
+        for denial in find_denials(self._form, start, last):
+            is_in_name = any(mention.start <= denial.start() < mention.end for mention in self._sentence.mentions)
+            if is_in_name or self._cue.start <= denial.start() < self._cue.end:
                 continue
-            if self._is_near(match, subject, what):
+            if self._is_denial_near(denial, subject, target):
                 return "denied"
             stance = "doubted"
         return stance
 
-    def _is_near(self, match: re.Match[str], subject: Found, what: Found) -> bool:
-        """Whether the denial is one of the cue, of the object behind it, or of all that follows."""
-        if match.start() >= self._cue.end:
-            return match.end() <= what.start
-        to_cue = self._form[match.end() : self._cue.start]
-        if len(to_cue) <= _NEAR_DENIAL and _ANOTHER_CLAUSE.search(to_cue) is None:
+    def _is_denial_near(self, denial: re.Match[str], subject: PageMention, target: PageMention) -> bool:
+        """Return whether the denial concerns the cue, the object after it, or all that follows."""
+        if denial.start() >= self._cue.end:
+            return denial.end() <= target.start
+        to_cue = self._form[denial.end() : self._cue.start]
+        if len(to_cue) <= _MAX_TO_DENIAL and _ANOTHER_CLAUSE.search(to_cue) is None:
             return True
-        return match.end() <= subject.start <= match.end() + _NEAR_DENIAL
+        return denial.end() <= subject.start <= denial.end() + _MAX_TO_DENIAL
