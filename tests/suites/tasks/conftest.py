@@ -1,4 +1,4 @@
-"""A desk on each engine, and the shared fixture of one small week."""
+"""A harness on each engine, and the shared fixture of one small week."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from sanya.kernel.database import Database
-from tests.suites.tasks.desk import Desk, open_desk
+from tests.suites.tasks.harness import TasksHarness, open_harness
 
 
 @pytest.fixture
-async def desk(database: Database) -> AsyncIterator[Desk]:
-    async with open_desk(database) as opened:
+async def harness(database: Database) -> AsyncIterator[TasksHarness]:
+    async with open_harness(database) as opened:
         yield opened
 
 

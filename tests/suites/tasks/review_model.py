@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.suites.tasks.desk import change, task
+from tests.suites.tasks.harness import change, task
 
 Rows = list[dict[str, Any]]
 

@@ -15,8 +15,8 @@ from sanya.kernel.cursors import Cursors
 from sanya.kernel.database import Database
 from sanya.suites.tasks.contract import MAX_ID_CHARS
 from sanya.suites.tasks.importing.rows import ImportedTask
-from sanya.suites.tasks.importing.writing import import_tasks
-from tests.suites.tasks.desk import NOW, Desk, fill, open_desk, project, task
+from sanya.suites.tasks.importing.task_import import import_tasks
+from tests.suites.tasks.harness import NOW, TasksHarness, fill, open_harness, project, task
 
 STATUSES = ("TODO", "DOING", "DONE", "ARCHIVED")
 
@@ -38,10 +38,10 @@ def newest_first(rows: list[dict[str, Any]], **wanted: str) -> list[str]:
     return [row["id"] for row in sorted(kept, key=lambda row: (row["updated_at"], row["id"]), reverse=True)]
 
 
-async def test_tasks_come_last_changed_first_then_by_id_descending(database: Database, desk: Desk) -> None:
+async def test_tasks_come_last_changed_first_then_by_id_descending(database: Database, harness: TasksHarness) -> None:
     rows = many(20)
     await fill(database, rows)
-    page = await desk.call("get_tasks")
+    page = await harness.call("get_tasks")
     assert [item["id"] for item in page["items"]] == newest_first(rows)
     assert page["next_cursor"] is None
 
@@ -51,50 +51,54 @@ async def test_tasks_come_last_changed_first_then_by_id_descending(database: Dat
 )
 @pytest.mark.parametrize("limit", [1, 7, 500])
 async def test_pages_of_any_size_give_each_matching_task_once(
-    database: Database, desk: Desk, wanted: dict[str, str], limit: int
+    database: Database, harness: TasksHarness, wanted: dict[str, str], limit: int
 ) -> None:
     rows = many(60)
     await fill(database, rows)
-    assert await desk.all_ids("get_tasks", limit, **wanted) == newest_first(rows, **wanted)
+    assert await harness.all_ids("get_tasks", limit, **wanted) == newest_first(rows, **wanted)
 
 
-async def test_the_last_page_has_no_cursor_even_when_it_is_exactly_full(database: Database, desk: Desk) -> None:
+async def test_the_last_page_has_no_cursor_even_when_it_is_exactly_full(
+    database: Database, harness: TasksHarness
+) -> None:
     await fill(database, many(6))
-    first = await desk.call("get_tasks", limit=3)
-    last = await desk.call("get_tasks", limit=3, cursor=first["next_cursor"])
+    first = await harness.call("get_tasks", limit=3)
+    last = await harness.call("get_tasks", limit=3, cursor=first["next_cursor"])
     assert len(last["items"]) == 3
     assert last["next_cursor"] is None
 
 
 @pytest.mark.parametrize("character", ["ก", "😀", '"', "\x01"])
-async def test_a_page_may_end_at_the_longest_id_of_any_script(database: Database, desk: Desk, character: str) -> None:
+async def test_a_page_may_end_at_the_longest_id_of_any_script(
+    database: Database, harness: TasksHarness, character: str
+) -> None:
     long = character * MAX_ID_CHARS
     await fill(database, [task("a"), task(long, updated_at=moment(1))])
-    assert await desk.all_ids("get_tasks", 1) == [long, "a"]
+    assert await harness.all_ids("get_tasks", 1) == [long, "a"]
 
 
-async def test_a_whole_task_is_shown_with_a_boolean_and_utc_times(database: Database, desk: Desk) -> None:
+async def test_a_whole_task_is_shown_with_a_boolean_and_utc_times(database: Database, harness: TasksHarness) -> None:
     row = task(
         "t1", title="ซื้อนม", description="2 ขวด", notes_markdown="- *fresh*", project_id="p1", status="DOING",
         priority="URGENT", is_important=1, due_at="2025-01-02T10:00:00.000Z", remind_at="2025-01-02T09:00:00.000Z",
         recurrence="WEEKLY",
     )  # fmt: skip
     await fill(database, [row])
-    page = await desk.call("get_tasks")
+    page = await harness.call("get_tasks")
     assert page["items"] == [{**row, "is_important": True}]
 
 
-async def test_an_unknown_project_has_no_tasks(database: Database, desk: Desk) -> None:
+async def test_an_unknown_project_has_no_tasks(database: Database, harness: TasksHarness) -> None:
     await fill(database, many(5))
-    assert await desk.call("get_tasks", project_id="nobody's") == {"items": [], "next_cursor": None}
+    assert await harness.call("get_tasks", project_id="nobody's") == {"items": [], "next_cursor": None}
 
 
-async def test_projects_are_paged_and_filtered_by_status(database: Database, desk: Desk) -> None:
+async def test_projects_are_paged_and_filtered_by_status(database: Database, harness: TasksHarness) -> None:
     rows = [project(f"p{n}", updated_at=moment(n // 2), status=("ACTIVE", "COMPLETED")[n % 2]) for n in range(9)]
     await fill(database, projects=rows)
-    assert await desk.all_ids("get_projects", 2) == newest_first(rows)
-    assert await desk.all_ids("get_projects", 2, status="COMPLETED") == newest_first(rows, status="COMPLETED")
-    page = await desk.call("get_projects", status="ARCHIVED")
+    assert await harness.all_ids("get_projects", 2) == newest_first(rows)
+    assert await harness.all_ids("get_projects", 2, status="COMPLETED") == newest_first(rows, status="COMPLETED")
+    page = await harness.call("get_projects", status="ARCHIVED")
     assert page == {"items": [], "next_cursor": None}
 
 
@@ -110,32 +114,34 @@ async def test_projects_are_paged_and_filtered_by_status(database: Database, des
     ],
 )
 async def test_a_cursor_of_another_query_is_refused(
-    database: Database, desk: Desk, other: tuple[str, dict[str, Any]]
+    database: Database, harness: TasksHarness, other: tuple[str, dict[str, Any]]
 ) -> None:
     await fill(database, many(5))
-    page = await desk.call("get_tasks", limit=2)
+    page = await harness.call("get_tasks", limit=2)
     tool, arguments = other
-    refused = await desk.refusal(tool, {**arguments, "cursor": page["next_cursor"]})
+    refused = await harness.refusal(tool, {**arguments, "cursor": page["next_cursor"]})
     assert refused.error["code"] == "INVALID_ARGUMENT"
     assert refused.error["details"]["field"] == "cursor"
 
 
-async def test_a_cursor_that_was_altered_or_made_elsewhere_is_refused(database: Database, desk: Desk) -> None:
+async def test_a_cursor_that_was_altered_or_made_elsewhere_is_refused(
+    database: Database, harness: TasksHarness
+) -> None:
     await fill(database, many(5))
-    page = await desk.call("get_tasks", limit=2)
+    page = await harness.call("get_tasks", limit=2)
     good = page["next_cursor"]
     query = {"tool": "get_tasks", "status": None, "project_id": None, "text": None}
     foreign = Cursors(b"another secret").seal(query, [0, moment(1), "t001"])
     for cursor in (good[:-1] + ("A" if good[-1] != "A" else "B"), good + "A", foreign, "", "ไม่ใช่", "x" * 500):
-        refused = await desk.refusal("get_tasks", {"limit": 2, "cursor": cursor})
+        refused = await harness.refusal("get_tasks", {"limit": 2, "cursor": cursor})
         assert refused.error["code"] == "INVALID_ARGUMENT", cursor
 
 
-async def test_a_cursor_keeps_its_place_when_the_page_size_changes(database: Database, desk: Desk) -> None:
+async def test_a_cursor_keeps_its_place_when_the_page_size_changes(database: Database, harness: TasksHarness) -> None:
     rows = many(10)
     await fill(database, rows)
-    first = await desk.call("get_tasks", limit=3)
-    rest = await desk.call("get_tasks", limit=50, cursor=first["next_cursor"])
+    first = await harness.call("get_tasks", limit=3)
+    rest = await harness.call("get_tasks", limit=50, cursor=first["next_cursor"])
     assert [item["id"] for item in first["items"] + rest["items"]] == newest_first(rows)
 
 
@@ -154,8 +160,8 @@ async def test_every_task_is_seen_once_whatever_is_imported_between_the_pages(
     """The model: 12 tasks stand before the first page. Imports change some of them and add others between the pages."""
     await _clear(database)
     await import_tasks(database, [_imported(n, "a") for n in range(12)], now=NOW)
-    async with open_desk(database) as desk:
-        page = await desk.call("get_tasks", limit=limit, **wanted)
+    async with open_harness(database) as harness:
+        page = await harness.call("get_tasks", limit=limit, **wanted)
         seen = [item["id"] for item in page["items"]]
         number = 0
         while page["next_cursor"] is not None:
@@ -163,7 +169,7 @@ async def test_every_task_is_seen_once_whatever_is_imported_between_the_pages(
                 if at == number:
                     now = NOW + timedelta(minutes=number + 1)
                     await import_tasks(database, [_imported(n, word) for n, word in dict(changes).items()], now=now)
-            page = await desk.call("get_tasks", limit=limit, cursor=page["next_cursor"], **wanted)
+            page = await harness.call("get_tasks", limit=limit, cursor=page["next_cursor"], **wanted)
             seen += [item["id"] for item in page["items"]]
             number += 1
     assert len(seen) == len(set(seen))
@@ -190,8 +196,8 @@ async def test_no_page_needs_sorting_or_a_walk_over_the_table(home: Path, wanted
     async with open_database("", home) as database:
         await fill(database, many(60))
         asked = _Asked(database)
-        async with open_desk(asked) as desk:
-            await desk.all_ids("get_tasks", 5, **wanted)
+        async with open_harness(asked) as harness:
+            await harness.all_ids("get_tasks", 5, **wanted)
         sql, params = asked.statements[-1]
         plan = [str(row[3]) for row in await database.fetch(f"EXPLAIN QUERY PLAN {sql}", params)]
     assert any(line.startswith("SEARCH listed USING INDEX tasks_by_") for line in plan), plan

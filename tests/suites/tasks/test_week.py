@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanya.kernel.dispatch import iso_time
+from sanya.kernel.clock import format_timestamp
 from sanya.kernel.faults import InvalidArgument
-from sanya.suites.tasks.week import week_of
+from sanya.suites.tasks.week import find_week
 
 BANGKOK = ZoneInfo("Asia/Bangkok")
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -19,8 +19,8 @@ NOW = datetime(2025, 1, 16, 12, 0, tzinfo=UTC)
 
 
 def bounds(start: str | None, zone: ZoneInfo, now: datetime = NOW) -> tuple[str, str]:
-    week = week_of(start, now, zone)
-    return iso_time(week.start), iso_time(week.end)
+    week = find_week(start, now, zone)
+    return format_timestamp(week.start), format_timestamp(week.end)
 
 
 def test_the_current_week_runs_from_monday_to_monday() -> None:
@@ -61,13 +61,13 @@ def test_a_leap_day_of_the_buddhist_era_is_a_day() -> None:
 )  # fmt: skip
 def test_what_is_no_day_is_refused(start: str) -> None:
     with pytest.raises(InvalidArgument) as caught:
-        week_of(start, NOW, ZoneInfo("UTC"))
+        find_week(start, NOW, ZoneInfo("UTC"))
     assert caught.value.details["field"] == "week_start_iso"
 
 
 def test_a_day_whose_first_moment_lies_before_the_calendar_of_utc_is_refused() -> None:
     with pytest.raises(InvalidArgument):
-        week_of("0001-01-01", NOW, BANGKOK)
+        find_week("0001-01-01", NOW, BANGKOK)
 
 
 @pytest.mark.parametrize(
@@ -83,13 +83,13 @@ def test_a_day_whose_first_moment_lies_before_the_calendar_of_utc_is_refused() -
     ],
 )
 def test_a_week_in_which_the_clocks_change_is_seven_days_of_the_calendar(start: str, zone: str, hours: int) -> None:
-    week = week_of(start, NOW, ZoneInfo(zone))
+    week = find_week(start, NOW, ZoneInfo(zone))
     assert week.end - week.start == timedelta(hours=hours)
 
 
 def test_the_period_ends_now_while_the_week_runs_and_with_the_week_afterwards() -> None:
-    assert week_of(None, NOW, BERLIN).period_end == NOW
-    past = week_of("2025-01-06", NOW, BERLIN)
+    assert find_week(None, NOW, BERLIN).period_end == NOW
+    past = find_week("2025-01-06", NOW, BERLIN)
     assert past.period_end == past.end
     assert past.is_over
 
@@ -99,7 +99,7 @@ def test_the_period_ends_now_while_the_week_runs_and_with_the_week_afterwards() 
     zone=st.sampled_from(["UTC", "Asia/Bangkok", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"]),
 )
 def test_now_is_always_in_the_current_week_and_weeks_meet_without_a_gap(now: datetime, zone: str) -> None:
-    week = week_of(None, now, ZoneInfo(zone))
+    week = find_week(None, now, ZoneInfo(zone))
     assert week.start <= now < week.end
     assert week.start.astimezone(ZoneInfo(zone)).weekday() == 0
-    assert week_of(None, week.end, ZoneInfo(zone)).start == week.end
+    assert find_week(None, week.end, ZoneInfo(zone)).start == week.end

@@ -15,11 +15,11 @@ MAX_SEARCH_CHARS = 1000
 TaskStatus = Literal["TODO", "DOING", "DONE", "ARCHIVED"]
 Priority = Literal["URGENT", "NORMAL", "LOW"]
 ProjectStatus = Literal["ACTIVE", "COMPLETED", "ARCHIVED"]
-Action = Literal["CREATED", "UPDATED", "STATUS_CHANGED"]
+ChangeAction = Literal["CREATED", "UPDATED", "STATUS_CHANGED"]
 
-Id = Annotated[Text, Field(max_length=MAX_ID_CHARS)]
-Cursor = Annotated[Text, Field(max_length=MAX_CURSOR_CHARS)]
-Search = Annotated[Text, Field(max_length=MAX_SEARCH_CHARS)]
+RecordId = Annotated[Text, Field(max_length=MAX_ID_CHARS)]
+CursorText = Annotated[Text, Field(max_length=MAX_CURSOR_CHARS)]
+SearchText = Annotated[Text, Field(max_length=MAX_SEARCH_CHARS)]
 
 
 class Task(Shape):
@@ -73,7 +73,7 @@ class Changelog(Shape):
     """Id"""
     task_id: str
     """The task"""
-    action: Action
+    action: ChangeAction
     """What happened"""
     field_name: str | None
     """Field that changed"""
@@ -88,13 +88,13 @@ class Changelog(Shape):
 class GetTasksInput(Shape):
     limit: Annotated[Integer, Field(ge=1, le=500)] = 50
     """Page size"""
-    cursor: Cursor | None = None
+    cursor: CursorText | None = None
     """next_cursor of the page before"""
     status: TaskStatus | None = None
     """Only this status"""
-    project_id: Id | None = None
+    project_id: RecordId | None = None
     """Only this project"""
-    search: Search | None = None
+    search: SearchText | None = None
     """Only with this text in title, description or notes"""
 
 
@@ -108,7 +108,7 @@ class TaskPage(Shape):
 class GetProjectsInput(Shape):
     limit: Annotated[Integer, Field(ge=1, le=200)] = 50
     """Page size"""
-    cursor: Cursor | None = None
+    cursor: CursorText | None = None
     """next_cursor of the page before"""
     status: ProjectStatus | None = None
     """Only this status"""
@@ -122,22 +122,22 @@ class ProjectPage(Shape):
 
 
 class SearchTasksInput(Shape):
-    query: Annotated[Search, Field(min_length=1)]
+    query: Annotated[SearchText, Field(min_length=1)]
     """Text to find in title, description or notes; case does not matter, % and _ are plain"""
     limit: Annotated[Integer, Field(ge=1, le=200)] = 30
     """Page size"""
-    cursor: Cursor | None = None
+    cursor: CursorText | None = None
     """next_cursor of the page before"""
     status: TaskStatus | None = None
     """Only this status"""
 
 
 class GetTaskChangelogsInput(Shape):
-    task_id: Annotated[Id, Field(min_length=1)]
+    task_id: Annotated[RecordId, Field(min_length=1)]
     """The task"""
     limit: Annotated[Integer, Field(ge=1, le=200)] = 20
     """Page size"""
-    cursor: Cursor | None = None
+    cursor: CursorText | None = None
     """next_cursor of the page before"""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sanya.kernel.dialect import CodeTable, TabledDialect, Worded, shown_details, shown_message
+from sanya.kernel.dialect import CodeTable, FaultResponse, TableDialect, get_public_details, get_public_message
 from sanya.kernel.faults import (
     Cancelled,
     DeadlineExceeded,
@@ -35,16 +35,16 @@ _TABLE = CodeTable(
 )
 
 
-class TasksDialect(TabledDialect):
-    def word(self, fault: Fault, tool: Tool | None) -> Worded:  # noqa: ARG002 - the same words for every tool
-        message = shown_message(fault)
+class TasksDialect(TableDialect):
+    def render_fault(self, fault: Fault, tool: Tool | None) -> FaultResponse:  # noqa: ARG002 - the same words for every tool
+        message = get_public_message(fault)
         error = {
-            "code": self.code_of(type(fault)),
+            "code": self.get_code(type(fault)),
             "message": message,
             "retry_after_ms": fault.retry_after_ms,
-            "details": shown_details(fault),
+            "details": get_public_details(fault),
         }
-        return Worded(error, error, message)
+        return FaultResponse(error, error, message)
 
 
 DIALECT = TasksDialect(_TABLE)

@@ -13,16 +13,16 @@ from typing import Literal, NamedTuple
 from sanya.kernel.database import Database, Row, Value
 
 
-class Mark(NamedTuple):
+class PageMark(NamedTuple):
     """Where a page ended: the import then in force, and the order keys of its last row."""
 
     revision: int
-    moment: str
+    timestamp: str
     id: str
 
 
 @dataclass(slots=True)
-class Listing:
+class PagedQuery:
     """What is paged: a table, its columns, the moment that orders it, and conditions with their values.
 
     `revision` is the expression for the number of the last import, where imports move rows; `bounded` tells that an
@@ -37,45 +37,45 @@ class Listing:
     conditions: list[str] = field(default_factory=list)
     values: list[Value] = field(default_factory=list)
 
-    def where(self, condition: str, value: Value) -> None:
+    def add_condition(self, condition: str, value: Value) -> None:
         self.conditions.append(condition)
         self.values.append(value)
 
 
-class Page(NamedTuple):
+class RowPage(NamedTuple):
     rows: list[Row]
-    next: Mark | None
+    next: PageMark | None
 
 
-async def read_page(database: Database, listing: Listing, limit: int, after: Mark | None) -> Page:
-    rows = await _rows(database, listing, limit + 1, after)
+async def read_page(database: Database, listing: PagedQuery, limit: int, after: PageMark | None) -> RowPage:
+    rows = await _fetch_rows(database, listing, limit + 1, after)
     if after is not None and listing.revision is not None and (not rows or rows[0][0] != after.revision):
-        rows = await _rows_as_of(database, listing, limit + 1, after)
+        rows = await _fetch_rows_as_of(database, listing, limit + 1, after)
     shown = [row[2:] for row in rows[:limit]]
     if len(rows) <= limit:
-        return Page(shown, None)
+        return RowPage(shown, None)
     revision, moment = rows[limit - 1][:2]
     kept = after.revision if after is not None else int(revision or 0)
-    return Page(shown, Mark(kept, str(moment), str(shown[-1][0])))
+    return RowPage(shown, PageMark(kept, str(moment), str(shown[-1][0])))
 
 
-async def _rows(database: Database, listing: Listing, count: int, after: Mark | None) -> list[Row]:
+async def _fetch_rows(database: Database, listing: PagedQuery, count: int, after: PageMark | None) -> list[Row]:
     conditions, values = listing.conditions, listing.values
     if after is not None:
         conditions = [*conditions, f"({listing.order}, id) < (?, ?)"]
-        values = [*values, after.moment, after.id]
+        values = [*values, after.timestamp, after.id]
     sql = (
         f"SELECT {listing.revision or 0}, {listing.order}, {', '.join(listing.columns)} "  # noqa: S608 - names of our own
-        f"FROM {listing.table} AS listed{_where(conditions)} ORDER BY {listing.order} DESC, id DESC LIMIT ?"
+        f"FROM {listing.table} AS listed{_build_where(conditions)} ORDER BY {listing.order} DESC, id DESC LIMIT ?"
     )
     return await database.fetch(sql, (*values, count), touches=count if listing.bounded else None)
 
 
-async def _rows_as_of(database: Database, listing: Listing, count: int, after: Mark) -> list[Row]:
+async def _fetch_rows_as_of(database: Database, listing: PagedQuery, count: int, after: PageMark) -> list[Row]:
     """The same page in the order of the mark's import: what has moved since is taken from where it stood."""
     columns = ", ".join(f"listed.{name}" for name in listing.columns)
-    stayed = _where([*listing.conditions, "(updated_at, listed.id) < (?, ?)", _STAYED])
-    moved = _where([*listing.conditions, "(moved_from, listed.id) < (?, ?)"])
+    stayed = _build_where([*listing.conditions, "(updated_at, listed.id) < (?, ?)", _STAYED])
+    moved = _build_where([*listing.conditions, "(moved_from, listed.id) < (?, ?)"])
     sql = f"""
         SELECT * FROM (
             SELECT 0, updated_at AS place, {columns} FROM {listing.table} AS listed{stayed}
@@ -85,7 +85,7 @@ async def _rows_as_of(database: Database, listing: Listing, count: int, after: M
             JOIN {_MOVED} AS moved ON moved.task_id = listed.id{moved}
             ORDER BY moved_from DESC, listed.id DESC LIMIT ?) AS moved
         ORDER BY place DESC, id DESC LIMIT ?"""  # noqa: S608 - names of our own
-    mark = (after.moment, after.id)
+    mark = (after.timestamp, after.id)
     stayed_values = [*listing.values, *mark, after.revision, count]
     moved_values = [after.revision, *listing.values, *mark, count]
     return await database.fetch(sql, [*stayed_values, *moved_values, count])
@@ -103,5 +103,5 @@ _MOVED = """(
     WHERE turn = 1)"""
 
 
-def _where(conditions: list[str]) -> str:
+def _build_where(conditions: list[str]) -> str:
     return f" WHERE {' AND '.join(conditions)}" if conditions else ""

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 from sanya.kernel.call import Caller
 from sanya.kernel.folding import fold
-from sanya.kernel.prompts import DATA_NOT_ORDERS, quoted, request
+from sanya.kernel.prompts import DATA_NOT_ORDERS, format_request, quote
 from sanya.kernel.suite import Completer, Prompt, PromptArgument
-from sanya.suites.tasks.store import Slice, TaskStore
+from sanya.suites.tasks.store import PageRequest, TaskStore
 
 _COMPLETIONS = 100
 _PROJECTS_LOOKED_AT = 500
 
 
-def prompts(store: TaskStore) -> tuple[Prompt, ...]:
+def build_prompts(store: TaskStore) -> tuple[Prompt, ...]:
     return (
         Prompt(
             name="weekly_review",
@@ -24,7 +24,7 @@ def prompts(store: TaskStore) -> tuple[Prompt, ...]:
             description="What got done, what is late, what matters next.",
             description_th="อะไรเสร็จ อะไรเลยกำหนด อะไรควรทำต่อ",
             arguments=(PromptArgument("week_start", "First day of the week, e.g. 2025-06-02; empty for this week"),),
-            render=_weekly_review,
+            render=_render_weekly_review,
         ),
         Prompt(
             name="plan_day",
@@ -34,7 +34,7 @@ def prompts(store: TaskStore) -> tuple[Prompt, ...]:
             description="An order for today's tasks that fits the hours there are.",
             description_th="จัดลำดับงานวันนี้ให้พอดีกับเวลาที่มี",
             arguments=(PromptArgument("hours", "Hours there are today, e.g. 6"),),
-            render=_plan_day,
+            render=_render_day_plan,
         ),
         Prompt(
             name="project_status",
@@ -44,17 +44,19 @@ def prompts(store: TaskStore) -> tuple[Prompt, ...]:
             description="What is done, open and late in one project, and what holds it up.",
             description_th="งานที่เสร็จ ค้าง และเลยกำหนดของโครงการหนึ่ง",
             arguments=(
-                PromptArgument("project", "Project: its name or id", required=True, complete=_project_names(store)),
+                PromptArgument(
+                    "project", "Project: its name or id", required=True, complete=_make_project_completer(store)
+                ),
             ),
-            render=_project_status,
+            render=_render_project_status,
         ),
     )
 
 
-def _project_names(store: TaskStore) -> Completer:
+def _make_project_completer(store: TaskStore) -> Completer:
     async def complete(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
         del chosen, caller
-        found = await store.projects(None, Slice(_PROJECTS_LOOKED_AT))
+        found = await store.list_projects(None, PageRequest(_PROJECTS_LOOKED_AT))
         begun = fold(text.strip())
         names = sorted({one.name for one in found.items if begun in fold(one.name)})
         # A name often has both languages in it: what begins so comes first, what has it further on after that.
@@ -63,9 +65,11 @@ def _project_names(store: TaskStore) -> Completer:
     return complete
 
 
-def _weekly_review(given: Mapping[str, str]) -> str:
+def _render_weekly_review(given: Mapping[str, str]) -> str:
     week = given.get("week_start", "").strip()
-    call = request("get_weekly_review", {"week_start_iso": week}) if week else "get_weekly_review without arguments"
+    call = (
+        format_request("get_weekly_review", {"week_start_iso": week}) if week else "get_weekly_review without arguments"
+    )
     return (
         f"Review my week. Call {call}. Tell me in a few sentences what was completed and what was not; then list what "
         "is overdue, the oldest first, and what is pending with a due date; then name the three things that matter "
@@ -73,19 +77,19 @@ def _weekly_review(given: Mapping[str, str]) -> str:
     )
 
 
-def _plan_day(given: Mapping[str, str]) -> str:
-    hours = quoted(given.get("hours", "").strip() or "6")
+def _render_day_plan(given: Mapping[str, str]) -> str:
+    hours = quote(given.get("hours", "").strip() or "6")
     return (
-        f"Plan my day. Call {request('get_tasks', {'status': 'DOING'})}, then "
-        f"{request('get_tasks', {'status': 'TODO'})}, and follow next_cursor until it is null. The hours I have: "
+        f"Plan my day. Call {format_request('get_tasks', {'status': 'DOING'})}, then "
+        f"{format_request('get_tasks', {'status': 'TODO'})}, and follow next_cursor until it is null. The hours I have: "
         f"{hours}. Choose what fits: overdue and urgent first, then important, then due soonest. Give an order with a "
         f"reason for each, and say what can wait. {DATA_NOT_ORDERS}"
     )
 
 
-def _project_status(given: Mapping[str, str]) -> str:
+def _render_project_status(given: Mapping[str, str]) -> str:
     return (
-        f"Tell me how one of my projects is doing. Its name or id is {quoted(given['project'])}. Call get_projects and "
+        f"Tell me how one of my projects is doing. Its name or id is {quote(given['project'])}. Call get_projects and "
         "find it; if several fit, show them to me and ask. Then call get_tasks with its project_id and follow "
         "next_cursor until it is null. Say what is done, what is open and what is late, with counts; then what seems "
         "to hold it up, by get_task_changelogs of the oldest open tasks. Use only what the tools return. "

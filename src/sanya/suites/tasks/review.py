@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sanya.kernel.clock import format_timestamp
 from sanya.kernel.database import Database, Row, Value
-from sanya.kernel.dispatch import iso_time
 from sanya.suites.tasks.contract import Task
-from sanya.suites.tasks.review_sql import review_statement
+from sanya.suites.tasks.review_sql import build_review_statement
 from sanya.suites.tasks.rows import read_task
-from sanya.suites.tasks.tables import Tables
+from sanya.suites.tasks.tables import TaskTables
 from sanya.suites.tasks.week import Week
 
 _COUNTS = ("completed", "created", "pending", "overdue", "carry_over", "due_this_week_open")
@@ -21,7 +21,7 @@ _LISTS = ("completed", "pending", "overdue")
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
+class WeekReview:
     """`counts` by their names without `_count`; lists of at most `item_limit`, last changed first, then by id."""
 
     counts: dict[str, int]
@@ -30,26 +30,29 @@ class Review:
     overdue: list[Task]
 
 
-async def read_review(database: Database, tables: Tables, week: Week, item_limit: int) -> Review:
+async def read_review(database: Database, tables: TaskTables, week: Week, item_limit: int) -> WeekReview:
     values: dict[str, Value] = {
-        "start": iso_time(week.start),
-        "end": iso_time(week.end),
-        "period_end": iso_time(week.period_end),
-        "known_before": iso_time(week.known_before),
+        "start": format_timestamp(week.start),
+        "end": format_timestamp(week.end),
+        "period_end": format_timestamp(week.period_end),
+        "known_before": format_timestamp(week.known_before),
         # Nothing is before the empty text: while the week runs, the changes so far are in today's rows already.
-        "rebuilt_before": iso_time(week.end) if week.is_over else "",
+        "rebuilt_before": format_timestamp(week.end) if week.is_over else "",
         "item_limit": item_limit,
     }
-    sql, names = review_statement(
-        await tables.tasks(), await tables.changelogs(), tables.moment("{}"), log_is_whole=tables.log_is_whole
+    sql, names = build_review_statement(
+        await tables.get_tasks(),
+        await tables.get_changelogs(),
+        tables.normalise_timestamp("{}"),
+        log_is_whole=tables.log_is_whole,
     )
-    return _read(await database.fetch(sql, [values[name] for name in names]))
+    return _read_review(await database.fetch(sql, [values[name] for name in names]))
 
 
-def _read(rows: list[Row]) -> Review:
+def _read_review(rows: list[Row]) -> WeekReview:
     width = 1 + len(_COUNTS)
     counts = next(row for row in rows if row[0] == "counts")[1:width]
     lists = {name: [read_task(row[width:]) for row in rows if row[0] == name] for name in _LISTS}
     for tasks in lists.values():
         tasks.sort(key=lambda one: (one.updated_at, one.id), reverse=True)
-    return Review({name: int(str(count)) for name, count in zip(_COUNTS, counts, strict=True)}, **lists)
+    return WeekReview({name: int(str(count)) for name, count in zip(_COUNTS, counts, strict=True)}, **lists)

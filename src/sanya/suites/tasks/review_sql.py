@@ -81,9 +81,11 @@ SELECT '{name}', 0, 0, 0, 0, 0, 0, {columns} FROM (
 
 
 @lru_cache(maxsize=8)
-def review_statement(tasks: str, changelogs: str, moment: str, *, log_is_whole: bool) -> tuple[str, tuple[str, ...]]:
+def build_review_statement(
+    tasks: str, changelogs: str, moment: str, *, log_is_whole: bool
+) -> tuple[str, tuple[str, ...]]:
     """The statement with `?` for each named value, and the names in their order. `moment` reads a time from `{}`."""
-    known = _undone(tasks, changelogs) if log_is_whole else _rebuilt(tasks, changelogs, moment)
+    known = _build_undone(tasks, changelogs) if log_is_whole else _build_rebuilt(tasks, changelogs, moment)
     shown = {"status": "found.status", "due_at": "found.due_at"}
     listing = {"columns": ", ".join(shown.get(one, f"tasks.{one}") for one in TASK_COLUMNS), "tasks": tasks}
     sql = _REVIEW.format(
@@ -97,7 +99,7 @@ def review_statement(tasks: str, changelogs: str, moment: str, *, log_is_whole: 
     return re.sub(r":[a-z_]+", "?", sql), tuple(re.findall(r":([a-z_]+)", sql))
 
 
-def _undone(tasks: str, changelogs: str) -> str:
+def _build_undone(tasks: str, changelogs: str) -> str:
     def value(change: str, nothing: str, today: str) -> str:
         return _VALUE_BEFORE.format(changelogs=changelogs, change=change, nothing=nothing, today=today)
 
@@ -110,7 +112,7 @@ def _undone(tasks: str, changelogs: str) -> str:
     )
 
 
-def _rebuilt(tasks: str, changelogs: str, moment: str) -> str:
+def _build_rebuilt(tasks: str, changelogs: str, moment: str) -> str:
     def value(template: str, change: str, nothing: str, read: str) -> str:
         values = {"new_value": read.format("new_value"), "old_value": read.format("old_value"), "nothing": nothing}
         return template.format(changelogs=changelogs, change=_CHANGES[change], **values)

@@ -20,36 +20,36 @@ _IMPORTANT = TASK_COLUMNS.index("is_important")
 def read_task(row: Row) -> Task:
     important = row[_IMPORTANT]
     values = (*row[:_IMPORTANT], bool(important) if important in (0, 1) else important, *row[_IMPORTANT + 1 :])
-    return _read(Task, TASK_COLUMNS, values)
+    return _read_row(Task, TASK_COLUMNS, values)
 
 
 def read_project(row: Row) -> Project:
-    return _read(Project, PROJECT_COLUMNS, row)
+    return _read_row(Project, PROJECT_COLUMNS, row)
 
 
 def read_changelog(row: Row) -> Changelog:
-    return _read(Changelog, CHANGELOG_COLUMNS, row)
+    return _read_row(Changelog, CHANGELOG_COLUMNS, row)
 
 
-def _read(shape: type[AnyShape], columns: tuple[str, ...], row: Row) -> AnyShape:
+def _read_row(shape: type[AnyShape], columns: tuple[str, ...], row: Row) -> AnyShape:
     values = dict(zip(columns, row, strict=True))
     if "" in row:
-        _check_moments(shape, values)
+        _check_timestamps(shape, values)
     try:
         return shape(**values)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise _refusal(shape, values["id"], f"{first['loc'][0]} is {first['input']!r}") from None
+        raise _make_refusal(shape, values["id"], f"{first['loc'][0]} is {first['input']!r}") from None
 
 
-def _check_moments(shape: type[Shape], values: dict[str, Value]) -> None:
+def _check_timestamps(shape: type[Shape], values: dict[str, Value]) -> None:
     """An attached database gives an empty text for a moment that it must have and that cannot be read."""
     for moment in ("created_at", "updated_at"):
         if values.get(moment) == "":
-            raise _refusal(shape, values["id"], f"{moment} is not a time as ISO 8601 has it")
+            raise _make_refusal(shape, values["id"], f"{moment} is not a time as ISO 8601 has it")
 
 
-def _refusal(shape: type[Shape], id: object, problem: str) -> StoreUnavailable:
+def _make_refusal(shape: type[Shape], id: object, problem: str) -> StoreUnavailable:
     return StoreUnavailable(
         f"the task database holds a {shape.__name__.lower()} that the contract rules out: in {str(id)[:80]!r}, "
         f"{problem[:120]}; correct that row"

@@ -12,15 +12,15 @@ _SEPARATOR = "\x1f"
 _CONTAINS = {"sqlite": "instr(folded, ?) > 0", "postgresql": "strpos(folded, ?) > 0"}
 
 
-def folded_texts(title: str, description: str | None, notes: str | None) -> str:
+def fold_texts(title: str, description: str | None, notes: str | None) -> str:
     texts = (text.replace(_SEPARATOR, " ") for text in (title, description or "", notes or ""))
     return fold(_SEPARATOR.join(texts))
 
 
-def folded_query(text: str) -> str:
+def fold_query(text: str) -> str:
     return fold(text.replace(_SEPARATOR, " "))
 
 
-def contains(dialect: Literal["sqlite", "postgresql"]) -> str:
+def build_condition(dialect: Literal["sqlite", "postgresql"]) -> str:
     """The condition that `folded` holds the parameter; nothing in it is a wildcard."""
     return _CONTAINS[dialect]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sanya.kernel.database import Database, Transaction, Value
-from sanya.suites.tasks.revision import next_revision, take_back_revision
-from sanya.suites.tasks.search import folded_texts
+from sanya.kernel.revisions import advance_revision, take_back_revision
+from sanya.suites.tasks.search import fold_texts
 
 _SHOP = "sample-project-shop"
 _HOME = "sample-project-home"
@@ -88,10 +88,10 @@ async def load_starter(database: Database) -> bool:
     if await database.fetch("SELECT 1 FROM tasks LIMIT 1", touches=1):
         return False
     async with database.transaction() as transaction:
-        revision = await next_revision(transaction)
+        revision = await advance_revision(transaction, "tasks")
         # Asked again now that we have our turn: another process may have been first.
         if await transaction.fetch("SELECT 1 FROM tasks LIMIT 1"):
-            await take_back_revision(transaction)
+            await take_back_revision(transaction, "tasks")
             return False
         await _write(transaction, revision)
     return True
@@ -118,22 +118,22 @@ async def _write(transaction: Transaction, revision: int) -> None:
         "INSERT INTO tasks (id, title, description, notes_markdown, project_id, status, priority, is_important, "
         "due_at, remind_at, recurrence, created_at, updated_at, folded) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?)",
-        [_task_row(sample) for sample in _TASKS],
+        [_to_task_row(sample) for sample in _TASKS],
     )
     await transaction.execute_many(
         "INSERT INTO task_changelogs (id, task_id, action, field_name, old_value, new_value, created_at, revision) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        [(*row, revision) for sample in _TASKS for row in _log_rows(sample)],
+        [(*row, revision) for sample in _TASKS for row in _to_log_rows(sample)],
     )
 
 
-def _task_row(sample: _Sample) -> tuple[Value, ...]:
+def _to_task_row(sample: _Sample) -> tuple[Value, ...]:
     updated_at = max([sample.created_at, *(change[0] for change in sample.changes)])
-    folded = folded_texts(sample.title, sample.description, sample.notes)
+    folded = fold_texts(sample.title, sample.description, sample.notes)
     return (*sample[:7], int(sample.important), sample.due_at, sample.recurrence, sample.created_at, updated_at, folded)
 
 
-def _log_rows(sample: _Sample) -> list[tuple[Value, ...]]:
+def _to_log_rows(sample: _Sample) -> list[tuple[Value, ...]]:
     rows: list[tuple[Value, ...]] = [(f"{sample.id}-0", sample.id, "CREATED", None, None, None, sample.created_at)]
     for number, (moment, field, old, new) in enumerate(sample.changes, start=1):
         action = "STATUS_CHANGED" if field == "status" else "UPDATED"

@@ -13,9 +13,9 @@ from sanya.kernel.suite import Content, Resource, Suite
 from sanya.kernel.tool import Example, Tool
 from sanya.suites.tasks import contract
 from sanya.suites.tasks.dialect import DIALECT
-from sanya.suites.tasks.prompts import prompts
+from sanya.suites.tasks.prompts import build_prompts
 from sanya.suites.tasks.store import TaskStore
-from sanya.suites.tasks.tools import TaskTools, unknown_task
+from sanya.suites.tasks.tools import TaskTools, make_unknown_task
 
 NAME = "tasks"
 _COMPLETIONS = 20
@@ -26,13 +26,13 @@ def build(store: TaskStore, cursors: Cursors, time_zone: ZoneInfo) -> Suite:
         name=NAME,
         title="Tasks",
         dialect=DIALECT,
-        tools=_tools(TaskTools(store, cursors, time_zone)),
-        resources=(_task_resource(store),),
-        prompts=prompts(store),
+        tools=_build_tools(TaskTools(store, cursors, time_zone)),
+        resources=(_build_task_resource(store),),
+        prompts=build_prompts(store),
     )
 
 
-def _tools(tools: TaskTools) -> tuple[Tool, ...]:
+def _build_tools(tools: TaskTools) -> tuple[Tool, ...]:
     tool = partial(Tool, suite=NAME, dialect=DIALECT)
     return (
         tool(
@@ -94,17 +94,17 @@ def _tools(tools: TaskTools) -> tuple[Tool, ...]:
     )
 
 
-def _task_resource(store: TaskStore) -> Resource:
+def _build_task_resource(store: TaskStore) -> Resource:
     async def read(parts: Mapping[str, str], context: Context) -> Content:
         del context
-        task = await store.task(parts["id"])
+        task = await store.get_task(parts["id"])
         if task is None:
-            raise unknown_task(parts["id"])
+            raise make_unknown_task(parts["id"])
         return Content(data=task.model_dump(mode="json"))
 
     async def complete(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
         del chosen, caller
-        return await store.ids_beginning(text, _COMPLETIONS)
+        return await store.list_ids(text, _COMPLETIONS)
 
     return Resource(
         uri="tasks://task/{id}",

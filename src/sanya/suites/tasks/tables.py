@@ -23,7 +23,7 @@ PROJECT_COLUMNS = ("id", "name", "description", "color", "status", "created_at",
 CHANGELOG_COLUMNS = ("id", "task_id", "action", "field_name", "old_value", "new_value", "created_at")
 
 
-class Tables(Protocol):
+class TaskTables(Protocol):
     """Each table is a name or a bracketed query with the columns above (tasks: and `folded`).
 
     `revision` is an expression for the number of the last import, or None where rows change without one. `indexed`
@@ -39,13 +39,13 @@ class Tables(Protocol):
     @property
     def log_is_whole(self) -> bool: ...
 
-    async def tasks(self) -> str: ...
+    async def get_tasks(self) -> str: ...
 
-    async def projects(self) -> str: ...
+    async def get_projects(self) -> str: ...
 
-    async def changelogs(self) -> str: ...
+    async def get_changelogs(self) -> str: ...
 
-    def moment(self, value: str) -> str:
+    def normalise_timestamp(self, value: str) -> str:
         """An expression for the moment that the text `value` names, in the one form that sorts."""
         ...
 
@@ -57,14 +57,14 @@ class OwnTables:
     indexed = True
     log_is_whole = True
 
-    async def tasks(self) -> str:
+    async def get_tasks(self) -> str:
         return "tasks"
 
-    async def projects(self) -> str:
+    async def get_projects(self) -> str:
         return "projects"
 
-    async def changelogs(self) -> str:
+    async def get_changelogs(self) -> str:
         return "task_changelogs"
 
-    def moment(self, value: str) -> str:
+    def normalise_timestamp(self, value: str) -> str:
         return value

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from sanya.kernel.faults import InvalidArgument
-from sanya.suites.tasks.moments import MILLISECOND, in_utc, read_iso, start_of_day
+from sanya.suites.tasks.timestamps import MILLISECOND, get_day_start, parse_iso, to_utc
 
 _DAYS = timedelta(days=7)
 
@@ -34,30 +34,30 @@ class Week:
         return min(self.now + MILLISECOND, self.end)
 
 
-def week_of(start: str | None, now: datetime, zone: ZoneInfo) -> Week:
+def find_week(start: str | None, now: datetime, zone: ZoneInfo) -> Week:
     """The seven days from the day that `start` names or, without one, from the Monday of the current week."""
-    first = _monday(now.astimezone(zone).date()) if start is None else _first_day(start, zone)
+    first = _get_monday(now.astimezone(zone).date()) if start is None else _parse_first_day(start, zone)
     now = now.replace(microsecond=now.microsecond // 1000 * 1000)
     try:
         # By days and not by hours: a week in which the clocks change is an hour longer or shorter.
-        return Week(start_of_day(first, zone), start_of_day(first + _DAYS, zone), now)
+        return Week(get_day_start(first, zone), get_day_start(first + _DAYS, zone), now)
     except (ValueError, OverflowError):
-        raise _refusal(start) from None
+        raise _make_refusal(start) from None
 
 
-def _monday(day: date) -> date:
+def _get_monday(day: date) -> date:
     return day - timedelta(days=day.weekday())
 
 
-def _first_day(text: str, zone: ZoneInfo) -> date:
+def _parse_first_day(text: str, zone: ZoneInfo) -> date:
     try:
-        moment = read_iso(text)
-        return in_utc(moment, zone).astimezone(zone).date() if isinstance(moment, datetime) else moment
+        moment = parse_iso(text)
+        return to_utc(moment, zone).astimezone(zone).date() if isinstance(moment, datetime) else moment
     except (ValueError, OverflowError):
-        raise _refusal(text) from None
+        raise _make_refusal(text) from None
 
 
-def _refusal(text: str | None) -> InvalidArgument:
+def _make_refusal(text: str | None) -> InvalidArgument:
     return InvalidArgument(
         f"week_start_iso must be a date or a time such as 2025-01-06 or 2025-01-06T00:00:00Z, got {str(text)[:60]!r}",
         field="week_start_iso",

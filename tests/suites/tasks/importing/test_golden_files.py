@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from sanya.suites.tasks.importing.formats import FORMATS, detect_format, task_file
-from sanya.suites.tasks.importing.rows import ImportedTask, Parsed
+from sanya.suites.tasks.importing.formats import FORMATS, detect_format, open_task_file
+from sanya.suites.tasks.importing.rows import ImportedTask, ParsedRow
 
 FILES = Path(__file__).parent / "files"
 BANGKOK = ZoneInfo("Asia/Bangkok")
@@ -25,7 +25,7 @@ FORMAT_OF = {
 }
 
 
-def as_json(row: Parsed) -> dict[str, Any]:
+def as_json(row: ParsedRow) -> dict[str, Any]:
     """A row without what it leaves at its default."""
     fields = asdict(row)
     if isinstance(row, ImportedTask):
@@ -38,9 +38,9 @@ def as_json(row: Parsed) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", FORMAT_OF)
 def test_a_file_is_read_as_expected(name: str) -> None:
-    found = task_file((FILES / name).read_bytes(), BANGKOK, name=name)
+    found = open_task_file((FILES / name).read_bytes(), BANGKOK, name=name)
     expected = json.loads((FILES / f"{name}.golden.json").read_text(encoding="utf-8"))
-    assert [as_json(row) for row in found.rows()] == expected
+    assert [as_json(row) for row in found.parse_rows()] == expected
 
 
 @pytest.mark.parametrize("name", FORMAT_OF)
@@ -51,8 +51,8 @@ def test_a_format_is_known_by_contents_alone(name: str) -> None:
 @pytest.mark.parametrize("name", FORMAT_OF)
 def test_utf_16_from_a_spreadsheet_reads_the_same(name: str) -> None:
     text = (FILES / name).read_bytes().decode("utf-8-sig", "replace")
-    expected = list(task_file(text.encode("utf-8"), BANGKOK, name=name).rows())
-    assert list(task_file(text.encode("utf-16"), BANGKOK, name=name).rows()) == expected
+    expected = list(open_task_file(text.encode("utf-8"), BANGKOK, name=name).parse_rows())
+    assert list(open_task_file(text.encode("utf-16"), BANGKOK, name=name).parse_rows()) == expected
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -60,5 +60,5 @@ def test_utf_16_from_a_spreadsheet_reads_the_same(name: str) -> None:
     "data", [b"", b"\n", b"\xef\xbb\xbf", b"\xff\xfe", b"\x00", b"\xff" * 100, b'"', b"[", b"BEGIN:VTODO"]
 )
 def test_no_bytes_at_all_make_a_parser_fail(format: Any, data: bytes) -> None:
-    for row in task_file(data, BANGKOK, format=format).rows():
+    for row in open_task_file(data, BANGKOK, format=format).parse_rows():
         assert row.line >= 1

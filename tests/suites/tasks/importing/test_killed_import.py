@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from sanya.engines.database import open_database
-from sanya.suites.tasks.importing.formats import task_file
-from sanya.suites.tasks.importing.writing import import_tasks
-from tests.suites.tasks.desk import UTC_ZONE, open_desk
+from sanya.suites.tasks.importing.formats import open_task_file
+from sanya.suites.tasks.importing.task_import import import_tasks
+from tests.suites.tasks.harness import UTC_ZONE, open_harness
 
 ROWS = 2000
 BATCHES = ROWS // 500
@@ -22,7 +22,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 from sanya.engines.database import open_database
 from sanya.suites.tasks.importing.formats import task_file
-from sanya.suites.tasks.importing.writing import import_tasks
+from sanya.suites.tasks.importing.task_import import import_tasks
 
 async def main(url, home, file):
     rows = task_file(Path(file).read_bytes(), ZoneInfo("UTC"), format="todotxt").rows()
@@ -43,7 +43,7 @@ async def test_a_killed_import_leaves_all_or_nothing(database_url: str, home: Pa
     file = tmp_path / "todo.txt"
     file.write_text(after, encoding="utf-8")
     async with open_database(database_url, home) as database:
-        await import_tasks(database, task_file(before.encode(), UTC_ZONE, format="todotxt").rows())
+        await import_tasks(database, open_task_file(before.encode(), UTC_ZONE, format="todotxt").parse_rows())
 
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", IMPORTER, database_url, str(home), str(file), stdout=asyncio.subprocess.PIPE
@@ -56,16 +56,16 @@ async def test_a_killed_import_leaves_all_or_nothing(database_url: str, home: Pa
         process.kill()
         await process.wait()
 
-    async with open_database(database_url, home) as database, open_desk(database) as desk:
-        count = len(await desk.all_ids("get_tasks", 500))
+    async with open_database(database_url, home) as database, open_harness(database) as harness:
+        count = len(await harness.all_ids("get_tasks", 500))
         due = [row[0] for row in await database.fetch("SELECT count(*) FROM tasks WHERE due_at IS NOT NULL")]
         assert (count, due) in ((100, [0]), (ROWS, [100]))
         if b"acknowledged\n" in lines:
             assert count == ROWS
         # And the same import, run again, completes it.
-        report = await import_tasks(database, task_file(after.encode(), UTC_ZONE, format="todotxt").rows())
-        assert report.taken == ROWS
-        assert len(set(await desk.all_ids("get_tasks", 500))) == ROWS
+        report = await import_tasks(database, open_task_file(after.encode(), UTC_ZONE, format="todotxt").parse_rows())
+        assert report.imported == ROWS
+        assert len(set(await harness.all_ids("get_tasks", 500))) == ROWS
 
 
 async def test_a_killed_import_leaves_all_or_nothing_at_a_moment_of_chance(home: Path, tmp_path: Path) -> None:

@@ -9,26 +9,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanya.suites.tasks.importing.formats import FORMATS, Format, detect_format, task_file
+from sanya.suites.tasks.importing.formats import FORMATS, TaskFormat, detect_format, open_task_file
 from sanya.suites.tasks.importing.recurrence import read_recurrence
-from sanya.suites.tasks.importing.rows import ImportedTask, Parsed, Rejected
+from sanya.suites.tasks.importing.rows import ImportedTask, ParsedRow, RejectedRow
 
 UTC = ZoneInfo("UTC")
 
 
-def rows(data: str | bytes, format: Format) -> list[Parsed]:
+def rows(data: str | bytes, format: TaskFormat) -> list[ParsedRow]:
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
-    return list(task_file(raw, UTC, format=format).rows())
+    return list(open_task_file(raw, UTC, format=format).parse_rows())
 
 
-def only_task(data: str, format: Format) -> ImportedTask:
+def only_task(data: str, format: TaskFormat) -> ImportedTask:
     (row,) = rows(data, format)
     assert isinstance(row, ImportedTask), row
     return row
 
 
-def reason(data: str | bytes, format: Format) -> str:
-    found = [row for row in rows(data, format) if isinstance(row, Rejected)]
+def reason(data: str | bytes, format: TaskFormat) -> str:
+    found = [row for row in rows(data, format) if isinstance(row, RejectedRow)]
     assert len(found) == 1, found
     return found[0].reason
 
@@ -86,7 +86,7 @@ def test_contents_without_doubt_come_before_the_name(name: str, head: bytes, exp
 
 
 def test_a_format_that_is_asked_for_is_taken() -> None:
-    assert task_file(b"BEGIN:VCALENDAR", UTC, format="todotxt").format == "todotxt"
+    assert open_task_file(b"BEGIN:VCALENDAR", UTC, format="todotxt").format == "todotxt"
 
 
 @pytest.mark.parametrize(
@@ -114,12 +114,12 @@ def test_a_format_that_is_asked_for_is_taken() -> None:
         ("BEGIN:VTODO\nSUMMARY:\ud800\nEND:VTODO", "ical", "UTF-8"),
     ],
 )
-def test_a_row_that_cannot_be_read_says_why(data: str | bytes, format: Format, said: str) -> None:
+def test_a_row_that_cannot_be_read_says_why(data: str | bytes, format: TaskFormat, said: str) -> None:
     assert said in reason(data, format)
 
 
 @pytest.mark.parametrize("format", ["csv", "todotxt", "taskwarrior", "ical"])
-def test_an_id_too_long_for_an_id_is_replaced_by_a_digest_that_stays(format: Format) -> None:
+def test_an_id_too_long_for_an_id_is_replaced_by_a_digest_that_stays(format: TaskFormat) -> None:
     long = "x" * 400
     data = {
         "csv": f"id,title\n{long},a\n",
@@ -135,8 +135,8 @@ def test_an_id_too_long_for_an_id_is_replaced_by_a_digest_that_stays(format: For
 
 @pytest.mark.parametrize("line", ["a due:0001-01-01", "0001-01-01 a", "x 0001-01-01 a", "a t:0000-00-00"])
 def test_a_day_at_the_edge_of_the_calendar_is_no_failure(line: str) -> None:
-    (row,) = task_file(line.encode(), ZoneInfo("Pacific/Apia"), format="todotxt").rows()
-    assert isinstance(row, Rejected) == (line != "a due:0001-01-01")
+    (row,) = open_task_file(line.encode(), ZoneInfo("Pacific/Apia"), format="todotxt").parse_rows()
+    assert isinstance(row, RejectedRow) == (line != "a due:0001-01-01")
 
 
 def test_an_indented_taskwarrior_file_is_read_whole() -> None:
@@ -175,6 +175,6 @@ PIECES = st.sampled_from(
 @settings(max_examples=300)
 @given(data=st.lists(PIECES | st.binary(max_size=6), max_size=25).map(b"".join))
 def test_no_file_makes_a_parser_fail(format: Any, data: bytes) -> None:
-    for row in task_file(data, ZoneInfo("Pacific/Apia"), format=format).rows():
+    for row in open_task_file(data, ZoneInfo("Pacific/Apia"), format=format).parse_rows():
         assert row.line >= 1
     detect_format(data)

@@ -1,0 +1,1 @@
+"""Turns records into documents of the shared search index: chunks, fields, quality, embedding."""

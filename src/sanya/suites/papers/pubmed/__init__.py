@@ -1,0 +1,1 @@
+"""Reads PubMed records: files, XML, and the compiled fast path. See docs/pubmed-readers.md."""

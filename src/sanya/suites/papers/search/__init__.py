@@ -1,0 +1,1 @@
+"""Searches the papers: synonyms, ranking, and the assembly of whole papers."""

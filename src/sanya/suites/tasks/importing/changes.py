@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from sanya.kernel.clock import format_timestamp
 from sanya.kernel.database import Row, Value
-from sanya.kernel.dispatch import iso_time
-from sanya.suites.tasks.contract import Action
+from sanya.suites.tasks.contract import ChangeAction
 from sanya.suites.tasks.importing.rows import ImportedTask
 from sanya.suites.tasks.tables import TASK_COLUMNS
 
@@ -19,7 +19,7 @@ _STATUS = _CONTENTS.index("status")
 
 
 class LogEntry(NamedTuple):
-    action: Action
+    action: ChangeAction
     field_name: str | None
     old_value: str | None
     new_value: str | None
@@ -27,7 +27,7 @@ class LogEntry(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TaskChange:
     """`values` are in the order of the columns; `moved_from` is where a known task stood in the order of pages."""
 
     values: tuple[Value, ...]
@@ -35,16 +35,16 @@ class Change:
     moved_from: str | None
 
 
-def change_of(id: str, task: ImportedTask, stored: Row | None, now: datetime) -> Change | None:
+def compute_change(id: str, task: ImportedTask, stored: Row | None, now: datetime) -> TaskChange | None:
     """None where the stored row says the same already."""
-    contents = _contents(task)
+    contents = _collect_contents(task)
     if stored is None:
-        return _created(id, task, contents, now)
+        return _describe_creation(id, task, contents, now)
     before = stored[1:-2]
-    return None if contents == before else _changed(task, stored, contents, now)
+    return None if contents == before else _describe_update(task, stored, contents, now)
 
 
-def _contents(task: ImportedTask) -> tuple[Value, ...]:
+def _collect_contents(task: ImportedTask) -> tuple[Value, ...]:
     return (
         task.title,
         task.description,
@@ -53,48 +53,54 @@ def _contents(task: ImportedTask) -> tuple[Value, ...]:
         task.status,
         task.priority,
         int(task.is_important),
-        _moment(task.due_at),
-        _moment(task.remind_at),
+        _format_timestamp(task.due_at),
+        _format_timestamp(task.remind_at),
         task.recurrence,
     )
 
 
-def _moment(moment: datetime | None) -> str | None:
-    return None if moment is None else iso_time(moment)
+def _format_timestamp(moment: datetime | None) -> str | None:
+    return None if moment is None else format_timestamp(moment)
 
 
-def _created(id: str, task: ImportedTask, contents: tuple[Value, ...], now: datetime) -> Change:
+def _describe_creation(id: str, task: ImportedTask, contents: tuple[Value, ...], now: datetime) -> TaskChange:
     """History cannot lie ahead: days and clocks of the source that do are taken as now."""
     created = min(now, task.created_at or min(task.status_since or now, task.updated_at or now))
     since = min(now, max(created, task.status_since)) if task.status_since else None
     known = [moment for moment in (task.created_at, since, task.updated_at) if moment is not None]
     updated = min(now, max(created, *known)) if known else now
-    entries = [LogEntry("CREATED", None, None, None, iso_time(created))]
+    entries = [LogEntry("CREATED", None, None, None, format_timestamp(created))]
     if since is not None and task.status != "TODO":
-        entries.append(LogEntry("STATUS_CHANGED", "status", "TODO", task.status, iso_time(since)))
-    return Change((id, *contents, iso_time(created), iso_time(updated)), entries, None)
+        entries.append(LogEntry("STATUS_CHANGED", "status", "TODO", task.status, format_timestamp(since)))
+    return TaskChange((id, *contents, format_timestamp(created), format_timestamp(updated)), entries, None)
 
 
-def _changed(task: ImportedTask, stored: Row, contents: tuple[Value, ...], now: datetime) -> Change:
+def _describe_update(task: ImportedTask, stored: Row, contents: tuple[Value, ...], now: datetime) -> TaskChange:
     was = str(stored[_UPDATED_AT])
-    told = iso_time(min(now, task.updated_at)) if task.updated_at else ""
+    told = format_timestamp(min(now, task.updated_at)) if task.updated_at else ""
     # Never back in the order of pages, so that nobody who pages through it meets the task twice.
-    updated = told if told > was else max(iso_time(now), was)
+    updated = told if told > was else max(format_timestamp(now), was)
     entries = []
     for name, old, new in zip(_CONTENTS, stored[1:-2], contents, strict=True):
         if old == new:
             continue
         if name == "status":
-            since = _moment(task.status_since) or updated
+            since = _format_timestamp(task.status_since) or updated
             entries.append(
-                LogEntry("STATUS_CHANGED", name, _shown(name, old), _shown(name, new), min(max(since, was), updated))
+                LogEntry(
+                    "STATUS_CHANGED",
+                    name,
+                    _format_value(name, old),
+                    _format_value(name, new),
+                    min(max(since, was), updated),
+                )
             )
         else:
-            entries.append(LogEntry("UPDATED", name, _shown(name, old), _shown(name, new), updated))
-    return Change((stored[0], *contents, stored[-2], updated), entries, was)
+            entries.append(LogEntry("UPDATED", name, _format_value(name, old), _format_value(name, new), updated))
+    return TaskChange((stored[0], *contents, stored[-2], updated), entries, was)
 
 
-def _shown(name: str, value: Value) -> str | None:
+def _format_value(name: str, value: Value) -> str | None:
     if name == "is_important":
         return "true" if value else "false"
     return None if value is None else str(value)

@@ -10,7 +10,7 @@ from sanya.suites.tasks.importing.rows import BadRow
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def as_utf8(data: bytes) -> bytes:
+def convert_to_utf8(data: bytes) -> bytes:
     """The file as UTF-8 without a byte order mark; spreadsheets also write UTF-16."""
     if data.startswith(_UTF16_MARKS):
         whole = data[: len(data) // 2 * 2]
@@ -19,7 +19,7 @@ def as_utf8(data: bytes) -> bytes:
     return data.removeprefix(codecs.BOM_UTF8)
 
 
-def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+def number_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Each line with its number from 1, without its end, however that is written."""
     number, start = 0, 0
     while start < len(data):
@@ -30,7 +30,7 @@ def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
         start = end + 1
 
 
-def decoded(line: bytes) -> str:
+def decode_line(line: bytes) -> str:
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:

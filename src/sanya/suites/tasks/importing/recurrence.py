@@ -1,61 +1,62 @@
-"""How often a task comes back, in the one vocabulary of the suite: a word for the plain cases, else an RRULE."""
+"""Reads how often a task recurs, into the suite's vocabulary: a word for the plain cases, else an RRULE."""
 
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
 
-_WORDS = {
-    "": "NONE",
-    "none": "NONE",
-    "never": "NONE",
-    "daily": "DAILY",
-    "day": "DAILY",
-    "weekly": "WEEKLY",
-    "week": "WEEKLY",
-    "monthly": "MONTHLY",
-    "month": "MONTHLY",
-    "yearly": "YEARLY",
-    "annual": "YEARLY",
-    "year": "YEARLY",
-    "weekdays": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
-    "biweekly": "FREQ=WEEKLY;INTERVAL=2",
-    "fortnight": "FREQ=WEEKLY;INTERVAL=2",
-    "quarterly": "FREQ=MONTHLY;INTERVAL=3",
-    "semiannual": "FREQ=MONTHLY;INTERVAL=6",
-    "ไม่": "NONE",
-    "ทุกวัน": "DAILY",
-    "ทุกสัปดาห์": "WEEKLY",
-    "ทุกเดือน": "MONTHLY",
-    "ทุกปี": "YEARLY",
-}
 _UNITS = {"d": "DAILY", "w": "WEEKLY", "m": "MONTHLY", "y": "YEARLY"}
 _INTERVAL = re.compile(r"\+?p?([0-9]{1,3})\s?(d|w|m|y|b|days?|weeks?|wks?|months?|mo|years?|yrs?)", re.IGNORECASE)
-_RULE = re.compile(r"(?:RRULE:)?(FREQ=[A-Z]+(?:;[A-Z-]+=[A-Z0-9,+-]+)*)", re.IGNORECASE)
+_UNTIL_UTC = re.compile(r"UNTIL=[0-9T]+Z")
+_WORKDAYS = "BYDAY=MO,TU,WE,TH,FR"
 
 
 def read_recurrence(text: str) -> str | None:
-    """None where the text names no recurrence that we know."""
+    """Return the recurrence, or None where the text names none that we know. An empty text is no recurrence."""
     word = text.strip()
-    known = _WORDS.get(word.casefold())
-    if known is not None:
+    if not word:
+        return "NONE"
+    if known := _load_words().get(word.casefold()):
         return known
-    interval = _INTERVAL.fullmatch(word)
-    if interval is not None:
-        return _every(int(interval[1]), interval[2][0].lower())
-    rule = _RULE.fullmatch(word)
-    return _plainest(rule[1].upper()) if rule is not None else None
+    if interval := _INTERVAL.fullmatch(word):
+        return _build_rule(int(interval[1]), interval[2][0].lower())
+    rule = word.upper().removeprefix("RRULE:")
+    return _simplify(rule) if _is_rule(rule) else None
 
 
-def _every(count: int, unit: str) -> str | None:
+def _is_rule(rule: str) -> bool:
+    if not rule.startswith("FREQ=") or len(rule.split()) > 1:
+        return False
+    from dateutil.rrule import rrulestr  # type: ignore[import-untyped]  # lazy: few files have a rule
+
+    # dateutil wants a start with a time zone where UNTIL has one, and without one elsewhere.
+    start = datetime(2000, 1, 1, tzinfo=UTC if _UNTIL_UTC.search(rule) else None)
+    try:
+        rrulestr(rule, dtstart=start)
+    except (ValueError, LookupError, TypeError, OverflowError):  # it raises any of these for bad input
+        return False
+    return True
+
+
+@cache
+def _load_words() -> dict[str, str]:
+    lines = files(__package__).joinpath("recurrence_words.txt").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("|") for line in lines if not line.startswith("#")]
+    return {word: stored for stored, *words in rows for word in words}
+
+
+def _build_rule(count: int, unit: str) -> str | None:
     if count == 0:
         return None
     if unit == "b":
-        return f"FREQ=DAILY;INTERVAL={count};BYDAY=MO,TU,WE,TH,FR" if count > 1 else _WORDS["weekdays"]
-    return _plainest(f"FREQ={_UNITS[unit]};INTERVAL={count}")
+        return f"FREQ=DAILY;INTERVAL={count};{_WORKDAYS}" if count > 1 else f"FREQ=WEEKLY;{_WORKDAYS}"
+    return _simplify(f"FREQ={_UNITS[unit]};INTERVAL={count}")
 
 
-def _plainest(rule: str) -> str:
-    """The rule, or the word for it where it says nothing more than the word."""
+def _simplify(rule: str) -> str:
+    """Return the word for a rule that says no more than the word, else the rule."""
     rule = rule.removesuffix(";INTERVAL=1")
     frequency = rule.removeprefix("FREQ=")
     return frequency if frequency in _UNITS.values() else rule

@@ -52,7 +52,7 @@ class ImportedTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class RejectedRow:
     """A row that was not imported: where it stands, why, and how it begins."""
 
     line: int
@@ -61,32 +61,32 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class ImportNotice:
     """Something left out on purpose, which the owner should know."""
 
     line: int
     text: str
 
 
-Parsed = ImportedTask | Rejected | Notice
-Rows = Iterator[Parsed]
+ParsedRow = ImportedTask | RejectedRow | ImportNotice
+ParsedRows = Iterator[ParsedRow]
 
 
-def rejected(line: int, reason: str, text: str) -> Rejected:
+def reject_row(line: int, reason: str, text: str) -> RejectedRow:
     shown = text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ").strip()
-    return Rejected(line, reason, shown if len(shown) <= _EXCERPT_CHARS else f"{shown[:_EXCERPT_CHARS]}…")
+    return RejectedRow(line, reason, shown if len(shown) <= _EXCERPT_CHARS else f"{shown[:_EXCERPT_CHARS]}…")
 
 
-def project_named(name: str) -> ProjectName:
+def make_project(name: str) -> ProjectName:
     """A project that a source knows by name only. Its id is made of the name, whatever its case."""
-    return ProjectName(f"project-{content_digest(fold(name))}", name)
+    return ProjectName(f"project-{digest_content(fold(name))}", name)
 
 
-def content_digest(*parts: str) -> str:
+def digest_content(*parts: str) -> str:
     return sha256("\x1f".join(parts).encode("utf-8")).hexdigest()[:_DIGEST_CHARS]
 
 
-def checked_text(field: str, text: str, limit: int = MAX_TEXT_CHARS) -> str:
+def check_text(field: str, text: str, limit: int = MAX_TEXT_CHARS) -> str:
     """The text, if it is one that every engine and every client can hold. Raises BadRow."""
     if "\0" in text:
         raise BadRow(f"{field} holds a NUL character")
@@ -105,20 +105,20 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-def checked_title(text: str) -> str:
-    title = " ".join(checked_text("the title", text, MAX_TITLE_CHARS).split())
+def check_title(text: str) -> str:
+    title = " ".join(check_text("the title", text, MAX_TITLE_CHARS).split())
     if not title:
         raise BadRow("there is no title")
     return title
 
 
-def checked_key(text: str) -> str | None:
+def check_key(text: str) -> str | None:
     """The source's own id; one that is too long for an id is replaced by a digest of it."""
-    key = checked_text("the id", text.strip())
-    return f"id-{content_digest(key)}" if len(key) > MAX_ID_CHARS else key or None
+    key = check_text("the id", text.strip())
+    return f"id-{digest_content(key)}" if len(key) > MAX_ID_CHARS else key or None
 
 
-def optional_text(field: str, text: str | None) -> str | None:
+def check_optional_text(field: str, text: str | None) -> str | None:
     if text is None or not text.strip():
         return None
-    return checked_text(field, text.replace("\r\n", "\n"))
+    return check_text(field, text.replace("\r\n", "\n"))

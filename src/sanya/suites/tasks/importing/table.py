@@ -15,57 +15,57 @@ from zoneinfo import ZoneInfo
 
 from sanya.kernel.folding import fold
 from sanya.suites.tasks.contract import Priority, TaskStatus
-from sanya.suites.tasks.importing.decoding import as_utf8
+from sanya.suites.tasks.importing.decoding import convert_to_utf8
 from sanya.suites.tasks.importing.recurrence import read_recurrence
 from sanya.suites.tasks.importing.rows import (
     BadRow,
     ImportedTask,
-    Notice,
+    ImportNotice,
+    ParsedRows,
     ProjectName,
-    Rows,
-    checked_key,
-    checked_text,
-    checked_title,
-    optional_text,
-    project_named,
-    rejected,
+    check_key,
+    check_optional_text,
+    check_text,
+    check_title,
+    make_project,
+    reject_row,
 )
-from sanya.suites.tasks.importing.table_words import column_named, priority_named, status_named, truth_named
-from sanya.suites.tasks.moments import common_year, end_of_day, in_utc, read_iso, start_of_day
+from sanya.suites.tasks.importing.table_vocabulary import find_boolean, find_column, find_priority, find_status
+from sanya.suites.tasks.timestamps import get_day_end, get_day_start, parse_iso, to_common_year, to_utc
 
 _DELIMITERS = ",;\t|"
 _DAY_FIRST = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/(2[4-9][0-9]{2})")
 
-Cells = dict[str, str]
+TableCells = dict[str, str]
 
 
-class _Broken(NamedTuple):
+class _BrokenRow(NamedTuple):
     """A row that does not parse, and its first line."""
 
     problem: str
     line: str
 
 
-def parse_table(data: bytes, zone: ZoneInfo) -> Rows:
+def parse_table(data: bytes, zone: ZoneInfo) -> ParsedRows:
     # Bytes that are not UTF-8 are kept as halves of surrogate pairs, so that only the rows that hold them are refused.
-    text = as_utf8(data).decode("utf-8", "surrogateescape")
-    rows = _numbered_rows(text)
+    text = convert_to_utf8(data).decode("utf-8", "surrogateescape")
+    rows = _read_numbered_rows(text)
     number, header = next(rows, (1, []))
-    if isinstance(header, _Broken) or "title" not in (columns := [column_named(cell) for cell in header]):
-        yield rejected(number, _header_problem(text), text[:200])
+    if isinstance(header, _BrokenRow) or "title" not in (columns := [find_column(cell) for cell in header]):
+        yield reject_row(number, _describe_header_problem(text), text[:200])
         return
-    yield from _left_out(number, header, columns)
+    yield from _list_ignored_columns(number, header, columns)
     for number, row in rows:
         try:
-            if isinstance(row, _Broken):
+            if isinstance(row, _BrokenRow):
                 raise BadRow(f"it is not a row of the table: {row.problem}")
             if any(cell.strip() for cell in row):
-                yield _read(number, _cells(columns, row), zone)
+                yield _read_task(number, _read_cells(columns, row), zone)
         except BadRow as problem:
-            yield rejected(number, str(problem), row.line if isinstance(row, _Broken) else ", ".join(row))
+            yield reject_row(number, str(problem), row.line if isinstance(row, _BrokenRow) else ", ".join(row))
 
 
-def _header_problem(text: str) -> str:
+def _describe_header_problem(text: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -74,11 +74,11 @@ def _header_problem(text: str) -> str:
     return "the first row must name the columns, and one of them must be the title (title, task, ชื่องาน …)"
 
 
-def _numbered_rows(text: str) -> Iterator[tuple[int, list[str] | _Broken]]:
+def _read_numbered_rows(text: str) -> Iterator[tuple[int, list[str] | _BrokenRow]]:
     """Rows with the number of their first line. Quoted cells may hold line ends; after a row that does not parse, such
     as one whose quote is never closed, reading goes on at the line after its first."""
     lines = io.StringIO(text, newline="").readlines()
-    delimiter = delimiter_of(text)
+    delimiter = detect_delimiter(text)
     at = 0
     while at < len(lines):
         reader = csv.reader((lines[index] for index in range(at, len(lines))), delimiter=delimiter, strict=True)
@@ -88,102 +88,102 @@ def _numbered_rows(text: str) -> Iterator[tuple[int, list[str] | _Broken]]:
                 yield at + read + 1, row
                 read = reader.line_num
         except csv.Error as problem:
-            yield at + read + 1, _Broken(str(problem), lines[at + read])
+            yield at + read + 1, _BrokenRow(str(problem), lines[at + read])
             read += 1
         at += read
 
 
-def delimiter_of(text: str) -> str:
+def detect_delimiter(text: str) -> str:
     head = text[: text.find("\n")] if "\n" in text else text
     return max(_DELIMITERS, key=head.count)
 
 
-def _left_out(number: int, header: list[str], columns: list[str | None]) -> Iterator[Notice]:
+def _list_ignored_columns(number: int, header: list[str], columns: list[str | None]) -> Iterator[ImportNotice]:
     for index, (cell, column) in enumerate(zip(header, columns, strict=True)):
         if column is None and cell.strip():
-            yield Notice(number, f"the column {cell.strip()[:60]!r} is not one we know and is left out")
+            yield ImportNotice(number, f"the column {cell.strip()[:60]!r} is not one we know and is left out")
         elif column is not None and column in columns[:index]:
-            yield Notice(number, f"the column {cell.strip()[:60]!r} is a second {column} and is left out")
+            yield ImportNotice(number, f"the column {cell.strip()[:60]!r} is a second {column} and is left out")
 
 
-def _cells(columns: list[str | None], row: list[str]) -> Cells:
+def _read_cells(columns: list[str | None], row: list[str]) -> TableCells:
     if len(row) > len(columns) and any(cell.strip() for cell in row[len(columns) :]):
         raise BadRow(
             f"it has {len(row)} cells, but there are {len(columns)} columns; quote cells that hold the delimiter"
         )
-    cells: Cells = {}
+    cells: TableCells = {}
     for column, cell in zip(columns, row, strict=False):
         if column is not None:
-            cells.setdefault(column, checked_text(column, cell).strip())
+            cells.setdefault(column, check_text(column, cell).strip())
     return cells
 
 
-def _read(number: int, cells: Cells, zone: ZoneInfo) -> ImportedTask:
-    title = checked_title(cells.get("title", ""))
-    completed, is_done = _completion(cells, zone)
+def _read_task(number: int, cells: TableCells, zone: ZoneInfo) -> ImportedTask:
+    title = check_title(cells.get("title", ""))
+    completed, is_done = _read_completion(cells, zone)
     return ImportedTask(
         line=number,
         title=title,
-        key=checked_key(cells.get("id", "")),
+        key=check_key(cells.get("id", "")),
         identity=("table", cells.get("created", ""), fold(title)),
-        description=optional_text("description", cells.get("description")),
-        notes_markdown=optional_text("notes", cells.get("notes")),
-        project=_project(cells),
-        status=_status(cells, is_done=is_done),
-        priority=_priority(cells),
-        is_important=_truth(cells, "important"),
-        due_at=_moment(cells, "due", zone, at_end=True),
-        remind_at=_moment(cells, "reminder", zone),
-        recurrence=_recurrence(cells),
-        created_at=_moment(cells, "created", zone),
-        updated_at=_moment(cells, "updated", zone),
+        description=check_optional_text("description", cells.get("description")),
+        notes_markdown=check_optional_text("notes", cells.get("notes")),
+        project=_read_project(cells),
+        status=_read_status(cells, is_done=is_done),
+        priority=_read_priority(cells),
+        is_important=_read_boolean(cells, "important"),
+        due_at=_read_timestamp(cells, "due", zone, at_end=True),
+        remind_at=_read_timestamp(cells, "reminder", zone),
+        recurrence=_read_recurrence(cells),
+        created_at=_read_timestamp(cells, "created", zone),
+        updated_at=_read_timestamp(cells, "updated", zone),
         status_since=completed,
     )
 
 
-def _completion(cells: Cells, zone: ZoneInfo) -> tuple[datetime | None, bool]:
+def _read_completion(cells: TableCells, zone: ZoneInfo) -> tuple[datetime | None, bool]:
     """When it was done, and whether: a column of that name holds a date in some tables, yes or no in others."""
-    truth = truth_named(cells.get("completed", ""))
+    truth = find_boolean(cells.get("completed", ""))
     if truth is not None:
         return None, truth
-    completed = _moment(cells, "completed", zone)
-    return completed, completed is not None or _truth(cells, "done")
+    completed = _read_timestamp(cells, "completed", zone)
+    return completed, completed is not None or _read_boolean(cells, "done")
 
 
-def _status(cells: Cells, *, is_done: bool) -> TaskStatus:
+def _read_status(cells: TableCells, *, is_done: bool) -> TaskStatus:
     text = cells.get("status", "")
     if not text:
         return "DONE" if is_done else "TODO"
-    status = status_named(text)
+    status = find_status(text)
     if status is None:
         raise BadRow(f"the status {text[:40]!r} is unknown; write TODO, DOING, DONE or ARCHIVED")
     return status
 
 
-def _priority(cells: Cells) -> Priority:
+def _read_priority(cells: TableCells) -> Priority:
     text = cells.get("priority", "")
-    priority = priority_named(text) if text else "NORMAL"
+    priority = find_priority(text) if text else "NORMAL"
     if priority is None:
         raise BadRow(f"the priority {text[:40]!r} is unknown; write URGENT, NORMAL or LOW")
     return priority
 
 
-def _truth(cells: Cells, column: str) -> bool:
+def _read_boolean(cells: TableCells, column: str) -> bool:
     text = cells.get(column, "")
-    truth = truth_named(text) if text else False
+    truth = find_boolean(text) if text else False
     if truth is None:
         raise BadRow(f"{column} is {text[:40]!r}; write yes or no")
     return truth
 
 
-def _project(cells: Cells) -> ProjectName | None:
-    name, id = cells.get("project", ""), checked_key(cells.get("project_id", ""))
+def _read_project(cells: TableCells) -> ProjectName | None:
+    name, id = cells.get("project", ""), check_key(cells.get("project_id", ""))
     if id:
         return ProjectName(id, name or id)
-    return project_named(name) if name else None
+    return make_project(name) if name else None
 
 
-def _recurrence(cells: Cells) -> str:
+def _read_recurrence(cells: TableCells) -> str:
     text = cells.get("recurrence", "")
     read = read_recurrence(text)
     if read is None:
@@ -191,20 +191,20 @@ def _recurrence(cells: Cells) -> str:
     return read
 
 
-def _moment(cells: Cells, column: str, zone: ZoneInfo, *, at_end: bool = False) -> datetime | None:
+def _read_timestamp(cells: TableCells, column: str, zone: ZoneInfo, *, at_end: bool = False) -> datetime | None:
     text = cells.get(column, "")
     if not text:
         return None
     try:
-        read = _day_first(text) or read_iso(text)
+        read = _parse_day_first(text) or parse_iso(text)
         if isinstance(read, datetime):
-            return in_utc(read, zone)
-        return end_of_day(read, zone) if at_end else start_of_day(read, zone)
+            return to_utc(read, zone)
+        return get_day_end(read, zone) if at_end else get_day_start(read, zone)
     except (ValueError, OverflowError):
         raise BadRow(f"{column} is {text[:40]!r}; write dates as 2025-01-31 or 2025-01-31T09:30") from None
 
 
-def _day_first(text: str) -> date | None:
+def _parse_day_first(text: str) -> date | None:
     """31/01/2568: the Thai way. Only with a Buddhist year, because 01/02/2025 may be either of two days."""
     found = _DAY_FIRST.fullmatch(text)
-    return date(common_year(int(found[3])), int(found[2]), int(found[1])) if found else None
+    return date(to_common_year(int(found[3])), int(found[2]), int(found[1])) if found else None

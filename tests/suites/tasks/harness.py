@@ -17,10 +17,10 @@ from sanya.kernel.ledger import Ledger
 from sanya.kernel.limits import LocalRateLimiter
 from sanya.kernel.requests import RequestWindow
 from sanya.suites.tasks import suite
-from sanya.suites.tasks.search import folded_texts
+from sanya.suites.tasks.search import fold_texts
 from sanya.suites.tasks.store import TaskStore
-from sanya.suites.tasks.tables import CHANGELOG_COLUMNS, PROJECT_COLUMNS, TASK_COLUMNS, Tables
-from tests.kernel.conftest import MemoryStore
+from sanya.suites.tasks.tables import CHANGELOG_COLUMNS, PROJECT_COLUMNS, TASK_COLUMNS, TaskTables
+from tests.kernel.conftest import InMemoryLedgerStore
 
 NOW = datetime(2025, 1, 16, 12, 0, tzinfo=UTC)
 UTC_ZONE = ZoneInfo("UTC")
@@ -30,7 +30,7 @@ TaskData = dict[str, Any]
 
 
 @dataclass
-class Desk:
+class TasksHarness:
     kernel: Kernel
     clock: list[datetime]
 
@@ -58,11 +58,11 @@ class Desk:
 
 
 @asynccontextmanager
-async def open_desk(
-    database: Database, *, now: datetime = NOW, zone: ZoneInfo = UTC_ZONE, tables: Tables | None = None
-) -> AsyncIterator[Desk]:
+async def open_harness(
+    database: Database, *, now: datetime = NOW, zone: ZoneInfo = UTC_ZONE, tables: TaskTables | None = None
+) -> AsyncIterator[TasksHarness]:
     clock = [now]
-    ledger = Ledger(MemoryStore(), group_ms=1)
+    ledger = Ledger(InMemoryLedgerStore(), group_ms=1)
     kernel = Kernel(
         [suite.build(TaskStore(database, tables), Cursors(SECRET), zone)],
         ledger=ledger,
@@ -72,7 +72,7 @@ async def open_desk(
     )
     ledger.start()
     try:
-        yield Desk(kernel, clock)
+        yield TasksHarness(kernel, clock)
     finally:
         await ledger.close()
 
@@ -140,4 +140,4 @@ async def write(transaction: Transaction, table: str, columns: tuple[str, ...], 
 
 
 def _with_folded(row: TaskData) -> TaskData:
-    return {**row, "folded": folded_texts(row["title"], row["description"], row["notes_markdown"])}
+    return {**row, "folded": fold_texts(row["title"], row["description"], row["notes_markdown"])}

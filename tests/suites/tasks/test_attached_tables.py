@@ -15,14 +15,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sanya
-from sanya.engines.attached import open_attached
 from sanya.engines.database import open_database
-from sanya.suites.tasks.attached import AttachedTables
+from sanya.engines.sqlite.external_file import open_external_file
+from sanya.suites.tasks.attached_tables import AttachedTables
 from sanya.suites.tasks.tables import CHANGELOG_COLUMNS, PROJECT_COLUMNS, TASK_COLUMNS
-from tests.suites.tasks.desk import Desk, TaskData, change, fill, open_desk, project, task
+from tests.suites.tasks.harness import TaskData, TasksHarness, change, fill, open_harness, project, task
 from tests.suites.tasks.review_model import START, histories, review, shown
 
-Attach = Callable[[], AbstractAsyncContextManager[Desk]]
+Attach = Callable[[], AbstractAsyncContextManager[TasksHarness]]
 
 
 @pytest.fixture
@@ -33,12 +33,12 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def attach(path: Path) -> Attach:
     @asynccontextmanager
-    async def opened() -> AsyncIterator[Desk]:
+    async def opened() -> AsyncIterator[TasksHarness]:
         async with (
-            open_attached(path) as database,
-            open_desk(database, tables=AttachedTables(database)) as desk,
+            open_external_file(path) as database,
+            open_harness(database, tables=AttachedTables(database)) as harness,
         ):
-            yield desk
+            yield harness
 
     return opened
 
@@ -63,8 +63,8 @@ def make(path: Path, tasks: list[TaskData], projects: list[TaskData], changes: l
 
 async def test_the_shared_week_has_the_expected_counts(path: Path, attach: Attach, small_week: dict[str, Any]) -> None:
     make(path, small_week["tasks"], small_week["projects"], small_week["task_changelogs"])
-    async with attach() as desk:
-        body = await desk.call("get_weekly_review", week_start_iso=small_week["week_start_iso"])
+    async with attach() as harness:
+        body = await harness.call("get_weekly_review", week_start_iso=small_week["week_start_iso"])
     expected = small_week["expected"]
     assert len(body["completed_tasks"]) == expected.pop("completed_tasks_len")
     assert {name: body[name] for name in expected} == expected
@@ -109,11 +109,11 @@ async def test_it_answers_like_our_own_tables_however_its_times_are_written(
         "as SQLite writes them": lambda text: text.replace("T", " ").replace(".000Z", ""),
     }[style]
     make(path, *([_rewritten(row, rewrite) for row in rows] for rows in (ROWS, PROJECTS, CHANGES)))
-    async with open_database("", home) as database, attach() as desk, open_desk(database) as ours:
+    async with open_database("", home) as database, attach() as harness, open_harness(database) as ours:
         await fill(database, ROWS, PROJECTS, CHANGES)
         for tool, arguments in CALLS:
-            assert await desk.call(tool, **arguments) == await ours.call(tool, **arguments), (tool, arguments)
-        assert await desk.all_ids("get_tasks", 1) == ["t2", "t3", "t1", "t4"]
+            assert await harness.call(tool, **arguments) == await ours.call(tool, **arguments), (tool, arguments)
+        assert await harness.all_ids("get_tasks", 1) == ["t2", "t3", "t1", "t4"]
 
 
 def _rewritten(row: TaskData, rewrite: Callable[[str], str]) -> TaskData:
@@ -127,33 +127,33 @@ async def test_text_that_is_not_utf8_is_shown_as_far_as_it_can_be_read(path: Pat
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE tasks SET title = CAST(x'ff41' AS TEXT) WHERE id = 't1'")
         connection.execute("UPDATE projects SET name = CAST(x'e0b8' AS TEXT) WHERE id = 'p1'")
-    async with attach() as desk:
-        page = await desk.call("get_tasks")
+    async with attach() as harness:
+        page = await harness.call("get_tasks")
         assert {item["id"]: item["title"] for item in page["items"]}["t1"] == "\ufffdA"
-        assert [item["id"] for item in (await desk.call("search_tasks", query="\ufffda"))["items"]] == ["t1"]
-        assert len(await desk.all_ids("get_tasks", 1)) == len(ROWS)
-        assert (await desk.call("get_weekly_review", week_start_iso="2025-01-06"))["pending_count"] == 3
-        assert {item["name"] for item in (await desk.call("get_projects"))["items"]} >= {"\ufffd"}
+        assert [item["id"] for item in (await harness.call("search_tasks", query="\ufffda"))["items"]] == ["t1"]
+        assert len(await harness.all_ids("get_tasks", 1)) == len(ROWS)
+        assert (await harness.call("get_weekly_review", week_start_iso="2025-01-06"))["pending_count"] == 3
+        assert {item["name"] for item in (await harness.call("get_projects"))["items"]} >= {"\ufffd"}
 
 
 async def test_bytes_where_text_should_be_are_a_fault_that_names_the_row(path: Path, attach: Attach) -> None:
     make(path, ROWS, PROJECTS, CHANGES)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE tasks SET title = x'ff41' WHERE id = 't1'")
-    async with attach() as desk:
+    async with attach() as harness:
         for tool, arguments in (("get_tasks", {}), ("search_tasks", {"query": "a"})):
-            refused = await desk.refusal(tool, arguments)
+            refused = await harness.refusal(tool, arguments)
             assert (refused.error["code"], "'t1'" in refused.message) == ("UNAVAILABLE", True), refused.message
 
 
 async def test_columns_that_may_be_missing_have_their_defaults(path: Path, attach: Attach) -> None:
     needed = ("id", "title", "status", "created_at", "updated_at")
     make(path, [{name: task("t1")[name] for name in needed}], [], [])
-    async with attach() as desk:
-        page = await desk.call("get_tasks")
+    async with attach() as harness:
+        page = await harness.call("get_tasks")
         assert page["items"] == [{**task("t1"), "is_important": False}]
-        assert (await desk.call("search_tasks", query="TASK"))["items"] == page["items"]
-        assert (await desk.call("get_weekly_review"))["pending_count"] == 1
+        assert (await harness.call("search_tasks", query="TASK"))["items"] == page["items"]
+        assert (await harness.call("get_weekly_review"))["pending_count"] == 1
 
 
 async def test_numbers_as_ids_are_shown_as_text(path: Path, attach: Attach) -> None:
@@ -164,9 +164,9 @@ async def test_numbers_as_ids_are_shown_as_text(path: Path, attach: Attach) -> N
         at = "2025-01-01T00:00:00Z"
         connection.executemany("INSERT INTO tasks VALUES (?, 'x', 'TODO', ?, ?)", [(n, at, at) for n in (1, 2, 10)])
         connection.commit()
-    async with attach() as desk:
-        assert await desk.all_ids("get_tasks", 1) == ["2", "10", "1"]
-        assert await desk.call("get_task_changelogs", task_id="10") == {"items": [], "next_cursor": None}
+    async with attach() as harness:
+        assert await harness.all_ids("get_tasks", 1) == ["2", "10", "1"]
+        assert await harness.call("get_task_changelogs", task_id="10") == {"items": [], "next_cursor": None}
 
 
 @pytest.mark.parametrize(
@@ -189,8 +189,8 @@ async def test_what_is_missing_or_wrong_is_named(
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(statement)
         connection.commit()
-    async with attach() as desk:
-        refused = await desk.refusal(tool, {})
+    async with attach() as harness:
+        refused = await harness.refusal(tool, {})
     assert refused.error["code"] == "UNAVAILABLE"
     assert named in refused.error["message"]
 
@@ -199,22 +199,22 @@ async def test_a_table_that_is_missing_does_not_hinder_the_others(path: Path, at
     make(path, [task("t1")], [], [])
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE task_changelogs")
-    async with attach() as desk:
-        assert len((await desk.call("get_tasks"))["items"]) == 1
+    async with attach() as harness:
+        assert len((await harness.call("get_tasks"))["items"]) == 1
 
 
 async def test_a_row_without_a_time_of_change_counts_as_changed_when_it_was_created(path: Path, attach: Attach) -> None:
     make(path, [task("t1", updated_at=None), task("t2")], [], [])
-    async with attach() as desk:
-        assert await desk.all_ids("get_tasks", 1) == ["t2", "t1"]
+    async with attach() as harness:
+        assert await harness.all_ids("get_tasks", 1) == ["t2", "t1"]
 
 
 async def test_nothing_of_it_is_changed(path: Path, attach: Attach) -> None:
     make(path, ROWS, PROJECTS, CHANGES)
     before = _state(path)
-    async with attach() as desk:
+    async with attach() as harness:
         for tool, arguments in CALLS:
-            await desk.call(tool, **arguments)
+            await harness.call(tool, **arguments)
     assert _state(path) == before
 
 
@@ -231,12 +231,12 @@ async def test_a_setting_puts_it_in_the_place_of_the_homes_tasks(path: Path, hom
 
 async def test_changes_that_its_own_app_makes_are_seen(path: Path, attach: Attach) -> None:
     make(path, [task("t1")], [], [])
-    async with attach() as desk:
-        assert len((await desk.call("get_tasks"))["items"]) == 1
+    async with attach() as harness:
+        assert len((await harness.call("get_tasks"))["items"]) == 1
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("UPDATE tasks SET title = 'ใหม่'")
             connection.commit()
-        assert (await desk.call("get_tasks"))["items"][0]["title"] == "ใหม่"
+        assert (await harness.call("get_tasks"))["items"][0]["title"] == "ใหม่"
 
 
 @given(history=histories(whole=False), week=st.integers(-2, 5), now=st.integers(-24, 24 * 40))
@@ -247,8 +247,8 @@ async def test_the_review_agrees_with_its_definitions_even_where_the_log_has_gap
     path.unlink(missing_ok=True)
     make(path, history[0], [], history[1])
     start, moment = START + timedelta(days=7 * week), START + timedelta(hours=now)
-    async with attach() as desk:
-        desk.clock[0] = moment
-        body = await desk.call("get_weekly_review", week_start_iso=shown(start), item_limit=100)
+    async with attach() as harness:
+        harness.clock[0] = moment
+        body = await harness.call("get_weekly_review", week_start_iso=shown(start), item_limit=100)
     expected = review(*history, start, moment)
     assert {name: body[name] for name in expected} == expected

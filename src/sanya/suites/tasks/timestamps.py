@@ -14,37 +14,37 @@ MILLISECOND = timedelta(milliseconds=1)
 _ISO_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 
 
-def read_iso(text: str) -> date | datetime:
+def parse_iso(text: str) -> date | datetime:
     """A date, or a date and time, as ISO 8601 writes them; Buddhist years are understood. Raises ValueError."""
     day = _ISO_DAY.match(text)
     if day is None:
         raise ValueError("not an ISO 8601 date")
-    year = common_year(int(day[1]))
+    year = to_common_year(int(day[1]))
     rest = text[day.end() :]
     common = f"{year:04}-{day[2]}-{day[3]}{rest}"
     return datetime.fromisoformat(common) if rest else date.fromisoformat(common)
 
 
-def common_year(year: int) -> int:
+def to_common_year(year: int) -> int:
     return year - BUDDHIST_OFFSET if year >= FIRST_BUDDHIST_YEAR else year
 
 
-def start_of_day(day: date, zone: ZoneInfo) -> datetime:
+def get_day_start(day: date, zone: ZoneInfo) -> datetime:
     """The first moment of a day: midnight, or the moment after it where the clocks skip midnight."""
-    return _utc(datetime.combine(day, time.min, tzinfo=zone))
+    return _convert_to_utc(datetime.combine(day, time.min, tzinfo=zone))
 
 
-def end_of_day(day: date, zone: ZoneInfo) -> datetime:
+def get_day_end(day: date, zone: ZoneInfo) -> datetime:
     """The last millisecond of a day: when something due on it is due."""
-    return start_of_day(day + timedelta(days=1), zone) - MILLISECOND
+    return get_day_start(day + timedelta(days=1), zone) - MILLISECOND
 
 
-def in_utc(moment: datetime, zone: ZoneInfo) -> datetime:
+def to_utc(moment: datetime, zone: ZoneInfo) -> datetime:
     """A time without an offset is in `zone`."""
-    return _utc(moment if moment.tzinfo is not None else moment.replace(tzinfo=zone))
+    return _convert_to_utc(moment if moment.tzinfo is not None else moment.replace(tzinfo=zone))
 
 
-def _utc(moment: datetime) -> datetime:
+def _convert_to_utc(moment: datetime) -> datetime:
     try:
         return moment.astimezone(UTC)
     except OverflowError:

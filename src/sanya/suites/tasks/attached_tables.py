@@ -54,19 +54,19 @@ class AttachedTables:
         self._database = database
         self._queries: dict[str, str] = {}
 
-    async def tasks(self) -> str:
-        return await self._query(_TASKS)
+    async def get_tasks(self) -> str:
+        return await self._get_query(_TASKS)
 
-    async def projects(self) -> str:
-        return await self._query(_PROJECTS)
+    async def get_projects(self) -> str:
+        return await self._get_query(_PROJECTS)
 
-    async def changelogs(self) -> str:
-        return await self._query(_CHANGELOGS)
+    async def get_changelogs(self) -> str:
+        return await self._get_query(_CHANGELOGS)
 
-    def moment(self, value: str) -> str:
+    def normalise_timestamp(self, value: str) -> str:
         return _MOMENT.format(value)
 
-    async def _query(self, table: _Table) -> str:
+    async def _get_query(self, table: _Table) -> str:
         if table.name not in self._queries:
             found = await self._database.fetch("SELECT name, type FROM pragma_table_info(?)", (table.name,))
             self._queries[table.name] = _wrap(table, {str(name): str(type) for name, type in found})
@@ -82,24 +82,24 @@ def _wrap(table: _Table, types: dict[str, str]) -> str:
             f"the attached task database lacks {', '.join(missing)} in its table {table.name}; "
             "add the column or attach another database"
         )
-    columns = [f"{_column(table, name, types)} AS {name}" for name in table.columns]
+    columns = [f"{_wrap_column(table, name, types)} AS {name}" for name in table.columns]
     if table is _TASKS:
-        columns.append(f"{_folded(types)} AS folded")
+        columns.append(f"{_build_folded(types)} AS folded")
     return f"(SELECT {', '.join(columns)} FROM {table.name})"  # noqa: S608 - names of our own
 
 
-def _column(table: _Table, name: str, types: dict[str, str]) -> str:
+def _wrap_column(table: _Table, name: str, types: dict[str, str]) -> str:
     if name not in types:
         return table.optional[name]
     if name in _MOMENTS:
-        return _moment_column(table, name)
+        return _wrap_timestamp(table, name)
     if name in _IDS and not _is_text(types[name]):
         return f"CAST({name} AS TEXT)"
     default = table.optional.get(name, "NULL")
     return name if default == "NULL" else f"coalesce({name}, {default})"
 
 
-def _moment_column(table: _Table, name: str) -> str:
+def _wrap_timestamp(table: _Table, name: str) -> str:
     """A moment that must be there is empty where it cannot be read: it then sorts last, and reading the row says so."""
     if name in table.optional:
         return _MOMENT.format(name)
@@ -112,7 +112,7 @@ def _is_text(declared: str) -> bool:
     return any(word in declared.upper() for word in ("CHAR", "CLOB", "TEXT"))
 
 
-def _folded(types: dict[str, str]) -> str:
+def _build_folded(types: dict[str, str]) -> str:
     present = [f"coalesce({name}, '')" for name in _SEARCHED if name in types]
     # As bytes, because SQLite hands no text to a function that is not UTF-8.
     return f"fold(CAST({' || char(31) || '.join(present)} AS BLOB))"

@@ -9,20 +9,21 @@ from datetime import datetime
 from itertools import islice
 
 from sanya.kernel.call import Progress, ProgressSink, ignore_progress
+from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.database import Database, Row, Transaction, Value
-from sanya.kernel.dispatch import iso_time, utc_now
-from sanya.suites.tasks.importing.changes import Change, change_of
+from sanya.kernel.revisions import advance_revision, take_back_revision
+from sanya.kernel.sql import build_insert, format_placeholders
+from sanya.suites.tasks.importing.changes import TaskChange, compute_change
 from sanya.suites.tasks.importing.rows import (
     ImportedTask,
-    Notice,
-    Parsed,
+    ImportNotice,
+    ParsedRow,
     ProjectName,
-    Rejected,
-    content_digest,
-    rejected,
+    RejectedRow,
+    digest_content,
+    reject_row,
 )
-from sanya.suites.tasks.revision import next_revision, take_back_revision
-from sanya.suites.tasks.search import folded_texts
+from sanya.suites.tasks.search import fold_texts
 from sanya.suites.tasks.starter import remove_starter
 from sanya.suites.tasks.tables import TASK_COLUMNS
 
@@ -31,7 +32,7 @@ _MAX_TOLD = 1000
 
 
 @dataclass(slots=True)
-class ImportReport:
+class TaskImportReport:
     """What an import did. The lists name the first thousand; `rejected_count` counts all."""
 
     created: int = 0
@@ -40,14 +41,14 @@ class ImportReport:
     projects_created: int = 0
     samples_removed: int = 0
     rejected_count: int = 0
-    rejected: list[Rejected] = field(default_factory=list)
-    notices: list[Notice] = field(default_factory=list)
+    rejected: list[RejectedRow] = field(default_factory=list)
+    notices: list[ImportNotice] = field(default_factory=list)
 
     @property
-    def taken(self) -> int:
+    def imported(self) -> int:
         return self.created + self.updated + self.unchanged
 
-    def refuse(self, row: Rejected) -> None:
+    def add_rejected(self, row: RejectedRow) -> None:
         self.rejected_count += 1
         if len(self.rejected) < _MAX_TOLD:
             self.rejected.append(row)
@@ -55,32 +56,32 @@ class ImportReport:
 
 async def import_tasks(
     database: Database,
-    rows: Iterable[Parsed],
+    rows: Iterable[ParsedRow],
     *,
     expected: int | None = None,
     progress: ProgressSink = ignore_progress,
     now: datetime | None = None,
-) -> ImportReport:
+) -> TaskImportReport:
     """Writes the rows in one transaction. Tasks that the source no longer has are left as they are."""
     async with database.transaction() as transaction:
         # First of all: two imports at once take turns at this row.
-        revision = await next_revision(transaction)
-        work = _Import(transaction, revision, now or utc_now())
+        revision = await advance_revision(transaction, "tasks")
+        work = _TaskImport(transaction, revision, now or read_clock())
         pending, done = iter(rows), 0
         while batch := list(islice(pending, _BATCH)):
-            await work.take(batch)
+            await work.import_batch(batch)
             done += len(batch)
-            progress(Progress(done, expected, f"{work.report.taken:,} tasks"))
+            progress(Progress(done, expected, f"{work.report.imported:,} tasks"))
         if not work.has_changed:
-            await take_back_revision(transaction)
+            await take_back_revision(transaction, "tasks")
     return work.report
 
 
-class _Import:
+class _TaskImport:
     """The state of one import while its batches come."""
 
     def __init__(self, transaction: Transaction, revision: int, now: datetime) -> None:
-        self.report = ImportReport()
+        self.report = TaskImportReport()
         self._transaction = transaction
         self._revision = revision
         self._now = now
@@ -94,13 +95,13 @@ class _Import:
         report = self.report
         return bool(report.created or report.updated or report.projects_created or report.samples_removed)
 
-    async def take(self, batch: list[Parsed]) -> None:
+    async def import_batch(self, batch: list[ParsedRow]) -> None:
         tasks: dict[str, ImportedTask] = {}
         for row in batch:
             match row:
-                case Rejected():
-                    self.report.refuse(row)
-                case Notice():
+                case RejectedRow():
+                    self.report.add_rejected(row)
+                case ImportNotice():
                     self.report.notices = [*self.report.notices, row][:_MAX_TOLD]
                 case ImportedTask():
                     self._accept(row, tasks)
@@ -108,16 +109,18 @@ class _Import:
             await self._write(tasks)
 
     def _accept(self, task: ImportedTask, tasks: dict[str, ImportedTask]) -> None:
-        id = task.key or self._id_from_contents(task.identity)
+        id = task.key or self._make_id(task.identity)
         if id in self._seen:
-            self.report.refuse(rejected(task.line, f"the id {id[:80]!r} stands in this file already", task.title))
+            self.report.add_rejected(
+                reject_row(task.line, f"the id {id[:80]!r} stands in this file already", task.title)
+            )
             return
         self._seen.add(id)
         tasks[id] = task
 
-    def _id_from_contents(self, identity: tuple[str, ...]) -> str:
+    def _make_id(self, identity: tuple[str, ...]) -> str:
         """The first of several like rows has the plain id, the others are numbered in the order of the file."""
-        digest = content_digest(*identity)
+        digest = digest_content(*identity)
         self._identities[digest] += 1
         turn = self._identities[digest]
         return f"{identity[0]}-{digest}" + (f"-{turn}" if turn > 1 else "")
@@ -125,10 +128,10 @@ class _Import:
     async def _write(self, tasks: dict[str, ImportedTask]) -> None:
         self.report.samples_removed += await self._remove_samples()
         await self._write_projects([task.project for task in tasks.values() if task.project is not None])
-        stored = await self._stored(list(tasks))
-        changes: list[Change] = []
+        stored = await self._fetch_stored(list(tasks))
+        changes: list[TaskChange] = []
         for id, task in tasks.items():
-            change = change_of(id, task, stored.get(id), self._now)
+            change = compute_change(id, task, stored.get(id), self._now)
             if change is None:
                 self.report.unchanged += 1
             else:
@@ -136,10 +139,10 @@ class _Import:
         await self._write_changes(changes)
 
     async def _remove_samples(self) -> int:
-        return await remove_starter(self._transaction) if self.report.taken == 0 else 0
+        return await remove_starter(self._transaction) if self.report.imported == 0 else 0
 
     async def _write_projects(self, projects: list[ProjectName]) -> None:
-        at = iso_time(self._now)
+        at = format_timestamp(self._now)
         for project in projects:
             if project.id in self._projects:
                 continue
@@ -150,22 +153,21 @@ class _Import:
                 (project.id, project.name, at, at),
             )
 
-    async def _stored(self, ids: list[str]) -> dict[str, Row]:
-        marks = ", ".join("?" for _ in ids)
-        sql = f"SELECT {', '.join(TASK_COLUMNS)} FROM tasks WHERE id IN ({marks})"  # noqa: S608 - placeholders only
+    async def _fetch_stored(self, ids: list[str]) -> dict[str, Row]:
+        sql = f"SELECT {', '.join(TASK_COLUMNS)} FROM tasks WHERE id IN ({format_placeholders(ids)})"  # noqa: S608 - placeholders only
         rows = await self._transaction.fetch(sql, ids)
         return {str(row[0]): row for row in rows}
 
-    async def _write_changes(self, changes: list[Change]) -> None:
-        created = [_with_folded(one) for one in changes if one.moved_from is None]
-        updated = [_with_folded(one) for one in changes if one.moved_from is not None]
+    async def _write_changes(self, changes: list[TaskChange]) -> None:
+        created = [_add_folded(one) for one in changes if one.moved_from is None]
+        updated = [_add_folded(one) for one in changes if one.moved_from is not None]
         await self._transaction.execute_many(_INSERT, created)
         await self._transaction.execute_many(_UPDATE, [(*values[1:], values[0]) for values in updated])
-        await self._transaction.execute_many(_LOG, list(self._log_rows(changes)))
+        await self._transaction.execute_many(_LOG, list(self._build_log_rows(changes)))
         self.report.created += len(created)
         self.report.updated += len(updated)
 
-    def _log_rows(self, changes: list[Change]) -> Iterator[tuple[Value, ...]]:
+    def _build_log_rows(self, changes: list[TaskChange]) -> Iterator[tuple[Value, ...]]:
         for change in changes:
             for entry in change.entries:
                 self._entries += 1
@@ -174,13 +176,13 @@ class _Import:
                 yield (id, change.values[0], *entry, self._revision, change.moved_from)
 
 
-def _with_folded(change: Change) -> tuple[Value, ...]:
+def _add_folded(change: TaskChange) -> tuple[Value, ...]:
     title, description, notes = (None if text is None else str(text) for text in change.values[1:4])
-    return (*change.values, folded_texts(title or "", description, notes))
+    return (*change.values, fold_texts(title or "", description, notes))
 
 
 _NAMES = (*TASK_COLUMNS, "folded")
-_INSERT = f"INSERT INTO tasks ({', '.join(_NAMES)}) VALUES ({', '.join('?' for _ in _NAMES)})"  # noqa: S608 - constants only
+_INSERT = build_insert("tasks", _NAMES)
 _UPDATE = f"UPDATE tasks SET {', '.join(f'{name} = ?' for name in _NAMES[1:])} WHERE id = ?"  # noqa: S608
 _LOG = (
     "INSERT INTO task_changelogs (id, task_id, action, field_name, old_value, new_value, created_at, revision, "
