@@ -1,64 +1,60 @@
-"""The fact tables as they are read, and which of their rows are fit to enter the graph."""
+"""The fact tables as they are read, and small words about their rows that every step of the build shares."""
 
 from __future__ import annotations
 
 import json
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 Row = dict[str, Any]
-_NAMES = ("herbs", "constituents", "formulations", "indications", "interactions", "papers", "sources")
+DATA = Path(__file__).parent / "data"
 
 
 @dataclass(frozen=True)
 class Tables:
+    """One field for each table, named as its file."""
+
     herbs: list[Row]
+    herbs_more: list[Row]
+    herb_aliases: list[Row]
+    herb_toxic: list[Row]
     constituents: list[Row]
     formulations: list[Row]
+    formulation_aliases: list[Row]
     indications: list[Row]
     interactions: list[Row]
+    safety: list[Row]
+    corrections: list[Row]
+    drugs: list[Row]
+    classes: list[Row]
+    conditions: list[Row]
+    condition_phrases: list[Row]
+    look_alikes: list[Row]
+    fda_herbal_enzyme_roles: list[Row]
+    dosing: list[Row]
+    evidence: list[Row]
     papers: list[Row]
     sources: list[Row]
+    sources_more: list[Row]
 
 
 def read_tables(folder: Path) -> Tables:
-    return fit(Tables(*(_read(folder / f"{name}.jsonl") for name in _NAMES)))
+    return Tables(*(read_rows(folder / f"{table.name}.jsonl") for table in fields(Tables)))
 
 
-def _read(path: Path) -> list[Row]:
+def read_rows(path: Path) -> list[Row]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 
-def fit(tables: Tables) -> Tables:
-    """Without the rows that are flagged as doubtful, but for those that a warning hangs on: a warning is never left
-    out, nor the herb or formulation that it is about, nor an ingredient through which it is inherited."""
-    warned = {row["entity_id"] for row in tables.interactions}
-    herbs = [row for row in tables.herbs if not row.get("check") or row["id"] in warned | _ingredients(tables)]
-    formulations = [
-        row for row in tables.formulations if not row.get("check") or row["id"] in warned or _has_herbs(row)
-    ]
-    cited = {ref for row in tables.interactions for ref in row["source_refs"]}
-    papers = [row for row in tables.papers if not row.get("check") or f"pmid:{row['pmid']}" in cited]
-    return Tables(
-        herbs=herbs,
-        constituents=[row for row in tables.constituents if not row.get("check")],
-        formulations=formulations,
-        indications=[row for row in tables.indications if not row.get("check")],
-        interactions=tables.interactions,
-        papers=papers,
-        sources=tables.sources,
-    )
-
-
-def _ingredients(tables: Tables) -> set[str]:
-    return {one.get("herb_id") for row in tables.formulations for one in row["ingredients"]} - {None}
-
-
-def _has_herbs(row: Row) -> bool:
-    return any(one.get("herb_id") for one in row["ingredients"])
+@cache
+def read_own(name: str) -> Any:
+    """Read what was written for the build itself: word lists and assignments beside the tables."""
+    path = DATA / name
+    return read_rows(path) if path.suffix == ".jsonl" else json.loads(path.read_text("utf-8"))
 
 
 def slug(text: str) -> str:
@@ -74,5 +70,9 @@ def review_of(row: Row, *, assigned: bool = False) -> str:
 
 
 def basis_of(text: str | None) -> str:
-    """What a judgement rests on, in the graph's words; the tables call what they assigned `mapper`."""
+    """Say what a judgement rests on in the graph's words; the tables call what they assigned `mapper`."""
     return "assigned" if text in (None, "mapper") else text
+
+
+def unique(values: Any) -> list[Any]:
+    return list(dict.fromkeys(values))
