@@ -1,4 +1,4 @@
-"""Strings that look for trouble: Thai signs in any order, scripts mixed, unseen characters, numbers and marks."""
+"""Strategies for difficult strings: Thai marks in any order, mixed scripts, invisible characters, numbers and signs."""
 
 from __future__ import annotations
 
@@ -36,4 +36,4 @@ phrases = st.lists(
     st.one_of(st.sampled_from(THAI_WORDS), st.sampled_from(LATIN_WORDS), st.just("\n"), mixed), max_size=30
 ).map(" ".join)
 anything = st.one_of(st.text(max_size=80), thai, mixed, phrases)
-"""Any str that Python can hold, lone surrogates included."""
+"""Any str that Python can represent, lone surrogates included."""

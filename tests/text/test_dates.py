@@ -50,7 +50,7 @@ from tests.text.strings import anything
 def test_a_date_is_read_as_exactly_as_it_is_written(text: str, iso: str) -> None:
     found = parse_date(text)
     assert found is not None
-    assert found.iso() == iso
+    assert found.to_iso() == iso
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_what_is_no_date_is_refused(text: str) -> None:
 
 def test_dates_are_found_where_they_stand() -> None:
     text = "ศึกษาตั้งแต่วันที่ ๑ ม.ค. ๒๕๖๕ ถึง 31 ธันวาคม 2566 (2019) and published on May 3, 2024, in 2021."
-    assert [(found.span.of(text), found.date.iso()) for found in find_dates(text)] == [
+    assert [(found.span.slice(text), found.date.to_iso()) for found in find_dates(text)] == [
         ("วันที่ ๑ ม.ค. ๒๕๖๕", "2022-01-01"),
         ("31 ธันวาคม 2566", "2023-12-31"),
         ("2019", "2019"),
@@ -101,7 +101,7 @@ def test_a_number_that_is_no_date_is_left_alone(text: str) -> None:
 
 def test_a_date_knows_its_bounds_and_precision() -> None:
     year, month, day = PartialDate(2024), PartialDate(2024, 2), PartialDate(2024, 2, 3)
-    assert [one.precision for one in (year, month, day)] == ["year", "month", "day"]
+    assert [date.precision for date in (year, month, day)] == ["year", "month", "day"]
     assert (year.first_day, year.last_day) == (date(2024, 1, 1), date(2024, 12, 31))
     assert (month.first_day, month.last_day) == (date(2024, 2, 1), date(2024, 2, 29))
     assert day.first_day == day.last_day == date(2024, 2, 3)
@@ -109,9 +109,9 @@ def test_a_date_knows_its_bounds_and_precision() -> None:
 
 def test_dates_are_written_for_readers_of_both_languages() -> None:
     day = PartialDate(2023, 1, 15)
-    assert (day.thai(), day.thai(short=True)) == ("15 มกราคม พ.ศ. 2566", "15 ม.ค. 2566")
-    assert (day.english(), day.english(short=True)) == ("15 January 2023", "15 Jan 2023")
-    assert (PartialDate(2023, 5).thai(), PartialDate(2023).thai(short=True)) == ("พฤษภาคม พ.ศ. 2566", "พ.ศ. 2566")
+    assert (day.to_thai(), day.to_thai(short=True)) == ("15 มกราคม พ.ศ. 2566", "15 ม.ค. 2566")
+    assert (day.to_english(), day.to_english(short=True)) == ("15 January 2023", "15 Jan 2023")
+    assert (PartialDate(2023, 5).to_thai(), PartialDate(2023).to_thai(short=True)) == ("พฤษภาคม พ.ศ. 2566", "พ.ศ. 2566")
 
 
 _days = st.dates(date(1000, 1, 1), date(2399, 12, 31)).map(lambda day: PartialDate(day.year, day.month, day.day))
@@ -122,15 +122,15 @@ def test_what_is_written_is_read_again(day: PartialDate, precision: str, short: 
     month = day.month if precision != "year" else None
     known = PartialDate(day.year, month, day.day if precision == "day" else None)
     era = "" if known.year >= 1900 else "พ.ศ. "
-    assert parse_date(known.english(short=short)) == known
-    assert parse_date(known.iso()) == known
-    assert (short and era) or parse_date(known.thai(short=short)) == known
+    assert parse_date(known.to_english(short=short)) == known
+    assert parse_date(known.to_iso()) == known
+    assert (short and era) or parse_date(known.to_thai(short=short)) == known
 
 
 @given(anything)
 def test_any_text_is_searched_and_what_is_found_does_not_overlap(text: str) -> None:
     found = find_dates(text)
-    ends = [end for one in found for end in one.span]
+    ends = [end for mention in found for end in mention.span]
     assert ends == sorted(ends)
     assert parse_date(text) is None or text.strip()
 

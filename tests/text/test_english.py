@@ -4,17 +4,17 @@ import pytest
 from hypothesis import given
 
 from sanya.text import english
-from sanya.text.english import english_words, stem
-from sanya.text.normalisation import search_form
+from sanya.text.english import extract_english_words, stem
+from sanya.text.normalisation import to_search_form
 from tests.text.strings import anything
 
 
 def read(text: str) -> list[str]:
-    return english_words(search_form(text))
+    return extract_english_words(to_search_form(text))
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         ("TNF-α", "TNF-alpha"),
         ("TNFα", "TNF alpha"),
@@ -27,8 +27,8 @@ def read(text: str) -> list[str]:
         ("1,000", "1000"),
     ],
 )
-def test_two_spellings_of_one_thing_share_a_word(one: str, other: str) -> None:
-    assert set(read(one)) & set(read(other))
+def test_two_spellings_of_one_thing_share_a_word(first: str, other: str) -> None:
+    assert set(read(first)) & set(read(other))
 
 
 def test_stop_words_go_and_negation_stays() -> None:
@@ -54,7 +54,7 @@ def test_every_word_is_plain_and_none_is_empty(text: str) -> None:
 
 def test_long_numbers_are_read_and_not_remembered() -> None:
     text = "in 2024 were 48151623 of 42108815-1516"
-    assert english_words(text) == ["2024", "48151623", "42108815", "1516"]
+    assert extract_english_words(text) == ["2024", "48151623", "42108815", "1516"]
     assert "2024" in english._known and "48151623" not in english._known
     stem("running")
     before = english._known_stem.cache_info().currsize

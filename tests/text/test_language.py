@@ -5,13 +5,13 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 
-from sanya.text.language import LanguageSpan, language_of, language_spans
+from sanya.text.language import LanguageSpan, detect_language, find_language_spans
 from tests.text.strings import anything
 
 
 def test_a_mixed_sentence_is_parted_by_language() -> None:
     text = "ผู้ป่วยได้รับ warfarin 5 mg ทุกวัน"
-    assert [(text[start:end], language) for start, end, language in language_spans(text)] == [
+    assert [(text[start:end], language) for start, end, language in find_language_spans(text)] == [
         ("ผู้ป่วยได้รับ ", "th"),
         ("warfarin 5 mg ", "en"),
         ("ทุกวัน", "th"),
@@ -34,19 +34,19 @@ def test_a_mixed_sentence_is_parted_by_language() -> None:
     ],
 )
 def test_the_language_of_a_text(text: str, language: str) -> None:
-    assert language_of(text) == language
+    assert detect_language(text) == language
 
 
 def test_digits_at_the_start_go_with_the_letters_behind_them() -> None:
-    assert language_spans("10 มก.") == [LanguageSpan(0, 6, "th")]
+    assert find_language_spans("10 มก.") == [LanguageSpan(0, 6, "th")]
 
 
 def test_an_empty_text_has_no_spans() -> None:
-    assert language_spans("") == []
+    assert find_language_spans("") == []
 
 
 @given(anything)
 def test_the_spans_cover_the_text_exactly_and_neighbours_differ(text: str) -> None:
-    spans = language_spans(text)
+    spans = find_language_spans(text)
     assert "".join(text[start:end] for start, end, _ in spans) == text
-    assert all(one.end == next.start and one.language != next.language for one, next in pairwise(spans))
+    assert all(span.end == next.start and span.language != next.language for span, next in pairwise(spans))

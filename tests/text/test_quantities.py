@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanya.text import quantities
-from sanya.text.quantities import quantity_spans
+from sanya.text.quantities import find_quantities
 from sanya.text.spans import Span
 from tests.text.strings import anything
 
@@ -34,17 +34,17 @@ from tests.text.strings import anything
 )
 def test_a_number_goes_with_its_comparison_and_its_unit(quantity: str) -> None:
     text = f"xx {quantity} xx"
-    assert [span.of(text) for span in quantity_spans(text)] == [quantity]
+    assert [span.slice(text) for span in find_quantities(text)] == [quantity]
 
 
 @pytest.mark.parametrize("text", ["p53", "IL6", "H2O", "warfarin", "IL-6", "COVID-19", ""])
 def test_a_number_in_a_name_is_none(text: str) -> None:
-    assert quantity_spans(text) == []
+    assert find_quantities(text) == []
 
 
 @given(anything)
 def test_quantities_rise_and_do_not_overlap(text: str) -> None:
-    ends = [end for span in quantity_spans(text) for end in span]
+    ends = [end for span in find_quantities(text) for end in span]
     assert ends == sorted(ends)
 
 
@@ -97,4 +97,4 @@ PIECES = [
 @given(st.lists(st.sampled_from([*PIECES, " "]), max_size=16).map("".join) | anything)
 @settings(max_examples=500)
 def test_quantities_are_found_as_if_they_were_looked_for_at_every_character(text: str) -> None:
-    assert quantity_spans(text) == [Span(*found.span()) for found in quantities._QUANTITY.finditer(text)]
+    assert find_quantities(text) == [Span(*found.span()) for found in quantities._QUANTITY.finditer(text)]

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from sanya.text.dictionary import domain_words
-from sanya.text.segmentation import Segmenter, default_segmenter, segment
+from sanya.text.dictionary import load_domain_words
+from sanya.text.segmentation import Segmenter, get_default_segmenter, segment
 from tests.text.strings import anything
 
 CONTEXTS = ["{}", "สรรพคุณของ{}คือแก้ไข้", "ผู้ป่วยรับประทาน{}ร่วมกับยา", "พบว่า{}มีฤทธิ์", "มี{}อยู่ในตำรับ", "{}เป็นสมุนไพรไทย"]
@@ -26,7 +26,7 @@ def test_names_of_herbs_and_drugs_stay_whole(text: str, words: list[str]) -> Non
 
 @pytest.mark.parametrize("context", CONTEXTS)
 def test_every_name_that_comes_with_the_house_stays_whole_in_a_sentence(context: str) -> None:
-    cut = [name for name in domain_words() if name not in segment(context.format(name))]
+    cut = [name for name in load_domain_words() if name not in segment(context.format(name))]
     assert cut == []
 
 
@@ -58,7 +58,7 @@ def test_letters_of_a_name_inside_another_word_are_no_name(text: str, words: lis
 
 def test_names_can_be_added_and_the_first_segmenter_stays_as_it_was() -> None:
     text = "ศึกษาสารมะกอกฟ้าคะนองในหนู"
-    extended = default_segmenter().extended(["มะกอกฟ้าคะนอง"])
+    extended = get_default_segmenter().extend(["มะกอกฟ้าคะนอง"])
     assert "มะกอกฟ้าคะนอง" in extended.segment(text)
     assert "มะกอกฟ้าคะนอง" not in segment(text)
     assert "ฟ้าทะลายโจร" in extended.segment("ใช้ฟ้าทะลายโจร")

@@ -3,13 +3,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from sanya.text.quantities import quantity_spans
-from sanya.text.sentences import sentence_spans
+from sanya.text.quantities import find_quantities
+from sanya.text.sentences import split_sentences
 from tests.text.strings import anything, phrases
 
 
 def read(text: str) -> list[str]:
-    return [span.of(text).strip() for span in sentence_spans(text)]
+    return [span.slice(text).strip() for span in split_sentences(text)]
 
 
 @pytest.mark.parametrize(
@@ -64,17 +64,17 @@ def test_sentences_are_parted(text: str, sentences: list[str]) -> None:
 
 @given(anything)
 def test_the_sentences_cover_the_text_exactly(text: str) -> None:
-    assert "".join(span.of(text) for span in sentence_spans(text)) == text
+    assert "".join(span.slice(text) for span in split_sentences(text)) == text
 
 
 @given(phrases)
 def test_no_sentence_ends_inside_a_quantity(text: str) -> None:
-    ends = {span.end for span in sentence_spans(text)}
-    torn = [span.of(text) for span in quantity_spans(text) if any(span.start < end < span.end for end in ends)]
+    ends = {span.end for span in split_sentences(text)}
+    torn = [span.slice(text) for span in find_quantities(text) if any(span.start < end < span.end for end in ends)]
     assert [quantity for quantity in torn if "\n" not in quantity] == []
 
 
 @pytest.mark.parametrize("piece", ["A. ", "(", "[", "1. ", "ก ", "a@", "www.", ". ", "“", "<1 ", "a.b-", "\n", "ก. "])
 def test_ten_thousand_characters_are_parted(piece: str) -> None:
     text = piece * (10_000 // len(piece))
-    assert sum(span.end - span.start for span in sentence_spans(text)) == len(text)
+    assert sum(span.end - span.start for span in split_sentences(text)) == len(text)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanya.text.token_count import most_parts, token_count, token_parts
+from sanya.text.token_count import count_token_parts, count_tokens, estimate_max_parts
 from tests.text.strings import anything
 
 
@@ -17,23 +17,23 @@ from tests.text.strings import anything
     ],
 )
 def test_the_estimate_is_near_what_tokenizers_count(text: str, pieces: int) -> None:
-    assert token_count(text) == pytest.approx(pieces, rel=0.25)
+    assert count_tokens(text) == pytest.approx(pieces, rel=0.25)
 
 
 def test_nothing_has_no_tokens() -> None:
-    assert token_count(" \n\t") == 0
+    assert count_tokens(" \n\t") == 0
 
 
 @given(anything, anything)
-def test_parts_of_a_text_add_up(one: str, other: str) -> None:
-    assert token_parts(f"{one} {other}") == token_parts(one) + token_parts(other)
+def test_parts_of_a_text_add_up(first: str, other: str) -> None:
+    assert count_token_parts(f"{first} {other}") == count_token_parts(first) + count_token_parts(other)
 
 
 @given(st.text(min_size=1).filter(lambda text: not text.isspace()))
 def test_what_can_be_seen_costs_something(text: str) -> None:
-    assert token_count(text) >= 1
+    assert count_tokens(text) >= 1
 
 
 @given(anything | st.text("abcdefgh ", max_size=300))
 def test_the_quick_look_never_says_too_few(text: str) -> None:
-    assert token_parts(text) <= most_parts(text)
+    assert count_token_parts(text) <= estimate_max_parts(text)

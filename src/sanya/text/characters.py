@@ -1,4 +1,4 @@
-"""The classes of Thai characters that every module here reads by, as bodies of regular-expression sets."""
+"""Classes of Thai characters, written as bodies of regular-expression sets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ CONSONANTS = "\u0e01-\u0e2e"
 LEADING_VOWELS = "\u0e40-\u0e44"
 FOLLOWING_VOWELS = "\u0e30\u0e32\u0e33\u0e45"
 TONES = "\u0e48-\u0e4b"
-# Signs above and below a consonant: vowels, tones, silencers.
+# Marks above and below a consonant: vowels, tones, silencers.
 MARKS = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
 THAI = "\u0e01-\u0e3a\u0e40-\u0e5b"
 
@@ -24,13 +24,13 @@ def has_thai(text: str) -> bool:
     return not text.isascii() and _ANY_THAI.search(text) is not None
 
 
-def clusters(text: str) -> list[str]:
-    """The text in pieces that may not be parted: a consonant with the vowel before it and the signs around it."""
+def split_clusters(text: str) -> list[str]:
+    """Split the text into clusters: a consonant with the vowel before it and the marks around it."""
     return _CLUSTER.findall(text)
 
 
-def parts_cluster(text: str, position: int) -> bool:
-    """Whether a cut at `position` would part a sign from its consonant."""
+def is_inside_cluster(text: str, position: int) -> bool:
+    """Return whether a cut at `position` would separate a mark from its consonant."""
     if not 0 < position < len(text):
         return False
     return _CLINGING.match(text, position) is not None or _LEADING.match(text, position - 1) is not None

@@ -1,7 +1,7 @@
-"""Dates in both calendars and both languages, as exact as they were written: a year, a month or a day.
+"""Dates in both calendars and both languages, as precise as they were written: a year, a month or a day.
 
-A Buddhist year is the common one and 543, as Thailand has counted since 1941; of older dates in January to March the
-year may be one off, as it is in most records."""
+A Buddhist year is the common year plus 543, as Thailand has counted since 1941. For older dates in January to March the
+year may be off by one, as it is in most records."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ THAI_MONTHS = tuple(_THAI_NAMES.split())
 THAI_MONTHS_SHORT = tuple(_THAI_SHORT_NAMES.split())
 ENGLISH_MONTHS = tuple(_ENGLISH_NAMES.split())
 
-Precision = Literal["year", "month", "day"]
+DatePrecision = Literal["year", "month", "day"]
 
 
 @dataclass(frozen=True, slots=True)
 class PartialDate:
-    """A date of the common calendar, down to where it is known."""
+    """A date of the common calendar, as far as it is known."""
 
     year: int
     month: int | None = None
     day: int | None = None
 
     @property
-    def precision(self) -> Precision:
+    def precision(self) -> DatePrecision:
         if self.month is None:
             return "year"
         return "month" if self.day is None else "day"
@@ -48,63 +48,65 @@ class PartialDate:
         month = self.month or 12
         return date(self.year, month, self.day or monthrange(self.year, month)[1])
 
-    def iso(self) -> str:
-        """2023, 2023-01 or 2023-01-15."""
+    def to_iso(self) -> str:
+        """Return 2023, 2023-01 or 2023-01-15."""
         return self.first_day.isoformat()[: {"year": 4, "month": 7, "day": 10}[self.precision]]
 
-    def thai(self, *, short: bool = False) -> str:
-        """15 มกราคม พ.ศ. 2566, or 15 ม.ค. 2566."""
+    def to_thai(self, *, short: bool = False) -> str:
+        """Return 15 มกราคม พ.ศ. 2566, or short 15 ม.ค. 2566."""
         months = THAI_MONTHS_SHORT if short else THAI_MONTHS
         era = "พ.ศ. " if not short or self.month is None else ""
-        return self._written(months, f"{era}{self.year + BUDDHIST_OFFSET}")
+        return self._format(months, f"{era}{self.year + BUDDHIST_OFFSET}")
 
-    def english(self, *, short: bool = False) -> str:
-        """15 January 2023, or 15 Jan 2023."""
+    def to_english(self, *, short: bool = False) -> str:
+        """Return 15 January 2023, or short 15 Jan 2023."""
         months = tuple(month[:3] for month in ENGLISH_MONTHS) if short else ENGLISH_MONTHS
-        return self._written(months, str(self.year))
+        return self._format(months, str(self.year))
 
-    def _written(self, months: tuple[str, ...], year: str) -> str:
+    def _format(self, months: tuple[str, ...], year: str) -> str:
         month = months[self.month - 1] if self.month else ""
         day = str(self.day) if self.day else ""
         return " ".join(filter(None, (day, month, year)))
 
 
-class FoundDate(NamedTuple):
+class DateMention(NamedTuple):
     span: Span
     date: PartialDate
 
 
 def parse_date(text: str) -> PartialDate | None:
-    """The date that a text is, None if it is none or no real day. A year alone is enough."""
+    """Return the date that the whole text is, or None. A year alone is enough; a day must exist."""
     written = text.translate(_THAI_DIGITS).strip()
     for pattern in (_LONE_YEAR, *_PATTERNS):
         match = pattern.fullmatch(written)
-        if match and (found := _date_of(match)):
+        if match and (found := _read_date(match)):
             return found
     return None
 
 
-def find_dates(text: str) -> list[FoundDate]:
-    """The dates in a text, in its order. A bare number counts as a year only where the words around it say so."""
-    # One character for one, so that the places stay.
+def find_dates(text: str) -> list[DateMention]:
+    """Return the dates in a text, in order. A bare number counts as a year only if the words around it say so."""
+    # Digits are replaced one for one, so positions do not change.
     written = text.translate(_THAI_DIGITS)
-    found: list[FoundDate] = []
+    found: list[DateMention] = []
     for pattern in _PATTERNS:
         for match in pattern.finditer(written):
             span = Span(match.start("date"), match.end("date"))
-            if (date := _date_of(match)) and not _overlaps(found, span):
-                found.insert(bisect_left(found, span, key=_span), FoundDate(span, date))
+            if (date := _read_date(match)) and not _has_overlap(found, span):
+                found.insert(bisect_left(found, span, key=_get_span), DateMention(span, date))
     return found
 
 
-def _span(one: FoundDate) -> Span:
-    return one.span
+def _get_span(mention: DateMention) -> Span:
+    return mention.span
 
 
-def _overlaps(found: list[FoundDate], span: Span) -> bool:
-    place = bisect_left(found, span, key=_span)
+def _has_overlap(found: list[DateMention], span: Span) -> bool:
+    place = bisect_left(found, span, key=_get_span)
     before, behind = found[max(0, place - 1) : place], found[place : place + 1]
-    return any(one.span.end > span.start for one in before) or any(one.span.start < span.end for one in behind)
+    return any(mention.span.end > span.start for mention in before) or any(
+        mention.span.start < span.end for mention in behind
+    )
 
 
 _THAI_DIGITS = {0x0E50 + digit: str(digit) for digit in range(10)}
@@ -147,15 +149,16 @@ _THAI_MONTH_NUMBER = {
 _ENGLISH_MONTH_NUMBER = {month[:3].lower(): number for number, month in enumerate(ENGLISH_MONTHS, 1)}
 
 
-def _date_of(match: re.Match[str]) -> PartialDate | None:
+def _read_date(match: re.Match[str]) -> PartialDate | None:
     parts = {name: value for name, value in match.groupdict().items() if value}
-    year = _common_year(parts["year"], parts.get("era") or parts.get("later_era") or "")
-    day, month = _day_and_month(parts)
-    return _real(PartialDate(year, month, day))
+    year = _to_common_year(parts["year"], parts.get("era") or parts.get("later_era") or "")
+    day, month = _read_day_and_month(parts)
+    return _check_date(PartialDate(year, month, day))
 
 
-def _common_year(digits: str, era: str) -> int:
-    """The year of the common calendar. Without an era, one from 2400 on is Buddhist, and so is one of two digits."""
+def _to_common_year(digits: str, era: str) -> int:
+    """Return the year of the common calendar. Without an era, a year from 2400 on is Buddhist, as is one of two
+    digits."""
     year = int(digits)
     if len(digits) == 2:
         return year + 2500 - BUDDHIST_OFFSET
@@ -163,10 +166,10 @@ def _common_year(digits: str, era: str) -> int:
     return year - BUDDHIST_OFFSET if buddhist else year
 
 
-def _day_and_month(parts: dict[str, str]) -> tuple[int | None, int | None]:
+def _read_day_and_month(parts: dict[str, str]) -> tuple[int | None, int | None]:
     if "first" in parts:
         first, second = int(parts["first"]), int(parts["second"])
-        # Day first, as all but Americans write, unless that is no month.
+        # Day first, as everywhere but in America, unless the second number is no month.
         return (first, second) if second <= 12 else (second, first)
     day = int(parts["day"]) if "day" in parts else None
     if "thai_month" in parts:
@@ -176,8 +179,8 @@ def _day_and_month(parts: dict[str, str]) -> tuple[int | None, int | None]:
     return day, int(parts["month"]) if "month" in parts else None
 
 
-def _real(date: PartialDate) -> PartialDate | None:
-    """The date, None if there is no such day."""
+def _check_date(date: PartialDate) -> PartialDate | None:
+    """Return the date, or None if there is no such day."""
     if not 1 <= date.year <= 9999 or not 1 <= (date.month or 1) <= 12:
         return None
     return date if 1 <= (date.day or 1) <= monthrange(date.year, date.month or 1)[1] else None

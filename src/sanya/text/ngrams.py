@@ -1,20 +1,21 @@
-"""Character n-grams: the second way into Thai, which needs no dictionary and forgives a wrong cut."""
+"""Character n-grams: the second kind of terms for Thai. They need no dictionary and tolerate wrong segmentation."""
 
 from __future__ import annotations
 
 import re
 
-from sanya.text.characters import THAI, clusters
-from sanya.text.normalisation import search_form
+from sanya.text.characters import THAI, split_clusters
+from sanya.text.normalisation import to_search_form
 
 _SIGNS = re.compile(f"[^\\w{THAI}]+")
 
 
-def ngrams(text: str, size: int = 3) -> list[str]:
-    """Overlapping grams of the search form, each of whole clusters and of the fewest that reach `size` characters.
+def extract_ngrams(text: str, size: int = 3) -> list[str]:
+    """Return overlapping n-grams of the search form. Each starts at a cluster and takes the fewest whole clusters that
+    reach `size` characters.
 
-    A gram begins at each cluster; signs and blanks count as one blank, so that grams know where a phrase begins."""
-    pieces = clusters(f" {_SIGNS.sub(' ', search_form(text)).strip()} ")
+    A run of signs and blanks counts as one blank, so that n-grams mark the beginning of a phrase."""
+    pieces = split_clusters(f" {_SIGNS.sub(' ', to_search_form(text)).strip()} ")
     grams = []
     for index, gram in enumerate(pieces):
         behind = index + 1

@@ -1,5 +1,5 @@
-"""One spelling for one text. The display form repairs without losing anything a reader sees; the search form goes on
-to fold what people do not mean to tell apart: Thai digits, widths, case."""
+"""Text normalisation. The display form repairs the encoding and loses nothing that a reader sees. The search form also
+folds what people do not mean to distinguish: Thai digits, character widths, case."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sanya.text.characters import CONSONANTS, FOLLOWING_VOWELS, MARKS, TONES, ha
 
 _NIKHAHIT, _AA, _AM = "\u0e4d", "\u0e32", "\u0e33"
 
-# Controls, zero-width characters, bidirectional overrides and tag characters: unseen, so they can only mislead.
+# Controls, zero-width characters, bidirectional overrides and tag characters: invisible, so they can only mislead.
 _UNSEEN_SET = (
     "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f"
     "\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff"
@@ -34,7 +34,7 @@ _MANY_BLANKS = re.compile("  +")
 _LINE_EDGE = re.compile(" ?\n ?")
 _MANY_LINES = re.compile("\n{3,}")
 
-# Fonts of old Thai documents keep shifted glyphs of the same signs in the private area; text layers leak them.
+# Old Thai fonts keep shifted glyphs of the same marks in the private use area; text layers of PDFs contain them.
 _SHIFTED_GLYPHS = {
     "\uf700": "\u0e10",
     "\uf70f": "\u0e0d",
@@ -46,7 +46,7 @@ _SHIFTED_GLYPHS = {
     **{chr(0xF718 + i): chr(0x0E38 + i) for i in range(3)},
 }
 
-# All that clings to one consonant, unless it already is in order: vowel, tone, silencer, following vowel.
+# All marks on one consonant, unless they are in order already: vowel, tone, silencer, following vowel.
 _CLINGING = f"[{MARKS}{FOLLOWING_VOWELS}]"
 _IN_ORDER = f"[\u0e31\u0e34-\u0e3a\u0e47]?[{TONES}]?\u0e4c?[{FOLLOWING_VOWELS}]*(?!{_CLINGING})"
 _SIGNS = re.compile(f"(?<=[{CONSONANTS}])(?!{_IN_ORDER}){_CLINGING}+")
@@ -65,13 +65,13 @@ _FOLDS = {
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
 }
 _FOLDABLE = re.compile(f"[{''.join(_FOLDS)}]")
-# The sign for long ฤ and ฦ, often typed for า.
+# The vowel sign of long ฤ and ฦ, often typed in place of า.
 _LONE_LAKKHANGYAO = re.compile("(?<![\u0e24\u0e26])\u0e45")
 
 
 def normalise(text: str) -> str:
-    """The display form: canonical Unicode, signs in their order and once, nothing unseen, plain spaces. Idempotent."""
-    # Plain English, by far the most, is known by two looks that cost next to nothing.
+    """Return the display form: NFC, Thai marks in order and once, nothing invisible, plain spaces. Idempotent."""
+    # Most texts are plain English, which two cheap tests recognise.
     is_ascii = text.isascii()
     if not (is_ascii and text.isprintable()) and _RARE.search(text):
         text = _replace_rare(text)
@@ -87,8 +87,9 @@ def normalise(text: str) -> str:
     return text.strip(" \n")
 
 
-def search_form(text: str) -> str:
-    """The form in which texts are compared: the display form with digits, widths, signs and case folded. Idempotent."""
+def to_search_form(text: str) -> str:
+    """Return the form in which texts are compared: display form, with digits, widths, signs and case folded.
+    Idempotent."""
     text = normalise(text)
     if text.isascii():
         return text.lower()
@@ -105,7 +106,7 @@ def _replace_rare(text: str) -> str:
 
 
 def _order_signs(run: re.Match[str]) -> str:
-    """The signs of one consonant: each once, vowels before tones before silencers, all before a following vowel."""
+    """Return the marks of one consonant, each once: vowels, tones, silencers, then the following vowel."""
     leading = _MARKS.match(run[0])
     before = leading[0] if leading else ""
     behind = run[0][len(before) :]
@@ -113,10 +114,10 @@ def _order_signs(run: re.Match[str]) -> str:
     behind = _BELONGS_BEFORE.sub("", behind)
     if _NIKHAHIT in before and behind.startswith((_AA, _AM)):
         before, behind = before.replace(_NIKHAHIT, ""), _AM + behind[1:]
-    return _each_once(before) + _MARKS.sub(lambda marks: _each_once(marks[0]), behind)
+    return _deduplicate_signs(before) + _MARKS.sub(lambda marks: _deduplicate_signs(marks[0]), behind)
 
 
-def _each_once(signs: str) -> str:
+def _deduplicate_signs(signs: str) -> str:
     return "".join(sorted(dict.fromkeys(signs), key=_rank))
 
 

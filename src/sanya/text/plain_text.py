@@ -1,4 +1,4 @@
-"""Stands in for `plain_text.pyx` where that was not compiled, and declines every text: other modules read it."""
+"""Stands in for `plain_text.pyx` where that is not compiled. It declines every text, and the Python modules read it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class PlainTerms:
     def __len__(self) -> int:
         return 0
 
-    def of(self, texts: Iterable[tuple[str, int]]) -> None: ...
+    def read(self, texts: Iterable[tuple[str, int]]) -> None: ...
 
 
 class PlainCosts:
@@ -23,6 +23,6 @@ class PlainCosts:
 
     def exceed(self, text: str, parts: int) -> None: ...
 
-    def of(self, text: str) -> None: ...
+    def count(self, text: str) -> None: ...
 
-    def before(self, text: str, places: list[int]) -> None: ...
+    def count_before(self, text: str, places: list[int]) -> None: ...

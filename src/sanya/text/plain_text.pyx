@@ -1,10 +1,12 @@
-"""What is done with every word of every text, compiled. It reads plain text (printable ASCII), which most texts are, and
-gives exactly what the modules in Python give, which read everything else."""
+"""The compiled form of reading index terms and of counting tokens.
+
+It reads plain text, which here means printable ASCII: most texts are. It gives exactly what the Python modules give,
+and returns None for every other text, which the Python modules then read."""
 
 cimport cython
 from libc.string cimport memcpy
 
-from sanya.text.known_texts cimport Buffer, KnownTexts, Place, add, add_known, find, known_of
+from sanya.text.text_cache cimport Buffer, TextCache, Slot, add, add_buffered, find, get_value
 
 IS_COMPILED = True
 
@@ -20,13 +22,13 @@ cdef enum:
     SIGN = 2
     LETTER = 3
     DIGIT = 4
-    LONGEST = 40  # longer parts are not remembered
-    LONGEST_NUMBER = 4  # nor longer numbers: they hardly come again, and there are many of them
+    LONGEST = 40  # longer parts are not cached
+    LONGEST_NUMBER = 4  # nor are longer numbers: they seldom recur, and there are many of them
     REMEMBERED = 150_000
-    FIRST_ROOM = 2000  # most texts need no more
+    FIRST_ROOM = 2000  # enough for most texts
 
 cdef unsigned char[256] _KIND
-# Whether it may stand inside what is read as one part: letters, digits and . , ' -
+# True for a character that may stand inside a part: letters, digits and . , ' -
 cdef bint[256] _IN_PART
 cdef int _code
 for _code in range(32, 127):
@@ -39,25 +41,25 @@ for _code in range(32, 127):
 _KIND[32] = BLANK
 
 
-cdef str _plain_text(const unsigned char *text, Py_ssize_t size):
+cdef str _make_string(const unsigned char *text, Py_ssize_t size):
     found = PyUnicode_New(size, 127)
     memcpy(PyUnicode_1BYTE_DATA(found), text, size)
     return found
 
 
-cdef int _weigh(Buffer buffer, Py_ssize_t start, Py_ssize_t weight) except -1:
-    """What stands there from `start` on, so often."""
+cdef int _repeat(Buffer buffer, Py_ssize_t start, Py_ssize_t weight) except -1:
+    """Repeat what the buffer holds from `start` on, until it stands there `weight` times."""
     cdef Py_ssize_t size = buffer.size - start
     if weight < 1:
         buffer.size = start
     for _ in range(weight - 1):
         if buffer.size + size > buffer.room:
-            buffer.grow(size)  # before what is added is pointed at: it may move
+            buffer.grow(size)  # before the source is addressed: growing may move it
         add(buffer, buffer.text + start, size)
     return 0
 
 
-cdef Py_ssize_t _blanks(Buffer buffer) noexcept:
+cdef Py_ssize_t _count_blanks(Buffer buffer) noexcept:
     cdef Py_ssize_t at, found = 0
     for at in range(buffer.size):
         found += buffer.text[at] == 32
@@ -66,46 +68,47 @@ cdef Py_ssize_t _blanks(Buffer buffer) noexcept:
 
 @cython.final
 cdef class PlainTerms:
-    """The index words and the sounds of plain English, a blank before each. What stands between blanks comes again and
-    again, and is read once: `stem` gives the stem of a word in small letters, `sound` the sound of a name in small
-    letters, which is cut into pieces; the `stops` are no words."""
+    """Reads the index words and the name sounds of plain English, each with a blank before it.
 
-    cdef KnownTexts _known
+    The parts of a text recur, so each is read once and cached. `stem` gives the stem of a lower-case word, `sound` the
+    sound of a lower-case name, which is cut into pieces of `piece` letters; `stops` are the stop words."""
+
+    cdef TextCache _known
     cdef frozenset _stops
     cdef object _stem
     cdef object _sound
     cdef int _piece
 
     def __init__(self, frozenset stops not None, stem, sound, int piece):
-        self._known = KnownTexts()
+        self._known = TextCache()
         self._stops = stops
         self._stem = stem
         self._sound = sound
         self._piece = piece
 
     def __len__(self):
-        """How many parts are remembered."""
+        """Return the number of cached parts."""
         return self._known.count
 
-    def of(self, texts not None):
-        """Of pairs of a text and how often it counts: the words, how many they are, the sounds, how many they are. None
-        where a text is not plain."""
+    def read(self, texts not None):
+        """Read pairs of a text and its weight; return the words, their count, the sounds and their count. Return None
+        if a text is not plain."""
         cdef Buffer words = Buffer(FIRST_ROOM), sounds = Buffer(FIRST_ROOM)
         cdef Py_ssize_t weight, of_words, of_sounds
         if self._known.count > REMEMBERED:
-            self._known.forget()
+            self._known.clear()
         for text, weight in texts:
             of_words, of_sounds = words.size, sounds.size
             if not self._read(text, words, sounds):
                 return None
-            _weigh(words, of_words, weight)
-            _weigh(sounds, of_sounds, weight)
+            _repeat(words, of_words, weight)
+            _repeat(sounds, of_sounds, weight)
         return (
-            _plain_text(words.text, words.size), _blanks(words), _plain_text(sounds.text, sounds.size), _blanks(sounds)
+            _make_string(words.text, words.size), _count_blanks(words), _make_string(sounds.text, sounds.size), _count_blanks(sounds)
         )
 
     cdef bint _read(self, str text, Buffer words, Buffer sounds) except -1:
-        """Whether the text is plain."""
+        """Append the terms of the text; return False if it is not plain."""
         if not PyUnicode_IS_COMPACT_ASCII(text):
             return False
         cdef const unsigned char *data = PyUnicode_1BYTE_DATA(text)
@@ -124,18 +127,18 @@ cdef class PlainTerms:
             end = start + 1
             while end < length and _IN_PART[data[end]]:
                 end += 1
-            self._add(data + start, _trimmed(data, start, end, end == length) - start, words, sounds)
+            self._add(data + start, _trim(data, start, end, end == length) - start, words, sounds)
             start = end
         return True
 
     cdef int _add(self, const unsigned char *part, Py_ssize_t size, Buffer words, Buffer sounds) except -1:
-        cdef const Place *place = find(self._known, part, size)
-        if place is NULL:
+        cdef const Slot *slot = find(self._known, part, size)
+        if slot is NULL:
             return self._add_new(part, size, words, sounds) if size else 0
-        cdef const unsigned char *known = known_of(self._known, place)
-        add_known(words, known, place.number)
-        if place.known > place.number:
-            add_known(sounds, known + place.number, place.known - place.number)
+        cdef const unsigned char *known = get_value(self._known, slot)
+        add_buffered(words, known, slot.number)
+        if slot.value_size > slot.number:
+            add_buffered(sounds, known + slot.number, slot.value_size - slot.number)
         return 0
 
     cdef int _add_new(self, const unsigned char *data, Py_ssize_t size, Buffer words, Buffer sounds) except -1:
@@ -147,12 +150,12 @@ cdef class PlainTerms:
             digits += _KIND[data[at]] == DIGIT
             PyUnicode_1BYTE_DATA(small)[at] = data[at] | 32 if <unsigned char>(data[at] - 65) < 26 else data[at]
         if signs:
-            found = (self._known_words(small) if capitals else "") or self._compound_words(small)
+            found = (self._find_words(small) if capitals else "") or self._read_compound(small)
         else:
-            found = self._word(small)
+            found = self._read_word(small)
         of_words = PyUnicode_GET_LENGTH(found)
         if capitals:
-            found += _joined(self._name_sounds(_plain_text(data, size)))
+            found += _join(self._read_name_sounds(_make_string(data, size)))
         add(words, PyUnicode_1BYTE_DATA(found), of_words)
         add(sounds, PyUnicode_1BYTE_DATA(found) + of_words, PyUnicode_GET_LENGTH(found) - of_words)
         if size <= LONGEST and (size <= LONGEST_NUMBER or digits < size):
@@ -161,17 +164,17 @@ cdef class PlainTerms:
             )
         return 0
 
-    cdef str _word(self, str word):
-        """Its stem behind a blank; nothing for one that is no word."""
-        return self._known_words(word) or ("" if word in self._stops else _plain(" " + <str>self._stem(word)))
+    cdef str _read_word(self, str word):
+        """Return the stem with a blank before it, or "" for a stop word."""
+        return self._find_words(word) or ("" if word in self._stops else _check_ascii(" " + <str>self._stem(word)))
 
-    cdef str _known_words(self, str small):
-        """Of what was read before; nothing where it was not."""
-        cdef const Place *place = find(self._known, PyUnicode_1BYTE_DATA(small), PyUnicode_GET_LENGTH(small))
-        return _plain_text(known_of(self._known, place), place.number) if place is not NULL else ""
+    cdef str _find_words(self, str small):
+        """Return the cached words of a part, or "" if it is not cached."""
+        cdef const Slot *slot = find(self._known, PyUnicode_1BYTE_DATA(small), PyUnicode_GET_LENGTH(small))
+        return _make_string(get_value(self._known, slot), slot.number) if slot is not NULL else ""
 
-    cdef str _compound_words(self, str part):
-        """Words that signs join count each, and together."""
+    cdef str _read_compound(self, str part):
+        """Return the words of parts joined by signs: each part, and all of them joined."""
         cdef const unsigned char *data = PyUnicode_1BYTE_DATA(part)
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(part), at = 0, end, behind
         cdef str found = ""
@@ -179,21 +182,21 @@ cdef class PlainTerms:
             if _KIND[data[at]] < LETTER:
                 at += 1
                 continue
-            end = _word_end(data, at, length)
+            end = _find_word_end(data, at, length)
             while True:
                 behind = end
                 while behind < length and (data[behind] == b"'" or data[behind] == b"-"):
                     behind += 1
                 if behind == end or behind == length or _KIND[data[behind]] < LETTER:
                     break
-                end = _word_end(data, behind, length)
-            for word in _words_of(part[at:end]):
-                found += self._word(word)
+                end = _find_word_end(data, behind, length)
+            for word in _split_compound(part[at:end]):
+                found += self._read_word(word)
             at = end
         return found
 
-    cdef list _name_sounds(self, str part):
-        """A name begins with a capital."""
+    cdef list _read_name_sounds(self, str part):
+        """Return the sound pieces of every capitalised word."""
         cdef const unsigned char *data = PyUnicode_1BYTE_DATA(part)
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(part), at = 0, end
         cdef list found = []
@@ -211,18 +214,19 @@ cdef class PlainTerms:
         return found
 
 
-cdef str _joined(list terms):
-    return _plain(" " + " ".join(terms)) if terms else ""
+cdef str _join(list terms):
+    return _check_ascii(" " + " ".join(terms)) if terms else ""
 
 
-cdef str _plain(str text):
+cdef str _check_ascii(str text):
     if not PyUnicode_IS_COMPACT_ASCII(text):
-        raise ValueError("the terms of plain text are plain")
+        raise ValueError("a term of plain text is not ASCII")
     return text
 
 
-cdef Py_ssize_t _word_end(const unsigned char *data, Py_ssize_t start, Py_ssize_t length) noexcept:
-    """A number with its point and commas is one word, and otherwise what has letters and digits alone."""
+cdef Py_ssize_t _find_word_end(const unsigned char *data, Py_ssize_t start, Py_ssize_t length) noexcept:
+    """Return where the word that begins at `start` ends: a number with its point and commas, or a run of letters and
+    digits."""
     cdef Py_ssize_t at = start, number = 0
     while at < length and _KIND[data[at]] == DIGIT:
         at += 1
@@ -238,7 +242,7 @@ cdef Py_ssize_t _word_end(const unsigned char *data, Py_ssize_t start, Py_ssize_
     return at
 
 
-cdef list _words_of(str compound):
+cdef list _split_compound(str compound):
     if compound.isalnum():
         return [compound]
     cdef str bare = compound.removesuffix("'s").replace(",", "")
@@ -249,7 +253,7 @@ cdef list _words_of(str compound):
         if _KIND[data[at]] < LETTER:
             at += 1
             continue
-        end = _word_end(data, at, length)
+        end = _find_word_end(data, at, length)
         words.append(bare[at:end])
         at = end
     if len(words) > 1:
@@ -259,9 +263,9 @@ cdef list _words_of(str compound):
     return words
 
 
-cdef Py_ssize_t _trimmed(const unsigned char *data, Py_ssize_t start, Py_ssize_t end, bint is_last) noexcept:
-    """Where a part ends without the comma and the full stop behind it: before a blank one of each, at the end of the
-    text all."""
+cdef Py_ssize_t _trim(const unsigned char *data, Py_ssize_t start, Py_ssize_t end, bint is_last) noexcept:
+    """Return the end of a part without trailing commas and full stops: before a blank at most one of each, at the end
+    of the text all of them."""
     if is_last:
         while end > start and (data[end - 1] == b"," or data[end - 1] == b"."):
             end -= 1
@@ -275,8 +279,8 @@ cdef Py_ssize_t _trimmed(const unsigned char *data, Py_ssize_t start, Py_ssize_t
 
 @cython.final
 cdef class PlainCosts:
-    """How many parts of tokens plain text has: runs of letters and of digits by their length, each sign the same. A run
-    beyond its table costs as much for each character as the longest one in it."""
+    """Counts the token parts of plain text. `letters` and `digits` give the cost of a run by its length; each sign costs
+    `sign`. A run longer than its table costs as much per character as the longest run in it."""
 
     cdef int[64] _letters
     cdef int[64] _digits
@@ -288,7 +292,7 @@ cdef class PlainCosts:
 
     def __init__(self, list letters, list digits, int sign):
         if not 1 < len(letters) <= 64 or not 1 < len(digits) <= 64:
-            raise ValueError("a table has 2 to 64 lengths")
+            raise ValueError("a cost table has 2 to 64 lengths")
         for at, cost in enumerate(letters):
             self._letters[at] = cost
         for at, cost in enumerate(digits):
@@ -301,8 +305,8 @@ cdef class PlainCosts:
         self._most_of_other = max([sign] + [-(-cost // size) for size, cost in enumerate(digits) if size])
 
     def exceed(self, str text not None, long long parts):
-        """Whether it has more than these; None where the text is not plain. Most short ones have not, whatever stands
-        in them: that takes a fraction of counting."""
+        """Return whether the text has more than `parts` token parts, or None if it is not plain. An upper bound from
+        the number of letters decides for most texts, at a fraction of the cost of counting."""
         if not PyUnicode_IS_COMPACT_ASCII(text):
             return None
         cdef const unsigned char *data = PyUnicode_1BYTE_DATA(text)
@@ -320,17 +324,17 @@ cdef class PlainCosts:
         others = <int>length - letters - blanks
         cdef long long most = <long long>self._most_of_run * (blanks + others + 1) + self._most_of_other * others
         most += self._letters[self._last_letters] * <long long>letters // self._last_letters + 1
-        return most > parts and self._of(data, length) > parts
+        return most > parts and self._count(data, length) > parts
 
-    def of(self, str text not None):
-        """None where the text is not plain."""
+    def count(self, str text not None):
+        """Return the token parts of the text, or None if it is not plain."""
         if not PyUnicode_IS_COMPACT_ASCII(text):
             return None
-        cdef long long found = self._of(PyUnicode_1BYTE_DATA(text), PyUnicode_GET_LENGTH(text))
+        cdef long long found = self._count(PyUnicode_1BYTE_DATA(text), PyUnicode_GET_LENGTH(text))
         return found if found >= 0 else None
 
-    cdef long long _of(self, const unsigned char *data, Py_ssize_t length) noexcept:
-        """-1 where the text is not plain."""
+    cdef long long _count(self, const unsigned char *data, Py_ssize_t length) noexcept:
+        """Return the token parts, or -1 if the text is not plain."""
         cdef Py_ssize_t at = 0, start
         cdef long long total = 0
         cdef unsigned char kind
@@ -346,14 +350,15 @@ cdef class PlainCosts:
                 while at < length and _KIND[data[at]] == kind:
                     at += 1
                 if kind == LETTER:
-                    total += _cost(self._letters, self._last_letters, at - start)
+                    total += _get_cost(self._letters, self._last_letters, at - start)
                 else:
-                    total += _cost(self._digits, self._last_digits, at - start)
+                    total += _get_cost(self._digits, self._last_digits, at - start)
         return total
 
 
-    def before(self, str text not None, list places not None):
-        """What is before each place, counted piece by piece from the first; None where the text is not plain."""
+    def count_before(self, str text not None, list places not None):
+        """Return the token parts before each place, counted piece by piece from the first place on, or None if the text
+        is not plain."""
         cdef list found = []
         cdef Py_ssize_t start = places[0] if places else 0, end
         cdef long long total = 0, cost
@@ -361,8 +366,8 @@ cdef class PlainCosts:
             return None
         for end in places:
             if not 0 <= start <= end <= PyUnicode_GET_LENGTH(text):
-                raise ValueError("places rise within the text")
-            cost = self._of(PyUnicode_1BYTE_DATA(text) + start, end - start)
+                raise ValueError("places must ascend within the text")
+            cost = self._count(PyUnicode_1BYTE_DATA(text) + start, end - start)
             if cost < 0:
                 return None
             total += cost
@@ -371,5 +376,5 @@ cdef class PlainCosts:
         return found
 
 
-cdef long long _cost(int *table, int last, Py_ssize_t length) noexcept:
+cdef long long _get_cost(int *table, int last, Py_ssize_t length) noexcept:
     return table[length] if length <= last else table[last] * <long long>length // last

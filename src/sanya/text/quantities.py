@@ -1,4 +1,4 @@
-"""Numbers with what gives them meaning: a comparison before, a unit behind. A text is never cut inside one."""
+"""Quantities: numbers with the comparison before them and the unit behind them. A text is never cut inside one."""
 
 from __future__ import annotations
 
@@ -37,44 +37,45 @@ _QUANTITY = re.compile(rf"(?:{_COMPARISON})?(?<![\w.\-–])(?:{_RANGE})(?![{_DIG
 
 _DIGIT = re.compile(f"[{_DIGITS}]")
 _NO_DIGIT = re.compile(rf"[^{_DIGITS}]|\Z")
-# How a number begins; a digit of IL-6 or H2O begins none.
+# The beginning of a number; a digit of IL-6 or H2O is none.
 _BEGINNING = re.compile(rf"(?<![\w.\-–])[+\-−±]?\.?[{_DIGITS}]")
-# A little more than any comparison with its sign: nothing that belongs to a number begins further before it.
+# Longer than any comparison with its sign: nothing that belongs to a number begins further before it.
 _LONGEST_COMPARISON = 40
-# With what a comparison in words may end.
+# The last words of comparisons.
 _LAST_WORDS = tuple({words.split()[-1] for words in _COMPARISON_WORDS.split("|")} | {"or", "to", "than"})
 
 
-def quantity_spans(text: str, start: int = 0, stop: int | None = None) -> list[Span]:
-    """Where the numbers are, each with its comparison, its range and its unit, in the order of the text: all, or from
-    `start` those whose digits begin before `stop`."""
-    found: list[Span] = []
+def find_quantities(text: str, start: int = 0, stop: int | None = None) -> list[Span]:
+    """Return the spans of all numbers with their comparison, range and unit, in order. `start` and `stop` limit the
+    search to numbers whose digits begin between them."""
+    quantities: list[Span] = []
     end = at = start
     stop = len(text) if stop is None else stop
-    # Numbers are few in most texts, and to look for one at every character costs ten times as much.
+    # Search for digits first: most texts have few, and trying the whole pattern at every character costs ten times as
+    # much.
     while (digit := _DIGIT.search(text, at, stop)) is not None:
         first = digit.start()
         if _BEGINNING.search(text, max(end, first - 2), first + 1) is None:
             behind = _NO_DIGIT.search(text, first)
             at = behind.start() if behind else len(text)
             continue
-        quantity = _QUANTITY.search(text, max(end, first - _reach_before(text, first)))
+        quantity = _QUANTITY.search(text, max(end, first - _measure_reach(text, first)))
         if quantity is None:
             break
-        found.append(Span(*quantity.span()))
+        quantities.append(Span(*quantity.span()))
         end = at = quantity.end()
-    return found
+    return quantities
 
 
 def is_inside_quantity(text: str, place: int, outside: int) -> bool:
-    """Whether one reaches over this place. `outside` is one before it that none reaches over: they are looked for from
-    there."""
-    near = quantity_spans(text, outside, place + _LONGEST_COMPARISON)
+    """Return whether the place is inside a quantity. `outside` is an earlier place known to be outside all quantities,
+    from which the search starts."""
+    near = find_quantities(text, outside, place + _LONGEST_COMPARISON)
     return any(span.start < place < span.end for span in near)
 
 
-def _reach_before(text: str, digit: int) -> int:
-    """How far before its first digit a quantity may begin: behind a plain word only by its sign."""
+def _measure_reach(text: str, digit: int) -> int:
+    """Return how far before its first digit a quantity may begin: only by its sign if a plain word stands before it."""
     before = text[max(0, digit - _LONGEST_COMPARISON) : digit]
     start = before.rstrip("+-.")
     if not (before.isascii() and start.endswith(" ") and start[-2:-1].isalpha()):

@@ -1,4 +1,4 @@
-"""Thai in Latin letters, by the Royal Thai General System of Transcription: sounds, without tones and vowel length."""
+"""Romanisation by the Royal Thai General System of Transcription: sounds, without tones and vowel length."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from sanya.text.characters import THAI, parts_cluster
-from sanya.text.dictionary import general_words
+from sanya.text.characters import THAI, is_inside_cluster
+from sanya.text.dictionary import load_general_words
 from sanya.text.normalisation import normalise
-from sanya.text.segmentation import default_segmenter
-from sanya.text.syllables import syllables
+from sanya.text.segmentation import get_default_segmenter
+from sanya.text.syllables import split_syllables
 
 _THAI_RUN = re.compile(f"[{THAI}]+")
 _DIGITS = {chr(0x0E50 + digit): str(digit) for digit in range(10)}
@@ -20,29 +20,29 @@ _VOWEL = re.compile("[aeiou]")
 
 
 def romanise(text: str) -> str:
-    """Every Thai word in Latin letters, a blank between two; all else as it stands."""
+    """Write every Thai word in Latin letters, separated by blanks; leave everything else unchanged."""
     text = _DIGIT.sub(lambda digit: _DIGITS[digit[0]], normalise(text))
     return _THAI_RUN.sub(_romanise_run, text)
 
 
 def _romanise_run(run: re.Match[str]) -> str:
     words: list[str] = []
-    for word in default_segmenter().segment(run[0]):
+    for word in get_default_segmenter().segment(run[0]):
         if words and (len(word) == 1 or len(words[-1]) == 1):
-            # A letter alone is no word, but the edge of one that the dictionary does not know.
+            # A single letter is no word but the edge of one that the dictionary does not know.
             words[-1] += word
         else:
             words.append(word)
-    parts = (part for word in words for piece in _bounded(word) for part in _parts(piece))
+    parts = (part for word in words for piece in _split_long_word(word) for part in _split_name(piece))
     return " ".join(filter(None, map(romanise_word, parts)))
 
 
-def _bounded(word: str) -> Iterator[str]:
-    """The word, or if it is too long to be one its pieces, so that what is remembered of words stays small."""
+def _split_long_word(word: str) -> Iterator[str]:
+    """Yield the word, or its pieces if it is too long to be a word, so that the cache stays small."""
     start = 0
     while len(word) - start > _LONGEST_WORD:
         end = start + _LONGEST_WORD
-        while end > start + 1 and parts_cluster(word, end):
+        while end > start + 1 and is_inside_cluster(word, end):
             end -= 1
         yield word[start:end]
         start = end
@@ -51,17 +51,18 @@ def _bounded(word: str) -> Iterator[str]:
 
 @lru_cache(maxsize=50_000)
 def romanise_word(word: str) -> str:
-    """One Thai word; a hyphen stands before a syllable that begins with a vowel, so that it is read alone."""
+    """Romanise a Thai word. A hyphen before a syllable that begins with a vowel keeps the two syllables apart."""
     joined = ""
-    for sound in syllables(word):
+    for sound in split_syllables(word):
         joined += f"-{sound}" if joined and _VOWEL.match(sound) else sound
     return joined
 
 
 @lru_cache(maxsize=10_000)
-def _parts(word: str) -> tuple[str, ...]:
-    """The common words that a name is made of, which are easier to read than the whole; the word itself if none fit."""
-    words = general_words()
+def _split_name(word: str) -> tuple[str, ...]:
+    """Return the fewest common words that make up a name, which are easier to read than the whole; else the word
+    itself."""
+    words = load_general_words()
     if word in words:
         return (word,)
     fewest: list[tuple[str, ...] | None] = [(), *[None] * len(word)]

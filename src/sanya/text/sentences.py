@@ -1,4 +1,4 @@
-"""Sentences of English and Thai. No cut falls inside a number, a quantity, an abbreviation, a bracket or an address."""
+"""Sentence splitting for English and Thai. No cut falls inside a quantity, an abbreviation, a bracket or an address."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
-from sanya.text.quantities import quantity_spans
-from sanya.text.spans import Span, spans_between
-from sanya.text.thai_sentences import ends_with_abbreviation, thai_cuts
+from sanya.text.quantities import find_quantities
+from sanya.text.spans import Span, build_spans
+from sanya.text.thai_sentences import find_thai_cuts, has_final_abbreviation
 
-# What is changed here is changed in `usual_cuts.pyx` as well.
+# `fast_cuts.pyx` implements the same rules: change both.
 _CLOSERS = "\"'”’»)\\]"
 _PARAGRAPH = re.compile(r"\n[ \t\r\f\v]*\n\s*")
 _LIST_ITEM = re.compile(r"\n[ \t]*(?=(?:[-*•·]|[0-9]{1,2}[.)]|\([0-9a-z]{1,2}\))\s)")
-# A closing sign, perhaps a citation's number right behind it, then a blank and something that can begin a sentence.
+# A final stop, perhaps a citation number right behind it, then a blank and a character that can begin a sentence.
 _CITED = r"(?:\[[0-9][0-9,;–\- ]{0,30}\]|(?<=[^\W\d_][.!?])[0-9]{1,3}(?:[,–-][0-9]{1,3}){0,5}(?![0-9]))?"
-# A pattern that begins with single characters passes over all others in one step.
+# The pattern begins with a set of single characters, so the engine skips all others in one step.
 _TERMINAL = re.compile(rf"([.!?…][.!?…]*)[{_CLOSERS}]*{_CITED}(?=(\s+)(\S))")
 _WIDE_TERMINAL = re.compile(r"[。！？][。！？]*(?=(\s*)\S)")
 _BEGINNING = re.compile(r"[^\Wa-z_]|[\"'“‘«(\[<>≤≥±~+\-–•*#]")
@@ -28,7 +28,7 @@ _BRACKETS_AND_LINKS = (
     r"|https?://\S+|www\.\S+|doi:\s?\S+"
 )
 _UNBROKEN = re.compile(_BRACKETS_AND_LINKS)
-# To look for addresses takes longer than for all the others, and few texts have one.
+# Searching for e-mail addresses takes longer than for all the others together, and few texts have one.
 _UNBROKEN_WITH_ADDRESSES = re.compile(
     rf"{_BRACKETS_AND_LINKS}|(?<![\w.+-])[\w.+-]{{1,64}}@[\w-]{{1,63}}(?:\.[\w-]{{1,63}}){{1,4}}"
 )
@@ -39,7 +39,7 @@ _ABBREVIATIONS = """
     ver i.v i.p i.m s.c p.o a.m p.m u.s u.k ph.d m.d b.sc m.sc d.c n.b q.v op cit ibid et
 """
 ABBREVIATIONS = frozenset(_ABBREVIATIONS.split())
-# "vitamin C." may end a sentence, "A. paniculata" and "J. Smith" go on.
+# "vitamin C." may end a sentence; "A. paniculata" and "J. Smith" do not.
 _KIND_LETTER = re.compile(
     r"(?:vitamin|hepatitis|type|group|grade|class|factor|protein|influenza|phase|arm|panel|figure|table|coenzyme|"
     r"cyclosporine?|plan|part|appendix|stage|cohort|site|strain|serotype)s?\s+(?:[A-Z]\s+and\s+)?[A-Z]$",
@@ -47,18 +47,18 @@ _KIND_LETTER = re.compile(
 )
 
 
-def sentence_spans(text: str, quantities: Sequence[Span] | None = None) -> list[Span]:
-    """The sentences: they cover the text exactly; blanks between two belong to the first. Who has looked for the
-    quantities already gives them along."""
-    unbroken = _Unbroken(text, quantity_spans(text) if quantities is None else quantities)
+def split_sentences(text: str, quantities: Sequence[Span] | None = None) -> list[Span]:
+    """Return the sentences. They cover the text exactly; a blank between two belongs to the first. A caller that knows
+    the quantities passes them in."""
+    unbroken = _Unbroken(text, find_quantities(text) if quantities is None else quantities)
     cuts = {match.end() for pattern in (_PARAGRAPH, _LIST_ITEM) for match in pattern.finditer(text)}
-    cuts.update(cut for cut in _english_cuts(text) if not unbroken.holds(cut))
-    cuts.update(cut for cut in thai_cuts(text, sorted(cuts)) if not unbroken.holds(cut))
-    return spans_between(_behind_letters(text, sorted(cuts)), len(text))
+    cuts.update(cut for cut in _find_english_cuts(text) if not unbroken.is_inside(cut))
+    cuts.update(cut for cut in find_thai_cuts(text, sorted(cuts)) if not unbroken.is_inside(cut))
+    return build_spans(_drop_cuts_without_letters(text, sorted(cuts)), len(text))
 
 
 class _Unbroken:
-    """The stretches that no cut may part."""
+    """The spans inside which no cut may fall."""
 
     def __init__(self, text: str, quantities: Sequence[Span]) -> None:
         pattern = _UNBROKEN_WITH_ADDRESSES if "@" in text else _UNBROKEN
@@ -66,13 +66,13 @@ class _Unbroken:
         self._starts = [span.start for span in spans]
         self._reach = list(accumulate((span.end for span in spans), max))
 
-    def holds(self, cut: int) -> bool:
+    def is_inside(self, cut: int) -> bool:
         before = bisect_right(self._starts, cut - 1) - 1
         return before >= 0 and self._reach[before] > cut
 
 
-def _behind_letters(text: str, cuts: list[int]) -> list[int]:
-    """The cuts without those behind signs and digits alone ("2. "), which belong to what follows."""
+def _drop_cuts_without_letters(text: str, cuts: list[int]) -> list[int]:
+    """Drop cuts behind signs and digits alone ("2. "), which belong to what follows."""
     kept = []
     scanned = 0
     for cut in cuts:
@@ -82,7 +82,7 @@ def _behind_letters(text: str, cuts: list[int]) -> list[int]:
     return kept
 
 
-def _english_cuts(text: str) -> list[int]:
+def _find_english_cuts(text: str) -> list[int]:
     cuts = [match.end() + len(match[1]) for match in _WIDE_TERMINAL.finditer(text)]
     for match in _TERMINAL.finditer(text):
         if _BEGINNING.match(match[3]) and not (match[1] == "." and is_abbreviation(text, match.start(1))):
@@ -91,7 +91,7 @@ def _english_cuts(text: str) -> list[int]:
 
 
 def is_abbreviation(text: str, dot: int) -> bool:
-    """Whether the dot shortens a word instead of ending a sentence."""
+    """Return whether the dot belongs to an abbreviation instead of ending a sentence."""
     before = text[max(0, dot - 40) : dot]
     word = _BEFORE_WORD.split(before)[-1]
     ahead = before.removesuffix(word).rstrip(" \t")
@@ -99,6 +99,6 @@ def is_abbreviation(text: str, dot: int) -> bool:
         return False
     if len(word) == 1 and word.isupper():
         return _KIND_LETTER.search(before) is None
-    # "1. Introduction": a number that begins its line counts, it does not end a sentence.
-    counts = word.isdigit() and len(word) <= 2 and ahead[-1:] in ("", "\n")
-    return counts or word.lower() in ABBREVIATIONS or ends_with_abbreviation(f"{before}.")
+    # "1. Introduction": a number at the beginning of a line numbers an item and ends no sentence.
+    is_item_number = word.isdigit() and len(word) <= 2 and ahead[-1:] in ("", "\n")
+    return is_item_number or word.lower() in ABBREVIATIONS or has_final_abbreviation(f"{before}.")

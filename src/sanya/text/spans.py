@@ -1,4 +1,4 @@
-"""A stretch of a text, kept as two positions so that what was read can be shown where it stands."""
+"""A span of a text, stored as two positions, so that a finding can be shown in its place."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ class Span(NamedTuple):
     start: int
     end: int
 
-    def of(self, text: str) -> str:
+    def slice(self, text: str) -> str:
         return text[self.start : self.end]
 
 
-def spans_between(cuts: list[int], length: int) -> list[Span]:
-    """The spans that cover 0..`length` and part at each cut. `cuts` rise; those at the ends or twice part nothing."""
+def build_spans(cuts: list[int], length: int) -> list[Span]:
+    """Return the spans that cover 0..`length` and meet at the cuts. `cuts` ascend; duplicates and ends are ignored."""
     spans = []
     start = 0
     for cut in [*cuts, length]:

@@ -1,6 +1,6 @@
-"""One key for the many ways in which people write a Thai name in Latin letters: fa thalai chon, fah talai jone.
+"""Spelling keys: one key for the many Latin spellings of a Thai name, such as fa thalai chon and fah talai jone.
 
-The key keeps what they agree on: the consonants by the sound that they share, and three kinds of vowel."""
+The key keeps what the spellings share: the consonants, grouped by sound, and three kinds of vowel."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import re
 import unicodedata
 
 from sanya.text.characters import has_thai
-from sanya.text.normalisation import search_form
+from sanya.text.normalisation import to_search_form
 from sanya.text.romanisation import romanise
 
 _SILENT_E = re.compile(r"(?<=[aeiou])([bdfgkmnpt])e\b")
 _NOT_LETTERS = re.compile("[^a-z]+")
-# An English reader writes r and h to lengthen a vowel: nern, porn, fah.
+# English spellings lengthen a vowel by r or h: nern, porn, fah.
 _LONG_OE = re.compile("[eiu]r(?![aeiou])")
 _LENGTHENED = re.compile("(?<=[aeiou])[rh](?![aeiou])")
 _ASPIRATE = re.compile("(?<=[bcdfgjklmnpqrstvz])h")
@@ -43,24 +43,24 @@ _FINALS = {
 }
 
 
-def spelling_key(name: str) -> str:
-    """The key of a name in Thai or in any Latin spelling of it; equal keys mean: most likely the same name."""
-    latin = search_form(romanise(name) if has_thai(name) else name)
+def make_spelling_key(name: str) -> str:
+    """Return the key of a name in Thai or in any Latin spelling. Equal keys most likely mean the same name."""
+    latin = to_search_form(romanise(name) if has_thai(name) else name)
     latin = "".join(letter for letter in unicodedata.normalize("NFD", latin) if not unicodedata.combining(letter))
     letters = _NOT_LETTERS.sub("", _SILENT_E.sub(r"\1", latin)).replace("sh", "ch").replace("ck", "k")
     letters = _ASPIRATE.sub("", _LENGTHENED.sub("", _LONG_OE.sub("oe", letters)))
-    sounds = [_sound(match) for match in _SOUND.finditer(letters)]
-    key = "".join(map(_in_place, sounds, [*sounds[1:], ""], [*sounds[2:], "", ""]))
+    sounds = [_read_sound(match) for match in _SOUND.finditer(letters)]
+    key = "".join(map(_adapt_to_position, sounds, [*sounds[1:], ""], [*sounds[2:], "", ""]))
     return _DOUBLED.sub(r"\1", key.replace("tc", "c"))
 
 
-def _sound(match: re.Match[str]) -> str:
+def _read_sound(match: re.Match[str]) -> str:
     kind = match.lastgroup or ""
     return _ONSETS.get(match[0], match[0]) if kind == "consonant" else kind
 
 
-def _in_place(sound: str, following: str, behind: str) -> str:
-    """A consonant behind a vowel and before another consonant ends its syllable, where fewer sounds are told apart."""
+def _adapt_to_position(sound: str, following: str, behind: str) -> str:
+    """Return a sound as it counts in its position. A consonant that ends a syllable has fewer distinct sounds."""
     leads = sound in "kptfs" and following in ("l", "w") and behind in _VOWELS
     if sound in _VOWELS or following in _VOWELS or leads:
         return sound

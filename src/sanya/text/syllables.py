@@ -1,7 +1,8 @@
-"""Thai syllables by rule: a word can be read in several ways (สวน: suan, sa-won), and the cheapest reading wins.
+"""Thai syllables by rule: a word has several possible readings (สวน: suan, sa-won), and the cheapest one wins.
 
-A reading costs little where Thai spelling does it all the time and more where it does it seldom. The figures were
-fitted on the official names of the provinces."""
+A reading is cheap if Thai spelling often works that way, and expensive if it seldom does. Dynamic programming from the
+end of the word finds the cheapest sequence of syllables. The costs were fitted on the official names of the
+provinces."""
 
 from __future__ import annotations
 
@@ -34,8 +35,8 @@ _UNHEARD = re.compile(f"[{TONES}\u0e4e\u0e4d\u0e3aฯๆ฿๏๚๛]")
 _SILENCED_LETTER = re.compile(f"[{CONSONANTS}][\u0e34\u0e38]?{_SILENCED}")
 
 
-class Reading(NamedTuple):
-    """One way to read on from a place in a word: how far, the sounds of the syllables, how unlikely it is."""
+class SyllableReading(NamedTuple):
+    """A possible reading from a place in a word: where it ends, the sounds of its syllables, its cost."""
 
     end: int
     sounds: tuple[str, ...]
@@ -50,14 +51,14 @@ class _Onset(NamedTuple):
 
 
 @lru_cache(maxsize=50_000)
-def syllables(word: str) -> tuple[str, ...]:
-    """The sounds of the syllables of a Thai word."""
-    plain = _plain(word)
+def split_syllables(word: str) -> tuple[str, ...]:
+    """Return the sounds of the syllables of a Thai word."""
+    plain = _strip_tones(word)
     cost = [0.0] * (len(plain) + 1)
-    chosen: list[Reading] = []
+    chosen: list[SyllableReading] = []
     for start in range(len(plain) - 1, -1, -1):
-        stray = Reading(start + 1, tuple(filter(None, [ONSETS.get(plain[start])])), 5.0)
-        best = min([*_readings(plain, start), stray], key=lambda reading: reading.cost + cost[reading.end])
+        stray = SyllableReading(start + 1, tuple(filter(None, [ONSETS.get(plain[start])])), 5.0)
+        best = min([*_find_readings(plain, start), stray], key=lambda reading: reading.cost + cost[reading.end])
         cost[start] = best.cost + cost[best.end]
         chosen.append(best)
     chosen.reverse()
@@ -69,49 +70,40 @@ def syllables(word: str) -> tuple[str, ...]:
     return tuple(sounds)
 
 
-def _plain(word: str) -> str:
-    """The word without tones; of a silenced letter only its mark is left."""
+def _strip_tones(word: str) -> str:
+    """Return the word without tones; of a silenced letter only its mark is left."""
     return _SILENCED_LETTER.sub(_SILENCED, _UNHEARD.sub("", word))
 
 
-def _irregular_words() -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """The sounds of each word, and those that it has besides before another syllable."""
-    words = {}
-    for entry in filter(None, map(str.strip, IRREGULAR_WORDS.replace("\n", "|").split("|"))):
-        word, sounds, *linked = entry.replace("+", " ").split()
-        words[_plain(word)] = tuple(sounds.split("-")), tuple(linked)
-    return words
-
-
-_IRREGULAR = _irregular_words()
+_IRREGULAR = {_strip_tones(word): sounds for word, sounds in IRREGULAR_WORDS.items()}
 _LONGEST_IRREGULAR = max(map(len, _IRREGULAR))
 
 
-def _readings(word: str, start: int) -> Iterator[Reading]:
+def _find_readings(word: str, start: int) -> Iterator[SyllableReading]:
     if word[start] == _SILENCED:
-        yield Reading(start + 1, (), 0.0)
-    yield from _irregular(word, start)
+        yield SyllableReading(start + 1, (), 0.0)
+    yield from _read_irregular(word, start)
     if word[start] in "ฤฦ":
-        yield from _ru(word, _Onset(start, (), "", 0.0))
+        yield from _read_ru(word, _Onset(start, (), "", 0.0))
     leading = word[start] if word[start] in VOWELS else ""
-    for onset in _onsets(word, start + len(leading), leading):
+    for onset in _find_onsets(word, start + len(leading), leading):
         for vowel in VOWELS[leading]:
             if word.startswith(vowel.behind, onset.end):
-                yield from _syllable(word, onset, vowel)
+                yield from _read_syllable(word, onset, vowel)
         if not leading:
-            yield from _ru(word, onset)
-            yield from _unwritten(word, onset)
+            yield from _read_ru(word, onset)
+            yield from _read_unwritten_vowel(word, onset)
 
 
-def _irregular(word: str, start: int) -> Iterator[Reading]:
+def _read_irregular(word: str, start: int) -> Iterator[SyllableReading]:
     for end in range(start + 1, min(len(word), start + _LONGEST_IRREGULAR) + 1):
         sounds, linked = _IRREGULAR.get(word[start:end], ((), ()))
-        if sounds and not _goes_on(word, end) and (end - start > 1 or len(word) == 1):
+        if sounds and not _is_continued(word, end) and (end - start > 1 or len(word) == 1):
             spoken = sounds + linked if end < len(word) else sounds
-            yield Reading(end, spoken, 0.3 * len(spoken))
+            yield SyllableReading(end, spoken, 0.3 * len(spoken))
 
 
-def _onsets(word: str, place: int, leading: str) -> Iterator[_Onset]:
+def _find_onsets(word: str, place: int, leading: str) -> Iterator[_Onset]:
     first, pair = word[place : place + 1], word[place : place + 2]
     if first in ONSETS and first:
         yield _Onset(place + 1, (), ONSETS[first], 0.0)
@@ -122,39 +114,39 @@ def _onsets(word: str, place: int, leading: str) -> Iterator[_Onset]:
         yield _Onset(place + 2, (f"{ONSETS[first]}a",), ONSETS[pair[1]], 0.4)
 
 
-def _syllable(word: str, onset: _Onset, vowel: Vowel) -> Iterator[Reading]:
+def _read_syllable(word: str, onset: _Onset, vowel: Vowel) -> Iterator[SyllableReading]:
     place = onset.end + len(vowel.behind)
-    if vowel.open and not _depends(word, place):
-        yield Reading(place, (*onset.led, onset.sound + vowel.sound), 1.0 + onset.cost)
+    if vowel.open and not _is_dependent(word, place):
+        yield SyllableReading(place, (*onset.led, onset.sound + vowel.sound), 1.0 + onset.cost)
     if vowel.closed:
         if vowel.behind == "ว" and word[onset.end - 1] in INDIC_LETTERS:
             onset = onset._replace(cost=onset.cost + 1.0)
-        yield from _closed(word, place, (onset, vowel.sound, vowel.before + vowel.behind))
+        yield from _read_closed(word, place, (onset, vowel.sound, vowel.before + vowel.behind))
 
 
-def _unwritten(word: str, onset: _Onset) -> Iterator[Reading]:
-    """Consonants without a written vowel: o before a final (คน), a before another syllable (ขนม)."""
-    if _depends(word, onset.end):
+def _read_unwritten_vowel(word: str, onset: _Onset) -> Iterator[SyllableReading]:
+    """Yield readings of consonants without a written vowel: o before a final (คน), a before another syllable (ขนม)."""
+    if _is_dependent(word, onset.end):
         return
     if onset.end < len(word) and word[onset.end] != _SILENCED:
-        yield Reading(onset.end, (f"{onset.sound}a",), 1.3)
-    for reading in _closed(word, onset.end, (onset, "o", "")):
+        yield SyllableReading(onset.end, (f"{onset.sound}a",), 1.3)
+    for reading in _read_closed(word, onset.end, (onset, "o", "")):
         yield reading._replace(cost=reading.cost + 0.2)
 
 
-def _ru(word: str, onset: _Onset) -> Iterator[Reading]:
+def _read_ru(word: str, onset: _Onset) -> Iterator[SyllableReading]:
     if word[onset.end : onset.end + 1] not in ("ฤ", "ฦ"):
         return
     before = word[onset.end - 1] if onset.sound else ""
     sound = ("l" if word[onset.end] == "ฦ" else "r") + ("i" if before in _RI_AFTER and before else "ue")
     place = onset.end + 1 + (word[onset.end + 1 : onset.end + 2] == "ๅ")
-    if not _depends(word, place):
-        yield Reading(place, (onset.sound + sound,), 1.0)
-    yield from _closed(word, place, (onset, sound, "ฤ"))
+    if not _is_dependent(word, place):
+        yield SyllableReading(place, (onset.sound + sound,), 1.0)
+    yield from _read_closed(word, place, (onset, sound, "ฤ"))
 
 
-def _closed(word: str, place: int, opened: tuple[_Onset, str, str]) -> Iterator[Reading]:
-    """The readings in which the letter at `place` ends the syllable."""
+def _read_closed(word: str, place: int, opened: tuple[_Onset, str, str]) -> Iterator[SyllableReading]:
+    """Yield the readings in which the letter at `place` ends the syllable."""
     onset, vowel, written = opened
     letter = word[place : place + 1]
     # ัว is a vowel of its own, and without a written vowel a glide ends nothing.
@@ -165,44 +157,44 @@ def _closed(word: str, place: int, opened: tuple[_Onset, str, str]) -> Iterator[
         return
     sound = (*onset.led, onset.sound + rhyme)
     end = place + 1
-    if not _depends(word, end) and not _begins_syllable(word, place):
-        cost = 1.0 + onset.cost + _doubt(word, place)
-        yield Reading(end, sound, cost)
+    if not _is_dependent(word, end) and not _is_syllable_start(word, place):
+        cost = 1.0 + onset.cost + _estimate_doubt(word, place)
+        yield SyllableReading(end, sound, cost)
         if word[end + 1 : end + 2] == _SILENCED and word[end] in ONSETS:
-            # The letter before a silenced one then is silent too: จันทร์, ศาสตร์.
-            yield Reading(end + 2, sound, cost + 0.3)
+            # The letter before a silenced one is then silent too: จันทร์, ศาสตร์.
+            yield SyllableReading(end + 2, sound, cost + 0.3)
         if letter in BORROWED_FINALS and end < len(word) and word[end] != _SILENCED:
-            link = _link_cost(letter, word[end], written)
-            yield Reading(end, (*sound, f"{ONSETS[letter]}a"), 1.0 + onset.cost + link)
+            link = _estimate_link_cost(letter, word[end], written)
+            yield SyllableReading(end, (*sound, f"{ONSETS[letter]}a"), 1.0 + onset.cost + link)
         if word[place : place + 2] == "รณ":
-            yield Reading(end, (*onset.led, onset.sound + vowel, "ra"), 1.0 + onset.cost)
-    silent_end = _silent_ending(word, place, written)
+            yield SyllableReading(end, (*onset.led, onset.sound + vowel, "ra"), 1.0 + onset.cost)
+    silent_end = _find_silent_ending(word, place, written)
     if silent_end:
-        yield Reading(silent_end, sound, 1.1 + onset.cost)
+        yield SyllableReading(silent_end, sound, 1.1 + onset.cost)
 
 
-def _link_cost(letter: str, following: str, vowel: str) -> float:
-    """How seldom an unwritten a sounds behind a borrowed final: ราชการ, วิทยา, ศาสนา often, others seldom."""
+def _estimate_link_cost(letter: str, following: str, vowel: str) -> float:
+    """Return the cost of an unwritten a behind a borrowed final: low in ราชการ, วิทยา, ศาสนา, high elsewhere."""
     if letter == "ช":
         return 0.2
     return 0.4 if following in SONORANTS and (vowel in _SHORT or letter in "สศษ") else 0.9
 
 
-def _goes_on(word: str, end: int) -> bool:
-    return _depends(word, end) or word[end : end + 1] == _SILENCED
+def _is_continued(word: str, end: int) -> bool:
+    return _is_dependent(word, end) or word[end : end + 1] == _SILENCED
 
 
-def _depends(word: str, place: int) -> bool:
+def _is_dependent(word: str, place: int) -> bool:
     return word[place : place + 1] in DEPENDENT and place < len(word)
 
 
-def _begins_syllable(word: str, place: int) -> bool:
-    """Whether the letter at `place` must begin the next syllable: รร or ฤ makes its vowel."""
+def _is_syllable_start(word: str, place: int) -> bool:
+    """Return whether the letter at `place` must begin the next syllable, because รร or ฤ is its vowel."""
     return word.startswith("รร", place) or word.startswith("รร", place + 1) or word[place + 1 : place + 2] in ("ฤ", "ฦ")
 
 
-def _doubt(word: str, place: int) -> float:
-    """What speaks against a final: it would rather begin what follows."""
+def _estimate_doubt(word: str, place: int) -> float:
+    """Return the extra cost of a final that rather begins the next syllable."""
     doubt = 0.0
     following, behind = word[place + 1 : place + 2], word[place + 2 : place + 3]
     if word[place] in BORROWED_FINALS and following and following != _SILENCED:
@@ -216,10 +208,10 @@ def _doubt(word: str, place: int) -> float:
     return doubt
 
 
-def _silent_ending(word: str, place: int, vowel: str) -> int | None:
-    """Where a syllable with letters that are written but not spoken ends: บัตร, พุทธ, ชาติ."""
+def _find_silent_ending(word: str, place: int, vowel: str) -> int | None:
+    """Return where a syllable with silent letters at its end ends, or None: บัตร, พุทธ, ชาติ."""
     letter, rest = word[place], word[place + 1 :]
-    if rest[:1] == "ร" and not _depends(word, place + 2) and letter in ("ตทกคช" if vowel in _SHORT else "ต"):
+    if rest[:1] == "ร" and not _is_dependent(word, place + 2) and letter in ("ตทกคช" if vowel in _SHORT else "ต"):
         return place + 2
     if len(rest) == 1 and letter + rest in SILENT_PAIRS and vowel:
         return place + 2

@@ -1,8 +1,9 @@
-"""How Thai letters sound in the Royal Thai General System: consonants before and behind a vowel, vowels as written, and
-the words whose sound no rule gives."""
+"""Sounds of Thai letters in the Royal Thai General System: consonants before and behind a vowel, vowels as written, and
+words whose sound no rule gives."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 ONSETS = {
@@ -27,7 +28,7 @@ ONSETS = {
     "ว": "w",
     "อ": "",
 }
-# Two letters that begin one syllable: true clusters, letters led by a silent ห or อ, and clusters that lost a sound.
+# Two letters that begin a syllable: true clusters, letters led by a silent ห or อ, and clusters that lost a sound.
 PAIRS = {
     **{first + second: ONSETS[first] + ONSETS[second] for first in "กขคปพ" for second in "รล"},
     **{first + "ว": ONSETS[first] + "w" for first in "กขค"},
@@ -47,7 +48,7 @@ FINALS = {
     "ง": "ng",
     "ม": "m",
 }
-# Finals that only borrowed words have. Behind them a vowel often sounds that is not written: วิทยา is wit-tha-ya.
+# Finals of borrowed words only. An unwritten vowel often sounds behind them: วิทยา is wit-tha-ya.
 BORROWED_FINALS = frozenset("ขคฆจชฎฏฐฑฒตถทธศษสปพฟภ")
 # Letters of Pali and Sanskrit words, in which ว is never the vowel ua.
 INDIC_LETTERS = frozenset("ฆฌญฎฏฐฑฒณธภศษฬ")
@@ -71,7 +72,8 @@ GLIDES = {
 
 
 class Vowel(NamedTuple):
-    """A vowel as written: before its consonant, behind it; its sound; whether the syllable may end there, or go on."""
+    """A vowel as written before and behind its consonant, its sound, and whether the syllable may end there (open) or
+    go on to a final (closed)."""
 
     before: str
     behind: str
@@ -80,63 +82,27 @@ class Vowel(NamedTuple):
     closed: bool = True
 
 
-_VOWELS = [
-    Vowel("", "ะ", "a", closed=False),
-    Vowel("", "ั", "a", open=False),
-    Vowel("", "ัวะ", "ua", closed=False),
-    Vowel("", "ัว", "ua", closed=False),
-    Vowel("", "า", "a"),
-    Vowel("", "ำ", "am", closed=False),
-    Vowel("", "ิ", "i"),
-    Vowel("", "ี", "i"),
-    Vowel("", "ึ", "ue"),
-    Vowel("", "ือ", "ue", closed=False),
-    Vowel("", "ื", "ue", open=False),
-    Vowel("", "ุ", "u"),
-    Vowel("", "ู", "u"),
-    Vowel("", "อ", "o"),
-    Vowel("", "็อ", "o", open=False),
-    Vowel("", "ว", "ua", open=False),
-    Vowel("", "รร", "a", open=False),
-    Vowel("", "รร", "an", closed=False),
-    Vowel("เ", "", "e"),
-    Vowel("เ", "ะ", "e", closed=False),
-    Vowel("เ", "็", "e", open=False),
-    Vowel("เ", "า", "ao", closed=False),
-    Vowel("เ", "าะ", "o", closed=False),
-    Vowel("เ", "อ", "oe"),
-    Vowel("เ", "อะ", "oe", closed=False),
-    Vowel("เ", "ิ", "oe", open=False),
-    Vowel("เ", "ีย", "ia"),
-    Vowel("เ", "ียะ", "ia", closed=False),
-    Vowel("เ", "ือ", "uea"),
-    Vowel("เ", "ือะ", "uea", closed=False),
-    Vowel("แ", "", "ae"),
-    Vowel("แ", "ะ", "ae", closed=False),
-    Vowel("แ", "็", "ae", open=False),
-    Vowel("โ", "", "o"),
-    Vowel("โ", "ะ", "o", closed=False),
-    Vowel("ไ", "", "ai", closed=False),
-    Vowel("ไ", "ย", "ai", closed=False),
-    Vowel("ใ", "", "ai", closed=False),
-]
+def _read_rows(name: str) -> list[list[str]]:
+    lines = Path(__file__).with_name(name).read_text(encoding="utf-8").split("\n")
+    return [line.split() for line in lines if line and not line.startswith("#")]
+
+
+def _load_vowels() -> list[Vowel]:
+    return [
+        Vowel(before.strip("-"), behind.strip("-"), sound, open=ending != "closed", closed=ending != "open")
+        for before, behind, sound, ending in _read_rows("thai_vowels.txt")
+    ]
+
+
+_VOWELS = _load_vowels()
 VOWELS = {leading: [vowel for vowel in _VOWELS if vowel.before == leading] for leading in ("", *"เแโไใ")}
 DEPENDENT = frozenset("ะัาำิีึืฺุู็ๅ")
 
-# Letters written behind a final and not spoken.
+# Pairs of a final and a letter that is written behind it but not spoken.
 SILENT_PAIRS = frozenset(["ทธ", "ตต", "ฏฐ", "ตถ", "ทย", "ตย", "ธย", "ตน", "ฒน", "ตว", "จจ"])
 
-# A sound behind + is heard only before another syllable.
-IRREGULAR_WORDS = """
-    กรกฎ ko-ra-kot|กรณี ko-ra-ni|กษัตริย์ ka-sat|กาญจน kan-cha-na|กาฬสินธุ์ ka-la-sin|ก็ ko
-    จระเข้ cho-ra-khe|จักร chak|จันท chan-tha|ชัยภูมิ chai-ya-phum|ชาติ chat|ณ na|ทรมาน tho-ra-man
-    ทฤษฎี thrit-sa-di|ทวีป tha-wip|ธรณี tho-ra-ni|ธรรมชาติ tham-ma-chat|ธรรมราช tham-ma-rat|ธาตุ that
-    นคร na-khon|นว na-wa|บริ bo-ri|บ่ bo|ปกติ pa-ka-ti|ประวัติ pra-wat|ปรัชญา prat-ya
-    ปรารถนา prat-tha-na|ผลไม้ phon-la-mai|พรหม phrom|พฤหัส pha-rue-hat|พุทธ phut+tha|ภูมิ phum
-    มธุร ma-thu-ra|มหา ma-ha|ราช rat+cha|วงศ์ wong|ศัตรู sat-tru|ศีรษะ si-sa|สกล sa-kon
-    สมบัติ som-bat|สระบุรี sa-ra-bu-ri|สหัศ sa-hat-sa|สหัส sa-hat-sa|สามารถ sa-mat|สารคาม sa-ra-kham
-    สารภี sa-ra-phi|สุขภาพ suk-kha-phap|อยาก yak|อยู่ yu|อย่า ya|อย่าง yang|อุตร ut-ta-ra
-    อุบัติ u-bat|เกษตร ka-set|เขมร kha-men|เจริญ cha-roen|เทพ thep|เบญจ ben-cha|เพชร phet
-    เพชรบุรี phet-cha-bu-ri|เพชรบูรณ์ phet-cha-bun|เมรุ men|เศรษฐ set+tha|เสด็จ sa-det
-    เสบียง sa-biang|เหตุ het|แคว khwae|แสดง sa-daeng|แสม sa-mae|โทร tho-ra|โหระพา ho-ra-pha
-"""
+IRREGULAR_WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    word: (tuple(sounds.split("+")[0].split("-")), tuple(sounds.split("+")[1:]))
+    for word, sounds in _read_rows("irregular_words.txt")
+}
+"""The sounds of the syllables of a word, and those that it has besides before another syllable."""

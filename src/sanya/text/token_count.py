@@ -1,7 +1,7 @@
-"""How many tokens a text is to an embedder: an estimate without its vocabulary, cheap and the same everywhere.
+"""Token counts: an estimate of how many tokens an embedder sees, without its vocabulary, cheap and the same everywhere.
 
-Counted in twentieths, so that the parts of a text that is cut at blanks add up to the whole. The figures are those of
-MiniLM's word pieces on SciFact and, for Thai, of the multilingual sentence encoder's pieces on XQuAD."""
+Tokens are counted in twentieths ("parts"), so that the pieces of a text that is cut at blanks add up to the whole. The
+costs are averages of MiniLM's word pieces on SciFact and, for Thai, of the multilingual sentence encoder's on XQuAD."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from sanya.text.characters import THAI
 from sanya.text.plain_text import PlainCosts
 
 PARTS = 20
-"""Parts of a token that are counted."""
+"""The number of parts of a token."""
 
 _WORDS = re.compile("[A-Za-z]+")
 _DIGITS = re.compile("[0-9]+")
 _THAI_CHARACTERS = re.compile(f"[{THAI}]+")
 _OTHERS = re.compile(f"[^A-Za-z0-9\\s{THAI}]+")
-# By the number of letters. A common word is one piece; a long one is a name or a term and falls into several.
+# Parts by the number of letters. A common word is one token; a long word is a name or a term and becomes several.
 _WORD_PARTS = [0, 20, 20, 22, 22, 22, 23, 24, 25, 30, 32, 39, 43, 46, 62, 68, 93, 99, 108, 110, 141]
 _DIGIT_PARTS = [0, 20, 20, 27, 27, 48, 80]
 _THAI_PARTS = 5
 _ASCII_SIGNS = [code for code in range(128) if not re.match(r"[A-Za-z0-9\s]", chr(code))]
 _SIGNS_AS_BLANKS = dict.fromkeys(_ASCII_SIGNS, " ")
 _NO_LETTERS = {code: None for code in range(128) if re.match(r"[A-Za-z ]", chr(code))}
-# No run of letters has more parts than these and, for each twenty letters, what a word of twenty has.
+# A run of letters has at most this many parts beyond the rate of a word of twenty letters.
 _MOST_OF_RUN = 13
 _ONLY_SIGNS = {code: None for code in range(128) if code not in _ASCII_SIGNS}
 
@@ -34,8 +34,8 @@ _ONLY_SIGNS = {code: None for code in range(128) if code not in _ASCII_SIGNS}
 _plain_costs = PlainCosts(_WORD_PARTS, _DIGIT_PARTS, PARTS)
 
 
-def token_parts(text: str) -> int:
-    if (counted := _plain_costs.of(text)) is not None:
+def count_token_parts(text: str) -> int:
+    if (counted := _plain_costs.count(text)) is not None:
         return counted
     if len(_known) > _REMEMBERED:
         _known.clear()
@@ -45,27 +45,27 @@ def token_parts(text: str) -> int:
     return PARTS * signs + sum(map(_known.__getitem__, text.translate(_SIGNS_AS_BLANKS).split()))
 
 
-# Pieces are words for the most part, which come again and again.
-_piece_parts = lru_cache(maxsize=50_000)(token_parts)
+# Most pieces are words, which recur.
+_piece_parts = lru_cache(maxsize=50_000)(count_token_parts)
 
 
-def parts_before(text: str, places: list[int]) -> list[int]:
-    """The parts before each place, counted piece by piece from the first."""
-    if (counted := _plain_costs.before(text, places)) is not None:
+def count_parts_before(text: str, places: list[int]) -> list[int]:
+    """Return the parts before each place, counted piece by piece from the first place on."""
+    if (counted := _plain_costs.count_before(text, places)) is not None:
         return counted
     pieces = map(text.__getitem__, map(slice, places, places[1:]))
     return list(accumulate(map(_piece_parts, pieces), initial=0))
 
 
 def has_more_parts(text: str, parts: int) -> bool:
-    """Whether it has more than these. Most texts are acquitted by a quick look."""
+    """Return whether the text has more than `parts`. An upper bound decides for most texts."""
     if (known := _plain_costs.exceed(text, parts)) is not None:
         return known
-    return most_parts(text) > parts and token_parts(text) > parts
+    return estimate_max_parts(text) > parts and count_token_parts(text) > parts
 
 
-def most_parts(text: str) -> int:
-    """No fewer than there are, known in a fifth of the time; of plain text about twice as many."""
+def estimate_max_parts(text: str) -> int:
+    """Return an upper bound in a fifth of the time of counting; for plain text it is about twice the count."""
     most = PARTS * len(text)
     if not text.isascii():
         return most
@@ -76,16 +76,16 @@ def most_parts(text: str) -> int:
 
 
 class _Parts(dict[str, int]):
-    """The parts of what stands between blanks: no run reaches over one, and most come again and again."""
+    """Caches the parts of pieces between blanks: no run crosses a blank, and most pieces recur."""
 
     def __missing__(self, piece: str) -> int:
-        parts = _WORD_COSTS[len(piece)] if piece.isascii() and piece.isalpha() else _parts_of(piece)
+        parts = _WORD_COSTS[len(piece)] if piece.isascii() and piece.isalpha() else _count_parts(piece)
         if len(piece) <= _LONGEST_KNOWN:
             self[piece] = parts
         return parts
 
 
-def _parts_of(piece: str) -> int:
+def _count_parts(piece: str) -> int:
     words = sum(map(_WORD_COSTS.__getitem__, map(len, _WORDS.findall(piece))))
     digits = sum(map(_DIGIT_COSTS.__getitem__, map(len, _DIGITS.findall(piece))))
     thai = sum(map(len, _THAI_CHARACTERS.findall(piece)))
@@ -98,13 +98,13 @@ _REMEMBERED = 100_000
 _known = _Parts()
 
 
-def token_count(text: str) -> int:
-    """The number of tokens, rounded up; 0 for nothing but blanks."""
-    return -(-token_parts(text) // PARTS)
+def count_tokens(text: str) -> int:
+    """Return the number of tokens, rounded up; 0 for a blank text."""
+    return -(-count_token_parts(text) // PARTS)
 
 
 class _Costs(dict[int, int]):
-    """The parts of a run by its length. Lengths are few; one beyond the table is worked out when it first comes."""
+    """The parts of a run by its length. A length beyond the table costs as much per character as the longest in it."""
 
     def __init__(self, table: list[int]) -> None:
         super().__init__(enumerate(table))

@@ -1,4 +1,4 @@
-"""The compiled look for places to cut at finds what the looks in Python find, whatever the text."""
+"""The compiled search for cuts finds what the Python modules find, whatever the text."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanya.text import windows
-from sanya.text.quantities import quantity_spans
-from sanya.text.usual_cuts import IS_COMPILED, usual_cuts
-from sanya.text.windows import WindowSizes, window_spans
+from sanya.text.fast_cuts import IS_COMPILED, find_cuts
+from sanya.text.quantities import find_quantities
+from sanya.text.windows import WindowSizes, split_windows
 from tests.text.strings import anything
 
 pytestmark = pytest.mark.skipif(not IS_COMPILED, reason="it was not compiled here")
@@ -31,12 +31,12 @@ texts = usual.map(" ".join) | usual.map("".join) | odd.map(" ".join) | anything
 
 
 def check(text: str, longest: int) -> None:
-    found = usual_cuts(text, longest)
+    found = find_cuts(text, longest)
     if found is None or not text:
         return
     places, sentence_ends, sure = found
-    inside = {place for span in quantity_spans(text) for place in range(span.start + 1, span.end)}
-    plain, plain_ends, _ = windows._cuts(text, longest)
+    inside = {place for span in find_quantities(text) for place in range(span.start + 1, span.end)}
+    plain, plain_ends, _ = windows._find_cuts(text, longest)
     assert [places[index] for index in sentence_ends] == [plain[index] for index in plain_ends]
     assert [place for place in places if place not in inside] == plain
     assert not inside.intersection(sure)
@@ -57,17 +57,17 @@ def test_brackets_of_any_length_are_the_same_in_both_ways(around: str) -> None:
 @given(texts, st.sampled_from([WindowSizes(20, 30, 5), WindowSizes(10, 30, 9), WindowSizes(40, 40, 39)]))
 @settings(max_examples=500, deadline=None)
 def test_windows_are_the_same_in_both_ways(text: str, sizes: WindowSizes) -> None:
-    compiled = window_spans(text, sizes)
+    compiled = split_windows(text, sizes)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(windows, "usual_cuts", lambda *_: None)
-        assert window_spans(text, sizes) == compiled
+        patch.setattr(windows, "find_cuts", lambda *_: None)
+        assert split_windows(text, sizes) == compiled
 
 
 @pytest.mark.parametrize(
     "text", ["It rose (p < 0.05). Most got 5 mg.", "5.1 ± 0.2 µM of β-carotene; it’s “safe”.", "x"]
 )
 def test_a_usual_text_is_read(text: str) -> None:
-    assert usual_cuts(text, 325) is not None
+    assert find_cuts(text, 325) is not None
 
 
 @pytest.mark.parametrize(
@@ -83,4 +83,4 @@ def test_a_usual_text_is_read(text: str) -> None:
     ],
 )
 def test_others_are_left_to_the_way_in_python(text: str) -> None:
-    assert usual_cuts(text, 325) is None
+    assert find_cuts(text, 325) is None

@@ -1,4 +1,4 @@
-"""Personal data is found by its form and taken out whole; what only looks like it stays."""
+"""Personal data is found by its form and redacted whole; what only looks like it stays."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanya.text.personal import is_thai_id, personal_data, redact_personal
+from sanya.text.personal_data import find_personal_data, is_thai_id, redact_personal
 
 _WEIGHTS = range(13, 1, -1)
 
 
 def thai_id(first: str) -> str:
-    """The twelve digits with their check digit."""
+    """Return the twelve digits with their check digit."""
     total = sum(int(digit) * weight for digit, weight in zip(first, _WEIGHTS, strict=True))
     return first + str((11 - total % 11) % 10)
 
@@ -60,7 +60,7 @@ def test_other_numbers_stay(text: str) -> None:
 
 @given(st.text(alphabet="0123456789๐๑๒๓๔ +-()@.aกHN:", max_size=60))
 def test_nothing_personal_is_left_after_one_redaction(text: str) -> None:
-    assert list(personal_data(redact_personal(text).text)) == []
+    assert list(find_personal_data(redact_personal(text).text)) == []
 
 
 @given(st.text(alphabet="12345678", min_size=12, max_size=12), st.sampled_from(["", " ", "-"]))

@@ -1,7 +1,7 @@
-"""Personal data in a text: where it stands, and the text without it.
+"""Finds and redacts personal data in a text.
 
-A number that only looks like an id is left alone: an id has to pass its check digit, a phone number has to begin as
-one, and what has no form of its own (passports, hospital numbers) has to be called by its name."""
+A number that only looks like an id is not redacted. An id must pass its check digit, a phone number must begin like
+one, and a number without a form of its own (passport, hospital number) must be introduced by its name."""
 
 from __future__ import annotations
 
@@ -49,19 +49,19 @@ _CALLED = (
 _CALLED_BY = ("โทร", "มือถือ", "tel", "phone", "mobile", "fax", "หนังสือเดินทาง", "passport", "hn", "h.n.")
 _DIGITS = re.compile(rf"{_D}.?.?{_D}.?{_D}.?{_D}", re.DOTALL)
 
-Found = tuple[int, int, str]
-"""Where it begins and ends, and of what kind it is."""
+PersonalDatum = tuple[int, int, str]
+"""Start, end and kind of a piece of personal data."""
 
 
 @dataclass(frozen=True, slots=True)
-class Redacted:
+class RedactedText:
     text: str
     found: Mapping[str, int]
-    """How many of each kind were taken out."""
+    """The number of redactions of each kind."""
 
 
-def redact(text: str, found: Iterable[Found]) -> Redacted:
-    """The text with each of them replaced by a word that says what stood there."""
+def redact(text: str, found: Iterable[PersonalDatum]) -> RedactedText:
+    """Replace each piece by a marker that names its kind."""
     kept: list[str] = []
     kinds: Counter[str] = Counter()
     end = 0
@@ -71,26 +71,26 @@ def redact(text: str, found: Iterable[Found]) -> Redacted:
         kept += [text[end:start], f"[redacted: {kind}]"]
         kinds[kind] += 1
         end = stop
-    return Redacted("".join([*kept, text[end:]]), dict(sorted(kinds.items())))
+    return RedactedText("".join([*kept, text[end:]]), dict(sorted(kinds.items())))
 
 
-def redact_personal(text: str) -> Redacted:
-    """Without national ids, card numbers, phone numbers, e-mail addresses, passport and hospital numbers."""
-    found = redact(text, personal_data(text))
-    # What is left may have become visible only now, between two things that were taken out.
-    while found.found and (again := redact(found.text, personal_data(found.text))).found:
-        found = Redacted(again.text, dict(sorted((Counter(found.found) + Counter(again.found)).items())))
+def redact_personal(text: str) -> RedactedText:
+    """Redact national ids, card numbers, phone numbers, e-mail addresses, passport and hospital numbers."""
+    found = redact(text, find_personal_data(text))
+    # A redaction may uncover another piece, between two that were redacted.
+    while found.found and (again := redact(found.text, find_personal_data(found.text))).found:
+        found = RedactedText(again.text, dict(sorted((Counter(found.found) + Counter(again.found)).items())))
     return found
 
 
-def personal_data(text: str) -> Iterator[Found]:
+def find_personal_data(text: str) -> Iterator[PersonalDatum]:
     if "@" in text:
         for match in _EMAIL.finditer(text):
             yield *match.span(), "email"
-    # Most pages hold no number that is long enough to be anybody's.
+    # Most pages contain no number that is long enough.
     if _DIGITS.search(text) is None:
         return
-    yield from identity_numbers(text)
+    yield from find_identity_numbers(text)
     for match in _PHONE.finditer(text):
         yield *match.span(), "phone"
     lowered = text.lower()
@@ -100,18 +100,18 @@ def personal_data(text: str) -> Iterator[Found]:
                 yield *match.span("value"), kind
 
 
-def identity_numbers(text: str) -> Iterator[Found]:
-    """National ids and card numbers: long numbers that pass their check digit."""
+def find_identity_numbers(text: str) -> Iterator[PersonalDatum]:
+    """Yield national ids and card numbers: long numbers that pass their check digit."""
     for match in _LONG_NUMBER.finditer(text):
         digits = _SEPARATED.sub("", match.group()).translate(_THAI_DIGITS)
-        for kind, is_one in _NUMBERS.items():
-            if is_one(digits):
+        for kind, is_valid in _NUMBERS.items():
+            if is_valid(digits):
                 yield *match.span(), kind
                 break
 
 
 def is_thai_id(digits: str) -> bool:
-    """Thirteen digits, the first 1 to 8, the last a check digit modulo 11."""
+    """Return whether these are 13 digits, the first 1 to 8, the last a check digit modulo 11."""
     if len(digits) != 13 or digits[0] in "09":
         return False
     total = sum(int(digit) * weight for digit, weight in zip(digits, range(13, 1, -1), strict=False))
@@ -119,11 +119,11 @@ def is_thai_id(digits: str) -> bool:
 
 
 def is_card_number(digits: str) -> bool:
-    """Thirteen to nineteen digits that a card network gives out and that pass the Luhn check."""
+    """Return whether these are 13 to 19 digits in the range of a card network that pass the Luhn check."""
     if not 13 <= len(digits) <= 19 or digits[0] not in "3456" or len(set(digits)) < 2:
         return False
     doubled = [int(digit) * (2 if at % 2 else 1) for at, digit in enumerate(reversed(digits))]
-    return sum(one - 9 if one > 9 else one for one in doubled) % 10 == 0
+    return sum(value - 9 if value > 9 else value for value in doubled) % 10 == 0
 
 
 _NUMBERS: Mapping[str, Callable[[str], bool]] = {"thai_national_id": is_thai_id, "card_number": is_card_number}

@@ -1,0 +1,3 @@
+IS_COMPILED: bool
+
+def find_cuts(text: str, longest: int) -> tuple[list[int], list[int], list[int]] | None: ...

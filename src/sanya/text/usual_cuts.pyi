@@ -1,3 +1,0 @@
-IS_COMPILED: bool
-
-def usual_cuts(text: str, longest: int) -> tuple[list[int], list[int], list[int]] | None: ...
