@@ -75,7 +75,7 @@ class EUtils:
             writer.close()
 
     def _trouble(self, utility: str) -> Trouble | None:
-        found = next((one for one in self.troubles if one.utility == utility), None)
+        found = next((trouble for trouble in self.troubles if trouble.utility == utility), None)
         if found is not None:
             self.troubles.remove(found)
         return found

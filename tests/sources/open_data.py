@@ -45,7 +45,7 @@ class OpenDataServer:
         return f"http://127.0.0.1:{self.port}"
 
     def questions(self, path: str) -> list[dict[str, str]]:
-        return [params for one, params in self.asked if one == path]
+        return [params for asked_path, params in self.asked if asked_path == path]
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -71,7 +71,7 @@ class OpenDataServer:
         if f"ocp-apim-subscription-key: {KEY}" not in head.lower():
             return 401, b'{"statusCode": 401, "message": "Access denied due to invalid subscription key."}', {}
         self.asked.append((path, params))
-        trouble = next((one for one in self.troubles if one.path == path), None)
+        trouble = next((candidate for candidate in self.troubles if candidate.path == path), None)
         if self.fails_for is not None and params.get("proj_id") == self.fails_for:
             return 404, b"", {}
         if trouble is not None:
@@ -252,7 +252,7 @@ def _nav(project: str, name: str, first: float) -> Rows:
     """Thirty days up to the last, weekends without, one day for which the manager sent nothing."""
     days = [LAST_DAY - timedelta(days=back) for back in range(30, -1, -1)]
     rows = []
-    for at, day in enumerate(one for one in days if one.weekday() < 5):
+    for at, day in enumerate(candidate for candidate in days if candidate.weekday() < 5):
         rows.append(
             {
                 "proj_id": project,

@@ -42,7 +42,7 @@ class Pages:
         self.pages[path] = Page(orjson.dumps(content), headers={"content-type": "application/json"})
 
     def count(self, path: str) -> int:
-        return sum(one.path == path for one in self.asked)
+        return sum(request.path == path for request in self.asked)
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from sanya.kernel.faults import UpstreamFailed
-from sanya.sources.egress import BadDestination, Destination, Limits, Outside, is_public
+from sanya.sources.egress import BadDestination, Destination, EgressClient, EgressLimits, is_public
 from tests.sources.pages import Page, Pages, local_pages
 
 WAIT_S = 20.0
@@ -25,8 +25,8 @@ async def pages() -> AsyncIterator[Pages]:
         yield served
 
 
-def to(pages: Pages, limits: Limits | None = None, *, private: bool = True) -> Outside:
-    return Outside("test", [Destination("http", "127.0.0.1", pages.port, private)], limits)
+def to(pages: Pages, limits: EgressLimits | None = None, *, private: bool = True) -> EgressClient:
+    return EgressClient("test", [Destination("http", "127.0.0.1", pages.port, private)], limits)
 
 
 async def test_a_page_of_an_allowed_destination_is_read(pages: Pages) -> None:
@@ -76,7 +76,7 @@ async def test_a_redirect_is_followed_only_to_allowed_destinations(pages: Pages)
 async def test_a_redirect_to_an_allowed_name_with_a_private_address_is_refused(pages: Pages) -> None:
     pages.pages["/a"] = Page(status=302, headers={"location": f"http://localhost:{pages.port}/b"})
     async with to(pages) as outside:
-        outside.also(Destination("http", "localhost", pages.port, private=False))
+        outside.allow(Destination("http", "localhost", pages.port, private=False))
         with pytest.raises(UpstreamFailed, match="not a public one"):
             await outside.get(f"{pages.url}/a")
 
@@ -94,7 +94,7 @@ async def test_the_connection_goes_to_the_address_that_was_checked(
 
     monkeypatch.setattr(asyncio.BaseEventLoop, "getaddrinfo", resolve)
     pages.pages["/a"] = Page(b"hello")
-    async with Outside("test", [Destination("http", "rebind.example", pages.port, private=True)]) as outside:
+    async with EgressClient("test", [Destination("http", "rebind.example", pages.port, private=True)]) as outside:
         assert await outside.get(f"http://rebind.example:{pages.port}/a") == b"hello"
     assert questions == ["rebind.example"]
     assert pages.asked[0].headers["host"] == f"rebind.example:{pages.port}"
@@ -105,7 +105,7 @@ async def test_one_bad_address_among_good_ones_is_enough_to_refuse(monkeypatch: 
         return [_info("93.184.216.34", 443), _info("10.0.0.1", 443)]
 
     monkeypatch.setattr(asyncio.BaseEventLoop, "getaddrinfo", resolve)
-    async with Outside("test", [Destination.of("https://mixed.example/")]) as outside:
+    async with EgressClient("test", [Destination.from_url("https://mixed.example/")]) as outside:
         with pytest.raises(UpstreamFailed, match=r"10\.0\.0\.1"):
             await outside.get("https://mixed.example/")
 
@@ -118,7 +118,7 @@ async def test_the_next_address_is_tried_when_one_does_not_answer(
 
     monkeypatch.setattr(asyncio.BaseEventLoop, "getaddrinfo", resolve)
     pages.pages["/a"] = Page(b"hello")
-    async with Outside("test", [Destination("http", "two.example", pages.port, private=True)]) as outside:
+    async with EgressClient("test", [Destination("http", "two.example", pages.port, private=True)]) as outside:
         assert await outside.get(f"http://two.example:{pages.port}/a") == b"hello"
 
 
@@ -127,7 +127,7 @@ async def test_a_name_that_does_not_resolve_is_a_fault_of_the_source(monkeypatch
         raise socket.gaierror(-2, "Name or service not known")
 
     monkeypatch.setattr(asyncio.BaseEventLoop, "getaddrinfo", resolve)
-    async with Outside("test", [Destination.of("https://nowhere.example")]) as outside:
+    async with EgressClient("test", [Destination.from_url("https://nowhere.example")]) as outside:
         with pytest.raises(UpstreamFailed, match="does not resolve") as failed:
             await outside.get("https://nowhere.example/")
     assert failed.value.source == "test"
@@ -137,7 +137,7 @@ async def test_an_answer_over_the_limit_is_not_read_to_its_end(pages: Pages) -> 
     pages.pages["/big"] = Page(b"x" * 2000)
     pages.pages["/fits"] = Page(b"x" * 1000)
     pages.pages["/bomb"] = Page(gzip.compress(b"x" * 500_000), headers={"content-encoding": "gzip"})
-    async with to(pages, Limits(max_bytes=1000)) as outside:
+    async with to(pages, EgressLimits(max_bytes=1000)) as outside:
         assert len(await outside.get(f"{pages.url}/fits")) == 1000
         for path in ("/big", "/bomb"):
             with pytest.raises(UpstreamFailed, match="more than 1000 bytes"):
@@ -146,7 +146,7 @@ async def test_an_answer_over_the_limit_is_not_read_to_its_end(pages: Pages) -> 
 
 async def test_an_answer_that_never_ends_is_given_up(pages: Pages) -> None:
     pages.pages["/hang"] = Page(b"half of this", hang=True)
-    async with to(pages, Limits(total_s=0.2)) as outside, asyncio.timeout(WAIT_S):
+    async with to(pages, EgressLimits(total_s=0.2)) as outside, asyncio.timeout(WAIT_S):
         with pytest.raises(UpstreamFailed):
             await outside.get(f"{pages.url}/hang")
 
@@ -162,7 +162,7 @@ async def test_another_answer_than_ok_is_a_fault_of_the_source(pages: Pages, sta
 async def test_a_closed_port_is_a_fault_of_the_source() -> None:
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]
-    async with Outside("test", [Destination("http", "127.0.0.1", port, private=True)]) as outside:
+    async with EgressClient("test", [Destination("http", "127.0.0.1", port, private=True)]) as outside:
         with pytest.raises(UpstreamFailed, match="cannot be reached"):
             await outside.get(f"http://127.0.0.1:{port}/")
 
@@ -219,24 +219,24 @@ def test_only_public_addresses_are_public(address: str, public: bool) -> None:
 )
 def test_a_destination_must_be_an_https_address(url: str) -> None:
     with pytest.raises(BadDestination):
-        Destination.of(url)
+        Destination.from_url(url)
 
 
 def test_http_is_taken_only_from_the_owner() -> None:
-    assert Destination.of("http://127.0.0.1:9000/x", private=True) == Destination("http", "127.0.0.1", 9000, True)
-    assert Destination.of("https://example.com/x").port == 443
+    assert Destination.from_url("http://127.0.0.1:9000/x", private=True) == Destination("http", "127.0.0.1", 9000, True)
+    assert Destination.from_url("https://example.com/x").port == 443
 
 
 def test_a_destination_covers_its_own_addresses_only() -> None:
-    destination = Destination.of("https://example.com")
-    assert destination.covers(httpx.URL("https://example.com:443/any?x"))
+    destination = Destination.from_url("https://example.com")
+    assert destination.can_reach(httpx.URL("https://example.com:443/any?x"))
     for url in (
         "https://example.com:444/",
         "http://example.com/",
         "https://example.com.evil.com/",
         "https://evil.com/",
     ):
-        assert not destination.covers(httpx.URL(url))
+        assert not destination.can_reach(httpx.URL(url))
 
 
 def _info(address: str, port: int) -> Any:

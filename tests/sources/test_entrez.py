@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from sanya.kernel.faults import Fault, InvalidArgument, RateLimited, UpstreamFailed
-from sanya.sources.egress import BadDestination, Limits
-from sanya.sources.entrez import Asker, EntrezClient, open_entrez
-from sanya.sources.pace import Clock, LocalBudget, Patience, process_budget
+from sanya.sources.egress import BadDestination, EgressLimits
+from sanya.sources.entrez import EntrezClient, EntrezIdentity, open_entrez
+from sanya.sources.pacing import Clock, LocalBudget, RetryPolicy, get_process_budget
 from sanya.suites.papers.dialect import DIALECT
 from tests.sources.eutils import FIRST_PMID, EUtils, Trouble, article, local_eutils
 
 SPAN = ("2024/01/01", "2024/12/31")
-LIMITS = Limits(max_bytes=1024 * 1024, total_s=30.0)
+LIMITS = EgressLimits(max_bytes=1024 * 1024, total_s=30.0)
 
 
 @dataclass
@@ -51,7 +51,7 @@ async def eutils() -> AsyncIterator[EUtils]:
 @pytest.fixture
 async def entrez(eutils: EUtils, time: FastClock) -> AsyncIterator[EntrezClient]:
     budget = LocalBudget(3, time.clock)
-    asker = Asker("somebody@example.org", "the-key")
+    asker = EntrezIdentity("somebody@example.org", "the-key")
     async with open_entrez(eutils.url, asker, budget, clock=time.clock, limits=LIMITS) as client:
         yield client
 
@@ -181,22 +181,22 @@ async def test_trouble_that_stays_is_told_in_the_contracts_words(
     async with asyncio.timeout(60):
         with pytest.raises(kind) as caught:
             await entrez.esearch("sample", *SPAN)
-    assert DIALECT.word(caught.value, None).error["code"] == code
+    assert DIALECT.render_fault(caught.value, None).error["code"] == code
     assert eutils.count("esearch") == 5
 
 
 @pytest.mark.parametrize("troubles", [1, 5])
 async def test_an_answer_that_drips_is_not_waited_for(troubles: int, eutils: EUtils, time: FastClock) -> None:
     eutils.troubles = [Trouble("esearch", "drip")] * troubles
-    limits = Limits(total_s=2.0 if troubles == 1 else 0.1)
+    limits = EgressLimits(total_s=2.0 if troubles == 1 else 0.1)
     budget = LocalBudget(3, time.clock)
-    async with open_entrez(eutils.url, Asker(), budget, clock=time.clock, limits=limits) as client:
+    async with open_entrez(eutils.url, EntrezIdentity(), budget, clock=time.clock, limits=limits) as client:
         if troubles == 1:
             assert (await client.esearch("sample", *SPAN)).count == 7
             return
         with pytest.raises(UpstreamFailed, match=r"did not answer within|broke off|cannot be reached") as caught:
             await client.esearch("sample", *SPAN)
-    assert DIALECT.word(caught.value, None).error["code"] == "UPSTREAM"
+    assert DIALECT.render_fault(caught.value, None).error["code"] == "UPSTREAM"
 
 
 async def test_a_status_that_will_not_pass_is_not_asked_again(entrez: EntrezClient, eutils: EUtils) -> None:
@@ -208,21 +208,21 @@ async def test_a_status_that_will_not_pass_is_not_asked_again(entrez: EntrezClie
 
 async def test_a_query_that_pubmed_refuses_is_the_callers_to_mend(entrez: EntrezClient, eutils: EUtils) -> None:
     eutils.troubles = [Trouble("esearch", "refused")]
-    with pytest.raises(InvalidArgument, match="does not take this query"):
+    with pytest.raises(InvalidArgument, match="refuses this query"):
         await entrez.esearch("sample", *SPAN)
 
 
 async def test_a_server_that_is_not_there_is_told_as_unreachable(time: FastClock) -> None:
     budget = LocalBudget(3, time.clock)
-    async with open_entrez("http://127.0.0.1:9", Asker(), budget, clock=time.clock, limits=LIMITS) as client:
+    async with open_entrez("http://127.0.0.1:9", EntrezIdentity(), budget, clock=time.clock, limits=LIMITS) as client:
         with pytest.raises(UpstreamFailed, match="cannot be reached") as caught:
             await client.efetch(ids(1))
-    assert DIALECT.word(caught.value, None).error["code"] == "UPSTREAM"
+    assert DIALECT.render_fault(caught.value, None).error["code"] == "UPSTREAM"
 
 
 async def test_an_address_that_may_not_be_reached_is_refused_at_once() -> None:
     with pytest.raises(BadDestination):
-        async with open_entrez("ftp://example.org", Asker(), LocalBudget(3, Clock())):
+        async with open_entrez("ftp://example.org", EntrezIdentity(), LocalBudget(3, Clock())):
             raise AssertionError("opened")
 
 
@@ -236,17 +236,17 @@ async def test_no_more_questions_a_second_than_the_budget_has_whoever_asks(
 
 
 def test_a_process_has_one_budget_for_a_party() -> None:
-    assert process_budget("https://one.example", 3) is process_budget("https://one.example", 3)
-    assert process_budget("https://one.example", 3) is not process_budget("https://two.example", 3)
+    assert get_process_budget("https://one.example", 3) is get_process_budget("https://one.example", 3)
+    assert get_process_budget("https://one.example", 3) is not get_process_budget("https://two.example", 3)
 
 
 def test_waits_double_up_to_the_longest_and_chance_cuts_at_most_half() -> None:
-    shortest, longest = Patience(chance=lambda: 0.0), Patience(chance=lambda: 1.0)
-    assert [longest.wait_s(attempt) for attempt in range(3)] == [0.5, 1.0, 2.0]
-    assert [shortest.wait_s(attempt) for attempt in range(3)] == [0.25, 0.5, 1.0]
-    assert longest.wait_s(20) == longest.most_s
-    assert longest.wait_s(0, 7.0) == 7.0
-    assert longest.wait_s(0, 3600.0) == longest.most_s
+    shortest, longest = RetryPolicy(chance=lambda: 0.0), RetryPolicy(chance=lambda: 1.0)
+    assert [longest.compute_wait_s(attempt) for attempt in range(3)] == [0.5, 1.0, 2.0]
+    assert [shortest.compute_wait_s(attempt) for attempt in range(3)] == [0.25, 0.5, 1.0]
+    assert longest.compute_wait_s(20) == longest.most_s
+    assert longest.compute_wait_s(0, 7.0) == 7.0
+    assert longest.compute_wait_s(0, 3600.0) == longest.most_s
 
 
 async def test_what_was_asked_of_a_wait_is_kept(entrez: EntrezClient, eutils: EUtils, time: FastClock) -> None:
@@ -273,7 +273,10 @@ async def test_real_answers_of_efetch_are_read(real_files: list[Path], time: Fas
         .split("<PubmedArticle>")[1::2]
     ]
     budget = LocalBudget(3, time.clock)
-    async with local_eutils(documents) as utils, open_entrez(utils.url, Asker(), budget, clock=time.clock) as client:
+    async with (
+        local_eutils(documents) as utils,
+        open_entrez(utils.url, EntrezIdentity(), budget, clock=time.clock) as client,
+    ):
         records = await client.efetch(list(utils.articles))
         assert {record.pmid for record in records} == set(utils.articles)
         assert all(record.title and record.edat and record.journal for record in records)

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from sanya.kernel.faults import UpstreamFailed
-from sanya.sources.egress import BadDestination, Destination, Outside
-from sanya.sources.jwks import FRESH_S, RETRY_S, STALE_S, IssuerKeys, metadata_urls, open_issuer_keys
+from sanya.sources.egress import BadDestination, Destination, EgressClient
+from sanya.sources.jwks import FRESH_S, RETRY_S, STALE_S, IssuerKeys, list_metadata_urls, open_issuer_keys
 from tests.sources.issuer import Issuer, local_issuer, public_jwk
 from tests.sources.pages import Page
 
@@ -34,7 +34,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 async def keys(issuer: Issuer, clock: Clock) -> AsyncIterator[IssuerKeys]:
-    async with Outside("issuer", [Destination.of(issuer.url, private=True)]) as outside:
+    async with EgressClient("issuer", [Destination.from_url(issuer.url, private=True)]) as outside:
         yield IssuerKeys(outside, issuer.url, monotonic=clock)
 
 
@@ -63,7 +63,7 @@ async def test_the_metadata_of_rfc_8414_serves_as_well(issuer: Issuer, keys: Iss
 
 
 def test_the_path_of_an_issuer_stands_where_each_standard_wants_it() -> None:
-    assert metadata_urls("https://id.example/realms/a/") == (
+    assert list_metadata_urls("https://id.example/realms/a/") == (
         "https://id.example/realms/a/.well-known/openid-configuration",
         "https://id.example/.well-known/oauth-authorization-server/realms/a",
     )

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from sanya.engines.redis_client import open_redis
-from sanya.sources.pace import Clock, LocalBudget
+from sanya.engines.redis.client import open_redis
+from sanya.sources.pacing import Clock, LocalBudget
 from sanya.sources.shared_budget import SharedBudget
 from tests.sources.test_entrez import FastClock
 
@@ -26,10 +26,10 @@ async def test_turns_of_two_processes_follow_each_other(redis_url: str) -> None:
     """Two clients stand for two processes. Redis has its own clock, so what is asked of each wait is looked at."""
     time = FastClock()
     async with (
-        shared_budget(redis_url, "party", unbounded(), time.clock) as one,
+        shared_budget(redis_url, "party", unbounded(), time.clock) as first,
         shared_budget(redis_url, "party", unbounded(), time.clock) as other,
     ):
-        for budget in (one, other, one, other):
+        for budget in (first, other, first, other):
             await budget.take()
     assert [round(wait / 10) for wait in time.waits] == [1, 2, 3]
 

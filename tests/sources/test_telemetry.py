@@ -16,7 +16,7 @@ from sanya.app import App
 from sanya.kernel.call import Call
 from sanya.settings import BadSetting
 from sanya.sources.egress import Destination
-from sanya.sources.telemetry import _guarded_session
+from sanya.sources.telemetry import _open_guarded_session
 from tests.sources.pages import Page, Pages, local_pages
 
 trace_service = pytest.importorskip("opentelemetry.proto.collector.trace.v1.trace_service_pb2")
@@ -46,12 +46,14 @@ def spans(collector: Pages) -> list[Any]:
     for asked in collector.asked:
         if asked.path == "/v1/traces":
             message = trace_service.ExportTraceServiceRequest.FromString(asked.body)
-            found += [span for one in message.resource_spans for scope in one.scope_spans for span in scope.spans]
+            found += [
+                span for resource in message.resource_spans for scope in resource.scope_spans for span in scope.spans
+            ]
     return found
 
 
 def attributes(thing: Any) -> dict[str, str]:
-    return {one.key: one.value.string_value for one in thing.attributes}
+    return {attribute.key: attribute.value.string_value for attribute in thing.attributes}
 
 
 async def test_a_call_becomes_a_span_with_its_real_times(home: Path, collector: Pages) -> None:
@@ -93,9 +95,9 @@ async def test_calls_are_counted_and_timed(home: Path, collector: Pages) -> None
     for asked in collector.asked:
         if asked.path == "/v1/metrics":
             message = metrics_service.ExportMetricsServiceRequest.FromString(asked.body)
-            for one in message.resource_metrics:
-                assert attributes(one.resource)["service.name"] == "sanya"
-                found.update({metric.name: metric for scope in one.scope_metrics for metric in scope.metrics})
+            for resource in message.resource_metrics:
+                assert attributes(resource.resource)["service.name"] == "sanya"
+                found.update({metric.name: metric for scope in resource.scope_metrics for metric in scope.metrics})
     [calls] = found["sanya.calls"].sum.data_points
     [times] = found["sanya.call.duration"].histogram.data_points
     assert (calls.as_int, times.count) == (3, 3)
@@ -143,7 +145,7 @@ async def test_an_endpoint_must_be_an_address(home: Path, endpoint: str) -> None
 def test_the_exporter_reaches_the_collector_and_nothing_else() -> None:
     import requests
 
-    session = _guarded_session(Destination("http", "127.0.0.1", 4318, private=True))
+    session = _open_guarded_session(Destination("http", "127.0.0.1", 4318, private=True))
     for url in ("http://127.0.0.1:4319/v1/traces", "https://127.0.0.1:4318/", "http://169.254.169.254/"):
         with pytest.raises(requests.exceptions.InvalidURL):
             session.post(url, b"")

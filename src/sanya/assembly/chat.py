@@ -27,7 +27,7 @@ def require_endpoint(settings: Settings) -> Endpoint:
     from sanya.sources.egress import BadDestination, Destination
 
     try:
-        Destination.of(settings.phrasing_url, private=True)
+        Destination.from_url(settings.phrasing_url, private=True)
     except BadDestination as problem:
         raise BadSetting(f"phrasing_url: {problem}") from None
     return Endpoint(settings.phrasing_url, settings.phrasing_model, settings.phrasing_key)

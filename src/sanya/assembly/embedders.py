@@ -23,7 +23,7 @@ def check_embedder_settings(settings: Settings) -> None:
         from sanya.sources.egress import BadDestination, Destination  # here: an HTTP client takes long to load
 
         try:
-            Destination.of(settings.embedder_url, private=True)
+            Destination.from_url(settings.embedder_url, private=True)
         except BadDestination as problem:
             raise BadSetting(
                 f"embedder = openai needs embedder_url, e.g. https://api.openai.com/v1: {problem}"
@@ -33,10 +33,10 @@ def check_embedder_settings(settings: Settings) -> None:
 @asynccontextmanager
 async def open_embedders(settings: Settings, breakers: Breakers | None = None) -> AsyncIterator[Mapping[str, Embedder]]:
     """Yield embedders by vector space. The owner's model embeds both languages, or English beside the packaged one."""
-    from sanya.engines.embedders.offline import offline_embedders
+    from sanya.engines.embedders.offline import create_offline_embedders
     from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 
-    packaged = offline_embedders()
+    packaged = create_offline_embedders()
     try:
         if settings.embedder == "offline":
             yield packaged

@@ -25,7 +25,7 @@ async def open_funds(resources: HomeResources) -> Suite:
 async def open_open_data(settings: Settings) -> AsyncIterator[OpenData]:
     """Yield the Thai SEC's open data, accessed with the owner's key."""
     from sanya.sources.egress import BadDestination  # here: an HTTP client takes long to load
-    from sanya.sources.pace import process_budget
+    from sanya.sources.pacing import get_process_budget
     from sanya.sources.thai_sec import REQUESTS_PER_SECOND, open_thai_sec
 
     if not settings.thai_sec_key:
@@ -33,7 +33,7 @@ async def open_open_data(settings: Settings) -> AsyncIterator[OpenData]:
             "thai_sec_key is not set. Get a subscription key at the Thai SEC's open data portal, then run: "
             "sanya settings set thai_sec_key KEY"
         )
-    budget = process_budget("thai_sec", REQUESTS_PER_SECOND)
+    budget = get_process_budget("thai_sec", REQUESTS_PER_SECOND)
     try:
         async with open_thai_sec(settings.thai_sec_url, settings.thai_sec_key, budget) as source:
             yield source

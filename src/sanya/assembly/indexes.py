@@ -15,7 +15,7 @@ from sanya.settings import BadSetting, Settings
 if TYPE_CHECKING:
     from sanya.engines.index.weaviate.index import WeaviateOptions
     from sanya.retrieval.index import Index
-    from sanya.retrieval.terms import Reader
+    from sanya.retrieval.terms import TermReader
 
 IndexKind = Literal["embedded", "postgresql", "weaviate"]
 
@@ -39,7 +39,7 @@ async def choose_index(settings: Settings, database: Database) -> IndexKind:
 
 @asynccontextmanager
 async def open_index(
-    settings: Settings, database: Database, reader: Reader, breakers: Breakers | None = None
+    settings: Settings, database: Database, reader: TermReader, breakers: Breakers | None = None
 ) -> AsyncIterator[Index]:
     match await choose_index(settings, database):
         case "embedded":

@@ -74,17 +74,17 @@ class SharedLibrary:
 
 @asynccontextmanager
 async def _open(settings: Settings, database: Database, breakers: Breakers) -> AsyncIterator[Library]:
-    from sanya.engines.embedders.bundled_vectors import ShippedVectors
+    from sanya.engines.embedders.bundled_vectors import BundledVectors
     from sanya.engines.embedders.cache import CachedEmbedder
     from sanya.engines.index.store import IndexStore
-    from sanya.retrieval.lexicon import general_lexicon
+    from sanya.retrieval.lexicon import load_general_lexicon
     from sanya.retrieval.search import Library
-    from sanya.retrieval.terms import Reader
-    from sanya.text.segmentation import default_segmenter
+    from sanya.retrieval.terms import TermReader
+    from sanya.text.segmentation import get_default_segmenter
 
-    reader = await asyncio.to_thread(lambda: Reader(default_segmenter(), general_lexicon()))
+    reader = await asyncio.to_thread(lambda: TermReader(get_default_segmenter(), load_general_lexicon()))
     store = IndexStore(database)
-    shipped = ShippedVectors(*(files(f"sanya.suites.{suite}") / "starter_vectors.npz" for suite in _WITH_VECTORS))
+    shipped = BundledVectors(*(files(f"sanya.suites.{suite}") / "starter_vectors.npz" for suite in _WITH_VECTORS))
     async with (
         open_embedders(settings, breakers) as embedders,
         open_index(settings, database, reader, breakers) as index,

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 from sanya.assembly.chat import require_endpoint
 from sanya.assembly.home_resources import HomeResources
-from sanya.kernel.call import OWNER
-from sanya.kernel.canonical import to_canonical_json
 from sanya.kernel.clock import format_timestamp, read_clock
 from sanya.kernel.database import Database
-from sanya.kernel.ledger import Ledger, make_internal_entry
+from sanya.kernel.ledger import Ledger
+from sanya.kernel.owner_actions import record_owner_action
 from sanya.kernel.suite import Suite, Worker
 from sanya.suites.memory import suite
 from sanya.suites.memory.graph.consolidation import Consolidator
@@ -29,7 +28,7 @@ from sanya.suites.memory.writes.forgetting import Forgetter
 from sanya.suites.memory.writes.sending import Sender
 
 if TYPE_CHECKING:
-    from sanya.retrieval.search import LibraryDoor
+    from sanya.retrieval.search import LibraryOpener
     from sanya.suites.memory.recall.search import Recall
 
 _PAUSE_S = 1.0
@@ -50,7 +49,7 @@ class MemoryParts:
         return Forgetter(self.store, self.index, erase_documents, self.working)
 
 
-def build_memory_parts(database: Database, library: LibraryDoor) -> MemoryParts:
+def build_memory_parts(database: Database, library: LibraryOpener) -> MemoryParts:
     index = MemoryIndex(library)
     store = MemoryStore(database, index)
     return MemoryParts(store, index, EmbeddedWorkingMemory(store))
@@ -123,13 +122,11 @@ async def embed_steadily(parts: MemoryParts) -> None:
 
 async def forget_with_tombstone(parts: MemoryParts, ledger: Ledger, namespace: str, ids: Sequence[str]) -> list[str]:
     """Erase memories and record their ids in the ledger, without their content. Return the ids that were erased."""
-    now = read_clock()
-    gone = await parts.forgetting.forget(namespace, ids, format_timestamp(now))
-    if gone:
-        sealed = to_canonical_json({"ids": gone, "namespace": namespace})
-        forgotten = make_internal_entry(
-            ("memory.forget", NAME), ("cli", OWNER.id), format_timestamp(now), sealed, redacted=True
-        )
-        ledger.record(forgotten, None)
-        await ledger.flush()
-    return gone
+    content = {"ids": list(ids), "namespace": namespace}
+    async with record_owner_action(ledger, "memory.forget", NAME, content, redacted=True) as action:
+        erased = await parts.forgetting.forget(namespace, ids, format_timestamp(read_clock()))
+        if erased:
+            action.add(ids=erased)
+        else:
+            action.discard()
+    return erased

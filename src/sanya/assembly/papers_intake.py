@@ -16,7 +16,7 @@ from sanya.suites.papers.sync.watches import Watches, WatchScheduler
 from sanya.suites.papers.sync.watermarks import Watermarks
 
 if TYPE_CHECKING:
-    from sanya.sources.pace import Budget
+    from sanya.sources.pacing import Budget
 
 
 class Intake:
@@ -44,10 +44,10 @@ class Intake:
 
     async def _open(self) -> PubMedSync:
         from sanya.sources.egress import BadDestination  # here: an HTTP client takes long to load
-        from sanya.sources.entrez import Asker, open_entrez
+        from sanya.sources.entrez import EntrezIdentity, open_entrez
 
         settings = self._resources.settings
-        asker = Asker(settings.entrez_email, settings.entrez_api_key)
+        asker = EntrezIdentity(settings.entrez_email, settings.entrez_api_key)
         budget = self._choose_budget()
         try:
             opening = open_entrez(settings.entrez_url, asker, budget, breakers=self._resources.breakers)
@@ -58,11 +58,11 @@ class Intake:
 
     def _choose_budget(self) -> Budget:
         """Return the request budget of this process or, with Redis, the one that all processes share."""
-        from sanya.sources.pace import Clock, process_budget
+        from sanya.sources.pacing import Clock, get_process_budget
 
         settings = self._resources.settings
         party, per_second = settings.entrez_url, settings.entrez_requests_per_second
-        own = process_budget(party, per_second)
+        own = get_process_budget(party, per_second)
         if self._resources.redis is None:
             return own
         from sanya.sources.shared_budget import SharedBudget

@@ -75,8 +75,8 @@ async def _check_weaviate(settings: Settings) -> SearchFact:
 
     options = build_weaviate_options(settings)
     async with open_connection(options.address) as connection:
-        version = await connection.version()
-        async with connection.answering("looking for its classes"):
+        version = await connection.read_version()
+        async with connection.request("looking for its classes"):
             there = await connection.client.collections.exists(settings.weaviate_class)
             if not there:
                 return SearchFact("index", f"Weaviate {version}, class {settings.weaviate_class} not created yet")

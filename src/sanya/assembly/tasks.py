@@ -10,7 +10,7 @@ from sanya.engines.sqlite.external_file import open_external_file
 from sanya.kernel.suite import Suite
 from sanya.settings import BadSetting
 from sanya.suites.tasks import suite
-from sanya.suites.tasks.attached import AttachedTables
+from sanya.suites.tasks.attached_tables import AttachedTables
 from sanya.suites.tasks.starter import load_starter
 from sanya.suites.tasks.store import TaskStore
 

@@ -1,1 +1,1 @@
-"""The outside world. The only room that opens a connection to another host."""
+"""Access to the network and to documents. The only package that connects to another host."""

@@ -1,7 +1,7 @@
-"""The one egress guard: nothing of ours reaches another host but through a client made here.
+"""The egress guard: every connection to another host goes through a client made here.
 
-A client reaches the destinations it was made for and no others. Names are resolved here and the connection goes to the
-address that was checked, so that a name cannot point elsewhere between the check and the use.
+A client reaches only the destinations it was made for. It resolves names itself and connects to the address that it
+checked, so that a name cannot point elsewhere between the check and the use (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ Address = IPv4Address | IPv6Address
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _NAT64 = IPv6Network("64:ff9b::/96")
-# All of IPv6 that is given out. The library calls public what lies beside it: ::127.0.0.1, fec0::1.
-_GIVEN_OUT = IPv6Network("2000::/3")
-# What the library of some versions calls public: protocols' own addresses, the old 6to4 relays, documentation.
+# All of IPv6 that is allocated. `ipaddress` calls public what lies outside it, such as ::127.0.0.1 and fec0::1.
+_ALLOCATED = IPv6Network("2000::/3")
+# Some versions of `ipaddress` call these public: protocol assignments, 6to4 relays, documentation.
 _RESERVED = tuple(map(ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")))
 _MAX_REDIRECTS = 3
 _USER = re.compile(r"//[^/?#]*@")
 
 
 class BadDestination(ValueError):
-    """An address that no client may be made for; the message says why."""
+    """An address that no client may reach. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class Destination:
     private: bool = False
 
     @classmethod
-    def of(cls, url: str, *, private: bool = False) -> Destination:
-        shown = _USER.sub("//", url)  # whoever reads the refusal need not be who wrote the address
+    def from_url(cls, url: str, *, private: bool = False) -> Destination:
+        shown = _USER.sub("//", url)  # the reader of the error may not be the author of the address
         try:
             parsed = httpx.URL(url)
         except httpx.InvalidURL:
@@ -56,14 +56,14 @@ class Destination:
             raise BadDestination(f"{shown!r} must begin with https:// (or http://) and name a host")
         if parsed.scheme == "http" and not private:
             raise BadDestination(f"{shown!r} must use https")
-        return cls(parsed.scheme, parsed.host, _port_of(parsed), private)
+        return cls(parsed.scheme, parsed.host, _get_port(parsed), private)
 
-    def covers(self, url: httpx.URL) -> bool:
-        return (url.scheme, url.host, _port_of(url)) == (self.scheme, self.host, self.port)
+    def can_reach(self, url: httpx.URL) -> bool:
+        return (url.scheme, url.host, _get_port(url)) == (self.scheme, self.host, self.port)
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class EgressLimits:
     """`total_s` bounds a whole exchange; `max_bytes` bounds an answer, before and after decompression."""
 
     max_bytes: int = 1024 * 1024
@@ -71,12 +71,12 @@ class Limits:
     total_s: float = 15.0
 
 
-class Outside:
-    """A way to the destinations of one source. Every failure is an UpstreamFailed that names the source."""
+class EgressClient:
+    """Client for the destinations of one source. Every failure is an UpstreamFailed that names the source."""
 
-    def __init__(self, source: str, destinations: Iterable[Destination], limits: Limits | None = None) -> None:
+    def __init__(self, source: str, destinations: Iterable[Destination], limits: EgressLimits | None = None) -> None:
         self.source = source
-        self.limits = limits or Limits()
+        self.limits = limits or EgressLimits()
         self._transport = _GuardedTransport(source, tuple(destinations), self.limits)
         self.client = httpx.AsyncClient(
             transport=self._transport,
@@ -87,34 +87,34 @@ class Outside:
             headers={"user-agent": "sanya"},
         )
 
-    def also(self, destination: Destination) -> None:
-        """Opens the way to one more destination, e.g. one that the source's own metadata names."""
+    def allow(self, destination: Destination) -> None:
+        """Allow one more destination, such as one that the metadata of the source names."""
         if destination not in self._transport.destinations:
             self._transport.destinations += (destination,)
 
     async def get(self, url: str) -> bytes:
-        """The body of a good answer, whole and within the limits."""
+        """Return the whole body of a successful response, within the limits."""
         try:
             async with asyncio.timeout(self.limits.total_s), self.client.stream("GET", url) as response:
                 if response.status_code != httpx.codes.OK:
-                    raise self._failed(f"answered {response.status_code}")
+                    raise self._make_fault(f"answered {response.status_code}")
                 return await self._read(response)
         except TimeoutError:
-            raise self._failed(f"did not answer within {self.limits.total_s:g} s") from None
+            raise self._make_fault(f"did not answer within {self.limits.total_s:g} s") from None
         except httpx.TooManyRedirects:
-            raise self._failed(f"redirected more than {_MAX_REDIRECTS} times") from None
+            raise self._make_fault(f"redirected more than {_MAX_REDIRECTS} times") from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise self._failed(f"failed ({type(error).__name__})") from error
+            raise self._make_fault(f"failed ({type(error).__name__})") from error
 
     async def _read(self, response: httpx.Response) -> bytes:
         body = bytearray()
         async for part in response.aiter_bytes():
             body += part
             if len(body) > self.limits.max_bytes:
-                raise self._failed(f"answered with more than {self.limits.max_bytes} bytes")
+                raise self._make_fault(f"answered with more than {self.limits.max_bytes} bytes")
         return bytes(body)
 
-    def _failed(self, what: str) -> UpstreamFailed:
+    def _make_fault(self, what: str) -> UpstreamFailed:
         return UpstreamFailed(f"{self.source} {what}", source=self.source)
 
     async def __aenter__(self) -> Self:
@@ -129,7 +129,7 @@ class Outside:
 class _GuardedTransport(httpx.AsyncBaseTransport):
     """Checks every request, redirected ones included, and sends it to an address that passed."""
 
-    def __init__(self, source: str, destinations: tuple[Destination, ...], limits: Limits) -> None:
+    def __init__(self, source: str, destinations: tuple[Destination, ...], limits: EgressLimits) -> None:
         self.destinations = destinations
         self._source = source
         self._limits = limits
@@ -138,19 +138,19 @@ class _GuardedTransport(httpx.AsyncBaseTransport):
         self._pools: dict[str, httpx.AsyncHTTPTransport] = {}
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        destination = self._destination_of(request.url)
+        destination = self._find_destination(request.url)
         addresses = await resolve(destination.host, destination.port, self._source)
         for address in addresses:
             self._check(destination, address)
         pool = self._pools.get(destination.host)
-        if pool is None:  # made only then: its certificates take longer to read than most answers to come
+        if pool is None:  # lazily: loading the certificates takes longer than most responses
             pool = self._pools[destination.host] = httpx.AsyncHTTPTransport()
         response = await self._send(pool, request, addresses)
         response.stream = _CountedStream(response, self._limits.max_bytes, self._source)
         return response
 
-    def _destination_of(self, url: httpx.URL) -> Destination:
-        found = next((one for one in self.destinations if one.covers(url)), None)
+    def _find_destination(self, url: httpx.URL) -> Destination:
+        found = next((destination for destination in self.destinations if destination.can_reach(url)), None)
         if found is None:
             raise UpstreamFailed(
                 f"{self._source} led to {url.scheme}://{url.netloc.decode('ascii', 'replace')}, which is not allowed",
@@ -178,12 +178,12 @@ class _GuardedTransport(httpx.AsyncBaseTransport):
             except (httpx.ConnectError, httpx.ConnectTimeout) as error:
                 last = error
             except httpx.TransportError as error:
-                raise self._unreachable(error) from error
+                raise self._make_fault(error) from error
             finally:
                 request.url = named
-        raise self._unreachable(last) from last
+        raise self._make_fault(last) from last
 
-    def _unreachable(self, error: httpx.TransportError | None) -> UpstreamFailed:
+    def _make_fault(self, error: httpx.TransportError | None) -> UpstreamFailed:
         return UpstreamFailed(f"{self._source} cannot be reached ({type(error).__name__})", source=self._source)
 
     async def aclose(self) -> None:
@@ -224,17 +224,17 @@ async def resolve(host: str, port: int, source: str) -> list[Address]:
 
 
 def is_public(address: Address) -> bool:
-    """Whether anybody on the internet could reach this address. IPv4 addresses inside IPv6 ones count as themselves."""
+    """Return whether the address is public. An IPv4 address inside an IPv6 one counts as itself."""
     if isinstance(address, IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
         if inner is None and address in _NAT64:
             inner = IPv4Address(int(address) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(inner)
-        if address not in _GIVEN_OUT:
+        if address not in _ALLOCATED:
             return False
-    return address.is_global and not address.is_multicast and not any(address in one for one in _RESERVED)
+    return address.is_global and not address.is_multicast and not any(address in network for network in _RESERVED)
 
 
-def _port_of(url: httpx.URL) -> int:
+def _get_port(url: httpx.URL) -> int:
     return url.port or _DEFAULT_PORTS.get(url.scheme, 0)

@@ -1,4 +1,4 @@
-"""Embeddings from an endpoint that speaks OpenAI's wire: one address, one model, batches, a few patient retries."""
+"""Embeds texts through an endpoint that speaks OpenAI's API: one model, in batches, with retries."""
 
 from __future__ import annotations
 
@@ -12,30 +12,32 @@ import orjson
 
 from sanya.kernel.breaker import Breakers
 from sanya.kernel.faults import UpstreamFailed
-from sanya.retrieval.embedding import Matrix, Model, checked
-from sanya.sources.asking import Asking, Manners, Question, breaker_of
-from sanya.sources.egress import Destination, Limits, Outside
-from sanya.sources.pace import Patience
+from sanya.retrieval.embedding import Matrix, Model, check_vectors
+from sanya.sources.egress import Destination, EgressClient, EgressLimits
+from sanya.sources.pacing import RetryPolicy
+from sanya.sources.upstream_client import UpstreamClient, UpstreamProfile, UpstreamRequest, choose_breaker
 
 SOURCE = "embeddings"
-_LIMITS = Limits(max_bytes=64 * 1024 * 1024, total_s=60.0)
+_LIMITS = EgressLimits(max_bytes=64 * 1024 * 1024, total_s=60.0)
 _TEXTS_AT_ONCE = 64
-_PATIENCE = Patience(tries=4, most_s=20.0)
-_MANNERS = Manners(name="the embedding endpoint", source=SOURCE, wait_hint="ask again later", too_many=frozenset())
+_RETRY_POLICY = RetryPolicy(tries=4, most_s=20.0)
+_PROFILE = UpstreamProfile(
+    name="the embedding endpoint", source=SOURCE, wait_hint="ask again later", rate_limit_statuses=frozenset()
+)
 
 
 @asynccontextmanager
 async def open_endpoint(
     url: str, model: str, key: str = "", dim: int = 0, *, breakers: Breakers | None = None
 ) -> AsyncIterator[EndpointEmbedder]:
-    """The embedder behind `url` (as in https://host/v1). Without `dim` it is asked once, to learn how long its vectors
-    are. The address may be a private one, since the owner wrote it."""
-    async with Outside(SOURCE, [Destination.of(url, private=True)], _LIMITS) as outside:
-        breaker = breaker_of(_MANNERS, breakers)
-        asking = Asking(outside=outside, manners=_MANNERS, breaker=breaker, patience=_PATIENCE)
-        endpoint = _Endpoint(asking, url.rstrip("/") + "/embeddings", model, key)
-        dim = dim or (await endpoint.vectors(["dimension"])).shape[1]
-        # What an endpoint serves cannot be seen; its name and size are the best that can be held against it.
+    """Open the embedder at `url` (as in https://host/v1). Without `dim`, one request finds the length of its vectors.
+    The owner wrote the address, so it may be private."""
+    async with EgressClient(SOURCE, [Destination.from_url(url, private=True)], _LIMITS) as egress:
+        breaker = choose_breaker(_PROFILE, breakers)
+        client = UpstreamClient(egress=egress, profile=_PROFILE, breaker=breaker, retry_policy=_RETRY_POLICY)
+        endpoint = _Endpoint(client, url.rstrip("/") + "/embeddings", model, key)
+        dim = dim or (await endpoint.fetch_vectors(["dimension"])).shape[1]
+        # The weights behind an endpoint are unknown; its name and dimension are all that identifies the model.
         digest = sha256(f"{url}\n{model}\n{dim}".encode()).hexdigest()
         yield EndpointEmbedder(Model(model, dim, digest), endpoint)
 
@@ -49,24 +51,24 @@ class EndpointEmbedder:
         blocks = [np.empty((0, self.model.dim), dtype=np.float32)]
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
             some = texts[start : start + _TEXTS_AT_ONCE]
-            blocks.append(checked(await self._endpoint.vectors(some), some, self.model))
+            blocks.append(check_vectors(await self._endpoint.fetch_vectors(some), some, self.model))
         return np.concatenate(blocks)
 
 
 class _Endpoint:
-    def __init__(self, asking: Asking, url: str, model: str, key: str) -> None:
-        self._asking = asking
+    def __init__(self, client: UpstreamClient, url: str, model: str, key: str) -> None:
+        self._client = client
         self._url = url
         self._model = model
         self._headers = {"content-type": "application/json", **({"authorization": f"Bearer {key}"} if key else {})}
 
-    async def vectors(self, texts: Sequence[str]) -> Matrix:
-        """One normalised row a text; an endpoint need not normalise."""
+    async def fetch_vectors(self, texts: Sequence[str]) -> Matrix:
+        """Return one normalised row for each text. An endpoint need not normalise."""
         # Some endpoints refuse an empty text.
         clean = [text.encode("utf-8", "replace").decode("utf-8") or " " for text in texts]
         body = orjson.dumps({"model": self._model, "input": clean, "encoding_format": "float"})
-        question = Question("check its address, model and key", self._url, content=body, headers=self._headers)
-        rows = _read(await self._asking.ask(question, bytes), len(texts))
+        question = UpstreamRequest("check its address, model and key", self._url, content=body, headers=self._headers)
+        rows = _read(await self._client.send(question, bytes), len(texts))
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         if not np.isfinite(norms).all() or (norms == 0).any():
             raise UpstreamFailed("the embedding endpoint gave a vector without a direction", source=SOURCE)
@@ -77,8 +79,8 @@ class _Endpoint:
 def _read(body: bytes, count: int) -> Matrix:
     try:
         found: Any = orjson.loads(body)["data"]
-        ordered = sorted(found, key=lambda one: int(one["index"]))
-        rows = np.array([one["embedding"] for one in ordered], dtype=np.float32)
+        ordered = sorted(found, key=lambda entry: int(entry["index"]))
+        rows = np.array([entry["embedding"] for entry in ordered], dtype=np.float32)
     except (orjson.JSONDecodeError, KeyError, TypeError, ValueError):
         raise UpstreamFailed("the embedding endpoint answered in another shape than OpenAI's", source=SOURCE) from None
     if rows.ndim != 2 or len(rows) != count:

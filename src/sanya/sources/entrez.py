@@ -1,4 +1,4 @@
-"""PubMed's E-utilities: search by the day of entry, summaries, records in full."""
+"""Client of PubMed's E-utilities: search by entry date, summaries, full records."""
 
 from __future__ import annotations
 
@@ -13,32 +13,39 @@ import orjson
 
 from sanya.kernel.breaker import Breakers
 from sanya.kernel.faults import InvalidArgument
-from sanya.sources.asking import Asking, BadAnswer, Manners, Question, breaker_of
-from sanya.sources.egress import Destination, Limits, Outside
-from sanya.sources.pace import Budget, Clock
-from sanya.suites.papers.entrez import MOST_LISTED, DocSummary, Listing
-from sanya.suites.papers.pubmed_dates import medline_date, moment, partial_date
-from sanya.suites.papers.pubmed_files import BadFile, Deletion, read_items
-from sanya.suites.papers.record import Record
-from sanya.suites.papers.search_windows import entrez_day, windows_of
+from sanya.sources.egress import Destination, EgressClient, EgressLimits
+from sanya.sources.pacing import Budget, Clock
+from sanya.sources.upstream_client import (
+    MalformedResponse,
+    UpstreamClient,
+    UpstreamProfile,
+    UpstreamRequest,
+    choose_breaker,
+)
+from sanya.suites.papers.pubmed.dates import format_partial_date, format_utc_time, parse_medline_date
+from sanya.suites.papers.pubmed.files import BadFile, Deletion, read_items
+from sanya.suites.papers.pubmed.record import PaperRecord
+from sanya.suites.papers.sync.date_windows import format_entrez_day, iterate_windows
+from sanya.suites.papers.sync.entrez import MOST_LISTED, DocSummary, PmidListing
 
 PUBLIC_URL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 TOOL = "sanya"
-_LIMITS = Limits(max_bytes=64 * 1024 * 1024, total_s=60.0)
+_LIMITS = EgressLimits(max_bytes=64 * 1024 * 1024, total_s=60.0)
 _LISTED_AT_ONCE = 5_000
 _FETCHED_AT_ONCE = 200
 _DATE = "%Y/%m/%d"
-_MANNERS = Manners(
+_PROFILE = UpstreamProfile(
     name="PubMed",
     source="entrez",
-    wait_hint="ask again later, or set entrez_api_key",
+    wait_hint="try again later, or set entrez_api_key",
 )
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
-    """Who asks. NCBI wants to know the tool and an address to write to; a key lifts its limit to 10 a second."""
+class EntrezIdentity:
+    """The identity sent to NCBI: the tool, a contact address, and a key, which raises the limit to 10 requests a
+    second."""
 
     email: str = ""
     api_key: str = ""
@@ -52,39 +59,39 @@ class Asker:
 @asynccontextmanager
 async def open_entrez(
     url: str,
-    asker: Asker,
+    asker: EntrezIdentity,
     budget: Budget,
     *,
     clock: Clock | None = None,
-    limits: Limits = _LIMITS,
+    limits: EgressLimits = _LIMITS,
     breakers: Breakers | None = None,
 ) -> AsyncIterator[EntrezClient]:
-    """An address other than NCBI's own is one that the owner wrote, so it may be a private one."""
-    destination = Destination.of(url, private=url.rstrip("/") != PUBLIC_URL)
-    async with Outside("ncbi", [destination], limits) as outside:
-        asking = Asking(
-            outside=outside,
-            manners=_MANNERS,
-            breaker=breaker_of(_MANNERS, breakers),
+    """Open the client. An address other than NCBI's was written by the owner, so it may be private."""
+    destination = Destination.from_url(url, private=url.rstrip("/") != PUBLIC_URL)
+    async with EgressClient("ncbi", [destination], limits) as egress:
+        client = UpstreamClient(
+            egress=egress,
+            profile=_PROFILE,
+            breaker=choose_breaker(_PROFILE, breakers),
             budget=budget,
             clock=clock or Clock(),
         )
-        yield EntrezClient(asking, url.rstrip("/"), asker)
+        yield EntrezClient(client, url.rstrip("/"), asker)
 
 
 class EntrezClient:
-    def __init__(self, asking: Asking, url: str, asker: Asker) -> None:
-        self._asking = asking
+    def __init__(self, client: UpstreamClient, url: str, asker: EntrezIdentity) -> None:
+        self._client = client
         self._url = url
         self._identity = asker.fields
 
     async def _ask(self, utility: str, question: Mapping[str, str], read: Callable[[bytes], T]) -> T:
-        """Everything goes as POST: lists of ids are long, and a key in an address would end up in logs."""
+        """Send a POST: lists of ids are long, and a key in a URL would end up in logs."""
         data = {**self._identity, **question}
-        return await self._asking.ask(Question(utility, f"{self._url}/{utility}.fcgi", data=data), read)
+        return await self._client.send(UpstreamRequest(utility, f"{self._url}/{utility}.fcgi", data=data), read)
 
-    async def esearch(self, term: str, mindate: str, maxdate: str, datetype: str = "edat") -> Listing:
-        """Lists by the history that PubMed keeps of the search, so that the pages are of one moment."""
+    async def esearch(self, term: str, mindate: str, maxdate: str, datetype: str = "edat") -> PmidListing:
+        """List ids from PubMed's search history, so that all pages show the same result."""
         question = {
             "db": "pubmed",
             "term": term,
@@ -96,36 +103,36 @@ class EntrezClient:
         }
         first = await self._search(question, 0)
         if first.count > MOST_LISTED:
-            return Listing(first.count, None, first.warnings)
+            return PmidListing(first.count, None, first.warnings)
         pmids = list(first.pmids)
         while len(pmids) < first.count:
             page = await self._page(question, first.history, len(pmids))
             if not page:
-                break  # fewer than counted: some were withdrawn meanwhile
+                break  # fewer than counted: batch were withdrawn meanwhile
             pmids += page
-        return Listing(first.count, tuple(dict.fromkeys(pmids)), first.warnings)
+        return PmidListing(first.count, tuple(dict.fromkeys(pmids)), first.warnings)
 
     async def esearch_delta(self, term: str, mindate: str, maxdate: str, datetype: str = "edat") -> list[str]:
         first, last = (datetime.strptime(text, _DATE).date() for text in (mindate, maxdate))
 
-        async def search(since: date, until: date) -> Listing:
-            return await self.esearch(term, entrez_day(since), entrez_day(until), datetype)
+        async def search(since: date, until: date) -> PmidListing:
+            return await self.esearch(term, format_entrez_day(since), format_entrez_day(until), datetype)
 
         whole = await search(first, last)
-        found = [pmid async for window in windows_of(search, first, last, whole) for pmid in window.pmids]
+        found = [pmid async for window in iterate_windows(search, first, last, whole) for pmid in window.pmids]
         return list(dict.fromkeys(found))
 
     async def esummary_batch(self, pmids: Sequence[str]) -> list[DocSummary]:
         found: list[DocSummary] = []
-        for some in _portions(pmids):
-            question = {"db": "pubmed", "id": ",".join(some), "retmode": "json"}
+        for batch in _split_ids(pmids):
+            question = {"db": "pubmed", "id": ",".join(batch), "retmode": "json"}
             found += await self._ask("esummary", question, _read_summaries)
         return found
 
-    async def efetch(self, pmids: Sequence[str]) -> list[Record]:
-        found: dict[str, Record] = {}
-        for some in _portions(pmids):
-            question = {"db": "pubmed", "id": ",".join(some), "retmode": "xml"}
+    async def efetch(self, pmids: Sequence[str]) -> list[PaperRecord]:
+        found: dict[str, PaperRecord] = {}
+        for batch in _split_ids(pmids):
+            question = {"db": "pubmed", "id": ",".join(batch), "retmode": "xml"}
             for record in await self._ask("efetch", question, _read_records):
                 found[record.pmid] = record
         wanted = set(pmids)
@@ -136,7 +143,7 @@ class EntrezClient:
         return await self._ask("esearch", paged, _read_search)
 
     async def _page(self, question: Mapping[str, str], history: Mapping[str, str], start: int) -> tuple[str, ...]:
-        """One more page of ids. Where PubMed gave no key to its history, the search is asked again instead."""
+        """Return one more page of ids. Without a history key from PubMed, repeat the search."""
         if not history:
             return (await self._search(question, start)).pmids
         listed = {"db": "pubmed", **history, "rettype": "uilist", "retmode": "text"}
@@ -152,8 +159,8 @@ class _Search:
     warnings: tuple[str, ...]
 
 
-def _portions(pmids: Sequence[str]) -> list[list[str]]:
-    """Each id once: asked twice, it would come twice."""
+def _split_ids(pmids: Sequence[str]) -> list[list[str]]:
+    """Split the ids into batches. An id given twice would be returned twice."""
     once = list(dict.fromkeys(pmids))
     return [once[start : start + _FETCHED_AT_ONCE] for start in range(0, len(once), _FETCHED_AT_ONCE)]
 
@@ -162,53 +169,53 @@ def _read_json(body: bytes) -> dict[str, Any]:
     try:
         found = orjson.loads(body)
     except orjson.JSONDecodeError:
-        raise BadAnswer(f"answered with {_kind(body)} instead of JSON") from None
+        raise MalformedResponse(f"answered with {_describe_body(body)} instead of JSON") from None
     if not isinstance(found, dict) or "error" in found:
-        raise BadAnswer(f"answered: {str(found)[:200]}")
+        raise MalformedResponse(f"answered: {str(found)[:200]}")
     return found
 
 
-def _kind(body: bytes) -> str:
+def _describe_body(body: bytes) -> str:
     start = body[:200].lstrip().lower()
     if start.startswith((b"<!doctype html", b"<html")):
         return "an HTML page"
-    return "nothing" if not start else "something cut off or else"
+    return "nothing" if not start else "something truncated"
 
 
 def _read_search(body: bytes) -> _Search:
     found = _read_json(body).get("esearchresult")
     if not isinstance(found, dict):
-        raise BadAnswer("answered without a result")
+        raise MalformedResponse("answered without a result")
     if "ERROR" in found:
         if "count" not in found and "Search Backend" not in str(found["ERROR"]):
-            raise InvalidArgument(f"PubMed does not take this query: {str(found['ERROR'])[:200]}", field="query")
-        raise BadAnswer(f"answered: {str(found['ERROR'])[:200]}")
+            raise InvalidArgument(f"PubMed refuses this query: {str(found['ERROR'])[:200]}", field="query")
+        raise MalformedResponse(f"answered: {str(found['ERROR'])[:200]}")
     try:
-        pmids = tuple(str(one) for one in found["idlist"])
+        pmids = tuple(str(pmid) for pmid in found["idlist"])
         count = int(found["count"])
     except (KeyError, TypeError, ValueError):
-        raise BadAnswer("answered without a count or without ids") from None
+        raise MalformedResponse("answered without a count or without ids") from None
     if not all(map(_is_pmid, pmids)):
-        raise BadAnswer("answered with ids that are no PMIDs")
+        raise MalformedResponse("answered with ids that are not PMIDs")
     key, place = found.get("querykey"), found.get("webenv")
     history = {"query_key": str(key), "WebEnv": str(place)} if key and place else {}
-    return _Search(count, pmids, history, _warnings(found))
+    return _Search(count, pmids, history, _list_warnings(found))
 
 
-def _warnings(found: Mapping[str, Any]) -> tuple[str, ...]:
-    """What PubMed remarks: words it does not know, phrases it did not find. Finding nothing is no reason to warn."""
-    said = []
+def _list_warnings(found: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the warnings of PubMed: unknown words, phrases without a match. An empty result is no warning."""
+    warnings_found = []
     for part in ("errorlist", "warninglist"):
         for kind, words in (found.get(part) or {}).items():
             if isinstance(words, list) and kind != "outputmessages":
-                said += [f"{kind}: {word}" for word in words]
-    return tuple(said)
+                warnings_found += [f"{kind}: {word}" for word in words]
+    return tuple(warnings_found)
 
 
 def _read_ids(body: bytes) -> tuple[str, ...]:
     ids = tuple(body.decode("utf-8", "replace").split())
     if not all(map(_is_pmid, ids)):
-        raise BadAnswer(f"answered with {_kind(body)} instead of ids")
+        raise MalformedResponse(f"answered with {_describe_body(body)} instead of ids")
     return ids
 
 
@@ -216,46 +223,46 @@ def _is_pmid(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= 12
 
 
-def _read_records(body: bytes) -> list[Record]:
+def _read_records(body: bytes) -> list[PaperRecord]:
     try:
         return [item for item in read_items([body]) if not isinstance(item, Deletion)]
     except BadFile as problem:
-        raise BadAnswer(f"gave records that cannot be read: the answer {problem}") from None
+        raise MalformedResponse(f"gave records that cannot be read: the answer {problem}") from None
 
 
 def _read_summaries(body: bytes) -> list[DocSummary]:
     result = _read_json(body).get("result")
     if not isinstance(result, dict):
-        raise BadAnswer("answered without a result")
+        raise MalformedResponse("answered without a result")
     given = [result.get(str(uid)) for uid in dict.fromkeys(result.get("uids") or ())]
-    return [_summary(one) for one in given if isinstance(one, dict) and "error" not in one]
+    return [_build_summary(entry) for entry in given if isinstance(entry, dict) and "error" not in entry]
 
 
-def _summary(found: Mapping[str, Any]) -> DocSummary:
-    history = {one.get("pubstatus"): str(one.get("date", "")) for one in found.get("history") or ()}
-    ids = {one.get("idtype"): one.get("value") for one in found.get("articleids") or ()}
-    text = partial(_text_in, found)
+def _build_summary(found: Mapping[str, Any]) -> DocSummary:
+    history = {event.get("pubstatus"): str(event.get("date", "")) for event in found.get("history") or ()}
+    ids = {article_id.get("idtype"): article_id.get("value") for article_id in found.get("articleids") or ()}
+    text = partial(_read_text, found)
     return DocSummary(
         pmid=str(found.get("uid", "")),
         title=text("title"),
         journal=text("fulljournalname") or text("source"),
-        pub_types=[str(one) for one in found.get("pubtype") or ()],
-        pdat=medline_date(text("epubdate") or "") or medline_date(text("pubdate") or ""),
-        edat=_history_moment(history.get("entrez", "")),
+        pub_types=[str(kind) for kind in found.get("pubtype") or ()],
+        pdat=parse_medline_date(text("epubdate") or "") or parse_medline_date(text("pubdate") or ""),
+        edat=_parse_history_time(history.get("entrez", "")),
         pmcid=ids.get("pmc") or None,
-        authors=[str(one.get("name")) for one in found.get("authors") or () if one.get("name")],
+        authors=[str(author.get("name")) for author in found.get("authors") or () if author.get("name")],
     )
 
 
-def _text_in(found: Mapping[str, Any], name: str) -> str | None:
+def _read_text(found: Mapping[str, Any], name: str) -> str | None:
     return str(found.get(name) or "").strip() or None
 
 
-def _history_moment(text: str) -> str | None:
-    """'2016/11/01 06:00'"""
+def _parse_history_time(text: str) -> str | None:
+    """Parse a time such as '2016/11/01 06:00'."""
     day, _, clock = text.partition(" ")
     parts = day.split("/")
-    if len(parts) != 3 or partial_date(*parts) is None:
+    if len(parts) != 3 or format_partial_date(*parts) is None:
         return None
     hour, _, minute = clock.partition(":")
-    return moment(*parts, hour or None, minute or None)
+    return format_utc_time(*parts, hour or None, minute or None)

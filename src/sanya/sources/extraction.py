@@ -1,4 +1,4 @@
-"""Has a model read a memory through a chat endpoint. What it answers is checked by the suite, word by word."""
+"""Has a model extract facts from a memory through a chat endpoint. The suite checks every quotation."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ class EndpointExtractor:
         self.model = chat.model
 
     async def extract(self, text: str, said_on: str, seed: int) -> str:
-        """The text goes as a JSON string: nothing in it can end it."""
+        """Send the text as a JSON string, so that nothing in it can end it."""
         return await self._chat.ask(_TASK, orjson.dumps({"said_on": said_on, "text": text}).decode(), seed)

@@ -1,4 +1,4 @@
-"""The public keys of a token issuer: found through its metadata, kept for a while, fetched again for an unknown key."""
+"""Fetches the public keys of a token issuer: found through its metadata, cached, fetched again for an unknown key."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import jwt
 import orjson
 
 from sanya.kernel.faults import UpstreamFailed
-from sanya.sources.egress import BadDestination, Destination, Outside
+from sanya.sources.egress import BadDestination, Destination, EgressClient
 
 log = logging.getLogger(__name__)
 
@@ -33,20 +33,20 @@ _ALGORITHMS_OF = {
 
 @asynccontextmanager
 async def open_issuer_keys(issuer: str, jwks_url: str = "") -> AsyncIterator[IssuerKeys]:
-    """The keys of the issuer that the owner has set. Its address may be a private one, since the owner wrote it."""
-    destinations = [Destination.of(url, private=True) for url in (issuer, jwks_url) if url]
-    async with Outside("the token issuer", destinations) as outside:
-        yield IssuerKeys(outside, issuer, jwks_url)
+    """Open the keys of the issuer in the settings. The owner wrote the address, so it may be private."""
+    destinations = [Destination.from_url(url, private=True) for url in (issuer, jwks_url) if url]
+    async with EgressClient("the token issuer", destinations) as egress:
+        yield IssuerKeys(egress, issuer, jwks_url)
 
 
 class IssuerKeys:
-    """Keys are fresh for ten minutes; while the issuer does not answer, known keys serve for a day. Whatever callers
-    send, the issuer is asked at most once in ten seconds."""
+    """Cache of the keys: fresh for ten minutes; while the issuer is down, known keys are used for a day. The issuer
+    gets at most one request in ten seconds, whatever callers send."""
 
     def __init__(
-        self, outside: Outside, issuer: str, jwks_url: str = "", monotonic: Callable[[], float] = time.monotonic
+        self, egress: EgressClient, issuer: str, jwks_url: str = "", monotonic: Callable[[], float] = time.monotonic
     ) -> None:
-        self._outside = outside
+        self._egress = egress
         self._issuer = issuer
         self._jwks_url = jwks_url
         self._monotonic = monotonic
@@ -57,31 +57,31 @@ class IssuerKeys:
         self._lock = asyncio.Lock()
 
     async def find(self, key_id: str | None, algorithm: str) -> jwt.PyJWK | None:
-        """The issuer's key of this id, if it may be used with this algorithm."""
-        if self._age() > FRESH_S or not self._has(key_id):
+        """Return the issuer's key of this id if it may be used with this algorithm."""
+        if self._measure_age_s() > FRESH_S or not self._has(key_id):
             await self._refresh(key_id)
-        found = [one for one in self._keys if key_id is None or one.get("kid") == key_id]
-        fitting = [one for one in found if algorithm in _algorithms_of(one)]
-        if not fitting or (key_id is None and len(fitting) > 1):  # without an id there must be no choice
+        found = [key for key in self._keys if key_id is None or key.get("kid") == key_id]
+        fitting = [key for key in found if algorithm in _list_algorithms(key)]
+        if not fitting or (key_id is None and len(fitting) > 1):  # without an id only one key may match
             return None
         try:
             return jwt.PyJWK(fitting[0], algorithm)
         except jwt.PyJWTError:
             return None
 
-    def _age(self) -> float:
+    def _measure_age_s(self) -> float:
         return self._monotonic() - self._fetched_at
 
     def _has(self, key_id: str | None) -> bool:
-        return key_id is None or any(one.get("kid") == key_id for one in self._keys)
+        return key_id is None or any(key.get("kid") == key_id for key in self._keys)
 
     async def _refresh(self, key_id: str | None) -> None:
         async with self._lock:
-            if self._age() <= FRESH_S and self._has(key_id):
-                return  # somebody else fetched while we waited
+            if self._measure_age_s() <= FRESH_S and self._has(key_id):
+                return  # another call fetched while this one waited
             if self._monotonic() - self._tried_at >= RETRY_S:
                 await self._try_fetch()
-            if self._failure is not None and self._age() > STALE_S:
+            if self._failure is not None and self._measure_age_s() > STALE_S:
                 raise self._failure
 
     async def _try_fetch(self) -> None:
@@ -89,54 +89,54 @@ class IssuerKeys:
         try:
             self._keys = await self._fetch()
         except UpstreamFailed as failure:
-            log.warning("the issuer's keys cannot be fetched: %s", failure.message)
+            log.warning("cannot fetch the keys of the issuer: %s", failure.message)
             self._failure = failure
         else:
             self._fetched_at = self._monotonic()
             self._failure = None
 
     async def _fetch(self) -> list[dict[str, Any]]:
-        document = await self._json(self._jwks_url or await self._discover())
+        document = await self._fetch_json(self._jwks_url or await self._discover())
         keys = document.get("keys")
         if not isinstance(keys, list):
-            raise self._failed("gave no list of keys")
-        return [one for one in keys if isinstance(one, dict)]
+            raise self._make_fault("gave no list of keys")
+        return [key for key in keys if isinstance(key, dict)]
 
     async def _discover(self) -> str:
-        """Where the issuer's own metadata says its keys are; another host must be a public one."""
-        document = await self._metadata()
+        """Return the key address from the issuer's metadata. Another host must be public."""
+        document = await self._fetch_metadata()
         url = document.get("jwks_uri")
         if document.get("issuer") != self._issuer or not isinstance(url, str):
-            raise self._failed("has metadata for another issuer or without jwks_uri")
+            raise self._make_fault("has metadata for another issuer or without jwks_uri")
         if urlsplit(url)[:2] != urlsplit(self._issuer)[:2]:
             try:
-                self._outside.also(Destination.of(url))
+                self._egress.allow(Destination.from_url(url))
             except BadDestination as problem:
-                raise self._failed(f"names keys at a bad address: {problem}") from None
+                raise self._make_fault(f"names keys at a bad address: {problem}") from None
         return url
 
-    async def _metadata(self) -> dict[str, Any]:
-        openid, oauth = metadata_urls(self._issuer)
+    async def _fetch_metadata(self) -> dict[str, Any]:
+        openid, oauth = list_metadata_urls(self._issuer)
         try:
-            return await self._json(openid)
+            return await self._fetch_json(openid)
         except UpstreamFailed:
-            return await self._json(oauth)
+            return await self._fetch_json(oauth)
 
-    async def _json(self, url: str) -> dict[str, Any]:
+    async def _fetch_json(self, url: str) -> dict[str, Any]:
         try:
-            document = orjson.loads(await self._outside.get(url))
+            document = orjson.loads(await self._egress.get(url))
         except orjson.JSONDecodeError:
-            raise self._failed("answered with something that is not JSON") from None
+            raise self._make_fault("answered with something that is not JSON") from None
         if not isinstance(document, dict):
-            raise self._failed("answered with something that is not a JSON object")
+            raise self._make_fault("answered with something that is not a JSON object")
         return document
 
-    def _failed(self, what: str) -> UpstreamFailed:
-        return UpstreamFailed(f"{self._outside.source} {what}", source=self._outside.source)
+    def _make_fault(self, what: str) -> UpstreamFailed:
+        return UpstreamFailed(f"{self._egress.source} {what}", source=self._egress.source)
 
 
-def metadata_urls(issuer: str) -> tuple[str, str]:
-    """Where an issuer's metadata may be: OpenID Connect puts its suffix last, RFC 8414 puts its own before the path."""
+def list_metadata_urls(issuer: str) -> tuple[str, str]:
+    """Return both places of an issuer's metadata: OpenID Connect appends its suffix, RFC 8414 inserts its own."""
     scheme, netloc, path, _, _ = urlsplit(issuer)
     path = path.rstrip("/")
     return (
@@ -145,11 +145,11 @@ def metadata_urls(issuer: str) -> tuple[str, str]:
     )
 
 
-def _algorithms_of(key: dict[str, Any]) -> tuple[str, ...]:
-    """What a key may sign with: never a shared secret, never what the key itself is not made for."""
+def _list_algorithms(key: dict[str, Any]) -> tuple[str, ...]:
+    """Return the algorithms that a key may verify: never a shared secret, never one the key is not made for."""
     if key.get("use", "sig") != "sig":
         return ()
     kind = key.get("kty")
     possible = _ALGORITHMS_OF.get(str(kind if kind == "RSA" else key.get("crv")), ())
     named = key.get("alg")
-    return possible if named is None else tuple(one for one in possible if one == named)
+    return possible if named is None else tuple(algorithm for algorithm in possible if algorithm == named)

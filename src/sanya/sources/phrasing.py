@@ -1,4 +1,4 @@
-"""Phrases answers through a chat endpoint. What it writes is checked by the suite."""
+"""Phrases answers through a chat endpoint. The suite checks what the model wrote."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""OpenTelemetry over OTLP/HTTP: a span and two measurements for every finished call.
+"""Exports a span and two metrics for every finished call over OTLP/HTTP.
 
-Spans are made when a call has ended, with the times it really had, so that a call in progress pays nothing for them.
+A span is created when its call has ended, with the real times, so that a running call pays nothing for it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from sanya.kernel.call import Call
-from sanya.kernel.ledger import Entry
+from sanya.kernel.ledger import LedgerEntry
 from sanya.sources.egress import BadDestination, Destination
 
 if TYPE_CHECKING:
@@ -28,15 +28,15 @@ _TIMEOUT_S = 3.0
 
 
 class TelemetryUnavailable(ValueError):
-    """Telemetry was asked for and cannot be had; the message says what to do."""
+    """Telemetry is set but not available. The message says what to do."""
 
 
 @asynccontextmanager
 async def open_telemetry(endpoint: str, version: str) -> AsyncIterator[Telemetry]:
-    """Exports to the collector at `endpoint` (its base, e.g. http://127.0.0.1:4318) until the block is left."""
+    """Export to the collector at `endpoint` (its base, e.g. http://127.0.0.1:4318) while the context is entered."""
     try:
-        destination = Destination.of(endpoint, private=True)
-        telemetry = Telemetry(endpoint.rstrip("/"), version, _guarded_session(destination))
+        destination = Destination.from_url(endpoint, private=True)
+        telemetry = Telemetry(endpoint.rstrip("/"), version, _open_guarded_session(destination))
     except BadDestination as problem:
         raise TelemetryUnavailable(f"otel_endpoint: {problem}") from None
     except ImportError:
@@ -71,22 +71,22 @@ class Telemetry:
         self._calls = meter.create_counter("sanya.calls", "{call}", "Finished calls.")
         self._times = meter.create_histogram("sanya.call.duration", "s", "Time from a call's arrival to its stamp.")
 
-    def record(self, entry: Entry, duration_ns: int, call: Call) -> None:
-        """The kernel calls this for every finished call."""
+    def record(self, entry: LedgerEntry, duration_ns: int, call: Call) -> None:
+        """Record a finished call. The kernel calls this for each one."""
         self._trace(entry, duration_ns, call)
         attributes = {"sanya.tool": entry.tool, "sanya.surface": entry.surface, "sanya.status": entry.fault or "ok"}
         self._calls.add(1, attributes)
         self._times.record(duration_ns / 1e9, attributes)
 
-    def _trace(self, entry: Entry, duration_ns: int, call: Call) -> None:
+    def _trace(self, entry: LedgerEntry, duration_ns: int, call: Call) -> None:
         from opentelemetry.trace import SpanKind, StatusCode
 
         ended_ns = time.time_ns()
         span = self._tracer.start_span(
             entry.tool,
-            context=_parent(call),
+            context=_build_parent(call),
             kind=SpanKind.SERVER,
-            attributes=_attributes(entry),
+            attributes=_build_attributes(entry),
             start_time=ended_ns - duration_ns,
         )
         if entry.status == "error":
@@ -94,12 +94,12 @@ class Telemetry:
         span.end(ended_ns)
 
     async def close(self) -> None:
-        """Sends what is left. Exporters wait for the collector, so not on the loop and not one after the other."""
+        """Flush both exporters, concurrently and off the event loop: they wait for the collector."""
         await asyncio.gather(asyncio.to_thread(self._traces.shutdown), asyncio.to_thread(self._meters.shutdown))
 
 
-def _attributes(entry: Entry) -> Mapping[str, str]:
-    """What an operator looks for. Never arguments, answers or the caller's name."""
+def _build_attributes(entry: LedgerEntry) -> Mapping[str, str]:
+    """Return the attributes for an operator: never arguments, answers or the name of the caller."""
     attributes = {
         "sanya.call_id": entry.id,
         "sanya.tool": entry.tool,
@@ -112,8 +112,8 @@ def _attributes(entry: Entry) -> Mapping[str, str]:
     return {**attributes, **{name: value for name, value in optional.items() if value is not None}}
 
 
-def _parent(call: Call) -> Context | None:
-    """The caller's span. Where only its trace is known, the span that is missing gets a number of its own."""
+def _build_parent(call: Call) -> Context | None:
+    """Return the caller's span. Where only its trace is known, generate the missing span id."""
     from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_span_in_context
 
     if call.trace_id is None or not _TRACE_ID.fullmatch(call.trace_id):
@@ -124,15 +124,15 @@ def _parent(call: Call) -> Context | None:
     return set_span_in_context(NonRecordingSpan(parent))
 
 
-def _guarded_session(destination: Destination) -> requests.Session:
-    """The exporter brings its own HTTP client; this one reaches the collector and nothing else."""
+def _open_guarded_session(destination: Destination) -> requests.Session:
+    """Return an HTTP session that reaches the collector and nothing else. The exporter brings its own client."""
     import httpx
     import requests
     from requests.adapters import HTTPAdapter
 
     class Guard(HTTPAdapter):
         def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
-            if not destination.covers(httpx.URL(request.url or "")):
+            if not destination.can_reach(httpx.URL(request.url or "")):
                 raise requests.exceptions.InvalidURL(f"telemetry may not go to {request.url}")
             return super().send(request, *args, **kwargs)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sanya.sources.documents.limits import Limits
+from sanya.sources.documents.limits import DocumentLimits
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.ingest.documents import ReadDocument, ReadRequest
 
@@ -26,7 +26,7 @@ def read(inbox: Path) -> Read:
     """Puts bytes into the folder and reads them."""
 
     async def put_and_read(
-        data: bytes, name: str = "document.pdf", *, limits: Limits | None = None, **more: object
+        data: bytes, name: str = "document.pdf", *, limits: DocumentLimits | None = None, **more: object
     ) -> ReadDocument:
         path = inbox / name
         path.write_bytes(data)

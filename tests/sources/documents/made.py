@@ -216,9 +216,9 @@ def encrypted(password: str = "secret") -> bytes:
 def raw_pdf(objects: Sequence[bytes], *, trailer: bytes = b"") -> bytes:
     """A document of the objects as they are; the first is its catalogue."""
     out, places = bytearray(b"%PDF-1.7\n"), []
-    for number, one in enumerate(objects, 1):
+    for number, content in enumerate(objects, 1):
         places.append(len(out))
-        out += b"%d 0 obj\n%b\nendobj\n" % (number, one)
+        out += b"%d 0 obj\n%b\nendobj\n" % (number, content)
     start = len(out)
     out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
     out += b"".join(b"%010d 00000 n \n" % place for place in places)
@@ -290,8 +290,8 @@ def docx_of(
 ) -> bytes:
     """`document` takes the place of the whole word/document.xml."""
     name = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
-    body = "".join(f"<w:p><w:r><w:t>{escape(one)}</w:t></w:r></w:p>" for one in paragraphs)
-    cells = ["".join(f"<w:tc><w:p><w:r><w:t>{escape(one)}</w:t></w:r></w:p></w:tc>" for one in row) for row in rows]
+    body = "".join(f"<w:p><w:r><w:t>{escape(paragraph)}</w:t></w:r></w:p>" for paragraph in paragraphs)
+    cells = ["".join(f"<w:tc><w:p><w:r><w:t>{escape(cell)}</w:t></w:r></w:p></w:tc>" for cell in row) for row in rows]
     if rows:
         body += "<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in cells) + "</w:tbl>"
     core = (

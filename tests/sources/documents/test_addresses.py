@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sanya.kernel.faults import Fault, Forbidden, InvalidArgument, NotFound, TooLarge
-from sanya.sources.documents.addresses import open_document, path_of
+from sanya.sources.documents.addresses import open_document, parse_file_uri
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.ingest.documents import ReadRequest
 from tests.sources.documents.hostile_addresses import SECRET, hostile_addresses
@@ -70,7 +70,7 @@ def test_names_in_any_script_and_links_that_stay_inside_are_read(inbox: Path) ->
     (inbox / "link.txt").symlink_to(strange)
     assert opened_text(strange.as_uri(), [inbox]) == "found"
     assert opened_text((inbox / "link.txt").as_uri(), [inbox]) == "found"
-    assert path_of(strange.as_uri()) == strange
+    assert parse_file_uri(strange.as_uri()) == strange
 
 
 def test_a_root_may_itself_be_a_link(inbox: Path, tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sanya.kernel.faults import DeadlineExceeded, Fault, InvalidArgument, TooLarge
-from sanya.sources.documents.limits import Limits
+from sanya.sources.documents.limits import DocumentLimits
 from tests.sources.documents import made
 
 if TYPE_CHECKING:
     from tests.sources.documents.conftest import Read
 
-TIGHT = Limits(
+TIGHT = DocumentLimits(
     max_bytes=2_000_000, max_pages=100, max_seconds=30, max_page_seconds=4, max_memory_mb=256, max_nesting=50
 )
 WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -43,7 +43,7 @@ print(found)
 """
 
 
-async def refused(read: Read, data: bytes, name: str = "a.pdf", limits: Limits = TIGHT) -> Fault:
+async def refused(read: Read, data: bytes, name: str = "a.pdf", limits: DocumentLimits = TIGHT) -> Fault:
     with pytest.raises(Fault) as fault:
         await read(data, name, limits=limits, provider="none")
     return fault.value
@@ -56,7 +56,7 @@ async def test_damaged_encrypted_and_endless_documents_are_refused_each_for_its_
         (sound[:200], InvalidArgument, "damaged"),
         (made.encrypted(), InvalidArgument, "encrypted"),
         (made.many_pages(10_000), TooLarge, "10000 pages"),
-        (b"x" * 2_000_001, TooLarge, "more than the 2000000"),
+        (b"x" * 2_000_001, TooLarge, "more than the limit of 2000000"),
     ):
         fault = await refused(read, data)
         assert isinstance(fault, kind)
@@ -74,7 +74,7 @@ async def test_bombs_end_within_the_limits_and_the_reader_goes_on(read: Read) ->
 async def test_a_page_that_takes_too_long_is_given_up(read: Read) -> None:
     path = b"0 0 m " + b"".join(b"%d %d l " % (i * 7 % 595, i * 13 % 842) for i in range(400_000)) + b"f*"
     drawing = made.stream(zlib.compress(path * 2), b"/Filter /FlateDecode")
-    limits = Limits(max_page_seconds=1)
+    limits = DocumentLimits(max_page_seconds=1)
     with pytest.raises(DeadlineExceeded, match="more than 1 seconds"):
         await read(made.one_page(drawing), limits=limits, params={"dpi": "600"})
 
@@ -88,15 +88,15 @@ async def test_text_that_unpacks_into_more_than_a_document_may_hold_is_refused(r
     pages = b"<< /Type /Pages /Kids [%b] /Count 50 >>" % kids
     data = made.raw_pdf([b"<< /Type /Catalog /Pages 2 0 R >>", pages, words, *[page] * 50])
     assert "letters" in (await read(data)).pages[49].text
-    fault = await refused(read, data, limits=Limits(max_bytes=20_000))
+    fault = await refused(read, data, limits=DocumentLimits(max_bytes=20_000))
     assert isinstance(fault, TooLarge)
-    assert "letters that are read" in fault.message
+    assert "letters that are allowed" in fault.message
 
 
 async def test_a_page_too_large_to_be_drawn_is_refused(read: Read) -> None:
     huge = made.one_page(made.stream(b"0 0 m 9 9 l S"), box="0 0 200000 200000")
     with pytest.raises(TooLarge, match="too large to be recognised"):
-        await read(huge, limits=Limits(max_pixels=1_000_000))
+        await read(huge, limits=DocumentLimits(max_pixels=1_000_000))
 
 
 async def test_pictures_and_nesting_that_promise_too_much_do_no_harm(read: Read) -> None:
@@ -115,7 +115,7 @@ async def test_word_files_neither_unpack_nor_nest_nor_include_without_end(read: 
         (made.docx_of([], document="<w:document"), InvalidArgument, "damaged"),
         (made.docx_of(["x"] * 50)[:-40], InvalidArgument, "damaged"),
     ):
-        fault = await refused(read, data, "a.docx", Limits(max_bytes=1_000_000, max_nesting=50))
+        fault = await refused(read, data, "a.docx", DocumentLimits(max_bytes=1_000_000, max_nesting=50))
         assert isinstance(fault, kind), fault
         assert says in fault.message
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from sanya.sources.documents.limits import Limits
+from sanya.sources.documents.limits import DocumentLimits
 from sanya.sources.documents.pdf import Pdf, PdfPage
 from tests.sources.documents import made
 from tests.sources.documents.made import ENGLISH, THAI, needs_thai_font
 
 
 def pages(data: bytes, dpi: int | None = None) -> list[PdfPage]:
-    return list(Pdf(data, Limits()).pages(dpi))
+    return list(Pdf(data, DocumentLimits()).read_pages(dpi))
 
 
 @needs_thai_font
@@ -41,7 +41,7 @@ def test_a_scan_with_a_stamp_over_it_is_still_a_scan() -> None:
 
 def test_a_large_page_is_drawn_coarser_rather_than_not_at_all() -> None:
     drawn = made.one_page(made.stream(b"0 0 m 9 9 l S"), box="0 0 3000 3000")
-    picture = next(Pdf(drawn, Limits(max_pixels=16_000_000)).pages(300)).picture
+    picture = next(Pdf(drawn, DocumentLimits(max_pixels=16_000_000)).read_pages(300)).picture
     assert picture is not None
     assert picture.dpi < 100
     assert len(picture.pixels) <= 16_000_000

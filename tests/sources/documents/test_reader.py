@@ -12,7 +12,7 @@ import pytest
 
 from sanya.kernel.faults import InvalidArgument, Unavailable
 from sanya.sources.documents import tesseract
-from sanya.sources.documents.health import document_facts
+from sanya.sources.documents.health import check_documents
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.ingest.documents import ReadRequest
 from tests.sources.documents import made
@@ -34,7 +34,7 @@ async def test_a_thai_pdf_is_read_as_it_was_written(read: Read) -> None:
     assert document.title == "ตำรายา"
     assert document.digest == hashlib.sha256(data).hexdigest()
     assert [page.number for page in document.pages] == [1, 2, 3]
-    assert {(page.way, page.note, page.certainty) for page in document.pages} == {("text", None, None)}
+    assert {(page.origin, page.note, page.certainty) for page in document.pages} == {("text", None, None)}
     assert [letters(page.text) for page in document.pages] == [letters(THAI), letters(ENGLISH), letters(ENGLISH + THAI)]
     assert ENGLISH in document.pages[1].text.replace("\n", " ")
 
@@ -49,7 +49,7 @@ async def test_signs_that_a_program_drew_out_of_turn_come_back_to_their_letters(
 @needs_thai_font
 async def test_signs_in_the_private_area_are_put_right_without_recognition(read: Read) -> None:
     document = await read(made.private_glyph_map(made.pdf_of([THAI])))
-    assert (document.pages[0].way, letters(document.pages[0].text)) == ("text", letters(THAI))
+    assert (document.pages[0].origin, letters(document.pages[0].text)) == ("text", letters(THAI))
 
 
 @needs_thai_font
@@ -83,7 +83,7 @@ async def test_scans_and_wrong_glyph_maps_are_recognised_and_say_why(read: Read)
     """A page that is sound, one that is a picture, and one whose letters are wrong: each in its own way."""
     mixed = made.scanned(made.pdf_of([ENGLISH, THAI], shaped=True), only=[2])
     document = await read(mixed)
-    assert [page.way for page in document.pages] == ["text", "ocr"]
+    assert [page.origin for page in document.pages] == ["text", "ocr"]
     scan = document.pages[1]
     assert scan.note == "recognised from the picture of the page: the page has no text layer"
     assert scan.certainty is not None
@@ -91,7 +91,7 @@ async def test_scans_and_wrong_glyph_maps_are_recognised_and_say_why(read: Read)
     for name in ("ฟ้าทะลายโจร", "สมุนไพร", "วาร์ฟาริน", "ตั้งครรภ์"):
         assert name in scan.text
     broken = await read(made.wrong_glyph_map(made.pdf_of([THAI])))
-    assert broken.pages[0].way == "ocr"
+    assert broken.pages[0].origin == "ocr"
     assert "text layer" in str(broken.pages[0].note)
     assert "สมุนไพร" in broken.pages[0].text
 
@@ -117,13 +117,13 @@ async def test_without_tesseract_born_digital_works_and_a_scan_says_what_to_inst
     read: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    tesseract._program.cache_clear()
+    tesseract._find_program.cache_clear()
     sound = made.pdf_of([ENGLISH])
-    assert (await read(sound)).pages[0].way == "text"
+    assert (await read(sound)).pages[0].origin == "text"
     with pytest.raises(Unavailable) as refused:
         await read(made.scanned(sound, dpi=72))
     assert refused.value.hint == "Install it: apt-get install tesseract-ocr tesseract-ocr-tha"
-    advice = {fact.name: fact.advice for fact in document_facts([])}
+    advice = {fact.name: fact.advice for fact in check_documents([])}
     assert advice["scanned pages"] == "Run: apt-get install tesseract-ocr tesseract-ocr-tha"
 
 
@@ -161,12 +161,12 @@ async def test_text_html_and_word_come_the_same_way(read: Read) -> None:
 
 
 async def test_a_type_that_the_content_belies_is_refused(read: Read) -> None:
-    with pytest.raises(InvalidArgument, match=r"looks like \.txt") as refused:
+    with pytest.raises(InvalidArgument, match=r"the content is \.txt") as refused:
         await read(b"plain", "a.txt", doc_type="pdf")
     assert refused.value.field == "doc_type"
     with pytest.raises(InvalidArgument, match="is no"):
         await read(made.docx_of(["x"]).replace(b"word/", b"wart/"), "a.docx")
-    with pytest.raises(InvalidArgument, match="neither"):
+    with pytest.raises(InvalidArgument, match="is not .pdf, .docx"):
         await read(b"\x7fELF\x00\x00", "a.bin")
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sanya.sources.documents.layout import arranged
-from sanya.sources.documents.recognised_words import has_latin, lines_of, mend_latin
+from sanya.sources.documents.layout import arrange_pieces
+from sanya.sources.documents.ocr_words import correct_latin, has_latin, parse_lines
 
 Row = tuple[str, int, int, float]
 """A word, where it begins and ends, and how sure Tesseract is of it."""
@@ -24,9 +24,9 @@ def said(plain: str, *lines: list[Row]) -> str:
 
 
 def read(table: str, english: str = "") -> str:
-    lines = lines_of(table)
-    mend_latin(lines, lines_of(english))
-    return arranged([piece for line in lines for piece in line.pieces()])
+    lines = parse_lines(table)
+    correct_latin(lines, parse_lines(english))
+    return arrange_pieces([piece for line in lines for piece in line.split_pieces()])
 
 
 def test_words_are_parted_where_the_text_parts_them_whatever_their_boxes_say() -> None:
@@ -44,14 +44,14 @@ def test_latin_words_taken_for_thai_are_mended_where_the_english_model_is_sure()
     ]
     english = [("do", 0, 60, 93.0), ("Aloe", 80, 180, 96.0), ("vera", 200, 290, 93.0), ("fia", 310, 360, 40.0)]
     table = said("ชื่อ Aloe ง๕เล คือ", thai)
-    assert has_latin(lines_of(table))
+    assert has_latin(parse_lines(table))
     assert read(table, said("do Aloe vera fia", [*english[1:]])) == "ชื่อ Aloe vera คือ"
 
 
 def test_thai_stays_where_the_english_model_is_unsure_or_sees_no_word() -> None:
     table = said("ขิง ข่า", [("ขิง", 0, 60, 90.0), ("ข่า", 80, 140, 90.0)])
     assert read(table, said("vo U7", [("vo", 0, 60, 60.0), ("U7", 80, 140, 99.0)])) == "ขิง ข่า"
-    assert not has_latin(lines_of(table))
+    assert not has_latin(parse_lines(table))
 
 
 def test_a_page_without_words_is_empty() -> None:

@@ -1,4 +1,4 @@
-"""The process in which one document is read: the document is its input, the pages are its output, and it ends.
+"""The process that reads one document: stdin is the document, stdout gets the pages.
 
 Started as `python -I -m sanya.sources.documents.child TASK`; `parsing.py` is the other side.
 """
@@ -18,40 +18,40 @@ import orjson
 from sanya.kernel.faults import Fault, TooLarge, Unavailable
 from sanya.sources.documents.confinement import confine
 from sanya.sources.documents.frames import write_frame
-from sanya.sources.documents.kinds import kind_of
-from sanya.sources.documents.limits import Limits
+from sanya.sources.documents.kinds import detect_type
+from sanya.sources.documents.limits import DocumentLimits
 from sanya.suites.herbs.ingest.documents import DocumentType
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """`dpi` is None where pages shall not be drawn."""
+class ParseTask:
+    """The task of the process. `dpi` is None where pages are not rendered."""
 
-    limits: Limits
+    limits: DocumentLimits
     suffix: str
     doc_type: DocumentType | None
     dpi: int | None
     all_drawn: bool
 
 
-Say = Callable[[dict[str, Any], bytes], None]
+WriteMessage = Callable[[dict[str, Any], bytes], None]
 
 
 def main() -> int:
-    # What is read holds no circles, and to look for some takes a fifth of the time.
+    # The parsers make no reference cycles, and looking for them takes a fifth of the time.
     gc.disable()
     said = orjson.loads(sys.argv[1])
-    task = Task(**{**said, "limits": Limits(**said["limits"])})
+    task = ParseTask(**{**said, "limits": DocumentLimits(**said["limits"])})
     confine(task.limits.max_memory_mb, task.limits.max_seconds)
     out = sys.stdout.buffer
 
-    def say(head: dict[str, Any], body: bytes = b"") -> None:
+    def write_message(head: dict[str, Any], body: bytes = b"") -> None:
         write_frame(out, head, body)
 
     try:
-        _read(task, say)
+        _read(task, write_message)
     except Fault as fault:
-        say(
+        write_message(
             {
                 "is": "fault",
                 "kind": fault.kind,
@@ -62,38 +62,38 @@ def main() -> int:
         )
     except MemoryError:
         message = f"This document needs more than {task.limits.max_memory_mb} MB of memory to be read."
-        say({"is": "fault", "kind": TooLarge.kind, "message": message, "hint": None})
+        write_message({"is": "fault", "kind": TooLarge.kind, "message": message, "hint": None})
     except RecursionError:
-        message = "The parts of this document lie too deep in each other to be read."
-        say({"is": "fault", "kind": TooLarge.kind, "message": message, "hint": None})
-    except Exception:  # the border of the process: the other side logs it under an id
-        say({"is": "broken", "traceback": traceback.format_exc()})
+        message = "This document is nested too deeply to be read."
+        write_message({"is": "fault", "kind": TooLarge.kind, "message": message, "hint": None})
+    except Exception:  # the border of the process: the server logs it under an id
+        write_message({"is": "broken", "traceback": traceback.format_exc()})
     return 0
 
 
-def _read(task: Task, say: Say) -> None:
+def _read(task: ParseTask, write_message: WriteMessage) -> None:
     data = sys.stdin.buffer.read(task.limits.max_bytes + 1)
     if len(data) > task.limits.max_bytes:
-        raise TooLarge(f"This document is larger than the {task.limits.max_bytes} bytes that are read.")
+        raise TooLarge(f"This document is larger than the {task.limits.max_bytes} bytes that are allowed.")
     digest = hashlib.sha256(data).hexdigest()
-    kind = kind_of(data, task.suffix, task.doc_type)
+    kind = detect_type(data, task.suffix, task.doc_type)
 
     def begin(title: str | None, pages: int) -> None:
         if pages > task.limits.max_pages:
             raise TooLarge(
-                f"This document has {pages} pages, more than the {task.limits.max_pages} that are read.",
+                f"This document has {pages} pages, more than the {task.limits.max_pages} that are allowed.",
                 hint="Split it, or raise the setting ingest_max_pages.",
             )
-        say({"is": "document", "digest": digest, "doc_type": kind, "title": title, "pages": pages}, b"")
+        write_message({"is": "document", "digest": digest, "doc_type": kind, "title": title, "pages": pages}, b"")
 
-    _READERS[kind](data, task, begin, say)
-    say({"is": "end"}, b"")
-
-
-Begin = Callable[[str | None, int], None]
+    _READERS[kind](data, task, begin, write_message)
+    write_message({"is": "end"}, b"")
 
 
-def _read_pdf(data: bytes, task: Task, begin: Begin, say: Say) -> None:
+BeginDocument = Callable[[str | None, int], None]
+
+
+def _read_pdf(data: bytes, task: ParseTask, begin: BeginDocument, write_message: WriteMessage) -> None:
     try:
         from sanya.sources.documents.pdf import Pdf
     except ImportError:
@@ -102,39 +102,39 @@ def _read_pdf(data: bytes, task: Task, begin: Begin, say: Say) -> None:
         ) from None
     document = Pdf(data, task.limits)
     begin(document.title, document.page_count)
-    for number, page in enumerate(document.pages(task.dpi, all_drawn=task.all_drawn), 1):
+    for number, page in enumerate(document.read_pages(task.dpi, all_drawn=task.all_drawn), 1):
         head = {"is": "page", "number": number, "text": page.text, "note": page.note, "wanting": page.wanting}
         if page.picture is None:
-            say(head, b"")
+            write_message(head, b"")
         else:
             size = {"width": page.picture.width, "height": page.picture.height, "dpi": page.picture.dpi}
-            say({**head, **size}, page.picture.pixels)
+            write_message({**head, **size}, page.picture.pixels)
 
 
-def _read_text(data: bytes, _: Task, begin: Begin, say: Say) -> None:
-    from sanya.sources.documents.plain_text import pages_of
+def _read_text(data: bytes, _: ParseTask, begin: BeginDocument, write_message: WriteMessage) -> None:
+    from sanya.sources.documents.plain_text import read_text_pages
 
-    pages = pages_of(data)
+    pages = read_text_pages(data)
     begin(None, len(pages))
     for number, (text, note) in enumerate(pages, 1):
-        say({"is": "page", "number": number, "text": text, "note": note, "wanting": None}, b"")
+        write_message({"is": "page", "number": number, "text": text, "note": note, "wanting": None}, b"")
 
 
-def _read_html(data: bytes, task: Task, begin: Begin, say: Say) -> None:
-    from sanya.sources.documents.web_page import page_of
+def _read_html(data: bytes, task: ParseTask, begin: BeginDocument, write_message: WriteMessage) -> None:
+    from sanya.sources.documents.web_page import read_web_page
 
-    title, text, note = page_of(data, task.limits.max_nesting)
+    title, text, note = read_web_page(data, task.limits.max_nesting)
     begin(title, 1)
-    say({"is": "page", "number": 1, "text": text, "note": note, "wanting": None}, b"")
+    write_message({"is": "page", "number": 1, "text": text, "note": note, "wanting": None}, b"")
 
 
-def _read_docx(data: bytes, task: Task, begin: Begin, say: Say) -> None:
-    from sanya.sources.documents.word import pages_of
+def _read_docx(data: bytes, task: ParseTask, begin: BeginDocument, write_message: WriteMessage) -> None:
+    from sanya.sources.documents.word import read_word_pages
 
-    title, pages = pages_of(data, task.limits)
+    title, pages = read_word_pages(data, task.limits)
     begin(title, len(pages))
     for number, text in enumerate(pages, 1):
-        say({"is": "page", "number": number, "text": text, "note": None, "wanting": None}, b"")
+        write_message({"is": "page", "number": number, "text": text, "note": None, "wanting": None}, b"")
 
 
 _READERS = {"pdf": _read_pdf, "txt": _read_text, "html": _read_html, "docx": _read_docx}

@@ -1,4 +1,4 @@
-"""A process that reads foreign bytes gives up what it does not need, before it looks at them."""
+"""Drops the privileges of a process before it reads untrusted bytes."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _MAX_FILES = 32
 
 
 def confine(memory_mb: int, seconds: int) -> None:
-    """Bounds memory and time, forbids writing files, and on Linux dies with its parent, gains no rights and, where the
-    system lets it, has no network."""
+    """Limit memory and CPU time and forbid writing files. On Linux also die with the parent, gain no privileges and,
+    where the system allows it, have no network."""
     if os.name != "posix":
         return
     if sys.platform == "linux":
-        _leave_the_network()
-    _bound(memory_mb, seconds)
+        _drop_privileges()
+    _limit_resources(memory_mb, seconds)
 
 
-def _bound(memory_mb: int, seconds: int) -> None:
+def _limit_resources(memory_mb: int, seconds: int) -> None:
     import resource
 
     bounds = {
@@ -35,13 +35,13 @@ def _bound(memory_mb: int, seconds: int) -> None:
     for what, most in bounds.items():
         _, hard = resource.getrlimit(what)
         bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        # macOS refuses a bound on the address space; the time still holds there.
+        # macOS refuses a limit on the address space; the CPU limit still holds there.
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(what, (bound, bound))
 
 
-def _leave_the_network() -> None:
-    """What fails here is not permitted in this place (a container, an old kernel), and the bounds still hold."""
+def _drop_privileges() -> None:
+    """Leave the network and forbid new privileges. A container or an old kernel may refuse; the limits still hold."""
     import ctypes
 
     libc = ctypes.CDLL(None, use_errno=True)

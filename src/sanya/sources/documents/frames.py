@@ -1,4 +1,4 @@
-"""What the process that reads a document says to the one that asked: a head in JSON and bytes behind it."""
+"""Frames between the process that reads a document and the server: a JSON head with bytes after it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MAX_HEAD = 64 * 1024 * 1024
 
 
 class BadFrame(ValueError):
-    """The other side broke off or says what it never should."""
+    """The other process ended, or sent an invalid frame."""
 
 
 def write_frame(out: BinaryIO, head: dict[str, Any], body: bytes = b"") -> None:
@@ -25,7 +25,7 @@ def write_frame(out: BinaryIO, head: dict[str, Any], body: bytes = b"") -> None:
 
 
 async def read_frame(incoming: asyncio.StreamReader, max_body: int) -> tuple[dict[str, Any], bytes]:
-    """The other side has read a hostile document, so its word is bounded as well."""
+    """Read one frame. The sender has read an untrusted document, so its sizes are bounded too."""
     try:
         head_size, body_size = _SIZES.unpack(await incoming.readexactly(_SIZES.size))
         if head_size > _MAX_HEAD or body_size > max_body:

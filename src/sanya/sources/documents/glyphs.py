@@ -1,5 +1,5 @@
-"""Letters as a page draws them, gathered into pieces of a line. Programs draw the signs above and below Thai letters
-when and where it suits them, so a sign that comes astray is given back to the letter it stands at."""
+"""Groups the glyphs of a page into pieces of a line. Programs draw Thai vowel and tone marks at any time, so a mark
+that comes out of turn is attached to the letter that it stands at."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sanya.sources.documents.layout import Piece
 
 Glyph = tuple[str, float, float, float, float]
-"""A letter with its left, right, top and bottom; blanks and line ends may have none."""
+"""A letter with its left, right, top and bottom. Blanks and line ends may have none."""
 
 _MARKS = frozenset(map(chr, (0x0E31, *range(0x0E34, 0x0E3B), *range(0x0E47, 0x0E4F), *range(0xF700, 0xF71B))))
 _BLANKS = frozenset(" \r\n")
@@ -18,20 +18,20 @@ _WIDE_EM = 0.9
 
 
 @dataclass(slots=True)
-class _Growing:
+class _LineBuilder:
     letters: list[str]
     lefts: list[float]
     right: float
     top: float
     bottom: float
 
-    def piece(self) -> Piece:
+    def build(self) -> Piece:
         return Piece("".join(self.letters), self.lefts[0], self.right, self.top, self.bottom)
 
 
-def pieces_of(glyphs: list[Glyph]) -> list[Piece]:
-    """Called for every letter of a document: what most letters need is written out here, without a step aside."""
-    grown: list[_Growing] = []
+def group_glyphs(glyphs: list[Glyph]) -> list[Piece]:
+    """Group the glyphs. This runs for every letter of a document, so the usual case is inlined."""
+    lines: list[_LineBuilder] = []
     strays: list[Glyph] = []
     letters: list[str] = []
     lefts: list[float] = []
@@ -43,7 +43,7 @@ def pieces_of(glyphs: list[Glyph]) -> list[Piece]:
             continue
         height = lower - upper
         if letter in _MARKS:
-            # A sign has no width: where it is drawn in its turn, it stands at the right edge of the letter before it.
+            # A mark has no width: drawn in turn, it stands at the right edge of the letter before it.
             near = letters and top - 0.6 * height < (upper + lower) / 2 < bottom + 0.6 * height
             if near and -0.45 * height < (left + right) / 2 - end < 0.35 * height:
                 letters.append(letter)
@@ -56,10 +56,10 @@ def pieces_of(glyphs: list[Glyph]) -> list[Piece]:
             letters and -0.6 * height < gap < _WIDE_EM * height and abs(upper + lower - top - bottom) <= 0.8 * height
         ):
             if letters:
-                grown.append(_Growing(letters, lefts, end, top, bottom))
+                lines.append(_LineBuilder(letters, lefts, end, top, bottom))
             letters, lefts, end, top, bottom = [letter], [left], right, upper, lower
         else:
-            if gap > _BLANK_EM * height or (blank and _is_seen(letters[-1], letter, gap, height)):
+            if gap > _BLANK_EM * height or (blank and _is_visible_blank(letters[-1], letter, gap, height)):
                 letters.append(" ")
                 lefts.append(end)
             letters.append(letter)
@@ -68,26 +68,26 @@ def pieces_of(glyphs: list[Glyph]) -> list[Piece]:
                 end = right
         blank = False
     if letters:
-        grown.append(_Growing(letters, lefts, end, top, bottom))
+        lines.append(_LineBuilder(letters, lefts, end, top, bottom))
     for stray in strays:
-        _give_back(stray, grown)
-    return [one.piece() for one in grown]
+        _attach_stray(stray, lines)
+    return [line.build() for line in lines]
 
 
-def _is_seen(before: str, letter: str, gap: float, height: float) -> bool:
-    """Whether a blank that the page has can be seen. PDFium makes blanks up where Thai signs are drawn out of turn."""
+def _is_visible_blank(before: str, letter: str, gap: float, height: float) -> bool:
+    """Return whether a blank is visible. PDFium inserts blanks where Thai marks are drawn out of turn."""
     is_thai = "\u0e01" <= letter <= "\u0e4e" or "\u0e01" <= before <= "\u0e4e"
     return not (is_thai and gap < 0.08 * height)
 
 
-def _give_back(stray: Glyph, grown: list[_Growing]) -> None:
+def _attach_stray(stray: Glyph, lines: list[_LineBuilder]) -> None:
     letter, left, right, top, bottom = stray
     middle, centre = (top + bottom) / 2, (left + right) / 2
-    near = [one for one in grown if one.lefts[0] <= centre <= one.right + (bottom - top) * 0.3]
+    near = [line for line in lines if line.lefts[0] <= centre <= line.right + (bottom - top) * 0.3]
     if not near:
-        grown.append(_Growing([letter], [left], right, top, bottom))
+        lines.append(_LineBuilder([letter], [left], right, top, bottom))
         return
-    line = min(near, key=lambda one: abs((one.top + one.bottom) / 2 - middle))
+    line = min(near, key=lambda candidate: abs((candidate.top + candidate.bottom) / 2 - middle))
     place = bisect_right(line.lefts, centre - 0.12 * (bottom - top))
     line.letters.insert(place, letter)
     line.lefts.insert(place, line.lefts[place - 1] if place else left)

@@ -1,4 +1,4 @@
-"""What a document is, by its content: a name may say anything."""
+"""Detects the type of a document by its content, since its name may be wrong."""
 
 from __future__ import annotations
 
@@ -16,25 +16,28 @@ _TEXT_SUFFIXES = {".txt", ".text", ".md", ""}
 _HTML_SUFFIXES = {".html", ".htm", ".xhtml"}
 
 
-def kind_of(data: bytes, suffix: str, said: DocumentType | None) -> DocumentType:
-    """`said` is what the caller takes it for: text may be read as .html or .txt as they say, the others must agree."""
-    found = _found(data, suffix)
-    if said is None or said == found or {said, found} == {"txt", "html"}:
-        return said or found
+def detect_type(data: bytes, suffix: str, declared: DocumentType | None) -> DocumentType:
+    """Return the type.
+
+    `declared` is what the caller declared: text may be read as .html or .txt, the others must match.
+    """
+    found = _detect_by_content(data, suffix)
+    if declared is None or declared == found or {declared, found} == {"txt", "html"}:
+        return declared or found
     raise InvalidArgument(
-        f"This is no .{said} but looks like .{found}: leave doc_type out, or correct it.", field="doc_type"
+        f"doc_type is .{declared}, but the content is .{found}. Correct doc_type, or leave it out.", field="doc_type"
     )
 
 
-def _found(data: bytes, suffix: str) -> DocumentType:
+def _detect_by_content(data: bytes, suffix: str) -> DocumentType:
     if not data:
         raise InvalidArgument("This document is empty.", field="uri")
     if b"%PDF-" in data[:_PDF_WITHIN]:
         return "pdf"
     if data.startswith(b"PK"):
-        return _archive(data)
+        return _check_archive(data)
     if b"\x00" in data[:_HTML_WITHIN] and not data.startswith(_BYTE_ORDERS):
-        raise InvalidArgument("This is neither .pdf, .docx, .html nor text. Convert it to one of them.", field="uri")
+        raise InvalidArgument("The document is not .pdf, .docx, .html or text. Convert it to one of them.", field="uri")
     head = data[:_HTML_WITHIN].lower()
     if suffix in _HTML_SUFFIXES or any(start in head for start in _HTML_STARTS):
         return "html"
@@ -46,11 +49,11 @@ def _found(data: bytes, suffix: str) -> DocumentType:
     return "txt"
 
 
-def _archive(data: bytes) -> DocumentType:
+def _check_archive(data: bytes) -> DocumentType:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if "word/document.xml" in archive.namelist():
                 return "docx"
     except (zipfile.BadZipFile, ValueError, NotImplementedError):
-        raise InvalidArgument("This .docx is damaged and cannot be opened. Save it anew.", field="uri") from None
-    raise InvalidArgument("This archive is no .docx. Unpack it and give the documents.", field="uri")
+        raise InvalidArgument("This .docx is damaged and cannot be opened. Save it again.", field="uri") from None
+    raise InvalidArgument("This archive is not a .docx. Unpack it and ingest its documents.", field="uri")

@@ -1,5 +1,5 @@
-"""Pieces of text with their places on a page, in the order in which a person would read them: columns one after the
-other, a row of a table on one line, the lines of a paragraph joined."""
+"""Arranges pieces of text in reading order: columns one after the other, a table row on one line, the lines of a
+paragraph joined."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from statistics import median
 from sanya.text.characters import has_thai
 
 CELL_GAP = " | "
-"""Between pieces that stand so far apart that they are cells rather than words."""
+"""Separator of pieces so far apart that they are cells rather than words."""
 
 _LEAST_ROWS = 4
 _LEAST_COLUMN_EM = 9.0
 _CELL_EM = 1.6
 _FULL = 0.82
-# Where a gutter is looked for, in fortieths of the width.
+# Candidate places of a gutter, in fortieths of the width.
 _STEPS = range(8, 33)
 
 
 @dataclass(slots=True)
 class Piece:
-    """Text that stands on one line without a wide gap; the page's top left corner is 0, 0."""
+    """Text on one line without a wide gap. The top left corner of the page is 0, 0."""
 
     text: str
     left: float
@@ -36,7 +36,7 @@ class Piece:
 
 
 @dataclass(slots=True)
-class Row:
+class LayoutRow:
     pieces: list[Piece]
 
     @property
@@ -52,70 +52,71 @@ class Row:
         return self.pieces[0].middle
 
 
-def arranged(pieces: list[Piece]) -> str:
-    """The text of a page."""
+def arrange_pieces(pieces: list[Piece]) -> str:
+    """Return the text of a page."""
     kept = [piece for piece in pieces if piece.text.strip()]
     if not kept:
         return ""
     em = max(median(piece.bottom - piece.top for piece in kept), 1e-6)
-    return _arranged(kept, em, 0)
+    return _arrange_block(kept, em, 0)
 
 
-def _arranged(pieces: list[Piece], em: float, depth: int) -> str:
-    rows = _rows(pieces, em)
-    columns = _columns(rows, em) if depth < 3 else None
+def _arrange_block(pieces: list[Piece], em: float, depth: int) -> str:
+    rows = _group_rows(pieces, em)
+    columns = _find_columns(rows, em) if depth < 3 else None
     if columns is None:
-        return _joined(rows, em)
+        return _join_rows(rows, em)
     first, last, at = columns
     inside = [piece for row in rows[first:last] for piece in row.pieces]
     parts = [
-        _pieces_of(rows[:first]),
+        _list_pieces(rows[:first]),
         [piece for piece in inside if piece.left < at],
         [piece for piece in inside if piece.left >= at],
-        _pieces_of(rows[last:]),
+        _list_pieces(rows[last:]),
     ]
-    return "\n\n".join(_arranged(part, em, depth + 1) for part in parts if part)
+    return "\n\n".join(_arrange_block(part, em, depth + 1) for part in parts if part)
 
 
-def _pieces_of(rows: list[Row]) -> list[Piece]:
+def _list_pieces(rows: list[LayoutRow]) -> list[Piece]:
     return [piece for row in rows for piece in row.pieces]
 
 
-def _rows(pieces: list[Piece], em: float) -> list[Row]:
-    rows: list[Row] = []
-    for piece in sorted(pieces, key=lambda one: one.middle):
+def _group_rows(pieces: list[Piece], em: float) -> list[LayoutRow]:
+    rows: list[LayoutRow] = []
+    for piece in sorted(pieces, key=lambda candidate: candidate.middle):
         if rows and abs(piece.middle - rows[-1].middle) < 0.45 * em:
             rows[-1].pieces.append(piece)
         else:
-            rows.append(Row([piece]))
+            rows.append(LayoutRow([piece]))
     for row in rows:
-        row.pieces.sort(key=lambda one: one.left)
+        row.pieces.sort(key=lambda piece: piece.left)
     return rows
 
 
-def _columns(rows: list[Row], em: float) -> tuple[int, int, float] | None:
-    """The longest run of rows that a gutter parts into two columns of running text, and where the gutter is."""
+def _find_columns(rows: list[LayoutRow], em: float) -> tuple[int, int, float] | None:
+    """Return the longest run of rows that a gutter splits into two columns of running text, and the place of the
+    gutter."""
     if len(rows) < _LEAST_ROWS:
         return None
     left, right = min(row.left for row in rows), max(row.right for row in rows)
     if right - left < 2 * _LEAST_COLUMN_EM * em:
         return None
     first_at, last_at = (left + (right - left) * step / 40 for step in (_STEPS[0], _STEPS[-1]))
-    across = sum(any(one.left < first_at and last_at < one.right for one in row.pieces) for row in rows)
+    across = sum(any(piece.left < first_at and last_at < piece.right for piece in row.pieces) for row in rows)
     if len(rows) - across < _LEAST_ROWS:
         return None
     best: tuple[int, int, float] | None = None
     for step in _STEPS:
         at = left + (right - left) * step / 40
-        for first, last in _uncrossed(rows, at, em):
+        for first, last in _find_uncrossed_runs(rows, at, em):
             longest = best[1] - best[0] if best else 0
             if last - first > longest and _is_running_text(rows[first:last], at, em):
                 best = first, last, at
     return best
 
 
-def _uncrossed(rows: list[Row], at: float, em: float) -> list[tuple[int, int]]:
-    """Runs of rows with nothing at `at`."""
+def _find_uncrossed_runs(rows: list[LayoutRow], at: float, em: float) -> list[tuple[int, int]]:
+    """Return the runs of rows with nothing at `at`."""
     runs, first = [], 0
     margin = 0.3 * em
     for number, row in enumerate(rows):
@@ -126,16 +127,16 @@ def _uncrossed(rows: list[Row], at: float, em: float) -> list[tuple[int, int]]:
     return [(start, end) for start, end in runs if end - start >= _LEAST_ROWS]
 
 
-def _is_running_text(rows: list[Row], at: float, em: float) -> bool:
-    """Lines of running text fill their column, on both sides; cells of a table leave most of it free."""
+def _is_running_text(rows: list[LayoutRow], at: float, em: float) -> bool:
+    """Return whether the rows are running text. Its lines fill both columns; table cells leave most of them free."""
     for is_left in (True, False):
-        lines = [side for row in rows if (side := [one for one in row.pieces if (one.left < at) == is_left])]
+        lines = [side for row in rows if (side := [piece for piece in row.pieces if (piece.left < at) == is_left])]
         if len(lines) < _LEAST_ROWS - 1:
             return False
         edge, end = min(line[0].left for line in lines), max(line[-1].right for line in lines)
         if end - edge < _LEAST_COLUMN_EM * em:
             return False
-        full = sum(sum(one.right - one.left for one in line) >= _FULL * (end - edge) for line in lines)
+        full = sum(sum(piece.right - piece.left for piece in line) >= _FULL * (end - edge) for line in lines)
         if full * 2 < len(lines):
             return False
     return True
@@ -145,29 +146,29 @@ def _has_cells(pieces: list[Piece], em: float) -> bool:
     return any(after.left - before.right > _CELL_EM * em for before, after in pairwise(pieces))
 
 
-def _joined(rows: list[Row], em: float) -> str:
-    """Rows below each other. A row that fills the column goes on in the next, unless that stands apart."""
+def _join_rows(rows: list[LayoutRow], em: float) -> str:
+    """Join rows. A row that fills the column continues in the next one, unless a larger gap separates them."""
     edge, end = min(row.left for row in rows), max(row.right for row in rows)
     leading = median([after.middle - before.middle for before, after in pairwise(rows)] or [em])
-    parts = [_line(rows[0], em)]
+    parts = [_format_row(rows[0], em)]
     for before, after in pairwise(rows):
-        line = _line(after, em)
+        line = _format_row(after, em)
         apart = after.middle - before.middle > max(1.35 * leading, leading + 0.45 * em)
         tabular = _has_cells(before.pieces, em) or _has_cells(after.pieces, em)
         goes_on = before.right - edge >= _FULL * (end - edge) and abs(after.left - edge) < 1.2 * em
-        parts.append("\n\n" if apart else continued(parts[-1], line) if goes_on and not tabular else "\n")
+        parts.append("\n\n" if apart else choose_separator(parts[-1], line) if goes_on and not tabular else "\n")
         parts.append(line)
     return "".join(parts).replace("\x02", "")
 
 
-def continued(line: str, following: str) -> str:
-    """What stands between two lines of one paragraph. A Thai line may end inside a word, so nothing parts it."""
+def choose_separator(line: str, following: str) -> str:
+    """Return the separator of two lines of a paragraph. A Thai line may end inside a word, so it needs none."""
     if line.endswith(("\x02", "\xad", "-")):
         return ""
     return "" if has_thai(line[-1:]) and has_thai(following[:1]) else " "
 
 
-def _line(row: Row, em: float) -> str:
+def _format_row(row: LayoutRow, em: float) -> str:
     parts = [row.pieces[0].text]
     for before, after in pairwise(row.pieces):
         parts.append(CELL_GAP if after.left - before.right > _CELL_EM * em else " ")

@@ -1,4 +1,4 @@
-"""How much one document may cost before it is refused."""
+"""Limits on what reading one document may cost."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """`max_seconds` bounds a whole document, `max_page_seconds` the reading and the recognising of one page;
-    `max_pixels` bounds the picture of a page, `max_nesting` how deep the elements of a .html or .docx may lie in each
-    other, `max_memory_mb` the address space of the process that reads, and of each that recognises."""
+class DocumentLimits:
+    """`max_seconds` limits a document, `max_page_seconds` the reading and the recognition of one page, `max_pixels` the
+    image of a page, `max_nesting` the depth of elements in .html or .docx, `max_memory_mb` the address space of each
+    process."""
 
     max_bytes: int = 64 * 1024 * 1024
     max_pages: int = 2000

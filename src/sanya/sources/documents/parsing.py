@@ -1,4 +1,4 @@
-"""The side of the server: a process for one document, watched, and ended whatever happens."""
+"""Runs a process that reads one document, with timeouts, and ends it whatever happens."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any
 
 import orjson
 
-from sanya.kernel.faults import DeadlineExceeded, Fault, Internal, InvalidArgument, TooLarge, fault_kinds
-from sanya.sources.documents.addresses import Opened
+from sanya.kernel.faults import DeadlineExceeded, Fault, Internal, InvalidArgument, TooLarge, list_fault_kinds
+from sanya.sources.documents.addresses import OpenDocument
 from sanya.sources.documents.frames import BadFrame, read_frame
-from sanya.sources.documents.limits import Limits
+from sanya.sources.documents.limits import DocumentLimits
 from sanya.sources.documents.recognition import PageImage
 from sanya.suites.herbs.ingest.documents import DocumentType
 
@@ -25,11 +25,11 @@ _CHILD = "sanya.sources.documents.child"
 
 
 class ReaderBroke(RuntimeError):
-    """Our own mistake in the other process; the message is its traceback."""
+    """Our own bug in the other process. The message is its traceback."""
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class DocumentHead:
     digest: str
     doc_type: DocumentType
     title: str | None
@@ -38,7 +38,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class ParsedPage:
-    """`wanting` says what is wrong with the text; `image` is there if the page is to be recognised."""
+    """A parsed page. `wanting` says what is wrong with its text; `image` is set where it needs recognition."""
 
     number: int
     text: str
@@ -48,99 +48,100 @@ class ParsedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ParseOrder:
     doc_type: DocumentType | None
     dpi: int | None
     all_drawn: bool
 
 
-class Parsing:
-    """What the process has to say, one after the other. It waits while nobody listens, so no more than one page is on
-    its way."""
+class ParserProcess:
+    """The messages of the process, in order. It blocks while nobody reads, so at most one page is in flight."""
 
-    def __init__(self, process: asyncio.subprocess.Process, limits: Limits) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, limits: DocumentLimits) -> None:
         self._process, self._limits = process, limits
 
-    async def head(self) -> Head:
-        said, _ = await self._next("document")
-        return Head(said["digest"], said["doc_type"], said["title"], said["pages"])
+    async def read_head(self) -> DocumentHead:
+        message, _ = await self._read_message("document")
+        return DocumentHead(message["digest"], message["doc_type"], message["title"], message["pages"])
 
-    async def pages(self, count: int) -> AsyncIterator[ParsedPage]:
+    async def read_pages(self, count: int) -> AsyncIterator[ParsedPage]:
         left = self._limits.max_bytes
         for number in range(1, count + 1):
-            said, body = await self._next("page")
-            left -= len(said["text"])
+            message, body = await self._read_message("page")
+            left -= len(message["text"])
             if left < 0:
                 raise TooLarge(
-                    f"The text of this document is longer than the {self._limits.max_bytes} letters that are read.",
+                    f"The text of this document is longer than the {self._limits.max_bytes} letters that are allowed.",
                     hint="Split it, or raise the setting ingest_max_bytes.",
                 )
-            image = PageImage(number, said["width"], said["height"], said["dpi"], body) if body else None
-            yield ParsedPage(number, said["text"], said["note"], said["wanting"], image)
-        await self._next("end")
+            image = PageImage(number, message["width"], message["height"], message["dpi"], body) if body else None
+            yield ParsedPage(number, message["text"], message["note"], message["wanting"], image)
+        await self._read_message("end")
 
-    async def _next(self, expected: str) -> tuple[dict[str, Any], bytes]:
+    async def _read_message(self, expected: str) -> tuple[dict[str, Any], bytes]:
         assert self._process.stdout is not None
         try:
             async with asyncio.timeout(self._limits.max_page_seconds):
-                said, body = await read_frame(self._process.stdout, self._limits.max_pixels)
+                message, body = await read_frame(self._process.stdout, self._limits.max_pixels)
         except TimeoutError:
             raise DeadlineExceeded(
                 f"A page of this document took more than {self._limits.max_page_seconds} seconds to read.",
-                hint="Take the page out, or raise the setting ingest_max_page_seconds.",
+                hint="Remove the page, or raise the setting ingest_max_page_seconds.",
             ) from None
         except BadFrame:
-            raise await self._death() from None
-        if said.get("is") == "fault":
-            raise _fault(said)
-        if said.get("is") == "broken":
-            raise ReaderBroke(said.get("traceback"))
-        if said.get("is") != expected:
-            raise InvalidArgument("This document broke its reader, and is not accepted.", field="uri")
-        return said, body
+            raise await self._explain_end() from None
+        if message.get("is") == "fault":
+            raise _rebuild_fault(message)
+        if message.get("is") == "broken":
+            raise ReaderBroke(message.get("traceback"))
+        if message.get("is") != expected:
+            raise InvalidArgument("The reader failed on this document. It is not accepted.", field="uri")
+        return message, body
 
-    async def _death(self) -> Fault:
-        """Why it said no more."""
+    async def _explain_end(self) -> Fault:
+        """Return the fault that explains why the process ended."""
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
         code = await self._process.wait()
         if code == -signal.SIGXCPU:
             return DeadlineExceeded(f"This document took more than {self._limits.max_seconds} seconds to read.")
         return InvalidArgument(
-            "This document broke its reader: it is damaged, or needs more than "
+            "The reader failed on this document: it is damaged, or needs more than "
             f"{self._limits.max_memory_mb} MB of memory.",
             field="uri",
-            hint="Export it anew; if it is sound, raise the setting ingest_max_memory_mb.",
+            hint="Export it again; if it opens elsewhere, raise the setting ingest_max_memory_mb.",
         )
 
 
 @asynccontextmanager
-async def parsing(opened: Opened, order: Order, limits: Limits) -> AsyncIterator[Parsing]:
-    """The process has the document as its input, and neither a home nor an environment of ours."""
-    task = {"limits": asdict(limits), "suffix": opened.suffix, **asdict(order)}
+async def start_parser(
+    document: OpenDocument, order: ParseOrder, limits: DocumentLimits
+) -> AsyncIterator[ParserProcess]:
+    """Start the process. It gets the document as stdin, and neither a home nor our environment."""
+    task = {"limits": asdict(limits), "suffix": document.suffix, **asdict(order)}
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-I", "-B", "-m", _CHILD, orjson.dumps(task).decode(),
-        stdin=opened.descriptor,
+        stdin=document.descriptor,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env={"LC_ALL": "C.UTF-8"},
         cwd="/",
     )  # fmt: skip
     try:
-        yield Parsing(process, limits)
+        yield ParserProcess(process, limits)
     finally:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
-        # Reads what is left, too: a full pipe would keep the end of the process from being seen.
+        # Drain the pipe too: a full one would hide the end of the process.
         await process.communicate()
 
 
-def _fault(said: dict[str, Any]) -> Fault:
-    """The fault that the other process raised, if it is one of those that it may."""
-    kind = fault_kinds().get(str(said.get("kind")), Internal)
-    if kind is Internal or not isinstance(said.get("message"), str):
-        return InvalidArgument("This document broke its reader, and is not accepted.", field="uri")
-    message, hint = said["message"], said.get("hint")
+def _rebuild_fault(message: dict[str, Any]) -> Fault:
+    """Rebuild the fault that the other process raised, if it is one that it may raise."""
+    kind = list_fault_kinds().get(str(message.get("kind")), Internal)
+    if kind is Internal or not isinstance(message.get("message"), str):
+        return InvalidArgument("The reader failed on this document. It is not accepted.", field="uri")
+    text, hint = message["message"], message.get("hint")
     if kind is InvalidArgument:
-        return InvalidArgument(message, hint=hint, field="doc_type" if said.get("field") == "doc_type" else "uri")
-    return kind(message, hint=hint)
+        return InvalidArgument(text, hint=hint, field="doc_type" if message.get("field") == "doc_type" else "uri")
+    return kind(text, hint=hint)

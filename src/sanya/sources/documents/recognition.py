@@ -1,5 +1,5 @@
-"""Who turns the picture of a page into text: a provider by name, with parameters of its own. Other packages add theirs
-as entry points of the group `sanya.ocr`."""
+"""Recognises the text in the image of a page: a provider by name, with parameters of its own. Other packages add
+providers as entry points of the group `sanya.ocr`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib.metadata import entry_points
 from typing import Literal, Protocol
 
 from sanya.kernel.faults import InvalidArgument
-from sanya.sources.documents.limits import Limits
+from sanya.sources.documents.limits import DocumentLimits
 
 GROUP = "sanya.ocr"
 DEFAULT_PROVIDER = "tesseract"
@@ -17,7 +17,7 @@ DEFAULT_PROVIDER = "tesseract"
 
 @dataclass(frozen=True, slots=True)
 class PageImage:
-    """A page in grey, one byte for each pixel, row by row from the top left."""
+    """The image of a page in grey, one byte for each pixel, row by row from the top left."""
 
     number: int
     width: int
@@ -27,16 +27,16 @@ class PageImage:
 
 
 @dataclass(frozen=True, slots=True)
-class Recognised:
-    """`certainty` is the recogniser's own, 0 to 1."""
+class OcrText:
+    """Recognised text. `certainty` is the recogniser's own confidence, 0 to 1."""
 
     text: str
     certainty: float | None = None
 
 
 class Recogniser(Protocol):
-    """Made for one document. `dpi` is how finely pages are drawn for it, None where it wants no pictures at all;
-    `every_page` sends it pages with a sound text layer too."""
+    """A recogniser for one document. `dpi` is the resolution of its images, None where it needs none; `every_page` also
+    sends it pages with a good text layer."""
 
     @property
     def dpi(self) -> int | None: ...
@@ -44,55 +44,55 @@ class Recogniser(Protocol):
     @property
     def every_page(self) -> bool: ...
 
-    async def recognise(self, image: PageImage) -> Recognised:
-        """Called for several pages at once. Cancelled, it leaves nothing running behind."""
+    async def recognise(self, image: PageImage) -> OcrText:
+        """Recognise a page. Several pages run at once. A cancelled call leaves nothing running."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a caller asks of a provider."""
+class OcrRequest:
+    """The request of a caller to a provider."""
 
     lang: Literal["th", "en", "auto"]
     params: Mapping[str, str]
-    limits: Limits
+    limits: DocumentLimits
 
 
-Provider = Callable[[Wanted], Recogniser]
-"""Refuses parameters that it does not know with InvalidArgument, naming those it takes."""
+Provider = Callable[[OcrRequest], Recogniser]
+"""A provider refuses unknown parameters with InvalidArgument and names those it takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoRecognition:
-    """Pages without text stay without."""
+    """No recognition: pages without text stay empty."""
 
     dpi: int | None = None
     every_page: bool = False
 
-    async def recognise(self, image: PageImage) -> Recognised:
-        raise NotImplementedError("it asks for no pictures, so it is given none")
+    async def recognise(self, image: PageImage) -> OcrText:
+        raise NotImplementedError("this provider requests no images")
 
 
-def chosen(name: str | None, wanted: Wanted) -> Recogniser:
+def choose_recogniser(name: str | None, request: OcrRequest) -> Recogniser:
     name = name or DEFAULT_PROVIDER
     if name in _PROVIDERS:
-        return _PROVIDERS[name](wanted)
+        return _PROVIDERS[name](request)
     others = entry_points(group=GROUP)
     if name in others.names:
         provider: Provider = others[name].load()
-        return provider(wanted)
+        return provider(request)
     known = ", ".join([*_PROVIDERS, *sorted(others.names)])
     raise InvalidArgument(f"There is no OCR provider {name!r}; there are: {known}.", field="ocr.provider")
 
 
-def _nobody(wanted: Wanted) -> Recogniser:
-    check_names(wanted.params, ())
+def _build_none(request: OcrRequest) -> Recogniser:
+    check_names(request.params, ())
     return NoRecognition()
 
 
-def _tesseract(wanted: Wanted) -> Recogniser:
+def _build_tesseract(request: OcrRequest) -> Recogniser:
     from sanya.sources.documents.tesseract import Tesseract
 
-    return Tesseract.of(wanted)
+    return Tesseract.from_request(request)
 
 
 def check_names(params: Mapping[str, str], allowed: tuple[str, ...]) -> None:
@@ -102,4 +102,4 @@ def check_names(params: Mapping[str, str], allowed: tuple[str, ...]) -> None:
             raise InvalidArgument(f"The OCR provider has no parameter {name!r}; {takes}.", field=f"ocr.params.{name}")
 
 
-_PROVIDERS: dict[str, Provider] = {"tesseract": _tesseract, "none": _nobody}
+_PROVIDERS: dict[str, Provider] = {"tesseract": _build_tesseract, "none": _build_none}

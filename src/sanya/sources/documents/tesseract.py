@@ -1,4 +1,4 @@
-"""Pages recognised by the program Tesseract: a process for each page, one thread in each, as many as cores."""
+"""Recognises pages with Tesseract: a process for each page, one thread in each, as many as cores."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from sanya.kernel.faults import DeadlineExceeded, InvalidArgument, Unavailable
-from sanya.sources.documents.layout import arranged
-from sanya.sources.documents.limits import Limits
-from sanya.sources.documents.recognised_words import Line, has_latin, lines_of, mend_latin
-from sanya.sources.documents.recognition import PageImage, Recognised, Wanted, check_names
+from sanya.sources.documents.layout import arrange_pieces
+from sanya.sources.documents.limits import DocumentLimits
+from sanya.sources.documents.ocr_words import OcrLine, correct_latin, has_latin, parse_lines
+from sanya.sources.documents.recognition import OcrRequest, OcrText, PageImage, check_names
 from sanya.text.normalisation import normalise
 
 INSTALL_LINE = "apt-get install tesseract-ocr tesseract-ocr-tha"
@@ -26,11 +26,11 @@ _LANGUAGES = re.compile(r"[A-Za-z_]{2,30}(\+[A-Za-z_]{2,30}){0,4}")
 _MODES = ("1", "3", "4", "6", "11", "12")
 _DPI = range(100, 601)
 _KEPT = ("PATH", "TESSDATA_PREFIX")
-# Otherwise it takes a row of Thai tone marks for a line of its own, and the letters below lose them.
+# Otherwise a row of Thai tone marks becomes a line of its own, and the letters below lose them.
 _LINES = ("-c", "textord_min_linesize=2.5")
-# As the Thai model asks for, which Tesseract heeds only where Thai is the first of its languages.
+# The Thai model sets this, but Tesseract applies it only where Thai is the first language.
 _BLANKS = ("-c", "preserve_interword_spaces=1")
-# Its Thai model hardly ever sees the ring of ำ below a tone: water comes out as an aunt, who is rare in these texts.
+# The Thai model misses the ring of ำ below a tone mark: น้ำ (water) comes out as น้า (aunt), which is rare here.
 _WATER = re.compile("น้า(?!ชาย|สาว|เขย|สะใภ้|อา|ๆ)")
 
 
@@ -40,40 +40,40 @@ class Tesseract:
     dpi: int | None
     psm: str
     every_page: bool
-    limits: Limits
+    limits: DocumentLimits
 
     @classmethod
-    def of(cls, wanted: Wanted) -> Tesseract:
-        params = wanted.params
+    def from_request(cls, request: OcrRequest) -> Tesseract:
+        params = request.params
         check_names(params, _PARAMETERS)
-        languages = params.get("languages", "eng" if wanted.lang == "en" else "tha+eng")
+        languages = params.get("languages", "eng" if request.lang == "en" else "tha+eng")
         if not _LANGUAGES.fullmatch(languages):
-            raise _wrong("languages", "names of Tesseract's languages joined by +, e.g. tha+eng")
+            raise _refuse_parameter("languages", "names of Tesseract's languages joined by +, e.g. tha+eng")
         dpi = params.get("dpi", "300")
         if not (dpi.isascii() and dpi.isdigit() and int(dpi) in _DPI):
-            raise _wrong("dpi", f"a number from {_DPI[0]} to {_DPI[-1]}")
+            raise _refuse_parameter("dpi", f"a number from {_DPI[0]} to {_DPI[-1]}")
         psm = params.get("psm", "3")
         if psm not in _MODES:
-            raise _wrong("psm", f"one of {', '.join(_MODES)}")
+            raise _refuse_parameter("psm", f"one of {', '.join(_MODES)}")
         pages = params.get("pages", "auto")
         if pages not in ("auto", "all"):
-            raise _wrong("pages", "auto (those without a sound text layer) or all")
-        return cls(languages, int(dpi), psm, pages == "all", wanted.limits)
+            raise _refuse_parameter("pages", "auto (those without a sound text layer) or all")
+        return cls(languages, int(dpi), psm, pages == "all", request.limits)
 
-    async def recognise(self, image: PageImage) -> Recognised:
+    async def recognise(self, image: PageImage) -> OcrText:
         languages = tuple(self.languages.split("+"))
-        program = await asyncio.to_thread(_program, languages)
+        program = await asyncio.to_thread(_find_program, languages)
         try:
             async with asyncio.timeout(self.limits.max_page_seconds):
-                lines = lines_of(await self._run(program, image, self.languages))
+                lines = parse_lines(await self._run(program, image, self.languages))
                 if "eng" in languages and len(languages) > 1 and has_latin(lines):
-                    mend_latin(lines, lines_of(await self._run(program, image, "eng")))
+                    correct_latin(lines, parse_lines(await self._run(program, image, "eng")))
         except TimeoutError:
             raise DeadlineExceeded(
                 f"Page {image.number} took more than {self.limits.max_page_seconds} seconds to recognise.",
                 hint="Give a smaller dpi, or raise the setting ingest_max_page_seconds.",
             ) from None
-        return _recognised(lines)
+        return _build_text(lines)
 
     async def _run(self, program: str, image: PageImage, languages: str) -> str:
         arguments = ("stdin", "stdout", "-l", languages, "--psm", self.psm, "--dpi", str(image.dpi))
@@ -86,8 +86,8 @@ class Tesseract:
             env={**{name: os.environ[name] for name in _KEPT if name in os.environ}, "OMP_THREAD_LIMIT": "1"},
             cwd="/",
         )
-        # Before it has read a byte.
-        _bound(process.pid, self.limits)
+        # Set before the process reads a byte.
+        _limit_process(process.pid, self.limits)
         try:
             out, _ = await process.communicate(b"P5\n%d %d\n255\n%b" % (image.width, image.height, image.pixels))
         finally:
@@ -104,24 +104,24 @@ async def _end(process: asyncio.subprocess.Process) -> None:
         await process.wait()
 
 
-def _wrong(name: str, takes: str) -> InvalidArgument:
+def _refuse_parameter(name: str, takes: str) -> InvalidArgument:
     return InvalidArgument(f"The OCR parameter {name} takes {takes}.", field=f"ocr.params.{name}")
 
 
-def _bound(pid: int, limits: Limits) -> None:
+def _limit_process(pid: int, limits: DocumentLimits) -> None:
     if sys.platform != "linux":
         return
     import resource
 
     most = limits.max_memory_mb * 1024 * 1024
-    # It may have ended already, and a caller who is bounded himself may not raise it.
+    # The process may have ended, and a limited parent may not raise a limit.
     with contextlib.suppress(OSError, ValueError):
         resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (0, 0))
 
 
-def installed_languages() -> frozenset[str] | None:
-    """The languages that Tesseract has here; None where it is not installed."""
+def list_languages() -> frozenset[str] | None:
+    """Return the languages that Tesseract has, or None where it is not installed."""
     program = shutil.which("tesseract")
     if program is None:
         return None
@@ -130,15 +130,15 @@ def installed_languages() -> frozenset[str] | None:
 
 
 @cache
-def _program(languages: tuple[str, ...]) -> str:
-    """Where Tesseract is, if it knows these languages. That it does not is asked again: somebody may install it."""
+def _find_program(languages: tuple[str, ...]) -> str:
+    """Return the path of Tesseract if it has these languages. A failure is not cached: somebody may install it."""
     program = shutil.which("tesseract")
     if program is None:
         raise Unavailable(
             "This page has no readable text layer, and Tesseract, which would recognise it, is not installed.",
             hint=f"Install it: {INSTALL_LINE}",
         )
-    missing = [name for name in languages if name not in (installed_languages() or ())]
+    missing = [name for name in languages if name not in (list_languages() or ())]
     if missing:
         raise Unavailable(
             f"Tesseract is installed without its language {missing[0]}.",
@@ -147,9 +147,9 @@ def _program(languages: tuple[str, ...]) -> str:
     return program
 
 
-def _recognised(lines: list[Line]) -> Recognised:
+def _build_text(lines: list[OcrLine]) -> OcrText:
     words = [word for line in lines for word in line.words]
     letters = sum(len(word.text) for word in words)
     sure = sum(len(word.text) * word.certainty for word in words)
-    text = normalise(arranged([piece for line in lines for piece in line.pieces()]))
-    return Recognised(_WATER.sub("น้ำ", text), round(sure / letters, 4) if letters else None)
+    text = normalise(arrange_pieces([piece for line in lines for piece in line.split_pieces()]))
+    return OcrText(_WATER.sub("น้ำ", text), round(sure / letters, 4) if letters else None)

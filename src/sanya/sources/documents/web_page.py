@@ -1,4 +1,4 @@
-"""The text of a .html file as a reader sees it: no scripts, a row of a table on one line."""
+"""Reads the visible text of a .html file: no scripts, a table row on one line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 from sanya.kernel.faults import TooLarge
 from sanya.sources.documents.layout import CELL_GAP
-from sanya.sources.documents.plain_text import decoded
+from sanya.sources.documents.plain_text import decode_text
 from sanya.text.normalisation import normalise
 
 _UNSEEN = {"script", "style", "template", "noscript", "svg", "math", "object", "iframe", "title"}
@@ -18,29 +18,29 @@ _INLINE = {
 }  # fmt: skip
 _PARAGRAPHS = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "section", "article", "blockquote"}
 _CELLS = {"td", "th"}
-# What need not be closed ends where the next of its kind begins, unless a new holder was opened in between.
+# An element without an end tag ends where the next of its kind begins, unless a container opened in between.
 _ENDS_BEFORE = {
     **{tag: {tag} for tag in ("p", "li", "tr", "option", "thead", "tbody", "tfoot")},
     **{tag: _CELLS for tag in _CELLS},  # noqa: C420 - as the others
     **{tag: {"dt", "dd"} for tag in ("dt", "dd")},
 }
-_HOLDERS = {"table", "ul", "ol", "dl", "select", "div", "section", "article", "body", "blockquote"}
+_CONTAINERS = {"table", "ul", "ol", "dl", "select", "div", "section", "article", "body", "blockquote"}
 _CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([A-Za-z0-9_-]{2,40})""", re.IGNORECASE)
 _BLANKS = re.compile(r"\s+")
 
 
-def page_of(data: bytes, max_nesting: int) -> tuple[str | None, str, str | None]:
-    """Its title, its text and a note."""
+def read_web_page(data: bytes, max_nesting: int) -> tuple[str | None, str, str | None]:
+    """Return the title, the text and a note."""
     named = _CHARSET.search(data[:4096])
-    text, note = decoded(data, _code_page(named[1].decode("ascii").lower()) if named else None)
+    text, note = decode_text(data, _resolve_code_page(named[1].decode("ascii").lower()) if named else None)
     reader = _Reader(max_nesting)
     reader.feed(text)
     reader.close()
     return normalise("".join(reader.title)) or None, normalise("".join(reader.parts)), note
 
 
-def _code_page(name: str) -> str:
-    # Browsers read these names as the wider code pages of Windows, and so do those who write them.
+def _resolve_code_page(name: str) -> str:
+    # Browsers read these names as the wider Windows code pages, and authors mean those.
     return {"tis-620": "cp874", "windows-874": "cp874", "iso-8859-11": "cp874", "iso-8859-1": "cp1252"}.get(name, name)
 
 
@@ -62,18 +62,18 @@ class _Reader(HTMLParser):
             self._unseen += tag in _UNSEEN
             if len(self._open) > self._max_nesting:
                 raise TooLarge(
-                    f"The elements of this page lie more than {self._max_nesting} deep in each other.",
+                    f"The elements of this page are nested more than {self._max_nesting} levels deep.",
                     hint="Save it as text, or raise the setting ingest_max_nesting.",
                 )
-        self._part(tag, begins=True)
+        self._separate(tag, begins=True)
 
     def handle_endtag(self, tag: str) -> None:
         if tag in self._open:
             self._close(len(self._open) - 1 - self._open[::-1].index(tag))
-        self._part(tag, begins=False)
+        self._separate(tag, begins=False)
 
     def _close(self, place: int) -> None:
-        self._unseen -= sum(one in _UNSEEN for one in self._open[place:])
+        self._unseen -= sum(tag in _UNSEEN for tag in self._open[place:])
         del self._open[place:]
 
     def _end_before(self, kinds: set[str]) -> None:
@@ -81,11 +81,11 @@ class _Reader(HTMLParser):
             if self._open[place] in kinds:
                 self._close(place)
                 return
-            if self._open[place] in _HOLDERS:
+            if self._open[place] in _CONTAINERS:
                 return
 
-    def _part(self, tag: str, *, begins: bool) -> None:
-        """What stands in the text where an element begins or ends."""
+    def _separate(self, tag: str, *, begins: bool) -> None:
+        """Separate the text before and after an element: a paragraph, a line, a cell or nothing."""
         if self._unseen or tag in _INLINE:
             return
         if tag in _CELLS:
@@ -101,7 +101,7 @@ class _Reader(HTMLParser):
             self.parts.append("\n\n" if tag in _PARAGRAPHS else "\n")
 
     def _is_in_cell(self) -> bool:
-        return any(one in _CELLS for one in self._open)
+        return any(tag in _CELLS for tag in self._open)
 
     def handle_data(self, data: str) -> None:
         if self._open and self._open[-1] == "title":

@@ -1,4 +1,4 @@
-"""The text of a .docx: an archive with one XML inside that counts. Neither may unpack or nest without end."""
+"""Reads the text of a .docx: a ZIP archive with one XML file that counts. Its size and its nesting are bounded."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from xml.parsers import expat
 
 from sanya.kernel.faults import InvalidArgument, TooLarge
 from sanya.sources.documents.layout import CELL_GAP
-from sanya.sources.documents.limits import Limits
+from sanya.sources.documents.limits import DocumentLimits
 from sanya.text.normalisation import normalise
 
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _STRICT_WORD = "http://purl.oclc.org/ooxml/wordprocessingml/main"
-# What older programs shall read instead of what stands beside it, so it is the same once more.
+# Content for older programs: a copy of what stands beside it.
 _FALLBACK = "http://schemas.openxmlformats.org/markup-compatibility/2006 Fallback"
 _TITLE = "http://purl.org/dc/elements/1.1/ title"
 _CHUNK = 256 * 1024
-# How much larger than the largest document the text inside may be.
+# The text inside may be this many times larger than the largest document.
 _EXPANSION = 4
 
 
-def pages_of(data: bytes, limits: Limits) -> tuple[str | None, list[str]]:
-    """Its title and its pages, parted where the writing program last parted them."""
+def read_word_pages(data: bytes, limits: DocumentLimits) -> tuple[str | None, list[str]]:
+    """Return the title and the pages, split where the word processor last split them."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             body = _Body(limits.max_nesting)
@@ -33,20 +33,20 @@ def pages_of(data: bytes, limits: Limits) -> tuple[str | None, list[str]]:
                     _parse(archive, name, reader, limits)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
         encrypted = isinstance(error, RuntimeError) and "password" in str(error)
-        problem = "encrypted. Remove its password first" if encrypted else "damaged. Save it anew"
+        problem = "encrypted. Remove its password first" if encrypted else "damaged. Save it again"
         raise InvalidArgument(f"This .docx is {problem}.", field="uri") from None
     except expat.ExpatError:
-        raise InvalidArgument("The XML of this .docx is damaged. Save it anew.", field="uri") from None
+        raise InvalidArgument("The XML of this .docx is damaged. Save it again.", field="uri") from None
     return normalise("".join(core.title)) or None, [normalise("".join(page)) for page in body.pages]
 
 
-def _parse(archive: zipfile.ZipFile, name: str, reader: _Elements, limits: Limits) -> None:
+def _parse(archive: zipfile.ZipFile, name: str, reader: _Elements, limits: DocumentLimits) -> None:
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
-    parser.StartElementHandler = reader.starts
-    parser.EndElementHandler = reader.ends
-    parser.CharacterDataHandler = reader.says
-    # No document of a word processor declares types or entities; whoever does is up to something.
+    parser.StartElementHandler = reader.handle_start
+    parser.EndElementHandler = reader.handle_end
+    parser.CharacterDataHandler = reader.on_text
+    # No word processor declares types or entities; a document that does is an attack.
     parser.StartDoctypeDeclHandler = _refuse_doctype
     left = limits.max_bytes * _EXPANSION
     with archive.open(name) as entry:
@@ -62,31 +62,31 @@ def _parse(archive: zipfile.ZipFile, name: str, reader: _Elements, limits: Limit
 
 
 def _refuse_doctype(*_: object) -> None:
-    raise InvalidArgument("This .docx declares XML entities, which is not accepted. Save it anew.", field="uri")
+    raise InvalidArgument("This .docx declares XML entities, which is not accepted. Save it again.", field="uri")
 
 
 class _Elements:
     def __init__(self, max_nesting: int) -> None:
         self._depth, self._max_nesting = 0, max_nesting
 
-    def starts(self, name: str, attributes: dict[str, str]) -> None:
+    def handle_start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > self._max_nesting:
             raise TooLarge(
-                f"The elements of this .docx lie more than {self._max_nesting} deep in each other.",
+                f"The elements of this .docx are nested more than {self._max_nesting} levels deep.",
                 hint="Save it as text, or raise the setting ingest_max_nesting.",
             )
-        self.begun(name, attributes)
+        self.on_start(name, attributes)
 
-    def ends(self, name: str) -> None:
+    def handle_end(self, name: str) -> None:
         self._depth -= 1
-        self.ended(name)
+        self.on_end(name)
 
-    def begun(self, name: str, attributes: dict[str, str]) -> None: ...
+    def on_start(self, name: str, attributes: dict[str, str]) -> None: ...
 
-    def ended(self, name: str) -> None: ...
+    def on_end(self, name: str) -> None: ...
 
-    def says(self, text: str) -> None: ...
+    def on_text(self, text: str) -> None: ...
 
 
 class _Core(_Elements):
@@ -95,13 +95,13 @@ class _Core(_Elements):
         self.title: list[str] = []
         self._in_title = False
 
-    def begun(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
+    def on_start(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
         self._in_title = name == _TITLE
 
-    def ended(self, name: str) -> None:  # noqa: ARG002
+    def on_end(self, name: str) -> None:  # noqa: ARG002
         self._in_title = False
 
-    def says(self, text: str) -> None:
+    def on_text(self, text: str) -> None:
         if self._in_title:
             self.title.append(text)
 
@@ -115,7 +115,7 @@ class _Body(_Elements):
         self._cells = 0
         self._fallbacks = 0
 
-    def begun(self, name: str, attributes: dict[str, str]) -> None:
+    def on_start(self, name: str, attributes: dict[str, str]) -> None:
         self._fallbacks += name == _FALLBACK
         namespace, _, element = name.rpartition(" ")
         if namespace not in (_WORD, _STRICT_WORD) or self._fallbacks:
@@ -135,7 +135,7 @@ class _Body(_Elements):
                 self.pages[-1].append(CELL_GAP if self._cells else "")
                 self._cells += 1
 
-    def ended(self, name: str) -> None:
+    def on_end(self, name: str) -> None:
         self._fallbacks -= name == _FALLBACK
         namespace, _, element = name.rpartition(" ")
         if namespace not in (_WORD, _STRICT_WORD) or self._fallbacks:
@@ -149,11 +149,11 @@ class _Body(_Elements):
                 self._rows -= 1
                 self.pages[-1].append("\n")
 
-    def says(self, text: str) -> None:
+    def on_text(self, text: str) -> None:
         if self._in_text:
             self.pages[-1].append(text)
 
     def _turn_page(self) -> None:
-        """A break that a person set is followed by the program's own mark of the same break."""
+        """Start a new page. A manual break is followed by the mark of the word processor for the same break."""
         if any(part.strip() for part in self.pages[-1]):
             self.pages.append([])

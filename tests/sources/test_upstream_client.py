@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from sanya.kernel.breaker import Breakers, Tolerance
+from sanya.kernel.breaker import BreakerPolicy, Breakers
 from sanya.kernel.faults import Fault, RateLimited, UpstreamFailed
-from sanya.sources.asking import Asking, Manners, Question, breaker_of
-from sanya.sources.egress import Destination, Limits, Outside
-from sanya.sources.pace import Clock, Patience
+from sanya.sources.egress import Destination, EgressClient, EgressLimits
+from sanya.sources.pacing import Clock, RetryPolicy
+from sanya.sources.upstream_client import UpstreamClient, UpstreamProfile, UpstreamRequest, choose_breaker
 from tests.sources.pages import Page, Pages, local_pages
 
-MANNERS = Manners(name="the party", source="party", wait_hint="later")
+MANNERS = UpstreamProfile(name="the party", source="party", wait_hint="later")
 _TIME_S = 1.0
 GOOD, BUSY = Page(b"well"), Page(status=503)
 
@@ -24,11 +24,11 @@ class Party:
     """`now` is the breaker's time; waits between tries take none of it."""
 
     pages: Pages
-    asking: Asking
+    asking: UpstreamClient
     now: float = 100.0
 
     async def ask(self) -> bytes:
-        return await self.asking.ask(Question("a thing", f"{self.pages.url}/thing"), bytes)
+        return await self.asking.send(UpstreamRequest("a thing", f"{self.pages.url}/thing"), bytes)
 
     async def refused(self) -> Fault:
         with pytest.raises(Fault) as caught:
@@ -42,15 +42,15 @@ async def party() -> AsyncIterator[Party]:
         del seconds
 
     async with local_pages() as pages:
-        destination = Destination.of(pages.url, private=True)
-        async with Outside("party", [destination], Limits(total_s=_TIME_S)) as outside:
-            breakers = Breakers(Tolerance(failures=4), lambda: made.now)
-            asking = Asking(
-                outside=outside,
-                manners=MANNERS,
-                breaker=breaker_of(MANNERS, breakers),
+        destination = Destination.from_url(pages.url, private=True)
+        async with EgressClient("party", [destination], EgressLimits(total_s=_TIME_S)) as outside:
+            breakers = Breakers(BreakerPolicy(failures=4), lambda: made.now)
+            asking = UpstreamClient(
+                egress=outside,
+                profile=MANNERS,
+                breaker=choose_breaker(MANNERS, breakers),
                 clock=Clock(sleep=no_wait),
-                patience=Patience(tries=2),
+                retry_policy=RetryPolicy(tries=2),
             )
             made = Party(pages, asking)
             pages.pages["/thing"] = GOOD
@@ -88,6 +88,6 @@ async def test_a_party_that_answers_no_is_no_party_that_fails(party: Party) -> N
 
 async def test_who_asks_on_their_own_account_is_told_every_time_what_failed(party: Party) -> None:
     party.pages.pages["/thing"] = BUSY
-    asking = replace(party.asking, breaker=breaker_of(MANNERS, None))
+    asking = replace(party.asking, breaker=choose_breaker(MANNERS, None))
     alone = Party(party.pages, asking)
     assert {(await alone.refused()).message for _ in range(10)} == {"the party answered with status 503 (a thing)"}

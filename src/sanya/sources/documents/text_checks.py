@@ -1,5 +1,5 @@
-"""Whether the letters of a text layer are those that a reader sees. Thai PDFs often map glyphs to wrong letters: what
-can be put right is, the rest must be recognised from the picture."""
+"""Checks whether the letters of a text layer are those that a reader sees. Thai PDFs often map glyphs to wrong letters:
+some mappings are repaired, other pages need recognition."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from sanya.text.characters import CONSONANTS, FOLLOWING_VOWELS, LEADING_VOWELS, 
 from sanya.text.normalisation import normalise
 
 
-def _by_two(letters: str) -> frozenset[str]:
+def _split_pairs(letters: str) -> frozenset[str]:
     return frozenset(letters[place : place + 2] for place in range(0, len(letters), 2))
 
 
-# The pairs of letters that are most frequent in our own Thai and English texts. They are more than half of any text,
-# 0.26 at the least in three hundred letters, and under 0.17 where letters stand for each other.
-_THAI_PAIRS = _by_two(
+# The most frequent letter pairs of our Thai and English texts. They are over half of any text, at least 0.26 of three
+# hundred letters, and under 0.17 where letters are mapped wrongly.
+_THAI_PAIRS = _split_pairs(
     "ยาาน้าารือระกาองลืเลาตอดต้่าิน้อ่อกรียกลักันราทีายเกตััวอก"
     "นเี่วาากพรงเามปรดเางรัอนรร้นนกาวลาริล็็ดังงตับเทน้สาร์รแเส"
     "ติะเ็งขอตรครอมิดเปื่แขาดนาหล้ำพิลัอยหน้ง่นาแผ่เหิงข็ข้วขกั"
@@ -26,7 +26,7 @@ _THAI_PAIRS = _by_two(
     "บทิกวัอาาล่วโกกเษาคลพลชนผลงคสีหัหาลออรวนแกลิแคเดดีไมาเมเาห"
     "าสั้เพม่นื"
 )
-_ENGLISH_PAIRS = _by_two(
+_ENGLISH_PAIRS = _split_pairs(
     "inanreonthtierntenatheleeditcostngorteicularndalceharidiuresofruraisasousene"
     "sodemeiocatrtslactnsidrcnonaroacecprtaiavehipeelciamolsalitutoir"
 )
@@ -48,53 +48,53 @@ _MOST_LOST = 0.03
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """`problem` says why the text cannot be trusted; `note` what was put right in a text that can."""
+class TextVerdict:
+    """The result of the check. `problem` says why the text cannot be trusted; `note` says what was repaired."""
 
     text: str
     problem: str | None = None
     note: str | None = None
 
 
-def judged(text: str, unmapped: int = 0) -> Verdict:
-    """`unmapped` is how many letters the fonts name no character for."""
-    seen = visible_count(text)
+def judge_text(text: str, unmapped: int = 0) -> TextVerdict:
+    """Check a text. `unmapped` counts letters for which the fonts name no character."""
+    seen = count_visible(text)
     if not seen:
-        return Verdict("")
+        return TextVerdict("")
     if unmapped > _MOST_LOST * seen:
-        return Verdict(normalise(text), "its fonts do not say which letters their glyphs are")
+        return TextVerdict(normalise(text), "its fonts do not say which letters their glyphs are")
     if len(_LOST.findall(text)) > _MOST_LOST * seen:
-        return Verdict(normalise(text), "letters of its text layer are lost")
-    mended = _mended(text)
-    clean = normalise(mended)
+        return TextVerdict(normalise(text), "letters of its text layer are lost")
+    repaired = _repair_code_page(text)
+    clean = normalise(repaired)
     if len(_PRIVATE.findall(clean)) > _MOST_LOST * seen:
-        return Verdict(clean, "its text layer is in private characters")
-    note = None if mended == text else "its letters were those of an old Thai code page, and were put right"
-    return Verdict(clean, _misspelt(clean), note)
+        return TextVerdict(clean, "its text layer is in private characters")
+    note = None if repaired == text else "its letters were in an old Thai code page and were converted"
+    return TextVerdict(clean, _find_misspelling(clean), note)
 
 
-def visible_count(text: str) -> int:
+def count_visible(text: str) -> int:
     return len(_VISIBLE.findall(text))
 
 
 def is_plausible_thai(text: str) -> bool:
-    """Whether there is Thai in it, and it is spelt as Thai can be."""
+    """Return whether the text contains Thai that is spelt as Thai can be."""
     thai = sum(map(len, _THAI_RUN.findall(text)))
     return thai > 0 and len(_IMPOSSIBLE.findall(text)) <= _MOST_IMPOSSIBLE * thai
 
 
-def _misspelt(text: str) -> str | None:
+def _find_misspelling(text: str) -> str | None:
     thai = sum(map(len, _THAI_RUN.findall(text)))
     if len(_IMPOSSIBLE.findall(text)) > max(3, _MOST_IMPOSSIBLE * thai):
         return "its text layer has Thai signs where none can stand"
-    if _is_strange(_pairs(_THAI_RUN, text), _THAI_PAIRS) or _is_strange(
-        _pairs(_ENGLISH_RUN, text.lower()), _ENGLISH_PAIRS
+    if _is_strange(_list_pairs(_THAI_RUN, text), _THAI_PAIRS) or _is_strange(
+        _list_pairs(_ENGLISH_RUN, text.lower()), _ENGLISH_PAIRS
     ):
         return "its text layer spells no words"
     return None
 
 
-def _pairs(run: re.Pattern[str], text: str) -> Iterator[str]:
+def _list_pairs(run: re.Pattern[str], text: str) -> Iterator[str]:
     for letters in run.findall(text):
         yield from map("".join, pairwise(letters))
 
@@ -104,16 +104,16 @@ def _is_strange(pairs: Iterator[str], usual: frozenset[str]) -> bool:
     return len(found) >= _LEAST_PAIRS and sum(map(usual.__contains__, found)) < _LEAST_SHARE * len(found)
 
 
-def _mended(text: str) -> str:
-    """Text of fonts that hold Thai in the places of Western letters ("¡ÒÃ" for "การ"), if that is what it is."""
+def _repair_code_page(text: str) -> str:
+    """Convert text of fonts that hold Thai in the places of Western letters ("¡ÒÃ" for "การ"), where that applies."""
     old = len(_OLD_THAI.findall(text))
-    if old < 8 or old < 0.25 * visible_count(text):
+    if old < 8 or old < 0.25 * count_visible(text):
         return text
-    mended = "".join(map(_old_thai, text))
-    return mended if is_plausible_thai(mended) else text
+    repaired = "".join(map(_decode_old_thai, text))
+    return repaired if is_plausible_thai(repaired) else text
 
 
-def _old_thai(letter: str) -> str:
+def _decode_old_thai(letter: str) -> str:
     if letter.isascii():
         return letter
     try:
