@@ -20,7 +20,7 @@ from benchmarks.ready import ready
 from benchmarks.result import Result, judged
 from benchmarks.wire import ARGUMENTS, TOOL
 from sanya.kernel.call import Answered, Call
-from sanya.kernel.ledger import Answer, Entry, Ledger, LedgerStore
+from sanya.kernel.ledger import StoredAnswer, LedgerEntry, Ledger, LedgerStore
 
 BUDGET_US = 60.0
 ROUNDS = 27
@@ -37,9 +37,10 @@ class Nowhere:
     """A ledger's store that keeps no row."""
 
     def __init__(self, store: LedgerStore) -> None:
-        self.answer, self.links, self.head, self.chains = store.answer, store.links, store.head, store.chains
+        self.find_answer, self.read_links = store.find_answer, store.read_links
+        self.read_head, self.list_chains = store.read_head, store.list_chains
 
-    async def append(self, entries: Sequence[Entry], answers: Sequence[Answer]) -> None:
+    async def append(self, entries: Sequence[LedgerEntry], answers: Sequence[StoredAnswer]) -> None:
         pass
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from docs.command_pages import commands_page
-from docs.error_pages import errors_page
+from docs.command_pages import render_commands_page
+from docs.error_pages import render_errors_page
 from docs.herb_pages import herb_graph_page
-from docs.setting_pages import settings_page
+from docs.setting_pages import render_settings_page
 from docs.tool_pages import render_tools_page
 
 FOLDER = Path(__file__).resolve().parent
@@ -21,10 +21,10 @@ NOTICE = "<!-- Made from the code by `make docs`; edit the code, not this page. 
 
 def render_pages() -> dict[Path, str]:
     texts = {
-        "cli.md": commands_page(),
-        "errors.md": errors_page(),
+        "cli.md": render_commands_page(),
+        "errors.md": render_errors_page(),
         "herbs-graph.md": herb_graph_page(),
-        "settings.md": settings_page(),
+        "settings.md": render_settings_page(),
         "tools.md": render_tools_page(),
     }
     return {FOLDER / name: NOTICE + text.rstrip() + "\n" for name, text in texts.items()}

@@ -20,7 +20,7 @@ READER = TermReader(get_default_segmenter(), Lexicon({}, {}))
 @given(anything | st.text(" .,;:'-()IiLl60theTHE", max_size=40))
 def test_a_document_has_the_words_that_a_query_is_read_into(text: str) -> None:
     read = READER.read_document([DocumentText(text)], "en")["words"]
-    assert (read.split(), read.count) == (READER.extract_words(text), len(READER.extract_words(text)))
+    assert (read.split(), read.term_count) == (READER.extract_words(text), len(READER.extract_words(text)))
 
 
 def test_a_text_of_weight_two_counts_twice() -> None:
@@ -33,4 +33,4 @@ def test_a_text_of_weight_two_counts_twice() -> None:
 
 def test_thai_is_read_in_three_ways() -> None:
     read = READER.read_document([DocumentText("ฟ้าทะลายโจร", 2)], "th")
-    assert {way: found.count > 0 for way, found in read.items()} == {"words": True, "grams": True, "sounds": True}
+    assert {way: found.term_count > 0 for way, found in read.items()} == {"words": True, "grams": True, "sounds": True}

@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Generic, TypeVar
 
-K = TypeVar("Key", bound=Hashable)
-V = TypeVar("Value")
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 
 
 class LruCache(Generic[K, V]):

@@ -31,7 +31,7 @@ class JoinedTerms(NamedTuple):
     terms is built. No term contains a blank."""
 
     text: str
-    count: int
+    term_count: int
     """The number of terms."""
 
     def split(self) -> list[str]:
