@@ -29,7 +29,7 @@ class Ground:
     folder: str
     """The folder of files to import."""
 
-    def opened(self) -> AbstractAsyncContextManager[App]:
+    def open_home(self) -> AbstractAsyncContextManager[App]:
         """Open the home like a command does. A small endpoint embeds texts, because a model takes long to load."""
         return sanya.open(
             self.home,
@@ -43,7 +43,7 @@ class Ground:
             embedder_dim=_DIM,
         )
 
-    def file(self, name: str, content: bytes) -> Path:
+    def write_file(self, name: str, content: bytes) -> Path:
         path = Path(self.folder) / name
         path.write_bytes(content)
         return path
@@ -65,7 +65,7 @@ class WritePath(Protocol):
         ...
 
 
-async def answered(
+async def call_tool(
     app: App, tool: str, arguments: dict[str, Any], request_id: str | None = None, caller: Caller = OWNER
 ) -> Answered:
     """Return the answer of a call; raise a refusal as its fault."""
@@ -90,7 +90,7 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
         while head := await reader.readuntil(b"\r\n\r\n"):
             length = next(line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length"))
             asked = orjson.loads(await reader.readexactly(int(length.partition(b":")[2])))
-            data = [{"index": at, "embedding": _vector(text)} for at, text in enumerate(asked["input"])]
+            data = [{"index": at, "embedding": _compute_vector(text)} for at, text in enumerate(asked["input"])]
             body = orjson.dumps({"data": data})
             writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(body) + body)
             await writer.drain()
@@ -100,7 +100,7 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
         writer.close()
 
 
-def _vector(text: str) -> list[float]:
+def _compute_vector(text: str) -> list[float]:
     vector = [0.01] * _DIM
     for word in text.lower().split():
         vector[sha256(word.encode()).digest()[0] % _DIM] += 1.0

@@ -32,7 +32,7 @@ _FIRST_GAP_S = 0.05
 _AT_ONCE = 400
 
 
-def chosen_seed() -> int:
+def choose_seed() -> int:
     """Return the seed of this run and print it; SANYA_CRASH_SEED repeats a run."""
     seed = int(os.environ.get("SANYA_CRASH_SEED") or random.SystemRandom().randrange(1_000_000))
     print(f"SANYA_CRASH_SEED={seed} repeats this")
@@ -45,7 +45,7 @@ class Warm:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
-    async def hear(self) -> dict[str, Any]:
+    async def receive(self) -> dict[str, Any]:
         assert self._process.stdout is not None
         line = await asyncio.wait_for(self._process.stdout.readline(), PATIENCE_S)
         assert line, "the process that makes writers is gone"
@@ -57,7 +57,7 @@ class Warm:
         assert self._process.stdin is not None
         order = {"ground": asdict(ground), "paths": list(paths), "first": first}
         self._process.stdin.write(orjson.dumps(order) + b"\n")
-        return int((await self.hear())["pid"])
+        return int((await self.receive())["pid"])
 
 
 @asynccontextmanager
@@ -73,7 +73,7 @@ async def warm() -> AsyncIterator[Warm]:
     )
     try:
         warm = Warm(process)
-        assert await warm.hear() == {"word": "ready"}
+        assert await warm.receive() == {"word": "ready"}
         yield warm
     finally:
         assert process.stdin is not None
@@ -111,43 +111,43 @@ class Killing:
         print(f"to be killed: {', '.join(paths)}")
         pid = await self.begin(paths)
         try:
-            await self.hear_facts(self._some_facts(len(paths)))
+            await self.receive_facts(self._choose_facts(len(paths)))
             await asyncio.sleep(self.chance.uniform(0, self._gaps.get(tuple(paths), _FIRST_GAP_S)))
         finally:
             os.kill(pid, signal.SIGKILL)
-        await self.hear_end()
+        await self.receive_end()
 
-    def _some_facts(self, paths: int) -> int:
+    def _choose_facts(self, paths: int) -> int:
         return 0 if self.chance.random() < _UNHEARD else self.chance.randint(1, _MOST_FACTS * paths)
 
     async def begin(self, paths: Sequence[str]) -> int:
         pid = await self.outside.warm.begin(self.ground, paths, self._next)
-        told = await self.outside.warm.hear()
+        told = await self.outside.warm.receive()
         assert told == {"word": "opened"}, told
         self._paths, self._since = tuple(paths), perf_counter()
         return pid
 
-    async def hear_facts(self, count: int) -> None:
+    async def receive_facts(self, count: int) -> None:
         for _ in range(count):
-            told = await self.outside.warm.hear()
+            told = await self.outside.warm.receive()
             assert told["word"] == "done", f"the writer ended by itself: {told}"
             self._take(told)
             # The next acknowledgement takes about as long, so the kill falls anywhere in between.
             now = perf_counter()
             self._gaps[self._paths], self._since = 1.5 * (now - self._since), now
 
-    async def hear_facts_after(self, moment: float, paths: Sequence[str]) -> None:
+    async def receive_facts_after(self, moment: float, paths: Sequence[str]) -> None:
         """Wait until each path has acknowledged something after this time of `time.monotonic`."""
         silent, until = set(paths), perf_counter() + PATIENCE_S
         while silent:
-            told = await self.outside.warm.hear()
+            told = await self.outside.warm.receive()
             assert told["word"] == "done", f"the writer ended by itself: {told}"
             assert perf_counter() < until, f"these do not go on: {silent}"
             self._take(told)
             silent -= {told["path"]} if told["at"] > moment else set()
 
-    async def hear_end(self) -> None:
-        while (told := await self.outside.warm.hear())["word"] == "done":
+    async def receive_end(self) -> None:
+        while (told := await self.outside.warm.receive())["word"] == "done":
             self._take(told)
         assert told == {"word": "ended", "status": -signal.SIGKILL}, told
         self.kills += 1
@@ -161,7 +161,7 @@ class Killing:
         """Open the home like the next command does, and compare it with everything that was acknowledged."""
         if not self.ground.database_url:
             check_file(Path(self.ground.home))
-        async with self.ground.opened() as app:
+        async with self.ground.open_home() as app:
             verdict = await verify_ledger(app.ledger_store)
             assert verdict.problem is None, verdict.problem
             print(f"kill {self.kills}; rows in the ledger: {verdict.rows}")

@@ -20,7 +20,7 @@ from sanya import App
 from sanya.engines.tables import list_tables
 from sanya.kernel.verification import verify_ledger
 from tests.crashes.ground import Ground
-from tests.crashes.killing import Outside, check_file, chosen_seed
+from tests.crashes.killing import Outside, check_file, choose_seed
 from tests.crashes.paths import FIRST_CALLS
 from tests.long_form import often
 
@@ -51,17 +51,17 @@ def new_database(engine: str, request: pytest.FixtureRequest) -> Iterator[str]:
             connection.execute(f'DROP SCHEMA "{schema}" CASCADE')
 
 
-async def _sizes(app: App) -> dict[str, Any]:
+async def _count_rows(app: App) -> dict[str, Any]:
     tables = [table.name for table in list_tables() if table.name not in _TRACES]
     return {name: (await app.database.fetch(f"SELECT count(*) FROM {name}"))[0][0] for name in tables}
 
 
-async def _started(ground: Ground) -> dict[str, Any]:
+async def _open_and_count(ground: Ground) -> dict[str, Any]:
     """Count the rows of a home after its first calls."""
-    async with ground.opened() as app:
+    async with ground.open_home() as app:
         await FIRST_CALLS.check(app, ground, [])
         assert (await verify_ledger(app.ledger_store)).problem is None
-        return await _sizes(app)
+        return await _count_rows(app)
 
 
 async def _start_and_kill(outside: Outside, ground: Ground, after_s: float | None) -> float:
@@ -72,10 +72,10 @@ async def _start_and_kill(outside: Outside, ground: Ground, after_s: float | Non
         await asyncio.sleep(after_s)
     else:
         for _ in range(1 + len(FIRST_CALLS.calls)):
-            await outside.warm.hear()
+            await outside.warm.receive()
     took = perf_counter() - begun
     os.kill(pid, signal.SIGKILL)
-    while (told := await outside.warm.hear())["word"] != "ended":
+    while (told := await outside.warm.receive())["word"] != "ended":
         pass
     assert told["status"] == -signal.SIGKILL
     return took
@@ -84,9 +84,9 @@ async def _start_and_kill(outside: Outside, ground: Ground, after_s: float | Non
 async def test_a_start_that_was_killed_leaves_a_home_like_any_other(
     engine: str, outside: Outside, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    chance = random.Random(chosen_seed())
+    chance = random.Random(choose_seed())
     with new_database(engine, request) as url:
-        expected = await _started(outside.ground(tmp_path / "whole", url))
+        expected = await _open_and_count(outside.ground(tmp_path / "whole", url))
     took: float | None = None
     for number in range(KILLS):
         with new_database(engine, request) as url:
@@ -94,6 +94,6 @@ async def test_a_start_that_was_killed_leaves_a_home_like_any_other(
             after_s = None if took is None else chance.uniform(0.01, took)
             spent = await _start_and_kill(outside, ground, after_s)
             took = took or spent
-            assert await _started(ground) == expected, f"killed after {after_s} s of {took}"
+            assert await _open_and_count(ground) == expected, f"killed after {after_s} s of {took}"
             if not url:
                 check_file(Path(ground.home))

@@ -9,7 +9,7 @@ import random
 from pathlib import Path
 
 import sanya
-from tests.crashes.killing import Killing, Outside, chosen_seed
+from tests.crashes.killing import Killing, Outside, choose_seed
 from tests.crashes.paths import PATHS
 from tests.long_form import often
 
@@ -27,7 +27,7 @@ async def test_every_tool_that_writes_is_on_one_of_the_paths(home: Path) -> None
 async def test_nothing_acknowledged_is_lost_and_nothing_is_half(
     outside: Outside, home: Path, database_url: str
 ) -> None:
-    killing = Killing(outside, outside.ground(home, database_url), random.Random(chosen_seed()))
+    killing = Killing(outside, outside.ground(home, database_url), random.Random(choose_seed()))
     order: list[str] = []
     while killing.kills < KILLS:
         order = order or killing.chance.sample(list(PATHS), len(PATHS))

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.crashes.killing import PATIENCE_S, Killing, Outside, chosen_seed
+from tests.crashes.killing import PATIENCE_S, Killing, Outside, choose_seed
 from tests.crashes.paths import PATHS
 from tests.long_form import often
 
@@ -36,7 +36,7 @@ class Server:
         self._server = package.get_server(folder, cleanup_mode="delete")
         self.url = str(self._server.get_uri())
 
-    def crash(self) -> None:
+    def kill(self) -> None:
         """Kill all its processes at once, without a checkpoint; the next start recovers from the log."""
         pid = self._server.get_pid()
         os.kill(pid, signal.SIGQUIT)
@@ -68,14 +68,14 @@ def server() -> Iterator[Server]:
 
 
 async def test_a_server_that_crashes_keeps_what_was_acknowledged(server: Server, outside: Outside, home: Path) -> None:
-    killing = Killing(outside, outside.ground(home, server.url), random.Random(chosen_seed()))
+    killing = Killing(outside, outside.ground(home, server.url), random.Random(choose_seed()))
     paths = [name for name in PATHS if name not in _SLOW]
     for _ in range(CRASHES):
         pid = await killing.begin(paths)
-        await killing.hear_facts(killing.chance.randint(1, 3 * len(paths)))
-        server.crash()
+        await killing.receive_facts(killing.chance.randint(1, 3 * len(paths)))
+        server.kill()
         server.start()
-        await killing.hear_facts_after(time.monotonic(), paths)
+        await killing.receive_facts_after(time.monotonic(), paths)
         os.kill(pid, signal.SIGKILL)
-        await killing.hear_end()
+        await killing.receive_end()
         await killing.check(paths)

@@ -42,7 +42,7 @@ def say(**told: Any) -> None:
 
 
 async def write_until_killed(ground: Ground, names: list[str], first: int) -> None:
-    async with ground.opened() as app:
+    async with ground.open_home() as app:
         say(word="opened")
         await asyncio.gather(*(_keep_writing(app, ground, _WAYS[name], first) for name in names))
 

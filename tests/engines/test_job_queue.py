@@ -39,7 +39,7 @@ class Server:
         self.done[running.job.id] += 1
         return JobResult("done")
 
-    async def ended(self, job: Job) -> Job:
+    async def wait_for(self, job: Job) -> Job:
         return await self.runner.wait(job.id, PATIENCE_S, ignore_progress)
 
 
@@ -70,7 +70,7 @@ async def test_jobs_are_shared_by_servers_and_each_is_done_once(database_url: st
         first = servers[0]
         jobs = [await first.runner.submit("test", "owner", {}) for _ in range(1)]
         jobs += [await first.jobs.create("test", "owner", {}, read_clock()) for _ in range(9)]
-        assert {(await first.ended(job)).state for job in jobs} == {"done"}
+        assert {(await first.wait_for(job)).state for job in jobs} == {"done"}
     assert servers[0].done + servers[1].done == Counter({job.id: 1 for job in jobs})
 
 
@@ -80,8 +80,8 @@ async def test_what_waited_or_was_left_by_a_dead_worker_is_taken_up_at_the_start
         waiting = await jobs.create("test", "owner", {}, read_clock())
         left = await jobs.create("test", "owner", {}, read_clock() - timedelta(minutes=1), lease_s=5)
     async with serving(database_url, home) as server:
-        assert (await server.ended(waiting)).state == "done"
-        taken_up = await server.ended(left)
+        assert (await server.wait_for(waiting)).state == "done"
+        taken_up = await server.wait_for(left)
     assert (taken_up.state, taken_up.attempts) == ("done", 2)
 
 
@@ -91,7 +91,7 @@ async def test_a_server_that_stops_gives_its_job_to_the_next(database_url: str, 
         job = await server.jobs.create("test", "owner", {}, read_clock())
         await asyncio.wait_for(server.has_begun.wait(), PATIENCE_S)
     async with serving(database_url, home) as server:
-        ended = await server.ended(job)
+        ended = await server.wait_for(job)
     assert (ended.state, ended.attempts) == ("done", 1)
 
 
@@ -101,7 +101,7 @@ async def test_the_queue_of_another_version_is_dropped_unless_somebody_works_wit
     import psycopg
 
     async with serving(postgresql_url, home) as server:
-        await server.ended(await server.jobs.create("test", "owner", {}, read_clock()))
+        await server.wait_for(await server.jobs.create("test", "owner", {}, read_clock()))
     with psycopg.connect(postgresql_url, autocommit=True) as connection:
         (ours,) = connection.execute("SELECT current_schema()").fetchone() or ("",)
         for name in ("idle", "busy"):
@@ -109,7 +109,7 @@ async def test_the_queue_of_another_version_is_dropped_unless_somebody_works_wit
             connection.execute(f'CREATE TABLE "{ours}_queue_{name}".procrastinate_workers (last_heartbeat timestamptz)')
         connection.execute(f'INSERT INTO "{ours}_queue_busy".procrastinate_workers VALUES (now())')
         async with serving(postgresql_url, home) as server:
-            await server.ended(await server.jobs.create("test", "owner", {}, read_clock()))
+            await server.wait_for(await server.jobs.create("test", "owner", {}, read_clock()))
         rows = connection.execute(
             "SELECT nspname FROM pg_namespace WHERE starts_with(nspname, %s)", (f"{ours}_queue_",)
         )

@@ -20,7 +20,7 @@ def store(database: Database) -> SqlLedgerStore:
     return SqlLedgerStore(database, code_hash=lambda: "c" * 64)
 
 
-async def entries_of(store: SqlLedgerStore) -> list[LedgerEntry]:
+async def read_entries(store: SqlLedgerStore) -> list[LedgerEntry]:
     return [link.entry async for link in store.read_links("main")]
 
 
@@ -32,7 +32,7 @@ async def append(store: SqlLedgerStore, first: int, last: int) -> list[LedgerEnt
 
 async def test_rows_come_back_as_they_were_and_in_order(store: SqlLedgerStore) -> None:
     entries = await append(store, 1, 3) + await append(store, 4, 7)
-    assert await entries_of(store) == entries
+    assert await read_entries(store) == entries
     assert await verify_chain(store) == (7, None)
 
 
@@ -44,7 +44,7 @@ async def test_an_empty_chain_holds(store: SqlLedgerStore) -> None:
 @pytest.mark.parametrize("count", [1, 5, 63, 64, 85, 1300])
 async def test_a_group_of_any_size_is_one_piece_of_the_chain(store: SqlLedgerStore, count: int) -> None:
     entries = await append(store, 1, count)
-    assert await entries_of(store) == entries
+    assert await read_entries(store) == entries
     assert await verify_chain(store) == (count, None)
 
 
@@ -129,7 +129,7 @@ async def test_rows_whose_commit_was_in_doubt_are_not_written_twice(store: SqlLe
     with pytest.raises(Exception, match=r"(?i)unique"):
         await append(store, 2, 4)
     entries = await append(store, 1, 6)
-    assert await entries_of(store) == entries
+    assert await read_entries(store) == entries
     assert await verify_chain(store) == (6, None)
 
 
@@ -138,7 +138,7 @@ async def test_two_entries_with_one_id_do_not_hold_up_the_others(store: SqlLedge
     with pytest.raises(Exception, match=r"(?i)unique"):
         await store.append(twins, [])
     await store.append(twins, [])
-    assert await entries_of(store) == [make_entry(1), make_entry(2)]
+    assert await read_entries(store) == [make_entry(1), make_entry(2)]
 
 
 async def test_text_that_a_database_cannot_hold_does_not_hold_up_the_others(store: SqlLedgerStore) -> None:
@@ -146,7 +146,7 @@ async def test_text_that_a_database_cannot_hold_does_not_hold_up_the_others(stor
     answer = make_answer(1, request_id="a\0b", expires_at="2999-01-01T00:00:00.000Z")
     await store.append([odd, make_entry(2)], [answer])
     assert await store.find_answer("owner", "a\0b") is None
-    kept, _ = await entries_of(store)
+    kept, _ = await read_entries(store)
     assert (kept.request_id, kept.caller, kept.trace_id) == ("a\ufffdb", "\ufffd", "\ufffd")
     assert await verify_chain(store) == (2, None)
 
@@ -161,7 +161,7 @@ async def test_processes_that_append_at_once_make_one_chain(database_url: str, h
             assert flaw is None
         await asyncio.gather(*map(finish, processes))
         assert await verify_chain(store) == (140, None)
-        numbers = [entry.latency_ms for entry in await entries_of(store)]
+        numbers = [entry.latency_ms for entry in await read_entries(store)]
     for first, count in ((1, 20), (1000, 60), (2000, 60)):
         assert [number for number in numbers if first <= number < first + count] == list(range(first, first + count))
 
@@ -178,7 +178,7 @@ async def test_kill_9_loses_nothing_that_was_acknowledged(database_url: str, hom
     acknowledged = max([acknowledged, *map(int, rest.split())])
     async with open_database(database_url, home) as database:
         store = SqlLedgerStore(database, code_hash=lambda: "c" * 64)
-        numbers = [entry.latency_ms for entry in await entries_of(store)]
+        numbers = [entry.latency_ms for entry in await read_entries(store)]
         assert numbers == list(range(1, len(numbers) + 1))
         assert len(numbers) >= acknowledged
         assert await verify_chain(store) == (len(numbers), None)

@@ -42,7 +42,7 @@ from sanya.retrieval.terms import TermReader
 from sanya.settings import Settings
 from sanya.text.segmentation import get_default_segmenter
 from tests.faults.places import Place
-from tests.faults.twin import Steps, twin_of
+from tests.faults.twin import Steps, make_twin
 from tests.long_form import often
 from tests.retrieval.conftest import WordVectors
 
@@ -52,7 +52,7 @@ NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 
 
 @cache
-def reader() -> TermReader:
+def make_reader() -> TermReader:
     return TermReader(get_default_segmenter(), Lexicon({}, {}))
 
 
@@ -88,8 +88,8 @@ class House:
     def keys(self) -> KeyStore:
         return KeyStore(self.database)
 
-    def twin(self, name: str, port: Port) -> Port:
-        return exchanged(self.twins, name, port)
+    def get_twin(self, name: str, port: Port) -> Port:
+        return replace_port(self.twins, name, port)
 
     async def call(
         self, tool: str, caller: Caller = OWNER, request_id: str | None = "r-1", **arguments: Any
@@ -103,8 +103,8 @@ class House:
         return outcome.body
 
 
-def exchanged(twins: Mapping[str, Steps], name: str, port: Port) -> Port:
-    return twin_of(port, twins[name]) if name in twins else port
+def replace_port(twins: Mapping[str, Steps], name: str, port: Port) -> Port:
+    return make_twin(port, twins[name]) if name in twins else port
 
 
 @asynccontextmanager
@@ -115,26 +115,26 @@ async def open_house(
     settings = Settings(home=place.home, database_url=place.url, index="auto" if often(0, 1) else "embedded")
     async with AsyncExitStack() as stack:
         engine = await stack.enter_async_context(open_database(place.url, place.home))
-        database = exchanged(twins, "database", engine)
+        database = replace_port(twins, "database", engine)
         store = SqlLedgerStore(database, code_hash=lambda: "code")
-        ledger = Ledger(exchanged(twins, "ledger", store), group_ms=1)
+        ledger = Ledger(replace_port(twins, "ledger", store), group_ms=1)
         ledger.start()
         stack.push_async_callback(ledger.close)
         vault = Vault(database)
-        client = None if redis is None else exchanged(twins, "redis", redis)
+        client = None if redis is None else replace_port(twins, "redis", redis)
         opened = HomeResources(
             settings=settings,
             database=database,
             vault=vault,
             cursors=Cursors(await vault.get_secret("cursors")),
-            jobs=exchanged(twins, "jobs", SqlJobs(database)),
+            jobs=replace_port(twins, "jobs", SqlJobs(database)),
             library=SharedLibrary(settings, database, lambda: _library(settings, database, twins)),
             redis=client,
             stack=stack,
         )
         stack.push_async_callback(opened.library.close)
         kernel = Kernel(
-            [await _opened(name, opened, twins) for name in suites],
+            [await _open_suite(name, opened, twins) for name in suites],
             ledger=ledger,
             limiter=LocalRateLimiter() if client is None else RedisRateLimiter(client),
             window=RequestWindow(),
@@ -144,11 +144,11 @@ async def open_house(
         yield House(place, opened, engine, ledger, SqlLedgerStore(engine, code_hash=str), kernel, twins)
 
 
-async def _opened(name: str, opened: HomeResources, twins: Mapping[str, Steps]) -> Suite:
+async def _open_suite(name: str, opened: HomeResources, twins: Mapping[str, Steps]) -> Suite:
     if name == "papers":
-        from tests.faults.papers import papers_suite
+        from tests.faults.papers import build_papers_suite
 
-        return await papers_suite(opened, twins)
+        return await build_papers_suite(opened, twins)
     if name == "ingest":
         from tests.faults.ingest import ingest_suite
 
@@ -160,18 +160,18 @@ async def _opened(name: str, opened: HomeResources, twins: Mapping[str, Steps]) 
 async def _library(settings: Settings, database: Database, twins: Mapping[str, Steps]) -> AsyncIterator[Library]:
     store = IndexStore(database)
     embedders = {ENGLISH: WordVectors("english", 32, {}), MULTILINGUAL: WordVectors("both", 48, {})}
-    async with open_index(settings, database, reader()) as index:
+    async with open_index(settings, database, make_reader()) as index:
         yield Library(
-            exchanged(twins, "index", index),
-            reader(),
+            replace_port(twins, "index", index),
+            make_reader(),
             {
-                space: CachedEmbedder(exchanged(twins, "embedder", embedder), store)
+                space: CachedEmbedder(replace_port(twins, "embedder", embedder), store)
                 for space, embedder in embedders.items()
             },
         )
 
 
-def inbox(place: Place) -> Path:
+def get_inbox(place: Place) -> Path:
     folder = place.home / "inbox"
     folder.mkdir(exist_ok=True)
     return folder

@@ -16,7 +16,7 @@ from sanya.suites.herbs.graph.store import HerbStore
 from sanya.suites.herbs.ingest.suite import define_ingest_resources, define_ingest_tools
 from sanya.suites.herbs.ingest.tools import IngestTools
 from sanya.suites.herbs.ingest.worker import KIND, IngestWorker
-from tests.faults.house import CallFailed, House, replace_port, get_inbox
+from tests.faults.house import CallFailed, House, get_inbox, replace_port
 from tests.faults.trials import Path
 from tests.faults.twin import Steps
 from tests.long_form import often
@@ -113,7 +113,9 @@ async def _fill_searched(house: House) -> None:
 
 
 # It indexes the whole starter graph every time.
-_EVALUATION = Path("herbs: eval.run", ("herbs",), _evaluate, ("herb_evaluations",), ("database", "ledger"), _fill_searched)
+_EVALUATION = Path(
+    "herbs: eval.run", ("herbs",), _evaluate, ("herb_evaluations",), ("database", "ledger"), _fill_searched
+)
 
 PATHS = (
     *((_EVALUATION,) if often(0, 1) else ()),

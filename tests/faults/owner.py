@@ -14,7 +14,7 @@ from sanya.sources.thai_sec import open_thai_sec
 from sanya.suites.funds.importing.files import read_funds
 from sanya.suites.funds.importing.writer import import_funds
 from sanya.suites.funds.syncing import SyncPeriod, sync_funds
-from sanya.suites.tasks.importing.formats import task_file
+from sanya.suites.tasks.importing.formats import open_task_file
 from sanya.suites.tasks.importing.task_import import import_tasks
 from tests.faults.house import NOW, House
 from tests.faults.trials import Path
@@ -31,15 +31,15 @@ _TODO = (
 )
 
 
-def _tasks(text: str) -> Callable[[House], Awaitable[Any]]:
+def _build_tasks_path(text: str) -> Callable[[House], Awaitable[Any]]:
     def imported(house: House) -> Awaitable[Any]:
-        file = task_file(text.encode(), ZoneInfo("UTC"), name="todo.txt", format="todotxt")
-        return import_tasks(house.database, file.rows(), expected=file.expected, now=NOW)
+        file = open_task_file(text.encode(), ZoneInfo("UTC"), name="todo.txt", format="todotxt")
+        return import_tasks(house.database, file.parse_rows(), expected=file.expected_rows, now=NOW)
 
     return imported
 
 
-def _funds(*days: str) -> Callable[[House], Awaitable[Any]]:
+def _build_funds_path(*days: str) -> Callable[[House], Awaitable[Any]]:
     async def imported(house: House) -> Any:
         history = [nav(day, 10 + number) for number, day in enumerate(days)]
         funds = [
@@ -52,14 +52,14 @@ def _funds(*days: str) -> Callable[[House], Awaitable[Any]]:
     return imported
 
 
-async def _at_once(_: float) -> None:
+async def _skip_wait(_: float) -> None:
     """Do not wait."""
 
 
 async def _sync(house: House) -> Any:
-    clock = Clock(sleep=_at_once)
+    clock = Clock(sleep=_skip_wait)
     async with open_thai_sec(SEC[0], KEY, LocalBudget(1e6, clock), clock=clock) as source:
-        return await sync_funds(house.database, house.twin("open_data", source), SyncPeriod(NOW, date(2025, 1, 1)))
+        return await sync_funds(house.database, house.get_twin("open_data", source), SyncPeriod(NOW, date(2025, 1, 1)))
 
 
 async def _revoke(house: House) -> None:
@@ -71,15 +71,21 @@ async def _revoke(house: House) -> None:
 
 
 PATHS = (
-    Path("tasks: import", ("tasks",), _tasks(_TODO), TASKS),
-    Path("tasks: import again", ("tasks",), _tasks(f"x 2026-02-09 {_TODO[4:]}"), TASKS, fill=_tasks(_TODO)),
-    Path("funds: import", ("funds",), _funds("2026-02-01", "2026-02-02"), FUNDS),
+    Path("tasks: import", ("tasks",), _build_tasks_path(_TODO), TASKS),
+    Path(
+        "tasks: import again",
+        ("tasks",),
+        _build_tasks_path(f"x 2026-02-09 {_TODO[4:]}"),
+        TASKS,
+        fill=_build_tasks_path(_TODO),
+    ),
+    Path("funds: import", ("funds",), _build_funds_path("2026-02-01", "2026-02-02"), FUNDS),
     Path(
         "funds: import more days",
         ("funds",),
-        _funds("2026-02-02", "2026-02-03"),
+        _build_funds_path("2026-02-02", "2026-02-03"),
         FUNDS,
-        fill=_funds("2026-02-01", "2026-02-02"),
+        fill=_build_funds_path("2026-02-01", "2026-02-02"),
     ),
     Path("funds: sync", ("funds",), _sync, FUNDS, ("database", "open_data"), states=3),
     Path(

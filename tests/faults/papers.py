@@ -23,7 +23,7 @@ from sanya.suites.papers.sync.query_sync import PubMedSync
 from sanya.suites.papers.sync.tools import build_sync_tools
 from sanya.suites.papers.sync.watermarks import Watermarks
 from sanya.suites.papers.tools import PaperTools
-from tests.faults.house import NOW, House, exchanged
+from tests.faults.house import NOW, House, replace_port
 from tests.faults.trials import Path
 from tests.faults.twin import Steps
 from tests.sources.eutils import article, article_set
@@ -36,7 +36,7 @@ EUTILS = ["http://127.0.0.1:9"]
 """The address of the PubMed stand-in; set by the test that serves it."""
 
 
-async def papers_suite(opened: HomeResources, twins: Mapping[str, Steps]) -> Suite:
+async def build_papers_suite(opened: HomeResources, twins: Mapping[str, Steps]) -> Suite:
     time = FastClock()
     entrez = await opened.stack.enter_async_context(
         open_entrez(EUTILS[0], EntrezIdentity(), LocalBudget(1e6, time.clock), clock=time.clock)
@@ -48,7 +48,7 @@ async def papers_suite(opened: HomeResources, twins: Mapping[str, Steps]) -> Sui
     tools = PaperTools(
         store, Corpus(opened.database), search, checkpoints, PaperStarter(opened.database, store, checkpoints)
     )
-    sync = PubMedSync(store, Watermarks(opened.database), exchanged(twins, "entrez", entrez))
+    sync = PubMedSync(store, Watermarks(opened.database), replace_port(twins, "entrez", entrez))
 
     async def door() -> PubMedSync:
         return sync
@@ -56,28 +56,28 @@ async def papers_suite(opened: HomeResources, twins: Mapping[str, Steps]) -> Sui
     return suite.build(tools, build_sync_tools(door), ())
 
 
-def _shelf(house: House) -> PaperIndex:
+def _open_index(house: House) -> PaperIndex:
     return PaperIndex(house.opened.library, house.database)
 
 
-def _file(house: House, name: str, *articles: str, deleted: tuple[str, ...] = ()) -> File:
+def _write_file(house: House, name: str, *articles: str, deleted: tuple[str, ...] = ()) -> File:
     file = house.place.home / name
     file.write_bytes(article_set(articles, deleted))
     return file
 
 
 async def _import(house: House) -> Any:
-    file = _file(house, "update.xml", *(article(number) for number in range(3)), deleted=("9800000001",))
-    return await import_file(PaperStore(house.database, _shelf(house)), file, NOW)
+    file = _write_file(house, "update.xml", *(article(number) for number in range(3)), deleted=("9800000001",))
+    return await import_file(PaperStore(house.database, _open_index(house)), file, NOW)
 
 
-async def _some_papers(house: House) -> None:
-    file = _file(house, "baseline.xml", *(article(number) for number in range(2)))
-    await import_file(PaperStore(house.database, _shelf(house)), file, NOW)
+async def _fill_papers(house: House) -> None:
+    file = _write_file(house, "baseline.xml", *(article(number) for number in range(2)))
+    await import_file(PaperStore(house.database, _open_index(house)), file, NOW)
 
 
 async def _embed(house: House) -> Any:
-    return await _shelf(house).embed_missing()
+    return await _open_index(house).embed_missing()
 
 
 PATHS = (
@@ -106,7 +106,7 @@ PATHS = (
         lambda house: house.call("corpus.checkpoint.create", name="Spring"),
         KEPT,
         ("database", "index", "embedder", "ledger"),
-        fill=_some_papers,
+        fill=_fill_papers,
         searched="papers",
     ),
     Path(
@@ -124,7 +124,7 @@ PATHS = (
         _embed,
         (*KEPT, "retrieval_late_vectors", "retrieval_vectors"),
         ("database", "index", "embedder"),
-        fill=_some_papers,
+        fill=_fill_papers,
         searched="papers",
     ),
 )

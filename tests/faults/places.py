@@ -30,13 +30,13 @@ class KeptRows:
     def __init__(self, connection: psycopg.Connection[Any], schema: str) -> None:
         self._connection = connection
         self._schema, self._beside = f'"{schema}"', f'"{schema}_kept"'
-        self._all = self._tables()
+        self._all = self._list_tables()
         self._say([f"CREATE SCHEMA {self._beside}"])
         self._filled = [table for table in self._all if self._has_rows(table)]
         self._say([f"CREATE TABLE {self._beside}.{table} AS TABLE {self._schema}.{table}" for table in self._filled])
 
     def put_back(self) -> None:
-        made_since = [table for table in self._tables() if table not in self._all]
+        made_since = [table for table in self._list_tables() if table not in self._all]
         self._say(
             [
                 *(f"DROP TABLE {self._schema}.{table} CASCADE" for table in made_since),
@@ -49,7 +49,7 @@ class KeptRows:
         self._say([f"DROP SCHEMA {self._beside} CASCADE"])
         self._connection.close()
 
-    def _tables(self) -> list[str]:
+    def _list_tables(self) -> list[str]:
         return [f'"{name}"' for (name,) in self._connection.execute(_TABLES, (self._schema,)).fetchall()]
 
     def _has_rows(self, table: str) -> bool:
@@ -69,17 +69,17 @@ class Places:
     _numbers: count[int] = field(default_factory=lambda: count(1))
     _kept: KeptRows | None = None
 
-    def new(self) -> Place:
+    def create(self) -> Place:
         home = self.folder / f"place_{next(self._numbers)}"
         home.mkdir(parents=True, mode=0o700)
         return Place(home, self.url)
 
     def copy(self, place: Place) -> Place:
         """Copy a home that nobody has open. On PostgreSQL there is one copy at a time."""
-        made = self.new()
+        made = self.create()
         shutil.copytree(place.home, made.home, dirs_exist_ok=True)
         if self.url and self._kept is None:
-            self._kept = KeptRows(_connection(self.url), self.url.rpartition("%3D")[2])
+            self._kept = KeptRows(_connect(self.url), self.url.rpartition("%3D")[2])
         elif self._kept is not None:
             self._kept.put_back()
         return made
@@ -89,7 +89,7 @@ class Places:
             self._kept.forget()
 
 
-def _connection(url: str) -> psycopg.Connection[Any]:
+def _connect(url: str) -> psycopg.Connection[Any]:
     import psycopg
 
     connection = psycopg.connect(url, autocommit=True)

@@ -71,11 +71,11 @@ async def send_until_refused(house: House) -> tuple[list[str], CallFailed]:
     raise AssertionError("the disk was never full")
 
 
-async def kept(house: House) -> list[str]:
+async def list_memory_ids(house: House) -> list[str]:
     return [str(row[0]) for row in await house.engine.fetch("SELECT id FROM memories ORDER BY arrival")]
 
 
-async def tasks(house: House) -> int:
+async def count_tasks(house: House) -> int:
     return len((await house.call("get_tasks", request_id=None, limit=5))["items"])
 
 
@@ -91,14 +91,14 @@ async def test_a_full_disk_is_told_and_work_goes_on_when_there_is_room(small_dis
     async with open_house(place, SUITES) as house:
         acknowledged, refused = await send_until_refused(house)
         check_advice(refused)
-        assert await tasks(house) == 5
-        assert set(acknowledged) <= set(await kept(house))
+        assert await count_tasks(house) == 5
+        assert set(acknowledged) <= set(await list_memory_ids(house))
         ballast.unlink()
         acknowledged.append(await send(house, len(acknowledged)))
-        assert await kept(house) == acknowledged
+        assert await list_memory_ids(house) == acknowledged
         await check_sound(house)
     async with open_house(place, SUITES) as house:
-        assert await kept(house) == acknowledged
+        assert await list_memory_ids(house) == acknowledged
         await check_sound(house)
 
 
@@ -110,13 +110,13 @@ async def test_a_disk_that_takes_no_writes_is_told_and_reads_go_on(tmp_path: Pat
         with files_up_to(room):
             more, refused = await send_until_refused(house)
             check_advice(refused)
-            assert await tasks(house) == 5
-            assert await kept(house) == [*acknowledged, *more]
+            assert await count_tasks(house) == 5
+            assert await list_memory_ids(house) == [*acknowledged, *more]
         acknowledged += [*more, await send(house, len(more))]
-        assert await kept(house) == acknowledged
+        assert await list_memory_ids(house) == acknowledged
         await check_sound(house)
     async with open_house(place, SUITES) as house:
-        assert await kept(house) == acknowledged
+        assert await list_memory_ids(house) == acknowledged
         await check_sound(house)
 
 
@@ -131,7 +131,7 @@ async def test_a_home_that_may_only_be_read_is_told_at_the_start(small_disk: Pat
     assert "--home" in told.value.message or "permissions" in told.value.message
     remount(small_disk, "rw")
     async with open_house(place, SUITES) as house:
-        assert await kept(house) == [first]
+        assert await list_memory_ids(house) == [first]
         await check_sound(house)
 
 

@@ -21,7 +21,7 @@ def place(tmp_path: Path) -> Place:
     return Place(tmp_path / "home", "")
 
 
-async def found(house: House) -> list[str]:
+async def search_contents(house: House) -> list[str]:
     answer = await house.call("get_memory", request_id=None, query="xylophone in the cellar")
     return [memory["content"] for memory in answer["memories"]]
 
@@ -30,7 +30,7 @@ async def test_a_search_that_could_not_be_made_anew_still_finds(place: Place) ->
     steps = Steps(Failure(1, lambda: StoreUnavailable("the database does not answer")))
     async with open_house(place, ("memory",), {"database": steps}) as house:
         await house.call("send_memory", content=SECRET)
-        assert await found(house) == [SECRET]
+        assert await search_contents(house) == [SECRET]
         library = await house.opened.library()
         await house.ledger.flush()
         steps.counting = True
@@ -38,14 +38,14 @@ async def test_a_search_that_could_not_be_made_anew_still_finds(place: Place) ->
             await library.rebuild("memory")
         await library.refresh()
         assert await library.count("memory") == 1
-        assert await found(house) == [SECRET]
+        assert await search_contents(house) == [SECRET]
 
 
 async def test_what_was_half_forgotten_is_forgotten_whole_when_asked_again(place: Place) -> None:
     steps = Steps()
     async with open_house(place, ("memory",), {"index": steps}) as house:
         sent = await house.call("send_memory", content=SECRET)
-        await found(house)
+        await search_contents(house)
         steps.counting = True
         steps.failure = Failure(3, lambda: Unavailable("the index does not answer"))
         with pytest.raises(Unavailable):
@@ -53,4 +53,4 @@ async def test_what_was_half_forgotten_is_forgotten_whole_when_asked_again(place
         assert steps.names[2:] == ["rebuild"]
         await forget_with_tombstone(house.memory, house.ledger, OWNER.id, [sent["memory_id"]])
         assert steps.names[3:].count("rebuild") == 1, "files of the search still hold its words"
-        assert await found(house) == []
+        assert await search_contents(house) == []

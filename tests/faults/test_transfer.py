@@ -21,25 +21,25 @@ from sanya.kernel.faults import StoreUnavailable
 from sanya.settings import Settings
 from sanya.suites.funds.demo import load_demo
 from sanya.suites.tasks.starter import load_starter
-from tests.faults.twin import COMMIT, Failure, Steps, twin_of
+from tests.faults.twin import COMMIT, Failure, Steps, make_twin
 from tests.long_form import often
 
 Work = Callable[[], Awaitable[object]]
 
 
-def away() -> Exception:
+def make_error() -> Exception:
     return StoreUnavailable("the database does not answer")
 
 
-def failures(names: list[str], short: int) -> Iterator[Failure]:
+def choose_failures(names: list[str], short: int) -> Iterator[Failure]:
     """Return this many failures, evenly chosen; all of them in the long run."""
     commits = [at for at, name in enumerate(names, 1) if name == COMMIT]
     if often(0, 1):
-        yield from (Failure(at, away) for at in range(1, len(names) + 1))
-        yield from (Failure(at, away, late=True) for at in commits)
+        yield from (Failure(at, make_error) for at in range(1, len(names) + 1))
+        yield from (Failure(at, make_error, late=True) for at in commits)
         return
-    yield from (Failure(1 + (len(names) - 1) * part // (short - 1), away) for part in range(short))
-    yield Failure(commits[len(commits) // 2], away, once=False, late=True)
+    yield from (Failure(1 + (len(names) - 1) * part // (short - 1), make_error) for part in range(short))
+    yield Failure(commits[len(commits) // 2], make_error, once=False, late=True)
 
 
 @pytest.fixture
@@ -61,14 +61,14 @@ class Counted:
     @asynccontextmanager
     async def _open(self, url: str, home: Path) -> AsyncIterator[Engine]:
         async with open_database(url, home) as database:
-            yield twin_of(database, self.steps)
+            yield make_twin(database, self.steps)
 
     async def run(self, work: Work, failure: Failure | None = None) -> list[str]:
         self.steps = Steps(failure, counting=True)
         await work()
         return self.steps.names
 
-    async def broken_off(self, work: Work, failure: Failure) -> None:
+    async def run_and_fail(self, work: Work, failure: Failure) -> None:
         with pytest.raises(StoreUnavailable):
             await self.run(work, failure)
 
@@ -78,7 +78,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
     return Counted(monkeypatch)
 
 
-async def rows_in(settings: Settings) -> object:
+async def read_fingerprints(settings: Settings) -> object:
     async with open_database(settings.database_url, settings.home) as database:
         assert await find_breaches(database) == []
         return await compute_fingerprints(database)
@@ -90,8 +90,8 @@ async def test_a_backup_that_breaks_off_leaves_the_one_before_as_it_was(
     file = tmp_path / "monday.sanya"
     names = await counted.run(lambda: transfer.back_up(filled, file))
     before = file.read_bytes()
-    for failure in failures(names, 3):
-        await counted.broken_off(lambda: transfer.back_up(filled, file), failure)
+    for failure in choose_failures(names, 3):
+        await counted.run_and_fail(lambda: transfer.back_up(filled, file), failure)
         assert file.read_bytes() == before
         assert not [left for left in tmp_path.iterdir() if left.name.startswith(".monday")]
     await counted.run(lambda: transfer.back_up(filled, file))
@@ -102,26 +102,26 @@ async def test_a_restore_that_breaks_off_goes_on_when_asked_again(
 ) -> None:
     file = tmp_path / "monday.sanya"
     await transfer.back_up(filled, file)
-    whole = await rows_in(filled)
+    whole = await read_fingerprints(filled)
     names = await counted.run(lambda: transfer.restore(Settings(home=tmp_path / "whole"), file))
-    for number, failure in enumerate(failures(names, 3)):
+    for number, failure in enumerate(choose_failures(names, 3)):
         target = Settings(home=tmp_path / f"target-{number}")
-        await counted.broken_off(lambda to=target: transfer.restore(to, file), failure)  # type: ignore[misc]
+        await counted.run_and_fail(lambda to=target: transfer.restore(to, file), failure)  # type: ignore[misc]
         await counted.run(lambda to=target: transfer.restore(to, file))  # type: ignore[misc]
-        assert await rows_in(target) == whole
+        assert await read_fingerprints(target) == whole
 
 
 async def test_a_move_that_breaks_off_goes_on_when_asked_again(
     filled: Settings, counted: Counted, tmp_path: Path
 ) -> None:
-    whole = await rows_in(filled)
+    whole = await read_fingerprints(filled)
     names = await counted.run(lambda: transfer.move(filled, str(tmp_path / "whole")))
-    for number, failure in enumerate(failures(names, 3)):
+    for number, failure in enumerate(choose_failures(names, 3)):
         target = Settings(home=tmp_path / f"target-{number}")
-        await counted.broken_off(lambda to=target: transfer.move(filled, str(to.home)), failure)  # type: ignore[misc]
+        await counted.run_and_fail(lambda to=target: transfer.move(filled, str(to.home)), failure)  # type: ignore[misc]
         await counted.run(lambda to=target: transfer.move(filled, str(to.home)))  # type: ignore[misc]
-        assert await rows_in(target) == whole
-    assert await rows_in(filled) == whole
+        assert await read_fingerprints(target) == whole
+    assert await read_fingerprints(filled) == whole
 
 
 async def test_a_home_whose_first_opening_breaks_off_opens_the_next_time(tmp_path: Path) -> None:
@@ -129,14 +129,14 @@ async def test_a_home_whose_first_opening_breaks_off_opens_the_next_time(tmp_pat
         path.touch()
         database, steps = SqliteDatabase(path), Steps(failure, counting=True)
         try:
-            await migrate(twin_of(database, steps))
+            await migrate(make_twin(database, steps))
             assert len(await read_applied_migrations(database)) == len(list_migrations())
         finally:
             await database.close()
         return steps.names
 
     names = await opened(tmp_path / "whole.db", None)
-    for number, failure in enumerate(failures(names, 4)):
+    for number, failure in enumerate(choose_failures(names, 4)):
         with pytest.raises(StoreUnavailable):
             await opened(tmp_path / f"{number}.db", failure)
         await opened(tmp_path / f"{number}.db", None)

@@ -45,13 +45,13 @@ async def test_a_write_that_fails_anywhere_is_whole_or_nothing(
 
 
 async def run_through(path: Path, places: Places, redis: Redis | None) -> None:
-    begin = places.new()
+    begin = places.create()
     async with open_house(begin, path.suites) as house:
         if path.fill is not None:
             await path.fill(house)
     trial = Trial(path, places, begin, redis)
     await trial.observe()
-    for port, failure in trial.failures(all_of_them=bool(often(0, 1))):
+    for port, failure in trial.list_failures(all_of_them=bool(often(0, 1))):
         try:
             await trial.attempt(port, failure)
         except AssertionError as wrong:

@@ -40,7 +40,7 @@ FAULTS: Mapping[str, tuple[Callable[[], Exception], Callable[[], Exception]]] = 
         lambda: UpstreamFailed("it cannot be read", source="document"),
         lambda: OSError(5, "Input/output error"),
     ),
-    "redis": (lambda: _redis_error(), lambda: _redis_error()),
+    "redis": (lambda: _make_redis_error(), lambda: _make_redis_error()),
 }
 
 _LONG_HEX = re.compile(r"(?:\b[a-z]+_)?[0-9a-f]{12,}")
@@ -50,7 +50,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 _UNCOMPARED = {"revision", "arrival", "claim", "claimed_until", "attempts", "log_lines", "done", "total", "message"}
 
 
-def _redis_error() -> Exception:
+def _make_redis_error() -> Exception:
     from redis.exceptions import ConnectionError as RedisAway
 
     return RedisAway("Connection closed by server.")
@@ -110,7 +110,7 @@ class Trial:
             self.clean = Clean(
                 {port: port_steps.names for port, port_steps in steps.items()},
                 list(dict.fromkeys([*states, await state_of(house.engine, self.path.kept)])),
-                await _found(house, self.path.searched),
+                await _search(house, self.path.searched),
             )
         rmtree(place.home)
         assert len(self.clean.states) == self.path.states, f"{len(self.clean.states)} states"
@@ -146,12 +146,12 @@ class Trial:
         assert await state_of(house.engine, self.path.kept) == self.clean.states[-1], (
             "run again, it came to another end"
         )
-        assert await _found(house, self.path.searched) == self.clean.found, "the search is not what it would have been"
+        assert await _search(house, self.path.searched) == self.clean.found, "the search is not what it would have been"
 
     def _open(self, place: Place, twins: Mapping[str, Steps]) -> Any:
         return open_house(place, self.path.suites, twins, self.redis)
 
-    def failures(self, *, all_of_them: bool) -> Iterator[tuple[str, Failure]]:
+    def list_failures(self, *, all_of_them: bool) -> Iterator[tuple[str, Failure]]:
         """Which port fails at which of its steps, and how. The short form has a commit whose answer is lost, a step
         between and one of each other port; which ones differs from path to path."""
         lot = crc32(f"{self.path.name} {self.places.url[:1]}".encode())
@@ -182,7 +182,7 @@ async def _run(path: Path, house: House, steps: Mapping[str, Steps]) -> None:
             port_steps.counting = port_steps.failure is not None and not port_steps.failure.once
 
 
-async def _found(house: House, namespace: str) -> int:
+async def _search(house: House, namespace: str) -> int:
     if not namespace:
         return 0
     library = await house.opened.library()
@@ -221,15 +221,15 @@ async def state_of(database: Database, kept: Sequence[str]) -> str:
     digest = sha256()
     today = datetime.now(UTC).date().isoformat()
     for table in (table for table in list_tables() if table.name in kept):
-        rows = await database.fetch(f"SELECT {', '.join(_columns(table))} FROM {table.name}")
-        digest.update("\n".join([table.name, *sorted(_told(row, today) for row in rows)]).encode())
+        rows = await database.fetch(f"SELECT {', '.join(_list_columns(table))} FROM {table.name}")
+        digest.update("\n".join([table.name, *sorted(_format_row(row, today) for row in rows)]).encode())
     return digest.hexdigest()
 
 
-def _columns(table: Table) -> list[str]:
+def _list_columns(table: Table) -> list[str]:
     return [name for name in table.columns if name not in _UNCOMPARED]
 
 
-def _told(row: Sequence[Value], today: str) -> str:
+def _format_row(row: Sequence[Value], today: str) -> str:
     text = _LONG_HEX.sub("*", _PLACE.sub("place", repr(row)))
     return _MOMENT.sub(lambda found: "now" if found[0].startswith(today) else found[0], text)

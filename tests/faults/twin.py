@@ -71,7 +71,7 @@ class Steps:
         raise self.raised[-1]
 
 
-def twin_of(port: Port, steps: Steps) -> Port:
+def make_twin(port: Port, steps: Steps) -> Port:
     return cast(Port, _Twin(port, steps))
 
 
@@ -82,23 +82,23 @@ class _Twin:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._port, name)
-        return self._stepped(name, found) if callable(found) else found
+        return self._step(name, found) if callable(found) else found
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        return self._stepped("call", self._port)(*arguments, **named)
+        return self._step("call", self._port)(*arguments, **named)
 
-    def _stepped(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    def _step(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any, **named: Any) -> Any:
             asked = method(*arguments, **named)
             if hasattr(asked, "__aenter__"):
                 return _Entered(asked, self._steps, name)
             if hasattr(asked, "__aiter__"):
                 return self._read(name, asked)
-            return self._answered(name, asked) if inspect.isawaitable(asked) else asked
+            return self._answer(name, asked) if inspect.isawaitable(asked) else asked
 
         return call
 
-    async def _answered(self, name: str, asked: Any) -> Any:
+    async def _answer(self, name: str, asked: Any) -> Any:
         try:
             number = self._steps.begin(name)
         except BaseException:

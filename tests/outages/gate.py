@@ -19,11 +19,11 @@ WAIT_S = 30.0
 _PIECE = 65536
 
 
-def unix(path: str) -> Upstream:
+def connect_unix(path: str) -> Upstream:
     return lambda: asyncio.open_unix_connection(path)
 
 
-def tcp(port: int) -> Upstream:
+def connect_tcp(port: int) -> Upstream:
     return lambda: asyncio.open_connection("127.0.0.1", port)
 
 
@@ -63,14 +63,14 @@ class Gate:
 
     def cut(self) -> None:
         """Close every connection, whatever is in flight."""
-        self._in_thread(self._cut())
+        self._run_in_thread(self._cut())
 
     def cut_at(self, words: bytes, *, passed_on: bool) -> None:
         """Close the next connection that sends these bytes: before the engine gets them, or after it has acted on them
         and before its answer is forwarded."""
         self._last_words = words, passed_on
 
-    def _in_thread(self, work: Coroutine[Any, Any, None]) -> None:
+    def _run_in_thread(self, work: Coroutine[Any, Any, None]) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop).result(WAIT_S)
 
     async def _cut(self) -> None:
@@ -103,7 +103,7 @@ class Gate:
                 await reader.read(-1)
                 return
             answers, there = await self._upstream()
-            await _Passage(self).between((reader, writer), (answers, there))
+            await _Passage(self).forward((reader, writer), (answers, there))
         except OSError:
             pass  # the engine is down, or one side has closed
         finally:
@@ -127,21 +127,21 @@ class _Passage:
         self._is_silent = False
         self._swallowed = asyncio.Event()
 
-    async def between(self, here: tuple[StreamReader, StreamWriter], there: tuple[StreamReader, StreamWriter]) -> None:
-        ways = [asyncio.create_task(pipe) for pipe in (self._ask(here[0], there[1]), self._answer(there[0], here[1]))]
+    async def forward(self, here: tuple[StreamReader, StreamWriter], there: tuple[StreamReader, StreamWriter]) -> None:
+        pipes = [asyncio.create_task(pipe) for pipe in (self._ask(here[0], there[1]), self._answer(there[0], here[1]))]
         try:
-            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(pipes, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for way in ways:
-                way.cancel()
-            await asyncio.gather(*ways, return_exceptions=True)
+            for pipe in pipes:
+                pipe.cancel()
+            await asyncio.gather(*pipes, return_exceptions=True)
 
     async def _ask(self, reader: StreamReader, there: StreamWriter) -> None:
         while piece := await reader.read(_PIECE):
             is_last, passed_on = self._gate.is_last(piece)
             if is_last and not passed_on:
                 return
-            if self._falls_silent() and not is_last:
+            if self._is_silenced() and not is_last:
                 continue
             if is_last:
                 self._is_silent = True
@@ -154,11 +154,11 @@ class _Passage:
     async def _answer(self, answers: StreamReader, writer: StreamWriter) -> None:
         while piece := await answers.read(_PIECE):
             await asyncio.sleep(self._gate.delay_s)
-            if self._falls_silent():
+            if self._is_silenced():
                 self._swallowed.set()
             else:
                 writer.write(piece)
 
-    def _falls_silent(self) -> bool:
+    def _is_silenced(self) -> bool:
         self._is_silent = self._is_silent or self._gate.mode == "hole"
         return self._is_silent

@@ -14,7 +14,7 @@ from sanya.engines.database import open_database
 from sanya.kernel.breaker import Breaker, BreakerPolicy, Breakers
 from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
-from tests.outages.gate import Gate, unix
+from tests.outages.gate import Gate, connect_unix
 
 pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
 
@@ -48,7 +48,7 @@ def breakers(clock: Clock) -> Breakers:
 @pytest.fixture
 def gate(postgresql_server: str) -> Iterator[Gate]:
     folder = postgresql_server.split("host=")[1].split("&")[0]
-    with Gate(unix(f"{folder}/.s.PGSQL.5432")) as opened:
+    with Gate(connect_unix(f"{folder}/.s.PGSQL.5432")) as opened:
         yield opened
 
 
@@ -67,16 +67,16 @@ def breaker(database: Database, breakers: Breakers) -> Breaker:
     return only
 
 
-async def in_time(database: Database) -> list[tuple[object, ...]]:
+async def read_in_time(database: Database) -> list[tuple[object, ...]]:
     """Read with a short deadline."""
     async with asyncio.timeout(DEADLINE_S):
         return list(await database.fetch("SELECT 1"))
 
 
-async def outcome(database: Database) -> str:
+async def read_outcome(database: Database) -> str:
     try:
         async with asyncio.timeout(BOUND_S):
-            await in_time(database)
+            await read_in_time(database)
     except StoreUnavailable as fault:
         assert fault.retry_after_ms is not None and fault.retry_after_ms > 0
         return "unavailable"
@@ -85,7 +85,7 @@ async def outcome(database: Database) -> str:
     return "answered"
 
 
-async def answered(database: Database) -> None:
+async def check_answer(database: Database) -> None:
     """Connect, however busy the machine is."""
     async with asyncio.timeout(BOUND_S):
         assert await database.fetch("SELECT 1") == [(1,)]
@@ -98,24 +98,24 @@ async def break_down(database: Database, breaker: Breaker) -> set[str]:
         assert turn < 10 * FAILURES
         if breaker.state == "open":
             return came
-        came.add(await outcome(database))
+        came.add(await read_outcome(database))
     raise AssertionError
 
 
 async def test_a_network_that_swallows_everything_opens_the_breaker_and_heals(
     gate: Gate, database: Database, breaker: Breaker, clock: Clock
 ) -> None:
-    await answered(database)
+    await check_answer(database)
     gate.mode = "hole"
     assert await break_down(database, breaker) <= {"late", "unavailable"}
     before = gate.accepted
-    assert {await outcome(database) for _ in range(20)} == {"unavailable"}
+    assert {await read_outcome(database) for _ in range(20)} == {"unavailable"}
     assert gate.accepted == before
     clock.now += 1
-    assert await outcome(database) in {"late", "unavailable"}
+    assert await read_outcome(database) in {"late", "unavailable"}
     gate.heal()
     clock.now += 2
-    await answered(database)
+    await check_answer(database)
     assert breaker.state == "closed"
 
 
@@ -123,12 +123,12 @@ async def test_the_pool_is_not_eaten_by_calls_that_hang(
     gate: Gate, database: Database, breaker: Breaker, clock: Clock
 ) -> None:
     gate.mode = "hole"
-    came = await asyncio.gather(*(outcome(database) for _ in range(25)))
+    came = await asyncio.gather(*(read_outcome(database) for _ in range(25)))
     assert set(came) <= {"late", "unavailable"}
     await break_down(database, breaker)
     gate.heal()
     clock.now += 1
-    await answered(database)
+    await check_answer(database)
     async with asyncio.timeout(BOUND_S):
         answers = await asyncio.gather(*(database.fetch("SELECT 1") for _ in range(25)))
     assert answers == [[(1,)]] * 25
@@ -146,7 +146,7 @@ async def test_a_server_that_refuses_is_told_to_everybody_who_waits(
     assert breaker.state == "open"
     gate.heal()
     clock.now += 1
-    await answered(database)
+    await check_answer(database)
 
 
 async def test_connections_that_died_while_idle_are_noticed_by_nobody(
@@ -213,7 +213,7 @@ async def test_a_server_that_answers_too_late_every_time_is_left_alone(
     assert await break_down(database, breaker) <= {"late", "unavailable"}
     gate.heal()
     clock.now += 1
-    await answered(database)
+    await check_answer(database)
 
 
 async def test_nothing_is_left_behind(gate: Gate, database: Database, breaker: Breaker, clock: Clock) -> None:
@@ -222,14 +222,14 @@ async def test_nothing_is_left_behind(gate: Gate, database: Database, breaker: B
         await break_down(database, breaker)
         gate.heal()
         clock.now += 20
-        await answered(database)
+        await check_answer(database)
     until = time.monotonic() + BOUND_S
-    while gate.open_connections > POOL or len(pools_at_work()) > 1:
-        assert time.monotonic() < until, (gate.open_connections, pools_at_work())
+    while gate.open_connections > POOL or len(list_pool_tasks()) > 1:
+        assert time.monotonic() < until, (gate.open_connections, list_pool_tasks())
         await asyncio.sleep(0.05)
 
 
-def pools_at_work() -> set[str]:
+def list_pool_tasks() -> set[str]:
     """Return the names of pool tasks and of our own tasks that still run."""
     names = [task.get_name() for task in asyncio.all_tasks() - {asyncio.current_task()}]
     return {name.split("-worker")[0] for name in names if "-worker" in name or name in ("commit", "old connections")}

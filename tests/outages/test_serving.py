@@ -20,7 +20,7 @@ from sanya.kernel.verification import verify_ledger
 from sanya.sources.running_server import fetch_engine_states
 from sanya.surfaces.http.server import serve
 from tests.outages.errands import Errands
-from tests.outages.gate import WAIT_S, Gate, unix
+from tests.outages.gate import WAIT_S, Gate, connect_unix
 from tests.outages.servers import PostgresqlServer, RedisServer, own_postgresql, own_redis
 from tests.surfaces.mcp.asgi_requests import MODERN, tool_call
 
@@ -52,16 +52,16 @@ class House:
         }
         return (await self.client.post("/mcp", json=tool_call(tool, arguments), headers=headers)).json()["result"]
 
-    async def health(self) -> tuple[int, dict[str, str]]:
+    async def read_health(self) -> tuple[int, dict[str, str]]:
         answer = await self.client.get("/health")
         said = answer.json()
         return answer.status_code, said["engines"] if answer.is_success else said["error"]["details"]["engines"]
 
-    async def recovered(self) -> None:
+    async def wait_until_recovered(self) -> None:
         """Retry like a good client: not before the time in the refusal."""
-        await until(lambda: self._answers_in_good_time())
+        await wait_until(lambda: self._has_recovered())
 
-    async def _answers_in_good_time(self) -> bool:
+    async def _has_recovered(self) -> bool:
         answer = await self.call("errand.read", name="well")
         if answer.status_code == 200:
             return True
@@ -70,7 +70,7 @@ class House:
         return False
 
 
-async def until(holds: Callable[[], Awaitable[bool]]) -> None:
+async def wait_until(holds: Callable[[], Awaitable[bool]]) -> None:
     end = time.monotonic() + WAIT_S
     while not await holds():
         assert time.monotonic() < end
@@ -83,8 +83,8 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House
     async with AsyncExitStack() as stack:
         postgresql = stack.enter_context(own_postgresql())
         redis = stack.enter_context(own_redis(folder))
-        to_postgresql = stack.enter_context(Gate(unix(postgresql.socket)))
-        to_redis = stack.enter_context(Gate(unix(redis.socket)))
+        to_postgresql = stack.enter_context(Gate(connect_unix(postgresql.socket)))
+        to_redis = stack.enter_context(Gate(connect_unix(redis.socket)))
         errands = Errands()
         app = await stack.enter_async_context(
             sanya.open(
@@ -100,14 +100,14 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House
             )
         )
         errands.database = app.database
-        url = await _served(app, stack)
+        url = await _serve(app, stack)
         client = await stack.enter_async_context(httpx.AsyncClient(base_url=url, timeout=WAIT_S, trust_env=False))
         yield House(app, client, postgresql, to_postgresql, redis, to_redis)
         to_postgresql.heal()
         to_redis.heal()
 
 
-async def _served(app: App, stack: AsyncExitStack) -> str:
+async def _serve(app: App, stack: AsyncExitStack) -> str:
     ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     stop = asyncio.Event()
     serving = asyncio.create_task(serve(app, on_ready=ready.set_result, stop=stop, grace_s=1.0))
@@ -126,7 +126,7 @@ async def count_of(house: House, name: str) -> int:
 
 
 async def test_calls_end_in_their_time_while_postgresql_is_swallowed_and_others_go_on(house: House) -> None:
-    await house.recovered()
+    await house.wait_until_recovered()
     house.to_postgresql.mode = "hole"
     for _ in range(3):
         async with asyncio.timeout(WAIT_S):
@@ -149,22 +149,22 @@ async def test_calls_end_in_their_time_while_postgresql_is_swallowed_and_others_
     assert 0 < refused.json()["error"]["retry_after_ms"] <= 1000
     assert refused.headers["retry-after"] == "1"
     house.to_postgresql.heal()
-    await house.recovered()
+    await house.wait_until_recovered()
     assert (await house.call_mcp("errand.read", name="hole"))["structuredContent"] == {"count": 0}
     assert await count_of(house, "hole") == 0
 
 
 async def test_an_outage_is_seen_from_outside_and_so_is_its_end(house: House) -> None:
-    await house.recovered()
+    await house.wait_until_recovered()
     house.to_postgresql.mode = "closed"
     house.to_postgresql.cut()
 
     async def is_out() -> bool:
         await house.call("errand.read", name="seen")
-        return (await house.health())[1]["PostgreSQL"] != "closed"
+        return (await house.read_health())[1]["PostgreSQL"] != "closed"
 
-    await until(is_out)
-    assert (await house.health())[0] == 503
+    await wait_until(is_out)
+    assert (await house.read_health())[0] == 503
     engines = await fetch_engine_states(str(house.client.base_url).rstrip("/"))
     assert engines is not None and engines["PostgreSQL"] != "closed"
     assert 'sanya_engine_up{engine="PostgreSQL"} 0' in (await house.client.get("/metrics")).text
@@ -172,15 +172,15 @@ async def test_an_outage_is_seen_from_outside_and_so_is_its_end(house: House) ->
 
     async def is_well() -> bool:
         """Without any call, health probes close the circuit."""
-        status, seen = await house.health()
+        status, seen = await house.read_health()
         return status == 200 and seen["PostgreSQL"] == "closed"
 
-    await until(is_well)
+    await wait_until(is_well)
     assert 'sanya_engine_up{engine="PostgreSQL"} 1' in (await house.client.get("/metrics")).text
 
 
 async def test_a_write_that_is_asked_for_again_after_the_outage_is_made_once(house: House) -> None:
-    await house.recovered()
+    await house.wait_until_recovered()
     house.to_postgresql.cut_at(b"INSERT INTO ledger", passed_on=False)
     request_id = uuid4().hex
     first = await house.call("errand.write", request_id, name="once")
@@ -191,12 +191,12 @@ async def test_a_write_that_is_asked_for_again_after_the_outage_is_made_once(hou
     async def is_acknowledged() -> bool:
         return (await house.call("errand.write", request_id, name="once")).status_code == 200
 
-    await until(is_acknowledged)
+    await wait_until(is_acknowledged)
     assert await count_of(house, "once") == 1
 
 
 async def test_postgresql_is_stopped_and_started_while_memories_come(house: House) -> None:
-    await house.recovered()
+    await house.wait_until_recovered()
     names = [f"The {number}th bell of the temple rang." for number in range(40)]
     acknowledged: list[str] = []
     stopped = asyncio.Event()
@@ -213,7 +213,7 @@ async def test_postgresql_is_stopped_and_started_while_memories_come(house: Hous
                 return True
             return False
 
-        await until(is_taken)
+        await wait_until(is_taken)
 
     sending = asyncio.gather(*(send(number) for number in range(len(names))))
     await asyncio.wait_for(stopped.wait(), WAIT_S)
@@ -222,7 +222,7 @@ async def test_postgresql_is_stopped_and_started_while_memories_come(house: Hous
     assert refused.status_code in REFUSED
     await asyncio.to_thread(house.postgresql.start)
     await asyncio.wait_for(sending, WAIT_S)
-    await house.recovered()
+    await house.wait_until_recovered()
     rows = await house.app.database.fetch("SELECT id FROM memories")
     assert sorted(str(id) for (id,) in rows) == sorted(acknowledged)
     await house.app.ledger.flush()
@@ -231,7 +231,7 @@ async def test_postgresql_is_stopped_and_started_while_memories_come(house: Hous
 
 @pytest.mark.parametrize("way", ["hole", "stopped"])
 async def test_without_redis_calls_go_on_and_with_it_again_too(house: House, way: str) -> None:
-    await house.recovered()
+    await house.wait_until_recovered()
     if way == "hole":
         house.to_redis.mode = "hole"
     else:
@@ -240,10 +240,10 @@ async def test_without_redis_calls_go_on_and_with_it_again_too(house: House, way
     async def is_left_alone() -> bool:
         answer = await house.call("errand.read", uuid4().hex, name="redis")
         assert answer.status_code == 200
-        return (await house.health())[1]["Redis"] == "open"
+        return (await house.read_health())[1]["Redis"] == "open"
 
-    await until(is_left_alone)
-    status, _ = await house.health()
+    await wait_until(is_left_alone)
+    status, _ = await house.read_health()
     assert status == 200
     if way == "hole":
         house.to_redis.heal()
@@ -252,18 +252,18 @@ async def test_without_redis_calls_go_on_and_with_it_again_too(house: House, way
 
     async def is_back() -> bool:
         await house.call("errand.read", uuid4().hex, name="redis")
-        return (await house.health())[1]["Redis"] == "closed"
+        return (await house.read_health())[1]["Redis"] == "closed"
 
-    await until(is_back)
+    await wait_until(is_back)
 
 
 async def test_after_all_of_it_nothing_is_left_open(house: House) -> None:
-    await house.recovered()
+    await house.wait_until_recovered()
 
     async def is_calm() -> bool:
         connections = house.to_postgresql.open_connections, house.to_redis.open_connections
         waiting = [task for task in asyncio.all_tasks() if task.get_name() in ("commit", "old connections")]
         return max(connections) <= 10 and not waiting
 
-    await until(is_calm)
+    await wait_until(is_calm)
     assert (await verify_ledger(house.app.ledger_store)).problem is None

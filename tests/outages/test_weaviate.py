@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from sanya.kernel.breaker import BreakerPolicy, Breakers
-from tests.outages.gate import WAIT_S, Gate, tcp
+from tests.outages.gate import WAIT_S, Gate, connect_tcp
 
 pytest.importorskip("weaviate", reason="the extra `weaviate` is not installed")
 
@@ -48,7 +48,7 @@ async def fail(connection: WeaviateConnection) -> WeaviateFailed:
 async def test_a_server_that_swallows_questions_is_left_alone_and_heals(server: StandIn) -> None:
     clock = Clock()
     breakers = Breakers(BreakerPolicy(failures=FAILURES), clock)
-    with Gate(tcp(int(server.url.rpartition(":")[2]))) as gate:
+    with Gate(connect_tcp(int(server.url.rpartition(":")[2]))) as gate:
         address = WeaviateAddress(f"http://127.0.0.1:{gate.port}", server.grpc_port, timeout_s=2.0)
         async with open_connection(address, breakers) as connection:
             assert await connection.read_version() == VERSION

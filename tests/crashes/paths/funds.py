@@ -10,7 +10,7 @@ from pathlib import Path
 from sanya import App
 from sanya.suites.funds.importing.files import read_funds
 from sanya.suites.funds.importing.writer import import_funds
-from tests.crashes.ground import Fact, Ground, answered
+from tests.crashes.ground import Fact, Ground, call_tool
 from tests.suites.funds.market import fund, nav, write_folder
 
 _FUNDS = 6
@@ -39,5 +39,5 @@ class FundsImport:
         latest = await app.database.fetch("SELECT DISTINCT nav_date FROM funds WHERE symbol LIKE 'F_'")
         assert [tuple(row) for row in latest] == ([(max(days),)] if days else [])
         if days:
-            detail = await answered(app, "get_rmf_fund_detail", {"fundCode": "F0"})
+            detail = await call_tool(app, "get_rmf_fund_detail", {"fundCode": "F0"})
             assert detail.body["structuredContent"]["fund"]["nav_date"] == max(days)

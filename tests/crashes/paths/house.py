@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from sanya import App
-from tests.crashes.ground import Fact, Ground, answered
+from tests.crashes.ground import Fact, Ground, call_tool
 
 
 class Keys:
@@ -23,14 +23,14 @@ class Keys:
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
         revoked = {fact["key"] for fact in facts if fact["step"] == "revoked"}
         for key in {fact["key"] for fact in facts}:
-            known = [listed_key for listed_key in await self._listed(app) if listed_key[0] == key.split("_")[1]]
+            known = [listed_key for listed_key in await self._list_keys(app) if listed_key[0] == key.split("_")[1]]
             assert len(known) == 1, "an acknowledged key is lost"
             assert known[0][1] or key not in revoked, "a revoked key is back"
         for fact in facts[-1:]:
             caller = await app.keys.find(fact["key"])
             assert (caller is None) == (fact["step"] == "revoked") or fact["number"] % 2
 
-    async def _listed(self, app: App) -> list[tuple[str, bool]]:
+    async def _list_keys(self, app: App) -> list[tuple[str, bool]]:
         return [(key.id, key.revoked_at is not None) for key in await app.keys.list()]
 
 
@@ -43,7 +43,7 @@ class PlainCalls:
 
     async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
         for limit in range(1, 8):
-            read = await answered(app, "get_tasks", {"limit": limit})
+            read = await call_tool(app, "get_tasks", {"limit": limit})
         await app.ledger.flush()
         yield {"call": read.id}
 
@@ -66,11 +66,11 @@ class FirstCalls:
 
     async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
         for tool, arguments in self.calls:
-            await answered(app, tool, arguments)
+            await call_tool(app, tool, arguments)
             yield {"tool": tool}
 
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
         """Killed or not, the home has all starter data."""
         for tool, arguments in self.calls:
-            await answered(app, tool, arguments)
+            await call_tool(app, tool, arguments)
         await app.library()

@@ -10,7 +10,7 @@ from sanya.assembly.memory import build_memory_parts
 from sanya.kernel.call import OWNER, Caller
 from sanya.suites.memory.graph.consolidation import Consolidator
 from sanya.suites.memory.owner import import_file
-from tests.crashes.ground import Fact, Ground, answered
+from tests.crashes.ground import Fact, Ground, call_tool
 
 _UNTRACED = (
     "SELECT count(*) FROM memories m WHERE m.retired_at IS NULL AND (NOT EXISTS "
@@ -28,7 +28,7 @@ WEAVER = Caller("weaver", frozenset({"*"}))
 
 
 async def _send(app: App, content: str, request_id: str | None = None, caller: Caller = OWNER) -> tuple[str, str]:
-    sent = await answered(app, "send_memory", {"content": content}, request_id, caller)
+    sent = await call_tool(app, "send_memory", {"content": content}, request_id, caller)
     return str(sent.body["memory_id"]), sent.id
 
 
@@ -38,7 +38,7 @@ async def _check_searched(app: App) -> None:
     assert [tuple(row) for row in await app.database.fetch(_STILL_FOUND)] == [(0,)]
 
 
-async def _kept(app: App, ids: Sequence[str], namespace: str = OWNER.id) -> dict[str, Any]:
+async def _read_memories(app: App, ids: Sequence[str], namespace: str = OWNER.id) -> dict[str, Any]:
     found = await build_memory_parts(app.database, app.library).store.reader.find_memories(namespace, ids)
     assert set(found) == set(ids), "an acknowledged memory is lost"
     return found
@@ -49,24 +49,24 @@ class Sending:
     tools = frozenset({"send_memory"})
 
     async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
-        id, call = await _send(app, self._content(number), f"send-{number}")
+        id, call = await _send(app, self._make_content(number), f"send-{number}")
         yield {"call": call, "id": id}
 
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
-        kept = await _kept(app, [fact["id"] for fact in facts])
-        assert all(kept[fact["id"]].content == self._content(fact["number"]) for fact in facts)
+        kept = await _read_memories(app, [fact["id"] for fact in facts])
+        assert all(kept[fact["id"]].content == self._make_content(fact["number"]) for fact in facts)
         await _check_searched(app)
         for fact in facts[-1:]:
             # A client that did not see the answer repeats the call under the same id, and nothing is sent twice.
-            arguments = {"content": self._content(fact["number"])}
-            again = await answered(app, "send_memory", arguments, f"send-{fact['number']}")
+            arguments = {"content": self._make_content(fact["number"])}
+            again = await call_tool(app, "send_memory", arguments, f"send-{fact['number']}")
             assert (again.body["memory_id"], again.replayed) == (fact["id"], True)
             # The whole text, because the tests' embedder confuses single unknown words.
-            found = await answered(app, "get_memory", {"query": self._content(fact["number"]), "limit": 50})
+            found = await call_tool(app, "get_memory", {"query": self._make_content(fact["number"]), "limit": 50})
             assert fact["id"] in [memory["id"] for memory in found.body["memories"]]
 
     @staticmethod
-    def _content(number: int) -> str:
+    def _make_content(number: int) -> str:
         return f"The lantern lantern{number}x hangs in the hall."
 
 
@@ -87,21 +87,21 @@ class Correcting:
         payload = payloads.get(action, {})
         if action == "merge_entities":
             payload = {"merge_with": (await _send(app, f"The bell bell{number}x is old."))[0]}
-        done = await answered(
+        done = await call_tool(
             app, "correct_memory", {"target_id": target, "action": action, "payload": payload}, f"correct-{number}"
         )
         assert done.body["status"] == "applied", done.body
         yield {"call": done.id, "id": target, "action": action, "details": done.body["details"]}
 
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
-        kept = await _kept(app, [fact["id"] for fact in facts])
+        kept = await _read_memories(app, [fact["id"] for fact in facts])
         for fact in facts:
             await self._check_one(app, kept[fact["id"]], fact["action"], fact["details"])
         await _check_searched(app)
         # None is half-done: a retired memory names its successor, and that exists.
         parts = build_memory_parts(app.database, app.library)
         retired = await app.database.fetch("SELECT id FROM memories WHERE retired_at IS NOT NULL")
-        for memory in (await _kept(app, [str(id) for (id,) in retired])).values():
+        for memory in (await _read_memories(app, [str(id) for (id,) in retired])).values():
             heirs = memory.properties.get("split_into") or [memory.properties["merged_into"]]
             assert len(await parts.store.reader.find_memories(OWNER.id, heirs)) == len(heirs)
         ((noted,),) = await app.database.fetch(_CORRECTED)
@@ -119,9 +119,9 @@ class Correcting:
             case "reclassify":
                 assert memory.type == "observation"
             case "split_entity":
-                assert memory.retired_at and len(await _kept(app, details["children"])) == 2
+                assert memory.retired_at and len(await _read_memories(app, details["children"])) == 2
             case _:
-                (second,) = (await _kept(app, [details["merged"]])).values()
+                (second,) = (await _read_memories(app, [details["merged"]])).values()
                 assert second.retired_at and second.content in memory.content
 
 
@@ -136,7 +136,7 @@ class Consolidation:
         yield {"ids": ids}
 
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
-        kept = await _kept(app, [id for fact in facts for id in fact["ids"]], WEAVER.id)
+        kept = await _read_memories(app, [id for fact in facts for id in fact["ids"]], WEAVER.id)
         assert all(memory.consolidated_at for memory in kept.values()), "an acknowledged weaving is lost"
         loose = await app.database.fetch(
             "SELECT count(*) FROM memory_edges e WHERE e.memory_id IS NOT NULL AND NOT EXISTS "

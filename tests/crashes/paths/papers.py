@@ -12,7 +12,7 @@ from sanya import App
 from sanya.suites.papers.file_import import import_file
 from sanya.suites.papers.indexing.paper_index import PaperIndex
 from sanya.suites.papers.store import PaperStore
-from tests.crashes.ground import Fact, Ground, answered
+from tests.crashes.ground import Fact, Ground, call_tool
 from tests.sources.eutils import FIRST_PMID, EUtils, Trouble, article, article_set
 
 _LOT = 3
@@ -29,7 +29,7 @@ _SEARCHED = "SELECT id FROM retrieval_documents WHERE namespace = 'papers' AND t
 class EndlessPubMed(EUtils):
     """A PubMed that has papers for the term of every sync."""
 
-    def _body(self, utility: str, fields: dict[str, str], trouble: Trouble | None) -> bytes:
+    def _build_body(self, utility: str, fields: dict[str, str], trouble: Trouble | None) -> bytes:
         if found := _TERM.fullmatch(fields.get("term", "")):
             number = int(found[1])
             self.add(*(article(number * _LOT + at, f"synced{number}x", entered=_ENTERED) for at in range(_LOT)))
@@ -38,7 +38,7 @@ class EndlessPubMed(EUtils):
         return super()._body(utility, fields, trouble)
 
 
-async def _lots(app: App) -> tuple[Counter[int], Counter[int]]:
+async def _count_lots(app: App) -> tuple[Counter[int], Counter[int]]:
     """Count the papers of each sync and of each file."""
     found = [int(str(pmid)) - FIRST_PMID for (pmid,) in await app.database.fetch(_CURRENT)]
     synced = Counter(number // _LOT for number in found if number < _FIRST_OF_BULK)
@@ -50,7 +50,7 @@ async def _check_searched(app: App, words: str, count: int) -> None:
     papers, chunks = await app.database.fetch(_CURRENT), await app.database.fetch(_SEARCHED, ('%"sample"%',))
     if papers:
         assert len(chunks) == _CHUNKS * len(papers), "papers and their search are not one truth"
-    found = await answered(app, "rag.search", {"query": words, "search_mode": "bm25", "top_k": 10})
+    found = await call_tool(app, "rag.search", {"query": words, "search_mode": "bm25", "top_k": 10})
     assert len([paper for paper in found.body["documents"] if words in paper["title"]]) == count
 
 
@@ -61,13 +61,13 @@ class Syncing:
     async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
         term = f"synced{number}x"
         if number % 2:
-            done = await answered(app, "pubmed.sync_delta", {"query_key": term, "term": term})
+            done = await call_tool(app, "pubmed.sync_delta", {"query_key": term, "term": term})
         else:
-            done = await answered(app, "pubmed.sync.incremental", {"query": term, "limit": 20})
+            done = await call_tool(app, "pubmed.sync.incremental", {"query": term, "limit": 20})
         yield {"call": done.id}
 
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
-        synced, _ = await _lots(app)
+        synced, _ = await _count_lots(app)
         assert set(synced.values()) <= {_LOT}, "half a sync"
         assert {fact["number"] for fact in facts} <= set(synced), "an acknowledged sync is lost"
         marks = {str(key) for (key,) in await app.database.fetch("SELECT query_key FROM paper_watermarks")}
@@ -83,13 +83,13 @@ class BulkImport:
     async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
         first = _FIRST_OF_BULK + number * _BULK
         lot = [article(first + at, f"bulk{number}x", entered=_ENTERED) for at in range(_BULK)]
-        file = ground.file(f"bulk-{number}.xml", article_set(lot))
+        file = ground.write_file(f"bulk-{number}.xml", article_set(lot))
         paper_index = PaperIndex(app.library, app.database, UUID(app.settings.papers_uuid_namespace))
         await import_file(PaperStore(app.database, paper_index), file, datetime.now(UTC))
         yield {"file": file.name}
 
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
-        _, bulk = await _lots(app)
+        _, bulk = await _count_lots(app)
         assert set(bulk.values()) <= {_BULK}, "half a file"
         assert {fact["number"] for fact in facts} <= set(bulk), "an acknowledged file is lost"
         done = await app.database.fetch("SELECT name FROM paper_imports WHERE finished_at IS NOT NULL")
@@ -103,7 +103,9 @@ class Checkpointing:
     tools = frozenset({"corpus.checkpoint.create"})
 
     async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
-        made = await answered(app, "corpus.checkpoint.create", {"name": f"Checkpoint {number}"}, f"checkpoint-{number}")
+        made = await call_tool(
+            app, "corpus.checkpoint.create", {"name": f"Checkpoint {number}"}, f"checkpoint-{number}"
+        )
         yield {"call": made.id, "body": made.body}
 
     async def check(self, app: App, ground: Ground, facts: Sequence[Fact]) -> None:
@@ -111,5 +113,5 @@ class Checkpointing:
         assert {fact["body"]["checkpoint_id"] for fact in facts} <= kept, "an acknowledged checkpoint is lost"
         for fact in facts[-1:]:
             id = fact["body"]["checkpoint_id"]
-            assert (await answered(app, "corpus.checkpoint.get", {"checkpoint_id": id})).body == fact["body"]
-            await answered(app, "rag.search", {"query": "sample", "checkpoint_id": id})
+            assert (await call_tool(app, "corpus.checkpoint.get", {"checkpoint_id": id})).body == fact["body"]
+            await call_tool(app, "rag.search", {"query": "sample", "checkpoint_id": id})

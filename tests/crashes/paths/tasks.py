@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Sequence
 from zoneinfo import ZoneInfo
 
 from sanya import App
-from sanya.suites.tasks.importing.formats import task_file
+from sanya.suites.tasks.importing.formats import open_task_file
 from sanya.suites.tasks.importing.task_import import import_tasks
-from tests.crashes.ground import Fact, Ground, answered
+from tests.crashes.ground import Fact, Ground, call_tool
 
 _ROWS = 40
 _CREATED = (
@@ -24,7 +24,7 @@ class TasksImport:
 
     async def write(self, app: App, ground: Ground, number: int) -> AsyncIterator[Fact]:
         text = "\n".join(f"Lot {number} has task {at} +lots" for at in range(_ROWS))
-        rows = task_file(text.encode(), ZoneInfo("UTC"), format="todotxt").rows()
+        rows = open_task_file(text.encode(), ZoneInfo("UTC"), format="todotxt").parse_rows()
         report = await import_tasks(app.database, rows)
         yield {"created": report.created}
 
@@ -35,5 +35,5 @@ class TasksImport:
         assert set(lots.values()) <= {_ROWS}, "half an import"
         assert {str(fact["number"]) for fact in facts} <= set(lots), "an acknowledged import is lost"
         for fact in facts[-1:]:
-            found = await answered(app, "get_tasks", {"search": f"Lot {fact['number']} has", "limit": 100})
+            found = await call_tool(app, "get_tasks", {"search": f"Lot {fact['number']} has", "limit": 100})
             assert len(found.body["items"]) == _ROWS

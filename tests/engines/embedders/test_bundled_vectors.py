@@ -30,7 +30,7 @@ class Counting:
         return np.tile(np.array([1, 0, 0, 0], dtype=np.float32), (len(texts), 1))
 
 
-def shipped_in(folder: Path, digest: str = MODEL.digest) -> BundledVectors:
+def write_bundled(folder: Path, digest: str = MODEL.digest) -> BundledVectors:
     file = folder / "vectors.npz"
     file.write_bytes(encode_vectors({digest: {hash_content("known"): ROW}}))
     return BundledVectors(file)
@@ -38,7 +38,7 @@ def shipped_in(folder: Path, digest: str = MODEL.digest) -> BundledVectors:
 
 async def test_a_text_that_came_with_its_vector_is_not_embedded(database: Database, tmp_path: Path) -> None:
     inner = Counting()
-    embedder = CachedEmbedder(inner, IndexStore(database), shipped_in(tmp_path))
+    embedder = CachedEmbedder(inner, IndexStore(database), write_bundled(tmp_path))
     rows = await embedder.embed(["known", "new"])
     assert inner.asked == ["new"]
     assert rows.tolist() == [ROW.tolist(), [1, 0, 0, 0]]
@@ -46,7 +46,7 @@ async def test_a_text_that_came_with_its_vector_is_not_embedded(database: Databa
 
 async def test_vectors_of_another_model_are_not_taken(database: Database, tmp_path: Path) -> None:
     inner = Counting()
-    await CachedEmbedder(inner, IndexStore(database), shipped_in(tmp_path, "another")).embed(["known", "new"])
+    await CachedEmbedder(inner, IndexStore(database), write_bundled(tmp_path, "another")).embed(["known", "new"])
     assert inner.asked == ["known", "new"]
 
 

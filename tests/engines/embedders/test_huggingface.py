@@ -12,7 +12,7 @@ import pytest
 from sanya.engines.embedders.huggingface import open_huggingface
 from sanya.kernel.faults import Fault, Unavailable
 from sanya.retrieval.embedding import check_vectors
-from tests.engines.embedders.tiny_model import DIM, WORDS, table, write_model
+from tests.engines.embedders.tiny_model import DIM, WORDS, make_table, write_model
 
 ODD = ["", " ", "\x00", "\ud800", "ก" * 30_000, "rice " * 5000, "😀", "่้"]
 
@@ -21,7 +21,7 @@ async def test_texts_get_normalised_vectors_in_their_order(tmp_path: Path) -> No
     embedder = await open_huggingface(str(write_model(tmp_path)))
     texts = ["heart attack", "rice", "heart", *["rice heart"] * 40]
     rows = check_vectors(await embedder.embed(texts), texts, embedder.model)
-    words = table()
+    words = make_table()
     expected = (words[WORDS.index("heart")] + words[WORDS.index("attack")]) / 2
     assert np.allclose(rows[0], expected / np.linalg.norm(expected), atol=1e-5)
     assert embedder.model.dim == DIM
@@ -44,7 +44,7 @@ async def test_a_model_is_pooled_as_it_says(tmp_path: Path, said: dict[str, bool
     (folder / "1_Pooling" / "config.json").write_text(json.dumps(said))
     embedder = await open_huggingface(str(folder))
     row = (await embedder.embed(["heart attack rice"]))[0]
-    expected = table()[WORDS.index(word)]
+    expected = make_table()[WORDS.index(word)]
     assert np.allclose(row, expected / np.linalg.norm(expected), atol=1e-5)
     assert embedder.model.digest != plain.model.digest
     plain.close()

@@ -16,7 +16,7 @@ WORDS = ("[UNK]", "[PAD]", "[CLS]", "[SEP]", "heart", "attack", "rice", "หั�
 DIM = 6
 
 
-def table() -> np.ndarray:
+def make_table() -> np.ndarray:
     rows = np.random.default_rng(3).standard_normal((len(WORDS), DIM)).astype(np.float32)
     rows[WORDS.index("หัวใจ")] = rows[WORDS.index("heart")]
     return rows
@@ -32,7 +32,7 @@ def write_weights(file: Path) -> None:
         "tiny",
         [ids, mask],
         [states],
-        [numpy_helper.from_array(table(), "table")],
+        [numpy_helper.from_array(make_table(), "table")],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
     onnx.save(model, str(file))

@@ -33,39 +33,39 @@ def read_words(texts: Sequence[DocumentText], partition: str) -> DocumentTerms:
     return {"words": JoinedTerms("".join(words), len(words))}
 
 
-def unit(seed: int, dim: int = DIM) -> Matrix:
+def make_vector(seed: int, dim: int = DIM) -> Matrix:
     row = np.random.default_rng(seed).standard_normal(dim).astype(np.float32)
     return (row / np.linalg.norm(row)).astype(np.float32)
 
 
-def entry(document_id: str, text: str, partition: str = "en", **fields: FieldValue) -> IndexEntry:
+def make_entry(document_id: str, text: str, partition: str = "en", **fields: FieldValue) -> IndexEntry:
     """Create a document whose vector depends only on its text."""
     return IndexEntry(
-        Document(document_id, (DocumentText(text),), fields), partition, {"meaning": unit(sum(text.encode()))}
+        Document(document_id, (DocumentText(text),), fields), partition, {"meaning": make_vector(sum(text.encode()))}
     )
 
 
-def words_probe(text: str, **more: object) -> Probe:
+def probe_words(text: str, **more: object) -> Probe:
     terms = {"words": dict.fromkeys(text.split(), 1.0)}
     return Probe("notes", "en", terms, **more)  # type: ignore[arg-type]
 
 
-def meaning_probe(vector: Matrix, **more: object) -> Probe:
+def probe_vector(vector: Matrix, **more: object) -> Probe:
     return Probe("notes", "en", {}, {"meaning": vector}, **more)  # type: ignore[arg-type]
 
 
-async def ids_of(found: Candidates) -> list[str]:
+async def list_ids(found: Candidates) -> list[str]:
     return sorted(await found.fetch_ids(range(len(found))))
 
 
-async def ranked(found: Candidates) -> list[str]:
+async def rank_ids(found: Candidates) -> list[str]:
     """Return the ids that the words found, best first."""
     rows_and_ids = enumerate(await found.fetch_ids(range(len(found))))
     order = sorted((-float(found.bm25[row]), document_id) for row, document_id in rows_and_ids if found.bm25[row] > 0)
     return [document_id for _, document_id in order]
 
 
-async def answer(found: Candidates) -> list[tuple[str, float, bytes]]:
+async def read_answer(found: Candidates) -> list[tuple[str, float, bytes]]:
     vectors = found.vectors.get("meaning")
     rows_and_ids = enumerate(await found.fetch_ids(range(len(found))))
     return sorted(

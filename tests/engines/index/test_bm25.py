@@ -13,7 +13,7 @@ from sanya.engines.index.embedded.index import open_embedded
 from sanya.engines.index.weaviate.index import WeaviateIndex
 from sanya.retrieval.documents import Document, DocumentText, Equals
 from sanya.retrieval.index import Index, IndexEntry, Probe
-from tests.engines.index.conftest import SPACES, answer, entry, read_words, words_probe
+from tests.engines.index.conftest import SPACES, make_entry, probe_words, read_answer, read_words
 
 
 async def test_a_row_scored_by_us_gets_what_the_index_gives_it(home: Path) -> None:
@@ -42,13 +42,13 @@ async def test_words_of_others_do_not_show_in_the_scores_of_some(index: Index) -
         pytest.skip("Weaviate counts words over all objects of a class")
     own = Equals("owner", "anna")
     texts = ["quokka sleeps here", "garden is green", "garden and quokka", "nothing else at all in here"]
-    await index.upsert("notes", [entry(f"a{n}", text, owner="anna") for n, text in enumerate(texts)])
-    await index.upsert("notes", [entry("b", "unrelated", owner="ben")])
-    probe = words_probe("quokka garden", filters=(own,), statistics_filters=(own,))
-    before = await answer(await index.search(probe))
+    await index.upsert("notes", [make_entry(f"a{n}", text, owner="anna") for n, text in enumerate(texts)])
+    await index.upsert("notes", [make_entry("b", "unrelated", owner="ben")])
+    probe = probe_words("quokka garden", filters=(own,), statistics_filters=(own,))
+    before = await read_answer(await index.search(probe))
     assert [score > 0 for _, score, _ in before] == [True] * 3
-    await index.upsert("notes", [entry(f"b{n}", "quokka quokka and so on", owner="ben") for n in range(9)])
-    assert await answer(await index.search(probe)) == before
-    shared = await answer(await index.search(words_probe("quokka garden", filters=(own,))))
+    await index.upsert("notes", [make_entry(f"b{n}", "quokka quokka and so on", owner="ben") for n in range(9)])
+    assert await read_answer(await index.search(probe)) == before
+    shared = await read_answer(await index.search(probe_words("quokka garden", filters=(own,))))
     assert [document_id for document_id, _, _ in shared] == [document_id for document_id, _, _ in before]
     assert shared != before

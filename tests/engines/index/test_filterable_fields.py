@@ -13,26 +13,26 @@ from sanya.engines.index.store import IndexStore
 from sanya.kernel.faults import InvalidArgument, Unavailable
 from sanya.retrieval.documents import AnyOf, Between, DocumentText, Equals, Filter
 from sanya.retrieval.index import DocumentTerms, Index
-from tests.engines.index.conftest import SPACES, entry, ids_of, read_words, words_probe
+from tests.engines.index.conftest import SPACES, list_ids, make_entry, probe_words, read_words
 
 PLACES = [
-    entry("a", "common one", year=1999, journal="Lancet", shown="x"),
-    entry("b", "common two", year=2020, journal="Lancet", shown="y"),
-    entry("c", "common three", "th", year=2021, journal="Nature"),
+    make_entry("a", "common one", year=1999, journal="Lancet", shown="x"),
+    make_entry("b", "common two", year=2020, journal="Lancet", shown="y"),
+    make_entry("c", "common three", "th", year=2021, journal="Nature"),
 ]
 OF_YEAR = (Between("year", 2000, None),)
 OF_JOURNAL = (Equals("journal", "Lancet"),)
 
 
-async def found(index: Index, *filters: Filter) -> list[str]:
-    return await ids_of(await index.search(words_probe("common", filters=filters)))
+async def search_ids(index: Index, *filters: Filter) -> list[str]:
+    return await list_ids(await index.search(probe_words("common", filters=filters)))
 
 
 async def test_filters_on_declared_fields_find_what_they_did(index: Index) -> None:
     await index.declare("notes", SPACES, ("year", "journal"))
     await index.upsert("notes", PLACES)
-    assert await found(index, *OF_YEAR) == ["b"]
-    assert await found(index, AnyOf("journal", ("Lancet", "Nature"))) == ["a", "b"]
+    assert await search_ids(index, *OF_YEAR) == ["b"]
+    assert await search_ids(index, AnyOf("journal", ("Lancet", "Nature"))) == ["a", "b"]
     assert await index.count("notes", OF_YEAR) == 2
     assert (await index.fetch_documents("notes", ["a"]))["a"].fields["shown"] == "x"
 
@@ -42,8 +42,8 @@ async def test_a_filter_on_another_field_is_refused_by_name(index: Index, named:
     await index.declare("notes", SPACES, ("year", "journal"))
     await index.upsert("notes", PLACES)
     for refused in (
-        index.search(words_probe("common", filters=(*OF_YEAR, named))),
-        index.search(words_probe("common", statistics_filters=(named,))),
+        index.search(probe_words("common", filters=(*OF_YEAR, named))),
+        index.search(probe_words("common", statistics_filters=(named,))),
         index.count("notes", (named,)),
     ):
         with pytest.raises(InvalidArgument, match="notes cannot be filtered by shown; use journal, year"):
@@ -52,26 +52,26 @@ async def test_a_filter_on_another_field_is_refused_by_name(index: Index, named:
 
 async def test_who_declares_no_fields_leaves_them_as_they_were(index: Index) -> None:
     await index.upsert("notes", PLACES)
-    assert await found(index, Equals("shown", "x")) == ["a"]
+    assert await search_ids(index, Equals("shown", "x")) == ["a"]
     await index.declare("notes", SPACES, ("year",))
     await index.declare("notes", SPACES)
-    assert await found(index, *OF_YEAR) == ["b"]
+    assert await search_ids(index, *OF_YEAR) == ["b"]
     with pytest.raises(InvalidArgument):
-        await found(index, *OF_JOURNAL)
+        await search_ids(index, *OF_JOURNAL)
 
 
 async def test_a_field_that_is_declared_later_is_filtered_by_at_once_and_in_all_rows(index: Index) -> None:
     await index.declare("notes", SPACES, ("year",))
     await index.upsert("notes", PLACES)
     await index.declare("notes", SPACES, ("year", "journal"))
-    assert await found(index, *OF_JOURNAL) == ["a", "b"]
-    assert await found(index, *OF_YEAR) == ["b"]
+    assert await search_ids(index, *OF_JOURNAL) == ["a", "b"]
+    assert await search_ids(index, *OF_YEAR) == ["b"]
     await index.rebuild("notes")
-    assert await found(index, *OF_JOURNAL) == ["a", "b"]
+    assert await search_ids(index, *OF_JOURNAL) == ["a", "b"]
 
 
 async def test_a_name_that_is_no_field_is_not_declared(index: Index) -> None:
-    with pytest.raises(InvalidArgument, match="is no field name"):
+    with pytest.raises(InvalidArgument, match="is not a field name"):
         await index.declare("notes", SPACES, ("a field",))
 
 
@@ -83,7 +83,7 @@ async def test_an_index_that_lacks_a_field_is_derived_anew_when_it_is_opened(hom
             await index.upsert("notes", PLACES)
         await IndexStore(database).declare("notes", SPACES, ("year", "journal"))
         async with open_embedded(database, home / "index", read_words) as index:
-            assert await found(index, *OF_JOURNAL) == ["a", "b"]
+            assert await search_ids(index, *OF_JOURNAL) == ["a", "b"]
 
 
 async def test_an_index_that_holds_more_is_kept(home: Path) -> None:
@@ -100,11 +100,11 @@ async def test_an_index_that_holds_more_is_kept(home: Path) -> None:
             await index.upsert("notes", PLACES)
         async with open_embedded(database, home / "index", reading) as index:
             await index.declare("notes", SPACES, ("year",))
-            await index.upsert("notes", [entry("d", "common four", year=2022, journal="Lancet")])
-            assert await found(index, *OF_YEAR) == ["b", "d"]
+            await index.upsert("notes", [make_entry("d", "common four", year=2022, journal="Lancet")])
+            assert await search_ids(index, *OF_YEAR) == ["b", "d"]
             assert len(read) == 4
             await index.declare("notes", SPACES, ("year", "journal"))
-            assert await found(index, *OF_JOURNAL) == ["a", "b", "d"]
+            assert await search_ids(index, *OF_JOURNAL) == ["a", "b", "d"]
             assert len(read) == 7, "a row of the English ones came without its journal, so these are read again"
 
 
@@ -115,11 +115,11 @@ async def test_while_another_process_derives_a_field_that_is_not_there_is_told(h
         await deriving.upsert("notes", PLACES)
         async with open_embedded(second, home / "index", read_words) as index:
             await index.declare("notes", SPACES, ("year", "journal"))
-            assert await found(index, *OF_YEAR) == ["b"]
+            assert await search_ids(index, *OF_YEAR) == ["b"]
             with pytest.raises(Unavailable, match="another process"):
-                await found(index, *OF_JOURNAL)
+                await search_ids(index, *OF_JOURNAL)
             with pytest.raises(Unavailable, match="another process"):
                 await index.count("notes", OF_JOURNAL)
             await deriving.close()
             await index.refresh()
-            assert await found(index, *OF_JOURNAL) == ["a", "b"]
+            assert await search_ids(index, *OF_JOURNAL) == ["a", "b"]

@@ -16,7 +16,7 @@ from sanya.engines.index.postgresql.index import PostgresqlIndex, open_postgresq
 from sanya.kernel.database import Database
 from sanya.retrieval.documents import Between, Document, DocumentText, Equals, Filter
 from sanya.retrieval.index import Index, IndexEntry
-from tests.engines.index.conftest import DIM, SPACES, ids_of, meaning_probe, read_words, unit
+from tests.engines.index.conftest import DIM, SPACES, list_ids, make_vector, probe_vector, read_words
 
 ROWS = EXACT_ROWS + 4000
 FILTERS: list[tuple[Filter, ...]] = [
@@ -28,13 +28,13 @@ FILTERS: list[tuple[Filter, ...]] = [
 ]
 
 
-def opened(kind: str, database: Database, folder: Path) -> AbstractAsyncContextManager[Index]:
+def open_index(kind: str, database: Database, folder: Path) -> AbstractAsyncContextManager[Index]:
     if kind == "embedded":
         return open_embedded(database, folder, read_words)
     return open_postgresql_index(database, read_words)
 
 
-def allowed(filters: tuple[Filter, ...], numbers: np.ndarray) -> np.ndarray:
+def mask_allowed(filters: tuple[Filter, ...], numbers: np.ndarray) -> np.ndarray:
     keep = np.ones(len(numbers), dtype=bool)
     for filter in filters:
         match filter:
@@ -64,20 +64,20 @@ async def test_a_filtered_search_returns_what_comparing_everything_would(
         for n in range(ROWS)
     ]
     url = "" if kind == "embedded" else str(request.getfixturevalue("postgresql_url"))
-    async with open_database(url, home) as database, opened(kind, database, home / "index") as index:
+    async with open_database(url, home) as database, open_index(kind, database, home / "index") as index:
         await index.declare("notes", SPACES)
         await index.upsert("notes", entries)
         await index.refresh()
         if isinstance(index, PostgresqlIndex):
             await index.graphs.wait()
         for filters in FILTERS:
-            keep = np.flatnonzero(allowed(filters, np.arange(ROWS)))
+            keep = np.flatnonzero(mask_allowed(filters, np.arange(ROWS)))
             assert await index.count("notes", filters) == len(keep)
             recalls = []
             for seed in range(20):
-                vector = unit(seed)
+                vector = make_vector(seed)
                 best = keep[np.argsort(-(rows[keep] @ vector))[:10]]
-                found = await index.search(meaning_probe(vector, filters=filters))
+                found = await index.search(probe_vector(vector, filters=filters))
                 order = np.argsort(-(found.vectors["meaning"] @ vector))[:10]
                 recalls.append(
                     len({f"d{n}" for n in best} & set(await found.fetch_ids(order.tolist()))) / max(1, len(best))
@@ -88,7 +88,7 @@ async def test_a_filtered_search_returns_what_comparing_everything_would(
         for removed in (20, 4000):
             await index.delete("notes", [f"d{n}" for n in range(removed)])
             for filters in FILTERS:
-                assert await index.count("notes", filters) == allowed(filters, np.arange(ROWS))[removed:].sum()
+                assert await index.count("notes", filters) == mask_allowed(filters, np.arange(ROWS))[removed:].sum()
 
 
 @pytest.mark.parametrize("kind", ["embedded", "pgvector"])
@@ -96,45 +96,47 @@ async def test_a_broad_filter_finds_the_nearest_where_rows_are_compared_one_by_o
     request: pytest.FixtureRequest, home: Path, kind: str
 ) -> None:
     count, filters = 5000, (Between("number", 500, 4499),)
-    rows = np.array([unit(n) for n in range(count)])
+    rows = np.array([make_vector(n) for n in range(count)])
     entries = [
         IndexEntry(Document(f"d{n}", (DocumentText(f"text {n}"),), {"number": n}), "en", {"meaning": row})
         for n, row in enumerate(rows)
     ]
     url = "" if kind == "embedded" else str(request.getfixturevalue("postgresql_url"))
-    async with open_database(url, home) as database, opened(kind, database, home / "index") as index:
+    async with open_database(url, home) as database, open_index(kind, database, home / "index") as index:
         await index.declare("notes", SPACES)
         await index.upsert("notes", entries)
         await index.refresh()
         for seed in range(count, count + 20):
-            vector = unit(seed)
+            vector = make_vector(seed)
             best = 500 + np.argsort(-(rows[500:4500] @ vector))[:10]
-            found = set(await ids_of(await index.search(meaning_probe(vector, filters=filters))))
+            found = set(await list_ids(await index.search(probe_vector(vector, filters=filters))))
             assert {f"d{n}" for n in best} <= found
 
 
 async def test_a_graph_saved_on_closing_serves_the_next_start(home: Path) -> None:
-    rows = np.array([unit(n) for n in range(EXACT_ROWS + 50)])
+    rows = np.array([make_vector(n) for n in range(EXACT_ROWS + 50)])
     entries = [
         IndexEntry(Document(f"d{n}", (DocumentText(f"t{n}"),)), "en", {"meaning": row}) for n, row in enumerate(rows)
     ]
-    probe = meaning_probe(rows[77], pool=5)
+    probe = probe_vector(rows[77], pool=5)
     async with open_database("", home) as database:
         async with open_embedded(database, home / "index", read_words) as index:
             await index.declare("notes", SPACES)
             await index.upsert("notes", entries)
-            assert "d77" in await ids_of(await index.search(probe))
+            assert "d77" in await list_ids(await index.search(probe))
         assert (home / "index" / "notes" / "en" / "meaning.graph").exists()
         async with open_embedded(database, home / "index", read_words) as index:
             await index.upsert(
                 "notes", [IndexEntry(Document("new", (DocumentText("new"),)), "en", {"meaning": rows[77]})]
             )
-            assert {"d77", "new"} <= set(await ids_of(await index.search(probe)))
+            assert {"d77", "new"} <= set(await list_ids(await index.search(probe)))
 
 
 @pytest.mark.parametrize("pool", [1, 100])
 async def test_a_pool_larger_than_the_shelf_returns_all_of_it(home: Path, pool: int) -> None:
     async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as index:
         await index.declare("notes", SPACES)
-        await index.upsert("notes", [IndexEntry(Document("a", (DocumentText("x"),)), "en", {"meaning": unit(1)})])
-        assert await ids_of(await index.search(meaning_probe(unit(2), pool=pool))) == ["a"]
+        await index.upsert(
+            "notes", [IndexEntry(Document("a", (DocumentText("x"),)), "en", {"meaning": make_vector(1)})]
+        )
+        assert await list_ids(await index.search(probe_vector(make_vector(2), pool=pool))) == ["a"]

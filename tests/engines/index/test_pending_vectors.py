@@ -19,45 +19,58 @@ from sanya.engines.sqlite.database import SqliteDatabase
 from sanya.kernel.database import Database, Row, Value
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.index import EmbeddedRow, Index, IndexEntry, Probe
-from tests.engines.index.conftest import SPACES, answer, entry, ids_of, meaning_probe, read_words, unit
-from tests.engines.index.test_healing import Crash, abandon, expected, fails_after, fails_before
+from tests.engines.index.conftest import (
+    SPACES,
+    list_ids,
+    make_entry,
+    make_vector,
+    probe_vector,
+    read_answer,
+    read_words,
+)
+from tests.engines.index.test_healing import Crash, fail_after, fail_before, kill_index, rebuild_answer
 
-BOTH = Probe("notes", "en", {"words": {"common": 1.0}}, {"meaning": unit(7)}, pool=50)
+BOTH = Probe("notes", "en", {"words": {"common": 1.0}}, {"meaning": make_vector(7)}, pool=50)
 
 
-def later(document_id: str, text: str) -> IndexEntry:
-    return entry(document_id, text)._replace(vectors={}, awaits_vectors=True)
+def make_pending(document_id: str, text: str) -> IndexEntry:
+    return make_entry(document_id, text)._replace(vectors={}, awaits_vectors=True)
 
 
 async def embed_some(index: Index, limit: int) -> int:
     rows = await index.list_unembedded("notes", limit)
-    vectors = [{"meaning": unit(sum(row.document.text.encode()))} for row in rows]
+    vectors = [{"meaning": make_vector(sum(row.document.text.encode()))} for row in rows]
     return await index.give_vectors("notes", list(map(EmbeddedRow, rows, vectors)))
 
 
 async def test_words_find_it_at_once_and_meaning_when_its_vector_has_come(index: Index) -> None:
-    await index.upsert("notes", [entry("a", "common ginger"), later("b", "common rice"), later("c", "khing")])
+    await index.upsert(
+        "notes", [make_entry("a", "common ginger"), make_pending("b", "common rice"), make_pending("c", "khing")]
+    )
     assert await index.count_unembedded("notes") == 2
-    assert await ids_of(await index.search(meaning_probe(unit(1)))) == ["a"]
+    assert await list_ids(await index.search(probe_vector(make_vector(1)))) == ["a"]
     found = await index.search(BOTH)
-    assert await ids_of(found) == ["a", "b"]
+    assert await list_ids(found) == ["a", "b"]
     by_id = dict(zip(await found.fetch_ids([0, 1]), found.vectors["meaning"], strict=True))
     assert by_id["a"].any() and not by_id["b"].any()
     assert await embed_some(index, 1) == 1
     assert await index.count_unembedded("notes") == 1
-    assert await ids_of(await index.search(meaning_probe(unit(1)))) == ["a", "b"]
+    assert await list_ids(await index.search(probe_vector(make_vector(1)))) == ["a", "b"]
     assert await embed_some(index, 10) == 1
     assert await index.count_unembedded("notes") == 0
-    assert await ids_of(await index.search(meaning_probe(unit(1)))) == ["a", "b", "c"]
+    assert await list_ids(await index.search(probe_vector(make_vector(1)))) == ["a", "b", "c"]
 
 
 async def test_the_oldest_come_first_whatever_their_partition_and_their_neighbours(index: Index) -> None:
     thai = {
-        document_id: later(document_id, f"common {document_id}")._replace(partition="th") for document_id in ("b", "e")
+        document_id: make_pending(document_id, f"common {document_id}")._replace(partition="th")
+        for document_id in ("b", "e")
     }
-    await index.upsert("notes", [later("a", "common a"), thai["b"], entry("x", "common x"), later("c", "common c")])
-    await index.upsert("notes", [entry("y", "common y"), later("d", "common d")])
-    await index.upsert("notes", [thai["e"], later("f", "common f")])
+    await index.upsert(
+        "notes", [make_pending("a", "common a"), thai["b"], make_entry("x", "common x"), make_pending("c", "common c")]
+    )
+    await index.upsert("notes", [make_entry("y", "common y"), make_pending("d", "common d")])
+    await index.upsert("notes", [thai["e"], make_pending("f", "common f")])
     assert await index.count_unembedded("notes") == 6
     waiting = [row.document.id for row in await index.list_unembedded("notes", 10)]
     assert waiting == ["a", "c", "b", "d", "f", "e"]
@@ -76,7 +89,7 @@ async def test_nobody_looks_at_all_that_ever_waited(home: Path) -> None:
         recorded = Recorded(home / DATABASE_NAME)
         async with open_embedded(recorded, home / "index", read_words) as index:
             await index.declare("notes", SPACES)
-            await index.upsert("notes", [later("a", "common a")])
+            await index.upsert("notes", [make_pending("a", "common a")])
             asked.clear()
             assert (await index.count_unembedded("notes"), len(await index.list_unembedded("notes", 1))) == (1, 1)
         looks = [sql for sql in asked if "retrieval_late_vectors" in sql]
@@ -90,69 +103,73 @@ async def test_nobody_looks_at_all_that_ever_waited(home: Path) -> None:
 async def test_late_and_timely_vectors_give_the_same_answer(index: Index) -> None:
     await index.declare("timely", SPACES)
     texts = {f"d{n}": f"common w{n % 4} text{n}" for n in range(30)}
-    await index.upsert("notes", [later(document_id, text) for document_id, text in texts.items()])
-    await index.upsert("timely", [entry(document_id, text) for document_id, text in texts.items()])
+    await index.upsert("notes", [make_pending(document_id, text) for document_id, text in texts.items()])
+    await index.upsert("timely", [make_entry(document_id, text) for document_id, text in texts.items()])
     while await embed_some(index, 7):
         continue
-    assert await answer(await index.search(BOTH)) == await answer(await index.search(replace(BOTH, namespace="timely")))
+    assert await read_answer(await index.search(BOTH)) == await read_answer(
+        await index.search(replace(BOTH, namespace="timely"))
+    )
 
 
 async def test_a_state_before_the_vectors_came_stays_without_them(index: Index) -> None:
-    then = await index.upsert("notes", [entry("a", "common ginger"), later("b", "common rice")])
-    before = await answer(await index.search(replace(BOTH, as_of=then)))
+    then = await index.upsert("notes", [make_entry("a", "common ginger"), make_pending("b", "common rice")])
+    before = await read_answer(await index.search(replace(BOTH, as_of=then)))
     await embed_some(index, 10)
-    await index.upsert("notes", [entry("c", "common other")])
-    assert await answer(await index.search(replace(BOTH, as_of=then))) == before
-    assert await ids_of(await index.search(meaning_probe(unit(1), as_of=then))) == ["a"]
-    assert await ids_of(await index.search(meaning_probe(unit(1), as_of=then + 1))) == ["a", "b"]
+    await index.upsert("notes", [make_entry("c", "common other")])
+    assert await read_answer(await index.search(replace(BOTH, as_of=then))) == before
+    assert await list_ids(await index.search(probe_vector(make_vector(1), as_of=then))) == ["a"]
+    assert await list_ids(await index.search(probe_vector(make_vector(1), as_of=then + 1))) == ["a", "b"]
 
 
 async def test_vectors_that_somebody_else_brought_first_change_nothing(index: Index) -> None:
-    await index.upsert("notes", [later("a", "common ginger"), later("b", "common rice")])
+    await index.upsert("notes", [make_pending("a", "common ginger"), make_pending("b", "common rice")])
     rows = await index.list_unembedded("notes", 10)
-    given = [EmbeddedRow(row, {"meaning": unit(1)}) for row in rows]
+    given = [EmbeddedRow(row, {"meaning": make_vector(1)}) for row in rows]
     assert await index.give_vectors("notes", given[:1]) == 1
-    other = [EmbeddedRow(row, {"meaning": unit(2)}) for row in rows]
+    other = [EmbeddedRow(row, {"meaning": make_vector(2)}) for row in rows]
     assert await index.give_vectors("notes", other) == 1
     assert await index.give_vectors("notes", given) == 0
-    found = await index.search(meaning_probe(unit(1)))
+    found = await index.search(probe_vector(make_vector(1)))
     by_id = dict(zip(await found.fetch_ids([0, 1]), found.vectors["meaning"], strict=True))
-    assert float(by_id["a"] @ unit(1)) > 0.99 and float(by_id["b"] @ unit(2)) > 0.99
+    assert float(by_id["a"] @ make_vector(1)) > 0.99 and float(by_id["b"] @ make_vector(2)) > 0.99
 
 
 async def test_a_document_that_was_replaced_or_removed_awaits_nothing(index: Index) -> None:
-    await index.upsert("notes", [later("a", "common ginger"), later("b", "common rice"), later("c", "common")])
-    await index.upsert("notes", [entry("a", "common water")])
+    await index.upsert(
+        "notes", [make_pending("a", "common ginger"), make_pending("b", "common rice"), make_pending("c", "common")]
+    )
+    await index.upsert("notes", [make_entry("a", "common water")])
     await index.delete("notes", ["b"])
     assert await index.count_unembedded("notes") == 1
     assert [row.document.id for row in await index.list_unembedded("notes", 10)] == ["c"]
 
 
 async def test_a_rebuilt_index_has_the_late_vectors_and_their_times(index: Index) -> None:
-    then = await index.upsert("notes", [later(f"d{n}", f"common {n}") for n in range(20)])
+    then = await index.upsert("notes", [make_pending(f"d{n}", f"common {n}") for n in range(20)])
     await embed_some(index, 12)
-    now, earlier = [await answer(await index.search(replace(BOTH, as_of=seq))) for seq in (None, then)]
+    now, earlier = [await read_answer(await index.search(replace(BOTH, as_of=seq))) for seq in (None, then)]
     assert now != earlier
     await index.rebuild("notes")
-    assert await answer(await index.search(BOTH)) == now
-    assert await answer(await index.search(replace(BOTH, as_of=then))) == earlier
+    assert await read_answer(await index.search(BOTH)) == now
+    assert await read_answer(await index.search(replace(BOTH, as_of=then))) == earlier
 
 
 async def test_a_state_that_is_still_to_come_is_refused(index: Index) -> None:
-    seq = await index.upsert("notes", [entry("a", "common")])
+    seq = await index.upsert("notes", [make_entry("a", "common")])
     with pytest.raises(InvalidArgument, match="no change"):
         await index.search(replace(BOTH, as_of=seq + 1))
 
 
 STEPS = {
-    "after the transaction": fails_before(Partition, "put_vectors"),
-    "before the vectors": fails_before(VectorSpace, "put"),
-    "between the vectors and since when they are": fails_after(VectorSpace, "put"),
-    "after the vectors": fails_after(Partition, "put_vectors"),
-    "before it is marked": fails_before(Partition, "set_derived_seq"),
-    "after it is marked": fails_after(Partition, "set_derived_seq"),
-    "before it is shown": fails_before(Partition, "publish"),
-    "after it is shown": fails_after(Partition, "publish"),
+    "after the transaction": fail_before(Partition, "put_vectors"),
+    "before the vectors": fail_before(VectorSpace, "put"),
+    "between the vectors and since when they are": fail_after(VectorSpace, "put"),
+    "after the vectors": fail_after(Partition, "put_vectors"),
+    "before it is marked": fail_before(Partition, "set_derived_seq"),
+    "after it is marked": fail_after(Partition, "set_derived_seq"),
+    "before it is shown": fail_before(Partition, "publish"),
+    "after it is shown": fail_after(Partition, "publish"),
 }
 
 
@@ -162,17 +179,19 @@ async def test_a_crash_while_late_vectors_are_taken_in_heals(
 ) -> None:
     crashing = EmbeddedIndex(database, folder, read_words)
     await crashing.declare("notes", SPACES)
-    await crashing.upsert("notes", [entry("a", "common"), *(later(f"d{n}", f"common {n}") for n in range(20))])
+    await crashing.upsert(
+        "notes", [make_entry("a", "common"), *(make_pending(f"d{n}", f"common {n}") for n in range(20))]
+    )
     with monkeypatch.context() as patch:
         owner, name, crash = STEPS[step]
         patch.setattr(owner, name, crash)
         with pytest.raises(Crash):
             await embed_some(crashing, 15)
-    abandon(crashing)
+    kill_index(crashing)
     async with open_embedded(database, folder, read_words) as healed:
         assert await healed.count_unembedded("notes") == 5
-        assert len(await healed.search(meaning_probe(unit(3)))) == 16
-        assert await answer(await healed.search(BOTH)) == await expected(database, tmp_path / "anew", BOTH)
+        assert len(await healed.search(probe_vector(make_vector(3)))) == 16
+        assert await read_answer(await healed.search(BOTH)) == await rebuild_answer(database, tmp_path / "anew", BOTH)
 
 
 async def test_who_asks_what_is_missing_does_not_go_through_all_that_is_there(home: Path) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded.index import open_embedded
-from tests.engines.index.conftest import SPACES, entry, read_words
-from tests.engines.index.test_pending_vectors import embed_some, later
+from tests.engines.index.conftest import SPACES, make_entry, read_words
+from tests.engines.index.test_pending_vectors import embed_some, make_pending
 
 ROUNDS = 12
 SIZE = 25
@@ -59,7 +59,9 @@ async def test_two_readers_beside_a_writer_see_whole_states(home: Path) -> None:
             for reader in readers:
                 assert reader.stdout is not None and (await reader.stdout.readline()) == b"ready\n"
             for number in range(ROUNDS):
-                await index.upsert("notes", [entry(f"d{n}", f"common {number} {n}", round=number) for n in range(SIZE)])
+                await index.upsert(
+                    "notes", [make_entry(f"d{n}", f"common {number} {n}", round=number) for n in range(SIZE)]
+                )
             for reader in readers:
                 out, errors = await reader.communicate()
                 assert reader.returncode == 0, errors.decode()[-2000:]
@@ -69,9 +71,9 @@ async def test_two_readers_beside_a_writer_see_whole_states(home: Path) -> None:
 async def test_a_change_of_another_process_is_derived_by_the_one_that_holds_the_lock(home: Path) -> None:
     async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as first:
         await first.declare("notes", SPACES)
-        await first.upsert("notes", [entry("a", "common")])
+        await first.upsert("notes", [make_entry("a", "common")])
         async with open_database("", home) as other, open_embedded(other, home / "index", read_words) as second:
-            await second.upsert("notes", [entry("b", "common")])
+            await second.upsert("notes", [make_entry("b", "common")])
             assert await second.count("notes") == 1
             await first.refresh()
             await second.refresh()
@@ -85,7 +87,7 @@ from pathlib import Path
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded.index import open_embedded
 from sanya.retrieval.index import Probe
-from tests.engines.index.conftest import meaning_probe, read_words, unit
+from tests.engines.index.conftest import make_vector, probe_vector, read_words
 
 async def main(home, size, batch):
     seen = set()
@@ -93,7 +95,7 @@ async def main(home, size, batch):
         print("ready", flush=True)
         while size not in seen:
             await index.refresh()
-            found = await index.search(meaning_probe(unit(1), pool=2 * size))
+            found = await index.search(probe_vector(make_vector(1), pool=2 * size))
             assert len(found) % batch == 0, len(found)
             assert found.vectors["meaning"].any(axis=1).all()
             words = await index.search(Probe("notes", "en", {"words": {"common": 1.0}}, pool=2 * size))
@@ -110,7 +112,7 @@ async def test_a_reader_beside_an_embedding_sees_whole_batches(home: Path) -> No
     batch, size = 20, 160
     async with open_database("", home) as database, open_embedded(database, home / "index", read_words) as index:
         await index.declare("notes", SPACES)
-        await index.upsert("notes", [later(f"d{n}", f"common {n}") for n in range(size)])
+        await index.upsert("notes", [make_pending(f"d{n}", f"common {n}") for n in range(size)])
         reader = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c", READS_MEANING, str(home), str(size), str(batch)),
             stdout=asyncio.subprocess.PIPE,

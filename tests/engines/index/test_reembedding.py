@@ -9,15 +9,15 @@ from sanya.kernel.database import Database
 from sanya.kernel.faults import InvalidArgument
 from sanya.retrieval.embedding import Model
 from sanya.retrieval.index import EmbeddedRow, Index
-from tests.engines.index.conftest import entry, ids_of, meaning_probe, ranked, unit, words_probe
+from tests.engines.index.conftest import list_ids, make_entry, make_vector, probe_vector, probe_words, rank_ids
 
 OTHER = {"meaning": Model("eight numbers", 8, "digest-of-eight")}
 
 
 async def test_another_model_embeds_what_is_current_and_words_stay(index: Index, index_database: Database) -> None:
-    await index.upsert("notes", [entry("a", "ginger"), entry("b", "galangal")])
-    before = await index.upsert("notes", [entry("c", "rice")._replace(vectors={}, awaits_vectors=True)])
-    await index.upsert("notes", [entry("b", "galangal soup")])
+    await index.upsert("notes", [make_entry("a", "ginger"), make_entry("b", "galangal")])
+    before = await index.upsert("notes", [make_entry("c", "rice")._replace(vectors={}, awaits_vectors=True)])
+    await index.upsert("notes", [make_entry("b", "galangal soup")])
     with pytest.raises(InvalidArgument, match="sanya search embed notes"):
         await index.declare("notes", OTHER)
 
@@ -26,14 +26,16 @@ async def test_another_model_embeds_what_is_current_and_words_stay(index: Index,
     await index.rebuild("notes")
     waiting = await index.list_unembedded("notes", 10)
     assert [row.document.id for row in waiting] == ["a", "c", "b"]
-    assert await ranked(await index.search(words_probe("ginger"))) == ["a"]
-    await index.give_vectors("notes", [EmbeddedRow(row, {"meaning": unit(n, 8)}) for n, row in enumerate(waiting)])
+    assert await rank_ids(await index.search(probe_words("ginger"))) == ["a"]
+    await index.give_vectors(
+        "notes", [EmbeddedRow(row, {"meaning": make_vector(n, 8)}) for n, row in enumerate(waiting)]
+    )
 
-    found = await index.search(meaning_probe(unit(1, 8), pool=1))
-    assert await ids_of(found) == ["c"] and found.vectors["meaning"].shape == (1, 8)
+    found = await index.search(probe_vector(make_vector(1, 8), pool=1))
+    assert await list_ids(found) == ["c"] and found.vectors["meaning"].shape == (1, 8)
     assert await index.count_unembedded("notes") == 0
-    earlier = await index.search(words_probe("galangal", as_of=before))
-    assert await ids_of(earlier) == ["b"]
+    earlier = await index.search(probe_words("galangal", as_of=before))
+    assert await list_ids(earlier) == ["b"]
 
 
 async def test_a_namespace_that_holds_nothing_may_change_its_model_too(index: Index, index_database: Database) -> None:

@@ -15,7 +15,7 @@ from sanya.engines.index.embedded.index import open_embedded
 from sanya.engines.index.weaviate.index import open_weaviate
 from sanya.kernel.database import Database, Row, Value
 from sanya.retrieval.index import Index
-from tests.engines.index.conftest import SPACES, entry, ids_of, read_words, weaviate_options, words_probe
+from tests.engines.index.conftest import SPACES, list_ids, make_entry, probe_words, read_words, weaviate_options
 
 
 class Counting:
@@ -42,11 +42,11 @@ async def test_those_who_ask_at_once_wait_for_one_catching_up(home: Path) -> Non
         async with open_embedded(cast(Database, counting), home / "index", read_words) as index:
             await index.declare("notes", SPACES)
             async with database.transaction() as transaction:
-                await index.upsert("notes", [entry("a", "common one"), entry("b", "common two")], transaction)
+                await index.upsert("notes", [make_entry("a", "common one"), make_entry("b", "common two")], transaction)
             counting.times = 0
             await asyncio.gather(*(index.refresh() for _ in range(20)))
             assert counting.times == 1
-            assert await ids_of(await index.search(words_probe("common"))) == ["a", "b"]
+            assert await list_ids(await index.search(probe_words("common"))) == ["a", "b"]
             await asyncio.gather(*(index.refresh() for _ in range(20)))
             assert counting.times == 1, "there is nothing new"
 
@@ -68,7 +68,7 @@ async def test_who_goes_away_leaves_the_catching_up_to_those_who_wait_for_it(kin
         async with opened(kind, cast(Database, counting), home / "index") as index:
             await index.declare("notes", SPACES)
             async with database.transaction() as transaction:
-                await index.upsert("notes", [entry("a", "common one"), entry("b", "common two")], transaction)
+                await index.upsert("notes", [make_entry("a", "common one"), make_entry("b", "common two")], transaction)
             counting.times = 0
             counting.began.clear()
             first, second = asyncio.create_task(index.refresh()), asyncio.create_task(index.refresh())
@@ -77,7 +77,7 @@ async def test_who_goes_away_leaves_the_catching_up_to_those_who_wait_for_it(kin
             await second
             assert counting.times == 1, "what the first began was gone on with"
             assert first.cancelled()
-            assert await ids_of(await index.search(words_probe("common"))) == ["a", "b"]
+            assert await list_ids(await index.search(probe_words("common"))) == ["a", "b"]
 
 
 @pytest.mark.parametrize("kind", ["embedded", "weaviate"])
@@ -87,7 +87,7 @@ async def test_what_nobody_waits_for_any_more_is_no_obstacle_to_closing(kind: st
         async with opened(kind, cast(Database, counting), home / "index") as index:
             await index.declare("notes", SPACES)
             async with database.transaction() as transaction:
-                await index.upsert("notes", [entry("a", "common one")], transaction)
+                await index.upsert("notes", [make_entry("a", "common one")], transaction)
             counting.began.clear()
             asking = asyncio.create_task(index.refresh())
             await asyncio.wait_for(counting.began.wait(), 10)
@@ -104,7 +104,7 @@ async def test_who_goes_away_leaves_the_index_whole(home: Path) -> None:
         await index.declare("notes", SPACES)
         for turns in range(40):
             async with database.transaction() as transaction:
-                await index.upsert("notes", [entry(f"{turns}", f"common {turns}")], transaction)
+                await index.upsert("notes", [make_entry(f"{turns}", f"common {turns}")], transaction)
             asking = asyncio.create_task(index.refresh())
             for _ in range(turns):
                 await asyncio.sleep(0)
@@ -120,14 +120,14 @@ async def test_who_asks_while_one_catches_up_sees_what_was_stored_before_he_aske
         open_embedded(database, home / "index", read_words) as index,
     ):
         await index.declare("notes", SPACES)
-        await index.upsert("notes", [entry("0", "common 0")])
+        await index.upsert("notes", [make_entry("0", "common 0")])
         for number in range(1, 15):
             async with database.transaction() as transaction:
-                await index.upsert("notes", [entry(f"{number}", f"common {number}")], transaction)
+                await index.upsert("notes", [make_entry(f"{number}", f"common {number}")], transaction)
             first = asyncio.ensure_future(index.refresh())
             async with database.transaction() as transaction:
-                await index.upsert("notes", [entry(f"{number} late", f"common {number}")], transaction)
+                await index.upsert("notes", [make_entry(f"{number} late", f"common {number}")], transaction)
             await index.refresh()
-            found = await ids_of(await index.search(words_probe("common")))
+            found = await list_ids(await index.search(probe_words("common")))
             assert f"{number} late" in found
             await first

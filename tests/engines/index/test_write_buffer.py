@@ -17,7 +17,16 @@ from sanya.engines.index.write_buffer import BufferedChange, WriteBuffer
 from sanya.kernel.database import Database, Row, Value
 from sanya.retrieval.documents import Document, DocumentText
 from sanya.retrieval.index import EmbeddedRow, IndexEntry
-from tests.engines.index.conftest import SPACES, answer, entry, ids_of, meaning_probe, read_words, unit, words_probe
+from tests.engines.index.conftest import (
+    SPACES,
+    list_ids,
+    make_entry,
+    make_vector,
+    probe_vector,
+    probe_words,
+    read_answer,
+    read_words,
+)
 
 
 class Watched:
@@ -43,31 +52,31 @@ async def opened(database: Database, home: Path) -> AsyncIterator[tuple[Embedded
         yield index, watched
 
 
-def awaiting(document_id: str, text: str) -> IndexEntry:
+def make_pending(document_id: str, text: str) -> IndexEntry:
     return IndexEntry(Document(document_id, (DocumentText(text),), {"year": 1999}), "en", {}, awaits_vectors=True)
 
 
-async def found(index: EmbeddedIndex, word: str = "common") -> list[str]:
-    return await ids_of(await index.search(words_probe(word)))
+async def search_ids(index: EmbeddedIndex, word: str = "common") -> list[str]:
+    return await list_ids(await index.search(probe_words(word)))
 
 
-async def as_after_a_rebuild(index: EmbeddedIndex) -> bool:
+async def is_like_rebuilt(index: EmbeddedIndex) -> bool:
     """Return whether the answers equal those of an index built from the store alone."""
-    probes = [words_probe("common"), words_probe("second common"), meaning_probe(unit(7))]
-    before = [await answer(await index.search(probe)) for probe in probes]
+    probes = [probe_words("common"), probe_words("second common"), probe_vector(make_vector(7))]
+    before = [await read_answer(await index.search(probe)) for probe in probes]
     await index.rebuild("notes")
-    return before == [await answer(await index.search(probe)) for probe in probes]
+    return before == [await read_answer(await index.search(probe)) for probe in probes]
 
 
 async def test_what_was_committed_here_is_not_read_again(database: Database, home: Path) -> None:
     async with opened(database, home) as (index, watched):
-        await index.upsert("notes", [entry("a", "common first"), awaiting("b", "common second")])
+        await index.upsert("notes", [make_entry("a", "common first"), make_pending("b", "common second")])
         async with database.transaction() as transaction:
-            await index.upsert("notes", [entry("c", "common third"), entry("t", "common", "th")], transaction)
+            await index.upsert("notes", [make_entry("c", "common third"), make_entry("t", "common", "th")], transaction)
             await index.delete("notes", ["a"], transaction)
-        await index.upsert("notes", [entry("c", "common changed \x00", name="\x00")])
-        assert (await found(index), watched.times) == (["b", "c"], 0)
-        assert await as_after_a_rebuild(index)
+        await index.upsert("notes", [make_entry("c", "common changed \x00", name="\x00")])
+        assert (await search_ids(index), watched.times) == (["b", "c"], 0)
+        assert await is_like_rebuilt(index)
         assert watched.times > 0
 
 
@@ -75,12 +84,12 @@ async def test_a_transaction_that_was_rolled_back_leaves_nothing(database: Datab
     async with opened(database, home) as (index, _):
         with pytest.raises(ZeroDivisionError):
             async with database.transaction() as transaction:
-                await index.upsert("notes", [entry("a", "common never")], transaction)
+                await index.upsert("notes", [make_entry("a", "common never")], transaction)
                 raise ZeroDivisionError
         async with database.transaction() as transaction:
-            await index.upsert("notes", [entry("b", "common second")], transaction)
+            await index.upsert("notes", [make_entry("b", "common second")], transaction)
         await index.refresh()
-        assert (await found(index), await found(index, "never")) == (["b"], [])
+        assert (await search_ids(index), await search_ids(index, "never")) == (["b"], [])
 
 
 async def test_what_another_process_brought_in_between_is_noticed(home: Path) -> None:
@@ -92,37 +101,41 @@ async def test_what_another_process_brought_in_between_is_noticed(home: Path) ->
         other = EmbeddedIndex(second, home / "elsewhere", read_words)
         for number, (writer, base) in enumerate([(index, database), (other, second)] * 2):
             async with base.transaction() as transaction:
-                await writer.upsert("notes", [entry(f"{number}", f"common {number}")], transaction)
+                await writer.upsert("notes", [make_entry(f"{number}", f"common {number}")], transaction)
         await index.refresh()
-        assert (await found(index), watched.times) == (["0", "1", "2", "3"], 1)
+        assert (await search_ids(index), watched.times) == (["0", "1", "2", "3"], 1)
         async with database.transaction() as transaction:
-            await index.upsert("notes", [entry("4", "common 4")], transaction)
+            await index.upsert("notes", [make_entry("4", "common 4")], transaction)
         async with second.transaction() as transaction:
             await other.delete("notes", ["4"], transaction)
         await index.refresh()
-        assert await found(index) == ["0", "1", "2", "3"]
-        assert await as_after_a_rebuild(index)
+        assert await search_ids(index) == ["0", "1", "2", "3"]
+        assert await is_like_rebuilt(index)
         await other.close()
 
 
 async def test_vectors_that_came_before_the_rows_were_derived_are_there(database: Database, home: Path) -> None:
     async with opened(database, home) as (index, _):
         async with database.transaction() as transaction:
-            await index.upsert("notes", [awaiting("a", "common first"), awaiting("b", "common second")], transaction)
+            await index.upsert(
+                "notes", [make_pending("a", "common first"), make_pending("b", "common second")], transaction
+            )
         rows = await index.list_unembedded("notes", 1)
-        assert await index.give_vectors("notes", [EmbeddedRow(row, {"meaning": unit(7)}) for row in rows]) == 1
-        assert await ids_of(await index.search(meaning_probe(unit(7)))) == ["a"]
-        assert await as_after_a_rebuild(index)
+        assert await index.give_vectors("notes", [EmbeddedRow(row, {"meaning": make_vector(7)}) for row in rows]) == 1
+        assert await list_ids(await index.search(probe_vector(make_vector(7)))) == ["a"]
+        assert await is_like_rebuilt(index)
 
 
 async def test_what_was_erased_does_not_come_back(database: Database, home: Path) -> None:
     async with opened(database, home) as (index, _):
         async with database.transaction() as transaction:
-            await index.upsert("notes", [entry("a", "common secret"), entry("b", "common second")], transaction)
+            await index.upsert(
+                "notes", [make_entry("a", "common secret"), make_entry("b", "common second")], transaction
+            )
         async with database.transaction() as transaction:
             await erase_documents(transaction, "notes", ["a"])
         await index.rebuild("notes")
-        assert (await found(index), await found(index, "secret")) == (["b"], [])
+        assert (await search_ids(index), await search_ids(index, "secret")) == (["b"], [])
 
 
 def test_no_more_is_held_than_there_is_room_for() -> None:

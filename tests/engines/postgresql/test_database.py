@@ -56,7 +56,7 @@ def administrator(postgresql_server: str) -> Iterator[Administrator]:
         yield ask
 
 
-async def backend(database: Database) -> int:
+async def read_backend(database: Database) -> int:
     rows = await database.fetch("SELECT pg_backend_pid()")
     assert isinstance(rows[0][0], int)
     return rows[0][0]
@@ -68,10 +68,10 @@ def terminate(administrator: Administrator, pid: int) -> None:
 
 
 async def test_a_read_survives_the_loss_of_its_connection(postgresql: Database, administrator: Administrator) -> None:
-    lost = await backend(postgresql)
+    lost = await read_backend(postgresql)
     terminate(administrator, lost)
     async with asyncio.timeout(30):
-        assert await backend(postgresql) != lost
+        assert await read_backend(postgresql) != lost
 
 
 async def test_a_transaction_whose_connection_is_lost_is_a_fault_and_the_next_one_works(

@@ -35,11 +35,11 @@ async def away(tmp_path: Path) -> AsyncIterator[Redis]:
         yield client
 
 
-def somebody(calls_per_minute: int) -> Caller:
+def make_caller(calls_per_minute: int) -> Caller:
     return Caller(uuid4().hex, frozenset(), calls_per_minute)
 
 
-async def admitted(limiter: RateLimiter, caller: Caller) -> bool:
+async def is_admitted(limiter: RateLimiter, caller: Caller) -> bool:
     try:
         counting = limiter.admit(caller)
         if counting is not None:
@@ -52,20 +52,20 @@ async def admitted(limiter: RateLimiter, caller: Caller) -> bool:
 
 async def test_two_processes_count_a_caller_together(clients: tuple[Redis, Redis]) -> None:
     limiters = [RedisRateLimiter(client) for client in clients]
-    caller = somebody(60)
-    count = [await admitted(limiters[turn % 2], caller) for turn in range(40)]
+    caller = make_caller(60)
+    count = [await is_admitted(limiters[turn % 2], caller) for turn in range(40)]
     # One or two more may have become available during the calls.
     assert BURST_SECONDS <= sum(count) <= BURST_SECONDS + 2
-    assert await admitted(limiters[0], somebody(60))
-    assert all([await admitted(limiters[0], somebody(0)) for _ in range(100)])
+    assert await is_admitted(limiters[0], make_caller(60))
+    assert all([await is_admitted(limiters[0], make_caller(0)) for _ in range(100)])
 
 
 async def test_without_redis_a_process_counts_for_itself(away: Redis) -> None:
-    limiter, caller = RedisRateLimiter(away), somebody(60)
-    assert sum([await admitted(limiter, caller) for _ in range(40)]) == BURST_SECONDS
+    limiter, caller = RedisRateLimiter(away), make_caller(60)
+    assert sum([await is_admitted(limiter, caller) for _ in range(40)]) == BURST_SECONDS
 
 
-def fresh_key() -> RequestKey:
+def make_key() -> RequestKey:
     return "caller", uuid4().hex
 
 
@@ -75,7 +75,7 @@ def answer_to(key: RequestKey, outcome: str = "{}") -> StoredAnswer:
 
 async def test_an_answer_is_given_again_by_another_process(clients: tuple[Redis, Redis]) -> None:
     first, second = (RedisRequestWindow(client, 600) for client in clients)
-    key = fresh_key()
+    key = make_key()
     assert await first.claim(key, "tool hash", "first", HOLD_MS) is None
     waiting = asyncio.create_task(second.claim(key, "tool hash", "second", HOLD_MS))
     done, _ = await asyncio.wait({waiting}, timeout=0.2)
@@ -86,7 +86,7 @@ async def test_an_answer_is_given_again_by_another_process(clients: tuple[Redis,
 
 async def test_who_waits_for_a_call_that_is_refused_runs_in_its_place(clients: tuple[Redis, Redis]) -> None:
     first, second = (RedisRequestWindow(client, 600) for client in clients)
-    key = fresh_key()
+    key = make_key()
     await first.claim(key, "tool hash", "first", HOLD_MS)
     waiting = asyncio.create_task(second.claim(key, "tool hash", "second", HOLD_MS))
     await first.release(key, "somebody else")
@@ -98,14 +98,14 @@ async def test_who_waits_for_a_call_that_is_refused_runs_in_its_place(clients: t
 
 async def test_a_claim_of_a_process_that_died_runs_out(clients: tuple[Redis, Redis]) -> None:
     first, second = (RedisRequestWindow(client, 600) for client in clients)
-    key = fresh_key()
+    key = make_key()
     await first.claim(key, "tool hash", "died", 100)
     assert await asyncio.wait_for(second.claim(key, "tool hash", "second", HOLD_MS), 10) is None
 
 
 async def test_a_claim_is_held_while_its_call_runs_however_short_the_lease(clients: tuple[Redis, Redis]) -> None:
     first, second = (RedisRequestWindow(client, 600, lease_ms=200) for client in clients)
-    key = fresh_key()
+    key = make_key()
     await first.claim(key, "tool hash", "first", HOLD_MS)
     waiting = asyncio.create_task(second.claim(key, "tool hash", "second", HOLD_MS))
     done, _ = await asyncio.wait({waiting}, timeout=1)
@@ -116,7 +116,7 @@ async def test_a_claim_is_held_while_its_call_runs_however_short_the_lease(clien
 
 async def test_another_input_under_the_id_is_refused(clients: tuple[Redis, Redis]) -> None:
     first, second = (RedisRequestWindow(client, 600) for client in clients)
-    key = fresh_key()
+    key = make_key()
     await first.claim(key, "tool hash", "first", HOLD_MS)
     with pytest.raises(InvalidArgument, match="request_id"):
         await second.claim(key, "tool other", "second", HOLD_MS)
@@ -124,14 +124,14 @@ async def test_another_input_under_the_id_is_refused(clients: tuple[Redis, Redis
 
 async def test_an_answer_too_large_to_be_kept_frees_its_id(clients: tuple[Redis, Redis]) -> None:
     first, second = (RedisRequestWindow(client, 600) for client in clients)
-    key = fresh_key()
+    key = make_key()
     await first.claim(key, "tool hash", "first", HOLD_MS)
     await first.keep(answer_to(key, "x" * 2_000_000))
     assert await second.claim(key, "tool hash", "second", HOLD_MS) is None
 
 
 async def test_without_redis_every_process_goes_ahead(away: Redis) -> None:
-    window, key = RedisRequestWindow(away, 600), fresh_key()
+    window, key = RedisRequestWindow(away, 600), make_key()
     assert await window.claim(key, "tool hash", "first", HOLD_MS) is None
     await window.keep(answer_to(key))
     await window.release(key, "first")

@@ -25,7 +25,7 @@ FILTERS: list[Filters] = [
 rows = st.lists(st.tuples(st.sampled_from(["mara", "theo", "ida"]), st.integers(1, 5)), min_size=1, max_size=8)
 
 
-def _shown(index: WordIndex, before: int, added: list[tuple[str, int]]) -> WordSnapshot:
+def _add_rows(index: WordIndex, before: int, added: list[tuple[str, int]]) -> WordSnapshot:
     versions = [
         Version(before + at, f"d{before + at}", (), orjson.dumps({"owner": owner, "digit": digit}).decode(), b"")
         for at, (owner, digit) in enumerate(added, 1)
@@ -34,7 +34,7 @@ def _shown(index: WordIndex, before: int, added: list[tuple[str, int]]) -> WordS
     return index.open_snapshot()
 
 
-def _anew(filters: Filters, words: WordSnapshot) -> list[bool]:
+def _compute_mask(filters: Filters, words: WordSnapshot) -> list[bool]:
     found = words.find_passing(filters, words.count, words.count)
     return [bool(passes) for passes in np.isin(np.arange(1, words.count + 1), found)]
 
@@ -48,14 +48,14 @@ def test_what_is_carried_on_is_what_every_state_says(
         index, carried = WordIndex(Path(folder)), FilterCache()
         states: list[WordSnapshot] = []
         for batch in batches:
-            states.append(_shown(index, states[-1].count if states else 0, batch))
+            states.append(_add_rows(index, states[-1].count if states else 0, batch))
         # In any order: a reader may still hold an earlier snapshot.
         for state, which in [*asked, *((at, which) for at in range(len(states)) for which in range(len(FILTERS)))]:
             words, filters = states[min(state, len(states) - 1)], FILTERS[which]
             for found in (carried.get_or_build(filters, words), carried.get(filters, words)):
-                assert found is None or found.tolist() == _anew(filters, words)
+                assert found is None or found.tolist() == _compute_mask(filters, words)
             worked_out = carried.get_or_build(filters, words)
-            assert worked_out is not None and worked_out.tolist() == _anew(filters, words)
+            assert worked_out is not None and worked_out.tolist() == _compute_mask(filters, words)
         index.close()
 
 
@@ -63,7 +63,7 @@ def test_filters_seen_once_are_not_worked_out_and_those_not_asked_for_long_are_f
     tmp_path: Path,
 ) -> None:
     index, carried = WordIndex(tmp_path), FilterCache(max_bytes=4)
-    words = _shown(index, 0, [("mara", 1), ("theo", 2)])
+    words = _add_rows(index, 0, [("mara", 1), ("theo", 2)])
     first, second, third, _ = FILTERS
     assert carried.get_or_build(first, words) is None and carried.get(first, words) is None
     assert carried.get_or_build(first, words) is not None and carried.get(first, words) is not None
@@ -77,11 +77,11 @@ def test_filters_seen_once_are_not_worked_out_and_those_not_asked_for_long_are_f
 
 def test_the_rows_that_came_since_are_all_that_is_asked_about(tmp_path: Path) -> None:
     index, carried = WordIndex(tmp_path), FilterCache()
-    before = _shown(index, 0, [("mara", 1), ("theo", 2)])
+    before = _add_rows(index, 0, [("mara", 1), ("theo", 2)])
     owner = FILTERS[0]
     for _ in range(2):
         carried.get_or_build(owner, before)
-    after = _shown(index, 2, [("theo", 1), ("mara", 2), ("mara", 3)])
+    after = _add_rows(index, 2, [("theo", 1), ("mara", 2), ("mara", 3)])
     assert after.find_passing_after(before.count, owner).tolist() == [4, 5]
     grown = carried.get_or_build(owner, after)
     assert grown is not None and grown.tolist() == [True, False, False, True, True]

@@ -16,14 +16,14 @@ from sanya.engines.index.embedded.vector_space import EXACT_ROWS, VectorSpace
 from sanya.retrieval.documents import Document, DocumentText
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.index import EmbeddedRow, IndexEntry
-from tests.engines.index.conftest import DIM, SPACES, answer, meaning_probe, read_words, unit
+from tests.engines.index.conftest import DIM, SPACES, make_vector, probe_vector, read_answer, read_words
 from tests.long_form import often
 
 # Beyond the second power of two, where fixed sizes double; in the long form beyond the third.
 ROWS = often(9_000, 21_000)
 
 
-def rows(count: int = ROWS) -> Matrix:
+def make_rows(count: int = ROWS) -> Matrix:
     found = np.random.default_rng(2).standard_normal((count, DIM)).astype(np.float32)
     normal: Matrix = (found / np.linalg.norm(found, axis=1, keepdims=True)).astype(np.float32)
     return normal
@@ -45,17 +45,17 @@ def build(file: Path, found: Matrix, seed: int | None) -> NeighbourGraph:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> NeighbourGraph:
     """Return the graph built in one go."""
-    return build(tmp_path_factory.mktemp("whole") / "whole.graph", rows(), None)
+    return build(tmp_path_factory.mktemp("whole") / "whole.graph", make_rows(), None)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_graph_built_in_pieces_over_many_starts_is_that_built_in_one_go(
     whole: NeighbourGraph, tmp_path: Path, seed: int
 ) -> None:
-    pieces = build(tmp_path / "pieces.graph", rows(), seed)
+    pieces = build(tmp_path / "pieces.graph", make_rows(), seed)
     assert len(whole) == len(pieces) == ROWS
     for asked in range(50):
-        assert whole.search(unit(asked), 30).tolist() == pieces.search(unit(asked), 30).tolist()
+        assert whole.search(make_vector(asked), 30).tolist() == pieces.search(make_vector(asked), 30).tolist()
 
 
 def test_fixed_sizes_hold_every_power_of_two_beyond_the_first() -> None:
@@ -72,7 +72,7 @@ def test_a_graph_grows_a_little_with_each_change_before_it_is_needed(
     begun, needed = FIRST_ROWS + 200, FIRST_ROWS + 400
     monkeypatch.setattr(vectors, "_GRAPH_START_ROWS", begun)
     monkeypatch.setattr(vectors, "EXACT_ROWS", needed)
-    found = rows(needed + 1)
+    found = make_rows(needed + 1)
     space = VectorSpace(tmp_path, "meaning", DIM)
     space.write(1, dict(enumerate(found, 1)), len(found))
     arrivals = np.arange(1, len(found) + 1)
@@ -81,14 +81,14 @@ def test_a_graph_grows_a_little_with_each_change_before_it_is_needed(
         space.load(count, arrivals, count, keep=True)
         sizes.append(len(space._graph) if space._graph else 0)
         if count % 50 == 0:
-            best = np.argsort(-(found[:count] @ unit(count)))[:20] + 1
-            assert sorted(space.find_nearest(unit(count), 20).tolist()) == sorted(best.tolist())
+            best = np.argsort(-(found[:count] @ make_vector(count)))[:20] + 1
+            assert sorted(space.find_nearest(make_vector(count), 20).tolist()) == sorted(best.tolist())
     assert sizes[:2] == [0, FIRST_ROWS]
     assert max(np.diff(sizes[1:])) <= vectors._GROW_STEP
     assert sizes[-1] == needed
     space.load(len(found), arrivals, len(found), keep=True)
     at_once = build(tmp_path / "other.graph", found, None)
-    assert space.find_nearest(unit(7), 30).tolist() == at_once.search(unit(7), 30).tolist()
+    assert space.find_nearest(make_vector(7), 30).tolist() == at_once.search(make_vector(7), 30).tolist()
 
 
 async def test_a_rebuilt_index_with_a_graph_answers_the_same(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +96,7 @@ async def test_a_rebuilt_index_with_a_graph_answers_the_same(home: Path, monkeyp
     needed = often(FIRST_ROWS + 2000, EXACT_ROWS)
     monkeypatch.setattr(vectors, "_GRAPH_START_ROWS", needed - FIRST_ROWS // 2)
     monkeypatch.setattr(vectors, "EXACT_ROWS", needed)
-    found = rows(needed + 3000)
+    found = make_rows(needed + 3000)
     entries = [
         IndexEntry(
             Document(f"d{n}", (DocumentText(f"t{n}"),)),
@@ -106,7 +106,7 @@ async def test_a_rebuilt_index_with_a_graph_answers_the_same(home: Path, monkeyp
         )
         for n in range(len(found))
     ]
-    probes = [meaning_probe(unit(n), pool=20) for n in range(20)]
+    probes = [probe_vector(make_vector(n), pool=20) for n in range(20)]
     async with open_database("", home) as database:
         for start in range(0, len(entries), 3000):
             async with open_embedded(database, home / "index", read_words) as index:
@@ -120,8 +120,8 @@ async def test_a_rebuilt_index_with_a_graph_answers_the_same(home: Path, monkeyp
             open_embedded(database, home / "index", read_words) as index,
             open_embedded(database, home / "index", read_words) as reader,
         ):
-            before = [await answer(await index.search(probe)) for probe in probes]
-            assert [await answer(await reader.search(probe)) for probe in probes] == before
+            before = [await read_answer(await index.search(probe)) for probe in probes]
+            assert [await read_answer(await reader.search(probe)) for probe in probes] == before
             assert (home / "index" / "notes" / "en" / "meaning.graph").exists()
             await index.rebuild("notes")
-            assert [await answer(await index.search(probe)) for probe in probes] == before
+            assert [await read_answer(await index.search(probe)) for probe in probes] == before

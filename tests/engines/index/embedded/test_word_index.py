@@ -19,11 +19,11 @@ class BreaksOff(Exception):
     pass
 
 
-def versions(first: int, count: int) -> list[Version]:
+def make_versions(first: int, count: int) -> list[Version]:
     return [Version(position, f"d{position}", (), FIELDS, b"") for position in range(first, first + count)]
 
 
-def terms(count: int, *, breaks_off: bool = False) -> Iterator[DocumentTerms]:
+def make_terms(count: int, *, breaks_off: bool = False) -> Iterator[DocumentTerms]:
     for _ in range(count):
         yield {"words": JoinedTerms(" salt", 1)}
     if breaks_off:
@@ -37,14 +37,14 @@ def refuse() -> None:
 @pytest.mark.parametrize("step", ["reading", "before the commit"])
 def test_what_broke_off_does_not_come_in_with_the_next(tmp_path: Path, step: str) -> None:
     index = WordIndex(tmp_path)
-    index.add(versions(1, 2), terms(2), None)
+    index.add(make_versions(1, 2), make_terms(2), None)
     with pytest.raises(BreaksOff) as kept:  # and with it everything its traceback holds
         if step == "reading":
-            index.add(versions(3, 3), terms(2, breaks_off=True), None)
+            index.add(make_versions(3, 3), make_terms(2, breaks_off=True), None)
         else:
-            index.add(versions(3, 3), terms(3), None, refuse)
+            index.add(make_versions(3, 3), make_terms(3), None, refuse)
     assert index.open_snapshot().count == 2
-    index.add(versions(3, 1), terms(1), None)
+    index.add(make_versions(3, 1), make_terms(1), None)
     found, _ = index.open_snapshot().search({"words": {"salt": 1.0}}, (), 10, 10)
     assert sorted(found.tolist()) == [1, 2, 3]
     assert kept.traceback
@@ -54,7 +54,7 @@ def test_what_broke_off_does_not_come_in_with_the_next(tmp_path: Path, step: str
 @pytest.mark.parametrize("filtered", [None, frozenset(("class", "year"))])
 def test_fields_are_found_by_any_name_that_they_may_have(tmp_path: Path, filtered: frozenset[str] | None) -> None:
     index = WordIndex(tmp_path)
-    index.add(versions(1, 1), terms(1), filtered)
+    index.add(make_versions(1, 1), make_terms(1), filtered)
     words = index.open_snapshot()
     assert words.count_passing((Equals("class", "พืช"), Between("year", 1999, 1999)), 10) == 1
     assert words.count_passing((Equals("owner", "mara"),), 10) == (1 if filtered is None else 0)

@@ -13,10 +13,18 @@ from sanya.engines.database import open_database
 from sanya.engines.index.postgresql.graphs import estimate_memory_kb
 from sanya.engines.index.postgresql.index import PostgresqlIndex, open_postgresql_index
 from sanya.kernel.database import Database
-from tests.engines.index.conftest import SPACES, answer, entry, ids_of, meaning_probe, read_words, unit
+from tests.engines.index.conftest import (
+    SPACES,
+    list_ids,
+    make_entry,
+    make_vector,
+    probe_vector,
+    read_answer,
+    read_words,
+)
 from tests.engines.index.counted_database import CountedDatabase
 
-ROWS = [entry(f"d{number:02}", f"text {number}") for number in range(60)]
+ROWS = [make_entry(f"d{number:02}", f"text {number}") for number in range(60)]
 # Enough rows to request more memory than the default.
 SIZES = {"notes": 50_000}
 VALID = """
@@ -38,7 +46,7 @@ async def opened(url: str, home: Path) -> AsyncIterator[tuple[PostgresqlIndex, C
             yield index, database
 
 
-async def graphs(database: Database) -> int:
+async def count_graphs(database: Database) -> int:
     return int(str((await database.fetch(VALID))[0][0]))
 
 
@@ -48,7 +56,7 @@ async def build(index: PostgresqlIndex) -> None:
         await index.graphs.wait()
 
 
-async def until_it_waits(database: Database) -> None:
+async def wait_until_blocked(database: Database) -> None:
     while (await database.fetch(WAITING))[0][0] == 0:
         continue
 
@@ -64,28 +72,28 @@ async def test_without_room_for_several_workers_one_builds_with_the_servers_own_
         many, alone = database.builds
         assert many["max_parallel_maintenance_workers"] != "0" and many["maintenance_work_mem"] != own
         assert alone == {"max_parallel_maintenance_workers": "0", "maintenance_work_mem": own}
-        assert await graphs(database) == 1
+        assert await count_graphs(database) == 1
         assert "alone" in caplog.text
 
 
 async def test_a_graph_that_cannot_be_built_is_told_once_and_search_goes_on(
     home: Path, postgresql_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    probe = meaning_probe(unit(5), pool=10)
+    probe = probe_vector(make_vector(5), pool=10)
     async with opened(postgresql_url, home) as (index, database):
-        before = await answer(await index.search(probe))
+        before = await read_answer(await index.search(probe))
         database.refusals = ["53100", "53100"]
         for _ in range(3):
             await build(index)
-        assert len(database.builds) == 2 and await graphs(database) == 0
+        assert len(database.builds) == 2 and await count_graphs(database) == 0
         assert caplog.text.count("could not be built") == 1
-        assert await answer(await index.search(probe)) == before
-        await index.upsert("notes", [entry("new", "text")])
-        assert len(await ids_of(await index.search(meaning_probe(unit(5), pool=100)))) == len(ROWS) + 1
+        assert await read_answer(await index.search(probe)) == before
+        await index.upsert("notes", [make_entry("new", "text")])
+        assert len(await list_ids(await index.search(probe_vector(make_vector(5), pool=100)))) == len(ROWS) + 1
         # Another process, or this one after its pause, replaces the half-built graph.
         async with open_postgresql_index(database, read_words) as other:
             await build(other)
-        assert await graphs(database) == 1
+        assert await count_graphs(database) == 1
 
 
 async def test_searches_and_writes_go_on_while_a_graph_is_built(home: Path, postgresql_url: str) -> None:
@@ -95,14 +103,14 @@ async def test_searches_and_writes_go_on_while_a_graph_is_built(home: Path, post
             await reading.fetch("SELECT count(*) FROM retrieval_documents")
             await index.graphs.begin_building(SIZES)
             async with asyncio.timeout(WAIT_S):
-                await until_it_waits(database)
-                await index.upsert("notes", [entry("new", "new text")])
-                found = await ids_of(await index.search(meaning_probe(unit(3), pool=100)))
-            assert "new" in found and await graphs(database) == 0
+                await wait_until_blocked(database)
+                await index.upsert("notes", [make_entry("new", "new text")])
+                found = await list_ids(await index.search(probe_vector(make_vector(3), pool=100)))
+            assert "new" in found and await count_graphs(database) == 0
         async with asyncio.timeout(WAIT_S):
             await index.graphs.wait()
-        assert await graphs(database) == 1
-        assert "new" in await ids_of(await index.search(meaning_probe(unit(3), pool=100)))
+        assert await count_graphs(database) == 1
+        assert "new" in await list_ids(await index.search(probe_vector(make_vector(3), pool=100)))
 
 
 async def test_a_rebuild_does_not_wait_for_a_graph_that_is_built_of_what_it_throws_away(
@@ -113,10 +121,10 @@ async def test_a_rebuild_does_not_wait_for_a_graph_that_is_built_of_what_it_thro
             await reading.fetch("SELECT count(*) FROM retrieval_spaces")
             await index.graphs.begin_building(SIZES)
             async with asyncio.timeout(WAIT_S):
-                await until_it_waits(database)
+                await wait_until_blocked(database)
                 await other.rebuild("notes")
                 await index.graphs.wait()
-        assert len(await ids_of(await index.search(meaning_probe(unit(3), pool=100)))) == len(ROWS)
+        assert len(await list_ids(await index.search(probe_vector(make_vector(3), pool=100)))) == len(ROWS)
 
 
 @pytest.mark.parametrize(("rows", "dim", "least_mb", "most_mb"), [(20_000, 384, 50, 60), (1_000_000, 384, 1800, 2048)])

@@ -7,7 +7,7 @@ from pathlib import Path
 from sanya.engines.database import open_database
 from sanya.engines.index.postgresql.index import open_postgresql_index
 from sanya.engines.index.store import IndexStore
-from tests.engines.index.conftest import SPACES, answer, entry, read_words, unit, words_probe
+from tests.engines.index.conftest import SPACES, make_entry, make_vector, probe_words, read_answer, read_words
 
 FORMER = (
     """
@@ -28,8 +28,8 @@ TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AN
 async def test_tables_of_the_earlier_layout_are_dropped_and_search_answers_from_the_store(
     home: Path, postgresql_url: str
 ) -> None:
-    rows = [entry("a", "red apple"), entry("b", "green apple tree"), entry("c", "stone")]
-    probe = words_probe("apple stone", vectors={"meaning": unit(4)})
+    rows = [make_entry("a", "red apple"), make_entry("b", "green apple tree"), make_entry("c", "stone")]
+    probe = probe_words("apple stone", vectors={"meaning": make_vector(4)})
     async with open_database(postgresql_url, home) as database:
         store = IndexStore(database)
         await store.declare("notes", SPACES)
@@ -38,9 +38,9 @@ async def test_tables_of_the_earlier_layout_are_dropped_and_search_answers_from_
             for statement in FORMER:
                 await transaction.execute(statement)
         async with open_postgresql_index(database, read_words) as index:
-            found = await answer(await index.search(probe))
+            found = await read_answer(await index.search(probe))
             await index.rebuild("notes")
-            assert await answer(await index.search(probe)) == found
+            assert await read_answer(await index.search(probe)) == found
             assert [(document_id, score > 0) for document_id, score, _ in found] == [
                 ("a", True),
                 ("b", True),

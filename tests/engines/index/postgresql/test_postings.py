@@ -23,7 +23,7 @@ from sanya.engines.index.postgresql.postings import (
     pack_postings,
 )
 from sanya.retrieval.index import JoinedTerms
-from tests.engines.index.conftest import SPACES, answer, entry, read_words, words_probe
+from tests.engines.index.conftest import SPACES, make_entry, probe_words, read_answer, read_words
 
 WORDS = ["a", "b", "c", "d", "w" * 5000, "\ud800", "\x00"]
 # Around the end of the first stretch of rows.
@@ -31,13 +31,13 @@ FIRST = 2**16 - 150
 PARTITION = "notes", "en"
 
 
-def texts(seed: int) -> dict[int, list[str]]:
+def make_texts(seed: int) -> dict[int, list[str]]:
     print(f"seed {seed}")
     chance = random.Random(seed)
     return {FIRST + at: chance.choices(WORDS, k=chance.randint(1, 400)) for at in range(300)}
 
 
-def postings_of(rows: dict[int, list[str]]) -> dict[bytes, Postings]:
+def build_postings(rows: dict[int, list[str]]) -> dict[bytes, Postings]:
     known: dict[bytes, Postings] = {}
     read = [(position, {"words": JoinedTerms(" " + " ".join(words), len(words))}) for position, words in rows.items()]
     for key, first, string in pack_postings(read):
@@ -47,18 +47,18 @@ def postings_of(rows: dict[int, list[str]]) -> dict[bytes, Postings]:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_best_are_those_that_plain_counting_gives(seed: int) -> None:
-    rows, asked = texts(seed), {"a": 1.0, "c": 0.5, "w" * 5000: 2.0}
-    known, last, count = postings_of(rows), FIRST + 299, FIRST + 299
+    rows, asked = make_texts(seed), {"a": 1.0, "c": 0.5, "w" * 5000: 2.0}
+    known, last, count = build_postings(rows), FIRST + 299, FIRST + 299
     total = sum(map(len, rows.values()))
     terms = [QueryTerm("words", weight, known[hash_term("words", word)]) for word, weight in asked.items()]
     found, scores = Bm25Ranking(terms, last, Population(count, {"words": total})).find_best(20)
-    expected = {position: plain_score(words, asked, rows, count) for position, words in rows.items()}
+    expected = {position: score_plainly(words, asked, rows, count) for position, words in rows.items()}
     best = sorted(expected, key=lambda position: (-expected[position], position))[:20]
     assert found.tolist() == best
     assert scores == pytest.approx([expected[position] for position in best], rel=1e-6)
 
 
-def plain_score(words: list[str], asked: dict[str, float], rows: dict[int, list[str]], count: int) -> float:
+def score_plainly(words: list[str], asked: dict[str, float], rows: dict[int, list[str]], count: int) -> float:
     average, counts = sum(map(len, rows.values())) / count, Counter(words)
     slope = 1.2 * (0.25 + 0.75 * round_length(len(words)) / average)
     spread = {word: sum(word in row_words for row_words in rows.values()) for word in asked}
@@ -67,7 +67,7 @@ def plain_score(words: list[str], asked: dict[str, float], rows: dict[int, list[
 
 
 def test_rows_after_the_last_one_do_not_count() -> None:
-    known = postings_of(texts(4))[hash_term("words", "a")]
+    known = build_postings(make_texts(4))[hash_term("words", "a")]
     early, _ = known.slice_to(FIRST + 99)
     assert early.tolist() == [position for position in known.positions.tolist() if position < FIRST + 100]
 
@@ -88,20 +88,20 @@ def test_what_is_known_grows_and_the_least_used_is_forgotten() -> None:
 
 async def test_words_that_came_one_by_one_are_gathered_and_found_once(home: Path, postgresql_url: str) -> None:
     """Search with a warm cache, with a cold one, and after a rebuild."""
-    rows = [entry(f"d{number:04}", f"common w{number % 7}") for number in range(1100)]
-    probe = words_probe("common w3 w5", pool=40)
+    rows = [make_entry(f"d{number:04}", f"common w{number % 7}") for number in range(1100)]
+    probe = probe_words("common w3 w5", pool=40)
     async with open_database(postgresql_url, home) as database, open_postgresql_index(database, read_words) as index:
         await index.declare("notes", SPACES)
         for start in range(0, len(rows), 220):
             await index.upsert("notes", rows[start : start + 220])
-            remembered = await answer(await index.search(probe))
+            remembered = await read_answer(await index.search(probe))
         ((lasting, new),) = await database.fetch(
             "SELECT (SELECT count(*) FROM retrieval_terms), (SELECT count(DISTINCT first) FROM retrieval_new_terms)"
         )
         assert lasting == 8 and new == 0
-        await index.upsert("notes", [entry("e", "common w3")])
-        remembered = await answer(await index.search(probe))
+        await index.upsert("notes", [make_entry("e", "common w3")])
+        remembered = await read_answer(await index.search(probe))
         async with open_postgresql_index(database, read_words) as other:
-            assert await answer(await other.search(probe)) == remembered
+            assert await read_answer(await other.search(probe)) == remembered
             await other.rebuild("notes")
-        assert await answer(await index.search(probe)) == remembered
+        assert await read_answer(await index.search(probe)) == remembered

@@ -12,7 +12,7 @@ from sanya.engines.database import open_database
 from sanya.engines.index.postgresql.index import PostgresqlIndex, open_postgresql_index
 from sanya.retrieval.documents import Equals, Filter
 from sanya.retrieval.index import IndexEntry, Probe
-from tests.engines.index.conftest import SPACES, answer, entry, read_words, unit
+from tests.engines.index.conftest import SPACES, make_entry, make_vector, read_answer, read_words
 from tests.engines.index.counted_database import CountedDatabase
 
 # More than the number that is always listed.
@@ -29,24 +29,31 @@ async def opened(
         database = CountedDatabase(inner)
         async with open_postgresql_index(database, read_words, small_rows) as index:
             await index.declare("notes", SPACES)
-            await index.upsert("notes", [row(number) for number in range(rows)])
+            await index.upsert("notes", [make_row(number) for number in range(rows)])
             await index.refresh()
             yield index, database
 
 
-def row(number: int) -> IndexEntry:
+def make_row(number: int) -> IndexEntry:
     owner = "me" if number % 2 else "you"
-    return entry(f"d{number:04}", f"common w{number % 7}", owner=owner, third=number % 3)
+    return make_entry(f"d{number:04}", f"common w{number % 7}", owner=owner, third=number % 3)
 
 
 def probe(filters: tuple[Filter, ...] = (), among: tuple[Filter, ...] = (), as_of: int | None = None) -> Probe:
     terms = {"words": {"common": 1.0, "w3": 1.0}}
     return Probe(
-        "notes", "en", terms, {"meaning": unit(1)}, filters=filters, statistics_filters=among, as_of=as_of, pool=20
+        "notes",
+        "en",
+        terms,
+        {"meaning": make_vector(1)},
+        filters=filters,
+        statistics_filters=among,
+        as_of=as_of,
+        pool=20,
     )
 
 
-async def trips(index: PostgresqlIndex, database: CountedDatabase, asked: Probe) -> int:
+async def count_trips(index: PostgresqlIndex, database: CountedDatabase, asked: Probe) -> int:
     database.trips = 0
     await index.list_partitions("notes")
     await index.search(asked)
@@ -61,24 +68,24 @@ async def test_a_search_takes_one_trip_in_a_small_partition_and_two_in_a_large_o
         asked = [probe(), probe(THIRD), probe(OWN, OWN), probe(as_of=1), probe(THIRD, OWN, 1)]
         for query in asked:
             await index.search(query)
-        assert [await trips(index, database, query) for query in asked] == [count] * len(asked)
+        assert [await count_trips(index, database, query) for query in asked] == [count] * len(asked)
 
 
 async def test_a_search_after_a_change_asks_for_what_changed(home: Path, postgresql_url: str) -> None:
     async with opened(postgresql_url, home, 300) as (index, database):
         await index.search(probe())
-        await index.upsert("notes", [row(7), row(300)])
+        await index.upsert("notes", [make_row(7), make_row(300)])
         await index.refresh()
-        assert [await trips(index, database, probe()) for _ in range(2)] == [2, 1]
+        assert [await count_trips(index, database, probe()) for _ in range(2)] == [2, 1]
 
 
 async def test_after_a_rebuild_elsewhere_one_search_asks_once_more(home: Path, postgresql_url: str) -> None:
     async with opened(postgresql_url, home, MANY) as (index, database):
-        before = await answer(await index.search(probe()))
+        before = await read_answer(await index.search(probe()))
         async with open_postgresql_index(database, read_words) as other:
             await other.rebuild("notes")
-        assert [await trips(index, database, probe()) for _ in range(2)] == [3, 1]
-        assert await answer(await index.search(probe())) == before
+        assert [await count_trips(index, database, probe()) for _ in range(2)] == [3, 1]
+        assert await read_answer(await index.search(probe())) == before
 
 
 async def test_the_rows_of_an_owner_are_read_once_and_then_only_what_came_since(
@@ -86,14 +93,14 @@ async def test_the_rows_of_an_owner_are_read_once_and_then_only_what_came_since(
 ) -> None:
     asked = probe(OWN, OWN)
     async with opened(postgresql_url, home, 300) as (index, database):
-        first = await answer(await index.search(asked))
+        first = await read_answer(await index.search(asked))
         database.asked.clear()
-        assert await answer(await index.search(asked)) == first
+        assert await read_answer(await index.search(asked)) == first
         assert not [sql for sql in database.asked if "string_agg(r.position" in sql]
-        await index.upsert("notes", [row(number) for number in range(300, 340)])
-        grown = await answer(await index.search(asked))
+        await index.upsert("notes", [make_row(number) for number in range(300, 340)])
+        grown = await read_answer(await index.search(asked))
         async with open_postgresql_index(database, read_words) as fresh:
-            assert await answer(await fresh.search(asked)) == grown
-            assert await answer(await fresh.search(probe(OWN, OWN, as_of=1))) == first
-        assert await answer(await index.search(probe(OWN, OWN, as_of=1))) == first
+            assert await read_answer(await fresh.search(asked)) == grown
+            assert await read_answer(await fresh.search(probe(OWN, OWN, as_of=1))) == first
+        assert await read_answer(await index.search(probe(OWN, OWN, as_of=1))) == first
         assert grown != first

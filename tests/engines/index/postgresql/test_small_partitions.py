@@ -20,7 +20,16 @@ from sanya.kernel.database import Database
 from sanya.retrieval.documents import Between, Document, DocumentText, Equals, Filter
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.index import EmbeddedRow, IndexEntry, Probe
-from tests.engines.index.conftest import DIM, SPACES, answer, entry, ranked, read_words, unit, words_probe
+from tests.engines.index.conftest import (
+    DIM,
+    SPACES,
+    make_entry,
+    make_vector,
+    probe_words,
+    rank_ids,
+    read_answer,
+    read_words,
+)
 from tests.long_form import often
 
 FILTERS: list[tuple[Filter, ...]] = [
@@ -43,18 +52,20 @@ async def opened(url: str, home: Path, small_rows: int = 10_000) -> AsyncIterato
         yield index, database
 
 
-def asked(number: int) -> Matrix:
+def make_half_vector(number: int) -> Matrix:
     """Return a vector that loses nothing in half precision, which the server uses."""
-    return unit(1000 + number).astype(np.float16).astype(np.float32)
+    return make_vector(1000 + number).astype(np.float16).astype(np.float32)
 
 
 def probe(number: int, filters: tuple[Filter, ...], as_of: int | None) -> Probe:
     terms = {"words": {"common": 1.0, f"w{number % 5}": 2.0}}
     among = (Equals("owner", "me"),) if number % 2 and Equals("owner", "me") in filters else ()
-    return Probe("notes", "en", terms, {"meaning": asked(number)}, {}, filters, among, as_of, pool=9, min_candidates=4)
+    return Probe(
+        "notes", "en", terms, {"meaning": make_half_vector(number)}, {}, filters, among, as_of, pool=9, min_candidates=4
+    )
 
 
-def document(suffix: int, text: str, owner: str, number: int) -> Document:
+def make_document(suffix: int, text: str, owner: str, number: int) -> Document:
     return Document(f"d{suffix}", (DocumentText(text),), {"owner": owner, "number": number})
 
 
@@ -62,13 +73,13 @@ async def change(index: PostgresqlIndex, choose: random.Random, number: int) -> 
     suffixes = choose.sample(range(90), 8)
     owner = choose.choice(["me", "you"])
     documents = {
-        suffix: document(suffix, f"common w{suffix % 5} change{number} text{suffix}", owner, number)
+        suffix: make_document(suffix, f"common w{suffix % 5} change{number} text{suffix}", owner, number)
         for suffix in suffixes
     }
     kind = choose.choice(["bring", "bring", "remove", "later", "embed"])
     if kind == "bring":
         # The graph returns equal vectors in any order, so there are none.
-        vectors = {suffix: {"meaning": unit(2000 + 100 * number + suffix)} for suffix in suffixes}
+        vectors = {suffix: {"meaning": make_vector(2000 + 100 * number + suffix)} for suffix in suffixes}
         await index.upsert("notes", [IndexEntry(documents[suffix], "en", vectors[suffix]) for suffix in suffixes])
     elif kind == "later":
         await index.upsert(
@@ -78,7 +89,7 @@ async def change(index: PostgresqlIndex, choose: random.Random, number: int) -> 
         await index.delete("notes", [document.id for document in documents.values()])
     waiting = await index.list_unembedded("notes", 5) if kind == "embed" else []
     await index.give_vectors(
-        "notes", [EmbeddedRow(row, {"meaning": unit(1_000_000 + row.position)}) for row in waiting]
+        "notes", [EmbeddedRow(row, {"meaning": make_vector(1_000_000 + row.position)}) for row in waiting]
     )
 
 
@@ -99,36 +110,36 @@ async def test_small_and_large_partitions_bring_the_same_candidates_at_every_cha
             for filters in FILTERS:
                 for as_of in (None, choose.choice(states)):
                     query = probe(number, filters, as_of)
-                    found = await answer(await small.search(query))
-                    assert found == await answer(await large.search(query)), f"seed {seed}, {query}"
+                    found = await read_answer(await small.search(query))
+                    assert found == await read_answer(await large.search(query)), f"seed {seed}, {query}"
 
 
 async def test_a_partition_that_grows_large_keeps_its_earlier_answers_to_the_last_bit(
     home: Path, postgresql_url: str
 ) -> None:
     def rows(start: int, end: int) -> list[IndexEntry]:
-        return [entry(f"d{number}", f"common w{number % 5} {number}", owner="me") for number in range(start, end)]
+        return [make_entry(f"d{number}", f"common w{number % 5} {number}", owner="me") for number in range(start, end)]
 
     async with opened(postgresql_url, home, small_rows=20) as (index, _):
         then = await index.upsert("notes", rows(0, 20))
-        before = [await answer(await index.search(probe(1, some, then))) for some in FILTERS]
-        now = await answer(await index.search(probe(1, (), None)))
+        before = [await read_answer(await index.search(probe(1, some, then))) for some in FILTERS]
+        now = await read_answer(await index.search(probe(1, (), None)))
         await index.upsert("notes", rows(20, 40))
-        assert await answer(await index.search(probe(1, (), None))) != now
-        assert [await answer(await index.search(probe(1, some, then))) for some in FILTERS] == before
+        assert await read_answer(await index.search(probe(1, (), None))) != now
+        assert [await read_answer(await index.search(probe(1, some, then))) for some in FILTERS] == before
         async with opened(postgresql_url, home, small_rows=20) as (other, _):
-            assert [await answer(await other.search(probe(1, some, then))) for some in FILTERS] == before
+            assert [await read_answer(await other.search(probe(1, some, then))) for some in FILTERS] == before
 
 
 async def test_words_are_found_when_another_process_forgot_the_model(home: Path, postgresql_url: str) -> None:
     for small_rows in (10_000, 0):
         async with opened(postgresql_url, home, small_rows) as (index, database):
-            await index.upsert("notes", [entry("a", "ginger"), entry("b", "galangal")])
-            asking = replace(words_probe("ginger"), vectors={"meaning": unit(1)})
-            assert await ranked(await index.search(asking)) == ["a"]
+            await index.upsert("notes", [make_entry("a", "ginger"), make_entry("b", "galangal")])
+            asking = replace(probe_words("ginger"), vectors={"meaning": make_vector(1)})
+            assert await rank_ids(await index.search(asking)) == ["a"]
             await reset_embeddings(database, "notes")
             found = await index.search(asking)
-            assert await ranked(found) == ["a"] and len(found) == 1 and not found.vectors
+            assert await rank_ids(found) == ["a"] and len(found) == 1 and not found.vectors
 
 
 def test_an_answer_that_comes_late_undoes_nothing() -> None:

@@ -16,7 +16,7 @@ from sanya.engines.index.weaviate.schema import CHUNK_NAMESPACE
 from sanya.kernel.faults import Fault, InvalidArgument
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.index import WeightedTerms
-from tests.engines.index.conftest import DIM, MODEL, read_words, unit, weaviate_options
+from tests.engines.index.conftest import DIM, MODEL, make_vector, read_words, weaviate_options
 
 
 class Letters:
@@ -77,7 +77,7 @@ async def test_a_wrong_chunk_is_refused_with_all_of_its_batch(chunks: WeaviateCh
     good = await chunk("1", "text")
     for wrong in (
         {**good, "vector": [1.0, 0.0]},
-        {**good, "vector": (3 * unit(1)).tolist()},
+        {**good, "vector": (3 * make_vector(1)).tolist()},
         {name: value for name, value in good.items() if name != "text"},
         {**good, "another": 1},
     ):

@@ -23,24 +23,24 @@ from sanya.retrieval.index import IndexEntry, Probe
 from sanya.suites.papers.dialect import DIALECT
 from tests.engines.index.conftest import (
     SPACES,
-    answer,
-    entry,
-    ids_of,
-    ranked,
+    list_ids,
+    make_entry,
+    make_vector,
+    probe_words,
+    rank_ids,
+    read_answer,
     read_words,
-    unit,
-    words_probe,
 )
 from tests.engines.index.weaviate_server.misbehaving import Kind
 from tests.engines.index.weaviate_server.server import StandIn, stand_in
 
-FIRST = [entry(f"d{n}", f"w{n % 5} common", number=n) for n in range(12)]
-SECOND = [entry(f"d{n}", f"w{n % 4} changed common", number=n) for n in range(6, 18)]
-PROBE = Probe("notes", "en", {"words": {"common": 1.0, "w1": 1.0}}, {"meaning": unit(7)}, pool=50)
+FIRST = [make_entry(f"d{n}", f"w{n % 5} common", number=n) for n in range(12)]
+SECOND = [make_entry(f"d{n}", f"w{n % 4} changed common", number=n) for n in range(6, 18)]
+PROBE = Probe("notes", "en", {"words": {"common": 1.0, "w1": 1.0}}, {"meaning": make_vector(7)}, pool=50)
 LIMIT_S = 2.0
 
 
-def address(server: StandIn) -> WeaviateAddress:
+def get_address(server: StandIn) -> WeaviateAddress:
     return WeaviateAddress(server.url, server.grpc_port, server.key, LIMIT_S)
 
 
@@ -48,7 +48,7 @@ def address(server: StandIn) -> WeaviateAddress:
 async def opened(
     server: StandIn, database: Database, home: Path, layout: Layout | None = None
 ) -> AsyncIterator[WeaviateIndex]:
-    options = WeaviateOptions(address(server), layout or Layout())
+    options = WeaviateOptions(get_address(server), layout or Layout())
     async with open_weaviate(database, home / "weaviate", read_words, options) as index:
         await index.declare("notes", SPACES)
         yield index
@@ -66,10 +66,10 @@ async def store(home: Path) -> AsyncIterator[Database]:
         yield database
 
 
-async def expected(database: Database, home: Path) -> list[tuple[str, float, bytes]]:
+async def refill_answer(database: Database, home: Path) -> list[tuple[str, float, bytes]]:
     """Return the answer of an empty server that is filled from the same store."""
     async with stand_in() as fresh, opened(fresh, database, home) as index:
-        return await answer(await index.search(PROBE))
+        return await read_answer(await index.search(PROBE))
 
 
 async def test_objects_have_the_class_properties_and_identity_of_the_contract(
@@ -86,8 +86,8 @@ async def test_objects_have_the_class_properties_and_identity_of_the_contract(
     async with opened(server, store, home) as index:
         await index.declare("papers", SPACES)
         text = (DocumentText("a title", 2), DocumentText("a text"))
-        await index.upsert("papers", [IndexEntry(Document(chunk, text, fields), "en", {"meaning": unit(1)})])
-    held = server.store.of("PubMedChunk")
+        await index.upsert("papers", [IndexEntry(Document(chunk, text, fields), "en", {"meaning": make_vector(1)})])
+    held = server.store.get("PubMedChunk")
     properties = held.objects[chunk].properties
     assert properties["pmid"] == "12345" and properties["chunk_id"] == "s0" and properties["year"] == 2024
     assert properties["journal"] == "J" and properties["pub_types"] == ["Review"]
@@ -100,25 +100,25 @@ async def test_objects_have_the_class_properties_and_identity_of_the_contract(
 async def test_an_id_that_is_no_uuid_makes_one_in_the_same_way(server: StandIn, store: Database, home: Path) -> None:
     async with opened(server, store, home) as index:
         await index.upsert("notes", FIRST[:1])
-    assert list(server.store.of("PubMedChunk_notes").objects) == [str(uuid5(CHUNK_NAMESPACE, "d0"))]
+    assert list(server.store.get("PubMedChunk_notes").objects) == [str(uuid5(CHUNK_NAMESPACE, "d0"))]
 
 
 async def test_thai_is_found_by_the_words_that_the_reader_cut(server: StandIn, store: Database, home: Path) -> None:
     async with opened(server, store, home) as index:
-        await index.upsert("notes", [entry("a", "ฟ้าทะลายโจร แก้ ไข้", "th"), entry("b", "ขมิ้นชัน แก้ ปวด", "th")])
+        await index.upsert("notes", [make_entry("a", "ฟ้าทะลายโจร แก้ ไข้", "th"), make_entry("b", "ขมิ้นชัน แก้ ปวด", "th")])
         found = await index.search(Probe("notes", "th", {"words": {"ฟ้าทะลายโจร": 1.0}}))
-        assert await ranked(found) == ["a"]
+        assert await rank_ids(found) == ["a"]
         assert not len(await index.search(Probe("notes", "th", {"words": {"ฟ้า": 1.0}})))
         assert not len(await index.search(Probe("notes", "th", {"grams": {"ฟ้าทะลายโจร": 1.0}})))
 
 
 async def test_a_term_counts_by_its_weight(server: StandIn, store: Database, home: Path) -> None:
     async with opened(server, store, home) as index:
-        await index.upsert("notes", [entry("a", "ginger root"), entry("b", "galangal root")])
+        await index.upsert("notes", [make_entry("a", "ginger root"), make_entry("b", "galangal root")])
         for heavy, light in (("a", "b"), ("b", "a")):
             weights = {"ginger": 2.0 if heavy == "a" else 0.5, "galangal": 2.0 if heavy == "b" else 0.5}
             found = await index.search(Probe("notes", "en", {"words": weights}))
-            assert await ranked(found) == [heavy, light]
+            assert await rank_ids(found) == [heavy, light]
             assert max(found.bm25) == pytest.approx(4 * min(found.bm25), rel=1e-5)
 
 
@@ -129,12 +129,12 @@ async def test_a_read_that_fails_is_a_typed_fault_that_says_when_to_come_back(
 ) -> None:
     async with opened(server, store, home) as index:
         await index.upsert("notes", FIRST)
-        server.misbehaviour.next(method, kind, times=20)
+        server.misbehaviour.fail_next(method, kind, times=20)
         with pytest.raises(UpstreamFailed) as failed:
             await (index.search(PROBE) if method == "Search" else index.count("notes"))
         assert failed.value.source == "weaviate" and failed.value.retry_after_ms
         assert DIALECT.render_fault(failed.value, None).error["code"] == "WEAVIATE"
-        server.misbehaviour.calm_down()
+        server.misbehaviour.stop()
         assert await index.count("notes") == len(FIRST)
 
 
@@ -163,19 +163,19 @@ async def test_a_write_that_fails_at_any_step_is_true_and_heals(
     async with opened(server, store, home) as index:
         if method == "BatchDelete":
             await index.upsert("notes", FIRST)
-        server.misbehaviour.next(method, kind, times=20, after=after)
+        server.misbehaviour.fail_next(method, kind, times=20, after=after)
         with pytest.raises(UpstreamFailed):
             await (index.delete("notes", ["d1", "d2"]) if method == "BatchDelete" else index.upsert("notes", FIRST))
-        server.misbehaviour.calm_down()
+        server.misbehaviour.stop()
         await index.refresh()
-        found = await answer(await index.search(PROBE))
+        found = await read_answer(await index.search(PROBE))
         assert (
             len({document_id for document_id, _, _ in found})
             == len(found)
             == len(FIRST) - 2 * (method == "BatchDelete")
         )
         assert await index.count("notes") == len(found)
-        assert found == await expected(store, home / "another")
+        assert found == await refill_answer(store, home / "another")
 
 
 async def test_objects_that_are_refused_one_by_one_are_put_by_the_next_refresh(
@@ -186,7 +186,7 @@ async def test_objects_that_are_refused_one_by_one_are_put_by_the_next_refresh(
     async with opened(server, store, home) as index:
         with pytest.raises(UpstreamFailed, match="refused 2 of 12"):
             await index.upsert("notes", FIRST)
-        server.misbehaviour.calm_down()
+        server.misbehaviour.stop()
         await index.refresh()
         assert await index.count("notes") == len(FIRST)
 
@@ -194,19 +194,19 @@ async def test_objects_that_are_refused_one_by_one_are_put_by_the_next_refresh(
 async def test_a_server_that_is_switched_off_and_on_serves_again(server: StandIn, store: Database, home: Path) -> None:
     async with opened(server, store, home) as index:
         await index.upsert("notes", FIRST)
-        before = await answer(await index.search(PROBE))
+        before = await read_answer(await index.search(PROBE))
         await server.stop()
         with pytest.raises(UpstreamFailed):
             await index.search(PROBE)
         with pytest.raises(UpstreamFailed):
             await index.upsert("notes", SECOND)
         await server.start()
-        await _until_it_answers(index)
+        await _wait_until_it_answers(index)
         await index.refresh()
-        assert await answer(await index.search(PROBE)) == await expected(store, home / "another") != before
+        assert await read_answer(await index.search(PROBE)) == await refill_answer(store, home / "another") != before
 
 
-async def _until_it_answers(index: WeaviateIndex) -> None:
+async def _wait_until_it_answers(index: WeaviateIndex) -> None:
     """Wait: gRPC pauses before it connects again."""
     async with asyncio.timeout(30):
         while True:
@@ -220,26 +220,26 @@ async def _until_it_answers(index: WeaviateIndex) -> None:
 async def test_a_server_that_lost_everything_is_filled_anew(server: StandIn, store: Database, home: Path) -> None:
     async with opened(server, store, home) as index:
         await index.upsert("notes", FIRST)
-        before = await answer(await index.search(PROBE))
+        before = await read_answer(await index.search(PROBE))
         server.store.classes.clear()
-        assert await answer(await index.search(PROBE)) == before
+        assert await read_answer(await index.search(PROBE)) == before
         del server.store.classes["PubMedChunk_notes"]
         assert await index.count("notes") == len(FIRST)
-        assert await answer(await index.search(PROBE)) == before
+        assert await read_answer(await index.search(PROBE)) == before
 
 
 async def test_many_documents_are_followed_in_pages_and_a_crash_between_two_heals(
     server: StandIn, store: Database, home: Path
 ) -> None:
     many = [
-        entry(f"d{n}", f"common w{n % 7}", number=n) if n % 3 else entry(f"d{n}", f"common w{n % 7}")
+        make_entry(f"d{n}", f"common w{n % 7}", number=n) if n % 3 else make_entry(f"d{n}", f"common w{n % 7}")
         for n in range(450)
     ]
     async with opened(server, store, home) as index:
-        server.misbehaviour.next("BatchObjects", "internal", skip=3)
+        server.misbehaviour.fail_next("BatchObjects", "internal", skip=3)
         with pytest.raises(UpstreamFailed):
             await index.upsert("notes", many)
-        held = len(server.store.of("PubMedChunk_notes").objects)
+        held = len(server.store.get("PubMedChunk_notes").objects)
         assert 0 < held < len(many)
         server.service.calls.clear()
         await index.refresh()
@@ -269,11 +269,11 @@ async def test_somebody_elses_class_of_the_same_name_is_left_alone(
 ) -> None:
     properties = [{"name": "pmid", "dataType": ["text"]}]
     server.store.create({"class": "PubMedChunk_notes", "properties": properties, "vectorConfig": {}})
-    server.store.of("PubMedChunk_notes").put(str(UUID(int=1)), {"pmid": "1"}, {})
+    server.store.get("PubMedChunk_notes").put(str(UUID(int=1)), {"pmid": "1"}, {})
     async with opened(server, store, home) as index:
         with pytest.raises(Unavailable, match="did not write"):
             await index.upsert("notes", FIRST)
-    assert len(server.store.of("PubMedChunk_notes").objects) == 1
+    assert len(server.store.get("PubMedChunk_notes").objects) == 1
 
 
 async def test_a_new_vector_space_makes_the_class_anew(server: StandIn, store: Database, home: Path) -> None:
@@ -281,12 +281,12 @@ async def test_a_new_vector_space_makes_the_class_anew(server: StandIn, store: D
         await index.upsert("notes", FIRST)
     async with opened(server, store, home) as index:
         await index.declare("notes", {**SPACES, "second": replace(SPACES["meaning"], digest="second", dim=4)})
-        more = SECOND[-1]._replace(vectors={**SECOND[-1].vectors, "second": unit(3, 4)})
+        more = SECOND[-1]._replace(vectors={**SECOND[-1].vectors, "second": make_vector(3, 4)})
         index.classes.invalidate()
         await index.upsert("notes", [more])
         assert await index.count("notes") == len(FIRST) + 1
-        found = await index.search(Probe("notes", "en", {}, {"second": unit(3, 4)}))
-        assert await ids_of(found) == ["d17"]
+        found = await index.search(Probe("notes", "en", {}, {"second": make_vector(3, 4)}))
+        assert await list_ids(found) == ["d17"]
 
 
 async def test_two_processes_of_one_home_follow_in_turn(server: StandIn, store: Database, home: Path) -> None:
@@ -302,7 +302,7 @@ async def test_two_processes_of_one_home_follow_in_turn(server: StandIn, store: 
             )
         assert await first.count("notes") == await second.count("notes") == len(FIRST)
         assert await second.count("notes", [Between("number", 3, 5)]) == 3
-        assert await answer(await first.search(PROBE)) == await answer(await second.search(PROBE))
+        assert await read_answer(await first.search(PROBE)) == await read_answer(await second.search(PROBE))
 
 
 async def test_on_postgresql_the_turn_is_the_databases(server: StandIn, postgresql_url: str, home: Path) -> None:
@@ -315,7 +315,7 @@ async def test_on_postgresql_the_turn_is_the_databases(server: StandIn, postgres
         await asyncio.gather(first.upsert("notes", FIRST), second.upsert("notes", SECOND))
         assert await first.count("notes") == await second.count("notes") == 18
         await first.delete("notes", ["d0"])
-        assert await ids_of(await second.search(words_probe("w0", filters=(Equals("number", 0),)))) == []
+        assert await list_ids(await second.search(probe_words("w0", filters=(Equals("number", 0),)))) == []
 
 
 async def test_a_key_is_sent_and_a_wrong_one_is_a_typed_fault(server: StandIn, store: Database, home: Path) -> None:
@@ -323,7 +323,7 @@ async def test_a_key_is_sent_and_a_wrong_one_is_a_typed_fault(server: StandIn, s
     async with opened(server, store, home) as index:
         await index.upsert("notes", FIRST)
     with pytest.raises(UpstreamFailed) as failed:
-        options = WeaviateOptions(replace(address(server), key="wrong"))
+        options = WeaviateOptions(replace(get_address(server), key="wrong"))
         async with open_weaviate(store, home / "weaviate", read_words, options):
             pass
     assert "wrong" not in failed.value.message
@@ -360,7 +360,7 @@ async def test_without_the_extra_the_fault_says_what_to_install(
 async def test_a_search_that_is_cancelled_leaves_the_index_usable(server: StandIn, store: Database, home: Path) -> None:
     async with opened(server, store, home) as index:
         await index.upsert("notes", FIRST)
-        server.misbehaviour.next("Search", "hangs")
+        server.misbehaviour.fail_next("Search", "hangs")
         task = asyncio.create_task(index.search(PROBE))
         await asyncio.wait_for(server.misbehaviour.hanging.wait(), 10)
         task.cancel()

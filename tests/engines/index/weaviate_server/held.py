@@ -60,7 +60,7 @@ class StoredClass:
     dimensions: dict[str, int] = field(default_factory=dict)
     numbers: Any = field(default_factory=lambda: count(1))
 
-    def property(self, name: str) -> dict[str, Any]:
+    def get_property(self, name: str) -> dict[str, Any]:
         for definition in self.config["properties"]:
             if definition["name"] == name:
                 return dict(definition)
@@ -68,7 +68,7 @@ class StoredClass:
 
     def put(self, uuid: str, properties: dict[str, Any], vectors: dict[str, Vector]) -> None:
         for name, value in properties.items():
-            _check_value(self.property(name), value)
+            _check_value(self.get_property(name), value)
         for name, vector in vectors.items():
             if name not in self.config.get("vectorConfig", {}):
                 raise Refused(f"collection does not have configuration for vector {name}")
@@ -76,8 +76,8 @@ class StoredClass:
                 raise Refused(f"vector lengths don't match: {len(vector)} vs {self.dimensions[name]}")
         self.objects[uuid] = StoredObject(uuid, properties, vectors, next(self.numbers))
 
-    def tokens(self, stored: StoredObject, name: str) -> list[str]:
-        return tokenize(str(stored.properties.get(name, "")), self.property(name)["tokenization"])
+    def tokenize(self, stored: StoredObject, name: str) -> list[str]:
+        return tokenize(str(stored.properties.get(name, "")), self.get_property(name)["tokenization"])
 
 
 class ClassStore:
@@ -86,7 +86,7 @@ class ClassStore:
     def __init__(self) -> None:
         self.classes: dict[str, StoredClass] = {}
 
-    def of(self, name: str) -> StoredClass:
+    def get(self, name: str) -> StoredClass:
         if name not in self.classes:
             raise Refused(f"could not find class {name} in schema")
         return self.classes[name]
@@ -143,11 +143,11 @@ def _with_defaults(config: dict[str, Any]) -> dict[str, Any]:
         },
         "replicationConfig": {"factor": 1, "asyncEnabled": False},
         "shardingConfig": _SHARDING,
-        "vectorConfig": {name: _vector_defaults(config) for name, config in vectors.items()},
+        "vectorConfig": {name: _fill_vector_defaults(config) for name, config in vectors.items()},
     }
 
 
-def _vector_defaults(given: dict[str, Any]) -> dict[str, Any]:
+def _fill_vector_defaults(given: dict[str, Any]) -> dict[str, Any]:
     index = {key: value for key, value in (given.get("vectorIndexConfig") or {}).items() if value is not None}
     return {**given, "vectorIndexType": "hnsw", "vectorIndexConfig": {**_HNSW, **index}}
 

@@ -23,27 +23,27 @@ class Misbehaviour:
         self.hanging = asyncio.Event()
         self.refuses: Callable[[str], bool] = lambda _: False
 
-    def next(self, method: str, kind: Kind, *, times: int = 1, after: bool = False, skip: int = 0) -> None:
+    def fail_next(self, method: str, kind: Kind, *, times: int = 1, after: bool = False, skip: int = 0) -> None:
         """Make the next calls of a method fail, except the first `skip`. With `after` their work is done and only the
         answer is lost."""
         queue = (self._after if after else self._before).setdefault(method, [])
         queue.extend(["works"] * skip)
         queue.extend([kind] * times)
 
-    def calm_down(self) -> None:
+    def stop(self) -> None:
         self.__init__()  # type: ignore[misc]
 
     def refuse_object(self, uuid: str) -> None:
         if self.refuses(uuid):
             raise Refused("this object is refused")
 
-    async def before(self, method: str, abort: Abort) -> None:
-        await self._misbehave(self._before.get(method), abort)
+    async def run_before(self, method: str, abort: Abort) -> None:
+        await self._fail(self._before.get(method), abort)
 
-    async def after(self, method: str, abort: Abort) -> None:
-        await self._misbehave(self._after.get(method), abort)
+    async def run_after(self, method: str, abort: Abort) -> None:
+        await self._fail(self._after.get(method), abort)
 
-    async def _misbehave(self, kinds: list[Kind] | None, abort: Abort) -> None:
+    async def _fail(self, kinds: list[Kind] | None, abort: Abort) -> None:
         if not kinds:
             return
         match kinds.pop(0):

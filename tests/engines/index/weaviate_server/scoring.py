@@ -18,7 +18,7 @@ _Operator = base_pb2.Filters
 
 
 def find_passing(held: StoredClass, filters: base_pb2.Filters | None) -> list[StoredObject]:
-    return [stored for stored in held.objects.values() if filters is None or _passes(held, stored, filters)]
+    return [stored for stored in held.objects.values() if filters is None or _is_passing(held, stored, filters)]
 
 
 def rank_by_words(held: StoredClass, query: str, properties: list[str], among: list[StoredObject]) -> ScoredObjects:
@@ -26,10 +26,10 @@ def rank_by_words(held: StoredClass, query: str, properties: list[str], among: l
     config = held.config["invertedIndexConfig"]["bm25"]
     scores: dict[str, float] = {}
     for name in properties:
-        definition = held.property(name)
+        definition = held.get_property(name)
         if not definition["indexSearchable"]:
             raise Refused(f"searchable index not found for property '{name}'")
-        documents = {uuid: count_tokens(held.tokens(stored, name)) for uuid, stored in held.objects.items()}
+        documents = {uuid: count_tokens(held.tokenize(stored, name)) for uuid, stored in held.objects.items()}
         lengths = {uuid: sum(terms.values()) for uuid, terms in documents.items()}
         mean = sum(lengths.values()) / max(1, len(lengths))
         for term, times in count_tokens(tokenize(query, definition["tokenization"])).items():
@@ -51,7 +51,7 @@ def rank_by_vector(held: StoredClass, vector: Vector, space: str, among: list[St
         raise Refused(f"class {held.config['class']} does not have named vector {space}")
     if held.dimensions.get(space, len(vector)) != len(vector):
         raise Refused(f"vector lengths don't match: {held.dimensions[space]} vs {len(vector)}")
-    found = [(_distance(stored.vectors[space], vector), stored) for stored in among if space in stored.vectors]
+    found = [(_compute_distance(stored.vectors[space], vector), stored) for stored in among if space in stored.vectors]
     return sorted(found, key=lambda pair: (pair[0], pair[1].uuid))
 
 
@@ -68,28 +68,28 @@ def fuse(words: ScoredObjects, meaning: ScoredObjects, alpha: float) -> ScoredOb
     return sorted(((score, objects[uuid]) for uuid, score in total.items()), key=lambda pair: (-pair[0], pair[1].uuid))
 
 
-def _distance(left: Vector, right: Vector) -> float:
+def _compute_distance(left: Vector, right: Vector) -> float:
     return float(1 - np.dot(left, right) / (np.linalg.norm(left) * np.linalg.norm(right)))
 
 
-def _passes(held: StoredClass, stored: StoredObject, asked: base_pb2.Filters) -> bool:
+def _is_passing(held: StoredClass, stored: StoredObject, asked: base_pb2.Filters) -> bool:
     if asked.operator == _Operator.OPERATOR_AND:
-        return all(_passes(held, stored, part) for part in asked.filters)
+        return all(_is_passing(held, stored, part) for part in asked.filters)
     if asked.operator == _Operator.OPERATOR_OR:
-        return any(_passes(held, stored, part) for part in asked.filters)
+        return any(_is_passing(held, stored, part) for part in asked.filters)
     name = asked.target.property
     if name == "_id":
         return stored.uuid in (asked.value_text_array.values or [asked.value_text])
-    if not held.property(name)["indexFilterable"]:
+    if not held.get_property(name)["indexFilterable"]:
         raise Refused(f"Filtering by property '{name}' requires inverted index")
-    return _compares(asked, stored.properties.get(name))
+    return _compare(asked, stored.properties.get(name))
 
 
-def _compares(asked: base_pb2.Filters, value: Any) -> bool:
+def _compare(asked: base_pb2.Filters, value: Any) -> bool:
     if value is None:
         return False
     values = value if isinstance(value, list) else [value]
-    wanted = _wanted(asked)
+    wanted = _read_value(asked)
     match asked.operator:
         case _Operator.OPERATOR_EQUAL:
             return wanted[0] in values
@@ -102,7 +102,7 @@ def _compares(asked: base_pb2.Filters, value: Any) -> bool:
     raise Refused(f"this stand-in does not know the operator {asked.operator}")
 
 
-def _wanted(asked: base_pb2.Filters) -> list[Any]:
+def _read_value(asked: base_pb2.Filters) -> list[Any]:
     match asked.WhichOneof("test_value"):
         case "value_text":
             return [asked.value_text]

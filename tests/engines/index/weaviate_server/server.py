@@ -75,7 +75,7 @@ class StandIn:
             method, path, _ = head.split(" ", 2)
             length = re.search(r"content-length: (\d+)", head, re.IGNORECASE)
             body = await reader.readexactly(int(length[1])) if length else b""
-            status, answer = await self._rest_answer(f"{method} {path.partition('?')[0]}", head, body)
+            status, answer = await self._answer_rest(f"{method} {path.partition('?')[0]}", head, body)
             writer.write(f"HTTP/1.1 {status} x\r\ncontent-type: application/json\r\n".encode())
             writer.write(f"content-length: {len(answer)}\r\nconnection: close\r\n\r\n".encode() + answer)
             await writer.drain()
@@ -84,14 +84,14 @@ class StandIn:
         finally:
             writer.close()
 
-    async def _rest_answer(self, asked: str, head: str, body: bytes) -> tuple[int, bytes]:
+    async def _answer_rest(self, asked: str, head: str, body: bytes) -> tuple[int, bytes]:
         self.requests.append(asked)
         if self.key and f"authorization: bearer {self.key}" not in head.lower():
             return 401, b"{}"
         try:
-            await self.misbehaviour.before(asked, _abort)
+            await self.misbehaviour.run_before(asked, _abort)
             answer = self._route(asked, orjson.loads(body) if body else {})
-            await self.misbehaviour.after(asked, _abort)
+            await self.misbehaviour.run_after(asked, _abort)
         except _Status as failed:
             return failed.status, b"{}"
         except Refused as refused:
@@ -105,18 +105,18 @@ class StandIn:
         if asked == "POST /v1/schema":
             return self.store.create(body)
         if match := _OBJECT.fullmatch(path):
-            return self._object(method, match[1], match[2])
+            return self._handle_object(method, match[1], match[2])
         if match := _CLASS.fullmatch(path):
-            return self._class(method, match[1], body if match[2] else None)
+            return self._handle_class(method, match[1], body if match[2] else None)
         raise _Status(404)
 
-    def _object(self, method: str, name: str, uuid: str) -> None:
-        objects = self.store.of(name).objects
+    def _handle_object(self, method: str, name: str, uuid: str) -> None:
+        objects = self.store.get(name).objects
         if method != "DELETE" or uuid not in objects:
             raise _Status(404)
         del objects[uuid]
 
-    def _class(self, method: str, name: str, added: dict[str, Any] | None) -> Any:
+    def _handle_class(self, method: str, name: str, added: dict[str, Any] | None) -> Any:
         if name not in self.store.classes:
             raise _Status(400 if method == "DELETE" else 404)
         if method == "DELETE":

@@ -91,7 +91,7 @@ class AsOfRanker:
         return [
             (
                 {kind: Counter(joined.split()) for kind, joined in terms.items()},
-                {kind: joined.count for kind, joined in terms.items()},
+                {kind: joined.term_count for kind, joined in terms.items()},
             )
             for terms in read
         ]

@@ -410,7 +410,7 @@ class PartitionSnapshot:
 def _record_lengths(terms: Iterable[DocumentTerms], lengths: list[list[int]]) -> Iterator[DocumentTerms]:
     """Yield the terms unchanged and append the number of terms of each kind to `lengths`."""
     for row in terms:
-        lengths.append([row[kind].count if kind in row else 0 for kind in TERM_KINDS])
+        lengths.append([row[kind].term_count if kind in row else 0 for kind in TERM_KINDS])
         yield row
 
 

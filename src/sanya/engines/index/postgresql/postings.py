@@ -67,7 +67,7 @@ def _collect_postings(rows: Iterable[ReadRow]) -> dict[str, dict[str, array[int]
     for position, kinds in rows:
         row_code = (position & (_STRETCH - 1)) << 16
         for kind, terms in kinds.items():
-            of_kind, code = postings[kind], row_code | bisect_right(_LENGTH_CLASSES, terms.count) - 1
+            of_kind, code = postings[kind], row_code | bisect_right(_LENGTH_CLASSES, terms.term_count) - 1
             for term, count in Counter(terms.split()).items():
                 of_kind[term].append(code | (count if count <= _MAX_COUNT else _MAX_COUNT) << 8)
     return dict(postings)

@@ -191,6 +191,6 @@ def _accumulate_totals(rows: Sequence[ReadRow], totals: dict[str, int]) -> list[
     accumulated: list[dict[str, Value]] = []
     for position, kinds in rows:
         for kind, terms in kinds.items():
-            totals[kind] += terms.count
+            totals[kind] += terms.term_count
         accumulated.append({"position": position, **{f"{kind}_total": totals[kind] for kind in TERM_KINDS}})
     return accumulated

@@ -71,7 +71,7 @@ class PastSnapshot:
         for row, version in enumerate(self.versions):
             for kind, terms in read(version.texts, partition).items():
                 lengths = self._lengths.setdefault(kind, np.zeros(len(self.versions)))
-                lengths[row] = terms.count
+                lengths[row] = terms.term_count
                 for term, frequency in Counter(terms.split()).items():
                     pairs_by_term.setdefault((kind, term), []).append((row, frequency))
         for key, pairs in pairs_by_term.items():
