@@ -11,7 +11,7 @@ from sanya.surfaces.cli.main import COMMANDS
 _INTRODUCTION = """# Commands
 
 `sanya COMMAND --help` shows the same. Every command accepts `--home FOLDER`, which chooses the home; `SANYA_HOME` sets
-it for all commands. Exit codes: 0 success, 1 a fault, 2 wrong usage. Most commands print a table, or JSON with `--json`.
+it for all commands. Exit codes: 0 success, 1 a fault, 2 wrong usage. Most commands print a table; `--json` prints JSON.
 """
 
 
@@ -22,7 +22,7 @@ def render_commands_page() -> str:
 def build_parser(name: str) -> ArgumentParser:
     module = import_module(f"sanya.surfaces.cli.{COMMANDS[name][1]}")
     parser = ArgumentParser(prog=f"sanya {name}", allow_abbrev=False)
-    module.add_render_arguments(parser)
+    module.add_arguments(parser)
     return parser
 
 

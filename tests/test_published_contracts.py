@@ -58,7 +58,7 @@ def test_a_contract_edited_by_hand_is_refused(tmp_path: Path) -> None:
     publish(tmp_path, "one")
     file = tmp_path / "things" / "one.json"
     file.write_text(file.read_text("utf-8").replace("สิ่งของ", "ของ"), "utf-8")
-    with pytest.raises(BadLock, match=r"contracts/things/one\.json is not what the lock holds"):
+    with pytest.raises(BadLock, match=r"contracts/things/one\.json does not match the lock"):
         read_lock(tmp_path).read("one")
 
 

@@ -17,7 +17,7 @@ from sanya.assembly.home_resources import HomeResources
 from sanya.assembly.library import SharedLibrary
 from sanya.assembly.suites import open_suites, restore_suites, save_outline
 from sanya.assembly.workers import run_workers
-from sanya.code import code_hash
+from sanya.code import compute_code_hash
 from sanya.engines.database import open_database
 from sanya.engines.jobs import SqlJobs
 from sanya.engines.keys import KeyStore
@@ -37,7 +37,7 @@ from sanya.kernel.null_ledger import NullLedgerStore
 from sanya.kernel.requests import RequestWindow, SharedWindow
 from sanya.kernel.stamp import Stamp
 from sanya.kernel.suite import Suite, Worker
-from sanya.published_contracts import lock_digest, refuse_unlocked
+from sanya.published_contracts import compute_lock_digest, refuse_unlocked
 from sanya.settings import BadSetting, Settings, load_settings
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class App:
         return [worker for suite in self.kernel.catalogue.suites for worker in suite.workers]
 
     def check_contracts(self) -> None:
-        """Raise BrokenPromise where the code breaks a published contract: such a server must not start.
+        """Raise BrokenContract where the code breaks a published contract: such a server must not start.
 
         Where all are kept, save the outline of the suites, so that the next start with the same code, contracts and
         settings need not open every suite to check.
@@ -142,6 +142,14 @@ async def open_beside(settings: Settings, *, recorded: bool) -> AsyncIterator[Ap
         yield await _assemble(settings, (), stack, recorded=recorded)
 
 
+@asynccontextmanager
+async def open_ledger(settings: Settings) -> AsyncIterator[Ledger]:
+    """Open the ledger of a home and nothing else, for a change of settings: others of them may be wrong."""
+    async with AsyncExitStack() as stack:
+        database = await stack.enter_async_context(open_database(settings.database_url, settings.home))
+        yield _start_ledger(await _open_ledger_store(settings, database), database, settings, stack)
+
+
 async def _assemble(
     settings: Settings,
     extra_suites: Sequence[Suite],
@@ -156,8 +164,7 @@ async def _assemble(
     database = await stack.enter_async_context(open_database(settings.database_url, settings.home, breakers))
     vault = Vault(database)
     cursors = Cursors(await vault.get_secret("cursors"))
-    ledger_store = SqlLedgerStore(database, code_hash=code_hash, chain=settings.replica or MAIN_CHAIN)
-    raise_id_floor(await ledger_store.read_newest_id())
+    ledger_store = await _open_ledger_store(settings, database)
     ledger = _start_ledger(ledger_store if recorded else NullLedgerStore(), database, settings, stack)
     observers = await _open_observers(settings, stack)
     library = SharedLibrary(settings, database, breakers=breakers)
@@ -202,6 +209,12 @@ async def _assemble(
     )
 
 
+async def _open_ledger_store(settings: Settings, database: Database) -> SqlLedgerStore:
+    store = SqlLedgerStore(database, code_hash=compute_code_hash, chain=settings.replica or MAIN_CHAIN)
+    raise_id_floor(await store.read_newest_id())
+    return store
+
+
 def _start_ledger(
     store: SqlLedgerStore | NullLedgerStore, database: Database, settings: Settings, stack: AsyncExitStack
 ) -> Ledger:
@@ -209,7 +222,7 @@ def _start_ledger(
     if isinstance(store, NullLedgerStore) or store.chain == MAIN_CHAIN:
         ledger = Ledger(store, group_ms=settings.ledger_group_ms)
     else:
-        anchorer = Anchorer(store.chain, SqlLedgerStore(database, code_hash=code_hash))
+        anchorer = Anchorer(store.chain, SqlLedgerStore(database, code_hash=compute_code_hash))
         ledger = Ledger(store, group_ms=settings.ledger_group_ms, on_written=anchorer.notify_written)
         anchorer.start()
         stack.push_async_callback(anchorer.close)
@@ -243,9 +256,9 @@ def _choose_limiter(redis: Redis | None) -> RateLimiter:
 def _open_shared_window(redis: Redis | None, settings: Settings) -> SharedWindow | None:
     if redis is None:
         return None
-    from sanya.engines.redis.request_window import RedisWindow
+    from sanya.engines.redis.request_window import RedisRequestWindow
 
-    return RedisWindow(redis, settings.request_window_s)
+    return RedisRequestWindow(redis, settings.request_window_s)
 
 
 async def _open_observers(settings: Settings, stack: AsyncExitStack) -> list[Observer]:
@@ -276,5 +289,5 @@ async def _open_signing_keys(settings: Settings, stack: AsyncExitStack) -> Issue
 
 def _hash_outline_key(settings: Settings) -> str:
     """Hash everything that decides what the suites list, and whether they open at all."""
-    decisive = (code_hash(), lock_digest(), pydantic.VERSION, settings)
+    decisive = (compute_code_hash(), compute_lock_digest(), pydantic.VERSION, settings)
     return sha256(repr(decisive).encode("utf-8")).hexdigest()

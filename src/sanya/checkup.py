@@ -37,10 +37,10 @@ from sanya.kernel.faults import StoreUnavailable
 from sanya.kernel.verification import verify_ledger
 from sanya.published_contracts import BadLock, find_published_folder, read_lock
 from sanya.settings import BadSetting, Settings, find_default_home, load_settings
-from sanya.sources.documents.health import document_facts
-from sanya.sources.running_server import engines_of
+from sanya.sources.documents.health import check_documents
+from sanya.sources.running_server import fetch_engine_states
 from sanya.suites.papers.pubmed.fast_reader import IS_COMPILED
-from sanya.suites.tasks.attached import AttachedTables
+from sanya.suites.tasks.attached_tables import AttachedTables
 
 FindingState = Literal["good", "note", "bad"]
 
@@ -168,7 +168,7 @@ async def _check_server(settings: Settings) -> AsyncIterator[HomeFinding]:
     """Check the engines of a running server. Yield nothing if none runs at the configured address."""
     host = settings.host if _is_loopback(settings.host) else "127.0.0.1"
     url = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
-    engines = await engines_of(url) if settings.port else None
+    engines = await fetch_engine_states(url) if settings.port else None
     if engines is None:
         return
     if unreachable := [name for name, state in engines.items() if state != "closed"]:
@@ -225,7 +225,7 @@ def _check_chat(settings: Settings) -> Iterator[HomeFinding]:
 
 def _check_documents(settings: Settings) -> Iterator[HomeFinding]:
     roots = [_expand_path(root) for root in settings.ingest_roots] or [settings.home / "inbox"]
-    for fact in document_facts(roots):
+    for fact in check_documents(roots):
         yield HomeFinding(fact.name, "note" if fact.advice else "good", fact.found, fact.advice)
 
 
@@ -363,7 +363,7 @@ async def _check_tasks_database(settings: Settings) -> AsyncIterator[HomeFinding
     try:
         async with open_external_file(path) as database:
             tables = AttachedTables(database)
-            for read in (tables.tasks, tables.projects, tables.changelogs):
+            for read in (tables.get_tasks, tables.get_projects, tables.get_changelogs):
                 await read()
             yield HomeFinding("tasks database", "good", str(path))
     except StoreUnavailable as fault:

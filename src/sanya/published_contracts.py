@@ -55,7 +55,7 @@ def read_lock(folder: Traversable) -> ContractLock:
 
 
 def refuse_unlocked(catalogue: Catalogue) -> None:
-    """Raises BrokenPromise where this code breaks a contract as it was published: such a server must not start."""
+    """Raises BrokenContract where this code breaks a contract as it was published: such a server must not start."""
     refuse_breaking(catalogue, read_lock(find_published_folder()))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from sanya.kernel.database import Database
 from sanya.kernel.faults import UpstreamFailed
-from sanya.sources.pace import Clock, LocalBudget
+from sanya.sources.pacing import Clock, LocalBudget
 from sanya.sources.thai_sec import ThaiSec, open_thai_sec
 from sanya.suites.funds.demo import load_demo
 from sanya.suites.funds.syncing import SyncPeriod, SyncReport, sync_funds

@@ -36,7 +36,7 @@ def test_a_mistake_of_ours_shows_its_trace_only_on_request(
     monkeypatch.delenv("SANYA_LOG_LEVEL", raising=False)
     assert raising(ZeroDivisionError("oops")) == 1
     said = capsys.readouterr().err
-    assert "a mistake of ours: ZeroDivisionError: oops" in said
+    assert "a bug in Sanya: ZeroDivisionError: oops" in said
     assert "Traceback" not in said
     monkeypatch.setenv("SANYA_LOG_LEVEL", "debug")
     assert raising(ZeroDivisionError("oops")) == 1

@@ -32,7 +32,7 @@ def filled(begun_home: Path) -> Path:
 def test_an_explanation_shows_terms_translations_and_the_sum(filled: Path, sanya: Run) -> None:
     shown = sanya("search", "explain", "ทีมแพนเธอร์สชนะ", "--in", "notes")
     assert shown.code == 0
-    for words in ("read as Thai", "by translation", "pnt (0.5)", "ชนะ → ", "multilingual vectors", "+ meaning"):
+    for words in ("language Thai", "by translation", "pnt (0.5)", "ชนะ → ", "multilingual vectors", "+ meaning"):
         assert words in shown.out
     found = sanya("search", "explain", "ทีมแพนเธอร์สชนะ", "--in", "notes", "--json").json
     assert [hit["id"] for hit in found["hits"]] == ["th", "en"]
@@ -40,16 +40,16 @@ def test_an_explanation_shows_terms_translations_and_the_sum(filled: Path, sanya
 
 
 def test_a_rebuilt_index_has_what_the_store_has(filled: Path, sanya: Run) -> None:
-    assert sanya("search", "rebuild", "notes").out == "notes: 2 documents indexed anew\n"
+    assert sanya("search", "rebuild", "notes").out == "notes: rebuilt the index of 2 documents\n"
 
 
 def test_a_namespace_changes_its_model_by_a_setting_and_a_command(filled: Path, sanya: Run, tmp_path: Path) -> None:
-    assert sanya("search", "embed", "notes").out == "notes: 0 documents embedded\n"
+    assert sanya("search", "embed", "notes").out == "notes: embedded 0 documents\n"
     model = write_model(tmp_path / "model")
     (filled / "sanya.toml").write_text(f'embedder = "huggingface"\nembedder_model = "{model}"\n', encoding="utf-8")
     doctor = sanya("doctor")
     assert doctor.code == 1 and "Run: sanya search embed notes" in doctor.out
-    assert sanya("search", "embed", "notes").out == "notes: 2 documents embedded\n"
+    assert sanya("search", "embed", "notes").out == "notes: embedded 2 documents\n"
     found = sanya("search", "explain", "Panthers", "--in", "notes", "--json").json
     assert {hit["id"] for hit in found["hits"]} == {"en", "th"}
     assert "search embed" not in sanya("doctor").out

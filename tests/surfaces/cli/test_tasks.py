@@ -45,7 +45,7 @@ def test_a_dry_run_tells_all_and_changes_nothing(todo: Path, sanya: Run) -> None
     (report,) = ran.json["files"]
     assert (report["created"], report["rejected_count"]) == (2, 1)
     assert titles(sanya) == before
-    assert "Nothing was changed" in sanya("tasks", "import", str(todo), "--dry-run").out
+    assert "nothing was changed" in sanya("tasks", "import", str(todo), "--dry-run").out
 
 
 def test_stdin_and_several_files_are_taken(todo: Path, tmp_path: Path, sanya_process: Run) -> None:

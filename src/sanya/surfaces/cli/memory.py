@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sanya.kernel.call import OWNER, Answered, Call
+from sanya.kernel.call import OWNER, Answered, Call, ProgressSink
+from sanya.kernel.owner_actions import record_owner_action
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
+from sanya.surfaces.cli.input_hashes import hash_input
 from sanya.surfaces.cli.main import FAULT, OK
 from sanya.surfaces.cli.output.progress import progress_bar
 from sanya.surfaces.cli.output.tables import write_table
@@ -153,18 +156,13 @@ def _export(options: Namespace) -> int:
 
 
 def _import(options: Namespace) -> int:
-    from sanya.suites.memory.owner import import_file
     from sanya.suites.memory.transfer.notes import UnreadableNotes
 
-    texts = [(name, _read(name)) for name in options.files]
+    contents = [(name, _read(name)) for name in options.files]
 
     async def work(app: App) -> list[dict[str, Any]]:
         with progress_bar("memory") as progress:
-            store = _open_parts(app).store
-            return [
-                await import_file(store, options.namespace, name, text, options.format, progress)
-                for name, text in texts
-            ]
+            return [await _import_file(app, options, name, content, progress) for name, content in contents]
 
     try:
         reports = run_in_home(options, work)
@@ -176,6 +174,24 @@ def _import(options: Namespace) -> int:
         rows = [tuple(str(report[name]) for name in ("file", "format", "created", "known")) for report in reports]
         write_table(("file", "format", "new", "known"), rows)
     return OK
+
+
+async def _import_file(
+    app: App, options: Namespace, name: str, content: bytes, progress: ProgressSink
+) -> dict[str, Any]:
+    from sanya.suites.memory.owner import import_file
+
+    text = _decode(name, content)
+
+    # No file name: memories keep it as their source, and what can be forgotten must not be in the ledger.
+    described = {"namespace": options.namespace, "sha256": hash_input(content)}
+    async with record_owner_action(
+        app.ledger, "memory.import", "memory", described, redacted=True, in_steps=True
+    ) as action:
+        store = _open_parts(app).store
+        report = await import_file(store, options.namespace, name, text, options.format, action.follow(progress))
+        action.add(format=report["format"], counts={count: report[count] for count in ("created", "known")})
+    return report
 
 
 def _forget(options: Namespace) -> int:
@@ -200,12 +216,20 @@ def _open_parts(app: App) -> MemoryParts:
     return build_memory_parts(app.database, app.library)
 
 
-def _read(name: str) -> str:
+def _read(name: str) -> bytes:
     try:
-        if name == _STDIN:
-            return sys.stdin.read()
-        return Path(name).expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        content = sys.stdin.buffer.read() if name == _STDIN else Path(name).expanduser().read_bytes()
+    except OSError as error:
+        raise CommandFailed(f"cannot read {name}: {error}") from None
+    _decode(name, content)
+    return content
+
+
+def _decode(name: str, content: bytes) -> str:
+    """Decode UTF-8 text, with all line ends as `\\n`."""
+    try:
+        return StringIO(content.decode("utf-8"), newline=None).getvalue()
+    except UnicodeDecodeError as error:
         raise CommandFailed(f"cannot read {name}: {error}") from None
 
 

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo
 
+from sanya.kernel.owner_actions import OwnerAction, record_owner_action
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
+from sanya.surfaces.cli.input_hashes import describe_input
 from sanya.surfaces.cli.main import FAULT, OK
 from sanya.surfaces.cli.output.progress import progress_bar
 from sanya.surfaces.cli.output.tables import write_table
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from sanya.app import App
     from sanya.kernel.database import Database, Row, Transaction, Value
     from sanya.suites.tasks.importing.formats import TaskFile
-    from sanya.suites.tasks.importing.writing import ImportReport
+    from sanya.suites.tasks.importing.task_import import TaskImportReport
 
 FORMATS = ("todotxt", "taskwarrior", "ical", "csv")
 _STDIN = "-"
@@ -42,7 +44,7 @@ examples:
 class ImportedFile:
     name: str
     format: str
-    report: ImportReport
+    report: TaskImportReport
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -80,14 +82,28 @@ def _read(name: str) -> bytes:
 
 
 async def _import(app: App, name: str, data: bytes, options: Namespace) -> ImportedFile:
-    from sanya.suites.tasks.importing.formats import task_file
-    from sanya.suites.tasks.importing.writing import import_tasks
+    from sanya.suites.tasks.importing.formats import open_task_file
+    from sanya.suites.tasks.importing.task_import import import_tasks
 
-    file: TaskFile = task_file(data, ZoneInfo(app.settings.time_zone), name=name, format=options.format)
+    file: TaskFile = open_task_file(data, ZoneInfo(app.settings.time_zone), name=name, format=options.format)
     database: Database = DryRunDatabase(app.database) if options.dry_run else app.database
-    with progress_bar(Path(name).name) as progress:
-        report = await import_tasks(database, file.rows(), expected=file.expected, progress=progress)
+    async with _record(app, name, data, file.format, dry_run=options.dry_run) as action:
+        with progress_bar(Path(name).name) as progress:
+            report = await import_tasks(database, file.parse_rows(), expected=file.expected_rows, progress=progress)
+        if action is not None:
+            action.add(counts={count: getattr(report, count) for count in _COUNTS})
     return ImportedFile(name, file.format, report)
+
+
+@asynccontextmanager
+async def _record(app: App, name: str, data: bytes, format: str, *, dry_run: bool) -> AsyncIterator[OwnerAction | None]:
+    """Record the import of a file in the ledger, unless it is a dry run."""
+    if dry_run:
+        yield None
+        return
+    content = {**describe_input(name, data), "format": format}
+    async with record_owner_action(app.ledger, "tasks.import", "tasks", content) as action:
+        yield action
 
 
 class _Rollback(Exception):

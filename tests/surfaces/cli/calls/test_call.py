@@ -94,7 +94,7 @@ def test_what_is_not_json_is_wrong_usage_and_shows_the_place(word: str, says: st
     ran = sanya("call", "get_tasks", word)
     assert (ran.code, ran.out) == (2, "")
     assert says in ran.err
-    assert "An example that is" in ran.err
+    assert "A valid example" in ran.err
     shown, mark = ran.err.splitlines()[1:3]
     assert mark.strip() == "^"
     assert len(mark) <= len(shown) + 1, "the mark stands below the line"

@@ -44,7 +44,7 @@ def test_a_refusal_is_the_same_refusal_everywhere(sanya_process: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["--args", "{}"], 2, "--args goes with --tool"),
+        (["--args", "{}"], 2, "--args needs --tool"),
         (["--tool", "get_tasks", "--args", "[]"], 2, "JSON object"),
         (["--tool", "get_task"], 1, "get_tasks"),
     ],

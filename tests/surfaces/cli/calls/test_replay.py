@@ -61,7 +61,7 @@ def test_what_changed_without_effect_is_mentioned(home: Path, sanya: Run) -> Non
     forge_first_row(home, "code_hash = 'older'")
     ran = sanya("replay", "1")
     assert ran.code == 0
-    assert "same (though code changed since)" in ran.out
+    assert "same (although code changed since)" in ran.out
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_tool_that_is_gone_is_a_changed_contract(home: Path, sanya: Run) -> No
     forge_first_row(home, "tool = 'get_nothing'")
     ran = sanya("replay", "1")
     assert ran.code == 1
-    assert "changed: contract (the tool is gone)" in ran.out
+    assert "changed: contract (the tool no longer exists)" in ran.out
     assert sanya("replay", "1", "--json").json["now"] is None
 
 

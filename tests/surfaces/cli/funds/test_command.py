@@ -36,13 +36,13 @@ def test_a_refused_row_is_named_and_the_exit_code_says_so(folder: Path, sanya: R
     ran = sanya("funds", "import", str(folder), "--json")
     assert ran.code == 1
     assert ran.json["created"] == 2
-    assert ran.json["refused"] == [{"place": "bad.json", "reason": "it has no fund_id"}]
+    assert ran.json["refused"] == [{"place": "bad.json", "reason": "fund_id is missing"}]
 
 
 def test_a_path_without_funds_is_explained(tmp_path: Path, sanya: Run) -> None:
     ran = sanya("funds", "import", str(tmp_path))
     assert ran.code == 1
-    assert "give a folder of fund JSON files" in ran.err
+    assert "name a folder of fund JSON files" in ran.err
 
 
 def test_demo_funds_are_listed_until_real_ones_come(folder: Path, sanya: Run) -> None:

@@ -12,7 +12,7 @@ TEXT = "ฟ้าทะลายโจรใช้บรรเทาอากา
 
 
 def test_a_person_looks_writes_finds_and_takes_back(sanya: Run, tmp_path: Path) -> None:
-    assert "no ingest yet" in sanya("herbs", "jobs").err
+    assert "no ingests yet" in sanya("herbs", "jobs").err
     file = tmp_path / "ฟ้าทะลายโจร.txt"
     file.write_text(TEXT, "utf-8")
     dry = sanya("herbs", "ingest", str(file))
@@ -33,13 +33,13 @@ def test_a_person_looks_writes_finds_and_takes_back(sanya: Run, tmp_path: Path) 
     listed = sanya("herbs", "jobs", "--json").json["jobs"]
     assert [job["dry_run"] for job in listed] == [False, False, True]
 
-    assert "was taken back" in sanya("herbs", "rollback", written).err
+    assert "was rolled back" in sanya("herbs", "rollback", written).err
     assert sanya("herbs", "job", written, "--json").json["ending"] == "rolled_back"
     assert sanya("herbs", "apply", job_id).code == 0
 
 
 def test_what_fails_is_said_and_the_exit_code_says_so_too(sanya: Run, tmp_path: Path) -> None:
-    assert "there is no file" in sanya("herbs", "ingest", str(tmp_path / "none.pdf")).err
+    assert "file not found" in sanya("herbs", "ingest", str(tmp_path / "none.pdf")).err
     broken = tmp_path / "broken.pdf"
     broken.write_bytes(b"%PDF-1.7 and nothing more")
     ran = sanya("herbs", "ingest", str(broken))

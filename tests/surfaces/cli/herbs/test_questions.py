@@ -25,6 +25,6 @@ def test_people_search_and_ask_in_both_languages(sanya: Run, indexed_home: Path,
 
     withheld = sanya("herbs", "ask", "Who won the 2018 World Cup? เหงือกปลาหมอ", "--lang", "en")
     assert withheld.code == 0
-    assert withheld.out.startswith("No answer is given.")
-    assert "needed 0.60" in withheld.out
+    assert withheld.out.startswith("The answer is withheld.")
+    assert "minimum 0.60" in withheld.out
     assert "acanthus-ilicifolius" in withheld.err

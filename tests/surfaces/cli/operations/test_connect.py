@@ -142,8 +142,8 @@ def test_an_address_comes_from_the_settings_or_the_command_line(sanya: Run, monk
     ("words", "says"),
     [
         (["claude-desktop", "--http"], "leave out --http"),
-        (["cursor", "--key", "k"], "--key goes with --http"),
-        (["chatgpt", "--write"], "no file to write"),
+        (["cursor", "--key", "k"], "--key needs --http"),
+        (["chatgpt", "--write"], "no configuration file"),
         (["emacs"], "claude-desktop"),
     ],
 )

@@ -44,7 +44,7 @@ def test_a_healthy_home_gets_a_tick_on_every_line(used_home: Path, sanya: Run) -
     assert ran.code == 0, ran.out
     assert "✗" not in ran.out
     assert "✓ ledger: 3 rows, the chain holds" in ran.out
-    assert "✓ database: it is whole" in ran.out
+    assert "✓ database: intact" in ran.out
 
 
 def test_a_home_that_does_not_exist_yet_is_no_fault_and_is_not_made(home: Path, sanya: Run) -> None:
@@ -129,7 +129,7 @@ def lost_tasks_database(home: Path) -> None:
         (open_to_all, "permissions", "chmod 700"),
         (open_database_to_all, "permissions", "chmod 600"),
         (no_database, "database", ""),
-        (bad_settings, "settings", "Correct it there"),
+        (bad_settings, "settings", "Correct the setting there"),
         (bad_time_zone, "time zone", "Asia/Bangkok"),
         (open_address_without_keys, "authentication", "sanya keys create"),
         (lost_tasks_database, "tasks database", "tasks_database"),
@@ -154,7 +154,7 @@ def test_a_broken_home_is_named_with_what_to_do(break_it: Any, check: str, advic
             "row 2 was altered",
         ),
         (["DROP TRIGGER ledger_loses_no_rows", "DELETE FROM ledger WHERE seq = 2"], "ledger", "row 2 was removed"),
-        (["DROP TRIGGER ledger_keeps_rows"], "ledger", "not guarded"),
+        (["DROP TRIGGER ledger_keeps_rows"], "ledger", "not protected"),
         (["DELETE FROM tasks"], "rows", "every change belongs to a task"),
     ],
 )
@@ -209,7 +209,7 @@ def test_looking_at_postgresql_changes_nothing(
     monkeypatch.setenv("SANYA_DATABASE_URL", postgresql_url)
     ran = sanya("doctor", "--json")
     assert ran.code == 0, ran.out
-    assert "brought up to date at the next call" in found(ran, "note")["schema"]["advice"]
+    assert "The next call applies them" in found(ran, "note")["schema"]["advice"]
     with psycopg.connect(postgresql_url) as connection:
         tables = "SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema()"
         assert connection.execute(tables).fetchone() == (0,)
@@ -239,7 +239,7 @@ def test_engines_of_a_grown_home_are_looked_at(
     ran = sanya("doctor", "--json")
     good = found(ran, "good")
     assert ran.code == 0, ran.out
-    assert good["ledger"]["found"] == "4 rows, the 3 chains hold"
+    assert good["ledger"]["found"] == "4 rows, all 3 chains hold"
     assert all(word in good["database"]["found"] for word in ("PostgreSQL", "indexes", "clock"))
     assert all(word in good["Redis server"]["found"] for word in ("Redis", "clock"))
     monkeypatch.setenv("SANYA_REDIS_URL", "unix:///nowhere.sock")

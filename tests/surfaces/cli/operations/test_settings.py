@@ -59,7 +59,7 @@ def test_set_refuses_what_could_not_be_read_again(home: Path, sanya: Run, name: 
 
 def test_set_says_when_the_environment_still_wins(sanya: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANYA_PORT", "9001")
-    assert "SANYA_PORT in the environment still overrides it" in sanya("settings", "set", "port", "9002").out
+    assert "SANYA_PORT in the environment overrides this value" in sanya("settings", "set", "port", "9002").out
 
 
 def test_set_keeps_every_other_line_and_the_comments() -> None:

@@ -17,7 +17,7 @@ def test_past_calls_are_asked_of_both_and_what_differs_is_shown(
     second = home.parent / "second"
     refused = sanya("shadow", "run")
     assert refused.code == 1
-    assert "set shadow to" in refused.err
+    assert "Set shadow to" in refused.err
     monkeypatch.setenv("SANYA_SHADOW", str(second))
     missing = sanya("shadow", "run")
     assert missing.code == 1
@@ -28,7 +28,7 @@ def test_past_calls_are_asked_of_both_and_what_differs_is_shown(
     assert sanya("migrate", "--to", str(second)).code == 0
     same = sanya("shadow", "run", "--last", "2")
     assert (same.code, same.err) == (0, "")
-    assert "2 of 2 calls that were compared have the same answer" in same.out
+    assert "2 of 2 compared calls have the same answer" in same.out
 
     with closing(sqlite3.connect(second / "sanya.db")) as database, database:
         database.execute("UPDATE tasks SET title = 'Another'")

@@ -42,7 +42,7 @@ def test_what_is_found_is_a_table_that_says_it_is_of_samples(sanya: Run) -> None
     assert "pmid:9900000001" in first
     figures = [float(figure) for figure in first.split()[:7]]
     assert figures[0] == pytest.approx(sum(figures[1:]), abs=0.004)
-    assert "These are samples that came with Sanya" in ran.out
+    assert "These are sample records that ship with Sanya" in ran.out
 
 
 @pytest.mark.parametrize(("limit", "said"), [("1", "\n1 result in "), ("2", "\n2 results in ")])
@@ -51,8 +51,8 @@ def test_one_result_is_not_said_to_be_several(sanya: Run, limit: str, said: str)
 
 
 def test_one_chunk_is_not_said_to_be_several() -> None:
-    assert format_count(None, "unread", 1).startswith("1 chunk is found by its words")
-    assert format_count(None, "unread", 1200).startswith("1,200 chunks are found by their words")
+    assert format_count(None, "unread", 1).startswith("1 chunk has no vector yet")
+    assert format_count(None, "unread", 1200).startswith("1,200 chunks have no vectors yet")
     assert format_count("th", "unread", 1).startswith("ยังมีอีก 1 ส่วน")
 
 
@@ -82,7 +82,7 @@ def test_one_paper_is_shown_with_what_speaks_for_it(sanya: Run) -> None:
 def test_a_paper_that_is_not_there_is_a_sentence(sanya: Run) -> None:
     ran = sanya("papers", "show", "5")
     assert ran.code == 1
-    assert ran.err.startswith("sanya: there is no paper pmid:5 here")
+    assert ran.err.startswith("sanya: there is no paper pmid:5 ")
 
 
 def test_checkpoints_are_listed_and_shown_in_both_languages(sanya: Run) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sanya.sources.pace import Patience
+from sanya.sources.pacing import RetryPolicy
 from tests.sources.eutils import FIRST_PMID, HTML, EUtils, article, article_set, local_eutils
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def test_from_an_empty_home_to_a_paper_with_two_commands(sanya: Run, eutils: EUt
     header, row, newest = ran.out.splitlines()
     assert header.split() == ["inserted", "updated", "skipped", "pmids_processed"]
     assert row.split() == ["3", "0", "0", "3"]
-    assert newest == "The newest entered PubMed on 2024-01-03."
+    assert newest == "The newest paper entered PubMed on 2024-01-03."
     found = sanya("papers", "search", "sample 1", "--mode", "bm25")
     assert f"pmid:{FIRST_PMID + 1}" in found.out
     again = sanya("papers", "sync", "sample", "--limit", "5", "--words-only")
@@ -57,7 +57,7 @@ def test_from_an_empty_home_to_a_paper_with_two_commands(sanya: Run, eutils: EUt
 
 def test_a_server_that_is_not_there_is_told_in_a_sentence(sanya: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANYA_ENTREZ_URL", "http://127.0.0.1:9")
-    monkeypatch.setattr(Patience, "wait_s", lambda *_: 0.0)
+    monkeypatch.setattr(RetryPolicy, "compute_wait_s", lambda *_: 0.0)
     # Or the log would say as well that it is left alone for a while.
     monkeypatch.setenv("SANYA_ENGINE_FAILURES", "100")
     monkeypatch.setenv("SANYA_ENTREZ_REQUESTS_PER_SECOND", "1000")
@@ -80,7 +80,7 @@ def test_files_are_imported_and_each_is_reported(sanya: Run, tmp_path: Path) -> 
     assert again.json[0]["was_stored"] is True
 
 
-@pytest.mark.parametrize(("content", "says"), [(HTML, "is an HTML page"), (None, "there is no file")])
+@pytest.mark.parametrize(("content", "says"), [(HTML, "is an HTML page"), (None, "file not found")])
 def test_a_file_that_cannot_be_read_is_told_in_a_sentence(
     content: bytes | None, says: str, sanya: Run, tmp_path: Path
 ) -> None:
@@ -93,11 +93,11 @@ def test_a_file_that_cannot_be_read_is_told_in_a_sentence(
 
 
 def test_queries_are_watched_listed_and_let_go(sanya: Run) -> None:
-    assert sanya("papers", "watch").out == "No query is watched.\n"
+    assert sanya("papers", "watch").out == "There are no watched queries.\n"
     ran = sanya("papers", "watch", "tea AND Thailand", "--every", "1w")
     assert ran.code == 0, ran.err
     assert ran.out.splitlines()[1].startswith("tea AND Thailand  1w ")
     assert sanya("papers", "watch", "--json").json[0]["every_s"] == 604_800
-    assert sanya("papers", "watch", "tea AND Thailand", "--remove").out == "No query is watched.\n"
+    assert sanya("papers", "watch", "tea AND Thailand", "--remove").out == "There are no watched queries.\n"
     assert "is not watched" in sanya("papers", "watch", "tea", "--remove").err
     assert sanya("papers", "watch", "tea", "--every", "soon").code == 2

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Iterator, Mapping
-from io import FileIO
+from io import FileIO, StringIO
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,7 @@ def _read(path: Path) -> FundReadResult:
         raise NothingToImport(
             f"{path} contains no funds; name a folder of fund JSON files (one level deep), or a consolidated CSV"
         )
-    register = read_register(path)
+    register = _read_register(path, result)
     managed = _list_managers(sources)
     managers = {entry.amc for entry in register.values() if entry.amc} | {amc for _, amc in managed}
     reader = FundReader(register, managers, dict(managed))
@@ -74,7 +74,9 @@ def _take(reader: FundReader, source: FundSource, result: FundReadResult, seen: 
 def _iterate_sources(path: Path, result: FundReadResult) -> Iterator[FundSource]:
     if path.is_file():
         yield from (
-            _read_csv(path) if path.suffix.casefold() == ".csv" else _read_json_files([(path.name, str(path))], result)
+            _read_csv(path, result)
+            if path.suffix.casefold() == ".csv"
+            else _read_json_files([(path.name, str(path))], result)
         )
         return
     funds = list(_read_json_files(_list_json_files(path), result))
@@ -82,7 +84,7 @@ def _iterate_sources(path: Path, result: FundReadResult) -> Iterator[FundSource]
         yield from funds
         return
     for table in sorted(path.glob(_CSV)):
-        yield from _read_csv(table)
+        yield from _read_csv(table, result)
 
 
 def _list_json_files(folder: Path) -> list[tuple[str, str]]:
@@ -112,7 +114,9 @@ def _read_json_files(files: list[tuple[str, str]], result: FundReadResult) -> It
     for name, path in files:
         try:
             with FileIO(path) as file:
-                fund = decode_fund(file.readall())
+                content = file.readall()
+            result.add_input(name, content)
+            fund = decode_fund(content)
         except orjson.JSONDecodeError as problem:
             result.refused.append(FundRefusal(name, f"the file is not JSON: {problem.msg}"))
         except NotAFund as reason:
@@ -121,8 +125,10 @@ def _read_json_files(files: list[tuple[str, str]], result: FundReadResult) -> It
             yield FundSource(name, fund)
 
 
-def _read_csv(path: Path) -> Iterator[FundSource]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
+def _read_csv(path: Path, result: FundReadResult) -> Iterator[FundSource]:
+    content = path.read_bytes()
+    result.add_input(path.name, content)
+    with StringIO(content.decode("utf-8-sig"), newline="") as file:
         rows = csv.DictReader(file)
         missing = [name for name in _REQUIRED if name not in (rows.fieldnames or ())]
         if missing:
@@ -168,12 +174,14 @@ def _load_json(text: Any) -> Any:
         return None
 
 
-def read_register(path: Path) -> Register:
+def _read_register(path: Path, result: FundReadResult) -> Register:
     """Read the register in the folder, above it, or beside the CSV. Return an empty one if there is none."""
     folder = path if path.is_dir() else path.parent
     for candidate in (folder / REGISTER, folder.parent / REGISTER):
         if candidate.is_file():
-            return _parse_register(orjson.loads(candidate.read_bytes()))
+            content = candidate.read_bytes()
+            result.add_input(REGISTER, content)
+            return _parse_register(orjson.loads(content))
     return {}
 
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from sanya.suites.funds.fund import NavPoint, Nulls
 from sanya.suites.funds.importing.layout import FundFile
+
+if TYPE_CHECKING:
+    from hashlib import _Hash as Hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +79,14 @@ class FundReadResult:
     refused: list[FundRefusal] = field(default_factory=list)
     skipped: list[FundRefusal] = field(default_factory=list)
     """JSON files that are not about a fund."""
+    hasher: Hash = field(default_factory=sha256, repr=False, compare=False)
+
+    def add_input(self, name: str, content: bytes) -> None:
+        """Add a file to the hash of the input. Its name and length keep two files apart."""
+        self.hasher.update(f"{name}\0{len(content)}\0".encode())
+        self.hasher.update(content)
+
+    @property
+    def sha256(self) -> str:
+        """The hash over all files that were read, in their order."""
+        return self.hasher.hexdigest()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sanya.kernel.call import Answered, Call, Outcome
+from sanya.kernel.owner_actions import record_owner_action
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.funds import sync
 from sanya.surfaces.cli.funds.nav_chart import draw_chart
@@ -167,14 +168,20 @@ def _import(options: Namespace) -> int:
     from sanya.suites.funds.importing.files import NothingToImport, read_funds
     from sanya.suites.funds.importing.writer import import_funds
 
+    path = Path(options.path).expanduser()
     try:
-        source = read_funds(Path(options.path).expanduser())
+        source = read_funds(path)
     except NothingToImport as problem:
         raise CommandFailed(str(problem)) from None
+    content = {"name": path.resolve().name, "sha256": source.sha256}
 
     async def work(app: App) -> FundImportReport:
-        with progress_bar("funds") as progress:
-            return await import_funds(app.database, source.funds, progress=progress)
+        async with record_owner_action(app.ledger, "funds.import", "funds", content) as action:
+            with progress_bar("funds") as progress:
+                report = await import_funds(app.database, source.funds, progress=progress)
+            rows = {name: len(getattr(source, name)) for name in ("repairs", "refused", "skipped")}
+            action.add(counts={**asdict(report), **rows})
+        return report
 
     report = run_in_home(options, work)
     if options.json:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from sanya.kernel.owner_actions import record_owner_action
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK
@@ -32,15 +33,22 @@ def run(options: Namespace) -> int:
     from sanya.suites.funds.syncing import SyncPeriod
 
     now = datetime.now(UTC)
-    span = SyncPeriod(now, _parse_day(options.since) if options.since else now.date() - _HISTORY, options.again)
+    since = _parse_day(options.since) if options.since else now.date() - _HISTORY
+    period = SyncPeriod(now, since, options.again)
+    content = {"since": since.isoformat(), "again": options.again}
 
     async def work(app: App) -> SyncReport:
         from sanya.assembly.funds import open_open_data
         from sanya.suites.funds.syncing import sync_funds
 
-        async with open_open_data(app.settings) as data:
+        async with (
+            open_open_data(app.settings) as data,
+            record_owner_action(app.ledger, "funds.sync", "funds", content, in_steps=True) as action,
+        ):
             with progress_bar("funds") as progress:
-                return await sync_funds(app.database, data, span, progress)
+                report = await sync_funds(app.database, data, period, action.follow(progress))
+            action.add(counts={**asdict(report.written), "projects": report.projects, "refused": len(report.refused)})
+        return report
 
     report = run_in_home(options, work)
     if options.json:

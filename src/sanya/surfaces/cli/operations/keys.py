@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from sanya.kernel.owner_actions import record_owner_action
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import OK, UsageError
 from sanya.surfaces.cli.option_values import parse_natural
@@ -58,8 +59,13 @@ def _create(options: Namespace) -> int:
 
     async def work(app: App) -> str:
         scopes = _check_scopes(options.scope, app.kernel.catalogue)
-        limit = options.calls_per_minute
-        return await app.keys.create(name, scopes, app.settings.rate_limit_per_minute if limit is None else limit)
+        given = options.calls_per_minute
+        limit: int = app.settings.rate_limit_per_minute if given is None else given
+        content = {"name": name, "scopes": sorted(set(scopes)), "calls_per_minute": limit}
+        async with record_owner_action(app.ledger, "keys.create", "keys", content) as action:
+            key = await app.keys.create(name, scopes, limit)
+            action.add(id=key.split("_")[1])
+        return key
 
     key = run_in_home(options, work)
     write_line(key)
@@ -100,7 +106,8 @@ def _format_value(value: object) -> str:
 
 def _revoke(options: Namespace) -> int:
     async def work(app: App) -> None:
-        await app.keys.revoke(options.id)
+        async with record_owner_action(app.ledger, "keys.revoke", "keys", {"id": options.id}):
+            await app.keys.revoke(options.id)
 
     run_in_home(options, work)
     write_line(f"Revoked key {options.id}")

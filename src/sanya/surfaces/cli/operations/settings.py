@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import tomllib
 from argparse import ArgumentParser, Namespace
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from sanya.logs import redact
-from sanya.settings import CONFIG_NAME, SettingRow, find_default_home, list_settings
+from sanya.logs import REDACTED, redact
+from sanya.settings import CONFIG_NAME, SettingRow, Settings, find_default_home, list_settings, load_settings
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.main import OK, UsageError
 from sanya.surfaces.cli.output.tables import write_table
@@ -86,14 +88,73 @@ def _set(home: str | None, name: str, value: str) -> int:
         raise UsageError("sanya.toml lies in the home and cannot name it; choose the home with --home or SANYA_HOME")
     rows = {row.name: row for row in list_settings({"home": home, name: value})}
     path = Path(rows["home"].value) / CONFIG_NAME
+    text = replace_setting(read_text(path) or "", name, rows[name].value)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    text = read_text(path) or ""
-    replace_text(path, replace_setting(text, name, rows[name].value))
+    asyncio.run(_write_recorded(path, text, rows[name], home))
     write_line(f"{name} = {_HIDDEN if rows[name].secret else _format_row_value(rows[name])} in {path}")
     effective = next(row for row in list_settings({"home": home}) if row.name == name)
     if effective.source == "environment":
         write_line(f"SANYA_{name.upper()} in the environment overrides this value")
     return OK
+
+
+async def _write_recorded(path: Path, text: str, row: SettingRow, home: str | None) -> None:
+    """Write sanya.toml and record the change in the ledger, first without the new value, which may be a new database.
+
+    A database that is out of reach must not keep its owner from choosing another. The change of `database_url` is then
+    recorded in the new database.
+    """
+    try:
+        await _record_and_write(load_settings({"home": home}), path, text, row)
+    except _LedgerUnavailable as problem:
+        if row.name != "database_url":
+            raise CommandFailed(
+                f"{row.name} was not changed, because the change cannot be recorded: {problem}"
+            ) from None
+        try:
+            await _record_and_write(load_settings({"home": home, row.name: row.value}), path, text, row)
+        except _LedgerUnavailable as still:
+            raise CommandFailed(_explain_unchanged(row.name, still)) from None
+
+
+def _explain_unchanged(name: str, problem: Exception) -> str:
+    advice = f"start the database, or change {CONFIG_NAME} by hand"
+    return f"{name} was not changed, because the ledger cannot record it: {problem}; {advice}"
+
+
+class _LedgerUnavailable(Exception):
+    """The ledger cannot be opened, so nothing was written."""
+
+
+async def _record_and_write(settings: Settings, path: Path, text: str, row: SettingRow) -> None:
+    from sanya.app import open_ledger
+    from sanya.kernel.faults import StoreUnavailable
+    from sanya.kernel.owner_actions import record_owner_action
+
+    shown = _hide_secrets(row)
+    content = {"name": row.name, "value": shown}
+    async with AsyncExitStack() as stack:
+        try:
+            ledger = await stack.enter_async_context(open_ledger(settings))
+        except StoreUnavailable as fault:
+            raise _LedgerUnavailable(fault.message) from None
+        is_redacted = shown != _to_json_value(row.value)
+        async with record_owner_action(ledger, "settings.set", "settings", content, redacted=is_redacted):
+            replace_text(path, text)
+
+
+def _hide_secrets(row: SettingRow) -> Any:
+    """Return the value for the ledger: no secret, and no hash of one, which could be guessed."""
+    if row.secret and row.value:
+        return REDACTED
+    value = _to_json_value(row.value)
+    if isinstance(value, list):
+        return [redact(item) for item in value]
+    return redact(value) if isinstance(value, str) else value
+
+
+def _to_json_value(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else _to_plain(value)
 
 
 def replace_setting(text: str, name: str, value: Any) -> str:

@@ -6,6 +6,7 @@ import asyncio
 from argparse import ArgumentParser, Namespace, _SubParsersAction
 from typing import TYPE_CHECKING
 
+from sanya.kernel.owner_actions import record_owner_action
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import FAULT, OK
@@ -68,7 +69,8 @@ def _clear(options: Namespace) -> int:
     async def work(app: App) -> None:
         from sanya.shadow.report import ReportStore
 
-        await ReportStore(app.database).clear()
+        async with record_owner_action(app.ledger, "shadow.clear", "shadow", {}):
+            await ReportStore(app.database).clear()
 
     run_in_home(options, work, lazily=True)
     return OK

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from argparse import ArgumentParser, Namespace, _SubParsersAction
 from dataclasses import asdict
@@ -10,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sanya.kernel.call import Answered, Call, Outcome
+from sanya.kernel.owner_actions import record_owner_action
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
+from sanya.surfaces.cli.input_hashes import describe_file
 from sanya.surfaces.cli.main import OK
 from sanya.surfaces.cli.output.progress import progress_bar
 from sanya.surfaces.cli.output.tables import write_table
@@ -55,7 +58,7 @@ def _sync(options: Namespace) -> int:
         with progress_bar("Syncing") as progress:
             outcome = await app.kernel.call(Call(*_build_sync_call(options), surface="cli", progress=progress))
         if options.is_embedding and isinstance(outcome, Answered):
-            await _embed(_open_partition(app))
+            await _embed(_open_index(app))
         return outcome
 
     outcome = run_in_home(options, work)
@@ -93,21 +96,30 @@ def _import(options: Namespace) -> int:
         from sanya.suites.papers.file_import import import_file
         from sanya.suites.papers.store import PaperStore
 
-        store = PaperStore(app.database, _open_partition(app))
+        store = PaperStore(app.database, _open_index(app))
         reports = []
         for path in options.files:
-            with progress_bar(path.name) as progress:
-                reports.append(await import_file(store, path, datetime.now(UTC), progress))
+            content = await asyncio.to_thread(describe_file, path)
+            async with record_owner_action(app.ledger, "papers.import", "papers", content, in_steps=True) as action:
+                with progress_bar(path.name) as progress:
+                    report = await import_file(store, path, datetime.now(UTC), action.follow(progress))
+                action.add(counts=_count(report))
+            reports.append(report)
             if not options.json:
-                _show_file(reports[-1])
+                _show_file(report)
         if options.is_embedding:
-            await _embed(_open_partition(app))
+            await _embed(_open_index(app))
         return reports
 
     reports = run_in_home(options, work, busy=True)
     if options.json:
         write_json([_as_json(report) for report in reports])
     return OK
+
+
+def _count(report: FileReport) -> dict[str, Any]:
+    counts = asdict(report) | report.stored._asdict()
+    return {name: value for name, value in counts.items() if name not in ("name", "stored")}
 
 
 def _as_json(report: FileReport) -> dict[str, Any]:
@@ -128,7 +140,7 @@ def _show_file(report: FileReport) -> None:
     sys.stdout.flush()
 
 
-def _open_partition(app: App) -> PaperIndex:
+def _open_index(app: App) -> PaperIndex:
     from uuid import UUID
 
     from sanya.suites.papers.indexing.paper_index import PaperIndex
@@ -136,6 +148,6 @@ def _open_partition(app: App) -> PaperIndex:
     return PaperIndex(app.library, app.database, UUID(app.settings.papers_uuid_namespace))
 
 
-async def _embed(shelf: PaperIndex) -> None:
+async def _embed(index: PaperIndex) -> None:
     with progress_bar("Embedding") as progress:
-        await shelf.embed_missing(progress)
+        await index.embed_missing(progress)

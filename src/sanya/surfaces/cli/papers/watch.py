@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace, _SubParsersAction
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from sanya.kernel.owner_actions import record_owner_action
 from sanya.surfaces.cli.failures import CommandFailed
 from sanya.surfaces.cli.home import run_in_home
 from sanya.surfaces.cli.main import OK, UsageError
@@ -15,7 +16,7 @@ from sanya.surfaces.cli.output.terminal import write_json, write_line
 
 if TYPE_CHECKING:
     from sanya.app import App
-    from sanya.suites.papers.sync.watches import QueryWatch
+    from sanya.suites.papers.sync.watches import QueryWatch, Watches
 
 _SECONDS = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _EVERY = re.compile(r"([1-9]\d{0,3})([mhdw])")
@@ -41,14 +42,24 @@ def _watch(options: Namespace) -> int:
 
         watches = Watches(app.database)
         if query is not None and options.remove:
-            if not await watches.remove(query):
-                raise CommandFailed(f"{query!r} is not watched; `sanya papers watch` lists the watched queries")
+            await _remove(app, watches, query)
         elif query is not None:
-            await watches.add(query, every_s, datetime.now(UTC))
+            content = {"query": query, "every_s": every_s}
+            async with record_owner_action(app.ledger, "papers.watch", "papers", content):
+                await watches.add(query, every_s, datetime.now(UTC))
         return await watches.list_watches()
 
     _show(run_in_home(options, work), as_json=options.json)
     return OK
+
+
+async def _remove(app: App, watches: Watches, query: str) -> None:
+    async with record_owner_action(app.ledger, "papers.unwatch", "papers", {"query": query}) as action:
+        is_removed = await watches.remove(query)
+        if not is_removed:
+            action.discard()
+    if not is_removed:
+        raise CommandFailed(f"{query!r} is not watched; `sanya papers watch` lists the watched queries")
 
 
 def _show(watches: list[QueryWatch], *, as_json: bool) -> None:
