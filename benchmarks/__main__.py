@@ -49,9 +49,9 @@ def _run(name: str) -> Result:
 
 def _show(results: list[Result]) -> None:
     table = Table("benchmark", "ours", "peer", "ratio", "goal", "holds")
-    for one in results:
-        figures = [f"{figure:g}" for figure in (one["ours"], one["peer"], one["ratio"], one["goal"])]
-        table.add_row(one["name"], *figures, "yes" if one["holds"] else "NO")
+    for result in results:
+        figures = [f"{figure:g}" for figure in (result["ours"], result["peer"], result["ratio"], result["goal"])]
+        table.add_row(result["name"], *figures, "yes" if result["holds"] else "NO")
     Console(width=110).print(table)
 
 

@@ -16,7 +16,7 @@ from playwright.async_api import Browser, async_playwright
 from benchmarks.result import Result, judged
 from sanya import app
 from tests.console.conftest import QUIET
-from tests.console.served import served
+from tests.console.console_server import serve_console
 
 VISITS = 9
 GOAL_MS = 1000.0
@@ -51,7 +51,7 @@ async def _measure() -> float:
     with tempfile.TemporaryDirectory() as home:
         async with (
             app.open(home, port=0, grpc="off", rate_limit_anonymous_per_minute=0) as opened,
-            served(opened) as address,
+            serve_console(opened) as address,
             async_playwright() as playwright,
         ):
             browser = await playwright.chromium.launch(executable_path=chromium, args=QUIET)

@@ -22,8 +22,8 @@ from typing import Any
 import sanya
 from benchmarks.result import Result, judged
 from sanya.app import App
-from sanya.suites.funds.fund import folded_code
-from sanya.suites.funds.importing.writing import FUND_ROW_COLUMNS
+from sanya.suites.funds.fund import fold_code
+from sanya.suites.funds.importing.writer import FUND_ROW_COLUMNS
 
 NAME = "funds_calls"
 GOAL = 3.0
@@ -84,7 +84,7 @@ def _fund_rows(funds: int) -> Iterator[tuple[Any, ...]]:
         yield (
             symbol, f"Bench fund number {number}", f"กองทุนที่ {number}", f"MANAGER {number % 25} LIMITED", "EQGEN",
             1 + number % 8, "RMF", _LAST_DAY.isoformat(), 10.0, 0.01, 0.1, 10.0, 10.0001, *returns, "{}", _DETAILS,
-            "2025-11-11T06:00:00.000Z", folded_code(symbol), 0,
+            "2025-11-11T06:00:00.000Z", fold_code(symbol), 0,
         )  # fmt: skip
 
 
@@ -102,7 +102,7 @@ async def _measure(home: str, funds: int) -> dict[str, float]:
         found = {}
         for tool, arguments in _questions(funds).items():
             await app.call(tool, arguments[0])
-            times = [await _time(app, tool, one) for one in arguments]
+            times = [await _time(app, tool, argument) for argument in arguments]
             found[tool] = quantiles(times, n=20)[-1]
     return found
 

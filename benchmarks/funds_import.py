@@ -13,7 +13,7 @@ from pathlib import Path
 import sanya
 from benchmarks.result import Result, judged
 from sanya.suites.funds.importing.files import read_funds
-from sanya.suites.funds.importing.writing import import_funds
+from sanya.suites.funds.importing.writer import import_funds
 
 NAME = "funds_import"
 GOAL = 5.0
@@ -25,7 +25,7 @@ def run() -> Result:
     if not SNAPSHOT.is_dir():
         raise SystemExit("the snapshot of funds is not here: ../shared/data/funds/rmf-funds")
     rounds = [(_ours(), _peer()) for _ in range(ROUNDS)]
-    ours, peer = min(one for one, _ in rounds), min(one for _, one in rounds)
+    ours, peer = min(own_s for own_s, _ in rounds), min(peer_s for _, peer_s in rounds)
     # Rates, so that the ratio says how much faster ours is.
     return judged(NAME, 1 / ours, 1 / peer, (">=", GOAL))
 

@@ -108,13 +108,13 @@ async def measure(port: int, seconds: float, path: str, message: bytes) -> dict[
     connections = [Connection(header_block(port, path), message) for _ in range(CONNECTIONS)]
     started = perf_counter()
     for connection in connections:
-        await loop.create_connection(lambda one=connection: one, "127.0.0.1", port)  # type: ignore[misc]
+        await loop.create_connection(lambda opened=connection: opened, "127.0.0.1", port)  # type: ignore[misc]
     await asyncio.sleep(seconds)
-    answered, took = sum(one.answered for one in connections), perf_counter() - started
+    answered, took = sum(connection.answered for connection in connections), perf_counter() - started
     for connection in connections:
         connection.close()
-    failures = [one.failure for one in connections if one.failure]
-    if failures or not all(one.answered for one in connections):
+    failures = [connection.failure for connection in connections if connection.failure]
+    if failures or not all(connection.answered for connection in connections):
         raise RuntimeError(f"the server did not keep up: {failures[:1] or 'a connection got no answer'}")
     return {"per_second": answered / took, "body": connections[0].message.hex()}
 

@@ -139,9 +139,9 @@ async def _measure(home: str, nodes: int) -> tuple[list[float], list[float]]:
     ours, peer = [], []
     async with sanya.open(home, log_level="warning") as app:
         for number, start in enumerate([*starts[:20], *starts]):
-            one, other = await _ask(app, start), await _ask_plainly(app, start)
+            answer, other = await _ask(app, start), await _ask_plainly(app, start)
             if number >= 20:
-                ours.append(one)
+                ours.append(answer)
                 peer.append(other)
     return ours, peer
 

@@ -49,7 +49,7 @@ async def measure() -> dict[str, dict[str, float]]:
             figures = {"ours": await recalls(ours)}
             async with open_embedders(app.settings) as embedders:
                 store = IndexStore(app.database)
-                cached = {space: CachedEmbedder(one, store) for space, one in embedders.items()}
+                cached = {space: CachedEmbedder(embedder, store) for space, embedder in embedders.items()}
                 reader = Unsegmented(get_default_segmenter(), load_general_lexicon())
                 async with open_embedded(app.database, Path(home) / "unsegmented", reader.read_document) as index:
                     figures["unsegmented"] = await recalls(
@@ -64,13 +64,15 @@ async def measure() -> dict[str, dict[str, float]]:
 async def recalls(searchable: IndexedGraph) -> dict[str, float]:
     found = [(question, await recall(searchable, question)) for question in filter_answerable(load_curated())]
     parts: dict[str, Any] = {
-        "all": lambda one: True,
-        "Thai": lambda one: one.language == "th",
-        "English": lambda one: one.language == "en",
-        "development": lambda one: one.split == "development",
-        "held out": lambda one: one.split == "held_out",
+        "all": lambda question: True,
+        "Thai": lambda question: question.language == "th",
+        "English": lambda question: question.language == "en",
+        "development": lambda question: question.split == "development",
+        "held out": lambda question: question.split == "held_out",
     }
-    return {name: compute_mean(value for one, value in found if belongs(one)) for name, belongs in parts.items()}
+    return {
+        name: compute_mean(value for question, value in found if belongs(question)) for name, belongs in parts.items()
+    }
 
 
 async def recall(searchable: IndexedGraph, question: EvaluationQuestion) -> float:

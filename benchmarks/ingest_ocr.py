@@ -67,7 +67,7 @@ def shipped_graph() -> HerbGraph:
     starter = read_starter((files("sanya.suites.herbs") / FILE).read_bytes())
     nodes = {node.id: node for node in starter.nodes}
     names = tuple(name for name, _ in starter.names)
-    return HerbGraph(0, nodes, tuple(starter.edges), names, {one.id: one for one in starter.sources})
+    return HerbGraph(0, nodes, tuple(starter.edges), names, {source.id: source for source in starter.sources})
 
 
 def page_texts(graph: HerbGraph, count: int, letters: int = _LETTERS_A_PAGE) -> Iterator[str]:
@@ -157,13 +157,13 @@ def _compared(text: str) -> str:
     return " ".join(normalise(text).split())
 
 
-def distance(one: str, other: str) -> int:
+def distance(text: str, other: str) -> int:
     """Levenshtein's, by Myers' bit vectors: a page of letters takes milliseconds."""
     places: dict[str, int] = {}
-    for place, letter in enumerate(one):
+    for place, letter in enumerate(text):
         places[letter] = places.get(letter, 0) | 1 << place
-    last, mask = 1 << (len(one) - 1), (1 << len(one)) - 1
-    up, down, found = mask, 0, len(one)
+    last, mask = 1 << (len(text) - 1), (1 << len(text)) - 1
+    up, down, found = mask, 0, len(text)
     for letter in other:
         equal = places.get(letter, 0)
         across = (((equal & up) + up) ^ up) | equal | down
@@ -187,7 +187,9 @@ def herbs_found(graph: HerbGraph, texts: Sequence[str], pages: Sequence[ReadPage
 
 
 def _herbs(linker: EntityLinker, page: ReadPage) -> set[str]:
-    return {node for one in linker.find_mentions(normalise_page(page)) for node in one.nodes_by_type.get("herb", ())}
+    return {
+        node for mention in linker.find_mentions(normalise_page(page)) for node in mention.nodes_by_type.get("herb", ())
+    }
 
 
 def _say(text: str) -> None:

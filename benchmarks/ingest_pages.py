@@ -44,7 +44,7 @@ def run(pages: int = PAGES) -> Result:
         # The dictionaries are loaded once for all documents.
         propose(asyncio.run(_read(path)), linker, "warm")
         rounds = [_round(path, linker) for _ in range(ROUNDS)]
-    whole, alone = (min(each) for each in zip(*((one[0], one[1]) for one in rounds), strict=True))
+    whole, alone = (min(each) for each in zip(*((times[0], times[1]) for times in rounds), strict=True))
     document, diff = rounds[0][2:]
     letters = sum(len(page.text) for page in document.pages) / pages
     print(
@@ -83,5 +83,5 @@ async def _read(path: Path) -> ReadDocument:
 
 def _cpu() -> float:
     """Of this process and those that it has ended."""
-    usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    usages = (resource.getrusage(reader) for reader in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(chain.from_iterable((usage.ru_utime, usage.ru_stime) for usage in usages))

@@ -20,7 +20,7 @@ from benchmarks.ready import ready
 from benchmarks.result import Result, judged
 from benchmarks.wire import ARGUMENTS, TOOL
 from sanya.kernel.call import Answered, Call
-from sanya.kernel.ledger import StoredAnswer, LedgerEntry, Ledger, LedgerStore
+from sanya.kernel.ledger import Ledger, LedgerEntry, LedgerStore, StoredAnswer
 
 BUDGET_US = 60.0
 ROUNDS = 27

@@ -20,8 +20,8 @@ from typing import Any
 from benchmarks.result import Result, judged
 from sanya import app
 from sanya.kernel.call import Answered, Call, Caller
-from sanya.retrieval.documents import Document, Equals, Text
-from sanya.retrieval.search import Library, Query
+from sanya.retrieval.documents import Document, DocumentText, Equals
+from sanya.retrieval.search import Library, SearchQuery
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data" / "memory" / "locomo-dev.json"
 TURN_GOAL, TURN_MRR_GOAL, DAY_GOAL, DAY_MRR_GOAL = 0.80, 0.55, 0.92, 0.83
@@ -127,14 +127,14 @@ async def _remember(opened: app.App, conversation: Conversation) -> Find:
 async def _plain(library: Library, conversation: Conversation) -> dict[str, Find]:
     place = Equals("conversation", conversation.id)
     documents = [
-        Document(f"{conversation.id} {turn.id}", (Text(turn.text),), {"conversation": conversation.id})
+        Document(f"{conversation.id} {turn.id}", (DocumentText(turn.text),), {"conversation": conversation.id})
         for turn in conversation.turns
     ]
     await library.add(PLAIN, documents)
 
     def by(alpha: float) -> Find:
         async def find(question: str) -> list[str]:
-            query = Query(question, PLAIN, alpha=alpha, limit=DEPTH, filters=(place,))
+            query = SearchQuery(question, PLAIN, alpha=alpha, limit=DEPTH, filters=(place,))
             return [hit.id.split(" ")[-1] for hit in (await library.search(query)).hits]
 
         return find

@@ -44,7 +44,7 @@ def keep(results: list[Result]) -> None:
     """The newest of each; what was not measured this time stays as it was, with its own day."""
     kept = read_kept()
     today, machine = datetime.now(UTC).date().isoformat(), machine_shape()
-    kept.update({one["name"]: {"result": one, "on": today, "machine": machine} for one in results})
+    kept.update({result["name"]: {"result": result, "on": today, "machine": machine} for result in results})
     KEPT.write_bytes(orjson.dumps(kept, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n")
     PAGE.write_text(page(read_kept()), encoding="utf-8")
     PLOT.write_text(plot(read_kept()), encoding="utf-8")
@@ -54,11 +54,11 @@ def keep_engines(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """The table of search engines on the page that says how to choose one. A row takes the place of the one with the
     same size and engine; others stay."""
     head, between, tail = _around(ENGINES.read_text(encoding="utf-8"))
-    known = {tuple(one[:2]): one for one in map(_cells, between.splitlines()) if len(one) == len(columns)}
+    known = {tuple(row[:2]): row for row in map(_cells, between.splitlines()) if len(row) == len(columns)}
     known.update({(row[0], row[1]): [*row] for row in rows})
-    body = sorted((one for one in known.values() if one[0][0].isdigit()), key=lambda one: int(one[0].replace(",", "")))
+    body = sorted((row for row in known.values() if row[0][0].isdigit()), key=lambda row: int(row[0].replace(",", "")))
     table = [columns, ["---"] * len(columns), *body]
-    lines = "\n".join(f"| {' | '.join(one)} |" for one in table)
+    lines = "\n".join(f"| {' | '.join(row)} |" for row in table)
     written = f"{head}{_ENGINES_BEGIN}\n{lines}\n\nMeasured on {machine_shape()}.\n{_ENGINES_END}{tail}"
     ENGINES.write_text(written, encoding="utf-8")
 
@@ -91,16 +91,16 @@ def page(kept: Mapping[str, Kept]) -> str:
         "",
         "| figure | ours | beside | theirs | ratio | goal | holds | measured |",
         "| --- | ---: | --- | ---: | ---: | ---: | --- | --- |",
-        *(_row(name, one) for name, one in kept.items()),
+        *(_row(name, entry) for name, entry in kept.items()),
         "",
-        f"Machine: {'; '.join(sorted({one['machine'] for one in kept.values()}))}.",
+        f"Machine: {'; '.join(sorted({entry['machine'] for entry in kept.values()}))}.",
         "",
     ]
     return "\n".join(lines)
 
 
-def _row(name: str, one: Kept) -> str:
-    figure, result = FIGURES[name], one["result"]
+def _row(name: str, entry: Kept) -> str:
+    figure, result = FIGURES[name], entry["result"]
     goal = f"{'≥' if result['sign'] == '>=' else '≤'} {result['goal']:g}"
     cells = [
         f"{figure.says} (`{name}`)",
@@ -110,7 +110,7 @@ def _row(name: str, one: Kept) -> str:
         f"{result['ratio']:.2f}",
         goal,
         "yes" if result["holds"] else "**no**",
-        one["on"],
+        entry["on"],
     ]
     return f"| {' | '.join(cells)} |"
 
@@ -124,7 +124,7 @@ def advantage(result: Result) -> float:
 def plot(kept: Mapping[str, Kept]) -> str:
     height = _ROW * len(kept) + 40
     middle = _LABEL + (_WIDTH - _LABEL - 60) / 2
-    bars = "".join(_bar(at, name, one["result"], middle) for at, (name, one) in enumerate(kept.items()))
+    bars = "".join(_bar(at, name, entry["result"], middle) for at, (name, entry) in enumerate(kept.items()))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
         'font-family="system-ui, sans-serif" font-size="12">'

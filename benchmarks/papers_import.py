@@ -20,14 +20,14 @@ from time import process_time
 
 from benchmarks.result import Result, judged
 from sanya.engines.database import open_database
-from sanya.engines.index.embedded import open_embedded
+from sanya.engines.index.embedded.index import open_embedded
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.search import Library
-from sanya.retrieval.terms import Reader
-from sanya.suites.papers.importing import import_file
-from sanya.suites.papers.shelf import NAMESPACE, PaperShelf
+from sanya.retrieval.terms import TermReader
+from sanya.suites.papers.file_import import import_file
+from sanya.suites.papers.indexing.paper_index import NAMESPACE, PaperIndex
 from sanya.suites.papers.store import PaperStore
-from sanya.text.segmentation import default_segmenter
+from sanya.text.segmentation import get_default_segmenter
 
 FILE = Path(__file__).parents[2] / "shared" / "data" / "papers" / "pubmed20n0014.xml.gz"
 ROUNDS = 9
@@ -80,8 +80,8 @@ def import_once(file: str) -> None:
 
 
 async def _import(file: Path) -> float:
-    reader = Reader(default_segmenter(), Lexicon({}, {}))
-    reader.words("warm")
+    reader = TermReader(get_default_segmenter(), Lexicon({}, {}))
+    reader.extract_words("warm")
     with TemporaryDirectory() as folder:
         home = Path(folder)
         async with (
@@ -93,8 +93,8 @@ async def _import(file: Path) -> float:
             async def door() -> Library:
                 return library
 
-            store = PaperStore(database, PaperShelf(door, database))
-            await store.shelf.ready()
+            store = PaperStore(database, PaperIndex(door, database))
+            await store.index.prepare()
             begun = process_time()
             report = await import_file(store, file, datetime.now(UTC))
             spent = process_time() - begun

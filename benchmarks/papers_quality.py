@@ -18,10 +18,10 @@ from benchmarks.result import Result, judged
 from benchmarks.retrieval_library import cached_home
 from benchmarks.retrieval_quality import AT_LEAST, DEPTH, judgements, ndcg, rows
 from sanya.app import App, open_beside
-from sanya.retrieval.search import Query
+from sanya.retrieval.search import SearchQuery
 from sanya.settings import load_settings
-from sanya.suites.papers.record import Record, Section
-from sanya.suites.papers.shelf import NAMESPACE, PaperShelf
+from sanya.suites.papers.indexing.paper_index import NAMESPACE, PaperIndex
+from sanya.suites.papers.pubmed.record import PaperRecord, Section
 from sanya.suites.papers.store import PaperStore
 
 SET = "scifact"
@@ -62,9 +62,9 @@ async def measure(home: Path) -> dict[str, float]:
 
 
 async def fill(app: App) -> None:
-    shelf = PaperShelf(app.library, app.database)
+    shelf = PaperIndex(app.library, app.database)
     store = PaperStore(app.database, shelf)
-    await shelf.ready()
+    await shelf.prepare()
     records = [paper(place, row) for place, row in enumerate(rows(SET, "corpus"))]
     for start in range(0, len(records), PAPERS_AT_ONCE):
         async with app.database.transaction() as transaction:
@@ -73,8 +73,8 @@ async def fill(app: App) -> None:
     await shelf.embed_missing()
 
 
-def paper(place: int, row: dict[str, str]) -> Record:
-    return Record(pmid=str(FIRST_ID + place), title=row["title"], sections=(Section(None, None, row["text"]),))
+def paper(place: int, row: dict[str, str]) -> PaperRecord:
+    return PaperRecord(pmid=str(FIRST_ID + place), title=row["title"], sections=(Section(None, None, row["text"]),))
 
 
 def through_the_tool(app: App, given: dict[str, Any]) -> Finds:
@@ -88,8 +88,8 @@ def through_the_tool(app: App, given: dict[str, Any]) -> Finds:
 def without_the_tool(app: App) -> Finds:
     async def finds(query: str) -> list[str]:
         library = await app.library()
-        found = await library.search(Query(query, NAMESPACE, limit=DEPTH * CHUNKS_A_PAPER))
-        chunks = await library.documents(NAMESPACE, [hit.id for hit in found.hits])
+        found = await library.search(SearchQuery(query, NAMESPACE, limit=DEPTH * CHUNKS_A_PAPER))
+        chunks = await library.fetch_documents(NAMESPACE, [hit.id for hit in found.hits])
         return list(dict.fromkeys(str(chunks[hit.id].fields["pmid"]) for hit in found.hits))[:DEPTH]
 
     return finds
@@ -100,7 +100,7 @@ async def gains_of(finds: Finds) -> dict[str, float]:
     ids = {str(FIRST_ID + place): row["id"] for place, row in enumerate(rows(SET, "corpus"))}
     relevant = judgements(SET)
     return {
-        row["id"]: ndcg([ids[one] for one in await finds(row["text"])], relevant[row["id"]])
+        row["id"]: ndcg([ids[position] for position in await finds(row["text"])], relevant[row["id"]])
         for row in rows(SET, "queries")
     }
 

@@ -31,28 +31,28 @@ from sanya.engines.database import open_database
 from sanya.engines.embedders.granite import Granite
 from sanya.engines.embedders.local import LocalEmbedder
 from sanya.engines.embedders.offline import GRANITE
-from sanya.engines.index.embedded import open_embedded
+from sanya.engines.index.embedded.index import open_embedded
 from sanya.kernel.call import OWNER, Context, ignore_progress
 from sanya.kernel.database import Database
 from sanya.retrieval.embedding import Matrix
-from sanya.retrieval.index import Entry
-from sanya.retrieval.legs import ENGLISH
+from sanya.retrieval.index import IndexEntry
+from sanya.retrieval.language_search import ENGLISH
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.search import Library
-from sanya.retrieval.terms import Reader
+from sanya.retrieval.terms import TermReader
 from sanya.suites.papers.checkpoints import Checkpoints
-from sanya.suites.papers.chunks import DEFAULT_NAMESPACE
 from sanya.suites.papers.contract import SearchInput
 from sanya.suites.papers.corpus import Corpus as PaperCorpus
-from sanya.suites.papers.documents import documents_of
-from sanya.suites.papers.record import MeshHeading, Record, Section
-from sanya.suites.papers.search import PaperSearch
-from sanya.suites.papers.shelf import NAMESPACE, PaperShelf
-from sanya.suites.papers.starter import Starter
+from sanya.suites.papers.indexing.chunks import DEFAULT_NAMESPACE
+from sanya.suites.papers.indexing.documents import build_documents
+from sanya.suites.papers.indexing.paper_index import NAMESPACE, PaperIndex
+from sanya.suites.papers.pubmed.record import MeshHeading, PaperRecord, Section
+from sanya.suites.papers.search.paper_search import PaperSearch
+from sanya.suites.papers.search.synonyms import Synonyms, load_concepts, merge_concepts
+from sanya.suites.papers.starter import PaperStarter
 from sanya.suites.papers.store import PaperStore
-from sanya.suites.papers.synonyms import Synonyms, extended, house_concepts
 from sanya.suites.papers.tools import PaperTools
-from sanya.text.segmentation import default_segmenter
+from sanya.text.segmentation import get_default_segmenter
 
 CACHE = Path(__file__).parent.parent / ".cache" / "papers_search"
 CHUNKS_A_PAPER = 3
@@ -107,10 +107,10 @@ class BarePapers(BareEngines):
         self._graph = bare_graph(corpus, home / "bare.graph")
 
 
-def paper(number: int, texts: list[str]) -> Record:
+def paper(number: int, texts: list[str]) -> PaperRecord:
     day = FIRST_DAY + timedelta(days=number * 37 % 11_000)
     types = ("Randomized Controlled Trial",) if number % 5 == 0 else ("Journal Article",)
-    return Record(
+    return PaperRecord(
         pmid=str(90_000_000 + number),
         title=texts[0][:90],
         sections=tuple(Section(label, label, text) for label, text in zip(LABELS, texts, strict=True)),
@@ -122,20 +122,20 @@ def paper(number: int, texts: list[str]) -> Record:
     )
 
 
-def entries(corpus: Corpus, first: int, last: int) -> list[Entry]:
+def entries(corpus: Corpus, first: int, last: int) -> list[IndexEntry]:
     """The chunks of some papers, with the corpus's passages as their sections and its vectors as theirs."""
     rows = corpus.batch(first * CHUNKS_A_PAPER, last * CHUNKS_A_PAPER)
     found = []
     for number in range(first, last):
         own = rows[(number - first) * CHUNKS_A_PAPER : (number - first + 1) * CHUNKS_A_PAPER]
-        documents = documents_of(paper(number, [row.document.text[:900] for row in own]), DEFAULT_NAMESPACE)
-        found += [Entry(document, "en", row.vectors) for document, row in zip(documents, own, strict=True)]
+        documents = build_documents(paper(number, [row.document.text[:900] for row in own]), DEFAULT_NAMESPACE)
+        found += [IndexEntry(document, "en", row.vectors) for document, row in zip(documents, own, strict=True)]
     return found
 
 
 @asynccontextmanager
 async def filled(
-    corpus: Corpus, home: Path, reader: Reader, embedding: Looked
+    corpus: Corpus, home: Path, reader: TermReader, embedding: Looked
 ) -> AsyncIterator[tuple[Database, Library]]:
     async with (
         open_database("", home) as database,
@@ -158,17 +158,17 @@ def tools_on(database: Database, library: Library) -> PaperTools:
     async def door() -> Library:
         return library
 
-    shelf = PaperShelf(door, database)
+    shelf = PaperIndex(door, database)
     store = PaperStore(database, shelf)
     checkpoints = Checkpoints(database, shelf)
-    search = PaperSearch(shelf, lambda: Synonyms(extended(house_concepts(), ())))
-    return PaperTools(store, PaperCorpus(database), search, checkpoints, Starter(database, store, checkpoints))
+    search = PaperSearch(shelf, lambda: Synonyms(merge_concepts(load_concepts(), ())))
+    return PaperTools(store, PaperCorpus(database), search, checkpoints, PaperStarter(database, store, checkpoints))
 
 
 async def measure(size: int) -> tuple[float, float]:
     """Each query is put to both sides in turn, so that a busy moment of the machine meets both."""
     home = CACHE / str(size)
-    corpus, reader = Corpus(size), Reader(default_segmenter(), Lexicon({}, {}))
+    corpus, reader = Corpus(size), TermReader(get_default_segmenter(), Lexicon({}, {}))
     queries, quietest = corpus.queries(QUERIES), Quietest()
     embedding = Embedding(dict(queries), Granite(GRANITE))
     async with filled(corpus, home, reader, embedding) as (database, library):
@@ -181,7 +181,7 @@ async def measure(size: int) -> tuple[float, float]:
                     quietest.note("engines", at, bare_time(bare, reader, text, vector))
                     begun, started = process_time(), perf_counter()
                     request = SearchInput.model_validate({"query": text, "filters": filters})
-                    found = await tools.rag_search(request, CONTEXT)
+                    found = await tools.search_papers(request, CONTEXT)
                     took = process_time() - begun
                     quietest.note(f"{name}, clock", at, perf_counter() - started)
                     quietest.note(name, at, took)
@@ -206,7 +206,7 @@ class Quietest:
         return float(middle), float(high)
 
 
-def bare_time(bare: BarePapers, reader: Reader, text: str, vector: Matrix) -> float:
+def bare_time(bare: BarePapers, reader: TermReader, text: str, vector: Matrix) -> float:
     return timed(bare.words, list(reader.read_query(text, "en")["words"])) + timed(bare.meaning, vector)
 
 

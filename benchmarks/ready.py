@@ -26,10 +26,10 @@ async def ready(app: App) -> App:
 
 
 async def _ready_suite(kernel: Kernel) -> Suite:
-    tool = kernel.catalogue.tool(TOOL)
+    tool = kernel.catalogue.find_tool(TOOL)
     if tool is None:
         raise RuntimeError(f"there is no tool {TOOL}")
-    suite = next(one for one in kernel.catalogue.suites if tool in one.tools)
+    suite = next(candidate for candidate in kernel.catalogue.suites if tool in candidate.tools)
     context = Context("call_0", OWNER, datetime.now(UTC), 0, ignore_progress, "")
     page = await tool.handler(tool.input.model_validate(ARGUMENTS), context)
     return replace(suite, tools=(_answering(tool, page),))

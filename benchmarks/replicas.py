@@ -66,10 +66,10 @@ def measured(rounds: int, round_s: float) -> tuple[float, float]:
     with ExitStack() as stack:
         pair = stack.enter_context(_running(cores[:2], _left_for_others(cores, cores[:2])))
         alone = stack.enter_context(_running(cores[:1], _left_for_others(cores, cores[:1])))
-        for one in (pair, alone):
-            one.ask(_WARM_UP_S)
+        for servers in (pair, alone):
+            servers.ask(_WARM_UP_S)
         figures = [(pair.ask(round_s), alone.ask(round_s)) for _ in range(rounds)]
-    return median(two for two, _ in figures), median(one for _, one in figures)
+    return median(two for two, _ in figures), median(single for _, single in figures)
 
 
 def _left_for_others(cores: list[int], taken: list[int]) -> frozenset[int]:

@@ -13,7 +13,7 @@ from benchmarks.retrieval_peers import DEPTH
 from sanya.retrieval.documents import Between, Equals, Filter
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.index import Index, Probe
-from sanya.retrieval.legs import ENGLISH
+from sanya.retrieval.language_search import ENGLISH
 
 QUERIES = 200
 FILTERS: tuple[tuple[Filter, ...], ...] = (
@@ -38,7 +38,7 @@ class Looked:
 
 
 def described(filters: tuple[Filter, ...]) -> str:
-    return " and ".join(one.field for one in filters) or "no filter"
+    return " and ".join(condition.field for condition in filters) or "no filter"
 
 
 async def recalls(index: Index, corpus: Corpus, queries: Asked) -> dict[str, float]:
@@ -49,7 +49,7 @@ async def recalls(index: Index, corpus: Corpus, queries: Asked) -> dict[str, flo
         for at, (_, vector) in enumerate(queries):
             candidates = await index.search(Probe("speed", "en", {}, {ENGLISH: vector}, filters=filters, pool=50))
             order = np.argsort(-(candidates.vectors[ENGLISH] @ vector))[:DEPTH]
-            hits += len({int(one[1:]) for one in await candidates.name(order.tolist())} & set(best[at]))
+            hits += len({int(id[1:]) for id in await candidates.fetch_ids(order.tolist())} & set(best[at]))
             of += len(best[at])
         found[described(filters)] = hits / of if of else 1.0
     return found

@@ -18,14 +18,14 @@ from benchmarks.retrieval_pgvector import opened_pgvector, pgvector_home
 from benchmarks.retrieval_plain_pgvector import Filters, opened_plain
 from benchmarks.retrieval_speed import fill
 from sanya.engines.database import open_database
-from sanya.engines.index.embedded import open_embedded
-from sanya.engines.index.weaviate import WeaviateIndex, WeaviateOptions, open_weaviate
-from sanya.engines.index.weaviate_connection import WeaviateAddress
-from sanya.engines.index.weaviate_schema import TERMS, Layout, asked_terms
+from sanya.engines.index.embedded.index import open_embedded
+from sanya.engines.index.weaviate.connection import WeaviateAddress
+from sanya.engines.index.weaviate.index import WeaviateIndex, WeaviateOptions, open_weaviate
+from sanya.engines.index.weaviate.schema import TERMS, Layout, format_query_terms
 from sanya.retrieval.embedding import Matrix
 from sanya.retrieval.index import Index
-from sanya.retrieval.legs import ENGLISH
-from sanya.retrieval.terms import Reader
+from sanya.retrieval.language_search import ENGLISH
+from sanya.retrieval.terms import TermReader
 
 PlainWords = Callable[[list[str], Filters], Awaitable[object]]
 PlainMeaning = Callable[[Matrix, Filters], Awaitable[object]]
@@ -45,7 +45,7 @@ class Engine:
 
 
 @asynccontextmanager
-async def embedded(size: int, reader: Reader) -> AsyncIterator[Engine]:
+async def embedded(size: int, reader: TermReader) -> AsyncIterator[Engine]:
     home, corpus = cached_home(f"retrieval_speed-{size}"), Corpus(size)
     async with (
         open_database("", home) as database,
@@ -67,7 +67,7 @@ async def embedded(size: int, reader: Reader) -> AsyncIterator[Engine]:
 
 
 @asynccontextmanager
-async def pgvector(size: int, reader: Reader) -> AsyncIterator[Engine]:
+async def pgvector(size: int, reader: TermReader) -> AsyncIterator[Engine]:
     home = pgvector_home(size)
     async with (
         opened_pgvector(size, reader) as (index, database),
@@ -79,7 +79,7 @@ async def pgvector(size: int, reader: Reader) -> AsyncIterator[Engine]:
 
 
 @asynccontextmanager
-async def weaviate(size: int, reader: Reader) -> AsyncIterator[Engine]:
+async def weaviate(size: int, reader: TermReader) -> AsyncIterator[Engine]:
     """On the server that SANYA_WEAVIATE_URL names, in classes of its own."""
     home = cached_home(f"retrieval_weaviate-{size}")
     async with (
@@ -102,10 +102,10 @@ def _weaviate_options(size: int) -> WeaviateOptions:
 
 
 def _plain_weaviate(index: WeaviateIndex) -> tuple[PlainWords, PlainMeaning]:
-    query = index.classes.collection("speed").query
+    query = index.classes.get_collection("speed").query
 
     async def words(terms: list[str], _: Filters) -> object:
-        asked = asked_terms("en", {"words": dict.fromkeys(terms, 0.1)})
+        asked = format_query_terms("en", {"words": dict.fromkeys(terms, 0.1)})
         return await query.bm25(query=asked, query_properties=[TERMS], limit=DEPTH, return_properties=[])
 
     async def meaning(vector: Matrix, _: Filters) -> object:

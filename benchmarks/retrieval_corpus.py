@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sanya.retrieval.documents import AnyOf, Between, Document, Equals, FieldValue, Filter, Text
+from sanya.retrieval.documents import AnyOf, Between, Document, DocumentText, Equals, FieldValue, Filter
 from sanya.retrieval.embedding import Matrix, Model
-from sanya.retrieval.index import Entry
+from sanya.retrieval.index import IndexEntry
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "retrieval" / "scifact"
 DIM = 384
@@ -31,19 +31,19 @@ class Corpus:
         self._sentences = _sentences()
         self._topics = _normal(np.random.default_rng(1).standard_normal((TOPICS, DIM)).astype(np.float32))
 
-    def batches(self, rows: int) -> Iterator[list[Entry]]:
+    def batches(self, rows: int) -> Iterator[list[IndexEntry]]:
         for start in range(0, self.size, rows):
             yield self.batch(start, min(start + rows, self.size))
 
-    def batch(self, start: int, end: int) -> list[Entry]:
+    def batch(self, start: int, end: int) -> list[IndexEntry]:
         rng = np.random.default_rng(start + 7)
         vectors = self.vectors(start, end)
         picks = rng.integers(0, len(self._sentences), (end - start, SENTENCES))
         return [
-            Entry(
+            IndexEntry(
                 Document(
                     f"d{start + at}",
-                    (Text(" ".join(self._sentences[one] for one in picks[at])),),
+                    (DocumentText(" ".join(self._sentences[pick] for pick in picks[at])),),
                     fields_of(start + at),
                 ),
                 "en",
@@ -55,7 +55,7 @@ class Corpus:
     def passing(self, start: int, count: int, filters: Sequence[Filter]) -> NDArray[np.bool_]:
         """Which of some rows the filters let through."""
         rows = [fields_of(start + at) for at in range(count)] if filters else []
-        return np.array([all(passes(row, one) for one in filters) for row in rows] or [True] * count)
+        return np.array([all(passes(row, condition) for condition in filters) for row in rows] or [True] * count)
 
     def vectors(self, start: int, end: int) -> Matrix:
         return self._near_topics(np.random.default_rng(start + 11), end - start)
@@ -78,9 +78,9 @@ def fields_of(number: int) -> dict[str, FieldValue]:
     return {"year": 1990 + number % 35, "journal": f"Journal {number * 7919 % JOURNALS}"}
 
 
-def passes(fields: dict[str, FieldValue], one: Filter) -> bool:
-    value = fields[one.field]
-    match one:
+def passes(fields: dict[str, FieldValue], condition: Filter) -> bool:
+    value = fields[condition.field]
+    match condition:
         case Equals(_, wanted):
             return value == wanted
         case AnyOf(_, values):

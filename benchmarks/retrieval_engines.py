@@ -28,13 +28,13 @@ from benchmarks.retrieval_asked import FILTERS, QUERIES, Asked, Looked, describe
 from benchmarks.retrieval_contestants import Engine, embedded, is_weaviate_there, pgvector, weaviate
 from benchmarks.retrieval_corpus import Corpus
 from benchmarks.retrieval_peers import DEPTH
-from sanya.retrieval.legs import ENGLISH
+from sanya.retrieval.language_search import ENGLISH
 from sanya.retrieval.lexicon import Lexicon
-from sanya.retrieval.search import Library, Query
-from sanya.retrieval.terms import Reader
-from sanya.text.segmentation import default_segmenter
+from sanya.retrieval.search import Library, SearchQuery
+from sanya.retrieval.terms import TermReader
+from sanya.text.segmentation import get_default_segmenter
 
-Opening = Callable[[int, Reader], AbstractAsyncContextManager[Engine]]
+Opening = Callable[[int, TermReader], AbstractAsyncContextManager[Engine]]
 
 ROUNDS = 3
 TIMED_QUERIES = 50
@@ -98,20 +98,20 @@ class Measured:
 def run(size: int = 100_000) -> Result:
     """The engine that is furthest above its own plain queries."""
     measured = asyncio.run(measure(size))
-    worst = max(measured, key=lambda one: one.times(one.dearest))
+    worst = max(measured, key=lambda engine: engine.times(engine.dearest))
     plain = worst.plain(worst.dearest)
     return judged("retrieval_engines", worst.times(worst.dearest) * plain, plain, ("<=", 1.3))
 
 
 async def measure(size: int) -> list[Measured]:
-    reader = Reader(default_segmenter(), Lexicon({}, {}))
+    reader = TermReader(get_default_segmenter(), Lexicon({}, {}))
     corpus, measured = Corpus(size), []
     for opening in contestants():
         async with opening(size, reader) as engine:
             queries = corpus.queries(QUERIES)
             times = await timed_searches(engine, reader, queries[:TIMED_QUERIES])
             measured.append(Measured(engine, times, await recalls(engine.index, corpus, queries)))
-    rows = [row(size, one) for one in measured]
+    rows = [row(size, engine) for engine in measured]
     if not is_weaviate_there():
         rows.append([f"{size:,}", "Weaviate", "not measured: no server", *("" for _ in COLUMNS[3:])])
     show(rows)
@@ -126,7 +126,7 @@ def contestants() -> list[Opening]:
     return [*there, weaviate] if is_weaviate_there() else there
 
 
-async def timed_searches(engine: Engine, reader: Reader, queries: Asked) -> dict[str, Times]:
+async def timed_searches(engine: Engine, reader: TermReader, queries: Asked) -> dict[str, Times]:
     """Both sides take turns, so that a busy moment of the machine meets both."""
     library = Library(engine.index, reader, {ENGLISH: Looked(dict(queries))})
     quietest: dict[str, Times] = {}
@@ -141,14 +141,14 @@ async def timed_searches(engine: Engine, reader: Reader, queries: Asked) -> dict
                     (f"meaning, {kind}", engine.meaning(vector, plain_filters)),
                 ]
                 ours: list[tuple[str, Awaitable[object]]] = [
-                    (described(one), library.search(Query(text, "speed", limit=DEPTH, filters=one)))
-                    for one in of_search
+                    (described(condition), library.search(SearchQuery(text, "speed", limit=DEPTH, filters=condition)))
+                    for condition in of_search
                 ]
                 # Where both ask the same for the same, each is first in turns: who is second finds it in caches.
                 is_plain_first = len(of_search) > 1 or (number + at) % 2 == 1
                 for name, work in [*plain, *ours] if is_plain_first else [*ours, *plain]:
                     await note(round_[name], work)
-        quietest = {name: one.quietest(quietest.get(name, one)) for name, one in round_.items()}
+        quietest = {name: engine.quietest(quietest.get(name, engine)) for name, engine in round_.items()}
     return quietest
 
 
@@ -159,29 +159,29 @@ async def note(times: Times, work: Awaitable[object]) -> None:
     times.cpu.append((process_time() - cpu) * 1000)
 
 
-def row(size: int, one: Measured) -> list[str]:
-    waited = [one.taken[kind].clock for kind in KINDS]
-    plain = [sum(float(np.median(one.taken[name].clock)) for name in one.plain_names(kind)) for kind in KINDS]
+def row(size: int, engine: Measured) -> list[str]:
+    waited = [engine.taken[kind].clock for kind in KINDS]
+    plain = [sum(float(np.median(engine.taken[name].clock)) for name in engine.plain_names(kind)) for kind in KINDS]
     return [
         f"{size:,}",
-        one.engine.name,
+        engine.engine.name,
         *(f"{np.median(each):.1f} ({np.percentile(each, 99):.1f})" for each in waited),
-        f"{max(float(np.median(one.taken[kind].cpu)) for kind in KINDS):.1f}",
-        " ".join(f"{one.recall[kind]:.3f}".lstrip("0") for kind in KINDS),
+        f"{max(float(np.median(engine.taken[kind].cpu)) for kind in KINDS):.1f}",
+        " ".join(f"{engine.recall[kind]:.3f}".lstrip("0") for kind in KINDS),
         " ".join(f"{each:.1f}" for each in plain),
-        " ".join(f"{one.times(kind):.2f}" for kind in KINDS),
-        one.engine.built,
-        one.engine.disk,
+        " ".join(f"{engine.times(kind):.2f}" for kind in KINDS),
+        engine.engine.built,
+        engine.engine.disk,
     ]
 
 
 def show(rows: list[list[str]]) -> None:
     table = Table(*COLUMNS)
-    for one in rows:
-        table.add_row(*one)
+    for cells in rows:
+        table.add_row(*cells)
     Console(width=180).print(table)
 
 
 if __name__ == "__main__":
-    for one in map(int, sys.argv[1:] or ["100000"]):
-        print(run(one))
+    for size in map(int, sys.argv[1:] or ["100000"]):
+        print(run(size))

@@ -11,7 +11,7 @@ from time import perf_counter
 import orjson
 
 from sanya import app
-from sanya.engines.schema import known_migrations
+from sanya.engines.schema import list_migrations
 from sanya.retrieval.search import Library
 
 CACHE = Path(__file__).parent.parent / ".cache"
@@ -22,7 +22,7 @@ _NOTHING_S = 2.0
 
 def cached_home(name: str) -> Path:
     """A home that stays for the next run, as long as the tables of the search are the same."""
-    searched = (one.digest for one in known_migrations() if "retrieval" in one.name)
+    searched = (migration.digest for migration in list_migrations() if "retrieval" in migration.name)
     schema = sha256("".join(searched).encode()).hexdigest()[:8]
     return CACHE / f"{name}-{schema}"
 

@@ -37,7 +37,7 @@ class BareEngines:
 
     def words(self, terms: list[str]) -> None:
         queries = [tantivy.Query.term_query(self._schema, "words", term, "freq") for term in terms]
-        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, one) for one in queries])
+        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, clause) for clause in queries])
         found = self._searcher.search(query, DEPTH, count=False)
         self._searcher.fast_field_values("position", [address for _, address in found.hits])
 
@@ -49,9 +49,9 @@ class BareEngines:
         graph: Any = self._graph  # its types know the width as one to read only
         for width in _WIDTHS:
             graph.expansion_search = width
-            found = [len(set(self.meaning(one)) & set(rows)) for one, rows in zip(vectors, best, strict=True)]
+            found = [len(set(self.meaning(vector)) & set(rows)) for vector, rows in zip(vectors, best, strict=True)]
             recall = sum(found) / sum(map(len, best))
-            took = [timed(self.meaning, one) * 1000 for one in vectors]
+            took = [timed(self.meaning, vector) * 1000 for vector in vectors]
             print(f"bare vectors, width {width}: recall@{DEPTH} {recall:.3f}, {np.median(took):.2f} CPU ms at p50")
             if recall >= RECALL:
                 return

@@ -19,13 +19,13 @@ from typing import Any
 from benchmarks.retrieval_corpus import MODEL, ROWS_AT_ONCE, Corpus
 from benchmarks.retrieval_library import built, cached_home, counted
 from sanya.engines.database import open_database
-from sanya.engines.index.postgresql import PostgresqlIndex, open_postgresql_index
+from sanya.engines.index.postgresql.index import PostgresqlIndex, open_postgresql_index
 from sanya.engines.index.store import IndexStore
 from sanya.kernel.database import Database
-from sanya.retrieval.legs import ENGLISH
+from sanya.retrieval.language_search import ENGLISH
 from sanya.retrieval.lexicon import Lexicon
-from sanya.retrieval.terms import Reader
-from sanya.text.segmentation import default_segmenter
+from sanya.retrieval.terms import TermReader
+from sanya.text.segmentation import get_default_segmenter
 
 # What the documentation of PostgreSQL advises for a machine of a few gigabytes.
 _SERVER = ("shared_buffers = '2GB'", "max_wal_size = '4GB'", "effective_cache_size = '4GB'", "random_page_cost = 1.1")
@@ -33,7 +33,7 @@ _LOAD, _DERIVE = "load", "index"
 
 
 @asynccontextmanager
-async def opened_pgvector(size: int, reader: Reader) -> AsyncIterator[tuple[PostgresqlIndex, Database]]:
+async def opened_pgvector(size: int, reader: TermReader) -> AsyncIterator[tuple[PostgresqlIndex, Database]]:
     """With all rows in it. What it took is kept beside."""
     home = pgvector_home(size)
     url = await asyncio.to_thread(served, home / "server")
@@ -43,7 +43,7 @@ async def opened_pgvector(size: int, reader: Reader) -> AsyncIterator[tuple[Post
         with counted(home, _DERIVE):
             opening = open_postgresql_index(database, reader.read_document)
             index = await opening.__aenter__()
-            await index.graphs.finished()
+            await index.graphs.wait()
         try:
             yield index, database
         finally:
@@ -71,7 +71,7 @@ def served(folder: Path) -> str:
 async def load(store: IndexStore, corpus: Corpus) -> None:
     """Rows into the store alone, as `sanya migrate` brings them."""
     await store.declare("speed", {ENGLISH: MODEL})
-    have = (await store.shelves()).get(("speed", "en"), 0)
+    have = (await store.read_partitions()).get(("speed", "en"), 0)
     for start in range(have, corpus.size, ROWS_AT_ONCE):
         batch = corpus.batch(start, min(start + ROWS_AT_ONCE, corpus.size))
         async with store.database.transaction() as transaction:
@@ -83,7 +83,7 @@ async def build(size: int) -> None:
     task = asyncio.current_task()
     assert task
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    async with opened_pgvector(size, Reader(default_segmenter(), Lexicon({}, {}))):
+    async with opened_pgvector(size, TermReader(get_default_segmenter(), Lexicon({}, {}))):
         print(f"{size:,} rows: {built(pgvector_home(size))}")
 
 

@@ -28,10 +28,10 @@ from benchmarks.retrieval_corpus import Corpus
 from benchmarks.retrieval_peers import DEPTH, RECALL
 from benchmarks.retrieval_pgvector import pgvector_home, served
 from sanya.engines.database import open_database
-from sanya.engines.index.postgresql_filters import listed, where
-from sanya.engines.index.postgresql_postings import NO_POSTINGS, Population, Ranking, key_of
-from sanya.engines.index.postgresql_postings import Asked as Term
-from sanya.engines.index.rows import raw, whole
+from sanya.engines.index.postgresql.filters import build_where, format_array
+from sanya.engines.index.postgresql.postings import NO_POSTINGS, Bm25Ranking, Population, hash_term
+from sanya.engines.index.postgresql.postings import QueryTerm as Term
+from sanya.engines.index.rows import as_bytes, as_int
 from sanya.kernel.database import Database
 from sanya.retrieval.documents import Filter
 from sanya.retrieval.embedding import Matrix
@@ -77,30 +77,30 @@ class PlainPgvector:
         sql = _WORDS.replace(":some", ", ".join("?" for _ in terms))
         strings: dict[bytes, list[tuple[int, bytes]]] = {}
         database = self.sessions[filters].database
-        for key, first, postings in await database.fetch(sql, [key_of("words", term) for term in terms]):
-            strings.setdefault(raw(key), []).append((whole(first), raw(postings)))
-        asked = [Term("words", 1.0, NO_POSTINGS.grown(some)) for some in strings.values()]
-        ranking = Ranking(asked, self._population.count, self._population)
+        for key, first, postings in await database.fetch(sql, [hash_term("words", term) for term in terms]):
+            strings.setdefault(as_bytes(key), []).append((as_int(first), as_bytes(postings)))
+        asked = [Term("words", 1.0, NO_POSTINGS.extend(some)) for some in strings.values()]
+        ranking = Bm25Ranking(asked, self._population.count, self._population)
         if not filters:
-            return [int(one) for one in ranking.best(DEPTH)[0]]
+            return [int(row) for row in ranking.find_best(DEPTH)[0]]
         return await self._filtered_words(ranking, filters)
 
-    async def _filtered_words(self, ranking: Ranking, filters: Filters) -> list[int]:
-        (condition, values), session = where(filters), self.sessions[filters]
+    async def _filtered_words(self, ranking: Bm25Ranking, filters: Filters) -> list[int]:
+        (condition, values), session = build_where(filters), self.sessions[filters]
         if session.is_few:
             rows = await session.database.fetch(_PASSING.replace(":where", condition), values)
-            passing = np.array([whole(row[0]) for row in rows], dtype=np.int64)
-            return [int(one) for one in ranking.best_among(passing, DEPTH)[0]]
-        best = ranking.best(_LOOKED_UP)[0].tolist()
-        rows = await session.database.fetch(_AMONG.replace(":where", condition), [*values, listed(best)])
-        found = {whole(row[0]) for row in rows}
-        return [one for one in best if one in found][:DEPTH]
+            passing = np.array([as_int(row[0]) for row in rows], dtype=np.int64)
+            return [int(row) for row in ranking.find_best_among(passing, DEPTH)[0]]
+        best = ranking.find_best(_LOOKED_UP)[0].tolist()
+        rows = await session.database.fetch(_AMONG.replace(":where", condition), [*values, format_array(best)])
+        found = {as_int(row[0]) for row in rows}
+        return [row for row in best if row in found][:DEPTH]
 
     async def meaning(self, vector: Matrix, filters: Filters) -> list[int]:
-        condition, values = where(filters)
+        condition, values = build_where(filters)
         sql = self._filtered.replace(":where", condition) if filters else self._nearest
         rows = await self.sessions[filters].database.fetch(sql, [*values, str(vector.tolist())])
-        return [whole(row[0]) for row in rows]
+        return [as_int(row[0]) for row in rows]
 
 
 @asynccontextmanager
@@ -111,7 +111,7 @@ async def opened_plain(size: int, kinds: Sequence[Filters]) -> AsyncIterator[Pla
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(url, home))
         table = str((await database.fetch(_TABLE))[0][0])
-        total = whole((await database.fetch(_TOTAL, (size,)))[0][0])
+        total = as_int((await database.fetch(_TOTAL, (size,)))[0][0])
         plain = PlainPgvector(table, Population(size, {"words": total}))
         for filters in kinds:
             await widen(plain, stack, f"{url}&options=", corpus, filters)
@@ -120,13 +120,13 @@ async def opened_plain(size: int, kinds: Sequence[Filters]) -> AsyncIterator[Pla
 
 async def widen(plain: PlainPgvector, stack: AsyncExitStack, url: str, corpus: Corpus, filters: Filters) -> None:
     """Lets the graph be searched as widely as it must: as it comes, it misses more than every twentieth."""
-    condition, values = where(filters)
+    condition, values = build_where(filters)
     before = 0.0
     for width in _WIDTHS:
         opening = open_database(url + quote(f"-c hnsw.ef_search={width} {_WALKED_ON}"), pgvector_home(corpus.size))
         database = await opening.__aenter__()
         count = f"SELECT count(*) FROM ({_PASSING.replace(':where', condition)}) passing"
-        is_few = whole((await database.fetch(count, values))[0][0]) <= _FEW
+        is_few = as_int((await database.fetch(count, values))[0][0]) <= _FEW
         plain.sessions[filters] = Session(database, is_few)
         found = await recall(plain, corpus, filters)
         print(f"plain vectors on PostgreSQL, {described(filters)}, width {width}: {found:.3f}", flush=True)
@@ -141,5 +141,5 @@ async def recall(plain: PlainPgvector, corpus: Corpus, filters: Filters) -> floa
     asked = corpus.queries(QUERIES)
     best = nearest(corpus, asked, filters)
     # Rows are numbered from 1.
-    found = [{one - 1 for one in await plain.meaning(vector, filters)} for _, vector in asked]
+    found = [{row - 1 for row in await plain.meaning(vector, filters)} for _, vector in asked]
     return sum(len(some & set(rows)) for some, rows in zip(found, best, strict=True)) / sum(map(len, best))

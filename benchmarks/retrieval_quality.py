@@ -15,8 +15,8 @@ from typing import Any
 
 from benchmarks.result import Result, judged
 from benchmarks.retrieval_library import cached_home, opened_library
-from sanya.retrieval.documents import Document, Text
-from sanya.retrieval.search import Library, Query
+from sanya.retrieval.documents import Document, DocumentText
+from sanya.retrieval.search import Library, SearchQuery
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT.parent / "shared" / "data" / "retrieval"
@@ -31,7 +31,7 @@ DOCUMENTS_AT_ONCE = 200
 def run() -> Result:
     """The nDCG@10 of the set that is nearest to its goal, beside the goal."""
     figures = asyncio.run(measure(cached_home("retrieval_quality")))
-    worst = min(AT_LEAST, key=lambda one: figures[one]["hybrid"]["ndcg"] / AT_LEAST[one])
+    worst = min(AT_LEAST, key=lambda name: figures[name]["hybrid"]["ndcg"] / AT_LEAST[name])
     return judged("retrieval_quality", figures[worst]["hybrid"]["ndcg"], AT_LEAST[worst], (">=", 1.0))
 
 
@@ -43,7 +43,7 @@ async def measure(home: Path) -> dict[str, Any]:
             await fill(library, name)
             figures[name] = await measure_set(library, name)
             modes = [figures[name][mode] for mode in MODES]
-            cells = "".join(f"{one['ndcg']:>10.4f} ({one['recall']:.3f})" for one in modes)
+            cells = "".join(f"{mode['ndcg']:>10.4f} ({mode['recall']:.3f})" for mode in modes)
             print(f"{name:14}{cells}{least:>10.3f}{figures[name]['ms']:>12.1f}", flush=True)
     return figures
 
@@ -51,7 +51,12 @@ async def measure(home: Path) -> dict[str, Any]:
 async def fill(library: Library, name: str) -> None:
     await library.declare(name)
     documents = [
-        Document(row["id"], (Text(row["title"], 2), Text(row["text"])) if row["title"] else (Text(row["text"]),))
+        Document(
+            row["id"],
+            (DocumentText(row["title"], 2), DocumentText(row["text"]))
+            if row["title"]
+            else (DocumentText(row["text"]),),
+        )
         for row in rows(name, "corpus")
     ]
     have = await library.count(name)
@@ -67,7 +72,7 @@ async def measure_set(library: Library, name: str) -> dict[str, Any]:
         begun = time.perf_counter()
         gains = recalls = 0.0
         for row in queries:
-            found = await library.search(Query(row["text"], name, mode=mode, limit=DEPTH))  # type: ignore[arg-type]
+            found = await library.search(SearchQuery(row["text"], name, mode=mode, limit=DEPTH))  # type: ignore[arg-type]
             ids = [hit.id for hit in found.hits]
             gains += ndcg(ids, relevant[row["id"]])
             recalls += len(set(ids) & set(relevant[row["id"]])) / len(relevant[row["id"]])
@@ -86,7 +91,7 @@ def judgements(name: str) -> dict[str, dict[str, int]]:
 
 
 def ndcg(ids: list[str], relevant: dict[str, int]) -> float:
-    gained = sum(relevant.get(one, 0) / math.log2(rank + 2) for rank, one in enumerate(ids[:DEPTH]))
+    gained = sum(relevant.get(id, 0) / math.log2(rank + 2) for rank, id in enumerate(ids[:DEPTH]))
     best = sorted(relevant.values(), reverse=True)[:DEPTH]
     return gained / sum(grade / math.log2(rank + 2) for rank, grade in enumerate(best))
 

@@ -21,13 +21,13 @@ from benchmarks.retrieval_corpus import MODEL, ROWS_AT_ONCE, Corpus
 from benchmarks.retrieval_library import cached_home, counted
 from benchmarks.retrieval_peers import DEPTH, BareEngines, timed
 from sanya.engines.database import open_database
-from sanya.engines.index.embedded import open_embedded
+from sanya.engines.index.embedded.index import open_embedded
 from sanya.retrieval.index import Index
-from sanya.retrieval.legs import ENGLISH
+from sanya.retrieval.language_search import ENGLISH
 from sanya.retrieval.lexicon import Lexicon
-from sanya.retrieval.search import Library, Query
-from sanya.retrieval.terms import Reader
-from sanya.text.segmentation import default_segmenter
+from sanya.retrieval.search import Library, SearchQuery
+from sanya.retrieval.terms import TermReader
+from sanya.text.segmentation import get_default_segmenter
 
 ROUNDS = 5
 
@@ -39,7 +39,7 @@ def run(size: int = 100_000) -> Result:
 
 async def measure(size: int) -> tuple[float, float]:
     """The dearest kind of query, and the two bare queries together, in CPU milliseconds."""
-    corpus, reader = Corpus(size), Reader(default_segmenter(), Lexicon({}, {}))
+    corpus, reader = Corpus(size), TermReader(get_default_segmenter(), Lexicon({}, {}))
     queries = corpus.queries(QUERIES)
     home = cached_home(f"retrieval_speed-{size}")
     async with (
@@ -67,7 +67,7 @@ async def fill(index: Index, corpus: Corpus) -> None:
         print(f"built {corpus.size - have:,} rows in {perf_counter() - begun:,.0f} s, peak memory {peak:,.0f} MB")
 
 
-async def times(index: Index, reader: Reader, queries: Asked, bare: BareEngines) -> dict[str, list[float]]:
+async def times(index: Index, reader: TermReader, queries: Asked, bare: BareEngines) -> dict[str, list[float]]:
     """For each kind of query the milliseconds of each. Both sides take turns, so that a busy moment meets both."""
     library = Library(index, reader, {ENGLISH: Looked(dict(queries))})
     quietest: dict[str, list[float]] = {}
@@ -79,7 +79,7 @@ async def times(index: Index, reader: Reader, queries: Asked, bare: BareEngines)
             round_.setdefault("meaning", []).append(timed(bare.meaning, vector) * 1000)
             for filters in FILTERS:
                 begun = process_time()
-                await library.search(Query(text, "speed", limit=DEPTH, filters=filters))
+                await library.search(SearchQuery(text, "speed", limit=DEPTH, filters=filters))
                 round_.setdefault(described(filters), []).append((process_time() - begun) * 1000)
         quietest = {name: list(map(min, each, quietest.get(name, each))) for name, each in round_.items()}
     return quietest

@@ -19,12 +19,12 @@ from usearch.index import Index as Graph
 from benchmarks.result import Result, judged
 from benchmarks.retrieval_corpus import DIM, MODEL, Corpus
 from sanya.engines.database import open_database
-from sanya.engines.index.embedded import open_embedded
-from sanya.retrieval.index import Entry
-from sanya.retrieval.legs import ENGLISH
+from sanya.engines.index.embedded.index import open_embedded
+from sanya.retrieval.index import IndexEntry
+from sanya.retrieval.language_search import ENGLISH
 from sanya.retrieval.lexicon import Lexicon
-from sanya.retrieval.terms import Reader
-from sanya.text.segmentation import default_segmenter
+from sanya.retrieval.terms import TermReader
+from sanya.text.segmentation import get_default_segmenter
 
 BATCH = 1000
 
@@ -38,8 +38,8 @@ def run(size: int = 30_000) -> Result:
 
 async def measure(size: int) -> tuple[float, float]:
     """Batches of both sides take turns, so that a busy moment of the machine meets both."""
-    reader = Reader(default_segmenter(), Lexicon({}, {}))
-    reader.words("warm")
+    reader = TermReader(get_default_segmenter(), Lexicon({}, {}))
+    reader.extract_words("warm")
     ours = bare = 0.0
     with TemporaryDirectory() as folder:
         home = Path(folder)
@@ -74,7 +74,7 @@ class BareEngines:
         self._graph = Graph(ndim=DIM, metric="cos", dtype="f16")
         self._count = 0
 
-    def add(self, batch: list[Entry]) -> None:
+    def add(self, batch: list[IndexEntry]) -> None:
         for at, entry in enumerate(batch):
             row = tantivy.Document()
             row.add_unsigned("position", self._count + at)

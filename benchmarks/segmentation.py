@@ -9,8 +9,8 @@ from pathlib import Path
 from time import process_time
 
 from benchmarks.result import Result, judged
-from sanya.text.dictionary import domain_words, general_words_path
-from sanya.text.segmentation import default_segmenter
+from sanya.text.dictionary import find_general_words, load_domain_words
+from sanya.text.segmentation import get_default_segmenter
 
 ROUNDS = 30
 CORPUS = Path(__file__).parents[2] / "shared" / "data" / "retrieval" / "xquad_th_th" / "corpus.jsonl"
@@ -20,7 +20,7 @@ def run() -> Result:
     """In CPU microseconds a thousand characters."""
     texts = _texts()
     thousands = sum(map(len, texts)) / 1000
-    ours, peer = _fastest([default_segmenter().segment, _nlpo3_alone()], texts)
+    ours, peer = _fastest([get_default_segmenter().segment, _nlpo3_alone()], texts)
     return judged("segmentation", ours / thousands * 1e6, peer / thousands * 1e6, ("<=", 1.2))
 
 
@@ -39,7 +39,7 @@ def _fastest(ways: list[Callable[[str], list[str]]], texts: list[str]) -> list[f
 def _nlpo3_alone() -> Callable[[str], list[str]]:
     import nlpo3
 
-    nlpo3.load_dict(str(general_words_path()), "benchmark")
+    nlpo3.load_dict(str(find_general_words()), "benchmark")
     return lambda text: nlpo3.segment(text, "benchmark")
 
 
@@ -52,7 +52,7 @@ def _texts() -> list[str]:
 
 
 def _herb_paragraphs() -> list[str]:
-    names = sorted(domain_words())
+    names = sorted(load_domain_words())
     chooser = random.Random(1)
     sentence = "ผู้ป่วยที่ได้รับ{}ร่วมกับ{}ติดต่อกันนาน 7 วัน มีอาการดีขึ้นเมื่อเทียบกับกลุ่มควบคุม และไม่พบอาการข้างเคียงที่รุนแรง "
     return ["".join(sentence.format(*chooser.sample(names, 2)) for _ in range(8)) for _ in range(80)]

@@ -89,9 +89,9 @@ def pin(core: int) -> Callable[[], None]:
 
 
 def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
         return port
 
 
@@ -101,8 +101,8 @@ def wait_until_open(port: int, process: subprocess.Popen[bytes], said: IO[bytes]
         if process.poll() is not None:
             said.seek(0)
             raise RuntimeError(f"the server ended before it answered: {said.read().decode('utf-8', 'replace')[-2000:]}")
-        with socket.socket() as one:
-            if one.connect_ex(("127.0.0.1", port)) == 0:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.05)
     raise RuntimeError(f"the server did not answer on port {port} within {_START_S:g} s")

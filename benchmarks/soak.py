@@ -140,9 +140,11 @@ def run() -> Result:
     minutes = float(os.environ.get("SANYA_SOAK_MINUTES", "30"))
     with served() as server:
         per_second = SHARE_OF_PEAK * peak(server)
-        samples = [_told(one) for one in server.load(per_second, 60 * minutes)]
+        samples = [_told(line) for line in server.load(per_second, 60 * minutes)]
     verdict = judge(samples, per_second)
-    KEPT.write_bytes(orjson.dumps({"verdict": asdict(verdict), "samples": [asdict(one) for one in samples]}) + b"\n")
+    KEPT.write_bytes(
+        orjson.dumps({"verdict": asdict(verdict), "samples": [asdict(sample) for sample in samples]}) + b"\n"
+    )
     PLOT.write_text(plot(samples), encoding="utf-8")
     result = judged("soak", verdict.own_mib_after, verdict.own_mib_before, ("<=", GOAL))
     result["holds"] &= verdict.errors == 0 and verdict.descriptors_after <= verdict.descriptors_before
@@ -155,8 +157,8 @@ def peak(server: Server) -> float:
     for _ in map(_told, server.calls(_WARM_UP_CALLS)):
         pass
     *samples, _ = map(_told, server.calls(_PEAK_CALLS))
-    begun = [0.0, *(one.at_s for one in samples)]
-    return min(one.answered / (one.at_s - since) for since, one in zip(begun, samples, strict=False))
+    begun = [0.0, *(sample.at_s for sample in samples)]
+    return min(sample.answered / (sample.at_s - since) for since, sample in zip(begun, samples, strict=False))
 
 
 def judge(samples: Sequence[Sample], per_second: float) -> Verdict:
@@ -166,15 +168,15 @@ def judge(samples: Sequence[Sample], per_second: float) -> Verdict:
     before, after = samples[first : first + window], samples[-window - 1 : -1] or samples[-1:]
     return Verdict(
         per_second=round(per_second, 1),
-        answered=sum(one.answered for one in samples),
-        errors=sum(one.errors for one in samples),
-        first_error=next((one.first_error for one in samples if one.first_error), None),
-        own_mib_before=round(median(one.own_mib for one in before), 2),
-        own_mib_after=round(median(one.own_mib for one in after), 2),
-        resident_mib_before=round(median(one.resident_mib for one in before), 2),
-        resident_mib_after=round(median(one.resident_mib for one in after), 2),
-        descriptors_before=max(one.descriptors for one in before),
-        descriptors_after=int(median(one.descriptors for one in after)),
+        answered=sum(sample.answered for sample in samples),
+        errors=sum(sample.errors for sample in samples),
+        first_error=next((sample.first_error for sample in samples if sample.first_error), None),
+        own_mib_before=round(median(sample.own_mib for sample in before), 2),
+        own_mib_after=round(median(sample.own_mib for sample in after), 2),
+        resident_mib_before=round(median(sample.resident_mib for sample in before), 2),
+        resident_mib_after=round(median(sample.resident_mib for sample in after), 2),
+        descriptors_before=max(sample.descriptors for sample in before),
+        descriptors_after=int(median(sample.descriptors for sample in after)),
     )
 
 

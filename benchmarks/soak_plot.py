@@ -14,9 +14,9 @@ _COLOURS = ("#1f6f8a", "#b3702e")
 
 Curve = tuple[str, "Callable[[Sample], float]"]
 _PANELS: tuple[tuple[str, tuple[Curve, ...]], ...] = (
-    ("memory of the process itself, MiB", (("", lambda one: one.own_mib),)),
-    ("open files and sockets", (("", lambda one: one.descriptors),)),
-    ("time to an answer, ms", (("p50", lambda one: one.p50_ms), ("p99", lambda one: one.p99_ms))),
+    ("memory of the process itself, MiB", (("", lambda sample: sample.own_mib),)),
+    ("open files and sockets", (("", lambda sample: sample.descriptors),)),
+    ("time to an answer, ms", (("p50", lambda sample: sample.p50_ms), ("p99", lambda sample: sample.p99_ms))),
 )
 
 
@@ -35,9 +35,9 @@ def plot(samples: Sequence[Sample]) -> str:
 
 def _panel(at: int, title: str, curves: tuple[Curve, ...], samples: Sequence[Sample]) -> str:
     top = at * (_HEIGHT + _GAP) + 28
-    most = 1.1 * max(read(one) for _, read in curves for one in samples) or 1.0
+    most = 1.1 * max(read(sample) for _, read in curves for sample in samples) or 1.0
     drawn = "".join(
-        _curve([(one.at_s, read(one)) for one in samples], most, top, colour)
+        _curve([(sample.at_s, read(sample)) for sample in samples], most, top, colour)
         for (_, read), colour in zip(curves, _COLOURS, strict=False)
     )
     legend = "".join(

@@ -21,7 +21,7 @@ from typing import Any
 import sanya
 from benchmarks.result import Result, judged
 from sanya.app import App
-from sanya.suites.tasks.search import folded_texts
+from sanya.suites.tasks.search import fold_texts
 from sanya.suites.tasks.tables import TASK_COLUMNS
 
 NAME = "get_tasks_paging"
@@ -74,7 +74,7 @@ def _fill(path: Path) -> None:
 def _rows() -> Iterator[tuple[Any, ...]]:
     """Tasks whose order of change is not the order they were written in, as after years of use."""
     chance = random.Random(1)
-    folded = {title: folded_texts(title, "For the partners", None) for title in _TITLES}
+    folded = {title: fold_texts(title, "For the partners", None) for title in _TITLES}
     for number in range(TASKS):
         title = _TITLES[number % len(_TITLES)]
         changed = (

@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sanya.text.characters import has_thai
-from sanya.text.normalisation import search_form
+from sanya.text.normalisation import to_search_form
 
 PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 TARGET = Path(__file__).parent.parent / "src" / "sanya" / "retrieval" / "lexicon.tsv.gz"
@@ -32,12 +32,12 @@ def main(folder: Path) -> None:
     translations: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     lemmas, ranks = read_lemmas(folder), read_ranks(folder)
     for sense, word in sqlite3.connect(CORPUS / "wordnet_th.db").execute("SELECT synsetid, li FROM word_synset"):
-        thai = search_form(str(word)).replace(" ", "").replace("_", "")
+        thai = to_search_form(str(word)).replace(" ", "").replace("_", "")
         for lemma in lemmas.get(sense, ()) if has_thai(thai) else ():
             translations[thai][lemma] += 1 / ranks.get((lemma, sense), RARE_SENSE)
     with (CORPUS / "th_en_transliteration_v1.4.tsv").open(encoding="utf-8") as table:
         for row in csv.DictReader(table, delimiter="\t"):
-            translations[search_form(row["th"])][row["en"].lower()] += TRANSLITERATION_WEIGHT
+            translations[to_search_form(row["th"])][row["en"].lower()] += TRANSLITERATION_WEIGHT
     lines = [line(thai, english) for thai, english in sorted(translations.items())]
     TARGET.write_bytes(gzip.compress("".join(lines).encode("utf-8"), mtime=0))
 
@@ -67,7 +67,7 @@ def rows(path: Path) -> list[list[str]]:
 
 
 def line(thai: str, english: dict[str, float]) -> str:
-    ordered = sorted(english.items(), key=lambda one: (-one[1], one[0]))
+    ordered = sorted(english.items(), key=lambda entry: (-entry[1], entry[0]))
     return "\t".join([thai, *(f"{word}|{weight:.2g}" for word, weight in ordered)]) + "\n"
 
 

@@ -33,8 +33,8 @@ async def main() -> None:
             read = [text for text in texts if space != ENGLISH or detect_text_language(text) == "en"]
             spaces[embedder.model.digest] = await _vectors(embedder, read, known.get(embedder.model.digest, {}))
     finally:
-        for one in local.values():
-            one.close()
+        for model in local.values():
+            model.close()
     TARGET.write_bytes(encode_vectors(spaces))
 
 
@@ -51,7 +51,7 @@ async def _vectors(embedder: Embedder, texts: list[str], known: dict[bytes, Matr
     missing = [text for text in texts if found[hash_content(text)] is None]
     rows = await embedder.embed(missing)
     found |= {hash_content(text): row for text, row in zip(missing, rows, strict=True)}
-    return {one: row for one, row in found.items() if row is not None}
+    return {text: row for text, row in found.items() if row is not None}
 
 
 if __name__ == "__main__":

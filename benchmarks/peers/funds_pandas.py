@@ -33,7 +33,10 @@ def main(folder: Path, target: Path) -> None:
 
 def _points(files: list[dict[str, Any]]) -> pd.DataFrame:
     found = pd.concat(
-        [pd.DataFrame([*one["nav_history_30d"], one["latest_nav"] or {}]).assign(symbol=one["symbol"]) for one in files]
+        [
+            pd.DataFrame([*fund["nav_history_30d"], fund["latest_nav"] or {}]).assign(symbol=fund["symbol"])
+            for fund in files
+        ]
     )
     found["nav"] = pd.to_numeric(found["last_val"], errors="coerce")
     found = found.dropna(subset=["nav_date", "nav"]).drop_duplicates(["symbol", "nav_date"], keep="last")
@@ -52,7 +55,7 @@ def _funds(files: list[dict[str, Any]], points: pd.DataFrame) -> pd.DataFrame:
     latest = changes.groupby("symbol").tail(1)[["symbol", "nav_date", "nav", "nav_change", "nav_change_percent"]]
     found = found.merge(latest, on="symbol", how="left")
     for name in found.columns.intersection(LISTS):
-        found[name] = [json.dumps(one, ensure_ascii=False) for one in found[name]]
+        found[name] = [json.dumps(value, ensure_ascii=False) for value in found[name]]
     return found.drop(columns=[name for name in found.columns if found[name].map(type).isin([list, dict]).any()])
 
 

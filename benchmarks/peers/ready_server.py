@@ -8,7 +8,7 @@ import uvloop
 
 import sanya
 from benchmarks.ready import ready
-from sanya.surfaces.http.serve import serve
+from sanya.surfaces.http.server import serve
 
 
 async def run(port: int, home: str) -> None:

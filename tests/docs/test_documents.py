@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import sanya
-from docs.command_pages import parser_of
+from docs.command_pages import build_parser
 from docs.generate import find_stale_pages
 from sanya.kernel.contract_diff import ADDITIVE, BREAKING
 from sanya.surfaces.cli.main import COMMANDS, take_home
@@ -46,7 +46,7 @@ def test_every_command_that_is_shown_can_be_run(document: Path) -> None:
         words = _words(line)
         assert words[0] in COMMANDS, line
         if words[1:] not in ([], ["--help"]):
-            parser_of(words[0]).parse_args(words[1:])  # wrong usage exits, which fails the test
+            build_parser(words[0]).parse_args(words[1:])  # wrong usage exits, which fails the test
 
 
 @each_document
@@ -57,7 +57,7 @@ def test_every_command_and_option_that_is_mentioned_exists(document: Path) -> No
             continue
         assert words[0] in COMMANDS, line
         flags = {word.partition("=")[0] for word in words if word.startswith("--")}
-        assert flags - {"--help"} <= _options(parser_of(words[0])), line
+        assert flags - {"--help"} <= _options(build_parser(words[0])), line
 
 
 def test_the_map_of_the_house_fits_one_page_and_names_every_room() -> None:
@@ -117,5 +117,5 @@ def _options(parser: ArgumentParser) -> set[str]:
     found = set(parser._option_string_actions)
     for action in parser._actions:
         if isinstance(action, _SubParsersAction):
-            found |= {option for one in action.choices.values() for option in _options(one)}
+            found |= {option for choice in action.choices.values() for option in _options(choice)}
     return found

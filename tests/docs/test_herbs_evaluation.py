@@ -17,13 +17,15 @@ PAGE = " ".join((Path(__file__).resolve().parents[2] / "docs" / "herbs-evaluatio
 
 def test_every_metric_and_relation_is_on_the_page() -> None:
     assert tuple(re.findall(r"\| `([\w@]+)` \|", PAGE)) == ALL_METRICS
-    assert [one for one in get_args(FactRelation) if f"`{one}`" not in PAGE] == []
+    assert [relation for relation in get_args(FactRelation) if f"`{relation}`" not in PAGE] == []
 
 
 def test_the_sizes_of_the_sets_and_their_bounds_are_as_the_page_says() -> None:
-    languages = [sum(one.language == lang for one in load_curated()) for lang in ("th", "en")]
+    languages = [sum(question.language == lang for question in load_curated()) for lang in ("th", "en")]
     assert f"`smoke`: {len(load_smoke())} development questions" in PAGE
-    assert f"{len(load_curated())} questions that come with the package, {languages[0]} in Thai and {languages[1]}" in PAGE
+    assert (
+        f"{len(load_curated())} questions that come with the package, {languages[0]} in Thai and {languages[1]}" in PAGE
+    )
     assert f"{len(filter_answerable(load_curated()))} with an answer in the graph" in PAGE
     assert f"up to {MAX_QUESTIONS} questions of your own" in PAGE
     assert f"1 to {MAX_K}." in PAGE

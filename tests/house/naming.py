@@ -80,11 +80,16 @@ VERBS = frozenset(
     for word in line.split()
 )
 NAMED_FUNCTIONS: dict[str, str] = {
+    "transaction": "a context manager that the Database port declares: `async with database.transaction()`",
     "main": "the entry point of a program",
     "wrapper": "what a decorator returns",
     "aclose": "Python's own name for an asynchronous close",
     "model_post_init": "called by pydantic",
     "acomplete": "called by a library",
+    "esearch": "the name of an E-utility of PubMed",
+    "esearch_delta": "the name of an E-utility of PubMed",
+    "esummary_batch": "the name of an E-utility of PubMed",
+    "efetch": "the name of an E-utility of PubMed",
     "pipeline": "overrides a method of redis.Redis",
     "autocommit_connection": "a context manager, declared in a protocol",
     "connection_made": "called by asyncio on a protocol",
@@ -161,7 +166,8 @@ def list_modules(paths: Iterable[Path]) -> list[Path]:
 
 
 def locate(path: Path, node: ast.AST) -> str:
-    return f"{path.relative_to(ROOT).as_posix()}:{getattr(node, 'lineno', 1)}"
+    place = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+    return f"{place.as_posix()}:{getattr(node, 'lineno', 1)}"
 
 
 def find_pronouns(path: Path) -> Iterator[str]:

@@ -157,13 +157,13 @@ def test_every_requirement_is_pinned_with_its_hashes_and_without_an_address(name
         assert "==" in pin
         assert "://" not in pin
         assert hashes
-        assert all(one.startswith("--hash=sha256:") for one in hashes)
+        assert all(line.startswith("--hash=sha256:") for line in hashes)
 
 
 def pinned(name: str) -> dict[str, Version]:
     """The version of each requirement in a lock, markers apart."""
     pins = [Requirement(pin) for pin in locked(name)]
-    return {canonicalize_name(one.name): Version(next(iter(one.specifier)).version) for one in pins}
+    return {canonicalize_name(pin.name): Version(next(iter(pin.specifier)).version) for pin in pins}
 
 
 def asked_for() -> dict[str, list[str]]:

@@ -25,9 +25,9 @@ def test_a_lock_is_complete(name: str) -> None:
     """Nothing else would notice: what is not resolved is not missed either, until it is imported."""
     locked = _locked(name)
     missing = {
-        f"{one} (for {package})"
+        f"{requirement} (for {package})"
         for package, extras in _wanted(locked).items()
-        for one in _needed(package, extras)
+        for requirement in _needed(package, extras)
         if one not in locked
     }
     assert not missing
@@ -35,7 +35,7 @@ def test_a_lock_is_complete(name: str) -> None:
 
 def _locked(name: str) -> set[str]:
     text = (ROOT / "requirements" / f"{name}.txt").read_text("utf-8")
-    return {canonicalize_name(one) for one in re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==", text, re.MULTILINE)}
+    return {canonicalize_name(name) for name in re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==", text, re.MULTILINE)}
 
 
 def _wanted(locked: set[str]) -> dict[str, set[str]]:
@@ -52,9 +52,9 @@ def _wanted(locked: set[str]) -> dict[str, set[str]]:
 def _needed(package: str, extras: set[str]) -> set[str]:
     asked = [Requirement(line) for line in _lines(package)]
     return {
-        canonicalize_name(one.name)
-        for one in asked
-        if one.marker is None or any(one.marker.evaluate({"extra": extra}) for extra in ("", *extras))
+        canonicalize_name(requirement.name)
+        for requirement in asked
+        if requirement.marker is None or any(requirement.marker.evaluate({"extra": extra}) for extra in ("", *extras))
     }
 
 

@@ -81,7 +81,7 @@ def ruled_out(schema: Arguments, good: Arguments) -> st.SearchStrategy[Any]:
 def _may_pass(schema: Arguments, value: Any) -> bool:
     """Values that might pass are not used, so that the tests need no second validator."""
     if "anyOf" in schema:
-        return any(_may_pass(one, value) for one in schema["anyOf"])
+        return any(_may_pass(option, value) for option in schema["anyOf"])
     if "type" not in schema:
         return True
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
