@@ -10,12 +10,12 @@ import pytest
 from sanya import app
 from sanya.assembly.memory import embed_steadily
 from sanya.engines.database import open_database
-from sanya.retrieval.lexicon import general_lexicon
-from sanya.retrieval.terms import Reader
+from sanya.retrieval.lexicon import load_general_lexicon
+from sanya.retrieval.terms import TermReader
 from sanya.settings import BadSetting
 from sanya.suites.memory.recall.indexing import NAMESPACE
-from sanya.text.segmentation import default_segmenter
-from tests.suites.memory.mind import open_mind
+from sanya.text.segmentation import get_default_segmenter
+from tests.suites.memory.memory_harness import open_memory_harness
 
 PATIENCE_S = 30.0
 
@@ -27,16 +27,19 @@ async def test_a_redis_address_that_cannot_be_read_is_told_at_the_start(home: Pa
 
 
 async def test_new_memories_get_their_meaning_in_the_background(home: Path, tmp_path: Path) -> None:
-    reader = Reader(default_segmenter(), general_lexicon())
-    async with open_database("", home) as database, open_mind(database, tmp_path / "index", reader) as mind:
-        work = asyncio.create_task(embed_steadily(mind.parts))
+    reader = TermReader(get_default_segmenter(), load_general_lexicon())
+    async with (
+        open_database("", home) as database,
+        open_memory_harness(database, tmp_path / "index", reader) as harness,
+    ):
+        work = asyncio.create_task(embed_steadily(harness.parts))
         try:
             for number in range(3):
-                await mind.send(f"Note {number} of the turbine.")
-            library = await mind.parts.index.open_library()
+                await harness.send(f"Note {number} of the turbine.")
+            library = await harness.parts.index.open_library()
             async with asyncio.timeout(PATIENCE_S):
                 # The worker has no event to wait for.
-                while await library.missing(NAMESPACE) or await library.count(NAMESPACE) < 3:  # noqa: ASYNC110
+                while await library.count_unembedded(NAMESPACE) or await library.count(NAMESPACE) < 3:  # noqa: ASYNC110
                     await asyncio.sleep(0.02)
         finally:
             work.cancel()

@@ -1,4 +1,4 @@
-"""A mind for every test that takes `mind`: the memory suite on both engines."""
+"""The fixture `harness`: the memory suite on both engines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sanya.kernel.database import Database
 from sanya.retrieval.lexicon import load_general_lexicon
 from sanya.retrieval.terms import TermReader
 from sanya.text.segmentation import get_default_segmenter
-from tests.suites.memory.mind import Mind, open_mind
+from tests.suites.memory.memory_harness import MemoryHarness, open_memory_harness
 
 
 @pytest.fixture(scope="session")
@@ -20,6 +20,6 @@ def reader() -> TermReader:
 
 
 @pytest.fixture
-async def mind(database: Database, tmp_path: Path, reader: TermReader) -> AsyncIterator[Mind]:
-    async with open_mind(database, tmp_path / "index", reader) as opened:
+async def harness(database: Database, tmp_path: Path, reader: TermReader) -> AsyncIterator[MemoryHarness]:
+    async with open_memory_harness(database, tmp_path / "index", reader) as opened:
         yield opened

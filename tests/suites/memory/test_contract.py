@@ -15,7 +15,7 @@ from sanya.kernel.shapes import Shape, get_published_schema
 from sanya.kernel.tool import Tool
 from sanya.suites.memory import contract
 from tests.suites.generated import MANY, allowed, fields_of, ruled_out
-from tests.suites.memory.mind import Mind
+from tests.suites.memory.memory_harness import MemoryHarness
 
 INPUTS: dict[str, type[Shape]] = {
     "send_memory": contract.SendMemoryInput,
@@ -43,30 +43,30 @@ TOO_MUCH = {
 }
 
 
-def tool_named(mind: Mind, name: str) -> Tool:
-    tool = mind.kernel.catalogue.find_tool(name)
+def tool_named(harness: MemoryHarness, name: str) -> Tool:
+    tool = harness.kernel.catalogue.find_tool(name)
     assert tool is not None
     return tool
 
 
-async def test_there_are_these_three_tools(mind: Mind) -> None:
-    assert {tool.name: tool.effect for tool in mind.kernel.catalogue.tools} == {
+async def test_there_are_these_three_tools(harness: MemoryHarness) -> None:
+    assert {tool.name: tool.effect for tool in harness.kernel.catalogue.tools} == {
         "send_memory": "write",
         "get_memory": "read",
         "correct_memory": "write",
     }
 
 
-async def test_every_field_is_described(mind: Mind) -> None:
+async def test_every_field_is_described(harness: MemoryHarness) -> None:
     for name in TOOLS:
-        for schema in (tool_named(mind, name).input_schema, tool_named(mind, name).output_schema):
+        for schema in (tool_named(harness, name).input_schema, tool_named(harness, name).output_schema):
             assert all(field.get("description") for field in fields_of(schema))
 
 
-async def test_the_answers_have_the_frozen_fields(mind: Mind) -> None:
-    sent = await mind.call("send_memory", **GOOD["send_memory"], source={"type": "minutes", "ref": "m1"})
+async def test_the_answers_have_the_frozen_fields(harness: MemoryHarness) -> None:
+    sent = await harness.call("send_memory", **GOOD["send_memory"], source={"type": "minutes", "ref": "m1"})
     assert {"memory_id", "status", "error_code", "message"} <= set(sent)
-    body = await mind.call("get_memory", query="plant")
+    body = await harness.call("get_memory", query="plant")
     assert {"status", "error_code", "message", "memories", "contradictions", "meta"} == set(body)
     (found,) = body["memories"]
     assert {
@@ -94,27 +94,27 @@ async def test_the_answers_have_the_frozen_fields(mind: Mind) -> None:
         "graph_hits",
     }
     assert found["confidence"] == "F3"
-    corrected = await mind.correct(sent["memory_id"], "contest", reason="no")
+    corrected = await harness.correct(sent["memory_id"], "contest", reason="no")
     assert {"target_id", "action", "status", "details"} <= set(corrected)
     assert corrected["status"] == "applied"
 
 
 @pytest.mark.parametrize(("name", "field"), TOO_MUCH)
-async def test_a_bad_value_is_a_result_that_says_so(mind: Mind, name: str, field: str) -> None:
-    body = await mind.call(name, **{**GOOD[name], field: TOO_MUCH[name, field]})
+async def test_a_bad_value_is_a_result_that_says_so(harness: MemoryHarness, name: str, field: str) -> None:
+    body = await harness.call(name, **{**GOOD[name], field: TOO_MUCH[name, field]})
     assert (body["status"], body["error_code"]) == (STATUSES[name], "validation_error")
     assert field in body["message"]
 
 
 @pytest.mark.parametrize("name", TOOLS)
-async def test_a_missing_or_unknown_argument_is_an_error_of_the_tool(mind: Mind, name: str) -> None:
+async def test_a_missing_or_unknown_argument_is_an_error_of_the_tool(harness: MemoryHarness, name: str) -> None:
     for arguments in ({}, {**GOOD[name], "colour": "red"}):
-        error = await mind.refusal(name, arguments)
+        error = await harness.expect_refusal(name, arguments)
         assert error["error_code"] == "validation_error"
 
 
-async def test_an_unknown_target_is_not_found_before_its_payload_is_read(mind: Mind) -> None:
-    body = await mind.correct("mem_0000000000000000", "split_entity", split_into=7)
+async def test_an_unknown_target_is_not_found_before_its_payload_is_read(harness: MemoryHarness) -> None:
+    body = await harness.correct("mem_0000000000000000", "split_entity", split_into=7)
     assert (body["status"], body["error_code"]) == ("not_found", "not_found")
 
 
@@ -135,37 +135,37 @@ async def test_an_unknown_target_is_not_found_before_its_payload_is_read(mind: M
         ("contest", {"undo": "cor_0000000000000000"}),
     ],
 )
-async def test_a_bad_payload_is_rejected_by_name(mind: Mind, action: str, payload: dict[str, Any]) -> None:
-    target = await mind.send("The plant starts in March.")
-    before = await mind.state()
-    body = await mind.correct(target, action, **payload)
+async def test_a_bad_payload_is_rejected_by_name(harness: MemoryHarness, action: str, payload: dict[str, Any]) -> None:
+    target = await harness.send("The plant starts in March.")
+    before = await harness.hash_state()
+    body = await harness.correct(target, action, **payload)
     assert (body["status"], body["error_code"]) == ("rejected", "validation_error")
     assert "payload" in body["message"] or "correction" in body["message"]
-    assert await mind.state() == before
+    assert await harness.hash_state() == before
 
 
-async def test_a_merge_needs_another_memory(mind: Mind) -> None:
-    target = await mind.send("The plant starts in March.")
+async def test_a_merge_needs_another_memory(harness: MemoryHarness) -> None:
+    target = await harness.send("The plant starts in March.")
     for other in (target, "mem_0000000000000000"):
-        body = await mind.correct(target, "merge_entities", merge_with=other)
+        body = await harness.correct(target, "merge_entities", merge_with=other)
         assert (body["status"], body["error_code"]) == ("rejected", "invalid_merge_target")
 
 
-async def test_a_payload_has_a_largest_size(mind: Mind) -> None:
-    target = await mind.send("The plant starts in March.")
-    body = await mind.correct(target, "split_entity", split_into=["ก" * 512] * 50)
+async def test_a_payload_has_a_largest_size(harness: MemoryHarness) -> None:
+    target = await harness.send("The plant starts in March.")
+    body = await harness.correct(target, "split_entity", split_into=["ก" * 512] * 50)
     assert body["status"] == "rejected"
 
 
-async def test_blanks_are_neither_remembered_nor_asked_for(mind: Mind) -> None:
-    assert (await mind.call("send_memory", content=" \n "))["status"] == "rejected"
-    assert (await mind.call("get_memory", query=" \n "))["status"] == "error"
+async def test_blanks_are_neither_remembered_nor_asked_for(harness: MemoryHarness) -> None:
+    assert (await harness.call("send_memory", content=" \n "))["status"] == "rejected"
+    assert (await harness.call("get_memory", query=" \n "))["status"] == "error"
 
 
-async def test_what_is_remembered_never_enters_the_ledger(mind: Mind) -> None:
-    target = await mind.send("The vault opens at noon.", source={"ref": "a private diary"}, agent_id="agent-7")
-    await mind.correct(target, "annotate", note="the clock is slow")
-    kept = json.dumps([row.entry.input for row in mind.ledger.rows])
+async def test_what_is_remembered_never_enters_the_ledger(harness: MemoryHarness) -> None:
+    target = await harness.send("The vault opens at noon.", source={"ref": "a private diary"}, agent_id="agent-7")
+    await harness.correct(target, "annotate", note="the clock is slow")
+    kept = json.dumps([row.entry.input for row in harness.ledger.rows])
     assert not any(word in kept for word in ("vault", "diary", "agent-7", "clock"))
 
 
@@ -190,8 +190,8 @@ def bad_inputs(name: str) -> st.SearchStrategy[Any]:
 @pytest.mark.parametrize("name", TOOLS)
 @given(data=st.data())
 @MANY
-async def test_whatever_the_schema_allows_is_answered(mind: Mind, name: str, data: st.DataObject) -> None:
-    outcome = await mind.kernel.call(Call(name, data.draw(ALLOWED[name])))
+async def test_whatever_the_schema_allows_is_answered(harness: MemoryHarness, name: str, data: st.DataObject) -> None:
+    outcome = await harness.kernel.call(Call(name, data.draw(ALLOWED[name])))
     if isinstance(outcome, Refused):
         # A half of a surrogate pair or U+0000 is no text that an engine can hold.
         assert outcome.error["error_code"] == "validation_error"
@@ -202,8 +202,8 @@ async def test_whatever_the_schema_allows_is_answered(mind: Mind, name: str, dat
 @pytest.mark.parametrize("name", TOOLS)
 @given(data=st.data())
 @MANY
-async def test_whatever_the_schema_rules_out_is_refused(mind: Mind, name: str, data: st.DataObject) -> None:
-    outcome = await mind.kernel.call(Call(name, data.draw(bad_inputs(name))))
+async def test_whatever_the_schema_rules_out_is_refused(harness: MemoryHarness, name: str, data: st.DataObject) -> None:
+    outcome = await harness.kernel.call(Call(name, data.draw(bad_inputs(name))))
     body = outcome.body
     assert body["status"] in ("rejected", "error")
     assert body["error_code"] == "validation_error"

@@ -22,7 +22,7 @@ async def app(home: Path, database_url: str) -> AsyncIterator[App]:
 
 
 async def test_every_expectation_of_every_scenario_is_met(app: App) -> None:
-    missed = [one for one in await check_scenarios(app) if not one.holds]
+    missed = [check for check in await check_scenarios(app) if not check.holds]
     assert not missed
     await _only_independent_voices_count(app)
 
@@ -36,8 +36,8 @@ async def _only_independent_voices_count(app: App) -> None:
     ):
         await called(app, caller, "send_memory", {"content": content, "agent_id": "reporter"})
     answer = await called(app, caller, "get_memory", {"query": "ac123 departed jfk"})
-    assert {one["confidence"] for one in answer["memories"]} == {"F3"}
+    assert {memory["confidence"] for memory in answer["memories"]} == {"F3"}
 
 
 def test_records_that_are_not_whole_are_refused_for_the_reason_they_name() -> None:
-    assert all(one.holds for one in check_ground_truth())
+    assert all(check.holds for check in check_ground_truth())

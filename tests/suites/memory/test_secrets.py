@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sanya.suites.memory.secrets import redact_secrets
 from sanya.text.personal_data import is_card_number, is_thai_id
-from tests.suites.memory.mind import Mind
+from tests.suites.memory.memory_harness import MemoryHarness
 
 SECRETS = [
     ("api_key", "AKIA" + "ABCDEFGHIJKLMNOP"),
@@ -93,13 +93,13 @@ def test_taking_out_twice_takes_out_nothing_more(text: str) -> None:
     assert redact_secrets(once.text).text == once.text
 
 
-async def test_a_secret_is_neither_stored_nor_found_and_the_sender_is_told(mind: Mind) -> None:
+async def test_a_secret_is_neither_stored_nor_found_and_the_sender_is_told(harness: MemoryHarness) -> None:
     secret = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
-    body = await mind.call("send_memory", content=f"the deploy key is {secret}")
+    body = await harness.call("send_memory", content=f"the deploy key is {secret}")
     assert body["redactions"] == [{"kind": "token", "count": 1}]
-    (found,) = await mind.find("deploy key")
+    (found,) = await harness.find("deploy key")
     assert found["content"] == "the deploy key is [redacted: token]"
     for table in ("memories", "retrieval_documents"):
-        rows = await mind.parts.store.database.fetch(f"SELECT * FROM {table}")
+        rows = await harness.parts.store.database.fetch(f"SELECT * FROM {table}")
         assert rows and secret not in repr(rows)
-    assert all(secret not in row.entry.input for row in mind.ledger.rows)
+    assert all(secret not in row.entry.input for row in harness.ledger.rows)

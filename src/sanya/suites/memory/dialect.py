@@ -1,7 +1,7 @@
-"""How the memory contract words its faults: in the result itself, as `status`, `error_code` and `message`.
+"""The dialect of the memory contract: faults stand in the result itself, as `status`, `error_code` and `message`.
 
-A bad value of a known argument and an unknown target are ordinary results of the three contract tools. What makes no
-result at all (an argument missing or unknown, a caller without the right, a store that does not answer) is an error.
+An invalid value of a known argument and an unknown target are ordinary results of the three tools. A missing or unknown
+argument, a caller without the scope and a database that does not respond are errors.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ _TABLE = CodeTable(
     }
 )
 
-# What each contract tool answers beside status, error_code and message when there is nothing to answer.
-_BLANK: dict[str, dict[str, Any]] = {
+# The other fields of each tool's result when it reports a fault.
+_EMPTY_RESULTS: dict[str, dict[str, Any]] = {
     "send_memory": {"memory_id": None},
     "get_memory": {"memories": [], "contradictions": [], "meta": None},
     "correct_memory": {"target_id": None, "action": None, "details": {}},
@@ -61,15 +61,15 @@ _BLANK: dict[str, dict[str, Any]] = {
 class MemoryDialect(TableDialect):
     def render_fault(self, fault: Fault, tool: Tool | None) -> FaultResponse:
         name = tool.name if tool else ""
-        ordinary = name in _BLANK and _is_result(fault)
+        is_result = name in _EMPTY_RESULTS and _is_result(fault)
         message = get_public_message(fault)
         error: dict[str, Any] = {
-            "status": _choose_status(fault, name, ordinary),
+            "status": _choose_status(fault, name, is_result),
             "error_code": self.get_code(type(fault)),
             "message": message,
         }
-        if ordinary:
-            return FaultResponse(error, {**_BLANK[name], **error}, message, is_error=False)
+        if is_result:
+            return FaultResponse(error, {**_EMPTY_RESULTS[name], **error}, message, is_error=False)
         if details := get_public_details(fault):
             error["details"] = details
         if fault.retry_after_ms is not None:
@@ -83,10 +83,10 @@ def _is_result(fault: Fault) -> bool:
     return isinstance(fault, InvalidArgument | NotFound)
 
 
-def _choose_status(fault: Fault, tool: str, ordinary: bool) -> str:
+def _choose_status(fault: Fault, tool: str, is_result: bool) -> str:
     if isinstance(fault, NotFound):
         return "not_found"
-    return "rejected" if ordinary and tool != "get_memory" else "error"
+    return "rejected" if is_result and tool != "get_memory" else "error"
 
 
 DIALECT = MemoryDialect(_TABLE)

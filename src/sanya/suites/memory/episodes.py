@@ -1,4 +1,4 @@
-"""What a memory was part of, and how it was said: the neighbours that explain it, who speaks, whether it asks."""
+"""Episodes: the document, conversation or day that a memory is part of, and what its text shows without parsing."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _SPEAKER = re.compile(r"\s*(?:\[[^\]]{1,80}\]\s*)?([^\W\d_][\w .'’-]{0,40}?)\s
 _LEADING_DAY = re.compile(r"\s*\[?(\d{4}-\d{2}-\d{2})")
 _KEY_WORD = re.compile(f"[{THAI}]+|[^\\W\\d_]+|\\d+")
 _THAI_RUN = re.compile(f"[{THAI}]")
-_KEY_LETTERS = 5
-_THAI_LETTERS = 3
-_ASKS = re.compile(r"(?:\?|ไหม|มั้ย|หรือเปล่า|หรือไม่)[\s)\]\"'”]*$")
+_PREFIX_LETTERS = 5
+_THAI_NGRAM_LETTERS = 3
+_QUESTION = re.compile(r"(?:\?|ไหม|มั้ย|หรือเปล่า|หรือไม่)[\s)\]\"'”]*$")
 
 
 def find_episode(content: str, lineage: str | None, agent_id: str | None, created_at: str) -> str:
-    """A document or conversation where the source names one, else the day that the text or the clock gives."""
+    """Return the lineage of the source, or without one the day that the text begins with or on which it was sent."""
     if lineage is not None:
         return lineage
     day = _LEADING_DAY.match(content)
@@ -25,27 +25,32 @@ def find_episode(content: str, lineage: str | None, agent_id: str | None, create
 
 
 def find_speaker(content: str) -> str | None:
-    """Of `Alice: The deadline is March 15.` it is Alice."""
-    found = _SPEAKER.match(content)
-    return found[1] if found else None
+    """Return Alice for `Alice: The deadline is March 15.`"""
+    match = _SPEAKER.match(content)
+    return match[1] if match else None
 
 
 def is_question(content: str) -> bool:
-    return _ASKS.search(content) is not None
+    return _QUESTION.search(content) is not None
 
 
 def make_word_keys(text: str) -> list[str]:
-    """The words of a text in a rough form that costs next to nothing: the first letters of English words, the triples
-    of Thai letters. Good enough to compare neighbours by."""
+    """Return the words of a text in a rough form that costs almost nothing and suffices to compare neighbours.
+
+    The form is the first letters of each English word, and all triples of letters of each run of Thai.
+    """
     keys: list[str] = []
     for word in _KEY_WORD.findall(text.casefold()):
         if _THAI_RUN.match(word):
-            keys += [word[at : at + _THAI_LETTERS] for at in range(max(1, len(word) - _THAI_LETTERS + 1))]
+            keys += [
+                word[start : start + _THAI_NGRAM_LETTERS]
+                for start in range(max(1, len(word) - _THAI_NGRAM_LETTERS + 1))
+            ]
         elif len(word) > 1 and word not in STOP_WORDS:
-            keys.append(word[:_KEY_LETTERS])
+            keys.append(word[:_PREFIX_LETTERS])
     return keys
 
 
 def strip_speaker(content: str) -> str:
-    found = _SPEAKER.match(content)
-    return content[found.end() :] if found else content
+    match = _SPEAKER.match(content)
+    return content[match.end() :] if match else content

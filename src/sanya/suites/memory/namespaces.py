@@ -1,4 +1,4 @@
-"""Whose memories a caller works with. Nobody sees another's, unless the owner has put both into one group."""
+"""Namespaces: each caller has memories of its own, unless the owner lets callers share one namespace."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from sanya.kernel.call import OWNER, Caller
 
 SHARED = "shared"
-EVERYBODY = "*"
-# Without authentication, whoever calls on loopback is the person at the machine, as on the command line.
-_AT_THE_MACHINE = (OWNER.id, "anonymous")
+ALL_CALLERS = "*"
+# Without authentication, a caller on loopback is the person at the machine, as on the command line.
+_LOCAL_CALLERS = (OWNER.id, "anonymous")
 
 
 @dataclass(frozen=True, slots=True)
 class Namespaces:
     shared_by: frozenset[str] = frozenset()
-    """Ids of the callers who share one memory, `*` for all."""
+    """Ids of the callers that share one namespace, `*` for all."""
 
     def find_namespace(self, caller: Caller) -> str:
-        if EVERYBODY in self.shared_by or caller.id in self.shared_by:
+        if ALL_CALLERS in self.shared_by or caller.id in self.shared_by:
             return SHARED
-        return OWNER.id if caller.id in _AT_THE_MACHINE else caller.id
+        return OWNER.id if caller.id in _LOCAL_CALLERS else caller.id

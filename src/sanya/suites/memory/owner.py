@@ -1,4 +1,4 @@
-"""What the owner looks at and brings in by hand, beside what agents do through the tools."""
+"""Operations of the owner on the command line: show a memory, list events and contradictions, import files."""
 
 from __future__ import annotations
 
@@ -16,64 +16,69 @@ from sanya.suites.memory.transfer.notes import UnreadableNotes, import_passages,
 from sanya.suites.memory.writes.sending import MemoryDraft
 
 MemoryView = dict[str, Any]
-_MOST_CONTRADICTIONS = 1000
+_MAX_CONTRADICTIONS = 1000
 
 
-async def show_memory(store: MemoryStore, namespace: str, one: str) -> MemoryView | None:
-    """A memory, retired ones too, with its surroundings, contradictions and the corrections it has had."""
-    memory = await store.reader.find_memory(namespace, one)
+async def show_memory(store: MemoryStore, namespace: str, memory_id: str) -> MemoryView | None:
+    """Return a memory, retired or not, with its related records, contradictions and corrections."""
+    memory = await store.reader.find_memory(namespace, memory_id)
     if memory is None:
         return None
-    wanted = AnswerParts()
-    around = await load_related(store.reader, namespace, [memory], wanted)
-    entry = build_entry(memory, around).model_dump(mode="json", exclude={"score", "score_parts"})
-    against = await load_contradictions(store.reader, namespace, [memory], wanted)
+    parts = AnswerParts()
+    related = await load_related(store.reader, namespace, [memory], parts)
+    entry = build_entry(memory, related).model_dump(mode="json", exclude={"score", "score_parts"})
+    contradicting = await load_contradictions(store.reader, namespace, [memory], parts)
     corrections = await store.database.fetch(
         "SELECT id, action, caller, created_at, undone_at FROM memory_corrections "
         "WHERE namespace = ? AND target_id = ? ORDER BY created_at, id",
-        (namespace, one),
+        (namespace, memory_id),
     )
     names = ("id", "action", "by", "at", "undone_at")
     return {
         **entry,
         "retired_at": memory.retired_at,
         "contradictions": [
-            {"nature": each.nature, "id": each.contradicting_memory.id, "content": each.contradicting_memory.content}
-            for each in against
+            {
+                "nature": contradiction.nature,
+                "id": contradiction.contradicting_memory.id,
+                "content": contradiction.contradicting_memory.content,
+            }
+            for contradiction in contradicting
         ],
         "corrections": [dict(zip(names, row, strict=True)) for row in corrections],
     }
 
 
 async def list_timeline(store: MemoryStore, namespace: str, limit: int) -> list[tuple[str, ...]]:
-    """Events by the time at which they happened; where none is known yet, memories by the time they came."""
-    events = [one for one in await store.reader.list_nodes_of_kind(namespace, "event") if one.happened_at]
+    """Return events by their time, or memories by their arrival if no event is known yet."""
+    nodes = await store.reader.list_nodes_of_kind(namespace, "event")
+    events = [node for node in nodes if node.happened_at]
     if events:
-        return [(str(one.happened_at), one.id, one.name) for one in events[:limit]]
-    return [(one.created_at, one.id, one.content) for one in await store.reader.list_by_arrival(namespace, limit=limit)]
+        return [(str(event.happened_at), event.id, event.name) for event in events[:limit]]
+    memories = await store.reader.list_by_arrival(namespace, limit=limit)
+    return [(memory.created_at, memory.id, memory.content) for memory in memories]
 
 
 async def list_contradictions(store: MemoryStore, namespace: str) -> list[tuple[str, ...]]:
     rows = await store.database.fetch(
         f"SELECT {', '.join(list_columns(Contradiction))} FROM memory_contradictions "  # noqa: S608 - names of our own
         "WHERE namespace = ? ORDER BY detected_at DESC, id LIMIT ?",
-        (namespace, _MOST_CONTRADICTIONS),
+        (namespace, _MAX_CONTRADICTIONS),
     )
-    found = [from_row(Contradiction, row) for row in rows]
-    said = await store.reader.find_memories(
-        namespace, [side for one in found for side in (one.memory_id, one.other_id)]
-    )
+    contradictions = [from_row(Contradiction, row) for row in rows]
+    ids = [side for found in contradictions for side in (found.memory_id, found.other_id)]
+    memories = await store.reader.find_memories(namespace, ids)
     return [
         (
-            one.nature,
-            one.resolution_status,
-            one.memory_id,
-            said[one.memory_id].content,
-            one.other_id,
-            said[one.other_id].content,
+            found.nature,
+            found.resolution_status,
+            found.memory_id,
+            memories[found.memory_id].content,
+            found.other_id,
+            memories[found.other_id].content,
         )
-        for one in found
-        if one.memory_id in said and one.other_id in said
+        for found in contradictions
+        if found.memory_id in memories and found.other_id in memories
     ]
 
 
@@ -91,14 +96,14 @@ async def import_file(
         return {"file": name, "format": kind, "created": report.created, "known": report.known}
     passages = read_knowledge_graph(text) if kind == "mcp" else read_markdown(text)
     source = "mcp-memory" if kind == "mcp" else "note"
-    like = MemoryDraft(
+    template = MemoryDraft(
         key=name,
         namespace=namespace,
         content="",
         created_at=format_timestamp(datetime.now(UTC)),
         origin=Origin(source, name[:2048]),
     )
-    created, known = await import_passages(store, like, passages)
+    created, known = await import_passages(store, template, passages)
     return {"file": name, "format": kind, "created": created, "known": known}
 
 
@@ -110,4 +115,6 @@ def guess_format(name: str, text: str) -> str:
         return "mcp"
     if name.endswith((".md", ".markdown", ".txt")) or first.startswith(("#", "-", "*")):
         return "markdown"
-    raise UnreadableNotes(f"{name}: neither an export, an MCP memory file nor Markdown; say which with --format")
+    raise UnreadableNotes(
+        f"{name}: not recognised as an export, an MCP memory file or Markdown; name the format with --format"
+    )

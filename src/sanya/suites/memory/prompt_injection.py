@@ -1,7 +1,7 @@
 """Detection of text that reads like an instruction to whoever reads it later (prompt injection).
 
-A memory is quoted to a model, and some texts are written to be obeyed there. Such a memory is stored as data and marked,
-and a marked memory has no influence on ratings or on the graph.
+A memory is quoted to a model, and some texts are written to be obeyed there. Such a memory is stored as data and
+marked, and a marked memory has no influence on ratings or on the graph.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The three tools: arguments into what the suite's parts take, their answers into the contract's shape."""
+"""The handlers of the three tools: from the shapes of the contract to the parts of the suite and back."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryTools:
-    """`recall` gives the search over memories, which takes long to load: the first question waits for it."""
+    """The tools. `recall` opens the search, which takes long to load, with the first question."""
 
     store: MemoryStore
     sender: Sender
@@ -70,16 +70,16 @@ class MemoryTools:
     async def get_memory(self, request: GetMemoryInput, context: Context) -> GetMemoryResult:
         started_ns = perf_counter_ns()
         if not request.query.strip():
-            raise InvalidArgument("query must hold more than blanks", field="query")
+            raise InvalidArgument("query must contain more than blanks", field="query")
         namespace = self.namespaces.find_namespace(context.caller)
         await self.consolidator.catch_up(namespace)
-        found = await self.recall().recall(
+        result = await self.recall().recall(
             namespace, request.query, parse_rating(request.min_confidence), request.limit
         )
-        memories = await self.store.reader.find_memories(namespace, [one.id for one in found.matches])
-        # One that was forgotten between the search and now is gone from both.
-        pairs = [(memories[one.id], one) for one in found.matches if one.id in memories]
-        return await self._answer(request, namespace, pairs, found, started_ns)
+        memories = await self.store.reader.find_memories(namespace, [match.id for match in result.matches])
+        # A memory that was forgotten since the search is left out.
+        pairs = [(memories[match.id], match) for match in result.matches if match.id in memories]
+        return await self._build_answer(request, namespace, pairs, result, started_ns)
 
     async def correct_memory(self, request: CorrectMemoryInput, context: Context) -> CorrectMemoryResult:
         namespace = self.namespaces.find_namespace(context.caller)
@@ -95,59 +95,63 @@ class MemoryTools:
                 payload=request.payload,
             )
         )
-        await self.working.release(namespace, [one for one in (request.target_id, details.get("merged")) if one])
+        await self.working.release(
+            namespace, [changed for changed in (request.target_id, details.get("merged")) if changed]
+        )
         return CorrectMemoryResult(target_id=request.target_id, action=request.action, details=details)
 
-    async def _answer(
+    async def _build_answer(
         self,
         request: GetMemoryInput,
         namespace: str,
         pairs: list[tuple[Memory, RecallMatch]],
-        found: RecallResult,
+        result: RecallResult,
         started_ns: int,
     ) -> GetMemoryResult:
         reader = self.store.reader
-        full = not request.compact
-        wanted = AnswerParts(
-            sources=full and request.include_sources,
-            related=full,
-            contradictions=full and request.include_contradictions,
+        is_full = not request.compact
+        parts = AnswerParts(
+            sources=is_full and request.include_sources,
+            related=is_full,
+            contradictions=is_full and request.include_contradictions,
             max_depth=request.max_depth,
         )
         memories = [memory for memory, _ in pairs]
-        around = await load_related(reader, namespace, memories, wanted)
-        against = await load_contradictions(reader, namespace, memories, wanted) if wanted.contradictions else []
-        held = sum(memory.id in found.in_working_memory and memory.consolidated_at is None for memory, _ in pairs)
+        related = await load_related(reader, namespace, memories, parts)
+        contradictions = await load_contradictions(reader, namespace, memories, parts) if parts.contradictions else []
+        working_memory_hits = sum(
+            memory.id in result.in_working_memory and memory.consolidated_at is None for memory, _ in pairs
+        )
         return GetMemoryResult(
-            memories=tuple(build_entry(memory, around, match) for memory, match in pairs),
-            contradictions=tuple(against),
+            memories=tuple(build_entry(memory, related, match) for memory, match in pairs),
+            contradictions=tuple(contradictions),
             meta=MetaInfo(
                 query=request.query,
-                total_found=found.total,
+                total_found=result.total,
                 returned=len(pairs),
-                total_is_lower_bound=found.may_have_more,
-                truncated=found.may_have_more or found.total > len(pairs),
-                max_depth_used=around.depth,
+                total_is_lower_bound=result.may_have_more,
+                truncated=result.may_have_more or result.total > len(pairs),
+                max_depth_used=related.depth,
                 min_confidence_applied=request.min_confidence,
                 retrieval_ms=(perf_counter_ns() - started_ns) // 1_000_000,
-                working_memory_hits=held,
-                graph_hits=len(pairs) - held,
+                working_memory_hits=working_memory_hits,
+                graph_hits=len(pairs) - working_memory_hits,
             ),
         )
 
 
 def make_draft(request: SendMemoryInput, namespace: str, key: str, at: str) -> MemoryDraft:
-    """Secrets are taken out here, before anything is stored or searched."""
+    """Return the draft of a memory. Secrets are redacted here, before anything is stored or indexed."""
     content = redact_secrets(request.content)
     if not content.text.strip():
-        raise InvalidArgument("content must hold more than blanks", field="content")
+        raise InvalidArgument("content must contain more than blanks", field="content")
     properties: dict[str, Any] = {}
     if content.found:
         properties["redactions"] = dict(content.found)
     if is_instruction_like(request.content):
         properties[INSTRUCTION_MARK] = True
     source = request.source
-    origin = NO_ORIGIN if source is None else Origin(*map(_clean, (source.type, source.ref, source.citation)))
+    origin = NO_ORIGIN if source is None else Origin(*map(_redact, (source.type, source.ref, source.citation)))
     return MemoryDraft(
         key=key,
         namespace=namespace,
@@ -155,11 +159,11 @@ def make_draft(request: SendMemoryInput, namespace: str, key: str, at: str) -> M
         created_at=at,
         origin=origin,
         hint=request.confidence_hint,
-        agent_id=_clean(request.agent_id),
+        agent_id=_redact(request.agent_id),
         derived_from=request.derived_from,
         properties=properties,
     )
 
 
-def _clean(text: str | None) -> str | None:
+def _redact(text: str | None) -> str | None:
     return redact_secrets(text).text if text else None

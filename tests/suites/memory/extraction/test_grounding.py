@@ -19,17 +19,17 @@ TEXT = (
 )
 
 
-def held(text: str = TEXT, **items: Any) -> GroundedItems:
+def ground(text: str = TEXT, **items: Any) -> GroundedItems:
     return Grounding(text, SAID, parse_text(text, SAID)).ground_items(parse_items(orjson.dumps(items).decode()))
 
 
-def names(found: GroundedItems) -> list[str]:
-    return [one.name for one in found.participants]
+def list_names(found: GroundedItems) -> list[str]:
+    return [mention.name for mention in found.participants]
 
 
 def test_names_are_kept_as_the_text_writes_them_in_either_script() -> None:
     said = [{"quote": name, "kind": "person"} for name in ("Somchai Jaidee", "มานะ")]
-    assert names(held(participants=said)) == ["Somchai Jaidee", "มานะ"]
+    assert list_names(ground(participants=said)) == ["Somchai Jaidee", "มานะ"]
 
 
 @pytest.mark.parametrize(
@@ -37,32 +37,32 @@ def test_names_are_kept_as_the_text_writes_them_in_either_script() -> None:
     ["Somsak", "omchai", "Somchai Jai", "somchai jaidee", "the pumps", "it", "มาน", "Jaidee of\nSiam", " Siam Cement"],
 )
 def test_what_the_text_does_not_name_is_dropped(quote: str) -> None:
-    assert names(held(participants=[{"quote": quote, "kind": "person"}])) == []
+    assert list_names(ground(participants=[{"quote": quote, "kind": "person"}])) == []
 
 
 @pytest.mark.parametrize("name", ["Claim:happened|fire", "Event:a|b", "Position:", "Somchai@example"])
 def test_a_name_cannot_pass_for_a_key_of_the_graph(name: str) -> None:
-    assert names(held(f"{name} Somchai came by.", participants=[{"quote": name, "kind": "thing"}])) == []
+    assert list_names(ground(f"{name} Somchai came by.", participants=[{"quote": name, "kind": "thing"}])) == []
 
 
 def test_whom_a_text_only_has_it_from_takes_no_part() -> None:
     text = "According to Bangkok Post, the bridge was closed."
-    assert names(held(text, participants=[{"quote": "Bangkok Post", "kind": "organisation"}])) == []
+    assert list_names(ground(text, participants=[{"quote": "Bangkok Post", "kind": "organisation"}])) == []
 
 
 def test_cause_and_effect_are_two_passages_that_stand_together() -> None:
     first, second = "Heavy rain flooded the cellar", "the pumps stopped"
-    (found,) = held(relations=[{"kind": "caused", "first": first, "second": second}]).relations
+    (found,) = ground(relations=[{"kind": "caused", "first": first, "second": second}]).relations
     assert (found.kind, found.first.quote, found.second.quote) == ("caused", first, second)
     far = [{"kind": "caused", "first": first, "second": "คุณมานะเห็นน้ำ"}]
     overlapping = [{"kind": "caused", "first": first, "second": "the cellar, and the pumps stopped"}]
     invented = [{"kind": "caused", "first": first, "second": "the plant exploded"}]
-    assert [len(held(relations=one)) for one in (far, overlapping, invented)] == [0, 0, 0]
+    assert [len(ground(relations=relations)) for relations in (far, overlapping, invented)] == [0, 0, 0]
 
 
 def test_what_the_rules_have_read_is_not_read_twice() -> None:
     text = "The fire broke out on 5 May 2020. Heavy rain caused the flood."
-    found = held(
+    found = ground(
         text,
         events=[{"quote": "The fire broke out on 5 May 2020", "date": "2020-05-05"}],
         relations=[{"kind": "caused", "first": "Heavy rain", "second": "the flood"}],
@@ -86,7 +86,7 @@ SPARSE = "Sprint log\n- 3 ก.พ. 2566 และ 9 ก.พ. 2566 เปิด�
     ],
 )
 def test_a_date_that_our_own_reader_does_not_confirm_is_dropped(quote: str, day: str) -> None:
-    found = held(SPARSE, events=[{"quote": quote, "date": day}])
+    found = ground(SPARSE, events=[{"quote": quote, "date": day}])
     assert len(found.events) + found.known == 0
 
 
@@ -102,8 +102,8 @@ def test_a_date_that_our_own_reader_does_not_confirm_is_dropped(quote: str, day:
     ],
 )
 def test_a_date_that_it_confirms_is_kept(text: str, quote: str, day: str) -> None:
-    found = held(text, events=[{"quote": quote, "date": day}])
-    assert [(one.quote, one.when.to_iso()) for one in found.events if one.when] == [(quote, day)] or found.known
+    found = ground(text, events=[{"quote": quote, "date": day}])
+    assert [(event.quote, event.when.to_iso()) for event in found.events if event.when] == [(quote, day)] or found.known
 
 
 @pytest.mark.parametrize(

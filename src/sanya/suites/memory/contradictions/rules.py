@@ -1,9 +1,9 @@
 """The rules of contradiction. Each looks at two claims and returns their conflict, or None where both may hold.
 
-A rule finds a conflict only where the two claims agree in everything but one thing, and that one thing can have only one
-value at one time. Whatever leaves room for both to be true ends the rule: other words, an unknown time, a state that may
-have changed in between, an amount that was rounded. Precision comes before recall, because a contradiction lowers the
-ratings of both memories.
+A rule finds a conflict only where the two claims agree in everything but one thing, and that one thing can have only
+one value at one time. Whatever leaves room for both to be true ends the rule: other words, an unknown time, a state
+that may have changed in between, an amount that was rounded. Precision comes before recall, because a contradiction
+lowers the ratings of both memories.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a model may say of a memory: a few kinds of things, each with its words in the text, nothing about ratings."""
+"""The output of a model: a few kinds of items, each with its quotation from the text. It cannot express ratings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Protocol
 from pydantic import Field, ValidationError
 
 from sanya.kernel.shapes import Shape, is_text
-from sanya.suites.memory.graph.entity_resolution import EntityKind
+from sanya.suites.memory.parsing.mentions import EntityKind
 
 MAX_PARTICIPANTS = 40
 MAX_EVENTS = 20
@@ -17,14 +17,14 @@ _FENCED = re.compile(r"\A```(?:json)?\s*\n(?P<body>.*)\n```\Z", re.DOTALL)
 
 NameText = Annotated[str, Field(min_length=2, max_length=120)]
 QuoteText = Annotated[str, Field(min_length=3, max_length=400)]
-# A closed list: a role is shown beside a name, so it must not be a place where a text can speak.
+# A closed list, because a role is shown beside a name: free text could carry an instruction.
 ParticipantRole = Literal[
     "subject", "object", "speaker", "attendee", "author", "owner", "origin", "destination", "location"
 ]
 
 
 class UnusableAnswer(ValueError):
-    """An answer that is not what was asked for. The text of it is nobody's to repeat."""
+    """An answer that has not the requested form. Its message never repeats the answer."""
 
 
 class Extractor(Protocol):
@@ -33,7 +33,7 @@ class Extractor(Protocol):
     model: str
 
     async def extract(self, text: str, said_on: str, seed: int) -> str:
-        """Its answer as it came; raises a Fault where there is none."""
+        """Return the answer as it came, or raise a Fault."""
         ...
 
 
@@ -41,9 +41,9 @@ class ExtractedParticipant(Shape):
     quote: NameText
     """The name as the text writes it."""
     kind: Literal["person", "organisation", "place", "thing"]
-    """What it is."""
+    """The kind of entity."""
     role: ParticipantRole | None = None
-    """What part it plays."""
+    """The role of the entity in the text."""
 
     @property
     def entity_kind(self) -> EntityKind:
@@ -59,7 +59,7 @@ class ExtractedEvent(Shape):
 
 class ExtractedRelation(Shape):
     kind: Literal["caused", "precedes"]
-    """Whether the first caused the second, or only came before it."""
+    """`caused` if the first caused the second, `precedes` if it only came before."""
     first: QuoteText
     """The words that name the cause, or the earlier."""
     second: QuoteText
@@ -68,24 +68,24 @@ class ExtractedRelation(Shape):
 
 class ModelItems(Shape):
     participants: Annotated[tuple[ExtractedParticipant, ...], Field(max_length=MAX_PARTICIPANTS)] = ()
-    """Whom and what the text names."""
+    """People, organisations, places and things that the text names."""
     events: Annotated[tuple[ExtractedEvent, ...], Field(max_length=MAX_EVENTS)] = ()
-    """What happened when."""
+    """Events with their dates."""
     relations: Annotated[tuple[ExtractedRelation, ...], Field(max_length=MAX_RELATIONS)] = ()
-    """What led to what."""
+    """Causes and effects, earlier and later events."""
 
     def __len__(self) -> int:
         return len(self.participants) + len(self.events) + len(self.relations)
 
 
 def parse_items(answer: str) -> ModelItems:
-    """All of it as asked for, or none: a model that adds fields of its own has not understood the rest either."""
+    """Parse an answer, all of it or nothing: a model that adds fields has probably misread the rest as well."""
     fenced = _FENCED.match(answer.strip())
     body = fenced["body"] if fenced else answer.strip()
     if not is_text(body):
-        raise UnusableAnswer("the answer holds characters that are no text")
+        raise UnusableAnswer("the answer contains characters that are not text")
     try:
         return ModelItems.model_validate_json(body)
     except ValidationError as problem:
         first = problem.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise UnusableAnswer(f"the answer is not as asked for ({first['type']})") from None
+        raise UnusableAnswer(f"the answer has not the requested form ({first['type']})") from None

@@ -1,4 +1,4 @@
-"""One memory into the graph, step by step; each step writes only what is new."""
+"""The graph builder: adds memories one by one, step by step. Each step inserts only what does not exist yet."""
 
 from __future__ import annotations
 
@@ -22,41 +22,39 @@ from sanya.suites.memory.storage.records import Memory
 from sanya.suites.memory.storage.store import MemoryStore
 from sanya.suites.memory.storage.writer import MemoryWriter
 
-_DONE = "UPDATE memories SET consolidated_at = ? WHERE id = ? AND consolidated_at IS NULL"
+_MARK_CONSOLIDATED = "UPDATE memories SET consolidated_at = ? WHERE id = ? AND consolidated_at IS NULL"
 
 
 @lru_cache(maxsize=1024)
-def parse_cached(content: str, said: date | None) -> ParsedText:
-    """Readings depend on the text and the day alone, so the same ones are not read twice."""
-    return parse_text(content, said)
+def parse_cached(content: str, stated_on: date | None) -> ParsedText:
+    return parse_text(content, stated_on)
 
 
 def parse_memories(memories: Sequence[Memory]) -> list[ParsedText]:
-    return [parse_cached(one.content, date.fromisoformat(one.created_at[:10])) for one in memories]
+    return [parse_cached(memory.content, date.fromisoformat(memory.created_at[:10])) for memory in memories]
 
 
 async def build_graph(
-    store: MemoryStore, writer: MemoryWriter, memories: Iterable[tuple[Memory, ParsedText]], at: str
+    store: MemoryStore, writer: MemoryWriter, memories: Iterable[tuple[Memory, ParsedText]], timestamp: str
 ) -> None:
-    """Those that nobody has woven meanwhile; each sees what the ones before it brought."""
+    """Add memories that no other process has added since. Each sees what those before it brought."""
     reader = store.make_reader(writer)
-    for memory, reading in memories:
-        if await writer.transaction.execute(_DONE, (at, memory.id)):
-            thread = GraphContext(memory, reading, reader, writer, at)
-            await _add_memory(thread)
-            await rerate(store, writer, memory.namespace, thread.to_rerate)
+    for memory, parsed in memories:
+        if await writer.transaction.execute(_MARK_CONSOLIDATED, (timestamp, memory.id)):
+            context = GraphContext(memory, parsed, reader, writer, timestamp)
+            await _add_memory(context)
+            await rerate(store, writer, memory.namespace, context.to_rerate)
 
 
-async def _add_memory(thread: GraphContext) -> None:
-    await add_sources(thread)
-    if is_marked_instruction(thread.memory):
-        # It is kept as data. What it claims, and whom it calls the same, has no part in the graph.
-        return
-    met = await add_entities(thread)
-    await add_log_row(thread, met)
-    claims = await add_claims(thread)
-    pairs = await add_event_links(thread)
-    await check_event_order(thread, claims, pairs)
-    await derive_rules(thread, claims)
-    await add_stance(thread)
-    await add_dated_notes(thread)
+async def _add_memory(context: GraphContext) -> None:
+    await add_sources(context)
+    if is_marked_instruction(context.memory):
+        return  # it is kept as data; neither its claims nor its aliases enter the graph
+    mentions = await add_entities(context)
+    await add_log_row(context, mentions)
+    claims = await add_claims(context)
+    pairs = await add_event_links(context)
+    await check_event_order(context, claims, pairs)
+    await derive_rules(context, claims)
+    await add_stance(context)
+    await add_dated_notes(context)

@@ -1,14 +1,15 @@
-"""One memory on its way into the graph: what it is read from, where it is written, what it touches."""
+"""The context of adding one memory to the graph: its parsed text, reader and writer, and what to do afterwards."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 
 from sanya.kernel.database import Transaction
 from sanya.kernel.sql import build_insert
 from sanya.suites.memory.parsing.parser import ParsedText
+from sanya.suites.memory.storage.identifiers import make_edge_id
+from sanya.suites.memory.storage.reader import MemoryReader
 from sanya.suites.memory.storage.records import (
     EdgeRelation,
     Memory,
@@ -19,9 +20,7 @@ from sanya.suites.memory.storage.records import (
     fold_name,
     to_row,
 )
-from sanya.suites.memory.storage.store import MemoryReader
 from sanya.suites.memory.storage.writer import MemoryWriter
-from sanya.suites.memory.writes.sending import make_edge_id
 
 MAX_NAME_CHARS = 300
 
@@ -32,11 +31,11 @@ class GraphContext:
     parsed: ParsedText
     reader: MemoryReader
     writer: MemoryWriter
-    at: str
+    timestamp: str
     to_rerate: set[str] = field(default_factory=set)
-    """The memories whose rating may have changed."""
+    """Ids of the memories whose evidence may have changed."""
     entity_keys: dict[str, str] = field(default_factory=dict)
-    """By the key of a name as written: the key of the entity that it means."""
+    """The key of the entity that each name of the memory means, by the key of the name as written."""
 
     @property
     def namespace(self) -> str:
@@ -45,7 +44,7 @@ class GraphContext:
     def make_edge(
         self, source: str, relation: EdgeRelation, target: str, role: str | None = None, **properties: object
     ) -> MemoryEdge:
-        """An edge that this memory says; the same one always gets the same id."""
+        """Return an edge that this memory states. The same edge always gets the same id."""
         return MemoryEdge(
             id=make_edge_id(self.memory.id, source, relation, target, role or ""),
             namespace=self.namespace,
@@ -62,23 +61,17 @@ class GraphContext:
         await insert_missing(self.writer.transaction, list(records))
 
 
-def make_node_id(namespace: str, *parts: str) -> str:
-    """Ids are made from what they stand for: whoever reads the same twice, or first, gets the same."""
-    named = "\n".join(("node", namespace, *parts))
-    return "mem_" + sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def make_node_names(node: MemoryNode, folded: Iterable[str]) -> list[NodeName]:
-    return [NodeName(node.namespace, one, node.id) for one in dict.fromkeys(map(fold_name, folded)) if one]
+def make_node_names(node: MemoryNode, names: Iterable[str]) -> list[NodeName]:
+    return [NodeName(node.namespace, name, node.id) for name in dict.fromkeys(map(fold_name, names)) if name]
 
 
 async def insert_missing(transaction: Transaction, records: Sequence[MemoryRecord]) -> None:
-    """Stores those that are not there yet. What is read out of a text can be read again, so no log is kept of it."""
+    """Insert the records that do not exist yet. They can be parsed again, so the log of changes leaves them out."""
     by_table: dict[str, list[MemoryRecord]] = {}
     for record in records:
         by_table.setdefault(record.table, []).append(record)
-    for table, some in by_table.items():
-        rows = [to_row(one) for one in some]
+    for table, of_table in by_table.items():
+        rows = [to_row(record) for record in of_table]
         columns = list(rows[0])
         sql = f"{build_insert(table, columns)} ON CONFLICT DO NOTHING"
         await transaction.execute_many(sql, [list(row.values()) for row in rows])

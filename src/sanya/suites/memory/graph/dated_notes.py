@@ -1,25 +1,26 @@
-"""Dated notes as events of their own memory: when something was is worth knowing where nothing can be compared."""
+"""Dated notes: sentences with a date and without a claim, as events of their memory alone."""
 
 from __future__ import annotations
 
-from sanya.suites.memory.graph.context import MAX_NAME_CHARS, GraphContext, make_node_id, make_node_names
+from sanya.suites.memory.graph.context import MAX_NAME_CHARS, GraphContext, make_node_names
+from sanya.suites.memory.storage.identifiers import make_node_id
 from sanya.suites.memory.storage.records import MemoryNode
 
-_MOST_OCCASIONS = 20
+_MAX_NOTES = 20
 
 
-async def add_dated_notes(thread: GraphContext) -> None:
-    for one in thread.parsed.dated_notes[:_MOST_OCCASIONS]:
-        name = " ".join(one.span.slice(thread.memory.content).split())[:MAX_NAME_CHARS]
-        # Of this memory alone: two notes of one day need not be about the same, so none speaks for another.
+async def add_dated_notes(context: GraphContext) -> None:
+    for note in context.parsed.dated_notes[:_MAX_NOTES]:
+        name = " ".join(note.span.slice(context.memory.content).split())[:MAX_NAME_CHARS]
+        # Two notes of one day need not be about the same event, so they share no node and corroborate nothing.
         node = MemoryNode(
-            id=make_node_id(thread.namespace, "occasion", thread.memory.id, one.when.to_iso(), name),
-            namespace=thread.namespace,
+            id=make_node_id(context.namespace, "occasion", context.memory.id, note.when.to_iso(), name),
+            namespace=context.namespace,
             kind="event",
             name=name,
             dynamic_type="occasion",
-            happened_at=one.when.to_iso(),
-            precision=one.when.start.precision if one.when.start else None,
+            happened_at=note.when.to_iso(),
+            precision=note.when.start.precision if note.when.start else None,
         )
-        asserted = thread.make_edge(thread.memory.id, "asserts", node.id)
-        await thread.save([node, *make_node_names(node, [f"occasion:{thread.memory.id}"]), asserted])
+        asserted = context.make_edge(context.memory.id, "asserts", node.id)
+        await context.save([node, *make_node_names(node, [f"occasion:{context.memory.id}"]), asserted])

@@ -1,4 +1,4 @@
-"""The people, organisations, places and things that a memory names, as nodes: known ones found again, new ones made."""
+"""Entities of a memory: the node of each person, organisation, place and thing that it names, found or made."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from sanya.suites.memory.graph.context import GraphContext, make_node_id, make_node_names
+from sanya.suites.memory.graph.context import GraphContext, make_node_names
 from sanya.suites.memory.graph.entity_merging import BY_INITIALS, add_alias, merge_entity, undo_initials_merges
 from sanya.suites.memory.graph.entity_resolution import (
     EntityCandidates,
-    EntityKind,
     EntityReference,
     KnownEntity,
     format_name,
@@ -20,15 +19,17 @@ from sanya.suites.memory.graph.entity_resolution import (
 )
 from sanya.suites.memory.parsing.aliases import find_aliases
 from sanya.suites.memory.parsing.claims import ParsedClaim
+from sanya.suites.memory.parsing.mentions import EntityKind
 from sanya.suites.memory.parsing.names import make_name_key
 from sanya.suites.memory.parsing.parser import ParsedText
 from sanya.suites.memory.parsing.roles import find_object_role, find_subject_role
+from sanya.suites.memory.storage.identifiers import make_node_id
 from sanya.suites.memory.storage.records import EXTRACTED_LIKE, EXTRACTOR, MemoryNode, MemoryRecord, NodeKind
 from sanya.text.characters import has_thai
 from sanya.text.spans import Span
 
-_MOST_NAMES = 60
-# Of the first hundred memories in which somebody appears. What a model found says nothing of who is who.
+_MAX_NAMES = 60
+# Companions in the first hundred memories of an entity. Edges that a model found do not identify anybody.
 _COMPANIONS = f"""
 SELECT DISTINCT other.from_id FROM
 (SELECT to_id FROM memory_edges WHERE namespace = ? AND from_id = ? AND relation = 'participates'
@@ -45,34 +46,37 @@ class ResolvedMention:
     node: MemoryNode
 
 
-def list_references(thread: GraphContext) -> list[EntityReference]:
-    """Everybody and everything that the memory names, with the part they play; each name once."""
-    reading = thread.parsed
-    found: dict[str, EntityReference] = {}
+def list_references(context: GraphContext) -> list[EntityReference]:
+    """Return every name of the memory once, with the role of its entity."""
+    parsed = context.parsed
+    references: dict[str, EntityReference] = {}
 
-    def add(named: EntityReference) -> None:
-        known = found.get(named.name)
-        if known is None or (known.role is None and named.role is not None):
-            found[named.name] = named
+    def add(reference: EntityReference) -> None:
+        known = references.get(reference.name)
+        if known is None or (known.role is None and reference.role is not None):
+            references[reference.name] = reference
 
-    if reading.row is not None:
-        for name, role in reading.row.people:
+    if parsed.row is not None:
+        for name, role in parsed.row.people:
             add(EntityReference(name, "person", role, listed=True))
-        for place, role in ((reading.row.origin, "origin"), (reading.row.destination, "destination")):
+        for place, role in ((parsed.row.origin, "origin"), (parsed.row.destination, "destination")):
             if place:
                 add(EntityReference(place, "place", role))
-        return list(found.values())[:_MOST_NAMES]
-    if reading.spoken and reading.spoken.speaker:
-        add(EntityReference(reading.spoken.speaker, "person", "speaker"))
-    spoken_of = [one for one in reading.mentions if not _is_attribution(reading, one.span)]
-    for mention in spoken_of:
-        add(EntityReference(mention.name, mention.kind, _find_role(reading.claims, make_name_key(mention.name))))
-    return list(found.values())[:_MOST_NAMES]
+        return list(references.values())[:_MAX_NAMES]
+    if parsed.spoken and parsed.spoken.speaker:
+        add(EntityReference(parsed.spoken.speaker, "person", "speaker"))
+    for mention in parsed.mentions:
+        if _is_attribution(parsed, mention.span):
+            continue
+        add(EntityReference(mention.name, mention.kind, _find_role(parsed.claims, make_name_key(mention.name))))
+    return list(references.values())[:_MAX_NAMES]
 
 
-def _is_attribution(reading: ParsedText, span: Span) -> bool:
-    """Whether a name only says whom the memory has it from."""
-    return any(one.span.start <= span.start and span.end <= one.span.end for one in reading.attributions)
+def _is_attribution(parsed: ParsedText, span: Span) -> bool:
+    """Tell whether a name only attributes the statement to a source."""
+    return any(
+        attribution.span.start <= span.start and span.end <= attribution.span.end for attribution in parsed.attributions
+    )
 
 
 def _find_role(claims: Sequence[ParsedClaim], key: str) -> str | None:
@@ -84,51 +88,50 @@ def _find_role(claims: Sequence[ParsedClaim], key: str) -> str | None:
     return None
 
 
-async def add_entities(thread: GraphContext) -> list[ResolvedMention]:
-    """Finds or makes the node of every name, and links it with the memory."""
-    names = list_references(thread)
-    if not names:
+async def add_entities(context: GraphContext) -> list[ResolvedMention]:
+    """Find or make the node of each name, and link it with the memory.
+
+    Initials come last, because the companions that identify them must be known first.
+    """
+    references = list_references(context)
+    if not references:
         return []
-    crowd = await load_candidates(thread, names)
-    met: list[ResolvedMention] = []
-    for named in sorted(names, key=_initials_last):
-        met.append(await _resolve_reference(thread, named, crowd, met))
-    thread.entity_keys.update(
-        {one.reference.key: str(one.node.properties.get("key", one.reference.key)) for one in met}
+    candidates = await load_candidates(context, references)
+    mentions: list[ResolvedMention] = []
+    for reference in sorted(references, key=lambda reference: reference.is_initials):
+        mentions.append(await _resolve_reference(context, reference, candidates, mentions))
+    context.entity_keys.update(
+        {mention.reference.key: str(mention.node.properties.get("key", mention.reference.key)) for mention in mentions}
     )
-    await thread.save([_make_link(thread, one) for one in met])
-    await _merge_stated_aliases(thread, met)
-    return met
+    await context.save([_make_link(context, mention) for mention in mentions])
+    await _merge_stated_aliases(context, mentions)
+    return mentions
 
 
-def _initials_last(named: EntityReference) -> bool:
-    return named.is_initials
-
-
-async def load_candidates(thread: GraphContext, names: Sequence[EntityReference]) -> dict[str, list[KnownEntity]]:
-    """Those whom the rules know by these names: whom only a model found is nobody to them."""
-    sought = [one for named in names for one in make_lookup_names(named)]
-    nodes = await thread.reader.find_nodes_by_name(thread.namespace, sought)
-    unsure = any(named.is_initials for named in names)
-    scripts = {has_thai(named.key) for named in names}
-    crowd: dict[str, list[KnownEntity]] = {}
-    seen: dict[str, KnownEntity] = {}
-    for folded, some in nodes.items():
-        for node in some:
+async def load_candidates(context: GraphContext, references: Sequence[EntityReference]) -> dict[str, list[KnownEntity]]:
+    """Return known entities by folded name, without those that only a model found."""
+    names = [name for reference in references for name in make_lookup_names(reference)]
+    nodes = await context.reader.find_nodes_by_name(context.namespace, names)
+    has_initials = any(reference.is_initials for reference in references)
+    scripts = {has_thai(reference.key) for reference in references}
+    candidates: dict[str, list[KnownEntity]] = {}
+    known: dict[str, KnownEntity] = {}
+    for folded, same_name in nodes.items():
+        for node in same_name:
             if node.kind in ("agent", "artifact") and EXTRACTOR not in node.properties:
-                seen[node.id] = seen.get(node.id) or await _load_known(
-                    thread, node, unsure or has_thai(node.name) not in scripts
+                known[node.id] = known.get(node.id) or await _load_known(
+                    context, node, has_initials or has_thai(node.name) not in scripts
                 )
-                crowd.setdefault(folded, []).append(seen[node.id])
-    return crowd
+                candidates.setdefault(folded, []).append(known[node.id])
+    return candidates
 
 
-async def _load_known(thread: GraphContext, node: MemoryNode, asked: bool) -> KnownEntity:
-    """Whose company somebody keeps is asked only where the name alone does not tell: initials, the other script."""
-    asked = asked and node.kind == "agent"
+async def _load_known(context: GraphContext, node: MemoryNode, with_companions: bool) -> KnownEntity:
+    """Load a known entity. Its companions are queried only where the name does not suffice: initials, other script."""
+    with_companions = with_companions and node.kind == "agent"
     rows = (
-        await thread.writer.transaction.fetch(_COMPANIONS, (thread.namespace, node.id, thread.namespace))
-        if asked
+        await context.writer.transaction.fetch(_COMPANIONS, (context.namespace, node.id, context.namespace))
+        if with_companions
         else []
     )
     keys = frozenset((str(node.properties.get("key", "")), *(make_name_key(alias) for alias in node.aliases)))
@@ -137,74 +140,84 @@ async def _load_known(thread: GraphContext, node: MemoryNode, asked: bool) -> Kn
 
 
 async def _resolve_reference(
-    thread: GraphContext, named: EntityReference, crowd: dict[str, list[KnownEntity]], met: Sequence[ResolvedMention]
+    context: GraphContext,
+    reference: EntityReference,
+    candidates: dict[str, list[KnownEntity]],
+    mentions: Sequence[ResolvedMention],
 ) -> ResolvedMention:
-    beside = [one.node.id for one in met]
-    found = resolve_entity(named, EntityCandidates(crowd).list_for(named), beside)
-    if found.entity_id is not None and not named.is_initials:
-        known = (await thread.reader.find_nodes(thread.namespace, [found.entity_id]))[found.entity_id]
-        return ResolvedMention(named, await add_alias(thread, await _promote_to_person(thread, known, named), named))
-    node = _make_node(thread, named)
-    records: list[MemoryRecord] = [node, *make_node_names(node, [named.name.casefold(), *make_stored_names(named)])]
-    for other, share in found.candidates:
-        first, second = sorted((node.id, other))
-        records.append(thread.make_edge(first, "possibly_same", second, share=share))
-    await thread.save(records)
-    kept = (await thread.reader.find_nodes(thread.namespace, [node.id]))[node.id]
-    if found.entity_id not in (None, kept.id):
-        return ResolvedMention(named, await merge_entity(thread, kept, str(found.entity_id), BY_INITIALS))
-    if kept.merged_into is not None:
+    companions = [mention.node.id for mention in mentions]
+    match = resolve_entity(reference, EntityCandidates(candidates).list_for(reference), companions)
+    if match.entity_id is not None and not reference.is_initials:
+        known = (await context.reader.find_nodes(context.namespace, [match.entity_id]))[match.entity_id]
         return ResolvedMention(
-            named, (await thread.reader.find_nodes(thread.namespace, [kept.merged_into]))[kept.merged_into]
+            reference, await add_alias(context, await _promote_to_person(context, known, reference), reference)
         )
-    await undo_initials_merges(thread, kept)
-    for folded in make_stored_names(named):
-        crowd.setdefault(folded, []).append(KnownEntity(kept.id, named.kind, frozenset([named.key])))
-    return ResolvedMention(named, kept)
+    node = _make_node(context, reference)
+    records: list[MemoryRecord] = [
+        node,
+        *make_node_names(node, [reference.name.casefold(), *make_stored_names(reference)]),
+    ]
+    for other, share in match.candidates:
+        first, second = sorted((node.id, other))
+        records.append(context.make_edge(first, "possibly_same", second, share=share))
+    await context.save(records)
+    stored = (await context.reader.find_nodes(context.namespace, [node.id]))[node.id]
+    if match.entity_id not in (None, stored.id):
+        return ResolvedMention(reference, await merge_entity(context, stored, str(match.entity_id), BY_INITIALS))
+    if stored.merged_into is not None:
+        return ResolvedMention(
+            reference, (await context.reader.find_nodes(context.namespace, [stored.merged_into]))[stored.merged_into]
+        )
+    await undo_initials_merges(context, stored)
+    for folded in make_stored_names(reference):
+        candidates.setdefault(folded, []).append(KnownEntity(stored.id, reference.kind, frozenset([reference.key])))
+    return ResolvedMention(reference, stored)
 
 
-async def _promote_to_person(thread: GraphContext, node: MemoryNode, named: EntityReference) -> MemoryNode:
-    """Somebody who was only a name so far, and now speaks or travels."""
-    if named.kind != "person" or node.dynamic_type != "thing":
+async def _promote_to_person(context: GraphContext, node: MemoryNode, reference: EntityReference) -> MemoryNode:
+    """Make a thing a person if this memory shows that it is one."""
+    if reference.kind != "person" or node.dynamic_type != "thing":
         return node
     person = replace(node, kind="agent", dynamic_type="person")
-    await thread.writer.put(person)
-    await thread.save(make_node_names(person, make_stored_names(named)))
+    await context.writer.put(person)
+    await context.save(make_node_names(person, make_stored_names(reference)))
     return person
 
 
-def _make_node(thread: GraphContext, named: EntityReference) -> MemoryNode:
-    """One who is not named is somebody else in every memory."""
-    whose = thread.memory.id if named.is_unnamed else ""
-    kind: NodeKind = "agent" if named.kind in ("person", "organisation") else "artifact"
+def _make_node(context: GraphContext, reference: EntityReference) -> MemoryNode:
+    """Return a new node. An unnamed person is a different one in each memory."""
+    owner = context.memory.id if reference.is_unnamed else ""
+    kind: NodeKind = "agent" if reference.kind in ("person", "organisation") else "artifact"
     return MemoryNode(
-        id=make_node_id(thread.namespace, kind, named.key, whose),
-        namespace=thread.namespace,
+        id=make_node_id(context.namespace, kind, reference.key, owner),
+        namespace=context.namespace,
         kind=kind,
-        name=format_name(named),
-        dynamic_type=named.kind,
-        properties={"key": named.key},
+        name=format_name(reference),
+        dynamic_type=reference.kind,
+        properties={"key": reference.key},
     )
 
 
-async def _merge_stated_aliases(thread: GraphContext, met: Sequence[ResolvedMention]) -> None:
-    """Names that the memory itself says are one."""
-    by_key = {one.reference.key: one.node for one in met}
-    for said in find_aliases(thread.memory.content[:16_384]):
-        node = by_key.get(make_name_key(said.name.name))
-        if node is not None and said.alias:
-            alias = EntityReference(said.alias, cast(EntityKind, node.dynamic_type or "thing"))
+async def _merge_stated_aliases(context: GraphContext, mentions: Sequence[ResolvedMention]) -> None:
+    """Merge entities that the memory itself says are one."""
+    by_key = {mention.reference.key: mention.node for mention in mentions}
+    for stated in find_aliases(context.memory.content[:16_384]):
+        node = by_key.get(make_name_key(stated.name.name))
+        if node is not None and stated.alias:
+            alias = EntityReference(stated.alias, cast(EntityKind, node.dynamic_type or "thing"))
             other = by_key.get(alias.key)
             if other is not None and other.id != node.id:
-                await merge_entity(thread, other, node.id, "the text says so")
+                await merge_entity(context, other, node.id, "the text says so")
             else:
-                await add_alias(thread, node, alias)
+                await add_alias(context, node, alias)
 
 
-def _make_link(thread: GraphContext, met: ResolvedMention) -> MemoryRecord:
-    """Agents take part in a memory, things are mentioned in it."""
-    if met.node.kind == "agent":
-        return thread.make_edge(
-            met.node.id, "participates", thread.memory.id, met.reference.role, written=met.reference.name
+def _make_link(context: GraphContext, mention: ResolvedMention) -> MemoryRecord:
+    """Return the edge of a mention: agents participate in a memory, things are mentioned in it."""
+    if mention.node.kind == "agent":
+        return context.make_edge(
+            mention.node.id, "participates", context.memory.id, mention.reference.role, written=mention.reference.name
         )
-    return thread.make_edge(thread.memory.id, "mentions", met.node.id, met.reference.role, written=met.reference.name)
+    return context.make_edge(
+        context.memory.id, "mentions", mention.node.id, mention.reference.role, written=mention.reference.name
+    )

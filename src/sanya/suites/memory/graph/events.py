@@ -1,93 +1,95 @@
-"""What a memory says of cause and order, as event nodes with edges between them."""
+"""Events of a memory that it links as cause and effect, or as earlier and later: nodes with edges between them."""
 
 from __future__ import annotations
 
 import re
 from itertools import combinations
 
-from sanya.suites.memory.graph.context import MAX_NAME_CHARS, GraphContext, make_node_id, make_node_names
+from sanya.suites.memory.graph.context import MAX_NAME_CHARS, GraphContext, make_node_names
 from sanya.suites.memory.parsing.event_links import EventLink
 from sanya.suites.memory.parsing.parser import make_event_key
 from sanya.suites.memory.parsing.times import find_times
+from sanya.suites.memory.storage.identifiers import make_node_id
 from sanya.suites.memory.storage.records import MemoryNode, MemoryRecord
 
-_MOST_LINKS = 40
-_MOST_WORDS = 7
-_MOST_ALIKE = 20
-# "Signal Alpha repeatedly (triggered …)": the adverb belongs to the verb that stood between.
-_ADVERB_BEHIND = re.compile(r"(?<=\w)\s+[a-z]+ly$")
+_MAX_LINKS = 40
+_MAX_KEY_WORDS = 7
+_MAX_SIMILAR = 20
+# "Signal Alpha repeatedly (triggered …)": the adverb belongs to the verb, not to the event.
+_TRAILING_ADVERB = re.compile(r"(?<=\w)\s+[a-z]+ly$")
 
 
-async def add_event_links(thread: GraphContext) -> list[tuple[MemoryNode, MemoryNode]]:
-    """Pairs of cause and effect, and of earlier and later, that the memory asserts."""
+async def add_event_links(context: GraphContext) -> list[tuple[MemoryNode, MemoryNode]]:
+    """Add the links that the memory asserts, and return their events as pairs, the cause or the earlier one first."""
     pairs = []
-    for link in [one for one in thread.parsed.links if _is_asserted(thread, one)][:_MOST_LINKS]:
-        earlier = await _add_event(thread, link.first.slice(thread.memory.content))
-        later = await _add_event(thread, link.second.slice(thread.memory.content))
+    asserted = [link for link in context.parsed.links if _is_asserted(context, link)]
+    for link in asserted[:_MAX_LINKS]:
+        earlier = await _add_event(context, link.first.slice(context.memory.content))
+        later = await _add_event(context, link.second.slice(context.memory.content))
         if earlier is None or later is None or earlier.id == later.id:
             continue
         times = {
-            name: span.slice(thread.memory.content)
+            name: span.slice(context.memory.content)
             for name, span in (("first_at", link.first), ("second_at", link.second))
-            if find_times(span.slice(thread.memory.content))
+            if find_times(span.slice(context.memory.content))
         }
-        await thread.save([thread.make_edge(earlier.id, link.kind, later.id, cue=link.cue, **times)])
+        await context.save([context.make_edge(earlier.id, link.kind, later.id, cue=link.cue, **times)])
         pairs.append((earlier, later))
     return pairs
 
 
-def _is_asserted(thread: GraphContext, link: EventLink) -> bool:
-    """Neither doubted nor asked nor denied, as far as the claims around it tell."""
-    around = [
-        one
-        for one in thread.parsed.claims
-        if one.span.start < max(link.first.end, link.second.end)
-        and one.span.end > min(link.first.start, link.second.start)
+def _is_asserted(context: GraphContext, link: EventLink) -> bool:
+    """Tell whether no claim around the link is doubted, planned or asked."""
+    overlapping = [
+        claim
+        for claim in context.parsed.claims
+        if claim.span.start < max(link.first.end, link.second.end)
+        and claim.span.end > min(link.first.start, link.second.start)
     ]
-    return all(one.modality == "asserted" for one in around)
+    return all(claim.modality == "asserted" for claim in overlapping)
 
 
-async def _add_event(thread: GraphContext, text: str) -> MemoryNode | None:
+async def _add_event(context: GraphContext, text: str) -> MemoryNode | None:
     key = make_event_key(text)
     if not key:
         return None
     times = find_times(text)
-    dated = next((one.when for one in times if one.when.start and one.when.start.year), None)
+    dated = next((time.when for time in times if time.when.start and time.when.start.year), None)
     node = MemoryNode(
-        id=make_node_id(thread.namespace, "event", key),
-        namespace=thread.namespace,
+        id=make_node_id(context.namespace, "event", key),
+        namespace=context.namespace,
         kind="event",
-        name=_ADVERB_BEHIND.sub("", " ".join(text.split()))[:MAX_NAME_CHARS],
+        name=_TRAILING_ADVERB.sub("", " ".join(text.split()))[:MAX_NAME_CHARS],
         happened_at=dated.to_iso() if dated else None,
         precision=dated.start.precision if dated and dated.start else None,
         properties={"event": key},
     )
-    pieces = _make_pair_keys(key)
-    alike = await _find_similar(thread, key, pieces)
-    records: list[MemoryRecord] = [node, *make_node_names(node, [f"event:{key}", *pieces])]
-    for other in alike:
+    pair_keys = _make_pair_keys(key)
+    similar = await _find_similar(context, key, pair_keys)
+    records: list[MemoryRecord] = [node, *make_node_names(node, [f"event:{key}", *pair_keys])]
+    for other in similar:
         first, second = sorted((node.id, other.id))
         if first != second:
-            records.append(thread.make_edge(first, "possibly_same", second, share=0.8))
-    await thread.save(records)
+            records.append(context.make_edge(first, "possibly_same", second, share=0.8))
+    await context.save(records)
     return node
 
 
 def _make_pair_keys(key: str) -> list[str]:
-    """Pairs of words under which events are found that say more, or less, of the same."""
-    return [f"event:{first}|{second}" for first, second in combinations(key.split()[:_MOST_WORDS], 2)]
+    """Return a key for each pair of words, under which events with more or fewer words are found."""
+    return [f"event:{first}|{second}" for first, second in combinations(key.split()[:_MAX_KEY_WORDS], 2)]
 
 
-async def _find_similar(thread: GraphContext, key: str, pieces: list[str]) -> list[MemoryNode]:
-    """Events whose words are all among this one's, or the other way round."""
-    if not pieces:
+async def _find_similar(context: GraphContext, key: str, pair_keys: list[str]) -> list[MemoryNode]:
+    """Return events whose words include all words of this one, or are included in them."""
+    if not pair_keys:
         return []
-    nodes = await thread.reader.find_nodes_by_name(thread.namespace, pieces)
+    nodes = await context.reader.find_nodes_by_name(context.namespace, pair_keys)
     words = set(key.split())
-    found: dict[str, MemoryNode] = {}
-    for some in nodes.values():
-        for node in some:
+    similar: dict[str, MemoryNode] = {}
+    for same_pair in nodes.values():
+        for node in same_pair:
             other = set(str(node.properties.get("event", "")).split())
             if len(other) > 1 and (other <= words or words <= other):
-                found[node.id] = node
-    return [found[one] for one in sorted(found)[:_MOST_ALIKE]]
+                similar[node.id] = node
+    return [similar[node_id] for node_id in sorted(similar)[:_MAX_SIMILAR]]

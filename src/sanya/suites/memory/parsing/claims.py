@@ -1,11 +1,11 @@
 """Claims: a clause as subject, verb and value, with its time, its place and its modality.
 
-The parser is a set of rules, not a grammar and not a model. A clause that has not the plain form subject, verb, rest is
-not parsed. That costs recall, and it never puts words into the graph that nobody said.
+The parser is a set of rules, not a grammar and not a model. A clause that has not the plain form subject, verb, rest
+is not parsed. That costs recall, and it never puts words into the graph that nobody said.
 
-Two claims are compared by their keys and terms, never by their wording. `terms` holds the stem of each word that carries
-meaning, names as `@key`, and a direction as a prefix (`from:pari`). Word order, tense, articles and adverbs are gone;
-times and amounts stand in fields of their own, because they are compared by value.
+Two claims are compared by their keys and terms, never by their wording. `terms` holds the stem of each word that
+carries meaning, names as `@key`, and a direction as a prefix (`from:pari`). Word order, tense, articles and adverbs
+are gone; times and amounts stand in fields of their own, because they are compared by value.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Links between events: which part of a sentence is the cause and which the effect, which came first and which later."""
+"""Links between events: which part of a sentence is the cause, the effect, the earlier or the later event."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class WordToken(NamedTuple):
 
 
 def tokenize(text: str, start: int = 0) -> list[WordToken]:
-    """Return the words in order, without blanks and punctuation. `start` is the position of the text in a larger one."""
+    """Return the words in order, without punctuation. `start` is the position of the text in a larger one."""
     if not has_thai(text):
         return [
             token for match in _WORD.finditer(text) for token in _split_contraction(match[0], start + match.start())

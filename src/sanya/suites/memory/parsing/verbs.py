@@ -1,4 +1,4 @@
-"""The verbs that the parser knows, by lemma, and the kind of statement that each makes (`verbs.txt` lists the kinds)."""
+"""The verbs that the parser knows, by lemma, and the kind of statement that each makes (see `verbs.txt`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Works ratings out again where what they rest on has changed, and follows the change to whatever rests on them."""
+"""Rerating: compute ratings again where their evidence has changed, and follow the change to derived memories.
+
+A memory is rated from all its evidence as if for the first time, so the order in which the evidence arrived does not
+matter. The exception is a contest: it takes the present rating down and lets none improve (`only_down`).
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,14 @@ from dataclasses import dataclass, replace
 
 from sanya.suites.memory.ratings.provenance import build_lineage
 from sanya.suites.memory.ratings.rating import Evidence, Lineage, Rating, combine_worst, compute_rating
+from sanya.suites.memory.storage.reader import MemoryReader
 from sanya.suites.memory.storage.records import Contradiction, Memory
-from sanya.suites.memory.storage.store import MemoryReader, MemoryStore
+from sanya.suites.memory.storage.store import MemoryStore
 from sanya.suites.memory.storage.writer import MemoryWriter
 
 INSTRUCTION_MARK = "reads_like_instruction"
-# Ratings only have so many steps; this stops a circle of derivations from being walked for ever.
-_MOST_ROUNDS = 64
+# A rating has 36 values, so a chain of changes ends soon. The limit ends a cycle of derivations.
+_MAX_ROUNDS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,51 +31,54 @@ class RatingChange:
 async def rerate(
     store: MemoryStore, writer: MemoryWriter, namespace: str, ids: Iterable[str], *, only_down: bool = False
 ) -> list[RatingChange]:
-    """Gives each memory the rating it has earned, then whatever is derived from one that changed. With `only_down` none
-    gets a better one: a doubt raises nothing, whatever else has changed meanwhile."""
+    """Rate memories again, and then the memories derived from those that changed.
+
+    With `only_down` no rating improves: a contest must not raise one, whatever else has changed since.
+    """
     reader = store.make_reader(writer)
-    first: dict[str, Rating] = {}
-    last: dict[str, Rating] = {}
+    before: dict[str, Rating] = {}
+    after: dict[str, Rating] = {}
     pending = sorted(set(ids))
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         changed = []
         for memory in (await reader.find_memories(namespace, pending)).values():
             rating = compute_rating(await collect_evidence(reader, memory))
             rating = combine_worst([rating, memory.rating]) if only_down else rating
             if rating != memory.rating and memory.retired_at is None:
                 await writer.put(replace(memory, rating=rating))
-                first.setdefault(memory.id, memory.rating)
-                last[memory.id] = rating
+                before.setdefault(memory.id, memory.rating)
+                after[memory.id] = rating
                 changed.append(memory.id)
         if not changed:
             break
         pending = await find_derived(reader, namespace, changed)
-    return [RatingChange(one, first[one], last[one]) for one in sorted(first) if first[one] != last[one]]
+    return [RatingChange(key, before[key], after[key]) for key in sorted(before) if before[key] != after[key]]
 
 
 async def collect_evidence(reader: MemoryReader, memory: Memory) -> Evidence:
-    basis = await _find_premises(reader, memory)
-    speaking = [one for one in await find_peers(reader, memory) if _may_influence_ratings(one) and not one.contests]
-    against = await _find_contradicting(reader, memory)
+    premises = await _find_premises(reader, memory)
+    peers = await find_peers(reader, memory)
+    corroborating = [peer for peer in peers if _may_influence_ratings(peer) and not peer.contests]
+    contradicting = await _find_contradicting(reader, memory)
     return Evidence(
         base=memory.base,
         own=await read_lineage(reader, memory),
-        corroborating=() if is_marked_instruction(memory) else await _read_lineages(reader, speaking),
-        contradicting=await _read_lineages(reader, against),
+        corroborating=() if is_marked_instruction(memory) else await _read_lineages(reader, corroborating),
+        contradicting=await _read_lineages(reader, contradicting),
         contests=memory.contests,
-        basis=tuple(one.rating for one in basis),
+        basis=tuple(premise.rating for premise in premises),
     )
 
 
 async def find_peers(reader: MemoryReader, memory: Memory) -> list[Memory]:
-    """The other memories that say the same: they assert a claim of its, or a `supports` edge links them."""
-    said = await reader.find_edges_from(memory.namespace, [memory.id], "asserts", "supports")
-    ids = {one.to_id for one in said if one.relation == "supports"}
-    claims = [one.to_id for one in said if one.relation == "asserts"]
-    ids |= {one.from_id for one in await reader.find_edges_to(memory.namespace, claims, "asserts")}
-    ids |= {one.from_id for one in await reader.find_edges_to(memory.namespace, [memory.id], "supports")}
-    found = await reader.find_memories(memory.namespace, sorted(ids - {memory.id}))
-    return [one for one in found.values() if one.retired_at is None]
+    """Return the other memories that say the same: they assert one of its claims, or a `supports` edge links them."""
+    stated = await reader.find_edges_from(memory.namespace, [memory.id], "asserts", "supports")
+    ids = {edge.to_id for edge in stated if edge.relation == "supports"}
+    claims = [edge.to_id for edge in stated if edge.relation == "asserts"]
+    ids |= {edge.from_id for edge in await reader.find_edges_to(memory.namespace, claims, "asserts")}
+    ids |= {edge.from_id for edge in await reader.find_edges_to(memory.namespace, [memory.id], "supports")}
+    peers = await reader.find_memories(memory.namespace, sorted(ids - {memory.id}))
+    return [peer for peer in peers.values() if peer.retired_at is None]
 
 
 async def read_lineage(reader: MemoryReader, memory: Memory) -> Lineage:
@@ -79,7 +87,7 @@ async def read_lineage(reader: MemoryReader, memory: Memory) -> Lineage:
 
 
 def is_marked_instruction(memory: Memory) -> bool:
-    """Text that reads like an instruction has no say in ratings, its own included."""
+    """Tell whether the text reads like an instruction, and so influences no rating, not even its own."""
     return bool(memory.properties.get(INSTRUCTION_MARK))
 
 
@@ -88,17 +96,18 @@ def _may_influence_ratings(memory: Memory) -> bool:
 
 
 async def _read_lineages(reader: MemoryReader, memories: Iterable[Memory]) -> tuple[Lineage, ...]:
-    return tuple([await read_lineage(reader, one) for one in memories])
+    return tuple([await read_lineage(reader, memory) for memory in memories])
 
 
 async def _find_contradicting(reader: MemoryReader, memory: Memory) -> list[Memory]:
-    found = await reader.find_contradictions(memory.namespace, [memory.id])
-    sides = {one.other_id if one.memory_id == memory.id else one.memory_id for one in found if _is_open(one)}
-    return [
-        one
-        for one in (await reader.find_memories(memory.namespace, sorted(sides))).values()
-        if _may_influence_ratings(one)
-    ]
+    contradictions = await reader.find_contradictions(memory.namespace, [memory.id])
+    others = {
+        contradiction.other_id if contradiction.memory_id == memory.id else contradiction.memory_id
+        for contradiction in contradictions
+        if _is_open(contradiction)
+    }
+    memories = await reader.find_memories(memory.namespace, sorted(others))
+    return [other for other in memories.values() if _may_influence_ratings(other)]
 
 
 def _is_open(contradiction: Contradiction) -> bool:
@@ -107,18 +116,18 @@ def _is_open(contradiction: Contradiction) -> bool:
 
 async def _find_premises(reader: MemoryReader, memory: Memory) -> list[Memory]:
     edges = await reader.find_edges_from(memory.namespace, [memory.id], "derived_from")
-    return list((await reader.find_memories(memory.namespace, [one.to_id for one in edges])).values())
+    return list((await reader.find_memories(memory.namespace, [edge.to_id for edge in edges])).values())
 
 
 async def _find_ancestors(reader: MemoryReader, memory: Memory) -> set[str]:
-    found: set[str] = set()
+    ancestors: set[str] = set()
     pending = [memory.id]
     while pending:
         edges = await reader.find_edges_from(memory.namespace, pending, "derived_from")
-        pending = [one.to_id for one in edges if one.to_id not in found]
-        found.update(pending)
-    return found
+        pending = [edge.to_id for edge in edges if edge.to_id not in ancestors]
+        ancestors.update(pending)
+    return ancestors
 
 
 async def find_derived(reader: MemoryReader, namespace: str, ids: list[str]) -> list[str]:
-    return [one.from_id for one in await reader.find_edges_to(namespace, ids, "derived_from")]
+    return [edge.from_id for edge in await reader.find_edges_to(namespace, ids, "derived_from")]

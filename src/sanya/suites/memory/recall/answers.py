@@ -1,4 +1,4 @@
-"""Memories in the contract's shape, with their participants, chains, sources and contradictions around them."""
+"""Answers: memories in the shape of the contract, with participants, causal chains, sources and contradictions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from sanya.suites.memory.contract import (
 )
 from sanya.suites.memory.recall.causal_chains import find_causal_chains
 from sanya.suites.memory.recall.findings import MemoryFinding, load_findings
+from sanya.suites.memory.storage.reader import MemoryReader
 from sanya.suites.memory.storage.records import Memory, MemoryEdge, MemorySource
-from sanya.suites.memory.storage.store import MemoryReader
 
 if TYPE_CHECKING:
     from sanya.suites.memory.recall.ranking import RecallMatch
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AnswerParts:
-    """What goes with each memory."""
+    """The parts of an answer that go with each memory."""
 
     sources: bool = True
     related: bool = True
-    """Participants and chains."""
+    """Participants and causal chains."""
     contradictions: bool = True
     max_depth: int = 3
 
@@ -39,38 +39,38 @@ class RelatedRecords:
     participants: Mapping[str, list[Participant]]
     chains: Mapping[str, list[CausalLink]]
     depth: int
-    """Of the longest chain that was followed."""
+    """Length of the longest chain."""
     findings: Mapping[str, MemoryFinding] = field(default_factory=dict)
 
 
 async def load_related(
-    reader: MemoryReader, namespace: str, memories: Sequence[Memory], wanted: AnswerParts
+    reader: MemoryReader, namespace: str, memories: Sequence[Memory], parts: AnswerParts
 ) -> RelatedRecords:
-    ids = [one.id for one in memories]
-    sources = await reader.find_sources(ids) if wanted.sources else {}
-    rows = [one.id for one in memories if "|" in one.content]
-    said = await reader.find_edges_stated_by(namespace, ids if wanted.related else rows)
-    findings = await load_findings(reader, namespace, ids if wanted.related else rows, said)
-    if not wanted.related:
+    ids = [memory.id for memory in memories]
+    sources = await reader.find_sources(ids) if parts.sources else {}
+    row_ids = [memory.id for memory in memories if "|" in memory.content]
+    edges = await reader.find_edges_stated_by(namespace, ids if parts.related else row_ids)
+    findings = await load_findings(reader, namespace, ids if parts.related else row_ids, edges)
+    if not parts.related:
         return RelatedRecords(sources, {}, {}, 0, findings)
-    participants = await _load_participants(reader, namespace, said)
-    chains = await find_causal_chains(reader, namespace, said, wanted.max_depth)
+    participants = await _load_participants(reader, namespace, edges)
+    chains = await find_causal_chains(reader, namespace, edges, parts.max_depth)
     return RelatedRecords(sources, participants, chains.links, chains.depth, findings)
 
 
-def build_entry(memory: Memory, around: RelatedRecords, match: RecallMatch | None = None) -> MemoryEntry:
-    finding = around.findings.get(memory.id, MemoryFinding())
+def build_entry(memory: Memory, related: RelatedRecords, match: RecallMatch | None = None) -> MemoryEntry:
+    finding = related.findings.get(memory.id, MemoryFinding())
     return MemoryEntry(
         id=memory.id,
         type=memory.type,
         dynamic_type=memory.dynamic_type,
-        # A row of a log is shown as it was sent, and behind it as the sentence that it was read as.
+        # A row of a log is returned as it was sent, followed by the sentence that it was parsed into.
         content="\n".join(filter(None, (memory.content, finding.statement))),
         confidence=str(memory.rating),
         properties=_merge_properties(memory, finding),
-        participants=tuple(around.participants.get(memory.id, ())),
-        causal_chain=tuple(around.chains.get(memory.id, ())),
-        sources=tuple(map(build_source_entry, around.sources.get(memory.id, ()))),
+        participants=tuple(related.participants.get(memory.id, ())),
+        causal_chain=tuple(related.chains.get(memory.id, ())),
+        sources=tuple(map(build_source_entry, related.sources.get(memory.id, ()))),
         score=match.score if match else None,
         score_parts=dict(match.parts) if match else {},
     )
@@ -88,34 +88,36 @@ def build_source_entry(source: MemorySource) -> SourceEntry:
 
 
 async def load_contradictions(
-    reader: MemoryReader, namespace: str, memories: Sequence[Memory], wanted: AnswerParts
+    reader: MemoryReader, namespace: str, memories: Sequence[Memory], parts: AnswerParts
 ) -> list[ContradictionEntry]:
-    """Every contradiction of a memory that was found, each once, with the other side whole."""
-    shown = {one.id for one in memories}
-    found = await reader.find_contradictions(namespace, sorted(shown))
-    sides = {one.id: (one.memory_id, one.other_id) for one in found}
-    pairs = {one: pair if pair[0] in shown else pair[::-1] for one, pair in sides.items()}
+    """Return every contradiction of the memories once, with the whole memory on the other side."""
+    ids = {memory.id for memory in memories}
+    contradictions = await reader.find_contradictions(namespace, sorted(ids))
+    pairs = {
+        found.id: (found.memory_id, found.other_id) if found.memory_id in ids else (found.other_id, found.memory_id)
+        for found in contradictions
+    }
     others = await reader.find_memories(namespace, [other for _, other in pairs.values()])
-    around = await load_related(reader, namespace, list(others.values()), wanted)
+    related = await load_related(reader, namespace, list(others.values()), parts)
     return [
         ContradictionEntry(
-            id=one.id,
-            memory_id=pairs[one.id][0],
-            contradicting_memory=build_entry(others[pairs[one.id][1]], around),
-            nature=one.nature,
-            resolution_status=one.resolution_status,
-            detected_at=one.detected_at,
+            id=found.id,
+            memory_id=pairs[found.id][0],
+            contradicting_memory=build_entry(others[pairs[found.id][1]], related),
+            nature=found.nature,
+            resolution_status=found.resolution_status,
+            detected_at=found.detected_at,
         )
-        for one in found
-        if pairs[one.id][1] in others
+        for found in contradictions
+        if pairs[found.id][1] in others
     ]
 
 
 async def _load_participants(
-    reader: MemoryReader, namespace: str, said: Sequence[MemoryEdge]
+    reader: MemoryReader, namespace: str, stated: Sequence[MemoryEdge]
 ) -> dict[str, list[Participant]]:
-    edges = [one for one in said if one.relation in ("participates", "mentions")]
-    nodes = await reader.find_nodes(namespace, [end for one in edges for end in (one.from_id, one.to_id)])
+    edges = [edge for edge in stated if edge.relation in ("participates", "mentions")]
+    nodes = await reader.find_nodes(namespace, [end for edge in edges for end in (edge.from_id, edge.to_id)])
     found: dict[str, dict[str, Participant]] = {}
     for edge in edges:
         node = nodes.get(edge.from_id) if edge.relation == "participates" else nodes.get(edge.to_id)
@@ -133,11 +135,11 @@ async def _load_participants(
                 confidence=str(edge.confidence),
             ),
         )
-    return {one: list(some.values()) for one, some in found.items()}
+    return {memory_id: list(participants.values()) for memory_id, participants in found.items()}
 
 
 def _merge_properties(memory: Memory, finding: MemoryFinding) -> dict[str, object]:
-    """What else is known of it, with when it came, who said so, and what was found out about it since."""
+    """Return the stored properties together with time, agent and what consolidation found."""
     more: dict[str, object] = {"created_at": memory.created_at, **finding.properties}
     if memory.agent_id:
         more["agent_id"] = memory.agent_id

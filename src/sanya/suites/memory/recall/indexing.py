@@ -1,7 +1,7 @@
-"""Memories as the shared search holds them: the words of each, and its meaning together with what was said before it.
+"""Memories as documents of the shared search index.
 
-A remark such as "Yes, last Saturday" means nothing alone. What came right before it is embedded with it, but its words
-do not count, or every answer would be found by the words of its question twice.
+A remark such as "Yes, last Saturday" means nothing alone, so the text right before it in its episode is embedded
+together with it. The words of that text do not count, or an answer would match the words of its question twice.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from sanya.kernel.database import Transaction, Value
 from sanya.retrieval.documents import Between, Document, DocumentText, Equals, Filter
 from sanya.suites.memory.episodes import find_speaker, is_question, make_word_keys, strip_speaker
 from sanya.suites.memory.ratings.rating import LETTERS, WORST, Rating
+from sanya.suites.memory.storage.reader import MemoryReader
 from sanya.suites.memory.storage.records import Memory, MemorySource, fold_name
-from sanya.suites.memory.storage.store import MemoryReader
 
 if TYPE_CHECKING:
     from sanya.retrieval.search import Library, LibraryOpener
@@ -32,12 +32,12 @@ ON CONFLICT (memory_id) DO UPDATE SET
 
 @dataclass(slots=True)
 class MemoryIndex:
-    door: LibraryOpener
+    library_opener: LibraryOpener
     _library: Library | None = None
 
     async def open_library(self) -> Library:
         if self._library is None:
-            library = await self.door()
+            library = await self.library_opener()
             await library.declare(NAMESPACE, FILTER_FIELDS)
             self._library = library
         return self._library
@@ -47,13 +47,13 @@ class MemoryIndex:
 
     async def update(self, transaction: Transaction, memories: Sequence[Memory]) -> None:
         library = await self.open_library()
-        kept = [one for one in memories if one.retired_at is None]
-        if kept:
-            await transaction.execute_many(_ADD_TRACE, map(_make_trace_row, kept))
-            await library.add(NAMESPACE, await _build_documents(transaction, kept), transaction, embed=False)
-        gone = [one.id for one in memories if one.retired_at is not None]
-        if gone:
-            await library.remove(NAMESPACE, gone, transaction)
+        active = [memory for memory in memories if memory.retired_at is None]
+        if active:
+            await transaction.execute_many(_ADD_TRACE, map(_make_trace_row, active))
+            await library.add(NAMESPACE, await _build_documents(transaction, active), transaction, embed=False)
+        retired_ids = [memory.id for memory in memories if memory.retired_at is not None]
+        if retired_ids:
+            await library.remove(NAMESPACE, retired_ids, transaction)
 
 
 def _make_trace_row(memory: Memory) -> tuple[Value, ...]:
@@ -65,17 +65,17 @@ def _make_trace_row(memory: Memory) -> tuple[Value, ...]:
 
 async def _build_documents(transaction: Transaction, memories: Sequence[Memory]) -> list[Document]:
     reader = MemoryReader(transaction)
-    ids = [one.id for one in memories]
-    before = await reader.read_previous_texts(ids)
+    ids = [memory.id for memory in memories]
+    previous = await reader.read_previous_texts(ids)
     sources = await reader.find_sources(ids)
-    return [build_document(one, before.get(one.id, ""), sources[one.id]) for one in memories]
+    return [build_document(memory, previous.get(memory.id, ""), sources[memory.id]) for memory in memories]
 
 
-def build_document(memory: Memory, said_before: str, sources: Sequence[MemorySource]) -> Document:
-    cited = " ".join(dict.fromkeys(one.citation for one in sources if one.citation))
+def build_document(memory: Memory, previous_text: str, sources: Sequence[MemorySource]) -> Document:
+    citations = " ".join(dict.fromkeys(source.citation for source in sources if source.citation))
     return Document(
         memory.id,
-        (DocumentText(said_before[-_CONTEXT_CHARS:], 0), DocumentText(memory.content), DocumentText(cited)),
+        (DocumentText(previous_text[-_CONTEXT_CHARS:], 0), DocumentText(memory.content), DocumentText(citations)),
         {
             "owner": memory.namespace,
             "letter": LETTERS.index(memory.rating.letter),
@@ -85,14 +85,14 @@ def build_document(memory: Memory, said_before: str, sources: Sequence[MemorySou
 
 
 def make_owner_filter(namespace: str) -> tuple[Filter, ...]:
-    """Nobody learns from a score how rare a word is in the memories of others."""
+    """Return the filter of the word statistics: no score may tell how rare a word is in the memories of others."""
     return (Equals("owner", namespace),)
 
 
-def make_filters(namespace: str, least: Rating) -> tuple[Filter, ...]:
+def make_filters(namespace: str, min_rating: Rating) -> tuple[Filter, ...]:
     filters: list[Filter] = [*make_owner_filter(namespace)]
-    if least.letter != WORST.letter:
-        filters.append(Between("letter", None, LETTERS.index(least.letter)))
-    if least.digit != WORST.digit:
-        filters.append(Between("digit", None, least.digit))
+    if min_rating.letter != WORST.letter:
+        filters.append(Between("letter", None, LETTERS.index(min_rating.letter)))
+    if min_rating.digit != WORST.digit:
+        filters.append(Between("digit", None, min_rating.digit))
     return tuple(filters)

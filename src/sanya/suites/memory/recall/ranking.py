@@ -1,6 +1,15 @@
-"""The order of candidates, from what is known of each and of those around it. Every part of a score is shown.
+"""Ranking of recall: a score for each candidate, as a sum of parts that are all returned.
 
-The weights were found on three long conversations, each time on two of them and tried on the third
+A remark such as "Yes, last Saturday" shares no word with the question that it answers. Its context does. So a candidate
+gets, beside its own match by words and meaning, a share of the matches right before and after it in its episode, and a
+share of the match of its episode as a whole. Smaller parts prefer the speaker whom the question names, longer remarks
+over short ones and answers over questions, newer memories, better ratings, and memories that the graph links to an
+entity of the question.
+
+All parts are computed from the candidates alone, as arrays, in one pass. Each is rounded to fixed steps, so that the
+parts add up to the score exactly and two engines that find the same candidates rank them alike. Ties go by id.
+
+The weights were chosen on three long conversations, each time on two of them and tried on the third
 (benchmarks/memory_locomo.py).
 """
 
@@ -21,14 +30,14 @@ from sanya.suites.memory.storage.records import fold_name
 
 _OWN_WORDS, _EPISODE, _EPISODE_WORDS, _SPEAKER, _LENGTH, _QUESTION = 0.15, 0.2, 0.3, 0.2, 0.35, 0.15
 _BY_DISTANCE = {-1: 0.2, -2: 0.2, 1: 0.05, 2: 0.05}
-"""What a match by words is worth to those that come after and before it."""
+"""The share of a match by words that its neighbours get: those after it (negative) and before it."""
 _RECENCY, _RATING, _GRAPH = 0.02, 0.03, 0.05
 _SATURATION, _LENGTH_SHARE = 1.2, 0.75
 _SUBSTANTIAL_CHARS = 300
 
 
 class MemoryTrace(NamedTuple):
-    """A memory as ranking sees it."""
+    """The columns of a memory that ranking needs."""
 
     id: str
     episode: str
@@ -40,11 +49,11 @@ class MemoryTrace(NamedTuple):
     asks: int
     length: int
     keys: str
-    """Its words, in the rough form of `episodes.word_keys`."""
+    """Its words as `episodes.make_word_keys` makes them."""
 
 
 class SearchScores(NamedTuple):
-    """What the search says of a memory: its parts of the score."""
+    """The score of a memory in the search, by parts."""
 
     words: float
     meaning: float
@@ -55,7 +64,7 @@ class RecallCandidate:
     trace: MemoryTrace
     scores: SearchScores
     is_linked: bool = False
-    """Whether the graph links it to somebody or something that the question names."""
+    """True if the graph links it to an entity that the question names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,64 +75,68 @@ class RecallMatch:
 
 
 def rank_candidates(question: str, candidates: Sequence[RecallCandidate], limit: int) -> tuple[list[RecallMatch], int]:
-    """The best first, and how many there are in all. What neither words nor meaning speak for is left out."""
-    likely = [one for one in candidates if one.scores.words or one.scores.meaning]
+    """Return the best matches first, and the number of all. A candidate without words or meaning score is no match."""
+    likely = [candidate for candidate in candidates if candidate.scores.words or candidate.scores.meaning]
     if not likely:
         return [], 0
     parts = _compute_parts(question, likely)
     table = np.round(np.stack(list(parts.values())) * STEPS) / STEPS
     scores = table.sum(axis=0).tolist()
-    order = sorted(range(len(likely)), key=lambda at: (-scores[at], likely[at].trace.id))[:limit]
+    order = sorted(range(len(likely)), key=lambda index: (-scores[index], likely[index].trace.id))[:limit]
     names = tuple(parts)
     matches = [
-        RecallMatch(likely[at].trace.id, scores[at], dict(zip(names, table[:, at].tolist(), strict=True)))
-        for at in order
+        RecallMatch(likely[index].trace.id, scores[index], dict(zip(names, table[:, index].tolist(), strict=True)))
+        for index in order
     ]
     return matches, len(likely)
 
 
 def _compute_parts(question: str, candidates: Sequence[RecallCandidate]) -> dict[str, ScoreArray]:
-    """By name, what each candidate gets of a part. Parts are rounded so that their sum is exact in any order."""
-    traces = [one.trace for one in candidates]
+    """Return an array for each part of the score, with a value for each candidate."""
+    traces = [candidate.trace for candidate in candidates]
     shared = SharedWords(question, traces)
-    words = np.array([one.scores.words for one in candidates])
-    meaning = np.array([one.scores.meaning for one in candidates])
-    arrivals = np.array([one.arrival for one in traces], dtype=np.float64)
-    named = _find_named_speakers({one.speaker for one in traces}, fold_name(question))
+    words = np.array([candidate.scores.words for candidate in candidates])
+    meaning = np.array([candidate.scores.meaning for candidate in candidates])
+    arrivals = np.array([trace.arrival for trace in traces], dtype=np.float64)
+    named = _find_named_speakers({trace.speaker for trace in traces}, fold_name(question))
     episodes = _score_episodes(traces, words + meaning)
     return {
         "words": words + _OWN_WORDS * shared.own,
         "meaning": meaning,
         "neighbours": _score_neighbours(traces, shared.own),
         "episode": _EPISODE * episodes + _EPISODE_WORDS * shared.of_episode,
-        "speaker": np.array([_SPEAKER if one.speaker in named else 0.0 for one in traces]),
+        "speaker": np.array([_SPEAKER if trace.speaker in named else 0.0 for trace in traces]),
         "substance": _score_substance(traces),
         "recency": _RECENCY * (arrivals - arrivals.min()) / max(1.0, float(np.ptp(arrivals))),
-        "rating": np.array([_RATING * _STANDING[one.letter, one.digit] for one in traces]),
-        "graph": np.array([_GRAPH if one.is_linked else 0.0 for one in candidates]),
+        "rating": np.array([_RATING * _NORMALISED_RATINGS[trace.letter, trace.digit] for trace in traces]),
+        "graph": np.array([_GRAPH if candidate.is_linked else 0.0 for candidate in candidates]),
     }
 
 
 class SharedWords:
-    """The words that a question shares with candidates, rare ones among them counting more (BM25, as far as the
-    candidates alone can tell). Names of speakers are left out: those are everywhere."""
+    """Matches of candidates and their episodes with the words of a question: BM25 with the candidates as the corpus.
+
+    Names of speakers are left out, because in a conversation they are everywhere.
+    """
 
     def __init__(self, question: str, traces: Sequence[MemoryTrace]) -> None:
-        names = {key for speaker in {one.speaker for one in traces} if speaker for key in make_word_keys(speaker)}
+        names = {key for speaker in {trace.speaker for trace in traces} if speaker for key in make_word_keys(speaker)}
         asked = [key for key in dict.fromkeys(make_word_keys(question)) if key not in names]
         if not asked:
             self.own = self.of_episode = np.zeros(len(traces))
             return
         marked = [f" {key} " for key in asked]
-        counts = np.array([_count_keys(f" {one.keys} ", marked) for one in traces], dtype=np.float64)
-        lengths = np.array([one.keys.count(" ") + 1 for one in traces], dtype=np.float64)
+        counts = np.array([_count_keys(f" {trace.keys} ", marked) for trace in traces], dtype=np.float64)
+        lengths = np.array([trace.keys.count(" ") + 1 for trace in traces], dtype=np.float64)
         having = np.count_nonzero(counts, axis=0)
         rarity = np.log(1 + (len(traces) - having + 0.5) / (having + 0.5))
-        usual = max(1.0, float(lengths.mean()))
-        self.own = _scale_to_top(_saturate(counts, (lengths / usual)[:, None]) @ rarity)
-        place = {episode: at for at, episode in enumerate(dict.fromkeys(one.episode for one in traces))}
-        rows = np.array([place[one.episode] for one in traces])
-        together = np.zeros((len(place), len(asked)))
+        mean_length = max(1.0, float(lengths.mean()))
+        self.own = _scale_to_top(_saturate(counts, (lengths / mean_length)[:, None]) @ rarity)
+        episode_rows = {
+            episode: index for index, episode in enumerate(dict.fromkeys(trace.episode for trace in traces))
+        }
+        rows = np.array([episode_rows[trace.episode] for trace in traces])
+        together = np.zeros((len(episode_rows), len(asked)))
         np.add.at(together, rows, counts)
         self.of_episode = _scale_to_top(_saturate(together, 1.0) @ rarity)[rows]
 
@@ -133,58 +146,58 @@ def _count_keys(keys: str, asked: Sequence[str]) -> list[int]:
 
 
 def _saturate(times: ScoreArray, length: ScoreArray | float) -> ScoreArray:
-    weighed: ScoreArray = (
+    saturated: ScoreArray = (
         times * (_SATURATION + 1) / (times + _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * np.asarray(length)))
     )
-    return weighed
+    return saturated
 
 
 def _score_neighbours(traces: Sequence[MemoryTrace], own: ScoreArray) -> ScoreArray:
-    """How well what was said shortly before and after each matches by words."""
-    at_place = {(one.episode, one.place): at for at, one in enumerate(traces)}
+    """Score how well the memories shortly before and after each one match by words."""
+    at_place = {(trace.episode, trace.place): index for index, trace in enumerate(traces)}
     around = np.zeros(len(traces))
-    for (episode, place), at in at_place.items():
-        if own[at]:
+    for (episode, place), index in at_place.items():
+        if own[index]:
             for distance, weight in _BY_DISTANCE.items():
                 neighbour = at_place.get((episode, place - distance))
                 if neighbour is not None:
-                    around[neighbour] += weight * own[at]
+                    around[neighbour] += weight * own[index]
     return around
 
 
 def _score_episodes(traces: Sequence[MemoryTrace], scores: ScoreArray) -> ScoreArray:
-    """How well each one's episode matches as a whole: its best memory counts most, the next half of that, and so on."""
+    """Score the episode of each memory: its best memory counts in full, the second by half, the third by a third."""
     by_episode: dict[str, list[float]] = {}
     for trace, score in zip(traces, scores.tolist(), strict=True):
         by_episode.setdefault(trace.episode, []).append(score)
     whole = {
-        episode: sum(score / at for at, score in enumerate(sorted(some, reverse=True), 1))
-        for episode, some in by_episode.items()
+        episode: sum(score / rank for rank, score in enumerate(sorted(of_episode, reverse=True), 1))
+        for episode, of_episode in by_episode.items()
     }
     return _scale_to_top(np.array([whole[trace.episode] for trace in traces]))
 
 
 def _find_named_speakers(speakers: set[str | None], asked: str) -> set[str | None]:
-    # Most speakers are not named at all, and a pattern for each would cost more than the rest of the ranking.
-    likely = [one for one in speakers if one is not None and one in asked]
-    return {one for one in likely if re.search(rf"\b{re.escape(one)}\b", asked)}
+    # The plain test comes first: a pattern for each speaker would cost more than the rest of the ranking.
+    likely = [speaker for speaker in speakers if speaker is not None and speaker in asked]
+    return {speaker for speaker in likely if re.search(rf"\b{re.escape(speaker)}\b", asked)}
 
 
 def _score_substance(traces: Sequence[MemoryTrace]) -> ScoreArray:
-    """A longer remark says more, and a question says less than its answer."""
-    lengths = np.log1p([one.length for one in traces]) / np.log1p(_SUBSTANTIAL_CHARS)
-    asking = np.array([one.asks for one in traces])
-    said: ScoreArray = _LENGTH * np.minimum(1.0, lengths) - _QUESTION * asking
-    return said
+    """Score longer remarks higher, and questions lower than answers."""
+    lengths = np.log1p([trace.length for trace in traces]) / np.log1p(_SUBSTANTIAL_CHARS)
+    asking = np.array([trace.asks for trace in traces])
+    substance: ScoreArray = _LENGTH * np.minimum(1.0, lengths) - _QUESTION * asking
+    return substance
 
 
 def _normalise_rating(letter: str, digit: int) -> float:
-    """From 0 for F6 to 1 for A1."""
+    """Return a number from 0 for F6 to 1 for A1."""
     letters = 1 - LETTERS.index(letter) / (len(LETTERS) - 1)
     return (letters + 1 - (digit - 1) / (WORST.digit - 1)) / 2
 
 
-_STANDING = {
+_NORMALISED_RATINGS = {
     (letter, digit): _normalise_rating(letter, digit) for letter in LETTERS for digit in range(1, WORST.digit + 1)
 }
 

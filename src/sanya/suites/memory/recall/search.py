@@ -1,7 +1,9 @@
-"""Which memories answer a question, and in which order.
+"""Recall: the memories that answer a question, best first.
 
-One search brings candidates by words and meaning. They are then looked at together: a memory beside one that matches,
-in an episode that matches, said by someone whom the question names, is more likely to be meant (`ranking`).
+One hybrid search by words and meaning finds the candidates. Then they are ranked together (`ranking`), because what
+stands around a memory says whether it is meant: its neighbours in the conversation, its episode, its speaker, and the
+entities that the graph links it to. Memories that arrived so recently that the index may lack them come from working
+memory and are ranked with the others.
 """
 
 from __future__ import annotations
@@ -21,42 +23,42 @@ from sanya.suites.memory.recall.ranking import MemoryTrace, RecallCandidate, Rec
 from sanya.suites.memory.recall.working_memory import WorkingMemory, WorkingMemoryEntry
 from sanya.suites.memory.storage.store import MemoryStore
 
-_POOL = 100
-_MOST = 1000
-_EMBEDDED_FIRST = 256
-_FRESH = 0.4
-"""What matching all words of the question is worth for a memory that the search does not hold yet."""
-_LATEST = 32
-"""How many of the newest may be unknown to the search, when another process has yet to take them up."""
-_LONGEST_NAME = 3
-_MOST_NAMES = 60
+_MIN_CANDIDATES = 100
+_MAX_CANDIDATES = 1000
+_MAX_EMBEDDED_AT_ONCE = 256
+_RECENT_WEIGHT = 0.4
+"""The words score of a memory that the index may lack and that has all words of the question."""
+_RECENT_ENTRIES = 32
+"""The number of newest memories that the index of this process may lack, because another process stored them."""
+_MAX_NAME_WORDS = 3
+_MAX_QUESTION_WORDS = 60
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*", re.UNICODE)
 
 
 @dataclass(frozen=True, slots=True)
 class RecallResult:
     matches: tuple[RecallMatch, ...]
-    """The best first, no more than were asked for."""
+    """The best matches first, at most as many as requested."""
     total: int
-    """How many were found and ranked."""
+    """The number of memories that were ranked."""
     may_have_more: bool
-    """Whether there are memories beyond those that were looked at, of which some may match."""
+    """True if memories beyond the candidates may match as well."""
     in_working_memory: frozenset[str]
-    """What working memory holds."""
+    """Ids of the memories in working memory."""
 
 
 class Recall:
     def __init__(self, store: MemoryStore, index: MemoryIndex, working: WorkingMemory) -> None:
         self._store = store
         self._index = index
-        self._working = working
-        self._embedded = -1
-        """All memories up to this revision have their vectors."""
-        self._turn = asyncio.Lock()
+        self._working_memory = working
+        self._embedded_revision = -1
+        """All memories up to this revision have vectors."""
+        self._embedding_lock = asyncio.Lock()
 
     async def recall(self, namespace: str, question: str, min_rating: Rating, limit: int) -> RecallResult:
         library = await self._open_current_library()
-        pool = min(_MOST, max(_POOL, 2 * limit))
+        pool = min(_MAX_CANDIDATES, max(_MIN_CANDIDATES, 2 * limit))
         query = SearchQuery(
             question,
             NAMESPACE,
@@ -65,61 +67,64 @@ class Recall:
             statistics_filters=make_owner_filter(namespace),
         )
         hits = (await library.search(query)).hits
-        found = {hit.id: SearchScores(hit.parts["words"], hit.parts["meaning"]) for hit in hits}
-        held = await self._working.list_entries(namespace)
-        found |= _score_recent(question, [one for one in held[:_LATEST] if one.id not in found])
-        rows = await self._store.reader.read_traces(namespace, list(found))
-        read = (MemoryTrace._make(cast(Any, row)) for row in rows)
-        traces = [trace for trace in read if Rating(trace.letter, trace.digit).is_at_least(min_rating)]
+        scores = {hit.id: SearchScores(hit.parts["words"], hit.parts["meaning"]) for hit in hits}
+        entries = await self._working_memory.list_entries(namespace)
+        scores |= _score_recent(question, [entry for entry in entries[:_RECENT_ENTRIES] if entry.id not in scores])
+        rows = await self._store.reader.read_traces(namespace, list(scores))
+        traces = [MemoryTrace._make(cast(Any, row)) for row in rows]
+        # Recent entries did not pass the filters of the search.
+        traces = [trace for trace in traces if Rating(trace.letter, trace.digit).is_at_least(min_rating)]
         linked = await self._find_linked(namespace, question, [trace.id for trace in traces])
-        matches, total = rank_candidates(
-            question, [RecallCandidate(one, found[one.id], one.id in linked) for one in traces], limit
-        )
-        # The search gives no more than it is asked for: with so many, there may be others that match.
-        more = len(hits) >= pool and await library.count(NAMESPACE, query.filters) > len(found)
-        return RecallResult(tuple(matches), total, more, frozenset(one.id for one in held))
+        candidates = [RecallCandidate(trace, scores[trace.id], trace.id in linked) for trace in traces]
+        matches, total = rank_candidates(question, candidates, limit)
+        # A search returns at most `pool` hits. If it is full, memories beyond them may match as well.
+        more = len(hits) >= pool and await library.count(NAMESPACE, query.filters) > len(scores)
+        return RecallResult(tuple(matches), total, more, frozenset(entry.id for entry in entries))
 
     async def _open_current_library(self) -> Library:
-        """The search with everything in it that is stored by now. What is new is embedded here, if the background has
-        not come to it: a memory is found by its meaning from the first question on."""
+        """Open the library and bring it up to date.
+
+        New memories are embedded here unless the background worker was faster, so that a memory is found by its meaning
+        from the first question on.
+        """
         library = await self._index.open_library()
-        asked = await self._store.read_revision()
-        if asked > self._embedded:
-            async with self._turn:  # many who ask at once wait for the first embedding that begins after they asked
-                if asked > self._embedded:
+        revision = await self._store.read_revision()
+        if revision > self._embedded_revision:
+            async with self._embedding_lock:  # concurrent questions share one embedding
+                if revision > self._embedded_revision:
                     await self._embed(library)
-        # Last, so that new rows come into the index together with their vectors.
+        # Last, so that new rows enter the index together with their vectors.
         await library.refresh()
         return library
 
     async def _embed(self, library: Library) -> None:
         revision = await self._store.read_revision()
-        await library.embed_missing(NAMESPACE, limit=_EMBEDDED_FIRST)
+        await library.embed_missing(NAMESPACE, limit=_MAX_EMBEDDED_AT_ONCE)
         if not await library.count_unembedded(NAMESPACE):
-            self._embedded = revision
+            self._embedded_revision = revision
 
     async def _find_linked(self, namespace: str, question: str, ids: Sequence[str]) -> set[str]:
-        """Memories that the graph links to somebody or something that the question names."""
+        """Return the ids of memories that the graph links to an entity that the question names."""
         nodes = await self._store.reader.find_nodes_by_name(namespace, _list_possible_names(question))
         return await self._store.reader.find_linked(
-            namespace, ids[:_MOST], [one.id for some in nodes.values() for one in some]
+            namespace, ids[:_MAX_CANDIDATES], [node.id for same_name in nodes.values() for node in same_name]
         )
 
 
 def _list_possible_names(question: str) -> list[str]:
-    """Runs of one to three words, any of which may be a name in the graph."""
-    words = _WORD.findall(question)[:_MOST_NAMES]
+    """Return all runs of one to three words, each of which may be a name in the graph."""
+    words = _WORD.findall(question)[:_MAX_QUESTION_WORDS]
     return [
-        " ".join(words[at : at + size]).removesuffix("'s").removesuffix("’s")
-        for size in range(1, _LONGEST_NAME + 1)
-        for at in range(len(words) - size + 1)
+        " ".join(words[start : start + size]).removesuffix("'s").removesuffix("’s")
+        for size in range(1, _MAX_NAME_WORDS + 1)
+        for start in range(len(words) - size + 1)
     ]
 
 
-def _score_recent(question: str, held: Sequence[WorkingMemoryEntry]) -> dict[str, SearchScores]:
-    """Memories that arrived so lately that the search may not hold them, by the words they share with the question."""
+def _score_recent(question: str, entries: Sequence[WorkingMemoryEntry]) -> dict[str, SearchScores]:
+    """Score memories that the index may lack by the share of the question's words that they have."""
     asked = set(make_word_keys(question))
     if not asked:
         return {}
-    shared = {one.id: len(asked & one.keys) / len(asked) for one in held}
-    return {one: SearchScores(round_score(_FRESH * share), 0.0) for one, share in shared.items() if share > 0}
+    shares = {entry.id: len(asked & entry.keys) / len(asked) for entry in entries}
+    return {key: SearchScores(round_score(_RECENT_WEIGHT * share), 0.0) for key, share in shares.items() if share > 0}

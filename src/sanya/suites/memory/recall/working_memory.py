@@ -1,7 +1,7 @@
-"""Working memory: the latest memories of each namespace, at hand before the search has taken them up.
+"""Working memory: the latest memories of each namespace, available before the search index has them.
 
-The store is the truth, so losing or evicting what is held here loses nothing. One engine is in this process, another is
-Redis, which several processes share.
+It is a cache. The store has everything, so losing or evicting an entry loses nothing. One implementation lives in this
+process, another one on Redis, which several processes share.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from sanya.suites.memory.storage.records import Memory
 from sanya.suites.memory.storage.store import MemoryStore
 
 MEMORIES_PER_NAMESPACE = 256
-# Of so many callers; each may have a hundred kilobytes here.
+# A namespace takes up to a hundred kilobytes.
 MAX_NAMESPACES = 200
-"""How many memories of a namespace are held."""
-_KEPT_CHARS = 1000
+_INDEXED_CHARS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,30 +26,32 @@ class WorkingMemoryEntry:
     id: str
     arrival: int
     keys: frozenset[str]
-    """Its words, in the rough form of `episodes.word_keys`."""
+    """Its words as `episodes.make_word_keys` makes them."""
 
 
 class WorkingMemory(Protocol):
     async def hold(self, namespace: str, memories: Sequence[Memory]) -> None:
-        """Takes memories in; the oldest give way."""
+        """Add memories and evict the oldest ones."""
         ...
 
     async def list_entries(self, namespace: str) -> list[WorkingMemoryEntry]:
-        """The newest first."""
+        """Return the entries of a namespace, the newest first."""
         ...
 
     async def release(self, namespace: str, ids: Sequence[str]) -> None:
-        """Lets memories go that were retired or forgotten."""
+        """Remove memories that were retired or forgotten."""
         ...
 
 
 def make_entry(memory: Memory) -> WorkingMemoryEntry:
-    return WorkingMemoryEntry(memory.id, memory.arrival, frozenset(make_word_keys(memory.content[:_KEPT_CHARS])))
+    return WorkingMemoryEntry(memory.id, memory.arrival, frozenset(make_word_keys(memory.content[:_INDEXED_CHARS])))
 
 
 class EmbeddedWorkingMemory:
-    """Held in this process, for those who asked last. What others have stored meanwhile is read from the database, by
-    arrival; and so is all that was let go."""
+    """Working memory in this process, for the namespaces that were used last.
+
+    Memories that other processes have stored since are read from the database by arrival, and so are evicted ones.
+    """
 
     def __init__(
         self, store: MemoryStore, size: int = MEMORIES_PER_NAMESPACE, namespaces: int = MAX_NAMESPACES
@@ -64,20 +65,20 @@ class EmbeddedWorkingMemory:
         return len(self._by_namespace)
 
     async def hold(self, namespace: str, memories: Sequence[Memory]) -> None:
-        """Nothing to do: `held` reads on from the last arrival that it saw, which also keeps the order."""
+        """Do nothing: `list_entries` reads from the last arrival that it saw, which also keeps the order."""
 
     async def list_entries(self, namespace: str) -> list[WorkingMemoryEntry]:
         revision = await self._store.read_revision()
-        seen, known = self._by_namespace.get(namespace) or (-1, [])
-        if seen != revision:
-            last = known[0].arrival if known else 0
-            fresh = await self._store.reader.list_latest(namespace, last, self._size)
-            known = [*map(make_entry, fresh), *known][: self._size]
-        self._by_namespace.put(namespace, (revision, known))
-        return known
+        seen_revision, entries = self._by_namespace.get(namespace) or (-1, [])
+        if seen_revision != revision:
+            last_arrival = entries[0].arrival if entries else 0
+            newer = await self._store.reader.list_latest(namespace, last_arrival, self._size)
+            entries = [*map(make_entry, newer), *entries][: self._size]
+        self._by_namespace.put(namespace, (revision, entries))
+        return entries
 
     async def release(self, namespace: str, ids: Sequence[str]) -> None:
-        entry = self._by_namespace.get(namespace)
-        if entry is not None:
-            seen, held = entry
-            self._by_namespace.put(namespace, (seen, [memory for memory in held if memory.id not in ids]))
+        cached = self._by_namespace.get(namespace)
+        if cached is not None:
+            revision, entries = cached
+            self._by_namespace.put(namespace, (revision, [entry for entry in entries if entry.id not in ids]))

@@ -1,6 +1,8 @@
-"""What the suite keeps, as values: memories, their sources, and the graph of what they speak of.
+"""Records: memories, their sources, and the graph of what they speak of.
 
-Each record knows its table, so that one writer can store any of them and one log can undo any change.
+Each record type names its table, so that one writer can store any of them and one log can undo any change. A retired
+memory keeps its row. `replay` of a past call reads the rows as they are now; the revision that the ledger stores beside
+each call says whether they have changed since.
 """
 
 from __future__ import annotations
@@ -33,10 +35,10 @@ EdgeRelation = Literal[
 ]
 
 FRAGMENT = "fragment"
-"""The type of a memory that nobody has classified."""
+"""The type of a memory that was never classified."""
 
 EXTRACTOR = "extractor"
-"""The property of whatever a model found: the model's name. The rules leave such nodes and edges alone."""
+"""The property of nodes and edges that a model found: the name of the model. The rules ignore them."""
 EXTRACTED_LIKE = f'%"{EXTRACTOR}": %'
 
 
@@ -48,15 +50,15 @@ class Memory:
     id: str
     namespace: str
     arrival: int
-    """Rises in the order in which memories were stored."""
+    """A number that rises in the order in which memories were stored."""
     episode: str = ""
-    """What it was part of: a document, a conversation, a day."""
+    """The document, conversation or day that it is part of."""
     place: int = 0
     """Its number in the episode."""
     content: str
     rating: Rating
     base: Rating
-    """What the rating is worked out from; see `ratings.earned`."""
+    """The rating before corroboration, contradiction and contests; see `rating.compute_rating`."""
     type: str = FRAGMENT
     dynamic_type: str | None = None
     contests: int = 0
@@ -81,12 +83,12 @@ class MemorySource:
     reliability: str = "F"
     credibility: int = 3
     lineage: str
-    """What it goes back to, e.g. `doc:https://…`; sources of one lineage are one voice."""
+    """Where it originates, such as `doc:https://…`. Sources of one lineage are not independent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """That a memory comes from a source."""
+    """A link from a memory to a source that it comes from."""
 
     table: ClassVar[str] = "memory_provenance"
     key: ClassVar[tuple[str, ...]] = ("memory_id", "source_id")
@@ -107,16 +109,16 @@ class MemoryNode:
     dynamic_type: str | None = None
     aliases: tuple[str, ...] = ()
     happened_at: str | None = None
-    """As much of an ISO 8601 moment as is known: `2010`, `2010-03`, `2010-03-15`, `2010-03-15T09:00`."""
+    """As much of an ISO 8601 time as is known: `2010`, `2010-03`, `2010-03-15`, `2010-03-15T09:00`."""
     precision: EventPrecision | None = None
     properties: Mapping[str, Any] = field(default_factory=dict)
     merged_into: str | None = None
-    """Set when it turned out to be another one; its id stays good."""
+    """The node that this one was merged into. Its own id stays valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeName:
-    """A name or alias of a node, folded as names are compared (`fold_name`)."""
+    """A name or alias of a node, in the form in which names are compared (`fold_name`)."""
 
     table: ClassVar[str] = "memory_names"
     key: ClassVar[tuple[str, ...]] = ("namespace", "folded", "node_id")
@@ -134,14 +136,14 @@ class MemoryEdge:
     id: str
     namespace: str
     from_id: str
-    """Of a node or of a memory, as is `to_id`."""
+    """Id of a node or of a memory, like `to_id`."""
     relation: EdgeRelation
     to_id: str
     role: str | None = None
-    """Of a participant: `speaker`, `passenger`, …"""
+    """The part that a participant plays: `speaker`, `passenger`, …"""
     confidence: Rating
     memory_id: str | None = None
-    """The memory that says so."""
+    """The memory that states the edge."""
     properties: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -153,7 +155,7 @@ class Contradiction:
     id: str
     namespace: str
     memory_id: str
-    """The later of the two."""
+    """The later one of the two memories."""
     other_id: str
     nature: ContradictionNature
     resolution_status: ResolutionStatus = "unresolved"
@@ -174,10 +176,10 @@ RECORD_TYPES: tuple[type[MemoryRecord], ...] = (
 _RATINGS = {"rating": ("letter", "digit"), "base": ("base_letter", "base_digit"), "confidence": ("letter", "digit")}
 _AS_JSON = ("properties", "aliases")
 _COLUMNS: Mapping[type[Any], tuple[str, ...]] = {
-    kind: tuple(column for one in fields(kind) for column in _RATINGS.get(one.name, (one.name,)))
+    kind: tuple(column for item in fields(kind) for column in _RATINGS.get(item.name, (item.name,)))
     for kind in RECORD_TYPES
 }
-_NAMES: Mapping[type[Any], tuple[str, ...]] = {kind: tuple(one.name for one in fields(kind)) for kind in RECORD_TYPES}
+_NAMES: Mapping[type[Any], tuple[str, ...]] = {kind: tuple(item.name for item in fields(kind)) for kind in RECORD_TYPES}
 _FIRST_COLUMNS: Mapping[type[Any], Callable[[Row], tuple[Value, ...]]] = {
     kind: itemgetter(*(_COLUMNS[kind].index(_RATINGS.get(name, (name,))[0]) for name in _NAMES[kind]))
     for kind in RECORD_TYPES
@@ -195,29 +197,29 @@ def list_columns(kind: type[AnyRecord]) -> tuple[str, ...]:
 
 def to_row(record: MemoryRecord) -> dict[str, Value]:
     row: dict[str, Value] = {}
-    for one in fields(record):
-        value = getattr(record, one.name)
-        if one.name in _RATINGS:
-            row.update(zip(_RATINGS[one.name], value, strict=True))
-        elif one.name in _AS_JSON:
-            row[one.name] = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    for item in fields(record):
+        value = getattr(record, item.name)
+        if item.name in _RATINGS:
+            row.update(zip(_RATINGS[item.name], value, strict=True))
+        elif item.name in _AS_JSON:
+            row[item.name] = json.dumps(value, ensure_ascii=False, sort_keys=True)
         else:
-            row[one.name] = value
+            row[item.name] = value
     return row
 
 
 def from_row(kind: type[AnyRecord], row: Row) -> AnyRecord:
-    """The record of a row whose values are in the order of `columns_of`."""
-    read: dict[str, Any] = dict(zip(_NAMES[kind], _FIRST_COLUMNS[kind](row), strict=True))
-    for name, at in _SECOND_COLUMNS[kind]:
-        read[name] = Rating(str(read[name]), cast(int, row[at]))
-    if "properties" in read:
-        read["properties"] = json.loads(read["properties"]) if read["properties"] != "{}" else {}
-    if "aliases" in read:
-        read["aliases"] = tuple(json.loads(read["aliases"]))
-    return kind(**read)
+    """Return the record of a row whose values are in the order of `list_columns`."""
+    values: dict[str, Any] = dict(zip(_NAMES[kind], _FIRST_COLUMNS[kind](row), strict=True))
+    for name, index in _SECOND_COLUMNS[kind]:
+        values[name] = Rating(str(values[name]), cast(int, row[index]))
+    if "properties" in values:
+        values["properties"] = json.loads(values["properties"]) if values["properties"] != "{}" else {}
+    if "aliases" in values:
+        values["aliases"] = tuple(json.loads(values["aliases"]))
+    return kind(**values)
 
 
 def fold_name(name: str) -> str:
-    """Names are compared without regard to case and blanks."""
+    """Return a name in the form in which names are compared: without case, and with single blanks."""
     return " ".join(name.casefold().split())

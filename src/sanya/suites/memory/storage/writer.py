@@ -1,4 +1,4 @@
-"""Writing memories: one transaction, one revision, and a log of every row as it was and as it is, for undoing."""
+"""The writer: one transaction, one revision, and a log of every changed row before and after, for undoing."""
 
 from __future__ import annotations
 
@@ -12,12 +12,9 @@ from sanya.suites.memory.storage.records import (
     RECORD_TYPES,
     AnyRecord,
     Memory,
-    MemoryNode,
     MemoryRecord,
     MemorySource,
-    NodeName,
     Provenance,
-    fold_name,
     from_row,
     list_columns,
     to_row,
@@ -25,13 +22,13 @@ from sanya.suites.memory.storage.records import (
 
 RECORD_TYPE_BY_TABLE: Mapping[str, type[MemoryRecord]] = {kind.table: kind for kind in RECORD_TYPES}
 RowImage = dict[str, Value]
-# Another value in one of these changes how a memory is found.
-_SEARCHED = ("content", "letter", "digit", "retired_at")
+# A change of one of these columns changes how a memory is found.
+_INDEXED_COLUMNS = ("content", "letter", "digit", "retired_at")
 
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
-    """One row before and after: None where there was, or is, none."""
+    """A row before and after a change. None means that the row did not exist, or no longer exists."""
 
     table: str
     before: RowImage | None
@@ -39,13 +36,13 @@ class RowChange:
 
 
 async def begin_writing(transaction: Transaction, arrivals: int = 0) -> MemoryWriter:
-    """Takes a revision, which also makes writers queue, and a number for each memory that will arrive."""
+    """Take a revision, which makes writers wait for each other, and an arrival number for each new memory."""
     revision = await advance_revision(transaction, "memory", 1 + arrivals)
     return MemoryWriter(transaction, revision, revision - arrivals)
 
 
 class MemoryWriter:
-    """`changes` is what was done so far; `touched` are the memories whose place in the search has to be made anew."""
+    """Writes records. `changes` logs what was done; `to_reindex` are the memories that the search index must update."""
 
     def __init__(self, transaction: Transaction, revision: int, first_arrival: int) -> None:
         self.transaction = transaction
@@ -55,12 +52,12 @@ class MemoryWriter:
         self._next_arrival = first_arrival
 
     def take_arrival(self) -> int:
-        """One of the numbers that were asked for when the writing began."""
+        """Return the next of the arrival numbers that were reserved when the transaction began."""
         self._next_arrival += 1
         return self._next_arrival
 
     async def add(self, records: Sequence[AnyRecord]) -> None:
-        """Stores new records of one kind, in one trip. A source that is there already is left as it is."""
+        """Insert new records of one kind in one statement. A source that exists stays as it is."""
         if not records:
             return
         stamped = [self._set_revision(record) for record in records]
@@ -73,31 +70,21 @@ class MemoryWriter:
             self._log_change(record, None, row)
 
     async def put(self, *records: MemoryRecord) -> None:
-        """Stores each record, or replaces the one with its key; one that is there unchanged is left alone."""
+        """Insert or replace each record by its key. One that has not changed is not written."""
         for record in records:
-            before = await self._image(record)
+            before = await self.read_row(record)
             after = to_row(record)
             if before is None or _has_changed(before, after):
                 await self._store(self._set_revision(record), before)
 
-    async def put_node(self, node: MemoryNode) -> None:
-        """Stores a node and the names it is found by."""
-        await self.put(node)
-        for folded in {fold_name(name) for name in (node.name, *node.aliases)}:
-            await self.put(NodeName(node.namespace, folded, node.id))
-
-    async def read_row(self, record: MemoryRecord) -> RowImage | None:
-        """The row with its key, where there is one."""
-        return await self._image(record)
-
     async def remove(self, record: MemoryRecord) -> None:
-        before = await self._image(record)
+        before = await self.read_row(record)
         if before is not None:
             await self._delete(type(record), before)
             self.changes.append(RowChange(record.table, before, None))
 
     async def restore(self, change: RowChange) -> None:
-        """Undoes one change. The caller has made sure that the row is as the change left it."""
+        """Undo one change. The caller has checked that the row is still as the change left it."""
         kind = RECORD_TYPE_BY_TABLE[change.table]
         if change.before is None:
             await self._delete(kind, _require_row(change.after))
@@ -107,21 +94,22 @@ class MemoryWriter:
             await self._store(self._set_revision(record), change.after)
 
     async def read_current_row(self, table: str, row: RowImage) -> RowImage | None:
-        """The row with the same key as it is now."""
-        return await self._image(from_row_image(RECORD_TYPE_BY_TABLE[table], row))
+        """Return the stored row with the key of an older image of it, or None."""
+        return await self.read_row(from_row_image(RECORD_TYPE_BY_TABLE[table], row))
 
     def _set_revision(self, record: MemoryRecord) -> MemoryRecord:
         return replace(record, revision=self.revision) if isinstance(record, Memory) else record
 
-    async def _image(self, record: MemoryRecord) -> RowImage | None:
+    async def read_row(self, record: MemoryRecord) -> RowImage | None:
+        """Return the stored row with the key of the record, or None."""
         columns = list_columns(type(record))
         row = to_row(record)
         where = " AND ".join(f"{name} = ?" for name in record.key)
-        found = await self.transaction.fetch(
+        rows = await self.transaction.fetch(
             f"SELECT {', '.join(columns)} FROM {record.table} WHERE {where}",  # noqa: S608 - names of our own
             [row[name] for name in record.key],
         )
-        return dict(zip(columns, found[0], strict=True)) if found else None
+        return dict(zip(columns, rows[0], strict=True)) if rows else None
 
     async def _store(self, record: MemoryRecord, before: RowImage | None) -> None:
         after = to_row(record)
@@ -136,7 +124,9 @@ class MemoryWriter:
 
     def _log_change(self, record: MemoryRecord, before: RowImage | None, after: RowImage) -> None:
         self.changes.append(RowChange(record.table, before, after))
-        if isinstance(record, Memory) and (before is None or any(before[name] != after[name] for name in _SEARCHED)):
+        if isinstance(record, Memory) and (
+            before is None or any(before[name] != after[name] for name in _INDEXED_COLUMNS)
+        ):
             self.to_reindex[record.id] = record
 
     async def _delete(self, kind: type[MemoryRecord], row: RowImage) -> None:
@@ -144,8 +134,9 @@ class MemoryWriter:
         sql = f"DELETE FROM {kind.table} WHERE {where}"  # noqa: S608
         await self.transaction.execute(sql, [row[name] for name in kind.key])
         if kind is Memory:
-            gone = from_row_image(Memory, row)
-            self.to_reindex[gone.id] = replace(gone, retired_at=gone.retired_at or gone.created_at)
+            # The index removes a memory that is retired, and so it does with one that is deleted.
+            deleted = from_row_image(Memory, row)
+            self.to_reindex[deleted.id] = replace(deleted, retired_at=deleted.retired_at or deleted.created_at)
 
 
 def from_row_image(kind: type[AnyRecord], image: RowImage) -> AnyRecord:
@@ -160,11 +151,11 @@ def _has_changed(before: RowImage, after: RowImage) -> bool:
     return any(before[name] != after[name] for name in after if name != "revision")
 
 
-def is_same_row(one: RowImage | None, other: RowImage | None) -> bool:
-    """Whether two images are of the same state. When a row was written and read says nothing about that."""
-    if one is None or other is None:
-        return one is other
-    return all(one[name] == other[name] for name in other if name not in ("revision", "consolidated_at"))
+def is_same_row(image: RowImage | None, other: RowImage | None) -> bool:
+    """Compare two images of a row, apart from the columns that say when it was written and consolidated."""
+    if image is None or other is None:
+        return image is other
+    return all(image[name] == other[name] for name in other if name not in ("revision", "consolidated_at"))
 
 
 def _require_row(image: RowImage | None) -> RowImage:

@@ -1,4 +1,4 @@
-"""Corrections that were made, as an export carries them: what was corrected elsewhere can still be undone here."""
+"""Rows of the correction log in an export, so that a correction can still be undone where it is imported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CORRECTIONS = "memory_corrections"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionRow:
-    """A row of the table, its columns in their order."""
+    """A row of the table, with its columns in their order."""
 
     id: str
     namespace: str
@@ -26,15 +26,15 @@ class CorrectionRow:
     payload: str
     caller: str
     changes: str
-    """Rows before and after, as JSON."""
+    """The changed rows before and after, as JSON."""
     created_at: str
     undone_at: str | None
     revision: int
 
 
-_COLUMNS = tuple(one.name for one in fields(CorrectionRow))
+_COLUMNS = tuple(field.name for field in fields(CorrectionRow))
 _READ = f"SELECT {', '.join(_COLUMNS)} FROM {CORRECTIONS} WHERE namespace = ? ORDER BY created_at, id"  # noqa: S608
-_ADD = build_insert(CORRECTIONS, _COLUMNS)
+_INSERT = build_insert(CORRECTIONS, _COLUMNS)
 
 
 async def read_correction_rows(database: Database, namespace: str) -> list[dict[str, Value]]:
@@ -42,7 +42,7 @@ async def read_correction_rows(database: Database, namespace: str) -> list[dict[
 
 
 def parse_correction_row(row: RowImage, namespace: str) -> CorrectionRow:
-    """Raises KeyError, TypeError or ValueError for what is no correction. All its rows are of the namespace."""
+    """Parse a correction and put all its rows into the namespace. Raise KeyError, TypeError or ValueError."""
     texts: dict[str, Any] = {
         name: _require_text(row[name]) for name in _COLUMNS if name not in ("undone_at", "revision")
     }
@@ -52,14 +52,14 @@ def parse_correction_row(row: RowImage, namespace: str) -> CorrectionRow:
         for table, before, after in json.loads(texts["changes"])
     ]
     if not isinstance(json.loads(texts["payload"]), dict):
-        raise ValueError("the payload is no object")
+        raise ValueError("the payload is not an object")
     texts |= {"namespace": namespace, "changes": json.dumps(changes, ensure_ascii=False)}
     return CorrectionRow(**texts, undone_at=None if undone_at is None else _require_text(undone_at), revision=0)
 
 
 def _require_text(value: Value) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
+        raise TypeError(f"{value!r} is not text")
     return value
 
 
@@ -67,29 +67,31 @@ def _normalise_image(table: str, image: RowImage | None, namespace: str) -> RowI
     if image is None:
         return None
     owned: RowImage = {**image, "namespace": namespace} if "namespace" in image else dict(image)
-    # Through the record, which has every column and no other.
+    # The record has exactly the columns of the table.
     return to_row(from_row_image(RECORD_TYPE_BY_TABLE[table], owned))
 
 
-async def insert_correction_row(writer: MemoryWriter, made: CorrectionRow) -> bool:
-    """Stores it, unless it is there; says whether it did."""
-    known = await writer.transaction.fetch(f"SELECT namespace FROM {CORRECTIONS} WHERE id = ?", (made.id,))  # noqa: S608
-    if known and known[0][0] != made.namespace:
-        raise InvalidArgument(f"{made.id} is in the memory of {known[0][0]!s}; forget it there first")
-    if known:
+async def insert_correction_row(writer: MemoryWriter, correction: CorrectionRow) -> bool:
+    """Insert a correction unless it exists. Return True if it is new."""
+    existing = await writer.transaction.fetch(
+        f"SELECT namespace FROM {CORRECTIONS} WHERE id = ?",  # noqa: S608 - our own table
+        (correction.id,),
+    )
+    if existing and existing[0][0] != correction.namespace:
+        raise InvalidArgument(f"{correction.id} is in the namespace {existing[0][0]!s}; forget it there first")
+    if existing:
         return False
-    brought = replace(made, changes=await _renumber_arrivals(writer, made.changes), revision=writer.revision)
-    await writer.transaction.execute(_ADD, astuple(brought))
+    changes = await _renumber_arrivals(writer, correction.changes)
+    await writer.transaction.execute(_INSERT, astuple(replace(correction, changes=changes, revision=writer.revision)))
     return True
 
 
 async def _renumber_arrivals(writer: MemoryWriter, changes: str) -> str:
-    """With the numbers of arrival that the memories have here, or none of these rows would be as the correction left
-    them."""
-    read = json.loads(changes)
-    for table, *images in read:
+    """Replace arrival numbers by those of this database. With the old ones, no row would match and no undo work."""
+    parsed = json.loads(changes)
+    for table, *images in parsed:
         for image in images if table == Memory.table else ():
-            here = await writer.read_current_row(table, image) if image else None
-            if here is not None:
-                image["arrival"] = here["arrival"]
-    return json.dumps(read, ensure_ascii=False)
+            current = await writer.read_current_row(table, image) if image else None
+            if current is not None:
+                image["arrival"] = current["arrival"]
+    return json.dumps(parsed, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""A namespace as lines of JSON and back, without loss: every row of every table, in the order of arrival."""
+"""Export and import of a namespace as lines of JSON, without loss: every row of every table, memories by arrival."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from sanya.suites.memory.transfer.correction_rows import (
 
 FORMAT = "sanya-memory"
 VERSION = 1
-_AT_ONCE = 500
+_BATCH_SIZE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class ImportCounts:
     created: int
     known: int
-    """Rows that were there already and were left as they are."""
+    """Rows that existed and stayed as they were."""
 
 
 async def export_lines(store: MemoryStore, namespace: str) -> AsyncIterator[str]:
-    """The first line says what the file is; then one row a line, its table beside it."""
+    """Yield a header line, then one line for each row with the name of its table."""
     yield _format_line({"format": FORMAT, "version": VERSION, "namespace": namespace})
     for kind in RECORD_TYPES:
         columns = list_columns(kind)
@@ -45,43 +45,41 @@ async def export_lines(store: MemoryStore, namespace: str) -> AsyncIterator[str]
         sql = f"SELECT {', '.join(columns)} FROM {kind.table} WHERE {where} ORDER BY {order}"  # noqa: S608 - our names
         for row in await store.database.fetch(sql, (namespace,)):
             yield _format_line({"table": kind.table, "row": dict(zip(columns, row, strict=True))})
-    for made in await read_correction_rows(store.database, namespace):
-        yield _format_line({"table": CORRECTIONS, "row": made})
+    for correction in await read_correction_rows(store.database, namespace):
+        yield _format_line({"table": CORRECTIONS, "row": correction})
 
 
 async def import_lines(
     store: MemoryStore, namespace: str, lines: Iterable[str], progress: ProgressSink = ignore_progress
 ) -> ImportCounts:
-    """Brings in what is not there yet. Each part lands whole, so that a broken import can be begun again."""
+    """Insert the rows that do not exist yet. Each batch is one transaction, so a failed import can be repeated."""
     records = _parse_records(lines, namespace)
     created = known = 0
-    while some := list(islice(records, _AT_ONCE)):
-        async with store.write_transaction(arrivals=sum(isinstance(one, Memory) for one in some)) as writer:
-            for record in some:
-                was_new = await (
-                    _insert_record(writer, record)
-                    if isinstance(record, MemoryRecord)
-                    else insert_correction_row(writer, record)
-                )
-                created += was_new
-                known += not was_new
+    while batch := list(islice(records, _BATCH_SIZE)):
+        async with store.write_transaction(arrivals=sum(isinstance(record, Memory) for record in batch)) as writer:
+            for record in batch:
+                if isinstance(record, MemoryRecord):
+                    is_new = await _insert_record(writer, record)
+                else:
+                    is_new = await insert_correction_row(writer, record)
+                created += is_new
+                known += not is_new
         progress(Progress(created + known, None, "rows"))
     return ImportCounts(created, known)
 
 
 async def _insert_record(writer: MemoryWriter, record: MemoryRecord) -> bool:
-    number = writer.take_arrival() if isinstance(record, Memory) else 0
-    known = await writer.read_row(record)
-    if known is not None:
-        if known.get("namespace", to_row(record).get("namespace")) != to_row(record).get("namespace"):
+    """Insert a record unless it exists. Return True if it is new."""
+    arrival = writer.take_arrival() if isinstance(record, Memory) else 0
+    existing = await writer.read_row(record)
+    if existing is not None:
+        namespace = to_row(record).get("namespace")
+        if existing.get("namespace", namespace) != namespace:
             raise InvalidArgument(
-                f"{known.get('id')!s} is in the memory of {known['namespace']!s}; forget it there first"
+                f"{existing.get('id')!s} is in the namespace {existing['namespace']!s}; forget it there first"
             )
         return False
-    if isinstance(record, Memory):
-        await writer.put(replace(record, arrival=number))
-    else:
-        await writer.put(record)
+    await writer.put(replace(record, arrival=arrival) if isinstance(record, Memory) else record)
     return True
 
 
@@ -90,32 +88,32 @@ def _parse_records(lines: Iterable[str], namespace: str) -> Iterator[MemoryRecor
     _, first = next(numbered, (0, ""))
     header = _parse_line(first, 1)
     if header.get("format") != FORMAT or header.get("version") != VERSION:
-        raise InvalidArgument(f"line 1 is not the head of a {FORMAT} file of version {VERSION}")
+        raise InvalidArgument(f"line 1 is not the header of a {FORMAT} file of version {VERSION}")
     for number, line in numbered:
         if not line.strip():
             continue
-        read = _parse_line(line, number)
+        parsed = _parse_line(line, number)
         try:
-            row: RowImage = dict(read["row"])
-            if read["table"] == CORRECTIONS:
+            row: RowImage = dict(parsed["row"])
+            if parsed["table"] == CORRECTIONS:
                 yield parse_correction_row(row, namespace)
                 continue
-            kind = RECORD_TYPE_BY_TABLE[read["table"]]
+            kind = RECORD_TYPE_BY_TABLE[parsed["table"]]
             if "namespace" in row:
                 row["namespace"] = namespace
             yield from_row_image(kind, row)
         except (KeyError, TypeError, ValueError) as error:
-            raise InvalidArgument(f"line {number} holds no row of memory: {error!r}") from None
+            raise InvalidArgument(f"line {number} is not a row of a memory export: {error!r}") from None
 
 
 def _parse_line(line: str, number: int) -> dict[str, Any]:
     try:
-        read = json.loads(line)
+        parsed = json.loads(line)
     except ValueError:
-        read = None
-    if not isinstance(read, dict):
+        parsed = None
+    if not isinstance(parsed, dict):
         raise InvalidArgument(f"line {number} is not a JSON object")
-    return read
+    return parsed
 
 
 def _format_line(value: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Memories out of what people already have: the file of the reference MCP memory server, and Markdown notes."""
+"""Import from files of other tools: the file of the reference MCP memory server, and Markdown notes."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from sanya.suites.memory.secrets import redact_secrets
 from sanya.suites.memory.storage.store import MemoryStore
 from sanya.suites.memory.writes.sending import MemoryDraft, store_drafts
 
-_AT_ONCE = 200
+_BATCH_SIZE = 200
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
 _BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.S)
 
 NotePassage = tuple[str, str | None]
-"""A text, and where it stands."""
+"""A text and its place in the file."""
 
 
 class UnreadableNotes(ValueError):
-    """A file that is neither; the message says where it stops making sense."""
+    """A file in neither format. The message names the line."""
 
 
 def read_knowledge_graph(text: str) -> list[NotePassage]:
-    """Entities with observations and relations between them, one JSON object a line."""
+    """Return the passages of a file with one entity or relation as JSON on each line."""
     passages: list[NotePassage] = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -38,72 +38,79 @@ def read_knowledge_graph(text: str) -> list[NotePassage]:
         try:
             passages += _list_graph_passages(json.loads(line))
         except (ValueError, KeyError, TypeError) as error:
-            raise UnreadableNotes(f"line {number} is no entity or relation of an MCP memory file: {error!r}") from None
+            raise UnreadableNotes(
+                f"line {number} is not an entity or relation of an MCP memory file: {error!r}"
+            ) from None
     return passages
 
 
-def _list_graph_passages(one: dict[str, object]) -> Iterator[NotePassage]:
-    if one["type"] == "entity":
-        name, kind = str(one["name"]), str(one.get("entityType") or "")
-        observations = one.get("observations") or []
+def _list_graph_passages(item: dict[str, object]) -> Iterator[NotePassage]:
+    if item["type"] == "entity":
+        name, kind = str(item["name"]), str(item.get("entityType") or "")
+        observations = item.get("observations") or []
         if not isinstance(observations, list):
             raise ValueError("observations is not a list")
-        yield from ((f"{name}: {told}", kind or None) for told in observations)
+        yield from ((f"{name}: {observation}", kind or None) for observation in observations)
         if not observations:
             yield f"{name} is a {kind}." if kind else name, None
-    elif one["type"] == "relation":
-        yield f"{one['from']} {str(one['relationType']).replace('_', ' ')} {one['to']}.", None
+    elif item["type"] == "relation":
+        yield f"{item['from']} {str(item['relationType']).replace('_', ' ')} {item['to']}.", None
     else:
-        raise ValueError(f"type is {one['type']!r}")
+        raise ValueError(f"type is {item['type']!r}")
 
 
 def read_markdown(text: str) -> list[NotePassage]:
-    """Each paragraph and each point of a list, with the headings above it."""
+    """Return each paragraph and each list item, with the headings above it."""
     passages: list[NotePassage] = []
     headings: list[tuple[int, str]] = []
-    gathered: list[str] = []
-    fenced = False
+    paragraph: list[str] = []
+    in_fence = False
 
     def close() -> None:
-        if gathered:
-            passages.append((" ".join(gathered), " › ".join(title for _, title in headings) or None))
-            gathered.clear()
+        if paragraph:
+            passages.append((" ".join(paragraph), " › ".join(title for _, title in headings) or None))
+            paragraph.clear()
 
     for line in _FRONT_MATTER.sub("", text.replace("\r\n", "\n")).splitlines():
         if _FENCE.match(line):
-            fenced = not fenced
+            in_fence = not in_fence
             continue
-        heading = None if fenced else _HEADING.match(line)
-        bullet = None if fenced else _BULLET.match(line)
+        heading = None if in_fence else _HEADING.match(line)
+        bullet = None if in_fence else _BULLET.match(line)
         if heading or bullet or not line.strip():
             close()
         if heading:
             level = len(heading[1])
-            headings = [*[one for one in headings if one[0] < level], (level, heading[2])]
+            headings = [*(above for above in headings if above[0] < level), (level, heading[2])]
         elif bullet:
-            gathered.append(bullet[1].strip())
+            paragraph.append(bullet[1].strip())
         elif line.strip():
-            gathered.append(line.strip())
+            paragraph.append(line.strip())
     close()
     return [(text, place) for text, place in passages if text.strip()]
 
 
-async def import_passages(store: MemoryStore, draft: MemoryDraft, passages: Sequence[NotePassage]) -> tuple[int, int]:
-    """Stores passages as memories like `draft`, which names the file. Those that are there already are left alone, so
-    that a file can be imported again when it has grown. Returns how many are new, and how many were known."""
-    drafts = {one.id: one for one in (_make_draft(draft, *passage) for passage in passages)}
-    known = await store.reader.find_memories(draft.namespace, list(drafts))
-    new = [one for one in drafts.values() if one.id not in known]
-    for start in range(0, len(new), _AT_ONCE):
-        await store_drafts(store, new[start : start + _AT_ONCE])
+async def import_passages(
+    store: MemoryStore, template: MemoryDraft, passages: Sequence[NotePassage]
+) -> tuple[int, int]:
+    """Store passages as memories with the namespace and origin of a template. Return the numbers of new and known ones.
+
+    Known passages stay as they are, so a file that has grown can be imported again.
+    """
+    made = [_make_draft(template, *passage) for passage in passages]
+    drafts = {draft.id: draft for draft in made}
+    known = await store.reader.find_memories(template.namespace, list(drafts))
+    new = [draft for draft in drafts.values() if draft.id not in known]
+    for start in range(0, len(new), _BATCH_SIZE):
+        await store_drafts(store, new[start : start + _BATCH_SIZE])
     return len(new), len(known)
 
 
-def _make_draft(like: MemoryDraft, text: str, place: str | None) -> MemoryDraft:
+def _make_draft(template: MemoryDraft, text: str, place: str | None) -> MemoryDraft:
     content = redact_secrets(text[:MAX_CONTENT_CHARS])
     properties = {"redactions": dict(content.found)} if content.found else {}
     if is_instruction_like(text):
         properties = {**properties, INSTRUCTION_MARK: True}  # type: ignore[dict-item]
-    origin = Origin(like.origin.type, like.origin.ref, place[:2048] if place else None)
-    key = "\n".join((like.namespace, like.origin.ref or "", place or "", content.text))
-    return replace(like, key=key, content=content.text, origin=origin, properties=properties)
+    origin = Origin(template.origin.type, template.origin.ref, place[:2048] if place else None)
+    key = "\n".join((template.namespace, template.origin.ref or "", place or "", content.text))
+    return replace(template, key=key, content=content.text, origin=origin, properties=properties)

@@ -1,4 +1,4 @@
-"""What each correction takes, read after it is known that its target exists."""
+"""The payloads of corrections, validated once the target is known to exist."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sanya.suites.memory.contract import MAX_TYPE_CHARS, CorrectionAction, Memor
 
 def require_text(text: str) -> str:
     if not text.strip():
-        raise ValueError("it must hold more than blanks")
+        raise ValueError("must contain more than blanks")
     return text
 
 
@@ -71,14 +71,14 @@ _SHAPES: dict[str, type[AnyPayload]] = {
 
 
 def parse_payload(action: CorrectionAction, payload: dict[str, Any] | None) -> AnyPayload:
-    given = payload or {}
-    if len(json.dumps(given, ensure_ascii=False).encode("utf-8", "replace")) > MAX_PAYLOAD_BYTES:
-        raise InvalidArgument(f"payload takes up to {MAX_PAYLOAD_BYTES} bytes of JSON", field="payload")
-    shape = UndoPayload if "undo" in given else _SHAPES[action]
+    values = payload or {}
+    if len(json.dumps(values, ensure_ascii=False).encode("utf-8", "replace")) > MAX_PAYLOAD_BYTES:
+        raise InvalidArgument(f"payload may have at most {MAX_PAYLOAD_BYTES} bytes of JSON", field="payload")
+    shape = UndoPayload if "undo" in values else _SHAPES[action]
     try:
-        return shape.model_validate(given)
+        return shape.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(["payload", *(str(part) for part in first["loc"])])
-        # A missing field of the payload is a bad value of the payload, which the contract has as a result.
+        # A missing field of the payload is an invalid value of `payload`, which the contract answers as a result.
         raise InvalidArgument(f"{field}: {first['msg']}", field=field) from None

@@ -1,4 +1,4 @@
-"""The five corrections. Each keeps what it replaces, writes an audit row, and can be tried out or taken back."""
+"""The five corrections. Each keeps what it replaces, is logged, and can be tried with a dry run or undone."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from sanya.suites.memory.extraction.removal import remove_model_findings
 from sanya.suites.memory.ratings.rating import UNCORROBORATED, Rating, choose_better, downgrade_rating
 from sanya.suites.memory.ratings.rerating import RatingChange, find_derived, find_peers, rerate
 from sanya.suites.memory.secrets import redact_secrets
+from sanya.suites.memory.storage.identifiers import make_correction_id, make_memory_id
+from sanya.suites.memory.storage.reader import MemoryReader
 from sanya.suites.memory.storage.records import Memory, Provenance
-from sanya.suites.memory.storage.store import MemoryReader, MemoryStore
+from sanya.suites.memory.storage.store import MemoryStore
 from sanya.suites.memory.storage.writer import MemoryWriter
 from sanya.suites.memory.writes.correction_log import (
     find_correction_time,
-    make_handle,
     record_correction,
     undo_correction,
 )
@@ -35,13 +36,14 @@ from sanya.suites.memory.writes.correction_payloads import (
     UndoPayload,
     parse_payload,
 )
-from sanya.suites.memory.writes.sending import make_memory_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionRequest:
-    """A correction as it is asked for. Ids are made from `key`, the same where a call is tried again, or from `call`,
-    which is unique, where an older correction has that key."""
+    """A correction to apply.
+
+    Ids are made from `key`, which a retry of the call has as well, or from `call` if an older correction has that key.
+    """
 
     key: str
     call: str = ""
@@ -54,7 +56,7 @@ class CorrectionRequest:
 
 
 class _DryRunRollback(Exception):
-    """Leaves the transaction without keeping it."""
+    """Rolls the transaction of a dry run back."""
 
 
 class Corrector:
@@ -62,10 +64,10 @@ class Corrector:
         self._store = store
 
     async def correct(self, correction: CorrectionRequest) -> dict[str, Any]:
-        """Does it and says what changed. Raises NotFound before it looks at the payload."""
+        """Apply a correction and return its details. An unknown target is reported before an invalid payload."""
         done_at = await find_correction_time(self._store, correction) if correction.call else None
         if done_at is not None and is_earlier_try(done_at, datetime.fromisoformat(correction.at)):
-            return {"undo": make_handle(correction.key), "repeated": True}
+            return {"undo": make_correction_id(correction.key), "repeated": True}
         if done_at is not None:
             correction = replace(correction, key=correction.call)
         target = await self._store.reader.find_memory(correction.namespace, correction.target_id)
@@ -104,29 +106,29 @@ class Corrector:
             case ReclassifyPayload():
                 return await _reclassify(writer, target, correction, payload)
             case UndoPayload():
-                raise AssertionError("an undo is not applied")
+                raise AssertionError("an undo has no effect of its own to apply")
 
     async def _contest(
         self, writer: MemoryWriter, target: Memory, correction: CorrectionRequest, payload: ContestPayload
     ) -> dict[str, Any]:
         reason = redact_secrets(payload.reason).text if payload.reason else None
         entry = {"reason": reason, "at": correction.at, "by": correction.caller}
-        doubted = replace(
+        contested = replace(
             target,
             rating=downgrade_rating(target.rating),
             contests=target.contests + 1,
             properties={**_append_history(target.properties, "contests", entry), "contested": True},
         )
-        await writer.put(doubted)
+        await writer.put(contested)
         reader = self._store.make_reader(writer)
-        # A memory that is doubted no longer speaks for those that say the same.
-        peers = [one.id for one in await find_peers(reader, doubted)]
-        resting = await find_derived(reader, target.namespace, [target.id])
-        touched = [target.id, *peers, *resting]
-        changed = await rerate(self._store, writer, target.namespace, touched, only_down=True)
-        after = next((one.after for one in changed if one.id == target.id), doubted.rating)
-        others = [one for one in changed if one.id != target.id]
-        # What only a model saw in a memory goes as soon as the memory is doubted; what the rules read stays.
+        # A contested memory no longer corroborates those that say the same.
+        peers = [peer.id for peer in await find_peers(reader, contested)]
+        derived = await find_derived(reader, target.namespace, [target.id])
+        affected = [target.id, *peers, *derived]
+        changes = await rerate(self._store, writer, target.namespace, affected, only_down=True)
+        after = next((change.after for change in changes if change.id == target.id), contested.rating)
+        others = [change for change in changes if change.id != target.id]
+        # What only a model found in a contested memory is removed; what the rules found stays.
         await remove_model_findings(writer, reader, target)
         own = [RatingChange(target.id, target.rating, after)] if after != target.rating else []
         return {
@@ -145,14 +147,14 @@ class Corrector:
             raise InvalidMergeTarget(
                 f"merge_with must be the id of another memory, got {payload.merge_with[:80]!r}", field="merge_with"
             )
-        kept = target if choose_better(target.rating, second.rating) == target.rating else second
+        better = target if choose_better(target.rating, second.rating) == target.rating else second
         entry = {"id": second.id, "content": second.content, "confidence": str(second.rating), "at": correction.at}
         merged = replace(
             target,
             content=f"{target.content}\n{second.content}",
-            rating=kept.rating,
-            base=kept.base,
-            contests=kept.contests,
+            rating=better.rating,
+            base=better.base,
+            contests=better.contests,
             properties=_append_history({**second.properties, **target.properties}, "merged", entry),
             consolidated_at=None,
         )
@@ -162,11 +164,11 @@ class Corrector:
         )
         for source in (await reader.find_sources([second.id]))[second.id]:
             await writer.put(Provenance(target.id, source.id))
-        # The target is read anew, with the words of both.
+        # The target is consolidated again with the text of both.
         await remove_model_findings(writer, reader, second)
         await _move_links(writer, reader, second, target)
         await requeue(writer.transaction, target.id)
-        return {"merged": second.id, "confidence": str(kept.rating)}
+        return {"merged": second.id, "confidence": str(better.rating)}
 
     async def _split(
         self, writer: MemoryWriter, target: Memory, correction: CorrectionRequest, payload: SplitPayload
@@ -216,41 +218,47 @@ async def _reclassify(
 
 
 async def _move_links(writer: MemoryWriter, reader: MemoryReader, second: Memory, target: Memory) -> None:
-    """What was said of the second, or by it, is now said of the target."""
-    space = second.namespace
+    """Move all edges and contradictions of the second memory to the target."""
+    namespace = second.namespace
 
-    def now(one: str) -> str:
-        return target.id if one == second.id else one
+    def redirect(end: str) -> str:
+        return target.id if end == second.id else end
 
     edges = [
-        *await reader.find_edges_from(space, [second.id]),
-        *await reader.find_edges_to(space, [second.id]),
-        *await reader.find_edges_stated_by(space, [second.id]),
+        *await reader.find_edges_from(namespace, [second.id]),
+        *await reader.find_edges_to(namespace, [second.id]),
+        *await reader.find_edges_stated_by(namespace, [second.id]),
     ]
-    for edge in {one.id: one for one in edges}.values():
+    for edge in {edge.id: edge for edge in edges}.values():
         moved = replace(
-            edge, from_id=now(edge.from_id), to_id=now(edge.to_id), memory_id=edge.memory_id and now(edge.memory_id)
+            edge,
+            from_id=redirect(edge.from_id),
+            to_id=redirect(edge.to_id),
+            memory_id=edge.memory_id and redirect(edge.memory_id),
         )
         await (writer.remove(edge) if moved.from_id == moved.to_id else writer.put(moved))
-    known = {(one.memory_id, one.other_id, one.nature) for one in await reader.find_contradictions(space, [target.id])}
-    for one in await reader.find_contradictions(space, [second.id]):
-        kept = replace(one, memory_id=now(one.memory_id), other_id=now(one.other_id))
-        is_known = (kept.memory_id, kept.other_id, kept.nature) in known
-        await (writer.remove(one) if is_known or kept.memory_id == kept.other_id else writer.put(kept))
+    of_target = await reader.find_contradictions(namespace, [target.id])
+    known = {(existing.memory_id, existing.other_id, existing.nature) for existing in of_target}
+    for contradiction in await reader.find_contradictions(namespace, [second.id]):
+        memory_id, other_id = redirect(contradiction.memory_id), redirect(contradiction.other_id)
+        if memory_id == other_id or (memory_id, other_id, contradiction.nature) in known:
+            await writer.remove(contradiction)
+        else:
+            await writer.put(replace(contradiction, memory_id=memory_id, other_id=other_id))
 
 
-def make_not_found(one: str) -> NotFound:
-    return NotFound(f"there is no memory {one[:80]!r}; get_memory gives ids")
+def make_not_found(memory_id: str) -> NotFound:
+    return NotFound(f"there is no memory {memory_id[:80]!r}; use an id from get_memory")
 
 
 def _append_history(properties: Mapping[str, Any], name: str, entry: dict[str, Any]) -> dict[str, Any]:
-    """The properties with one more entry in a history."""
+    """Return the properties with one more entry in a list of them."""
     return {**properties, name: [*properties.get(name, []), entry]}
 
 
-def _note_retirement(memory: Memory, **why: object) -> dict[str, Any]:
-    return {**memory.properties, **why}
+def _note_retirement(memory: Memory, **reason: object) -> dict[str, Any]:
+    return {**memory.properties, **reason}
 
 
-def _format_changes(changed: list[RatingChange]) -> list[dict[str, str]]:
-    return [{"id": one.id, "before": str(one.before), "after": str(one.after)} for one in changed]
+def _format_changes(changes: list[RatingChange]) -> list[dict[str, str]]:
+    return [{"id": change.id, "before": str(change.before), "after": str(change.after)} for change in changes]

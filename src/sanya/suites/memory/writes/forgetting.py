@@ -1,5 +1,7 @@
-"""Forgetting: the one thing that destroys. What a memory said leaves every table, the search and its vectors; that
-something was forgotten stays, without what it was.
+"""Forgetting: the only operation that destroys content.
+
+The content of a memory is deleted from every table, from the search index and its vectors, and from the histories that
+quote it. A tombstone with its id stays.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from sanya.suites.memory.storage.writer import MemoryWriter
 if TYPE_CHECKING:
     from sanya.retrieval.search import Library
 
-_OF_A_MEMORY = (
+_DELETE_MEMORY = (
     "DELETE FROM memory_traces WHERE memory_id = ?",
     "DELETE FROM memory_readings WHERE memory_id = ?",
     "DELETE FROM memory_provenance WHERE memory_id = ?",
@@ -30,18 +32,20 @@ _OF_A_MEMORY = (
     "DELETE FROM memory_contradictions WHERE other_id = ?",
     "DELETE FROM memories WHERE id = ?",
 )
-_ORPHANS = (
+_DELETE_ORPHANS = (
     "DELETE FROM memory_sources WHERE namespace = ? AND id NOT IN (SELECT source_id FROM memory_provenance)",
     "DELETE FROM memory_nodes WHERE namespace = ? AND id NOT IN (SELECT from_id FROM memory_edges) "
     "AND id NOT IN (SELECT to_id FROM memory_edges) "
     "AND id NOT IN (SELECT merged_into FROM memory_nodes WHERE merged_into IS NOT NULL)",
     "DELETE FROM memory_names WHERE namespace = ? AND node_id NOT IN (SELECT id FROM memory_nodes)",
 )
-_BURY = "INSERT INTO memory_tombstones (memory_id, namespace, forgotten_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+_ADD_TOMBSTONE = (
+    "INSERT INTO memory_tombstones (memory_id, namespace, forgotten_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+)
 
 
 class IndexEraser(Protocol):
-    """How the shared search is made to forget: `remove` only ends a document, earlier states still have it."""
+    """Erases documents from the search index. Removing one only ends its validity; older snapshots still have it."""
 
     async def __call__(self, transaction: Transaction, namespace: str, ids: Sequence[str]) -> None: ...
 
@@ -54,15 +58,18 @@ class Forgetter:
     working: WorkingMemory
 
     async def forget(self, namespace: str, ids: Sequence[str], at: str) -> list[str]:
-        """Forgets those that are there and says which they were. Of those that were forgotten before it is made sure:
-        whoever began with them may have been stopped before the search had forgotten them too."""
+        """Forget memories and return the ids of those that existed.
+
+        For ids that were forgotten before, the index is rebuilt again: the process that forgot them may have been
+        stopped before it came to that.
+        """
         library = await self.index.open_library()
-        buried = await self._find_tombstones(namespace, ids)
-        known = await self._forget(namespace, ids, at, library)
-        if buried or known:
-            await self.working.release(namespace, [*buried, *known])
+        tombstones = await self._find_tombstones(namespace, ids)
+        forgotten = await self._forget(namespace, ids, at, library)
+        if tombstones or forgotten:
+            await self.working.release(namespace, [*tombstones, *forgotten])
             await library.rebuild(NAMESPACE)
-        return known
+        return forgotten
 
     async def _find_tombstones(self, namespace: str, ids: Sequence[str]) -> list[str]:
         sql = (
@@ -80,12 +87,13 @@ class Forgetter:
             from sanya.suites.memory.graph.removal import remove_from_graph  # here: it takes long to load
 
             known = sorted({*known, *await remove_from_graph(writer, namespace, known)})
-            # What was said right after one is embedded together with it, so its place in the search is made anew.
-            after = [one for one in await reader.find_followers(known) if one.id not in known]
+            # A follower is embedded together with the text before it, so it must be indexed again.
+            followers = [memory for memory in await reader.find_followers(known) if memory.id not in known]
             await _delete(writer, namespace, known, at)
-            await library.remove(NAMESPACE, [*known, *(one.id for one in after)], writer.transaction)
-            await self.erase(writer.transaction, NAMESPACE, [*known, *(one.id for one in after)])
-            writer.to_reindex |= {one.id: one for one in after}
+            erased_ids = [*known, *(memory.id for memory in followers)]
+            await library.remove(NAMESPACE, erased_ids, writer.transaction)
+            await self.erase(writer.transaction, NAMESPACE, erased_ids)
+            writer.to_reindex |= {memory.id: memory for memory in followers}
         return known
 
 
@@ -93,33 +101,34 @@ async def _delete(writer: MemoryWriter, namespace: str, ids: Sequence[str], at: 
     corrections = await writer.transaction.fetch(
         "SELECT id, target_id, changes FROM memory_corrections WHERE namespace = ?", (namespace,)
     )
-    gone = set(ids)
-    for one, target, changes in corrections:
-        if str(target) in gone or _is_mentioned(str(changes), gone):
-            await writer.transaction.execute("DELETE FROM memory_corrections WHERE id = ?", (one,))
-    for one in ids:
-        for sql in _OF_A_MEMORY:
-            await writer.transaction.execute(sql, (one,))
-        await writer.transaction.execute(_BURY, (one, namespace, at))
-    for sql in _ORPHANS:
+    forgotten = set(ids)
+    for correction_id, target, changes in corrections:
+        if str(target) in forgotten or _is_mentioned(str(changes), forgotten):
+            await writer.transaction.execute("DELETE FROM memory_corrections WHERE id = ?", (correction_id,))
+    for memory_id in ids:
+        for sql in _DELETE_MEMORY:
+            await writer.transaction.execute(sql, (memory_id,))
+        await writer.transaction.execute(_ADD_TOMBSTONE, (memory_id, namespace, at))
+    for sql in _DELETE_ORPHANS:
         await writer.transaction.execute(sql, (namespace,))
-    await _scrub(writer, namespace, gone)
+    await _scrub(writer, namespace, forgotten)
 
 
-async def _scrub(writer: MemoryWriter, namespace: str, gone: set[str]) -> None:
-    """A memory that others were merged into still tells their contents in its history."""
+async def _scrub(writer: MemoryWriter, namespace: str, forgotten: set[str]) -> None:
+    """Remove forgotten contents from the histories of memories that they were merged into."""
     rows = await writer.transaction.fetch(
         "SELECT id, properties FROM memories WHERE namespace = ? AND properties LIKE '%\"merged\"%'", (namespace,)
     )
-    for one, raw in rows:
-        properties = json.loads(str(raw))
-        kept = [entry for entry in properties.get("merged", []) if entry.get("id") not in gone]
+    for memory_id, stored in rows:
+        properties = json.loads(str(stored))
+        kept = [entry for entry in properties.get("merged", []) if entry.get("id") not in forgotten]
         if len(kept) != len(properties.get("merged", [])):
             properties["merged"] = kept
             await writer.transaction.execute(
-                "UPDATE memories SET properties = ? WHERE id = ?", (json.dumps(properties, ensure_ascii=False), one)
+                "UPDATE memories SET properties = ? WHERE id = ?",
+                (json.dumps(properties, ensure_ascii=False), memory_id),
             )
 
 
 def _is_mentioned(changes: str, ids: set[str]) -> bool:
-    return any(one in changes for one in ids)
+    return any(memory_id in changes for memory_id in ids)

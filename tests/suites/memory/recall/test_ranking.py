@@ -10,7 +10,7 @@ from sanya.kernel.call import Caller
 from sanya.suites.memory.episodes import find_episode, find_speaker, is_question, make_word_keys
 from sanya.suites.memory.ratings.rating import LETTERS, parse_rating
 from sanya.suites.memory.recall.ranking import MemoryTrace, RecallCandidate, SearchScores, rank_candidates
-from tests.suites.memory.mind import Mind
+from tests.suites.memory.memory_harness import MemoryHarness
 
 
 def candidate(name: str, content: str = "the plant opens", **more: object) -> RecallCandidate:
@@ -50,25 +50,25 @@ def test_each_of_these_moves_a_memory_up(better: dict[str, object]) -> None:
     matches, total = rank_candidates(
         "When did Alice say the plant opens?", [plain, candidate("z", content, **better)], 10
     )
-    assert ([one.id for one in matches], total) == (["z", "a"], 2)
+    assert ([match.id for match in matches], total) == (["z", "a"], 2)
 
 
 def test_a_question_stands_behind_its_answer() -> None:
     asked, answered = candidate("a", asks=1), candidate("z")
-    assert [one.id for one in rank_candidates("plant", [asked, answered], 10)[0]] == ["z", "a"]
+    assert [match.id for match in rank_candidates("plant", [asked, answered], 10)[0]] == ["z", "a"]
 
 
 def test_an_answer_is_lifted_by_the_question_before_it() -> None:
     question = candidate("q", "where is the xylophone", place=1)
     answer = candidate("z", "in the cellar", place=2)
     other = candidate("a", "in the garden", place=9)
-    order = [one.id for one in rank_candidates("xylophone", [question, answer, other], 10)[0]]
+    order = [match.id for match in rank_candidates("xylophone", [question, answer, other], 10)[0]]
     assert order.index("z") < order.index("a")
 
 
 def test_what_nothing_speaks_for_is_left_out_and_equals_are_ordered_by_id() -> None:
     matches, total = rank_candidates("plant", [candidate("b"), candidate("a", place=980), candidate("c", words=0.0)], 1)
-    assert ([one.id for one in matches], total) == (["a"], 2)
+    assert ([match.id for match in matches], total) == (["a"], 2)
     assert rank_candidates("plant", [], 5) == ([], 0)
 
 
@@ -90,17 +90,19 @@ CALLERS = [Caller(f"key:{name}", frozenset({"*"})) for name in ("anna", "ben")]
     limit=st.integers(1, 10),
 )
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-async def test_no_filter_ever_leaks(mind: Mind, sent: list[tuple[int, str, int]], least: str, limit: int) -> None:
-    """Other examples of this test have filled the same mind: the more there is, the more could leak."""
+async def test_no_filter_ever_leaks(
+    harness: MemoryHarness, sent: list[tuple[int, str, int]], least: str, limit: int
+) -> None:
+    """Other examples of this test have filled the same harness: the more there is, the more could leak."""
     own: set[str] = set()
-    for who, letter, contests in sent:
-        one = await mind.send("The turbine hums.", CALLERS[who], confidence_hint=letter)
-        own |= {one} if who == 0 else set()
+    for caller, letter, contests in sent:
+        memory_id = await harness.send("The turbine hums.", CALLERS[caller], confidence_hint=letter)
+        own |= {memory_id} if caller == 0 else set()
         for _ in range(contests):
-            await mind.call("correct_memory", CALLERS[who], target_id=one, action="contest")
-    body = await mind.call("get_memory", CALLERS[0], query="turbine", min_confidence=least, limit=limit)
+            await harness.call("correct_memory", CALLERS[caller], target_id=memory_id, action="contest")
+    body = await harness.call("get_memory", CALLERS[0], query="turbine", min_confidence=least, limit=limit)
     assert len(body["memories"]) <= limit
     assert body["meta"]["truncated"] == (body["meta"]["total_found"] > len(body["memories"]))
-    for one in body["memories"]:
-        assert parse_rating(one["confidence"]).is_at_least(parse_rating(least))
-        assert await mind.parts.store.reader.find_memory(CALLERS[0].id, one["id"]) is not None
+    for memory in body["memories"]:
+        assert parse_rating(memory["confidence"]).is_at_least(parse_rating(least))
+        assert await harness.parts.store.reader.find_memory(CALLERS[0].id, memory["id"]) is not None

@@ -1,4 +1,4 @@
-"""The memory suite on a kernel of its own, with real engines; meaning is played by a small embedder."""
+"""A harness with the memory suite on a kernel of its own: real engines, and a small embedder that plays meaning."""
 
 from __future__ import annotations
 
@@ -27,33 +27,33 @@ from sanya.suites.memory.namespaces import Namespaces
 from sanya.suites.memory.recall.search import Recall
 from sanya.suites.memory.recall.working_memory import WorkingMemory
 from sanya.suites.memory.tools import MemoryTools
-from sanya.suites.memory.writes.correction_log import hash_namespace
 from sanya.suites.memory.writes.corrections import Corrector
 from sanya.suites.memory.writes.sending import Sender
 from tests.kernel.conftest import InMemoryLedgerStore as KeptLedger
 from tests.retrieval.conftest import WordVectors
+from tests.suites.memory.state_hash import hash_namespace
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 SAME_MEANING = {"automobil": "car", "physician": "doctor", "กาแฟ": "coffe"}
 
 
 @dataclass(repr=False)
-class Mind:
+class MemoryHarness:
     kernel: Kernel
     parts: MemoryParts
     consolidator: Consolidator
     ledger: KeptLedger
 
-    async def outcome(self, tool: str, arguments: Any, caller: Caller = OWNER) -> Outcome:
+    async def call_tool(self, tool: str, arguments: Any, caller: Caller = OWNER) -> Outcome:
         return await self.kernel.call(Call(tool, arguments, caller=caller))
 
     async def call(self, tool: str, caller: Caller = OWNER, **arguments: Any) -> dict[str, Any]:
-        outcome = await self.outcome(tool, arguments, caller)
+        outcome = await self.call_tool(tool, arguments, caller)
         assert isinstance(outcome, Answered), outcome
         return outcome.body
 
-    async def refusal(self, tool: str, arguments: Any) -> dict[str, Any]:
-        outcome = await self.outcome(tool, arguments)
+    async def expect_refusal(self, tool: str, arguments: Any) -> dict[str, Any]:
+        outcome = await self.call_tool(tool, arguments)
         assert isinstance(outcome, Refused), outcome
         return outcome.error
 
@@ -69,24 +69,24 @@ class Mind:
     async def correct(self, target: str, action: str, **payload: Any) -> dict[str, Any]:
         return await self.call("correct_memory", target_id=target, action=action, payload=payload)
 
-    async def rating(self, one: str) -> str:
-        memory = await self.parts.store.reader.find_memory(OWNER.id, one)
+    async def read_rating(self, memory_id: str) -> str:
+        memory = await self.parts.store.reader.find_memory(OWNER.id, memory_id)
         assert memory is not None
         return str(memory.rating)
 
-    async def state(self) -> str:
+    async def hash_state(self) -> str:
         return await hash_namespace(self.parts.store.database, OWNER.id)
 
 
 @asynccontextmanager
-async def open_mind(
+async def open_memory_harness(
     database: Database,
     folder: Path,
     reader: TermReader,
     *,
     shared_by: frozenset[str] = frozenset(),
     working: WorkingMemory | None = None,
-) -> AsyncIterator[Mind]:
+) -> AsyncIterator[MemoryHarness]:
     embedders: Mapping[str, WordVectors] = {
         ENGLISH: WordVectors("english", 32, SAME_MEANING),
         MULTILINGUAL: WordVectors("both", 48, SAME_MEANING),
@@ -121,7 +121,7 @@ async def open_mind(
         )
         ledger.start()
         try:
-            yield Mind(kernel, parts, consolidator, kept)
+            yield MemoryHarness(kernel, parts, consolidator, kept)
         finally:
             await sender.close()
             await ledger.close()

@@ -22,12 +22,12 @@ async def _acknowledged_until_killed(home: Path, database_url: str, run: int, li
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "tests.suites.memory.killed_sender",
+        "tests.suites.memory.writes.killed_sender",
         str(home),
         database_url,
         str(run),
         stdout=asyncio.subprocess.PIPE,
-        cwd=Path(__file__).parents[3],
+        cwd=Path(__file__).parents[4],
     )
     assert process.stdout is not None
     printed: list[str] = []
@@ -42,7 +42,7 @@ async def _acknowledged_until_killed(home: Path, database_url: str, run: int, li
         rest = await process.stdout.read()
         await process.wait()
     # The last line may have been cut off by the kill.
-    return printed + [one for one in rest.decode().split("\n")[:-1] if one]
+    return printed + [line for line in rest.decode().split("\n")[:-1] if line]
 
 
 async def test_no_acknowledged_memory_is_lost(home: Path, database_url: str) -> None:

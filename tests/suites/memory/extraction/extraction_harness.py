@@ -1,4 +1,4 @@
-"""Memories that the rules have read, and a model on loopback that reads them as well."""
+"""A harness with memories that the rules have parsed, and a model on loopback that reads them as well."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sanya.suites.memory.extraction.model_output import Extractor
 from sanya.suites.memory.extraction.worker import ExtractionWorker
 from sanya.suites.memory.storage.records import EXTRACTED_LIKE, EXTRACTOR
 from tests.sources.chat import Chat, Say, saying, served
-from tests.suites.memory.weaving import NAMESPACE, NOW, Loom
+from tests.suites.memory.graph_harness import NAMESPACE, NOW, GraphHarness
 
 MODEL = "some-model"
 READER = "memory extraction"
@@ -44,35 +44,33 @@ class Clock:
     def __call__(self) -> datetime:
         return self.now
 
-    def forward(self, **by: int) -> None:
+    def advance(self, **by: int) -> None:
         self.now += timedelta(**by)
 
 
-class Desk:
-    """A store with memories that the rules have read, and a model beside it."""
-
-    def __init__(self, loom: Loom, chat: Chat, extractor: Extractor) -> None:
-        self.loom, self.chat, self.clock = loom, chat, Clock()
-        self.database = loom.store.database
+class ExtractionHarness:
+    def __init__(self, graph: GraphHarness, chat: Chat, extractor: Extractor) -> None:
+        self.graph, self.chat, self.clock = graph, chat, Clock()
+        self.database = graph.store.database
         self._extractor = extractor
-        self.extraction = self.another()
+        self.worker = self.open_another()
 
-    def another(self) -> ExtractionWorker:
-        """As another process has it."""
-        return ExtractionWorker(self.loom.store, self._extractor, self.clock)
+    def open_another(self) -> ExtractionWorker:
+        """Return a worker like that of another process."""
+        return ExtractionWorker(self.graph.store, self._extractor, self.clock)
 
-    async def marks(self) -> list[tuple[Any, ...]]:
+    async def read_results(self) -> list[tuple[Any, ...]]:
         rows = await self.database.fetch(
             "SELECT r.outcome, r.tries, r.kept, r.dropped FROM memory_readings r JOIN memories m ON m.id = r.memory_id "
             "ORDER BY m.arrival"
         )
         return list(rows)
 
-    async def quoted(self, memory: str) -> int:
-        said = await self.loom.store.reader.find_edges_stated_by(NAMESPACE, [memory])
-        return len([one for one in said if EXTRACTOR in one.properties])
+    async def count_quotes(self, memory: str) -> int:
+        said = await self.graph.store.reader.find_edges_stated_by(NAMESPACE, [memory])
+        return len([edge for edge in said if EXTRACTOR in edge.properties])
 
-    async def extracted(self, where: Mapping[str, str] = EVERYTHING) -> int:
+    async def count_extracted(self, where: Mapping[str, str] = EVERYTHING) -> int:
         found = 0
         for table in RULES_ONLY:
             sql = f"SELECT COUNT(*) FROM memory_{table} WHERE properties LIKE ? AND {where[table]}"
@@ -80,8 +78,8 @@ class Desk:
         return found
 
 
-async def rules_alone(database: Database) -> list[object]:
-    """The graph and the ratings without what a model brought."""
+async def read_rules_graph(database: Database) -> list[object]:
+    """Return the graph and the ratings without the findings of models."""
     found: list[object] = []
     for table in RULES_ONLY:
         sql = f"SELECT * FROM memory_{table} WHERE properties NOT LIKE ?"
@@ -91,7 +89,7 @@ async def rules_alone(database: Database) -> list[object]:
 
 
 @asynccontextmanager
-async def at_desk(database: Database, say: Say) -> AsyncIterator[Desk]:
+async def open_extraction_harness(database: Database, say: Say) -> AsyncIterator[ExtractionHarness]:
     chat = Chat(say)
     async with served(chat) as url, open_extractor(Endpoint(url, MODEL, "a-key")) as extractor:
-        yield Desk(Loom(database), chat, extractor)
+        yield ExtractionHarness(GraphHarness(database), chat, extractor)

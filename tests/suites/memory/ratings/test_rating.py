@@ -35,8 +35,8 @@ EVIDENCE = st.builds(
 )
 
 
-def is_no_better(one: Rating, other: Rating) -> bool:
-    return one.letter >= other.letter and one.digit >= other.digit
+def is_no_better(rating: Rating, other: Rating) -> bool:
+    return rating.letter >= other.letter and rating.digit >= other.digit
 
 
 @given(EVIDENCE)
@@ -74,8 +74,8 @@ def test_contradiction_never_raises(evidence: Evidence, lineage: frozenset[str])
 @given(EVIDENCE)
 @MANY
 def test_what_is_derived_is_never_better_than_what_it_rests_on(evidence: Evidence) -> None:
-    for one in evidence.basis:
-        assert is_no_better(compute_rating(evidence), one)
+    for rating in evidence.basis:
+        assert is_no_better(compute_rating(evidence), rating)
 
 
 @given(EVIDENCE)
@@ -96,7 +96,7 @@ def test_contest_worsens_the_digit_then_the_letter_and_f6_stays() -> None:
     steps = [Rating("B", 5)]
     for _ in range(6):
         steps.append(downgrade_rating(steps[-1]))
-    assert [str(one) for one in steps] == ["B5", "B6", "C6", "D6", "E6", "F6", "F6"]
+    assert [str(rating) for rating in steps] == ["B5", "B6", "C6", "D6", "E6", "F6", "F6"]
 
 
 def test_two_voices_that_share_an_ancestor_are_one_through_a_third() -> None:
@@ -109,7 +109,7 @@ def test_corroboration_confirms_step_by_step() -> None:
     base = Evidence(Rating("C", 3), frozenset({"doc:a"}))
     once = replace(base, corroborating=(frozenset({"doc:b"}),))
     twice = replace(once, corroborating=(*once.corroborating, frozenset({"doc:c"})))
-    assert [str(compute_rating(one)) for one in (base, once, twice)] == ["C3", "C2", "C1"]
+    assert [str(compute_rating(rating)) for rating in (base, once, twice)] == ["C3", "C2", "C1"]
     assert str(compute_rating(replace(base, contradicting=(frozenset({"doc:z"}),)))) == "C4"
 
 

@@ -71,15 +71,15 @@ SAID = date(2025, 3, 1)
 @given(TEXTS)
 @settings(max_examples=250, deadline=None)
 def test_any_text_is_read_and_every_span_is_true(text: str) -> None:
-    reading = parse_text(text, SAID)
-    spans: list[Span] = [one.span for one in reading.claims]
-    spans += [one.span for one in reading.mentions]
-    spans += [one.span for one in reading.times]
-    spans += [span for link in reading.links for span in (link.first, link.second)]
-    spans += [one.span for one in reading.attributions]
+    parsed = parse_text(text, SAID)
+    spans: list[Span] = [claim.span for claim in parsed.claims]
+    spans += [mention.span for mention in parsed.mentions]
+    spans += [time.span for time in parsed.times]
+    spans += [span for link in parsed.links for span in (link.first, link.second)]
+    spans += [attribution.span for attribution in parsed.attributions]
     assert all(0 <= span.start < span.end <= len(text) for span in spans)
-    assert all(one.name in one.span.slice(text) for one in reading.mentions)
-    assert parse_text(text, SAID) == reading
+    assert all(mention.name in mention.span.slice(text) for mention in parsed.mentions)
+    assert parse_text(text, SAID) == parsed
 
 
 @given(TEXTS)
@@ -87,7 +87,7 @@ def test_any_text_is_read_and_every_span_is_true(text: str) -> None:
 def test_what_is_found_in_a_text_stands_where_it_is_said_to(text: str) -> None:
     assert all(word.text == word.span.slice(text) for word in tokenize(text))
     for found in (find_times(text, SAID), find_amounts(text), find_mentions(text)):
-        spans = [one.span for one in found]
+        spans = [item.span for item in found]
         assert spans == sorted(spans)
         assert all(0 <= span.start < span.end <= len(text) for span in spans)
     find_aliases(text)
@@ -169,11 +169,11 @@ def test_a_denied_cause_is_none() -> None:
     ],
 )
 def test_a_sentence_says_whom_it_has_it_from(text: str, source: str) -> None:
-    assert [one.source for one in parse_text(text).attributions] == [source]
+    assert [attribution.source for attribution in parse_text(text).attributions] == [source]
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "agree"),
+    ("first", "second", "agree"),
     [
         ("about 10", "10.2", True),
         ("10", "10.2", True),
@@ -186,13 +186,13 @@ def test_a_sentence_says_whom_it_has_it_from(text: str, source: str) -> None:
         ("ร้อยละ 30", "30%", True),
     ],
 )
-def test_amounts_agree_as_far_as_they_are_exact(one: str, other: str, agree: bool) -> None:
-    assert may_agree(find_amounts(one)[0].amount, find_amounts(other)[0].amount) is agree
+def test_amounts_agree_as_far_as_they_are_exact(first: str, second: str, agree: bool) -> None:
+    assert may_agree(find_amounts(first)[0].amount, find_amounts(second)[0].amount) is agree
 
 
 def test_times_are_compared_as_far_as_they_are_known() -> None:
     year, month, day = (
-        TimeRange(one, one) for one in (PartialTime(2024), PartialTime(2024, 5), PartialTime(2024, 5, 3))
+        TimeRange(item, item) for item in (PartialTime(2024), PartialTime(2024, 5), PartialTime(2024, 5, 3))
     )
     clock = TimeRange(PartialTime(hour=9, minute=0), PartialTime(hour=9, minute=0))
     assert relate_times(year, month) == relate_times(month, day) == "contains"
@@ -241,7 +241,7 @@ def test_a_long_text_is_read_in_bounded_time() -> None:
     ],
 )
 def test_a_thai_name_ends_where_the_sentence_goes_on(text: str, names: list[str]) -> None:
-    assert [one.name for one in find_mentions(text)] == names
+    assert [mention.name for mention in find_mentions(text)] == names
 
 
 @pytest.mark.parametrize(
@@ -257,4 +257,4 @@ def test_a_thai_name_ends_where_the_sentence_goes_on(text: str, names: list[str]
     ],
 )
 def test_a_dated_note_without_a_claim_is_an_occasion(text: str, days: list[str]) -> None:
-    assert [one.when.to_iso() for one in parse_text(text).dated_notes] == days
+    assert [note.when.to_iso() for note in parse_text(text).dated_notes] == days
