@@ -115,9 +115,9 @@ async def test_runs_are_listed(sqlite_app: App) -> None:
     ("arguments", "field", "said"),
     [
         ({"set": "custom"}, "params.questions", "needs its questions"),
-        ({"set": "smoke", "params": {"questions": [GOLD]}}, "params.questions", "custom alone"),
+        ({"set": "smoke", "params": {"questions": [GOLD]}}, "params.questions", "needs set custom"),
         (custom({"text": "x", "relevant": ["no-herb", "curcuma-longa"]}), "params.questions", "'no-herb'"),
-        (custom({"text": "x", "relevant": ["drug:warfarin"]}), "params.questions", "search cannot return"),
+        (custom({"text": "x", "relevant": ["drug:warfarin"]}), "params.questions", "search never returns"),
         (
             custom({"text": "x", "facts": [["nobody", "treats", "y"], ["curcuma-longa", "cures", "y"]]}),
             "params.questions",

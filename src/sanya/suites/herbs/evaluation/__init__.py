@@ -1,1 +1,1 @@
-"""How good search and answers are: question sets, measures, and the runs that put them together."""
+"""Evaluation: question sets, measures of search and answers, and reports of the runs."""

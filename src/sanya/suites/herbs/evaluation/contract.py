@@ -1,4 +1,4 @@
-"""The shapes of tool.eval.run."""
+"""Shapes of tool.eval.run."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class CustomQuestion(Shape):
     """[subject, relation, object]; []: withhold; null: search only"""
 
 
-# What is published of a question is its outline: all of it would take more room than a listing has for one tool. It is
-# read by the shape above, to the letter.
+# The published schema shows only the outline of a question: the whole would exceed the room of one tool in a listing.
+# Input is validated by the whole shape above.
 _OUTLINE: dict[str, Any] = {
     "type": "object",
     "properties": {

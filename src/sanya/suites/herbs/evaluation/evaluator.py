@@ -1,4 +1,7 @@
-"""One evaluation from the request to its kept report. The same graph and the same request come to the same run."""
+"""The evaluator: it asks a set of questions, judges the answers, and stores the run with its report.
+
+The same graph and the same request give the same run, with the same id.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from sanya.suites.herbs.questions.question import QuestionLanguage
 from sanya.suites.herbs.search.index import IndexedGraph, SearchIndex
 from sanya.text.characters import has_thai
 
-_NAMED_IDS = 20
+_MAX_LISTED_IDS = 20
 _ID_DIGITS = 20
 _RELATIONS: tuple[str, ...] = get_args(FactRelation)
 
@@ -34,18 +37,18 @@ class Evaluator:
 
     async def run(self, request: contract.EvalRunInput, context: Context) -> contract.EvalRunAnswer:
         _check_questions(request)
-        searchable = await self._index.prepare()
-        questions = _questions(request, searchable)
-        judged = await _judge_all(searchable, questions, context)
-        figures = EvaluationFigures(judged, request.params.k, self._least_confidence, searchable.graph.revision)
-        run, repeated = await self._kept(request, figures, context)
-        return _answer(request, figures, run, repeated=repeated)
+        indexed = await self._index.prepare()
+        questions = _choose_questions(request, indexed)
+        judged = await _judge_all(indexed, questions, context)
+        figures = EvaluationFigures(judged, request.params.k, self._least_confidence, indexed.graph.revision)
+        run, repeated = await self._store_run(request, figures, context)
+        return _build_answer(request, figures, run, repeated=repeated)
 
-    async def _kept(
+    async def _store_run(
         self, request: contract.EvalRunInput, figures: EvaluationFigures, context: Context
     ) -> tuple[EvaluationRun, bool]:
-        """The run as it is kept, and whether it was there before."""
-        series, content = _series(request, figures), _content(figures)
+        """Return the stored run, and whether it existed before."""
+        series, content = _digest_series(request, figures), _digest_content(figures)
         id = "eval_" + _digest([series, content, request.params.compare])[:_ID_DIGITS]
         if known := await self._store.get_run(id):
             return known, True
@@ -56,7 +59,7 @@ class Evaluator:
             set_name=request.set,
             questions=len(figures.judged),
             revision=figures.revision,
-            metrics={name: (one.value, one.n) for name, one in figures.metrics.items()},
+            metrics={name: (metric.value, metric.n) for name, metric in figures.metrics.items()},
             before=previous.metrics if previous else None,
             previous_id=previous.id if previous else None,
             at=format_timestamp(context.now),
@@ -71,89 +74,103 @@ def _check_questions(request: contract.EvalRunInput) -> None:
     if request.set == "custom" and request.params.questions is None:
         raise MissingArgument("a custom set needs its questions in params.questions", field="params.questions")
     if request.set != "custom" and request.params.questions is not None:
-        raise InvalidArgument("params.questions goes with set custom alone", field="params.questions")
+        raise InvalidArgument(
+            "params.questions needs set custom; leave it out for other sets", field="params.questions"
+        )
 
 
-def _questions(request: contract.EvalRunInput, searchable: IndexedGraph) -> Sequence[EvaluationQuestion]:
+def _choose_questions(request: contract.EvalRunInput, indexed: IndexedGraph) -> Sequence[EvaluationQuestion]:
     if request.set != "custom":
         return load_smoke() if request.set == "smoke" else load_curated()
     given = request.params.questions or []
-    _refuse_unknown(given, searchable)
-    return [_question(number, one) for number, one in enumerate(given, 1)]
+    _refuse_unknown(given, indexed)
+    return [_build_question(number, custom) for number, custom in enumerate(given, 1)]
 
 
-def _refuse_unknown(given: Iterable[contract.CustomQuestion], searchable: IndexedGraph) -> None:
-    units = {passage.unit for passage in searchable.passages.values()}
+def _refuse_unknown(given: Iterable[contract.CustomQuestion], indexed: IndexedGraph) -> None:
+    units = {passage.unit for passage in indexed.passages.values()}
     facts = [fact for question in given for fact in question.facts or ()]
-    relevant = [one for question in given for one in question.relevant if one not in units]
-    subjects = [subject for subject, _, _ in facts if subject not in searchable.graph.nodes]
+    relevant = [id for question in given for id in question.relevant if id not in units]
+    subjects = [subject for subject, _, _ in facts if subject not in indexed.graph.nodes]
     relations = [relation for _, relation, _ in facts if relation not in _RELATIONS]
-    _refuse(relevant, "relevant names what search cannot return")
-    _refuse(subjects, "facts name no such node")
+    _refuse(relevant, "relevant holds ids that search never returns")
+    _refuse(subjects, "facts name unknown nodes")
     _refuse(relations, f"facts take the relations {', '.join(_RELATIONS)}, not")
 
 
-def _refuse(ids: Iterable[str], what: str) -> None:
+def _refuse(ids: Iterable[str], problem: str) -> None:
     unknown = list(dict.fromkeys(ids))
     if unknown:
-        named = ", ".join(repr(one[:80]) for one in unknown[:_NAMED_IDS])
-        details = {"unknown_ids": unknown[:_NAMED_IDS]}
-        raise InvalidArgument(f"params.questions: {what}: {named}", field="params.questions", details=details)
+        named = ", ".join(repr(id[:80]) for id in unknown[:_MAX_LISTED_IDS])
+        details = {"unknown_ids": unknown[:_MAX_LISTED_IDS]}
+        raise InvalidArgument(f"params.questions: {problem}: {named}", field="params.questions", details=details)
 
 
-def _question(number: int, one: contract.CustomQuestion) -> EvaluationQuestion:
-    facts = tuple(ReferenceFact(*fact) for fact in one.facts or ())
-    language: QuestionLanguage = one.lang if one.lang != "auto" else "th" if has_thai(one.text) else "en"
+def _build_question(number: int, custom: contract.CustomQuestion) -> EvaluationQuestion:
+    facts = tuple(ReferenceFact(*fact) for fact in custom.facts or ())
+    language: QuestionLanguage = custom.lang if custom.lang != "auto" else "th" if has_thai(custom.text) else "en"
     return EvaluationQuestion(
-        *(f"q-{number:03}", "custom", language, one.kind, one.text),
-        frozenset(one.relevant),
+        *(f"q-{number:03}", "custom", language, custom.kind, custom.text),
+        frozenset(custom.relevant),
         facts,
-        judges_answer=one.facts is not None,
+        judges_answer=custom.facts is not None,
     )
 
 
 async def _judge_all(
-    searchable: IndexedGraph, questions: Sequence[EvaluationQuestion], context: Context
+    indexed: IndexedGraph, questions: Sequence[EvaluationQuestion], context: Context
 ) -> tuple[Judgement, ...]:
     judged: list[Judgement] = []
     for question in questions:
         context.progress(Progress(len(judged), len(questions), question.id))
-        judged.append(await judge(searchable, question, contract.MAX_K))
+        judged.append(await judge(indexed, question, contract.MAX_K))
     context.progress(Progress(len(judged), len(questions), None))
     return tuple(judged)
 
 
-def _series(request: contract.EvalRunInput, figures: EvaluationFigures) -> str:
-    """Runs that can be compared: the same questions, asked the same way."""
-    asked = [
+def _digest_series(request: contract.EvalRunInput, figures: EvaluationFigures) -> str:
+    """Return the digest of what makes runs comparable: the same questions, asked the same way."""
+    questions = [
         [
-            *(one.id, one.language, one.kind, one.text, sorted(one.relevant), one.judges_answer),
-            [[fact.subject, fact.relation, fact.object] for fact in one.facts],
+            *(
+                question.id,
+                question.language,
+                question.kind,
+                question.text,
+                sorted(question.relevant),
+                question.judges_answer,
+            ),
+            [[fact.subject, fact.relation, fact.object] for fact in question.facts],
         ]
-        for one in (judged.question for judged in figures.judged)
+        for question in (judged.question for judged in figures.judged)
     ]
-    return _digest([request.set, figures.k, asked])
+    return _digest([request.set, figures.k, questions])
 
 
-def _content(figures: EvaluationFigures) -> str:
-    """What was measured, of which graph, by which bar: two runs with the same are the same run."""
-    found = [
-        [list(one.found), one.answer_conf, one.right, [[each.text, *each.checks] for each in one.sentences]]
-        for one in figures.judged
+def _digest_content(figures: EvaluationFigures) -> str:
+    """Return the digest of what was measured, on which graph and with which minimum confidence."""
+    measured = [
+        [
+            list(judgement.found),
+            judgement.answer_conf,
+            judgement.right,
+            [[sentence.text, *sentence.checks] for sentence in judgement.sentences],
+        ]
+        for judgement in figures.judged
     ]
-    return _digest([figures.revision, figures.least_confidence, found])
+    return _digest([figures.revision, figures.least_confidence, measured])
 
 
 def _digest(value: Any) -> str:
     return sha256(to_canonical_json(value)).hexdigest()
 
 
-def _answer(
+def _build_answer(
     request: contract.EvalRunInput, figures: EvaluationFigures, run: EvaluationRun, *, repeated: bool
 ) -> contract.EvalRunAnswer:
     names = figures.list_metric_names(request.metrics)
     return contract.EvalRunAnswer(
-        metrics=[_metric(figures, run, name) for name in names if name in figures.metrics],
+        metrics=[_build_metric(figures, run, name) for name in names if name in figures.metrics],
         report_uri=f"eval://report/{run.id}",
         report_path=f"/evaluations/{run.id}",
         run_id=run.id,
@@ -167,13 +184,13 @@ def _answer(
     )
 
 
-def _metric(figures: EvaluationFigures, run: EvaluationRun, name: str) -> contract.MetricValue:
-    measured = figures.metrics[name]
+def _build_metric(figures: EvaluationFigures, run: EvaluationRun, name: str) -> contract.MetricValue:
+    metric = figures.metrics[name]
     before = (run.before or {}).get(name)
     return contract.MetricValue(
         name=name,
-        value=measured.value,
-        n=measured.n,
+        value=metric.value,
+        n=metric.n,
         previous=None if before is None else before[0],
-        change=None if before is None else round(measured.value - before[0], 6),
+        change=None if before is None else round(metric.value - before[0], 6),
     )

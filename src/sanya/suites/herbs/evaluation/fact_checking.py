@@ -1,5 +1,4 @@
-"""Checks an answer as a careful reader would: each sentence against the span it cites, and the span's statement against
-the graph itself, edge by edge."""
+"""Fact checking of an answer: each sentence against the span that it cites, and the cited fact against the graph."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from sanya.suites.herbs.facts.fact import FactRelation, HerbFact
 from sanya.suites.herbs.graph.model import EdgeType, HerbEdge
 from sanya.suites.herbs.search.index import IndexedGraph
 
-# A statement may itself have several lines: a sentence ends where its mark ends a line.
+# A fact may have several lines, so a sentence ends where its mark ends a line.
 _SENTENCE = re.compile(r"(?P<sentence>.+?) \[(?P<mark>\d{1,2})\](?:\n|$)|(?P<unmarked>.+)", re.DOTALL)
 _EDGES: Mapping[FactRelation, EdgeType] = {
     "treats": "treats",
@@ -26,7 +25,7 @@ _EDGES: Mapping[FactRelation, EdgeType] = {
 
 @dataclass(frozen=True, slots=True)
 class CheckedSentence:
-    """One sentence of an answer. `fact` is the statement it cites, None where it cites none that there is."""
+    """A sentence of an answer. `fact` is the id of the fact it cites, None where it cites none that exists."""
 
     text: str
     fact: str | None
@@ -42,35 +41,35 @@ class CheckedSentence:
         return all(self.checks)
 
 
-def check_answer(
-    searchable: IndexedGraph, text: str, cited: Sequence[HerbFact], lang: str
-) -> tuple[CheckedSentence, ...]:
-    """`cited` are the statements behind the marks, in their order."""
-    return tuple(_check(searchable, one, cited, lang) for one in _SENTENCE.finditer(text))
+def check_answer(indexed: IndexedGraph, text: str, cited: Sequence[HerbFact], lang: str) -> tuple[CheckedSentence, ...]:
+    """Check each sentence; `cited` are the facts behind the marks, in order."""
+    return tuple(_check_sentence(indexed, match, cited, lang) for match in _SENTENCE.finditer(text))
 
 
-def _check(searchable: IndexedGraph, found: re.Match[str], cited: Sequence[HerbFact], lang: str) -> CheckedSentence:
-    number = int(found["mark"] or 0)
+def _check_sentence(
+    indexed: IndexedGraph, match: re.Match[str], cited: Sequence[HerbFact], lang: str
+) -> CheckedSentence:
+    number = int(match["mark"] or 0)
     if not 1 <= number <= len(cited):
-        return CheckedSentence(found[0], None, by_span=False, by_graph=False)
-    fact, sentence = cited[number - 1], found["sentence"]
+        return CheckedSentence(match[0], None, by_span=False, by_graph=False)
+    fact, sentence = cited[number - 1], match["sentence"]
     by_span = is_supported(f"{sentence} [1]", [fact.get_sentence(lang)])
-    return CheckedSentence(sentence, fact.id, by_span, is_in_graph(searchable, fact))
+    return CheckedSentence(sentence, fact.id, by_span, is_in_graph(indexed, fact))
 
 
-def is_in_graph(searchable: IndexedGraph, fact: HerbFact) -> bool:
-    """Whether the statement is one of this revision, word for word, its sources are on record, and every edge that it
-    rests on is there: between these things, of this kind, no weaker and from no other source."""
-    graph = searchable.graph
-    if searchable.facts.by_id.get(fact.id) != fact or fact.subject not in graph.nodes:
+def is_in_graph(indexed: IndexedGraph, fact: HerbFact) -> bool:
+    """Return whether the graph holds the fact: word for word in this revision, with known sources, and with every edge
+    between the same nodes, of the same type and strength, and without further sources."""
+    graph = indexed.graph
+    if indexed.facts.by_id.get(fact.id) != fact or fact.subject not in graph.nodes:
         return False
     if not fact.sources or not graph.sources.keys() >= set(fact.sources):
         return False
     edges = {edge.id: edge for edge in graph.get_edges(fact.subject)}
-    return all(one in edges and _bears_out(edges[one], fact) for one in fact.edges)
+    return all(edge_id in edges and _is_evidence(edges[edge_id], fact) for edge_id in fact.edges)
 
 
-def _bears_out(edge: HerbEdge, fact: HerbFact) -> bool:
+def _is_evidence(edge: HerbEdge, fact: HerbFact) -> bool:
     return (
         edge.type == _EDGES.get(fact.relation)
         and edge.get_other_end(fact.subject) in fact.objects

@@ -1,4 +1,4 @@
-"""What a set of judgements comes to: every metric with what it rests on, and the figures that the report draws."""
+"""The figures of an evaluation: every metric with its sample size, and the data of the report's plots."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ class Metric:
     name: str
     value: float
     n: int
-    """How many questions, answers or sentences it rests on."""
+    """The number of questions, answers or sentences it is computed from."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionGroup:
-    """The questions of one language or kind. A share is None where none of them has anything to measure."""
+    """The questions of one language or kind. A share is None where no question has anything to measure."""
 
     name: str
     questions: int
     recall: float | None
     handled: float | None
-    """Answered rightly where there is an answer, withheld where there is none."""
+    """The share answered rightly where there is an answer, or withheld where there is none."""
 
 
 @dataclass(frozen=True)
@@ -54,119 +54,127 @@ class EvaluationFigures:
 
     @cached_property
     def searched(self) -> tuple[Judgement, ...]:
-        return tuple(one for one in self.judged if one.question.relevant)
+        return tuple(judgement for judgement in self.judged if judgement.question.relevant)
 
     @cached_property
     def answering(self) -> tuple[Judgement, ...]:
-        """Those whose answers are looked at."""
-        return tuple(one for one in self.judged if one.question.judges_answer)
+        """The judgements of questions whose answers are judged."""
+        return tuple(judgement for judgement in self.judged if judgement.question.judges_answer)
 
     @cached_property
     def given(self) -> tuple[Judgement, ...]:
-        return tuple(one for one in self.answering if not self.is_withheld(one))
+        return tuple(judgement for judgement in self.answering if not self.is_withheld(judgement))
 
     @cached_property
     def withheld(self) -> tuple[Judgement, ...]:
-        return tuple(one for one in self.answering if self.is_withheld(one))
+        return tuple(judgement for judgement in self.answering if self.is_withheld(judgement))
 
-    def is_withheld(self, one: Judgement) -> bool:
-        return one.is_withheld(self.least_confidence)
+    def is_withheld(self, judgement: Judgement) -> bool:
+        return judgement.is_withheld(self.least_confidence)
 
-    def classify_outcome(self, one: Judgement) -> GateOutcome:
-        if self.is_withheld(one):
-            return "withheld_needlessly" if one.right else "withheld_rightly"
-        return "given_right" if one.right else "given_wrong"
+    def classify_outcome(self, judgement: Judgement) -> GateOutcome:
+        if self.is_withheld(judgement):
+            return "withheld_needlessly" if judgement.right else "withheld_rightly"
+        return "given_right" if judgement.right else "given_wrong"
 
-    def is_handled_well(self, one: Judgement) -> bool:
-        return self.is_withheld(one) != one.question.has_answer and (one.right or not one.question.has_answer)
+    def is_handled_well(self, judgement: Judgement) -> bool:
+        has_answer = judgement.question.has_answer
+        return self.is_withheld(judgement) != has_answer and (judgement.right or not has_answer)
 
     @cached_property
     def metrics(self) -> dict[str, Metric]:
-        """Every metric that has something to rest on, by name; R and nDCG at every depth up to 50."""
-        found = [_metric("MRR", self.searched, _rank), *self._answer_metrics()]
+        """Every metric that can be computed, by name; R and nDCG at every depth up to 50."""
+        metrics = [_compute_metric("MRR", self.searched, _measure_rank), *self._answer_metrics()]
         for depth in range(1, DEPTH + 1):
-            found += [
-                _metric(f"R@{depth}", self.searched, _recall(depth)),
-                _metric(f"nDCG@{depth}", self.searched, _ndcg(depth)),
+            metrics += [
+                _compute_metric(f"R@{depth}", self.searched, _measure_recall(depth)),
+                _compute_metric(f"nDCG@{depth}", self.searched, _measure_ndcg(depth)),
             ]
-        return {one.name: one for one in found if one is not None}
+        return {metric.name: metric for metric in metrics if metric is not None}
 
     def _answer_metrics(self) -> list[Metric | None]:
-        sentences = [sentence.is_supported for one in self.given for sentence in one.sentences]
-        with_answer = [one for one in self.answering if one.question.has_answer]
+        sentences = [sentence.is_supported for judgement in self.given for sentence in judgement.sentences]
+        with_answer = [judgement for judgement in self.answering if judgement.question.has_answer]
         ece = compute_calibration_error(self.certainties)
         return [
-            _metric("factuality", sentences, float),
-            _metric("answers_right", self.given, lambda one: float(one.right)),
-            _metric("answered", with_answer, lambda one: float(not self.is_withheld(one))),
-            _metric("gate_precision", self.withheld, lambda one: float(not one.right)),
+            _compute_metric("factuality", sentences, float),
+            _compute_metric("answers_right", self.given, lambda judgement: float(judgement.right)),
+            _compute_metric("answered", with_answer, lambda judgement: float(not self.is_withheld(judgement))),
+            _compute_metric("gate_precision", self.withheld, lambda judgement: float(not judgement.right)),
             Metric("ECE", round(ece, _DIGITS), len(self.certainties)) if self.certainties else None,
         ]
 
     @cached_property
     def certainties(self) -> list[ConfidenceOutcome]:
-        return [ConfidenceOutcome(one.answer_conf, one.right) for one in self.answering]
+        return [ConfidenceOutcome(judgement.answer_conf, judgement.right) for judgement in self.answering]
 
     @cached_property
     def curve(self) -> list[CalibrationBin]:
         return compute_calibration_curve(self.certainties)
 
     def list_metric_names(self, names: Iterable[str] | None = None) -> list[str]:
-        """The names as they are told, R@k with the k of this run; all of them where none are asked for."""
+        """Return the names of metrics with `@k` replaced by the k of this run; all metrics where no names are given."""
         return list(dict.fromkeys(name.replace("@k", f"@{self.k}") for name in names or ALL_METRICS))
 
-    def compute_recalls(self, some: Sequence[Judgement], most: int) -> list[float]:
+    def compute_recalls(self, judgements: Sequence[Judgement], max_depth: int) -> list[float]:
         return [
-            compute_mean(compute_recall(one.found, one.question.relevant, at) for one in some)
-            for at in range(1, most + 1)
+            compute_mean(
+                compute_recall(judgement.found, judgement.question.relevant, depth) for judgement in judgements
+            )
+            for depth in range(1, max_depth + 1)
         ]
 
-    def group_by(self, name_of: Callable[[Judgement], str]) -> list[QuestionGroup]:
-        parted: dict[str, list[Judgement]] = {}
-        for one in self.judged:
-            parted.setdefault(name_of(one), []).append(one)
-        return [self._group(name, some) for name, some in sorted(parted.items())]
+    def group_by(self, get_name: Callable[[Judgement], str]) -> list[QuestionGroup]:
+        groups: dict[str, list[Judgement]] = {}
+        for judgement in self.judged:
+            groups.setdefault(get_name(judgement), []).append(judgement)
+        return [self._summarise_group(name, judgements) for name, judgements in sorted(groups.items())]
 
-    def _group(self, name: str, some: Sequence[Judgement]) -> QuestionGroup:
-        searched = [one for one in some if one.question.relevant]
-        answering = [one for one in some if one.question.judges_answer]
-        recall = _metric("", searched, _recall(self.k))
-        handled = _metric("", answering, lambda one: float(self.is_handled_well(one)))
-        return QuestionGroup(name, len(some), _value(recall), _value(handled))
+    def _summarise_group(self, name: str, judgements: Sequence[Judgement]) -> QuestionGroup:
+        searched = [judgement for judgement in judgements if judgement.question.relevant]
+        answering = [judgement for judgement in judgements if judgement.question.judges_answer]
+        recall = _compute_metric("", searched, _measure_recall(self.k))
+        handled = _compute_metric("", answering, lambda judgement: float(self.is_handled_well(judgement)))
+        return QuestionGroup(name, len(judgements), _get_value(recall), _get_value(handled))
 
-    def list_worst(self, most: int) -> list[Judgement]:
-        """What a reader should look at first: wrong answers that were given, the surest before the others, then answers
-        withheld for nothing, then what search did not find."""
-        bad = [one for one in self.judged if self._badness(one) is not None]
-        return sorted(bad, key=lambda one: (self._badness(one) or (9, 0.0), one.question.id))[:most]
+    def list_worst(self, limit: int) -> list[Judgement]:
+        """Return what to look at first: wrong answers that were given, the most confident first, then questions without
+        a relevant hit, then answers withheld needlessly, then hits that are missing."""
+        ranked = [
+            (badness, judgement.question.id, judgement)
+            for judgement in self.judged
+            if (badness := self._rank_badness(judgement)) is not None
+        ]
+        return [judgement for _, _, judgement in sorted(ranked, key=lambda item: item[:2])[:limit]]
 
-    def _badness(self, one: Judgement) -> tuple[int, float] | None:
-        recall = compute_recall(one.found, one.question.relevant, self.k) if one.question.relevant else 1.0
-        is_looked_at, is_withheld = one.question.judges_answer, self.is_withheld(one)
-        if is_looked_at and not is_withheld and not (one.right and all(one.supported_sentences)):
-            return int(all(one.supported_sentences)), -one.answer_conf
+    def _rank_badness(self, judgement: Judgement) -> tuple[int, float] | None:
+        question = judgement.question
+        recall = compute_recall(judgement.found, question.relevant, self.k) if question.relevant else 1.0
+        is_judged, is_withheld = question.judges_answer, self.is_withheld(judgement)
+        if is_judged and not is_withheld and not (judgement.right and all(judgement.supported_sentences)):
+            return int(all(judgement.supported_sentences)), -judgement.answer_conf
         if recall == 0:
             return 2, 0.0
-        if is_looked_at and is_withheld and one.question.has_answer:
-            return 3 if one.right else 4, -one.answer_conf
+        if is_judged and is_withheld and question.has_answer:
+            return 3 if judgement.right else 4, -judgement.answer_conf
         return (5, recall) if recall < 1 else None
 
 
-def _metric(name: str, some: Sequence[object], value: Callable[..., float]) -> Metric | None:
-    return Metric(name, round(compute_mean(value(one) for one in some), _DIGITS), len(some)) if some else None
+def _compute_metric(name: str, items: Sequence[object], measure: Callable[..., float]) -> Metric | None:
+    return Metric(name, round(compute_mean(measure(item) for item in items), _DIGITS), len(items)) if items else None
 
 
-def _value(metric: Metric | None) -> float | None:
+def _get_value(metric: Metric | None) -> float | None:
     return None if metric is None else metric.value
 
 
-def _rank(one: Judgement) -> float:
-    return compute_reciprocal_rank(one.found, one.question.relevant)
+def _measure_rank(judgement: Judgement) -> float:
+    return compute_reciprocal_rank(judgement.found, judgement.question.relevant)
 
 
-def _recall(depth: int) -> Callable[[Judgement], float]:
-    return lambda one: compute_recall(one.found, one.question.relevant, depth)
+def _measure_recall(depth: int) -> Callable[[Judgement], float]:
+    return lambda judgement: compute_recall(judgement.found, judgement.question.relevant, depth)
 
 
-def _ndcg(depth: int) -> Callable[[Judgement], float]:
-    return lambda one: compute_ndcg(one.found, one.question.relevant, depth)
+def _measure_ndcg(depth: int) -> Callable[[Judgement], float]:
+    return lambda judgement: compute_ndcg(judgement.found, judgement.question.relevant, depth)

@@ -1,5 +1,5 @@
-"""Asks the questions of a set and judges what comes back: which hits are relevant, whether the answer holds a fact that
-answers the question, whether each of its sentences is borne out."""
+"""Judging one question: which hits are relevant, whether the draft states a reference fact, and whether each of its
+sentences is supported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sanya.suites.herbs.questions.question import parse_question
 from sanya.suites.herbs.search.index import IndexedGraph
 from sanya.suites.herbs.search.ranking import HitFilter, search
 
-_ANSWERED_FROM = 5
+_ANSWER_HITS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +26,18 @@ class Judgement:
     """The ids of the hits, best first."""
     drafted: AnswerDraft
     right: bool
-    """Whether the answer holds a reference fact; where there is none, no answer is right."""
+    """True where the draft states a reference fact; without a reference fact no answer is right."""
     sentences: tuple[CheckedSentence, ...]
-    """Those of the answer, given or withheld."""
+    """The checked sentences of the draft, given or withheld."""
 
     @property
     def supported_sentences(self) -> tuple[bool, ...]:
-        return tuple(one.is_supported for one in self.sentences)
+        return tuple(sentence.is_supported for sentence in self.sentences)
 
     @property
     def has_relevant_hit(self) -> bool:
-        near = {hit.passage.about for hit in self.drafted.hits}
-        return not self.question.relevant.isdisjoint(near)
+        found = {hit.passage.about for hit in self.drafted.hits}
+        return not self.question.relevant.isdisjoint(found)
 
     @property
     def answer_conf(self) -> float:
@@ -47,19 +47,19 @@ class Judgement:
         return bool(find_failed_tests(self.drafted.support, self.answer_conf, least_confidence))
 
 
-async def judge(searchable: IndexedGraph, question: EvaluationQuestion, k: int = 10) -> Judgement:
-    asked = parse_question(question.text, question.language, searchable.graph, searchable.gazetteer)
-    hits = await search(searchable, asked, HitFilter(), max(k, _ANSWERED_FROM))
-    drafted = await draft_from_hits(searchable, asked, hits[:_ANSWERED_FROM])
-    spans = [fact.get_sentence(asked.lang) for fact in drafted.sentences]
-    # Without a model that phrases, whoever has set one: it need not say the same twice.
-    text, _, _ = await phrase_answer(None, asked, spans, 0)
-    sentences = check_answer(searchable, text, drafted.sentences, asked.lang)
-    right = any(_holds(fact, wanted) for fact in drafted.sentences for wanted in question.facts)
+async def judge(indexed: IndexedGraph, question: EvaluationQuestion, k: int = 10) -> Judgement:
+    parsed = parse_question(question.text, question.language, indexed.graph, indexed.gazetteer)
+    hits = await search(indexed, parsed, HitFilter(), max(k, _ANSWER_HITS))
+    drafted = await draft_from_hits(indexed, parsed, hits[:_ANSWER_HITS])
+    spans = [fact.get_sentence(parsed.lang) for fact in drafted.sentences]
+    # No model phrases the text, even where one is configured: a model need not write the same twice.
+    text, _, _ = await phrase_answer(None, parsed, spans, 0)
+    sentences = check_answer(indexed, text, drafted.sentences, parsed.lang)
+    right = any(_is_stated(fact, reference) for fact in drafted.sentences for reference in question.facts)
     return Judgement(question, tuple(hit.unit for hit in hits[:k]), drafted, right, sentences)
 
 
-def _holds(fact: HerbFact, wanted: ReferenceFact) -> bool:
-    if (fact.subject, fact.relation) != (wanted.subject, wanted.relation):
+def _is_stated(fact: HerbFact, reference: ReferenceFact) -> bool:
+    if (fact.subject, fact.relation) != (reference.subject, reference.relation):
         return False
-    return wanted.object in fact.objects or wanted.object.casefold() in f"{fact.english} {fact.thai}".casefold()
+    return reference.object in fact.objects or reference.object.casefold() in f"{fact.english} {fact.thai}".casefold()

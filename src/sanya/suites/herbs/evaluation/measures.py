@@ -1,4 +1,4 @@
-"""The measures of an evaluation, as plain functions: ranks and calibration."""
+"""Measures of ranking and calibration, as plain functions."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ BINS = 10
 
 
 def compute_recall(found: Sequence[str], relevant: Collection[str], k: int) -> float:
-    """The share of what is relevant among the first k; where more is relevant than k can hold, of those k."""
+    """Return the share of relevant ids among the first k, of at most k relevant ones."""
     if not relevant:
         return 0.0
     return len(set(found[:k]) & set(relevant)) / min(len(set(relevant)), k)
 
 
 def compute_reciprocal_rank(found: Sequence[str], relevant: Collection[str]) -> float:
-    return next((1 / rank for rank, one in enumerate(found, 1) if one in relevant), 0.0)
+    return next((1 / rank for rank, id in enumerate(found, 1) if id in relevant), 0.0)
 
 
 def compute_ndcg(found: Sequence[str], relevant: Collection[str], k: int) -> float:
-    gained = sum(1 / math.log2(rank + 1) for rank, one in enumerate(found[:k], 1) if one in relevant)
+    gained = sum(1 / math.log2(rank + 1) for rank, id in enumerate(found[:k], 1) if id in relevant)
     ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(len(set(relevant)), k) + 1))
     return gained / ideal if ideal else 0.0
 
 
 def compute_mean(values: Iterable[float]) -> float:
-    taken = list(values)
-    return sum(taken) / len(taken) if taken else 0.0
+    numbers = list(values)
+    return sum(numbers) / len(numbers) if numbers else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceOutcome:
-    """A confidence that was given, and whether the answer turned out right."""
+    """The confidence of an answer, and whether the answer was right."""
 
     confidence: float
     right: bool
@@ -41,7 +41,7 @@ class ConfidenceOutcome:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationBin:
-    """One point of the calibration curve."""
+    """A point of the calibration curve: the answers whose confidence lies between `least` and `most`."""
 
     least: float
     most: float
@@ -51,26 +51,26 @@ class CalibrationBin:
 
 
 def compute_calibration_curve(judged: Sequence[ConfidenceOutcome], bins: int = BINS) -> list[CalibrationBin]:
-    """The bins that hold something, from doubt to certainty."""
+    """Return the bins that hold an answer, by rising confidence."""
     filled: dict[int, list[ConfidenceOutcome]] = {}
-    for one in judged:
-        filled.setdefault(min(bins - 1, int(one.confidence * bins)), []).append(one)
+    for outcome in judged:
+        filled.setdefault(min(bins - 1, int(outcome.confidence * bins)), []).append(outcome)
     return [
         CalibrationBin(
-            at / bins,
-            (at + 1) / bins,
-            len(some),
-            compute_mean(one.confidence for one in some),
-            compute_mean(float(one.right) for one in some),
+            index / bins,
+            (index + 1) / bins,
+            len(outcomes),
+            compute_mean(outcome.confidence for outcome in outcomes),
+            compute_mean(float(outcome.right) for outcome in outcomes),
         )
-        for at, some in sorted(filled.items())
+        for index, outcomes in sorted(filled.items())
     ]
 
 
 def compute_calibration_error(judged: Sequence[ConfidenceOutcome], bins: int = BINS) -> float:
-    """How far confidence and truth are apart, averaged over all answers."""
+    """Return the mean distance between confidence and truth over all answers."""
     if not judged:
         return 0.0
-    return sum(one.count * abs(one.confidence - one.right) for one in compute_calibration_curve(judged, bins)) / len(
-        judged
-    )
+    return sum(
+        bin_.count * abs(bin_.confidence - bin_.right) for bin_ in compute_calibration_curve(judged, bins)
+    ) / len(judged)

@@ -1,5 +1,8 @@
-"""Questions with what is relevant to each and the facts that answer it. The curated set is ours, made from the fact
-tables; the part that is held out was never looked at while search and answers were tuned."""
+"""Question sets: each question with its relevant ids and the facts that answer it.
+
+The curated set is ours, written from the fact tables. Its held-out part was not looked at, question by question, while
+search and answers were tuned.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,12 @@ from typing import Any, Literal
 from sanya.suites.herbs.questions.question import QuestionLanguage
 
 QuestionSplit = Literal["development", "held_out", "custom"]
-_SMOKE_A_KIND = 1
+_SMOKE_QUESTIONS_PER_KIND = 1
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceFact:
-    """A fact that an answer should hold: of which entity, by which relation, naming what."""
+    """A fact that an answer should state: subject, relation and object."""
 
     subject: str
     relation: str
@@ -32,13 +35,13 @@ class EvaluationQuestion:
     split: QuestionSplit
     language: QuestionLanguage
     kind: str
-    """How it asks: by name, alias, romanised, with a slip, by symptom, about safety … `outside` is about something
-    else, and `unrecorded` about what the graph knows, but not this of it: both must stay without an answer."""
+    """The kind of question: by name, alias, romanised, with a slip, by symptom, about safety … Kind `outside` is about
+    another subject, `unrecorded` about known nodes without such a statement: neither must be answered."""
     text: str
     relevant: frozenset[str]
     facts: tuple[ReferenceFact, ...]
     judges_answer: bool = True
-    """Whether the answer is looked at as well, not only what search finds."""
+    """False where only the search is judged, not the answer."""
 
     @property
     def has_answer(self) -> bool:
@@ -48,22 +51,22 @@ class EvaluationQuestion:
 @cache
 def load_curated() -> tuple[EvaluationQuestion, ...]:
     lines = (files("sanya.suites.herbs.evaluation") / "curated.jsonl").read_text(encoding="utf-8").splitlines()
-    return tuple(question_from_row(json.loads(line)) for line in lines)
+    return tuple(read_question(json.loads(line)) for line in lines)
 
 
 @cache
 def load_smoke() -> tuple[EvaluationQuestion, ...]:
-    """The first development question of every kind in each language: little of everything, in seconds."""
-    taken: Counter[tuple[str, str]] = Counter()
+    """Return the first development question of every kind in each language, which takes seconds to run."""
+    counts: Counter[tuple[str, str]] = Counter()
     chosen: list[EvaluationQuestion] = []
-    for one in load_curated():
-        if one.split == "development" and taken[one.language, one.kind] < _SMOKE_A_KIND:
-            taken[one.language, one.kind] += 1
-            chosen.append(one)
+    for question in load_curated():
+        if question.split == "development" and counts[question.language, question.kind] < _SMOKE_QUESTIONS_PER_KIND:
+            counts[question.language, question.kind] += 1
+            chosen.append(question)
     return tuple(chosen)
 
 
-def question_from_row(row: dict[str, Any]) -> EvaluationQuestion:
+def read_question(row: dict[str, Any]) -> EvaluationQuestion:
     return EvaluationQuestion(
         row["id"],
         row["split"],
@@ -76,4 +79,4 @@ def question_from_row(row: dict[str, Any]) -> EvaluationQuestion:
 
 
 def filter_answerable(questions: Iterable[EvaluationQuestion]) -> list[EvaluationQuestion]:
-    return [one for one in questions if one.has_answer]
+    return [question for question in questions if question.has_answer]

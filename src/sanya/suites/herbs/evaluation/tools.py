@@ -1,4 +1,7 @@
-"""tool.eval.run and the resources it leaves behind. What measures takes long to load; the first run loads it."""
+"""Handler of tool.eval.run and the resources of its reports.
+
+The modules that measure take long to import, so the first run imports them.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ from sanya.suites.herbs.evaluation import contract
 from sanya.suites.herbs.evaluation.store import EvaluationRun, EvaluationStore
 from sanya.suites.herbs.graph.store import SUITE
 
-_SLOW_MS = 600_000
-_COMPLETIONS = 20
+_TIMEOUT_MS = 600_000
+_MAX_COMPLETIONS = 20
 _HTML = "text/html"
 
 
@@ -28,8 +31,8 @@ class EvaluationTools:
     async def run(self, request: contract.EvalRunInput, context: Context) -> contract.EvalRunAnswer:
         from sanya.suites.herbs.evaluation.evaluator import Evaluator
 
-        desk = self.search.get_service()
-        return await Evaluator(desk.index, self.store, desk.least_confidence).run(request, context)
+        service = self.search.get_service()
+        return await Evaluator(service.index, self.store, service.least_confidence).run(request, context)
 
     def define_tool(self) -> Tool:
         return Tool(
@@ -43,8 +46,8 @@ class EvaluationTools:
             handler=self.run,
             effect="write",
             idempotent=True,
-            timeout_ms=_SLOW_MS,
-            # They depend on what was measured before, not on the graph and the question.
+            timeout_ms=_TIMEOUT_MS,
+            # These fields depend on earlier runs, not on the graph and the request.
             unhashed=("metrics.*.previous", "metrics.*.change", "previous_run", "repeated"),
             examples=(
                 Example("A small set, in seconds", {"set": "smoke"}),
@@ -91,7 +94,7 @@ class EvaluationTools:
 
     async def _list(self, parts: Mapping[str, str], context: Context) -> Content:
         del parts, context
-        return Content(data={"evaluations": [summarise_run(one) for one in await self.store.list_newest()]})
+        return Content(data={"evaluations": [summarise_run(run) for run in await self.store.list_newest()]})
 
     async def _read(self, parts: Mapping[str, str], context: Context) -> Content:
         del context
@@ -102,11 +105,11 @@ class EvaluationTools:
 
     async def _complete(self, text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
         del chosen, caller
-        return await self.store.complete_ids(text, _COMPLETIONS)
+        return await self.store.complete_ids(text, _MAX_COMPLETIONS)
 
 
 def summarise_run(run: EvaluationRun) -> dict[str, object]:
-    """A run as lists of them show it: with the metrics at the usual depths, not at all fifty."""
+    """Return a run as lists show it, with metrics at the usual depths instead of all fifty."""
     shown = ("R@1", "R@5", "R@10", "MRR", "nDCG@10", *(name for name in run.metrics if "@" not in name))
     return {
         "id": run.id,

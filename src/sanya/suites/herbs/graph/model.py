@@ -80,7 +80,9 @@ class HerbEdge:
 @dataclass(frozen=True, slots=True)
 class HerbName:
     """A name of a node. `kind` is main, romanised (of a main name), alias, transcription (of an alias), synonym, part
-    (a plant part with a name of its own), genus, abbreviation (of a Latin name) or code."""
+    (a plant part with a name of its own), genus, abbreviation (of a Latin name), code or doubtful; of drugs also thai,
+    thai_generated, brand, brand_assigned, brand_unverified and lay. A name that is `exact_only` matches as a whole
+    entry, never inside a text and never as a suggestion."""
 
     node_id: str
     node_type: NodeType
@@ -88,6 +90,7 @@ class HerbName:
     lang: NameLanguage
     kind: str
     batch: str = STARTER
+    exact_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,8 @@ class HerbSource:
     review: ReviewState
     note: str | None = None
     batch: str = STARTER
+    how_read: str | None = None
+    """whole, excerpt, abstract, copy, title or not-read"""
 
 
 @dataclass(frozen=True)

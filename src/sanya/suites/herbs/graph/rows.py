@@ -24,8 +24,8 @@ from sanya.suites.herbs.graph.name_keys import fold_name
 
 NODE_COLUMNS = "id, type, label_th, label_en, basis, review, note, sources, data, batch"
 EDGE_COLUMNS = "id, fact, from_id, from_type, type, to_id, to_type, strength, basis, review, note, sources, data, batch"
-NAME_COLUMNS = "node_id, node_type, name, lang, kind, batch"
-SOURCE_COLUMNS = "id, kind, title, year, url, publisher, pmid, review, note, batch"
+NAME_COLUMNS = "node_id, node_type, name, lang, kind, batch, exact_only"
+SOURCE_COLUMNS = "id, kind, title, year, url, publisher, pmid, review, note, batch, how_read"
 
 
 def _build_insert(table: str, columns: str, key: str) -> str:
@@ -74,8 +74,8 @@ def read_edge(row: Row) -> HerbEdge:
 
 
 def read_name(row: Row) -> HerbName:
-    node_id, node_type, name, lang, kind, batch = map(str, row)
-    return HerbName(node_id, cast(NodeType, node_type), name, cast(NameLanguage, lang), kind, batch)
+    node_id, node_type, name, lang, kind, batch = map(str, row[:6])
+    return HerbName(node_id, cast(NodeType, node_type), name, cast(NameLanguage, lang), kind, batch, bool(row[6]))
 
 
 def read_source(row: Row) -> HerbSource:
@@ -91,6 +91,7 @@ def read_source(row: Row) -> HerbSource:
         review=cast(ReviewState, row[7]),
         note=texts[8],
         batch=str(row[9]),
+        how_read=texts[10],
     )
 
 
@@ -112,13 +113,16 @@ def to_edge_row(edge: HerbEdge) -> tuple[Value, ...]:
 def to_name_row(name: HerbName, sound: str) -> tuple[Value, ...]:
     """`sound` is the spelling key of the name. Computing it needs a dictionary, so the starter file brings it along."""
     key = fold_name(name.name)
-    return (name.node_id, name.node_type, name.name, name.lang, name.kind, name.batch, key, key[::-1], sound)
+    return (
+        *(name.node_id, name.node_type, name.name, name.lang, name.kind, name.batch, int(name.exact_only)),
+        *(key, key[::-1], sound),
+    )
 
 
 def to_source_row(source: HerbSource) -> tuple[Value, ...]:
     return (
         *(source.id, source.kind, source.title, source.year, source.url, source.publisher, source.pmid),
-        *(source.review, source.note, source.batch),
+        *(source.review, source.note, source.batch, source.how_read),
     )
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
@@ -28,6 +27,8 @@ from sanya.suites.herbs.graph.rows import (
 )
 
 FILE = "starter.jsonl"
+# The SHA-256 of the file, made with it: every start compares it with what the home holds, without reading the graph.
+_DIGEST_FILE = "starter.digest"
 _TABLES = ("herb_edges", "herb_names", "herb_nodes", "herb_sources")
 _READ_DIGEST = "SELECT digest FROM herb_batches WHERE id = 'starter'"
 _WRITE_DIGEST = (
@@ -53,7 +54,7 @@ def _read_file() -> bytes:
 
 @cache
 def digest_starter() -> str:
-    return sha256(_read_file()).hexdigest()
+    return (files("sanya.suites.herbs") / _DIGEST_FILE).read_text("utf-8").strip()
 
 
 async def load_starter(database: Database) -> bool:
@@ -100,15 +101,17 @@ def read_starter(content: bytes) -> StarterGraph:
         kind, *values = orjson.loads(line)
         match kind:
             case "source":
-                starter.sources.append(HerbSource(*values))
+                *fields, how_read = values
+                starter.sources.append(HerbSource(*fields, how_read=how_read))
             case "node":
                 *scalars, sources, data = values
                 node = HerbNode(*[*scalars, tuple(sources), data])
                 types[node.id] = node.type
                 starter.nodes.append(node)
             case "name":
-                node_id, name, lang, name_kind, sound = values
-                starter.names.append((HerbName(node_id, types[node_id], name, lang, name_kind), sound))
+                node_id, name, lang, name_kind, sound, exact_only = values
+                named = HerbName(node_id, types[node_id], name, lang, name_kind, exact_only=bool(exact_only))
+                starter.names.append((named, sound))
             case "edge":
                 starter.edges.append(_parse_edge(values, types))
     return starter

@@ -30,7 +30,7 @@ NodePair = tuple[str, str]
 
 
 class PathCursor(NamedTuple):
-    """How far the search has come: past every path of fewer than `length` edges, and past those of `length` edges that
+    """The progress of a search: past every path of fewer than `length` edges, and past those of `length` edges that
     do not sort after `ids`."""
 
     length: int
@@ -52,7 +52,7 @@ class _WorkLimitReached(Exception):
 
 
 class PathSearch:
-    """One search for paths that begin at `start` and take only edges that `edge_filter` allows."""
+    """A search for paths that begin at `start` and take only edges that `edge_filter` allows."""
 
     def __init__(self, database: Database, start: str, edge_filter: EdgeFilter, max_work: int | None = None) -> None:
         self._database = database

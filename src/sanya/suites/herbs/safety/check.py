@@ -71,7 +71,7 @@ class WarningGroup:
 
 @dataclass(slots=True)
 class CoverageRecord:
-    """How many warnings the graph records for one entity, independent of the question."""
+    """The number of warnings that the graph records for one entity, independent of the question."""
 
     entity: HerbNode
     own: int = 0

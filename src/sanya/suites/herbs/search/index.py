@@ -32,7 +32,7 @@ _WRITE = "INSERT INTO herb_passages (id, digest) VALUES (?, ?) ON CONFLICT (id) 
 
 @dataclass(frozen=True)
 class IndexedGraph:
-    """One revision of the graph with its facts, passages and names, ready to be searched and quoted."""
+    """A revision of the graph with its facts, passages and names, ready to be searched and quoted."""
 
     graph: HerbGraph
     facts: HerbFacts

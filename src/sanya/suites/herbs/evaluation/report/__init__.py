@@ -1,1 +1,1 @@
-"""The report of an evaluation: one page that needs nothing beside itself."""
+"""The report of an evaluation: one self-contained HTML page, the same for MCP, HTTP and the command line."""

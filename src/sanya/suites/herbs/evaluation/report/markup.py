@@ -1,4 +1,4 @@
-"""Builds the page as a tree, so that no text, whoever wrote it, can become markup."""
+"""Construction of the page as an element tree, so that text from data can never become markup."""
 
 from __future__ import annotations
 
@@ -12,41 +12,43 @@ Attributes = Mapping[str, str | float | int]
 
 
 def build_element(tag: str, attributes: Attributes | None = None, *children: Child) -> Element:
-    """A string is a text, never markup; None is left out."""
-    made = Element(tag, {name: _shown(value) for name, value in (attributes or {}).items()})
+    """Build an element. A string child becomes text, never markup; None is left out."""
+    parent = Element(tag, {name: _format_value(value) for name, value in (attributes or {}).items()})
     last: Element | None = None
     for child in children:
         if isinstance(child, Element):
-            made.append(child)
+            parent.append(child)
             last = child
         elif child is not None and last is None:
-            made.text = (made.text or "") + replace_unprintable(child)
+            parent.text = (parent.text or "") + replace_unprintable(child)
         elif child is not None and last is not None:
             last.tail = (last.tail or "") + replace_unprintable(child)
-    return made
+    return parent
 
 
-def build_bilingual(words: BilingualLabel, tag: str = "span") -> Element:
-    """English, and Thai beside or below it."""
-    english, thai = words
+def build_bilingual(label: BilingualLabel, tag: str = "span") -> Element:
+    """Build an element with the English text and the Thai text after it."""
+    english, thai = label
     return build_element(
         tag, {"class": "both"}, english, " ", build_element("span", {"lang": "th", "class": "thai"}, thai)
     )
 
 
 def isolate_text(text: str, lang: str = "") -> Element:
-    """A text of somebody else: its direction stays its own."""
+    """Wrap text from data so that its writing direction does not affect the page."""
     return build_element("bdi", {"lang": lang} if lang else None, text)
 
 
 def replace_unprintable(text: str) -> str:
-    """Without what would hide or move other text."""
-    return "".join(one if one.isprintable() or one == "\n" else "\N{REPLACEMENT CHARACTER}" for one in text)
+    """Replace control characters, which could hide or move other text."""
+    return "".join(
+        character if character.isprintable() or character == "\n" else "\N{REPLACEMENT CHARACTER}" for character in text
+    )
 
 
 def render_html(tree: Element) -> str:
     return tostring(tree, encoding="unicode", method="html")
 
 
-def _shown(value: str | float | int) -> str:
+def _format_value(value: str | float | int) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)

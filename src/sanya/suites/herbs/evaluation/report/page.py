@@ -1,5 +1,7 @@
-"""The whole page: what was measured, how it stands against the last run, and where to look. It has no clock in it and
-asks nothing of any other place, so the same run is the same bytes."""
+"""The page of a report: what was measured, how it compares with the last run, and where to look first.
+
+The page contains no time and loads nothing, so the same run gives the same bytes.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ class EvaluationReport:
 
 
 def render_report(report: EvaluationReport) -> str:
-    page = build_element("html", {"lang": "en"}, _head(report), _body(report))
+    page = build_element("html", {"lang": "en"}, _build_head(report), _build_body(report))
     return f"<!doctype html>\n{render_html(page)}\n"
 
 
@@ -44,7 +46,7 @@ def read_style() -> str:
     return (files("sanya.suites.herbs.evaluation.report") / "style.css").read_text(encoding="utf-8")
 
 
-def _head(report: EvaluationReport) -> Element:
+def _build_head(report: EvaluationReport) -> Element:
     digest = base64.b64encode(sha256(read_style().encode("utf-8")).digest()).decode("ascii")
     policy = f"default-src 'none'; style-src 'sha256-{digest}'"
     return build_element(
@@ -55,32 +57,32 @@ def _head(report: EvaluationReport) -> Element:
         build_element("meta", {"name": "viewport", "content": "width=device-width, initial-scale=1"}),
         build_element("meta", {"name": "color-scheme", "content": "light dark"}),
         build_element("title", None, f"Evaluation {report.run_id} · Sanya"),
-        _style(),
+        _build_style(),
     )
 
 
-def _style() -> Element:
-    made = Element("style")
-    made.text = read_style()
-    return made
+def _build_style() -> Element:
+    element = Element("style")
+    element.text = read_style()
+    return element
 
 
-def _body(report: EvaluationReport) -> Element:
+def _build_body(report: EvaluationReport) -> Element:
     figures = report.figures
     plots = [build_calibration(figures), build_score_distribution(figures), build_recall(figures), build_gate(figures)]
-    drawn = [one for one in plots if one is not None]
+    available = [plot for plot in plots if plot is not None]
     return build_element(
         "body",
         None,
-        _top(report),
+        _build_header(report),
         build_element(
             "main",
             None,
             build_cards(figures, report.previous),
-            build_element("div", {"class": "plots pair"}, *drawn),
+            build_element("div", {"class": "plots pair"}, *available),
             build_element("div", {"class": "plots"}, build_language_table(figures), build_kind_table(figures)),
             build_worst_questions(figures),
-            _method(report),
+            _build_method(report),
         ),
         build_element(
             "footer", None, "Run ", build_element("code", None, report.run_id), f" · graph revision {figures.revision}"
@@ -88,70 +90,70 @@ def _body(report: EvaluationReport) -> Element:
     )
 
 
-def _top(report: EvaluationReport) -> Element:
+def _build_header(report: EvaluationReport) -> Element:
     figures = report.figures
-    english, thai = _verdict(figures)
+    english, thai = _summarise(figures)
     return build_element(
         "header",
         {"class": "top"},
         build_element("p", {"class": "brand"}, "Sanya · Herbs · ", build_element("span", {"lang": "th"}, "สมุนไพร")),
-        build_bilingual(texts.TITLE, "h1"),
+        build_bilingual(texts.HEADINGS["title"], "h1"),
         build_element("p", {"class": "lead"}, english),
         build_element("p", {"class": "lead", "lang": "th"}, thai),
         build_element(
             "ul",
             {"class": "chips"},
             build_element("li", None, build_bilingual(texts.SETS[report.set_name], "b")),
-            _chip("questions", str(len(figures.judged))),
-            _chip("k", str(figures.k)),
-            _chip("gate τ", f"{figures.least_confidence:g}"),
-            _chip("graph revision", str(figures.revision)),
-            _chip("compared with", report.previous.id if report.previous else "no earlier run"),
+            _build_chip("questions", str(len(figures.judged))),
+            _build_chip("k", str(figures.k)),
+            _build_chip("gate τ", f"{figures.least_confidence:g}"),
+            _build_chip("graph revision", str(figures.revision)),
+            _build_chip("compared with", report.previous.id if report.previous else "no earlier run"),
         ),
     )
 
 
-def _chip(name: str, value: str) -> Element:
+def _build_chip(name: str, value: str) -> Element:
     return build_element("li", None, build_element("span", None, f"{name} "), build_element("b", None, value))
 
 
-def _verdict(figures: EvaluationFigures) -> texts.BilingualLabel:
-    """The whole report in a breath."""
-    given, kept = len(figures.given), len(figures.withheld)
-    right = sum(one.right for one in figures.given)
-    rightly = sum(not one.right for one in figures.withheld)
-    found = figures.metrics.get(f"R@{figures.k}")
+def _summarise(figures: EvaluationFigures) -> texts.BilingualLabel:
+    """Return the result in two or three sentences, in English and Thai."""
+    given, withheld = len(figures.given), len(figures.withheld)
+    right = sum(judgement.right for judgement in figures.given)
+    rightly = sum(not judgement.right for judgement in figures.withheld)
+    recall = figures.metrics.get(f"R@{figures.k}")
     english, thai = [], []
-    if found is not None:
-        english.append(f"Search brings {found.value:.0%} of what is relevant among the first {figures.k} hits.")
-        thai.append(f"การค้นหาพบสิ่งที่เกี่ยวข้อง {found.value:.0%} ใน {figures.k} อันดับแรก")
+    if recall is not None:
+        english.append(f"Search brings {recall.value:.0%} of what is relevant among the first {figures.k} hits.")
+        thai.append(f"การค้นหาพบสิ่งที่เกี่ยวข้อง {recall.value:.0%} ใน {figures.k} อันดับแรก")
     if figures.answering:
-        english.append(f"{given} of {given + kept} questions were answered, {right} of them rightly.")
-        english.append(f"{kept} were withheld, {rightly} of them with good reason.")
-        thai.append(f"ตอบ {given} จาก {given + kept} คำถาม ถูกต้อง {right} งดตอบ {kept} ซึ่งเหมาะสม {rightly}")
+        english.append(f"{given} of {given + withheld} questions were answered, {right} of them rightly.")
+        english.append(f"{withheld} were withheld, {rightly} of them with good reason.")
+        thai.append(f"ตอบ {given} จาก {given + withheld} คำถาม ถูกต้อง {right} งดตอบ {withheld} ซึ่งเหมาะสม {rightly}")
     return " ".join(english), " ".join(thai)
 
 
-def _method(report: EvaluationReport) -> Element:
+def _build_method(report: EvaluationReport) -> Element:
     figures = report.figures
-    told = [
-        "Every question goes the way of tool.hybrid_search and tool.rag_answer. Found counts against the ids that the "
-        "question's author named as relevant; an answer is right where one of its sentences states a reference fact. "
+    paragraphs = [
+        "Every question is asked as by tool.hybrid_search and tool.rag_answer. Hits are compared with the ids that the "
+        "question's author listed as relevant. An answer is right where one of its sentences states a reference fact. "
         "A question without a reference fact has no right answer: it should be withheld.",
-        "A sentence is borne out where the span it cites supports its words, numbers and warnings, and the statement "
+        "A sentence is supported where the span it cites supports its words, numbers and warnings, and the statement "
         "behind the span is in the graph with its edges and sources. Answers are quoted, never phrased by a model, so "
         "the same graph gives the same report.",
-        f"An answer is given from confidence {figures.least_confidence:g} and three citations on. Confidence is "
+        f"An answer needs a confidence of {figures.least_confidence:g} and three citations. Confidence is "
         "measured on every draft, given or not.",
     ]
     if report.set_name != "custom":
-        told.append(
-            "The questions were written by those who built the search, from the tables it searches: they show that it "
-            "does what it was built for, not how it fares with questions nobody foresaw."
+        paragraphs.append(
+            "The questions were written by the authors of the search, from the tables it searches. They show that it "
+            "does what it was built for, not how it handles questions nobody foresaw."
         )
     return build_element(
         "section",
         {"class": "panel method"},
-        build_bilingual(texts.METHOD, "h2"),
-        *(build_element("p", None, one) for one in told),
+        build_bilingual(texts.HEADINGS["method"], "h2"),
+        *(build_element("p", None, paragraph) for paragraph in paragraphs),
     )

@@ -1,4 +1,4 @@
-"""The parts of the report that are figures: cards, plots, and tables with bars."""
+"""The sections of the report: cards of metrics, plots, and tables with bars."""
 
 from __future__ import annotations
 
@@ -20,75 +20,83 @@ from sanya.suites.herbs.evaluation.report.plots import (
 )
 from sanya.suites.herbs.evaluation.store import EvaluationRun
 
-_DEEP = 20
-_NOTHING = 0.0005
+_RECALL_DEPTH = 20
+_MIN_CHANGE = 0.0005
 
 
 def build_cards(figures: EvaluationFigures, previous: EvaluationRun | None) -> Element:
     before = previous.metrics if previous else {}
-    found = [figures.metrics[name] for name in figures.list_metric_names() if name in figures.metrics]
-    shown = [_card(one, before[one.name][0] if one.name in before else None, figures.k) for one in found]
+    metrics = [figures.metrics[name] for name in figures.list_metric_names() if name in figures.metrics]
+    cards = [
+        _build_card(metric, before[metric.name][0] if metric.name in before else None, figures.k) for metric in metrics
+    ]
     return build_element(
-        "section", None, build_bilingual(texts.HEADLINES, "h2"), build_element("div", {"class": "cards"}, *shown)
+        "section",
+        None,
+        build_bilingual(texts.HEADINGS["headlines"], "h2"),
+        build_element("div", {"class": "cards"}, *cards),
     )
 
 
-def _card(metric: Metric, before: float | None, k: int) -> Element:
-    (english, thai), why = texts.METRICS[metric.name.partition("@")[0]]
+def _build_card(metric: Metric, before: float | None, k: int) -> Element:
+    base_name = metric.name.partition("@")[0]
+    english, thai = texts.METRIC_LABELS[base_name]
     is_error = metric.name in LOWER_IS_BETTER
     return build_element(
         "article",
         {"class": "panel card"},
         build_bilingual((english.format(k=k), thai.format(k=k)), "h3"),
         build_element("p", {"class": "value"}, f"{metric.value:.3f}"),
-        _change(metric, before),
+        _build_change(metric, before),
         draw_meter(min(1.0, metric.value), "error" if is_error else ""),
-        build_element("p", {"class": "why"}, f"{metric.name}, n = {metric.n}. {why}"),
+        build_element("p", {"class": "why"}, f"{metric.name}, n = {metric.n}. {texts.METRIC_EXPLANATIONS[base_name]}"),
     )
 
 
-def _change(metric: Metric, before: float | None) -> Element:
+def _build_change(metric: Metric, before: float | None) -> Element:
     if before is None:
         return build_element("p", {"class": "change same"}, "no earlier figure")
     change = metric.value - before
-    if abs(change) < _NOTHING:
+    if abs(change) < _MIN_CHANGE:
         return build_element("p", {"class": "change same"}, f"= unchanged from {before:.3f}")
     is_better = (change < 0) == (metric.name in LOWER_IS_BETTER)
     arrow = "▲" if change > 0 else "▼"
-    told = f"{arrow} {change:+.3f} from {before:.3f}, {'better' if is_better else 'worse'}"
-    return build_element("p", {"class": f"change {'better' if is_better else 'worse'}"}, told)
+    text = f"{arrow} {change:+.3f} from {before:.3f}, {'better' if is_better else 'worse'}"
+    return build_element("p", {"class": f"change {'better' if is_better else 'worse'}"}, text)
 
 
 def build_calibration(figures: EvaluationFigures) -> Element | None:
     if not figures.curve:
         return None
-    told = "; ".join(f"{one.count} answers near {one.confidence:.2f}: {one.right:.2f} right" for one in figures.curve)
-    plot = draw_reliability(PlotCaption("reliability", "Confidence against truth", told), figures.curve)
+    description = "; ".join(
+        f"{bin_.count} answers near {bin_.confidence:.2f}: {bin_.right:.2f} right" for bin_ in figures.curve
+    )
+    plot = draw_reliability(PlotCaption("reliability", "Confidence against truth", description), figures.curve)
     rows = [
-        (f"{one.least:.1f}–{one.most:.1f}", str(one.count), f"{one.confidence:.3f}", f"{one.right:.3f}")
-        for one in figures.curve
+        (f"{bin_.least:.1f}–{bin_.most:.1f}", str(bin_.count), f"{bin_.confidence:.3f}", f"{bin_.right:.3f}")
+        for bin_ in figures.curve
     ]
-    return _panel(
-        texts.RELIABILITY,
+    return _build_panel(
+        texts.HEADINGS["reliability"],
         "A point on the dashed line is as right as it was sure. Below the line it was too sure, above it too modest. "
         "Larger points stand for more answers.",
         plot,
-        _numbers(("confidence", "answers", "on average", "right"), rows),
+        _build_number_table(("confidence", "answers", "on average", "right"), rows),
     )
 
 
 def build_score_distribution(figures: EvaluationFigures) -> Element | None:
     if not figures.certainties:
         return None
-    above = sum(one.confidence >= figures.least_confidence for one in figures.certainties)
-    told = f"{above} of {len(figures.certainties)} drafts reach the bar of {figures.least_confidence:g}"
+    above = sum(outcome.confidence >= figures.least_confidence for outcome in figures.certainties)
+    description = f"{above} of {len(figures.certainties)} drafts reach the minimum of {figures.least_confidence:g}"
     plot = draw_scores(
-        PlotCaption("scores", "Confidence of right and wrong drafts", told),
+        PlotCaption("scores", "Confidence of right and wrong drafts", description),
         figures.certainties,
         figures.least_confidence,
     )
-    return _panel(
-        texts.SCORES,
+    return _build_panel(
+        texts.HEADINGS["scores"],
         "Every draft by its confidence: right ones stand up, wrong ones hang down. The gate keeps back what lies left "
         "of τ, in the shade. Red to the right of it is an answer that should not have been given.",
         plot,
@@ -97,12 +105,12 @@ def build_score_distribution(figures: EvaluationFigures) -> Element | None:
 
 def build_recall(figures: EvaluationFigures) -> Element | None:
     by_language: dict[str, list[Judgement]] = {}
-    for one in figures.searched:
-        by_language.setdefault(one.question.language, []).append(one)
+    for judgement in figures.searched:
+        by_language.setdefault(judgement.question.language, []).append(judgement)
     if not by_language:
         return None
     lines = [
-        PlotLine(texts.LANGUAGES[lang][0], css, figures.compute_recalls(some, _DEEP))
+        PlotLine(texts.LANGUAGES[lang][0], css, figures.compute_recalls(some, _RECALL_DEPTH))
         for (lang, some), css in zip(sorted(by_language.items(), reverse=True), ("first", "second"), strict=False)
     ]
     ends = "; ".join(
@@ -111,21 +119,21 @@ def build_recall(figures: EvaluationFigures) -> Element | None:
     plot = draw_recall(PlotCaption("recall", "Recall by the number of hits", ends), lines, figures.k)
     depths = (1, 2, 3, 5, 10, 20)
     rows = [(line.name, *(f"{line.values[at - 1]:.3f}" for at in depths)) for line in lines]
-    return _panel(
-        texts.RECALL,
+    return _build_panel(
+        texts.HEADINGS["recall"],
         "The share of what is relevant among the first hits. Where more is relevant than there are hits, of those that "
         "fit. The scale does not begin at zero.",
         plot,
-        _numbers(("language", *(f"R@{at}" for at in depths)), rows),
+        _build_number_table(("language", *(f"R@{at}" for at in depths)), rows),
     )
 
 
 def build_gate(figures: EvaluationFigures) -> Element | None:
     if not figures.answering:
         return None
-    counts = Counter(figures.classify_outcome(one) for one in figures.answering)
+    counts = Counter(figures.classify_outcome(judgement) for judgement in figures.answering)
     heads = [
-        build_element("th", {"scope": "col"}, english, _thai(thai))
+        build_element("th", {"scope": "col"}, english, _build_thai(thai))
         for english, thai in (("Draft right", "ร่างถูก"), ("Draft wrong", "ร่างผิด"))
     ]
     table = build_element(
@@ -135,68 +143,74 @@ def build_gate(figures: EvaluationFigures) -> Element | None:
         build_element(
             "tbody",
             None,
-            _gate_row(("Given", "ให้คำตอบ"), counts, ("given_right", "given_wrong")),
-            _gate_row(("Withheld", "งดตอบ"), counts, ("withheld_needlessly", "withheld_rightly")),
+            _build_gate_row(("Given", "ให้คำตอบ"), counts, ("given_right", "given_wrong")),
+            _build_gate_row(("Withheld", "งดตอบ"), counts, ("withheld_needlessly", "withheld_rightly")),
         ),
     )
-    return _panel(
-        texts.GATE,
+    return _build_panel(
+        texts.HEADINGS["gate"],
         "Every draft, by whether it was right and what the gate did with it. A wrong answer given does harm; a right "
         "one withheld costs a second look. The gate is set to err on that side.",
         table,
     )
 
 
-def _gate_row(name: texts.BilingualLabel, counts: Counter[GateOutcome], outcomes: Sequence[GateOutcome]) -> Element:
+def _build_gate_row(
+    name: texts.BilingualLabel, counts: Counter[GateOutcome], outcomes: Sequence[GateOutcome]
+) -> Element:
     cells = [
         build_element(
             "td",
-            {"class": "well" if one in ("given_right", "withheld_rightly") else "ill"},
-            str(counts[one]),
-            build_bilingual(texts.OUTCOMES[one], "small"),
+            {"class": "well" if outcome in ("given_right", "withheld_rightly") else "ill"},
+            str(counts[outcome]),
+            build_bilingual(texts.OUTCOMES[outcome], "small"),
         )
-        for one in outcomes
+        for outcome in outcomes
     ]
-    return build_element("tr", None, build_element("th", {"scope": "row"}, name[0], _thai(name[1])), *cells)
+    return build_element("tr", None, build_element("th", {"scope": "row"}, name[0], _build_thai(name[1])), *cells)
 
 
 def build_language_table(figures: EvaluationFigures) -> Element:
-    groups = figures.group_by(lambda one: one.question.language)
-    return _groups(texts.BY_LANGUAGE, groups, figures.k, lambda name: build_bilingual(texts.LANGUAGES[name]))
+    groups = figures.group_by(lambda judgement: judgement.question.language)
+    return _build_group_table(
+        texts.HEADINGS["by_language"], groups, figures.k, lambda name: build_bilingual(texts.LANGUAGES[name])
+    )
 
 
 def build_kind_table(figures: EvaluationFigures) -> Element:
-    """The weakest first."""
-    groups = figures.group_by(lambda one: one.question.kind)
-    ranked = sorted(groups, key=lambda one: (2.0 if one.handled is None else one.handled, one.recall or 0.0, one.name))
-    return _groups(texts.BY_KIND, ranked, figures.k, format_kind)
+    """Build the table by kind of question, the weakest kind first."""
+    groups = figures.group_by(lambda judgement: judgement.question.kind)
+    ranked = sorted(
+        groups, key=lambda group: (2.0 if group.handled is None else group.handled, group.recall or 0.0, group.name)
+    )
+    return _build_group_table(texts.HEADINGS["by_kind"], ranked, figures.k, format_kind)
 
 
 def format_kind(name: str) -> Element:
-    """Kinds of a custom set have the names that their author gave them."""
+    """Return the label of a kind. Kinds of a custom set keep the names that their author gave them."""
     known = texts.KINDS.get(name)
     return build_bilingual(known) if known else isolate_text(name)
 
 
-def _groups(
-    title: texts.BilingualLabel, groups: Sequence[QuestionGroup], k: int, name_of: Callable[[str], Element]
+def _build_group_table(
+    title: texts.BilingualLabel, groups: Sequence[QuestionGroup], k: int, format_name: Callable[[str], Element]
 ) -> Element:
     heads = (
-        build_element("th", {"scope": "col"}, "Questions about" if title is texts.BY_KIND else "Language"),
+        build_element("th", {"scope": "col"}, "Questions about" if title is texts.HEADINGS["by_kind"] else "Language"),
         build_element("th", {"scope": "col", "class": "number"}, "n"),
-        build_element("th", {"scope": "col"}, f"Found in the first {k}", _thai(f"พบใน {k} อันดับแรก")),
-        build_element("th", {"scope": "col"}, "Handled well", _thai("จัดการได้ถูกต้อง")),
+        build_element("th", {"scope": "col"}, f"Found in the first {k}", _build_thai(f"พบใน {k} อันดับแรก")),
+        build_element("th", {"scope": "col"}, "Handled well", _build_thai("จัดการได้ถูกต้อง")),
     )
     rows = [
         build_element(
             "tr",
             None,
-            build_element("th", {"scope": "row"}, name_of(one.name)),
-            build_element("td", {"class": "number"}, str(one.questions)),
-            _share(one.recall),
-            _share(one.handled),
+            build_element("th", {"scope": "row"}, format_name(group.name)),
+            build_element("td", {"class": "number"}, str(group.questions)),
+            _build_share(group.recall),
+            _build_share(group.handled),
         )
-        for one in groups
+        for group in groups
     ]
     table = build_element(
         "table",
@@ -205,16 +219,16 @@ def _groups(
         build_element("tbody", None, *rows),
     )
     note = "Handled well: answered rightly where there is an answer, withheld where there is none."
-    return _panel(title, note, _scrolling(table, title[0]))
+    return _build_panel(title, note, _make_scrollable(table, title[0]))
 
 
-def _share(share: float | None) -> Element:
+def _build_share(share: float | None) -> Element:
     if share is None:
         return build_element("td", {"class": "bar none"}, "nothing to find")
     return build_element("td", {"class": "bar"}, f"{share:.2f}", draw_meter(share))
 
 
-def _numbers(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Element:
+def _build_number_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Element:
     heads = [build_element("th", {"scope": "col"}, column) for column in columns]
     lines = [
         build_element(
@@ -231,20 +245,20 @@ def _numbers(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Element:
         build_element("thead", None, build_element("tr", None, *heads)),
         build_element("tbody", None, *lines),
     )
-    summary = build_element("summary", None, build_bilingual(texts.NUMBERS))
-    return build_element("details", {"class": "numbers"}, summary, _scrolling(table, "The numbers of the plot"))
+    summary = build_element("summary", None, build_bilingual(texts.HEADINGS["numbers"]))
+    return build_element("details", {"class": "numbers"}, summary, _make_scrollable(table, "The numbers of the plot"))
 
 
-def _scrolling(table: Element, name: str) -> Element:
-    """What is too wide for a phone can be moved, by keys as well."""
+def _make_scrollable(table: Element, name: str) -> Element:
+    """Make a wide table scrollable on small screens, by keyboard as well."""
     return build_element("div", {"class": "scroll", "tabindex": 0, "role": "group", "aria-label": name}, table)
 
 
-def _thai(text: str) -> Element:
+def _build_thai(text: str) -> Element:
     return build_element("span", {"lang": "th", "class": "thai"}, text)
 
 
-def _panel(title: texts.BilingualLabel, note: str, *children: Child) -> Element:
+def _build_panel(title: texts.BilingualLabel, note: str, *children: Child) -> Element:
     return build_element(
         "section",
         {"class": "panel"},

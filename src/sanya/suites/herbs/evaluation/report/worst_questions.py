@@ -1,4 +1,4 @@
-"""The questions that fared worst, with what was expected, found and said: where whoever improves the search begins."""
+"""The questions with the worst results, with what was expected, found and answered: where improvements begin."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from sanya.suites.herbs.evaluation.report import texts
 from sanya.suites.herbs.evaluation.report.markup import build_bilingual, build_element, isolate_text
 from sanya.suites.herbs.evaluation.report.sections import format_kind
 
-_MOST = 20
-_FOUND = 10
+_MAX_QUESTIONS = 20
+_MAX_HITS = 10
 
 
 def build_worst_questions(figures: EvaluationFigures) -> Element:
-    some = figures.list_worst(_MOST)
-    if some:
+    worst = figures.list_worst(_MAX_QUESTIONS)
+    if worst:
         note = (
             "Wrong answers that were given come first, then answers withheld, then what search did not bring in full."
         )
@@ -26,40 +26,46 @@ def build_worst_questions(figures: EvaluationFigures) -> Element:
     return build_element(
         "section",
         {"class": "panel"},
-        build_bilingual(texts.WORST, "h2"),
+        build_bilingual(texts.HEADINGS["worst"], "h2"),
         build_element("p", {"class": "note"}, note),
-        *(_question(figures, one) for one in some),
+        *(_build_question(figures, judgement) for judgement in worst),
     )
 
 
-def _question(figures: EvaluationFigures, one: Judgement) -> Element:
-    question = one.question
-    tags = [build_element("span", {"class": f"tag {css}"}, text) for text, css in _tags(figures, one)]
+def _build_question(figures: EvaluationFigures, judgement: Judgement) -> Element:
+    question = judgement.question
+    tags = [build_element("span", {"class": f"tag {css}"}, text) for text, css in _list_tags(figures, judgement)]
     asked = build_element("span", {"class": "asked"}, isolate_text(question.text, question.language))
     return build_element(
         "details",
         None,
         build_element("summary", None, *tags, asked),
-        build_element("div", {"class": "told"}, _expected(one), _found(one), _said(figures, one)),
+        build_element(
+            "div",
+            {"class": "told"},
+            _build_expected(judgement),
+            _build_found(judgement),
+            _build_answer(figures, judgement),
+        ),
     )
 
 
-def _tags(figures: EvaluationFigures, one: Judgement) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    if one.question.judges_answer:
-        outcome = texts.OUTCOMES[figures.classify_outcome(one)][0]
-        found.append((outcome, "doubt" if figures.is_withheld(one) else "" if one.right else "ill"))
-    if not all(one.supported_sentences) and not figures.is_withheld(one):
-        found.append(("A sentence is not borne out", "ill"))
-    if one.question.relevant:
-        recall = compute_recall(one.found, one.question.relevant, figures.k)
+def _list_tags(figures: EvaluationFigures, judgement: Judgement) -> list[tuple[str, str]]:
+    tags: list[tuple[str, str]] = []
+    if judgement.question.judges_answer:
+        outcome = texts.OUTCOMES[figures.classify_outcome(judgement)][0]
+        tags.append((outcome, "doubt" if figures.is_withheld(judgement) else "" if judgement.right else "ill"))
+    if not all(judgement.supported_sentences) and not figures.is_withheld(judgement):
+        tags.append(("A sentence is not supported", "ill"))
+    if judgement.question.relevant:
+        recall = compute_recall(judgement.found, judgement.question.relevant, figures.k)
         if recall < 1:
-            found.append((f"R@{figures.k} {recall:.2f}", "doubt"))
-    return found
+            tags.append((f"R@{figures.k} {recall:.2f}", "doubt"))
+    return tags
 
 
-def _expected(one: Judgement) -> Element:
-    question = one.question
+def _build_expected(judgement: Judgement) -> Element:
+    question = judgement.question
     relevant = [build_element("li", None, isolate_text(id)) for id in sorted(question.relevant)]
     facts = [
         build_element(
@@ -68,27 +74,27 @@ def _expected(one: Judgement) -> Element:
         for fact in question.facts
     ]
     if facts:
-        wanted = build_element("ul", None, *facts)
+        expected = build_element("ul", None, *facts)
     elif question.judges_answer:
-        wanted = build_element("p", None, "There is no answer in the graph: it should be withheld.")
+        expected = build_element("p", None, "There is no answer in the graph: it should be withheld.")
     else:
-        wanted = build_element("p", None, "Search alone was measured.")
+        expected = build_element("p", None, "Search alone was measured.")
     return build_element(
         "div",
         None,
         build_element("h3", None, "Expected to be found"),
         build_element("ul", None, *relevant) if relevant else build_element("p", None, "Nothing."),
         build_element("h3", None, "Expected to be said"),
-        wanted,
+        expected,
         build_element("h3", None, "Kind"),
         build_element("p", None, format_kind(question.kind)),
     )
 
 
-def _found(one: Judgement) -> Element:
+def _build_found(judgement: Judgement) -> Element:
     hits = [
-        build_element("li", {"class": "hit"} if id in one.question.relevant else None, isolate_text(id))
-        for id in one.found[:_FOUND]
+        build_element("li", {"class": "hit"} if id in judgement.question.relevant else None, isolate_text(id))
+        for id in judgement.found[:_MAX_HITS]
     ]
     return build_element(
         "div",
@@ -98,13 +104,13 @@ def _found(one: Judgement) -> Element:
     )
 
 
-def _said(figures: EvaluationFigures, one: Judgement) -> Element:
-    head = "Would have said" if figures.is_withheld(one) else "Said"
+def _build_answer(figures: EvaluationFigures, judgement: Judgement) -> Element:
+    head = "Would have said" if figures.is_withheld(judgement) else "Said"
     lines = [
-        build_element("li", None, isolate_text(each.text), "" if each.is_supported else " (not borne out)")
-        for each in one.sentences
+        build_element("li", None, isolate_text(sentence.text), "" if sentence.is_supported else " (not supported)")
+        for sentence in judgement.sentences
     ]
-    tests = f"{head}, confidence {one.answer_conf:.2f}, {len(one.drafted.cited)} citations"
+    tests = f"{head}, confidence {judgement.answer_conf:.2f}, {len(judgement.drafted.cited)} citations"
     return build_element(
         "div",
         {"class": "wide"},

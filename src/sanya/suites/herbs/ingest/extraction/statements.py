@@ -32,7 +32,7 @@ from sanya.suites.herbs.ingest.extraction.entity_linker import PageMention
 from sanya.suites.herbs.pattern_tables import read_pattern_table
 from sanya.text.spans import Span
 
-Stance = Literal["said", "denied", "doubted", "asked"]
+StatementStance = Literal["said", "denied", "doubted", "asked"]
 """`denied`: the sentence says the opposite. `doubted`: a denial stands near, which is enough to leave it out."""
 
 _OBJECT_TYPES: dict[ClaimKind, tuple[NodeType, ...]] = {
@@ -80,7 +80,7 @@ class ExtractedStatement:
     object: str
     object_type: NodeType
     span: Span
-    stance: Stance
+    stance: StatementStance
     hedged: bool
     confidence: float
     as_condition: tuple[str, ...] = ()
@@ -364,7 +364,7 @@ class _CueReader:
         breaks = _CLAUSE_BREAK.finditer(self._form, self._sentence.span.start, self._cue.start)
         return max((match.end() for match in breaks), default=self._sentence.span.start)
 
-    def _decide_stance(self, subject: PageMention, target: PageMention) -> Stance:
+    def _decide_stance(self, subject: PageMention, target: PageMention) -> StatementStance:
         start = self._find_clause_start()
         if is_question(self._form, *self._sentence.span):
             return "asked"
@@ -373,7 +373,7 @@ class _CueReader:
             return "denied"
         if self._cue.claim in ("treats", "contains") and is_forbidden(self._form, start, target.start):
             return "doubted"
-        stance: Stance = "said"
+        stance: StatementStance = "said"
         for denial in find_denials(self._form, start, last):
             is_in_name = any(mention.start <= denial.start() < mention.end for mention in self._sentence.mentions)
             if is_in_name or self._cue.start <= denial.start() < self._cue.end:
