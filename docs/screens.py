@@ -17,7 +17,7 @@ from sanya import app
 from sanya.console.widgets import load_widget
 from sanya.kernel.call import Answered, Call
 from tests.console.conftest import QUIET
-from tests.console.stage import on_stage
+from tests.console.widget_host import open_widget_host
 from tests.console.test_widgets import CALLS
 
 FOLDER = Path(__file__).parent / "screens"
@@ -54,8 +54,8 @@ async def _take(browser: Browser, opened: app.App, name: str, look: tuple[str, s
     label, theme, locale, width = look
     tool, arguments = CALLS[name]
     size: Any = {"width": width, "height": 1000}
-    async with on_stage(browser, opened.kernel, viewport=size) as stage:
-        result = await stage.result(tool, **arguments)
+    async with open_widget_host(browser, opened.kernel, viewport=size) as stage:
+        result = await stage.call_tool(tool, **arguments)
         frame = await stage.as_app(load_widget(name).html, arguments, result, theme=theme, locale=locale)
         await frame.locator("section").wait_for()
         height = await frame.evaluate("document.documentElement.getBoundingClientRect().height")

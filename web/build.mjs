@@ -1,5 +1,5 @@
-// Builds the pages into the package. With --check it writes nothing and fails where a built file is not what its
-// sources give.
+// Builds the pages into the package. With --check it writes nothing and fails if a built file differs from its
+// sources.
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,8 +34,8 @@ function compare(folder, files) {
   const there = new Set(readdirSync(folder));
   for (const [name, text] of files) {
     if (!there.delete(name) || readFileSync(join(folder, name), "utf8") !== text) {
-      problems.push(`${name} is not what its sources give; run: cd web && npm ci && npm run build`);
+      problems.push(`${name} differs from its sources. Run \`make web\`.`);
     }
   }
-  for (const name of there) problems.push(`${name} is left over; run: cd web && npm ci && npm run build`);
+  for (const name of there) problems.push(`${name} has no source. Run \`make web\`.`);
 }

@@ -1,4 +1,4 @@
-// The console: a first script with the shell, and one for each page, loaded when it is opened.
+// Builds the console: an entry script, and one script for each page, loaded on first use.
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
@@ -32,12 +32,12 @@ export async function buildConsole(here) {
   files.set("index.html", readFileSync(join(source, "index.html"), "utf8").replace("{preloads}", preloads));
   files.set("icon.svg", readFileSync(join(source, "icon.svg"), "utf8"));
   const bytes = ["early.js", ...first].reduce((sum, name) => sum + Buffer.byteLength(files.get(name)), 0);
-  const problems = bytes > mostFirstBytes ? [`the first view has ${bytes} bytes of script, at most ${mostFirstBytes}`] : [];
+  const problems = bytes > mostFirstBytes ? [`The first view loads ${bytes} bytes of script; the limit is ${mostFirstBytes}.`] : [];
   return { files, problems, note: `first view ${(bytes / 1024).toFixed(1)} KB of script` };
 }
 
-/** What the first view loads: the entry, what it imports, and the home page with what that imports. The page names them
- * all, so that they come at once and not one after the other. */
+/** Lists the scripts of the first view: the entry, the home page, and their imports. The page preloads them
+ * all, so that they load in parallel. */
 function firstScripts(outputs, files) {
   const pending = ["main.js", ...[...files.keys()].filter((name) => /^home-.*\.js$/.test(name))];
   const seen = new Set();
@@ -46,7 +46,7 @@ function firstScripts(outputs, files) {
     if (seen.has(name)) continue;
     seen.add(name);
     const output = Object.entries(outputs).find(([path]) => basename(path) === name)?.[1];
-    for (const one of output?.imports ?? []) if (one.kind === "import-statement") pending.push(basename(one.path));
+    for (const entry of output?.imports ?? []) if (entry.kind === "import-statement") pending.push(basename(entry.path));
   }
   return [...seen];
 }

@@ -1,4 +1,4 @@
-// Builds GraphiQL, which the console's first view does not wait for: a page, a script and a style of their own.
+// Builds GraphiQL as a page of its own with a script and a style sheet.
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
@@ -43,12 +43,12 @@ export async function buildGraphiQL(here) {
   return { files, problems };
 }
 
-// The fonts that it brings are four fifths of its style; those of the system do as well.
+// Its fonts are four fifths of its style sheet; system fonts do as well.
 function withoutFonts(text) {
   return text.replace(/@font-face\{[^}]*\}/g, "");
 }
 
-// Their licences ask that their names and terms go with the code.
+// The licences require that names and terms accompany the code.
 function notice(here, inputs) {
   const names = new Set();
   for (const input of inputs) {

@@ -1,4 +1,4 @@
-// Every widget as one self-contained HTML file.
+// Builds every widget as a self-contained HTML file.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -11,7 +11,7 @@ const pages = {
   "rmf-fund-comparison": "Thai retirement funds compared",
 };
 
-/** The files by name, and what is wrong with them. */
+/** Returns the files by name, and problems. */
 export async function buildWidgets(here) {
   const bundled = await build({
     entryPoints: [join(here, "src/main.tsx")],
@@ -25,7 +25,7 @@ export async function buildWidgets(here) {
     define: { "process.env.NODE_ENV": '"production"' },
   });
   const text = (extension) => bundled.outputFiles.find((file) => file.path.endsWith(extension)).text.trim();
-  // A script's text may not contain its own end.
+  // A script must not contain its own end tag.
   const script = text(".js").replaceAll("</script", "<\\/script");
   const style = text(".css");
   const files = new Map();

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.suites.memory.test_instructions import INJECTIONS as ORDERS
+from tests.suites.memory.test_prompt_injection import INJECTIONS as ORDERS
 
 SQL = (
     "' OR '1'='1", "' OR 1=1 --", "'; DROP TABLE tasks; --", "\" OR \"\"=\"", "1; SELECT pg_sleep(10)",

@@ -1,5 +1,4 @@
-"""Small things that want to become large, and things that never end: each is refused in its own words and within its
-time, and the server answers the next call."""
+"""Bombs: inputs that expand, and requests that never end. Each is refused in time and harms no other call."""
 
 from __future__ import annotations
 
@@ -45,7 +44,7 @@ def _graphql(arguments: bytes) -> bytes:
     return b'{"query": ' + query + b', "variables": ' + arguments + b"}"
 
 
-# Values of an argument, sent to the gateway, to MCP and to GraphQL.
+# Argument values, sent to the gateway, MCP and GraphQL.
 ARGUMENTS: dict[str, bytes] = {
     "arrays in arrays": b'{"query": ' + b"[" * DEEP + b"]" * DEEP + b"}",
     "objects in objects": b'{"query": ' + b'{"a":' * DEEP + b"1" + b"}" * DEEP + b"}",
@@ -80,7 +79,7 @@ def _chunked(size: int, count: int) -> bytes:
 
 CHUNKED = (JSON, ("Transfer-Encoding", "chunked"))
 Send = Callable[[RawConnection], Awaitable[Reply]]
-# Requests whose size or pace is the attack, and the statuses that may answer them; 0 is a closed connection.
+# Requests that attack by size or slowness, and the acceptable statuses; 0 is a closed connection.
 REQUESTS: dict[str, tuple[Send, tuple[int, ...]]] = {
     "a compressed body": (
         lambda connection: connection.request(

@@ -1,4 +1,4 @@
-"""Keys and tokens that are not what they say: refused on every surface, alike, and without a word of them repeated."""
+"""Invalid keys and tokens are refused alike on every surface, and no refusal repeats them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _bearer(key: str | bytes) -> HeaderList:
 
 
 def _parts(key: str) -> tuple[str, str]:
-    """The id of a key and its secret, which may hold underscores."""
+    """Split a key into its id and its secret, which may contain underscores."""
     _, id, secret = key.split("_", 2)
     return id, secret
 
@@ -100,7 +100,7 @@ async def test_no_invalid_key_is_accepted_on_any_path(guarded: GuardedServer, co
 async def test_no_invalid_token_is_accepted_by_mcp_graphql_or_grpc(
     guarded: GuardedServer, connection: RawConnection, grpc: GrpcClient
 ) -> None:
-    """What the gateway does with them has its own test; here are the other surfaces."""
+    """Try the surfaces other than the gateway, which has its own test."""
     for name, make in BAD_TOKENS.items():
         token = make(guarded.issuer)
         for reply in (

@@ -1,5 +1,4 @@
-"""Requests whose head says one thing and whose body another: whoever stands in front of us reads the head, so such a
-request is refused, and never carried out as either of the two."""
+"""Requests whose headers and body disagree are refused, because a proxy may trust the headers."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ def _meta(version: object) -> dict[str, Any]:
     return {**META, _VERSION: version}
 
 
-# Headers that stand in place of the right ones, and what the body says.
+# Headers that replace the right ones, and the body.
 MCP: dict[str, tuple[HeaderList, str, dict[str, Any]]] = {
     "another method": ([("Mcp-Method", "tools/list")], "tools/call", CALL),
     "a reading method for a call": ([("Mcp-Method", "resources/read")], "tools/call", CALL),
@@ -57,7 +56,7 @@ def _body(**content: Any) -> bytes:
     return orjson.dumps({"args": {}, **content})
 
 
-# Path, headers and body; all of them would be a good call if one side were believed alone.
+# Path, headers and body. Each would be a valid call if only one side were read.
 GATEWAY: dict[str, tuple[str, HeaderList, bytes]] = {
     "path and body name different tools": ("/tools/get_projects", [JSON], _body(tool="get_tasks")),
     "the body names a tool that writes": ("/tools/get_projects", [JSON], _body(tool="send_memory")),
@@ -103,7 +102,7 @@ GATEWAY: dict[str, tuple[str, HeaderList, bytes]] = {
     ),
     "a method in a header": ("/tools/send_memory", [JSON, ("X-HTTP-Method-Override", "GET")], _body()),
 }
-# A proxy and we would read these the same way, as the standard has it; they are carried out or refused, but only once.
+# A proxy reads these the same way, as the standard says. They are executed once or refused.
 STANDARD = ("a length and chunks", "chunks of another coding", "chunks named twice", "no length but a body")
 
 
@@ -126,7 +125,7 @@ async def test_mcp_refuses_requests_whose_headers_and_body_disagree(
 async def test_the_older_era_needs_no_routing_headers(
     unguarded: AttackedServer, open_connection: RawConnection
 ) -> None:
-    """Whoever trusts `Mcp-Name` in front of us must look at the version first, as the protocol says."""
+    """A proxy that trusts `Mcp-Name` must check the protocol version first, as the protocol says."""
     older = [("MCP-Protocol-Version", "2025-06-18"), ("Mcp-Name", "get_tasks")]
     reply = await open_connection.send_mcp("tools/call", CALL, headers=older)
     assert "Coffee shop" in str(reply.json["result"]["structuredContent"])
@@ -146,7 +145,7 @@ async def test_the_gateway_refuses_contradictory_requests(unguarded: AttackedSer
 
 
 async def test_request_smuggling_fails(unguarded: AttackedServer) -> None:
-    """Smuggling: what follows a body that one reader thinks over and another does not is no call of ours."""
+    """Request smuggling: bytes after a body whose end two readers see differently are never a call."""
     hidden = b"GET /tools HTTP/1.1\r\nHost: localhost\r\n\r\n"
     for head in (
         b"Content-Length: %d\r\nTransfer-Encoding: chunked\r\n" % (5 + len(hidden)),

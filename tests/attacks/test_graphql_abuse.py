@@ -1,5 +1,4 @@
-"""GraphQL asked for too much, wrongly, or from the wrong place. Documents that are too large have a test beside the
-limits; here is what else a request can hold, against a served home with keys."""
+"""GraphQL abuse: malformed, oversized and cross-site requests. Document limits are tested with the surface."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ DEEP: Any = "x"
 for _ in range(200):
     DEEP = [DEEP]
 
-# What a well-formed POST holds.
+# Bodies of well-formed POST requests.
 REQUESTS: dict[str, dict[str, Any] | list[Any]] = {
     "a batch": [{"query": Q}, {"query": Q}],
     "an empty batch": [],
@@ -69,7 +68,7 @@ REQUESTS: dict[str, dict[str, Any] | list[Any]] = {
         "query": "{" + " ".join(f'a{n}: resource(uri: "job://{n}/log") {{ text }}' for n in range(20)) + "}"
     },
 }
-# Addresses and heads.
+# Query strings and headers.
 KNOCKS: dict[str, tuple[str, str, HeaderList, bytes]] = {
     "a write by address": (
         "GET",

@@ -1,5 +1,4 @@
-"""gRPC spoken wrongly: calls that are none, frames that promise what does not come, streams that never end. Each ends
-with a status or its connection, and the next call is answered."""
+"""gRPC abuse: malformed calls, incomplete frames, endless streams. Each ends without harm to the next call."""
 
 from __future__ import annotations
 
@@ -46,7 +45,7 @@ OPENING = PREFACE + frame(SETTINGS)
 OPENED = [frame(HEADERS, 4, 2 * n + 1, HEAD) for n in range(1_000)]
 CANCEL = b"\x00\x00\x00\x08"
 
-# Messages that no client would send, and the statuses that may answer them.
+# Malformed messages, and the acceptable statuses.
 MESSAGES: dict[str, tuple[bytes, Metadata, tuple[str, ...]]] = {
     "garbage": (b"\xff" * 50, (), ("INVALID_ARGUMENT",)),
     "broken text": (b"\x0a\x02\xff\xff", (), ("INVALID_ARGUMENT",)),
@@ -69,7 +68,7 @@ PATHS = (
     "/sanya.v2.TasksService/GetProjects", f"{OURS}/GetProjects/", f"{OURS}/GetProjects?x",
     "/grpc.channelz.v1.Channelz/GetServers",
 )  # fmt: skip
-# Frames by hand: each connection is answered with an error, or closed, or left to wait; none hurts another.
+# Handmade frames: each connection gets an error, is closed or keeps waiting. None affects another connection.
 FRAMES: dict[str, bytes] = {
     "a frame without end": OPENING + frame(DATA, 0, 1, b"x", length=0xFFFFFF),
     "data of no stream": OPENING + frame(DATA, 0, 1, b"x"),
@@ -141,7 +140,7 @@ async def test_malformed_http2_frames_affect_only_their_own_connection(
 
 
 async def test_a_call_whose_message_never_arrives_times_out(client: GrpcClient) -> None:
-    """As a body is over HTTP."""
+    """Time out as a body does over HTTP."""
     never = asyncio.Event()
 
     async def silence() -> AsyncIterator[bytes]:

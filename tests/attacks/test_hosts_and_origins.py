@@ -1,4 +1,4 @@
-"""Pages that call a server on this machine under names of their own: none gets in, whatever its headers say."""
+"""Foreign Host and Origin headers: a web page cannot reach a server on this machine under a name of its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SECURE = "https://evil.example"
 
 @dataclass(frozen=True, slots=True)
 class Knock:
-    """`host` may have `{port}`; `target` is what stands in the first line in place of the path."""
+    """A request. `host` may contain `{port}`; `target` replaces the path in the request line."""
 
     name: str
     host: str | None = ""
@@ -74,7 +74,7 @@ ODD_ORIGINS = [
 ]  # fmt: skip
 KNOCKS = [*HOSTS, *ODD_HOSTS, *ORIGINS, *ODD_ORIGINS]
 
-# What hyper itself does not let through ends in its own 400, before us; so do lines that we could not tell apart.
+# hyper refuses these with its own 400 before the request reaches us.
 _UNREADABLE = (400, 0)
 
 
@@ -84,7 +84,7 @@ async def test_foreign_hosts_and_origins_are_refused_everywhere(
     assert len(HOSTS) + len(ODD_HOSTS) >= 60
     assert len(ORIGINS) + len(ODD_ORIGINS) >= 45
     for number, knock in enumerate(KNOCKS):
-        # Every name meets two of the paths in turn, so that each path meets dozens; what is odd meets all.
+        # Each host is tried on two paths in turn, so that each path gets dozens; unusual requests are tried on all.
         for path in PATHS if knock in (*ODD_HOSTS, *ODD_ORIGINS) else (PATHS[number % 5], PATHS[(number + 2) % 5]):
             reply = await _sent(open_connection, knock, path)
             assert reply.status in (*knock.refused, *_UNREADABLE), (knock.name, path, reply)

@@ -1,5 +1,4 @@
-"""Hundreds of strings that mean something to somebody, through every text argument of every tool that reads: to us they
-are text. Nothing fails, nothing is shown as a page, and no line of the log is forged."""
+"""Injection strings in every text argument of every read tool are treated as plain text."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from tests.attacks.conftest import GuardedServer
 from tests.attacks.raw_http import RawConnection, Reply, bearer
 from tests.attacks.strings import ORDERS_HERE, STRINGS
 
-# Tools that read for meaning take a hundred times as long, so fewer strings go through each of their arguments.
+# Tools with semantic search take a hundred times as long, so fewer strings go through each of their arguments.
 SLOW = ("tool.hybrid_search", "tool.rag_answer", "rag.search", "get_memory")
 EVERY, EVERY_SLOW = 3, 15
 ADDRESSES = (
@@ -34,7 +33,7 @@ _TRACES = re.compile(rb'Traceback|File "/|\.py"|sqlite3|psycopg|syntax error|no 
 
 
 def text_arguments(tool: Tool) -> list[tuple[str, ...]]:
-    """Paths of the arguments that take any text; `*` stands for an item of a list."""
+    """List the paths of arguments that accept any text; `*` stands for a list item."""
     return [path for path, schema in _fields(tool.input_schema, ()) if _is_free_text(schema)]
 
 

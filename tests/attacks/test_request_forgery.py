@@ -1,5 +1,4 @@
-"""Whoever makes us ask on their behalf: nothing of ours goes to any host but those the owner has set, whatever
-stands in an argument, whatever a name resolves to and wherever an answer leads."""
+"""Server-side request forgery: the server contacts only hosts that the owner configured."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from tests.attacks.conftest import GuardedServer
 from tests.attacks.raw_http import RawConnection
 from tests.sources.pages import Page, Pages, local_pages
 
-# What a name of the outside world may resolve to without being of the outside world.
+# Addresses that a public host name may resolve to but that are not public.
 PRIVATE_ADDRESSES = (
     "127.0.0.1", "127.0.0.2", "127.255.255.254", "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "172.16.0.1",
     "172.31.255.255", "192.168.0.1", "192.168.255.255", "169.254.169.254", "169.254.170.2", "100.64.0.1",
@@ -31,7 +30,7 @@ PRIVATE_ADDRESSES = (
 )  # fmt: skip
 PUBLIC_ADDRESSES = ("93.184.216.34", "8.8.8.8", "2606:4700::1111", "2a00:1450:4001::1", "64:ff9b::8.8.8.8")
 
-# Where an answer of a party that we trust may lead. `{port}` is that of a server of our own that counts.
+# Redirect targets in the response of a trusted host. `{port}` belongs to a local server that counts requests.
 REDIRECTS = (
     "http://localhost:{port}/x", "http://127.0.0.2:{port}/x", "http://127.1:{port}/x", "http://127.0.1:{port}/x",
     "http://0:{port}/x", "http://0.0.0.0:{port}/x", "http://2130706433:{port}/x", "http://0x7f000001:{port}/x",
@@ -61,7 +60,7 @@ REDIRECTS = (
     "http://", "https://", "://x", "http://[", "http://[::1", "http://127.0.0.1:99999/", "http://127.0.0.1:-1/",
     "http://\x00@localhost:{port}/", "http://localhost%00.evil.example/", "http://local%68ost:{port}/x",
 )  # fmt: skip
-# The same and more in arguments that are no addresses to us, and in the one that is.
+# URLs in arguments, whether or not the tool treats them as URLs.
 ADDRESSES = (
     *REDIRECTS,
     "http://127.0.0.1:{port}/x",
@@ -83,7 +82,7 @@ ARGUMENTS = (
 
 
 class Connections:
-    """Every connection of this process, and every name that is asked for; names resolve as the test wants."""
+    """Record every connection and name lookup of this process; names resolve as the test says."""
 
     def __init__(self) -> None:
         self.made: list[Any] = []
@@ -101,7 +100,7 @@ def connections(monkeypatch: pytest.MonkeyPatch) -> Iterator[Connections]:
 
     def resolving(host: Any, port: Any, family: int = 0, type: int = 0, proto: int = 0, flags: int = 0) -> Any:
         seen.asked.append(str(host))
-        # Beside the names of the test only literal addresses resolve: no question leaves this machine.
+        # Other than the test's names only literal addresses resolve, so no DNS query leaves this machine.
         return resolve(seen.answers.get(host, host), port, family, type, proto, flags | socket.AI_NUMERICHOST)
 
     monkeypatch.setattr(socket.socket, "connect", connecting)
@@ -160,7 +159,7 @@ async def test_no_tool_argument_causes_an_outgoing_request(
     ours = {("127.0.0.1", port) for port in (connection.port, guarded.upstream.port)}
     for number, address in enumerate(ADDRESSES):
         text = address.replace("{port}", str(pages.port))
-        # Each argument meets each third address here; the readers and the guard meet all of them in tests of their own.
+        # Each argument gets every third URL. The readers and the egress guard have tests with all of them.
         for tool, arguments in ARGUMENTS[number % 3 :: 3]:
             reply = await connection.call_tool(tool, arguments(text), guarded.alice)
             assert reply.status != 500, (tool, text, reply.body)

@@ -1,5 +1,4 @@
-"""Secrets go in and never come out: not in the log at its most talkative, not in the ledger, an error, a count, a check
-of the home or a file of it."""
+"""Secrets never leave: not in logs, the ledger, errors, metrics, checks or files."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from tests.attacks.raw_http import RawConnection, bearer
 
 PASSWORD = "hunter2-canary-5dba"
 ADDRESS = f"https://owner:{PASSWORD}@db.example/x"
-# What people paste by mistake, in what a caller remembers.
+# Secrets that people paste into a memory by mistake.
 PASTED = (
     f"password={PASSWORD}",
     f"The database is at postgresql://owner:{PASSWORD}@db.example/x",
@@ -34,7 +33,7 @@ def secrets_of(guarded: GuardedServer) -> list[str]:
 
 
 async def _mix(guarded: GuardedServer, connection: RawConnection, grpc: GrpcClient, token: str) -> list[bytes]:
-    """Calls of every kind that succeed and fail, with every credential; what came back."""
+    """Make all kinds of calls with every credential and return the responses."""
     key, heard = guarded.alice, []
     for credential in (key, token, guarded.gone, key[:-1] + "x", token[:-3] + "abc", f"{key}.{key}.{key}"):
         for reply in (
@@ -53,7 +52,7 @@ async def _mix(guarded: GuardedServer, connection: RawConnection, grpc: GrpcClie
             await connection.request("GET", "/console/api/clients", bearer(credential)),
         ):
             said = reply.body + str(reply.headers).encode()
-            # A path is repeated to whoever asked for it, and to nobody else.
+            # A 404 repeats the path that the caller sent, which is no leak.
             heard.append(said if b"Nothing at" not in said else b"")
         heard.append(str(await grpc.call("get_projects", credential)).encode())
     return heard
@@ -157,7 +156,7 @@ def test_a_refused_setting_does_not_show_its_password(
     if name.startswith("weaviate"):
         monkeypatch.setenv("SANYA_INDEX", "weaviate")
     calls = (["call", "get_projects"], ["call", "pubmed.sync.incremental", '{"query": "x"}'], ["doctor"])
-    # These are tried for seconds, each time.
+    # Each connection attempt to these takes seconds.
     for words in calls[2:] if name in ("redis_url", "weaviate_url") else calls:
         assert main(["--home", str(guarded.home), *words]) in (0, 1, 2, 3)
     said = capfd.readouterr()
@@ -166,7 +165,7 @@ def test_a_refused_setting_does_not_show_its_password(
 
 @pytest.fixture
 def text_log() -> Iterator[io.StringIO]:
-    """What a person at a terminal sees."""
+    """Capture the log in the text format of a terminal."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(_build_formatter(as_json=False, colours=False))

@@ -1,4 +1,4 @@
-"""Addresses of resources that try to lead elsewhere: every template of every suite, on every surface."""
+"""Path traversal in resource URIs: every template of every suite, on every surface."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ async def test_traversal_fails_on_file_and_page_paths_too(guarded: GuardedServer
 async def test_logs_and_reports_of_another_caller_are_not_found(
     guarded: GuardedServer, connection: RawConnection, grpc: GrpcClient
 ) -> None:
-    """The same words as for one that there is not, on every surface and at every address of it."""
+    """The refusal is the same as for an unknown id, on every surface and under every URI."""
     job = await guarded.app.jobs.create("herbs.ingest", "key:somebody", {}, read_clock())
     for uri in (f"job://{job.id}/log", f"job://{job.id.replace('_', '%5f')}/log"):
         told: list[object] = []

@@ -1,5 +1,4 @@
-"""Two callers with the same rights: what is one's own stays unseen by the other, with every tool of every suite and at
-every other way in. What is not theirs is answered exactly as what is not there."""
+"""Two callers with equal rights cannot see each other's data, with any tool of any suite on any surface."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ _ABSENT_MEMORY = "0" * 32
 
 @dataclass(frozen=True)
 class Private:
-    """What Alice has: a memory, a correction of it, a job, and calls in the ledger."""
+    """Alice's data: a memory, a correction of it, a job, and calls in the ledger."""
 
     memory_id: str
     undo: str
@@ -68,7 +67,7 @@ async def scene(guarded: GuardedServer, connection: RawConnection, private: Priv
 
 
 async def send_memory(scene: Scene) -> None:
-    """The same request id and the same words make a memory of one's own; what it rests on must be one's own as well."""
+    """The same request id and content create a separate memory, and references must be to one's own memories."""
     source = {"type": "diary", "ref": "diary-12"}
     arguments = {"content": SECRET, "source": source}
     sent = await scene.connection.call_tool("send_memory", arguments, scene.guarded.bob, request_id="first")
@@ -138,7 +137,7 @@ PRIVATE_TOOLS: dict[str, Callable[[Scene], Awaitable[None]]] = {
     "tool.ingest.cancel": ingest_cancel,
     "tool.ingest.rollback": ingest_rollback,
 }
-# Arguments with which each tool of the house's own data would show what Alice has, were it among that.
+# Arguments with which each tool on shared data would show Alice's data if it could reach it.
 HOUSE_TOOLS: dict[str, dict[str, Any]] = {
     "get_tasks": {"search": "purple-heron"},
     "get_projects": {},
@@ -238,7 +237,7 @@ async def test_jobs_logs_and_completions_are_private_to_their_caller(scene: Scen
 
 
 async def test_console_counts_cover_only_the_callers_data(scene: Scene) -> None:
-    """A third caller with no memory sees that there is none, not how many the others have."""
+    """A caller without memories sees a count of none, not the count of others."""
     key = await scene.guarded.app.keys.create("carol", SCOPES)
     suites = {holding["suite"]: holding for holding in (await scene.page("/console/api/holdings", key)).json["suites"]}
     assert set(suites["memory"]["counts"].values()) == {0}
@@ -275,7 +274,7 @@ async def test_a_request_id_of_another_caller_returns_none_of_their_answers(scen
 
 
 async def _alike(scene: Scene, tool: str, arguments: dict[str, Any]) -> None:
-    """What is Alice's is answered word for word as what is not there."""
+    """The answer for Alice's data equals the answer for unknown data."""
     absent = Private(_ABSENT_MEMORY, "call_" + "0" * 22, "job_" + "0" * 22, "")
     real = await scene.bob(tool, **_filled(arguments, scene.private))
     made_up = await scene.bob(tool, **_filled(arguments, absent))
@@ -284,7 +283,7 @@ async def _alike(scene: Scene, tool: str, arguments: dict[str, Any]) -> None:
 
 
 def _is_refused(reply: Reply) -> bool:
-    """The memory suite words a refusal as an answer."""
+    """The memory suite reports a refusal as an answer."""
     body = reply.json
     return not body["ok"] or body["data"].get("status") in ("error", "rejected") or bool(body["data"].get("error_code"))
 

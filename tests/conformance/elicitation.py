@@ -40,7 +40,7 @@ def form(properties: dict[str, Any], required: list[str] | None = None) -> dict[
     return {"type": "object", "properties": properties, "required": list(properties) if required is None else required}
 
 
-# The older era: the server asks, and the call goes on with the answer.
+# Older era: the server sends a request during the call and continues with the client's response.
 
 
 def elicits(properties: dict[str, Any], opening: str, *, required: list[str] | None = None) -> AnswerRequest:
@@ -60,7 +60,7 @@ async def sample(ctx: Context) -> HandlerResult:
     return await answer_with(text(f"LLM response: {said}"))(ctx)
 
 
-# The newer era: the server answers that it needs something, and the client calls again with it.
+# Modern era: the result asks for input, and the client calls again with it.
 
 
 def asks_name(message: str = "What is your name?", key: str = "name") -> dict[str, Any]:
@@ -90,7 +90,7 @@ def sealed(state: str) -> str:
 
 
 def unsealed(ctx: Context) -> str | None:
-    """The state that comes back; a client that changed it is refused."""
+    """Verify the returned state; a client that changed it is refused."""
     given = (ctx.params or {}).get("requestState")
     if given is None:
         return None
@@ -106,7 +106,7 @@ def responses(ctx: Context) -> dict[str, Any]:
 
 
 def asks_once(requests: dict[str, Any], *, state: str | None = None, done: str = "Thank you: {}") -> AnswerRequest:
-    """Asks until every answer is there, then shows them."""
+    """Ask until every answer is given, then show them."""
 
     async def answer(ctx: Context) -> HandlerResult:
         given = responses(ctx)

@@ -1,4 +1,4 @@
-"""The funds pages inside a real MCP Apps host: the Inspector's web app, in a real browser."""
+"""The fund widgets in a real MCP Apps host: the Inspector's web app, in a real browser."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def served(home: Path) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def inspecting(address: str) -> AsyncIterator[str]:
-    """The Inspector's own address, while it runs for this server."""
+    """Run the Inspector for this server and yield its URL."""
     port, sandbox = free_ports(2)
     own = {
         "HOST": "127.0.0.1",
@@ -115,7 +115,7 @@ async def test_the_four_pages_work_in_a_real_host(home: Path) -> None:
 
 
 async def _call_back(frame: Frame, title: str) -> None:
-    """A button of the page that makes the host call a tool, and what comes of it."""
+    """Press a button of the widget that makes the host call a tool, and check the result."""
     if title == "NAV history of a fund":
         await frame.get_by_role("button", name="90 days").click()
         await expect(frame.get_by_role("button", name="90 days")).to_have_attribute("aria-pressed", "true")
@@ -128,7 +128,7 @@ async def _call_back(frame: Frame, title: str) -> None:
 
 
 async def _blocked(frame: Frame) -> bool:
-    """Whether a policy stopped a request, rather than a server that is not there."""
+    """Return True if the content policy blocked a request, rather than a missing server."""
     found = await frame.evaluate(
         """() => new Promise((done) => {
           document.addEventListener("securitypolicyviolation", (event) => done(event.effectiveDirective));

@@ -1,4 +1,4 @@
-"""The official TypeScript client and Inspector call the house over HTTP and stdio, in both eras."""
+"""The official TypeScript client and the Inspector call the server over HTTP and stdio, in both eras."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ SANYA = str(Path(sys.executable).parent / "sanya")
 
 
 def published(name: str) -> list[str]:
-    """The names of all tools, of the given kind, as their contracts have them."""
+    """List the names of all tools, contract names or portable ones."""
     return sorted(json.loads(path.read_text("utf-8"))[name] for path in CONTRACTS.glob("*/*.json"))
 
 
 @pytest.fixture
 async def address(home: Path) -> AsyncIterator[str]:
-    """The whole house on loopback, as `sanya serve` serves it."""
+    """Serve a complete home on loopback."""
     ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     stop = asyncio.Event()
     async with sanya.open(home, port=0, log_level="error") as app:

@@ -52,7 +52,7 @@ async def address(opened: App) -> AsyncIterator[str]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def stage(browser: Browser, opened: App) -> AsyncIterator[WidgetHost]:
+async def host(browser: Browser, opened: App) -> AsyncIterator[WidgetHost]:
     async with open_widget_host(browser, opened.kernel, viewport={"width": 900, "height": 1000}) as host:
         yield host
         assert host.errors == []

@@ -1,4 +1,4 @@
-"""Home, tools, ledger, evaluation and jobs in a real browser, and what holds on every page: language, light, policy."""
+"""Home, tools, ledger, evaluation and jobs pages in a real browser; language, theme and policy of every page."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ QUESTION = {
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def evaluated(opened: App) -> str:
-    """The id of an evaluation that was run."""
+    """Run an evaluation and return its id."""
     return str((await opened.call("tool.eval.run", QUESTION))["run_id"])
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def called(opened: App) -> str:
-    """The id of a call in the ledger."""
+    """Return the id of a call in the ledger."""
     await opened.call("get_projects", {"limit": 2})
     await opened.ledger.flush()
     (link,) = await opened.ledger_store.page(1, tool="get_projects")
@@ -76,7 +76,7 @@ async def test_the_first_page_is_small_and_shows_the_holdings(visitor: ConsolePa
     visitor.page.on("response", weigh)
     await visitor.open("home")
     main = visitor.page.locator("main")
-    for words in ("Retirement funds", "780 entities", "All is well", "sanya connect claude-desktop --write"):
+    for words in ("Retirement funds", "780 entities", "All systems work", "sanya connect claude-desktop --write"):
         await expect(main).to_contain_text(words)
     assert 0 < sum(sizes) < MOST_FIRST_BYTES
     await main.get_by_role("button", name="VS Code").click()
@@ -99,7 +99,7 @@ async def test_the_keyboard_reaches_everything_and_a_dialog_traps_focus(visitor:
     await visitor.open("tools/corpus.checkpoint.create")
     page = visitor.page
     await page.keyboard.press("Tab")
-    await expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    await expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     await page.keyboard.press("Enter")
     await expect(page.locator("main")).to_be_focused()
     await page.get_by_role("button", name="Run").focus()
@@ -160,15 +160,15 @@ async def test_the_ledger_is_filtered_verified_and_replayed(visitor: ConsolePage
     await visitor.open("ledger")
     page = visitor.page
     await page.get_by_role("button", name="Verify the chain").click()
-    await expect(page.get_by_text("The chain holds")).to_be_visible()
+    await expect(page.get_by_text("The chain is valid")).to_be_visible()
     await page.get_by_role("combobox", name="Tool").fill("get_projects")
     await expect(page.locator("tbody tr")).to_have_count(1)
     assert "tool=get_projects" in page.url
     await page.get_by_role("link", name="get_projects").click()
     await expect(page.locator(".json").first).to_contain_text("limit")
-    await page.get_by_role("button", name="Run it again").click()
+    await page.get_by_role("button", name="Replay").click()
     await expect(page.get_by_text("The answer is the same")).to_be_visible()
-    await expect(page.get_by_role("region", name="What")).to_contain_text("Data revision")
+    await expect(page.get_by_role("region", name="Compared")).to_contain_text("Data revision")
 
 
 async def test_an_evaluation_is_followed_stopped_and_read(visitor: ConsolePage, evaluated: str) -> None:
@@ -195,18 +195,18 @@ async def test_documents_are_previewed_ingested_and_rolled_back(visitor: Console
     await visitor.open("jobs")
     page = visitor.page
     await page.get_by_label("Documents").fill("turmeric.txt")
-    await page.get_by_role("button", name="Show what would change").click()
+    await page.get_by_role("button", name="Preview changes").click()
     changes = page.get_by_role("region", name="Changes")
     await expect(changes).to_contain_text("contains")
     await expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "100")
     await expect(page.get_by_role("region", name="Log")).to_contain_text("begun")
     assert await opened.database.fetch(count) == before, "a dry run writes nothing"
     await page.get_by_role("button", name="Write these changes").click()
-    await page.get_by_role("button", name="Yes, do it").click()
+    await page.get_by_role("button", name="Yes").click()
     roll_back = page.get_by_role("button", name="Roll back")
     await roll_back.click()
     assert await opened.database.fetch(count) > before
-    await page.get_by_role("button", name="Yes, do it").click()
+    await page.get_by_role("button", name="Yes").click()
     await expect(page.get_by_text("rolled back").first).to_be_visible()
     assert await opened.database.fetch(count) == before
     await visitor.open("jobs")
@@ -281,7 +281,7 @@ async def test_signing_in_with_a_key_shows_what_its_scopes_allow(browser: Browse
             await page.goto(address)
             await page.get_by_label("Key").fill("sanya_wrong")
             await page.get_by_role("button", name="Sign in").click()
-            await expect(page.get_by_role("alert")).to_contain_text("not known here")
+            await expect(page.get_by_role("alert")).to_contain_text("unknown or revoked")
             assert await visitor.find_violations() == []
             await page.get_by_label("Key").fill(key)
             await page.get_by_role("button", name="Sign in").click()
@@ -290,7 +290,7 @@ async def test_signing_in_with_a_key_shows_what_its_scopes_allow(browser: Browse
             await page.goto(f"{address}/#/tools/get_tasks")
             await page.get_by_role("button", name="Run").click()
             await expect(page.get_by_text("In the ledger")).to_be_visible()
-            await expect(page.locator(".shelf-list li")).to_have_count(5)
+            await expect(page.locator(".tool-list li")).to_have_count(5)
             await expect(page.locator("pre").first).to_contain_text("Bearer $SANYA_KEY")
             await page.goto(f"{address}/#/ledger")
             await expect(page.get_by_text("Your calls")).to_be_visible()

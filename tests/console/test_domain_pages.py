@@ -1,4 +1,4 @@
-"""Search, herbs, memory, funds and tasks in a real browser, on the data that every home begins with."""
+"""Search, herbs, memory, funds and tasks pages in a real browser, on the starter data."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PLACES = (
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def told(opened: App) -> None:
-    """What the pages of memory show."""
+    """Memories for the memory pages."""
     for content, ref, letter in TOLD:
         await opened.call("send_memory", {"content": content, "source": {"ref": ref}, "confidence_hint": letter})
 
@@ -91,7 +91,7 @@ async def test_the_graph_is_walked_by_pointer_and_by_keys(visitor: ConsolePage) 
     await page.keyboard.press("Enter")
     await expect(page.locator(".node-card h2")).to_have_text(name)
     await visitor.settle()
-    await page.get_by_role("link", name="Make it the centre").click()
+    await page.get_by_role("link", name="Centre on this node").click()
     await expect(page.locator(".node.centre text")).to_contain_text(name[:10])
 
 
@@ -141,7 +141,7 @@ async def test_a_correction_is_previewed_applied_and_undone(visitor: ConsolePage
     before = await rating.inner_text()
     await entry.get_by_role("button", name="Correct").click()
     dialog = page.get_by_role("dialog")
-    await dialog.get_by_label("Why it is doubted").fill("The minutes say otherwise")
+    await dialog.get_by_label("Reason").fill("The minutes say otherwise")
     await expect(dialog.get_by_role("button", name="Apply")).to_be_disabled()
     await dialog.get_by_role("button", name="Preview").click()
     effect = dialog.locator(".effect")
@@ -161,12 +161,12 @@ async def test_a_correction_is_previewed_applied_and_undone(visitor: ConsolePage
 async def test_a_memory_is_added_with_its_source(visitor: ConsolePage) -> None:
     await visitor.open("memory")
     page = visitor.page
-    await page.get_by_role("button", name="Remember something").click()
+    await page.get_by_role("button", name="Add a memory").click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_label("Fact or observation").fill("The turbine of hall seven was painted blue in May 2024.")
-    await dialog.get_by_label("Document or address").fill("log-5")
+    await dialog.get_by_label("Document or URL").fill("log-5")
     await dialog.get_by_label("Reliability of the source").select_option("A")
-    await dialog.get_by_role("button", name="Remember", exact=True).click()
+    await dialog.get_by_role("button", name="Save", exact=True).click()
     await expect(dialog).to_contain_text("with the rating A3")
     await dialog.get_by_role("button", name="Close").click()
     await visitor.open("memory?q=turbine%20hall%20seven")
@@ -179,17 +179,17 @@ async def test_the_four_widgets_are_shown_unchanged_with_live_data(visitor: Cons
     await visitor.open("funds")
     page = visitor.page
     widgets = {
-        name: page.frame_locator(f'iframe[title="{name}"]') for name in ("NAV", "One fund", "Funds", "Side by side")
+        name: page.frame_locator(f'iframe[title="{name}"]') for name in ("NAV", "Fund details", "Funds", "Comparison")
     }
     await expect(widgets["NAV"].locator("figure svg")).to_be_visible()
-    await expect(widgets["One fund"].locator("h1")).to_have_text("ABAPAC-RMF")
-    await expect(widgets["Side by side"].locator("h1")).to_have_text("Compare")
+    await expect(widgets["Fund details"].locator("h1")).to_have_text("ABAPAC-RMF")
+    await expect(widgets["Comparison"].locator("h1")).to_have_text("Compare")
     await widgets["Funds"].get_by_role("button", name="Details of B-ASIARMF").click()
     await expect(widgets["Funds"].locator("h1")).to_have_text("B-ASIARMF")
     fund = page.get_by_role("combobox", name="Fund", exact=True)
     await fund.fill("es-gold")
     await page.get_by_role("option", name="ES-GOLDRMF-UH").click()
-    await expect(widgets["One fund"].locator("h1")).to_have_text("ES-GOLDRMF-UH")
+    await expect(widgets["Fund details"].locator("h1")).to_have_text("ES-GOLDRMF-UH")
     await page.get_by_role("button", name="Dark").click()
     await page.get_by_role("button", name="ไทย").click()
     thai = page.frame_locator('iframe[title="กองทุนเดียว"]')
@@ -202,7 +202,7 @@ async def test_a_week_is_reviewed_and_a_task_is_found_with_its_history(visitor: 
     page = visitor.page
     await expect(page.locator(".tiles > div", has_text="Completed")).to_contain_text("2")
     await expect(page.locator(".projects")).to_contain_text("ร้านกาแฟ")
-    await page.get_by_role("button", name="Week after").click()
+    await page.get_by_role("button", name="Next week").click()
     await expect(page.locator("main")).to_contain_text("9 Jun 2025 – 15 Jun 2025")
     assert "week=2025-06-09" in page.url
     await page.get_by_role("button", name="All tasks").click()
@@ -256,7 +256,7 @@ async def test_the_menu_shows_only_pages_the_caller_may_read(browser: Browser, a
         assert {"Memory", "Tasks"} <= set(pages)
         assert not {"Herbs", "Funds"} & set(pages)
         assert await visitor.page.get_by_role("button", name="Correct").count() == 0
-        assert await visitor.page.get_by_role("button", name="Remember something").count() == 0
+        assert await visitor.page.get_by_role("button", name="Add a memory").count() == 0
         await visitor.open("search?q=turmeric")
         assert await visitor.page.locator(".result").count() == 0
 
@@ -278,7 +278,7 @@ KEPT_ENDS = ("_at", "_id", "id", "hash", "_lang", "_status", "week_start", "week
 
 
 def hostile(answer: Any, name: str = "", turn: list[int] | None = None) -> Any:
-    """Every text of people, in every answer, becomes the next of a hundred attacks."""
+    """Replace every free text in an answer by the next of a hundred attack strings."""
     turn = [0] if turn is None else turn
     match answer:
         case dict():
@@ -293,7 +293,7 @@ def hostile(answer: Any, name: str = "", turn: list[int] | None = None) -> Any:
 
 
 def hollow(answer: Any) -> Any:
-    """An answer of which only its shape is left: lists have nothing in them."""
+    """Empty every list of an answer and keep its shape."""
     match answer:
         case dict():
             return {key: hollow(value) for key, value in answer.items()}

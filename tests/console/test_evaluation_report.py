@@ -1,4 +1,4 @@
-"""The evaluation report in a real browser: it needs nobody, fits a phone, and a checker finds it accessible."""
+"""The evaluation report in a real browser: self-contained, responsive and accessible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GraphiQL in a real browser: it explores the schema, runs a query, and reaches nothing but this server."""
+"""GraphiQL in a real browser: it explores the schema, runs a query, and reaches only this server."""
 
 from __future__ import annotations
 

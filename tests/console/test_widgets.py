@@ -1,4 +1,4 @@
-"""The four pages of the funds suite in a real browser, in both kinds of host."""
+"""The four fund widgets in a real browser, in both kinds of host."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAMES = tuple(CALLS)
 SHOWN = {
     "rmf-fund-list": ("ES-GOLDRMF-UH", "+37.14 %"),
     "rmf-fund-card": ("abrdn Asia Pacific", "98.90 %"),
-    "rmf-performance-chart": ("Return of the period", "90 days"),
+    "rmf-performance-chart": ("Period return", "90 days"),
     "rmf-fund-comparison": ("Best this year", "+42.61 %"),
 }
 IN_THAI = {
@@ -62,9 +62,9 @@ HOSTILE = [
 ]
 
 
-async def shown(stage: WidgetHost, name: str, **context: Any) -> Frame:
+async def shown(host: WidgetHost, name: str, **context: Any) -> Frame:
     tool, arguments = CALLS[name]
-    frame = await stage.as_app(load_widget(name).html, arguments, await stage.call_tool(tool, **arguments), **context)
+    frame = await host.as_app(load_widget(name).html, arguments, await host.call_tool(tool, **arguments), **context)
     await frame.locator("section").wait_for()
     return frame
 
@@ -83,13 +83,13 @@ async def test_a_widget_is_one_small_file_without_external_urls(name: str) -> No
 
 
 @pytest.mark.parametrize("name", NAMES)
-async def test_a_widget_is_rendered_in_both_languages_and_both_themes(stage: WidgetHost, name: str) -> None:
-    frame = await shown(stage, name)
+async def test_a_widget_is_rendered_in_both_languages_and_both_themes(host: WidgetHost, name: str) -> None:
+    frame = await shown(host, name)
     for words in SHOWN[name]:
         await expect(frame.locator("body")).to_contain_text(words)
-    await expect(frame.locator(".demo")).to_have_text("Sample funds, not the market")
+    await expect(frame.locator(".demo")).to_have_text("Sample data, not market data")
     light = await frame.evaluate("getComputedStyle(document.body).backgroundColor")
-    await stage.page.evaluate(
+    await host.page.evaluate(
         "send({method: 'ui/notifications/host-context-changed', params: {theme: 'dark', locale: 'th-TH'}})"
     )
     await expect(frame.locator("body")).to_contain_text(IN_THAI[name])
@@ -99,8 +99,8 @@ async def test_a_widget_is_rendered_in_both_languages_and_both_themes(stage: Wid
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", NAMES)
-async def test_pages_pass_the_accessibility_checker(stage: WidgetHost, name: str, theme: str) -> None:
-    frame = await shown(stage, name, theme=theme)
+async def test_pages_pass_the_accessibility_checker(host: WidgetHost, name: str, theme: str) -> None:
+    frame = await shown(host, name, theme=theme)
     for summary in await frame.locator("summary").all():
         await summary.click()
     await frame.evaluate(AXE_FILE_PATH.read_text(encoding="utf-8"))
@@ -110,120 +110,118 @@ async def test_pages_pass_the_accessibility_checker(stage: WidgetHost, name: str
     ] == []
 
 
-async def test_a_list_shows_details_more_funds_and_a_comparison(stage: WidgetHost) -> None:
-    frame = await shown(stage, "rmf-fund-list")
+async def test_a_list_shows_details_more_funds_and_a_comparison(host: WidgetHost) -> None:
+    frame = await shown(host, "rmf-fund-list")
     assert await frame.locator(".row").count() == 5
     await frame.get_by_role("button", name="Show more").click()
     await expect(frame.locator(".row")).to_have_count(10)
-    assert ("tool:get_rmf_funds", {"pageSize": 5, "page": 2}) in stage.messages
+    assert ("tool:get_rmf_funds", {"pageSize": 5, "page": 2}) in host.messages
     compare = frame.get_by_role("button", name=re.compile("^Compare"))
     await expect(compare).to_be_disabled()
     for box in (await frame.get_by_role("checkbox").all())[:2]:
         await box.check()
     await compare.click()
     await expect(frame.locator("h1")).to_have_text("Compare")
-    assert len(dict(stage.messages)["tool:compare_rmf_funds"]["fundCodes"]) == 2
+    assert len(dict(host.messages)["tool:compare_rmf_funds"]["fundCodes"]) == 2
     await frame.get_by_role("button", name="Back").click()
     await frame.get_by_role("button", name="Details of B-ASIARMF").click()
     await expect(frame.locator("h1")).to_have_text("B-ASIARMF")
-    assert ("tool:get_rmf_fund_detail", {"fundCode": "B-ASIARMF"}) in stage.messages
+    assert ("tool:get_rmf_fund_detail", {"fundCode": "B-ASIARMF"}) in host.messages
 
 
-async def test_searches_and_rankings_load_more_results(stage: WidgetHost) -> None:
+async def test_searches_and_rankings_load_more_results(host: WidgetHost) -> None:
     for tool, arguments in (
         ("search_rmf_funds", {"search": "rmf", "limit": 3}),
         ("get_rmf_fund_performance", {"period": "1y", "limit": 3}),
     ):
-        frame = await stage.as_app(
-            load_widget("rmf-fund-list").html, arguments, await stage.call_tool(tool, **arguments)
-        )
+        frame = await host.as_app(load_widget("rmf-fund-list").html, arguments, await host.call_tool(tool, **arguments))
         await expect(frame.locator(".row")).to_have_count(3)
         await frame.get_by_role("button", name="Show more").click()
         await expect(frame.locator(".row").nth(5)).to_be_visible()
-        asked = dict(stage.messages)[f"tool:{tool}"]
+        asked = dict(host.messages)[f"tool:{tool}"]
         assert asked["limit"] == 23
 
 
-async def test_a_chart_changes_its_range_and_is_walked_by_keys(stage: WidgetHost) -> None:
-    frame = await shown(stage, "rmf-performance-chart")
+async def test_a_chart_changes_its_range_and_is_walked_by_keys(host: WidgetHost) -> None:
+    frame = await shown(host, "rmf-performance-chart")
     await frame.get_by_role("button", name="30 days").click()
     await expect(frame.get_by_role("button", name="30 days")).to_have_attribute("aria-pressed", "true")
-    assert ("tool:get_rmf_fund_nav_history", {"fundCode": "ABAPAC-RMF", "days": 30}) in stage.messages
+    assert ("tool:get_rmf_fund_nav_history", {"fundCode": "ABAPAC-RMF", "days": 30}) in host.messages
     chart = frame.locator("figure svg")
     told = frame.locator("figcaption")
     last = await told.text_content() or ""
     await chart.focus()
-    await stage.page.keyboard.press("ArrowLeft")
+    await host.page.keyboard.press("ArrowLeft")
     await expect(told).not_to_have_text(last)
-    await stage.page.keyboard.press("End")
+    await host.page.keyboard.press("End")
     await expect(told).to_have_text(last)
 
 
-async def test_a_document_is_opened_by_the_host_and_only_on_the_web(stage: WidgetHost) -> None:
-    result = await stage.call_tool("get_rmf_fund_detail", fundCode="ABAPAC-RMF")
+async def test_a_document_is_opened_by_the_host_and_only_on_the_web(host: WidgetHost) -> None:
+    result = await host.call_tool("get_rmf_fund_detail", fundCode="ABAPAC-RMF")
     fund = result["structuredContent"]["fund"]
     fund |= {"factsheet_url": "https://example.org/sheet.pdf", "annual_report_url": "javascript:hacked=1"}
-    frame = await stage.as_app(load_widget("rmf-fund-card").html, {}, result)
+    frame = await host.as_app(load_widget("rmf-fund-card").html, {}, result)
     await frame.get_by_role("button", name="Fact sheet").click()
     await expect(frame.get_by_role("button", name="Annual report")).to_have_count(0)
-    assert ("ui/open-link", {"url": "https://example.org/sheet.pdf"}) in stage.messages
+    assert ("ui/open-link", {"url": "https://example.org/sheet.pdf"}) in host.messages
 
 
 @pytest.mark.parametrize("name", NAMES)
-async def test_a_component_is_rendered_from_the_hosts_data(stage: WidgetHost, name: str) -> None:
+async def test_a_component_is_rendered_from_the_hosts_data(host: WidgetHost, name: str) -> None:
     tool, arguments = CALLS[name]
-    page: Page = await stage.as_component(
-        load_widget(name).html, arguments, await stage.call_tool(tool, **arguments), theme="dark", locale="th-TH"
+    page: Page = await host.as_component(
+        load_widget(name).html, arguments, await host.call_tool(tool, **arguments), theme="dark", locale="th-TH"
     )
     await expect(page.locator("body")).to_contain_text(IN_THAI[name])
     assert await page.evaluate("document.documentElement.dataset.theme") == "dark"
-    assert "height" in dict(stage.messages)
+    assert "height" in dict(host.messages)
 
 
-async def test_a_component_calls_tools_through_its_host(stage: WidgetHost) -> None:
+async def test_a_component_calls_tools_through_its_host(host: WidgetHost) -> None:
     tool, arguments = CALLS["rmf-fund-list"]
-    page = await stage.as_component(
-        load_widget("rmf-fund-list").html, arguments, await stage.call_tool(tool, **arguments)
+    page = await host.as_component(
+        load_widget("rmf-fund-list").html, arguments, await host.call_tool(tool, **arguments)
     )
     await page.get_by_role("button", name="Details of ABAPAC-RMF").click()
     await expect(page.locator("h1")).to_have_text("ABAPAC-RMF")
-    assert ("tool:get_rmf_fund_detail", {"fundCode": "ABAPAC-RMF"}) in stage.messages
+    assert ("tool:get_rmf_fund_detail", {"fundCode": "ABAPAC-RMF"}) in host.messages
 
 
-async def test_a_waiting_widget_shows_a_waiting_state(stage: WidgetHost) -> None:
-    frame = await stage.as_app(load_widget("rmf-fund-list").html, {}, None)
+async def test_a_waiting_widget_shows_a_waiting_state(host: WidgetHost) -> None:
+    frame = await host.as_app(load_widget("rmf-fund-list").html, {}, None)
     await expect(frame.get_by_role("status")).to_contain_text("Loading")
-    await stage.page.evaluate("send({method: 'ui/notifications/tool-cancelled', params: {}})")
+    await host.page.evaluate("send({method: 'ui/notifications/tool-cancelled', params: {}})")
     await expect(frame.get_by_role("alert")).to_contain_text("cancelled")
 
 
-async def test_an_empty_search_suggests_next_steps(stage: WidgetHost) -> None:
+async def test_an_empty_search_suggests_next_steps(host: WidgetHost) -> None:
     arguments = {"search": "no such fund"}
-    result = await stage.call_tool("search_rmf_funds", **arguments)
-    frame = await stage.as_app(load_widget("rmf-fund-list").html, arguments, result)
-    await expect(frame.locator(".empty")).to_contain_text("Try fewer filters")
+    result = await host.call_tool("search_rmf_funds", **arguments)
+    frame = await host.as_app(load_widget("rmf-fund-list").html, arguments, result)
+    await expect(frame.locator(".empty")).to_contain_text("Use fewer filters")
 
 
-async def test_an_error_is_shown_with_its_hint(stage: WidgetHost) -> None:
+async def test_an_error_is_shown_with_its_hint(host: WidgetHost) -> None:
     arguments = {"fundCode": "ABAPAC-RMX"}
-    result = await stage.call_tool("get_rmf_fund_detail", **arguments)
-    frame = await stage.as_app(load_widget("rmf-fund-card").html, arguments, result)
+    result = await host.call_tool("get_rmf_fund_detail", **arguments)
+    frame = await host.as_app(load_widget("rmf-fund-card").html, arguments, result)
     await expect(frame.get_by_role("alert")).to_contain_text("does not exist")
     await expect(frame.get_by_role("alert")).to_contain_text("ABAPAC-RMF")
 
 
-async def test_a_failed_connection_can_be_retried(stage: WidgetHost) -> None:
-    frame = await shown(stage, "rmf-fund-list")
-    stage.is_offline = True
+async def test_a_failed_connection_can_be_retried(host: WidgetHost) -> None:
+    frame = await shown(host, "rmf-fund-list")
+    host.is_offline = True
     await frame.get_by_role("button", name="Details of ABAPAC-RMF").click()
     await expect(frame.get_by_role("alert")).to_contain_text("cannot be reached")
-    stage.is_offline = False
+    host.is_offline = False
     await frame.get_by_role("button", name="Try again").click()
     await expect(frame.locator("h1")).to_have_text("ABAPAC-RMF")
 
 
 def _emptied(value: Any) -> Any:
-    """The same structure with every figure and text unknown, names aside."""
+    """Replace every figure and text by null, except names."""
     if isinstance(value, dict):
         return {
             key: item if key in ("symbol", "fund_name", "risk_level", "fundCode") else _emptied(item)
@@ -235,27 +233,27 @@ def _emptied(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "rmf-performance-chart"])
-async def test_no_widget_breaks_when_every_figure_is_missing(stage: WidgetHost, name: str) -> None:
+async def test_no_widget_breaks_when_every_figure_is_missing(host: WidgetHost, name: str) -> None:
     tool, arguments = CALLS[name]
-    result = await stage.call_tool(tool, **arguments)
+    result = await host.call_tool(tool, **arguments)
     result["structuredContent"] = _emptied(result["structuredContent"])
-    frame = await stage.as_app(load_widget(name).html, arguments, result)
+    frame = await host.as_app(load_widget(name).html, arguments, result)
     await expect(frame.locator("section")).to_contain_text("ABAPAC-RMF")
     assert "NaN" not in await frame.locator("body").inner_text()
     assert "null" not in await frame.locator("body").inner_text()
 
 
-async def test_a_chart_without_points_says_so(stage: WidgetHost) -> None:
-    result = await stage.call_tool("get_rmf_fund_nav_history", fundCode="ABAPAC-RMF", days=30)
+async def test_a_chart_without_points_says_so(host: WidgetHost) -> None:
+    result = await host.call_tool("get_rmf_fund_nav_history", fundCode="ABAPAC-RMF", days=30)
     empty = dict.fromkeys(result["structuredContent"]) | {"fundCode": "X", "fundName": "Y", "navHistory": []}
     result["structuredContent"] = empty
-    frame = await stage.as_app(load_widget("rmf-performance-chart").html, {}, result)
+    frame = await host.as_app(load_widget("rmf-performance-chart").html, {}, result)
     await expect(frame.locator("section")).to_contain_text("No NAV in this period")
 
 
-async def test_a_hundred_hostile_names_render_as_text(stage: WidgetHost) -> None:
+async def test_a_hundred_hostile_names_render_as_text(host: WidgetHost) -> None:
     assert len(set(HOSTILE)) == 100
-    result = await stage.call_tool("get_rmf_funds", pageSize=1)
+    result = await host.call_tool("get_rmf_funds", pageSize=1)
     (fund,) = result["structuredContent"]["funds"]
     result["structuredContent"]["funds"] = [
         {
@@ -268,19 +266,19 @@ async def test_a_hundred_hostile_names_render_as_text(stage: WidgetHost) -> None
         }
         for at, text in enumerate(HOSTILE)
     ]
-    frame = await stage.as_app(load_widget("rmf-fund-list").html, {}, result)
+    frame = await host.as_app(load_widget("rmf-fund-list").html, {}, result)
     await expect(frame.locator(".row")).to_have_count(100)
     assert await frame.evaluate("typeof hacked") == "undefined"
-    assert await stage.page.evaluate("typeof hacked") == "undefined"
+    assert await host.page.evaluate("typeof hacked") == "undefined"
     names = await frame.locator(".row .name > span").all_text_contents()
     assert names == HOSTILE
     assert await frame.locator(".row script, .row iframe, .row img").count() == 0
 
 
-async def test_the_widgets_policy_blocks_the_network(stage: WidgetHost) -> None:
+async def test_the_widgets_policy_blocks_the_network(host: WidgetHost) -> None:
     tool, arguments = CALLS["rmf-fund-list"]
-    page = await stage.as_component(
-        load_widget("rmf-fund-list").html, arguments, await stage.call_tool(tool, **arguments)
+    page = await host.as_component(
+        load_widget("rmf-fund-list").html, arguments, await host.call_tool(tool, **arguments)
     )
     tried = await page.evaluate(
         """async () => {

@@ -29,7 +29,7 @@ window.show = (html, context, input, result) => {
     if (source !== view.contentWindow) return;
     window.noted(data.method || "answer", JSON.stringify(data.params || {}));
     if (data.method === "ui/initialize") {
-      const host = {protocolVersion: data.params.protocolVersion, hostInfo: {name: "stage", version: "1"},
+      const host = {protocolVersion: data.params.protocolVersion, hostInfo: {name: "host", version: "1"},
                     hostCapabilities: {serverTools: {}, openLinks: {}}, hostContext: context};
       send({id: data.id, result: host});
     } else if (data.method === "ui/notifications/initialized") {
@@ -108,12 +108,12 @@ class WidgetHost:
         return self.page
 
 
-async def _refuse(route: Route, stage: WidgetHost, html: str) -> None:
+async def _refuse(route: Route, host: WidgetHost, html: str) -> None:
     """Serve the page itself; record and refuse every other request."""
     if route.request.url == "http://127.0.0.1:9/page":
         await route.fulfill(body=html, content_type="text/html; charset=utf-8")
         return
-    stage.external_requests.append(route.request.url)
+    host.external_requests.append(route.request.url)
     await route.abort()
 
 
@@ -121,16 +121,16 @@ async def _refuse(route: Route, stage: WidgetHost, html: str) -> None:
 async def open_widget_host(browser: Browser, kernel: Kernel, **options: Any) -> AsyncIterator[WidgetHost]:
     context = await browser.new_context(**options)
     page = await context.new_page()
-    stage = WidgetHost(kernel, page)
-    page.on("pageerror", lambda error: stage.errors.append(str(error)))
-    await page.expose_function("noted", lambda method, params: stage.messages.append((method, json.loads(params))))
+    host = WidgetHost(kernel, page)
+    page.on("pageerror", lambda error: host.errors.append(str(error)))
+    await page.expose_function("noted", lambda method, params: host.messages.append((method, json.loads(params))))
 
     async def call_tool(name: str, arguments: str) -> str:
-        stage.messages.append((f"tool:{name}", json.loads(arguments)))
-        return json.dumps(await stage.call_tool(name, **json.loads(arguments)))
+        host.messages.append((f"tool:{name}", json.loads(arguments)))
+        return json.dumps(await host.call_tool(name, **json.loads(arguments)))
 
     await page.expose_function("callTool", call_tool)
     try:
-        yield stage
+        yield host
     finally:
         await context.close()

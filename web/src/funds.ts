@@ -1,4 +1,4 @@
-// The answers of the funds tools, as far as the pages use them. Any figure may be null; `nulls` says why.
+// The fields of the funds tools' answers that the widgets use. Any figure may be null; `nulls` holds the reason.
 
 export type Nulls = Record<string, string>;
 export type Figure = number | null | undefined;
@@ -91,10 +91,10 @@ export interface Comparison {
 
 export const PERIODS = ["ytd", "3m", "6m", "1y", "3y", "5y", "10y"] as const;
 
-export function figure(value: unknown): number | null {
+export function asNumber(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-export function list<T>(value: T[] | null | undefined): T[] {
+export function asList<T>(value: T[] | null | undefined): T[] {
   return Array.isArray(value) ? value : [];
 }

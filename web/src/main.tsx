@@ -1,17 +1,17 @@
-// One page for four addresses: it shows whichever answer it is given, and walks on from there.
+// One application for all four widgets: it shows the answer that the host provides and navigates from there.
 import { render } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Comparison, Fund, FundList, NavHistory, NavPoint } from "./funds";
 import { connect } from "./host/connect";
-import { type Answer, type Host, isBag } from "./host/host";
+import { type Answer, type Host, isObject } from "./host/host";
 import { type Page, PageContext } from "./page";
-import { Loading, Trouble } from "./parts/states";
+import { LoadingState, ErrorState } from "./parts/states";
 import "./style.css";
 import { CardView } from "./views/card";
 import { ChartView } from "./views/chart";
 import { ComparisonView } from "./views/comparison";
 import { ListView } from "./views/list";
-import { type Language, WORDS } from "./words";
+import { type Language, TEXTS } from "./texts";
 
 interface Step {
   tool: string;
@@ -19,7 +19,7 @@ interface Step {
   answer: Answer | null;
 }
 
-/** The tool whose answer a page is given first; an answer's own shape decides what is drawn. */
+/** The tool that provides a widget's first answer. The shape of an answer decides which view is shown. */
 const FIRST_TOOL: Record<string, string> = {
   "rmf-fund-card": "get_rmf_fund_detail",
   "rmf-performance-chart": "get_rmf_fund_nav_history",
@@ -32,9 +32,9 @@ function App({ host, page }: { host: Host; page: string }) {
   const [locale, setLocale] = useState(navigator.language);
   const calls = useRef(0);
   const step = steps[steps.length - 1] as Step;
-  const asked = step.input.lang === "th" || step.input.lang === "en" ? step.input.lang : null;
-  const language: Language = chosen ?? asked ?? (locale.toLowerCase().startsWith("th") ? "th" : "en");
-  const words = WORDS[language];
+  const requested = step.input.lang === "th" || step.input.lang === "en" ? step.input.lang : null;
+  const language: Language = chosen ?? requested ?? (locale.toLowerCase().startsWith("th") ? "th" : "en");
+  const texts = TEXTS[language];
 
   useEffect(() => {
     host.listen({
@@ -42,18 +42,18 @@ function App({ host, page }: { host: Host; page: string }) {
       onAnswer: (answer) => setSteps((all) => [{ ...(all[0] as Step), answer }]),
       onCancelled: () =>
         setSteps((all) => [
-          { ...(all[0] as Step), answer: { data: null, meta: {}, problem: { message: WORDS[language].cancelled } } },
+          { ...(all[0] as Step), answer: { data: null, meta: {}, problem: { message: TEXTS[language].cancelled } } },
         ]),
-      onSurroundings: ({ theme, locale: told }) => {
+      onContext: ({ theme, locale: hostLocale }) => {
         if (theme) document.documentElement.dataset.theme = theme;
-        if (told) setLocale(told);
+        if (hostLocale) setLocale(hostLocale);
       },
     });
   }, [host]);
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
-  useSize(host);
+  useReportedHeight(host);
 
   const ask = async (tool: string, input: Record<string, unknown>, place: (step: Step) => void) => {
     const call = ++calls.current;
@@ -64,10 +64,10 @@ function App({ host, page }: { host: Host; page: string }) {
   const replace = (next: Step) => setSteps((all) => [...all.slice(0, -1), next]);
   const value = useMemo<Page>(
     () => ({
-      words,
+      texts,
       language,
       demo: step.answer?.meta.demo === true,
-      go: (tool, input) => {
+      navigate: (tool, input) => {
         let pushed = false;
         void ask(tool, input, (next) => {
           if (pushed) replace(next);
@@ -75,16 +75,16 @@ function App({ host, page }: { host: Host; page: string }) {
           pushed = true;
         });
       },
-      again: (input, add = false) => {
-        const shown = step.answer;
-        void ask(toolOf(step), input, (next) => {
+      reload: (input, add = false) => {
+        const previous = step.answer;
+        void ask(inferTool(step), input, (next) => {
           if (!add) replace(next);
-          else if (next.answer) replace({ ...next, answer: joined(shown, next.answer) });
+          else if (next.answer) replace({ ...next, answer: appendFunds(previous, next.answer) });
         });
       },
       openLink: (url) => host.openLink(url),
     }),
-    [words, language, step, host],
+    [texts, language, step, host],
   );
 
   return (
@@ -98,29 +98,29 @@ function App({ host, page }: { host: Host; page: string }) {
               setSteps(steps.slice(0, -1));
             }}
           >
-            ‹ {words.back}
+            ‹ {texts.back}
           </button>
         ) : (
           <span />
         )}
-        {value.demo && <span class="demo">{words.demo}</span>}
+        {value.demo && <span class="demo">{texts.demo}</span>}
         <button type="button" class="quiet" lang={language === "th" ? "en" : "th"} onClick={() => setChosen(language === "th" ? "en" : "th")}>
-          {words.other}
+          {texts.other}
         </button>
       </nav>
       <main>
-        <Shown step={step} onRetry={() => void ask(toolOf(step), step.input, replace)} words={words} />
+        <StepView step={step} onRetry={() => void ask(inferTool(step), step.input, replace)} texts={texts} />
       </main>
     </PageContext.Provider>
   );
 }
 
-function Shown({ step, onRetry, words }: { step: Step; onRetry(): void; words: Page["words"] }) {
+function StepView({ step, onRetry, texts }: { step: Step; onRetry(): void; texts: Page["texts"] }) {
   const { answer } = step;
-  if (answer === null) return <Loading words={words} />;
-  if (answer.problem) return <Trouble problem={answer.problem} words={words} onRetry={step.tool ? onRetry : undefined} />;
+  if (answer === null) return <LoadingState texts={texts} />;
+  if (answer.problem) return <ErrorState problem={answer.problem} texts={texts} onRetry={step.tool ? onRetry : undefined} />;
   const data = answer.data ?? {};
-  if (isBag(data.fund)) {
+  if (isObject(data.fund)) {
     const recent = Array.isArray(answer.meta.navHistory7d) ? (answer.meta.navHistory7d as NavPoint[]) : [];
     return <CardView fund={data.fund as unknown as Fund} recent={recent} />;
   }
@@ -128,20 +128,20 @@ function Shown({ step, onRetry, words }: { step: Step; onRetry(): void; words: P
     const days = typeof answer.meta.days === "number" ? answer.meta.days : Number(step.input.days ?? 30);
     return <ChartView data={data as unknown as NavHistory} days={days} />;
   }
-  if (isBag(data.comparisonHighlights)) return <ComparisonView data={data as unknown as Comparison} />;
+  if (isObject(data.comparisonHighlights)) return <ComparisonView data={data as unknown as Comparison} />;
   return <ListView data={data as unknown as FundList} input={step.input} />;
 }
 
-/** Three tools answer with a list; which one it was shows in the answer. */
-function toolOf(step: Step): string {
+/** Infers the tool from its answer, since three tools answer with a list. */
+function inferTool(step: Step): string {
   if (step.tool) return step.tool;
   const data = step.answer?.data ?? {};
   if ("periodStats" in data) return "get_rmf_fund_performance";
   return "appliedFilters" in data ? "search_rmf_funds" : "get_rmf_funds";
 }
 
-function joined(shown: Answer | null, next: Answer): Answer {
-  const before = shown?.data?.funds;
+function appendFunds(previous: Answer | null, next: Answer): Answer {
+  const before = previous?.data?.funds;
   const after = next.data?.funds;
   if (!Array.isArray(before) || !Array.isArray(after)) return next;
   const known = new Set(before.map((fund: { symbol: string }) => fund.symbol));
@@ -149,9 +149,9 @@ function joined(shown: Answer | null, next: Answer): Answer {
   return { ...next, data: { ...next.data, funds: [...before, ...fresh] } };
 }
 
-function useSize(host: Host): void {
+function useReportedHeight(host: Host): void {
   useEffect(() => {
-    const watch = new ResizeObserver(() => host.resized(Math.ceil(document.documentElement.getBoundingClientRect().height)));
+    const watch = new ResizeObserver(() => host.reportHeight(Math.ceil(document.documentElement.getBoundingClientRect().height)));
     watch.observe(document.documentElement);
     return () => watch.disconnect();
   }, [host]);

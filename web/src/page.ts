@@ -1,14 +1,14 @@
-// What every view is given: the words, the host's doors, and where to go next.
+// The context of every view: texts, language, navigation and links.
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Language, Words } from "./words";
+import type { Language, Texts } from "./texts";
 
 export interface Page {
-  words: Words;
+  texts: Texts;
   language: Language;
   demo: boolean;
-  go(tool: string, input: Record<string, unknown>): void;
-  again(input: Record<string, unknown>, add?: boolean): void;
+  navigate(tool: string, input: Record<string, unknown>): void;
+  reload(input: Record<string, unknown>, add?: boolean): void;
   openLink(url: string): void;
 }
 
@@ -16,6 +16,6 @@ export const PageContext = createContext<Page | null>(null);
 
 export function usePage(): Page {
   const page = useContext(PageContext);
-  if (page === null) throw new Error("a view stands outside of a page");
+  if (page === null) throw new Error("usePage needs a PageContext");
   return page;
 }

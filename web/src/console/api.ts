@@ -1,4 +1,4 @@
-// The way to the server: a tool through the gateway, or a path of JSON. Both send the key, both end in ApiError.
+// HTTP client of the console: calls tools through the gateway and fetches JSON. Failures become ApiError.
 export interface Stamp {
   in_hash: string;
   out_hash: string;
@@ -22,12 +22,12 @@ export interface Answer<T> {
   };
 }
 
-export interface Asked {
+export interface RequestOptions {
   signal?: AbortSignal | undefined;
   requestId?: string;
 }
 
-/** What went wrong, in the server's words. `status` 0 means that it could not be reached at all. */
+/** An error of the server. `status` 0 means that the server could not be reached. */
 export class ApiError extends Error {
   constructor(
     message: string,
@@ -41,69 +41,69 @@ export class ApiError extends Error {
   }
 }
 
-const KEPT = "sanya.key";
-let onRefused: () => void = () => undefined;
+const STORAGE_KEY = "sanya.key";
+let onUnauthorized: () => void = () => undefined;
 
-/** Kept for this tab only. Not in a cookie: those are shared by all ports of a machine, and every page could send them. */
-export function keepKey(key: string | null): void {
-  if (key) sessionStorage.setItem(KEPT, key);
-  else sessionStorage.removeItem(KEPT);
+/** Stores the key for this tab only. A cookie would be shared by all ports of a host and sent by every page. */
+export function saveKey(key: string | null): void {
+  if (key) sessionStorage.setItem(STORAGE_KEY, key);
+  else sessionStorage.removeItem(STORAGE_KEY);
 }
 
 export function hasKey(): boolean {
-  return sessionStorage.getItem(KEPT) !== null;
+  return sessionStorage.getItem(STORAGE_KEY) !== null;
 }
 
-/** Is told when the server asks for a key, or takes ours no more. */
-export function whenRefused(tell: () => void): void {
-  onRefused = tell;
+/** Sets the handler that runs when the server requires a key or no longer accepts ours. */
+export function setUnauthorizedHandler(tell: () => void): void {
+  onUnauthorized = tell;
 }
 
 export async function callTool<T = Record<string, unknown>>(
   name: string,
   args: Record<string, unknown>,
-  { signal, requestId }: Asked = {},
+  { signal, requestId }: RequestOptions = {},
 ): Promise<Answer<T>> {
   const body = requestId ? { args, request_id: requestId } : { args };
-  return (await ask(`/tools/${encodeURIComponent(name)}`, { method: "POST", body: JSON.stringify(body), signal })) as Answer<T>;
+  return (await requestJson(`/tools/${encodeURIComponent(name)}`, { method: "POST", body: JSON.stringify(body), signal })) as Answer<T>;
 }
 
-export async function getJson<T>(path: string, { signal }: Asked = {}): Promise<T> {
-  return (await ask(path, { signal })) as T;
+export async function getJson<T>(path: string, { signal }: RequestOptions = {}): Promise<T> {
+  return (await requestJson(path, { signal })) as T;
 }
 
-export async function postJson<T>(path: string, body: unknown = {}, { signal }: Asked = {}): Promise<T> {
-  return (await ask(path, { method: "POST", body: JSON.stringify(body), signal })) as T;
+export async function postJson<T>(path: string, body: unknown = {}, { signal }: RequestOptions = {}): Promise<T> {
+  return (await requestJson(path, { method: "POST", body: JSON.stringify(body), signal })) as T;
 }
 
-export async function getText(path: string, { signal }: Asked = {}): Promise<string> {
-  const response = await send(path, { signal });
-  const text = await response.text();
-  if (!response.ok) throw refusal(response.status, parse(text));
-  return text;
+export async function getText(path: string, { signal }: RequestOptions = {}): Promise<string> {
+  const response = await fetchPath(path, { signal });
+  const asText = await response.text();
+  if (!response.ok) throw buildError(response.status, parseJson(asText));
+  return asText;
 }
 
-interface Sent {
+interface FetchOptions {
   method?: string;
   body?: string;
   signal?: AbortSignal | undefined;
 }
 
-async function ask(path: string, sent: Sent): Promise<unknown> {
-  const response = await send(path, sent);
-  const found = parse(await response.text());
-  if (!response.ok) throw refusal(response.status, found);
-  return found;
+async function requestJson(path: string, sent: FetchOptions): Promise<unknown> {
+  const response = await fetchPath(path, sent);
+  const body = parseJson(await response.text());
+  if (!response.ok) throw buildError(response.status, body);
+  return body;
 }
 
-/** The headers with the key, where there is one. */
-export function authorised(headers: Record<string, string>): Record<string, string> {
-  const key = sessionStorage.getItem(KEPT);
+/** Adds the key to the headers, if there is one. */
+export function withKey(headers: Record<string, string>): Record<string, string> {
+  const key = sessionStorage.getItem(STORAGE_KEY);
   return key ? { ...headers, authorization: `Bearer ${key}` } : headers;
 }
 
-async function send(path: string, { method = "GET", body, signal }: Sent): Promise<Response> {
-  const headers = authorised(body === undefined ? {} : { "content-type": "application/json" });
+async function fetchPath(path: string, { method = "GET", body, signal }: FetchOptions): Promise<Response> {
+  const headers = withKey(body === undefined ? {} : { "content-type": "application/json" });
   try {
     return await fetch(path, { method, headers, body: body ?? null, signal: signal ?? null, credentials: "omit" });
   } catch (error) {
@@ -112,30 +112,30 @@ async function send(path: string, { method = "GET", body, signal }: Sent): Promi
   }
 }
 
-function refusal(status: number, found: unknown): ApiError {
-  const answer = isBag(found) && "ok" in found ? (found as unknown as Answer<unknown>) : null;
+function buildError(status: number, body: unknown): ApiError {
+  const answer = isObject(body) && "ok" in body ? (body as unknown as Answer<unknown>) : null;
   const error = answer?.error ?? {};
-  if (status === 401) onRefused();
+  if (status === 401) onUnauthorized();
   const message = text(error.message) || text(error.userMessage) || `The server answered ${status}.`;
   const hint = text(error.actionableHint) || text(error.hint);
   return new ApiError(message, status, text(error.code) || text(error.error_code) || String(status), hint, error, answer);
 }
 
-/** Integers that a double cannot hold (a stamp's seed) stay exact. */
-function parse(text: string): unknown {
+/** Parses JSON and keeps integers that a double cannot represent (a stamp's seed) exact. */
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text, exact as (key: string, value: unknown) => unknown);
+    return JSON.parse(text, keepLargeIntegers as (key: string, value: unknown) => unknown);
   } catch {
     return null;
   }
 }
 
-function exact(_key: string, value: unknown, context?: { source?: string }): unknown {
+function keepLargeIntegers(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== "number" || Number.isSafeInteger(value) || !context?.source) return value;
   return /^-?\d+$/.test(context.source) ? BigInt(context.source) : value;
 }
 
-export function isBag(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

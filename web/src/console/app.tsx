@@ -1,68 +1,68 @@
-// The console: who is here, in which language, and which page they look at.
+// The console's root: session, language and layout.
 import { useEffect, useState } from "preact/hooks";
-import { type ApiError, getJson, hasKey, keepKey, whenRefused } from "./api";
-import { Layout, loadAhead } from "./layout";
-import { type Language, LanguageContext, firstLanguage, keepLanguage } from "./language";
-import { asApiError } from "./loading";
+import { type ApiError, getJson, hasKey, saveKey, setUnauthorizedHandler } from "./api";
+import { Layout, preloadPage } from "./layout";
+import { type Language, LanguageContext, loadLanguage, saveLanguage } from "./language";
+import { toApiError } from "./loading";
 import { ErrorBox, Spinner } from "./parts";
-import { readPlace } from "./router";
+import { parseLocation } from "./router";
 import { type Session, SessionContext } from "./session";
 import { SignIn } from "./sign_in";
 
-type Standing = { is: "asking" } | { is: "in"; session: Session } | { is: "out"; refused: boolean } | { is: "lost"; error: ApiError };
+type SessionState = { is: "asking" } | { is: "in"; session: Session } | { is: "out"; refused: boolean } | { is: "lost"; error: ApiError };
 
 export function App() {
-  const [language, setLanguage] = useState<Language>(firstLanguage);
-  const [standing, setStanding] = useState<Standing>({ is: "asking" });
+  const [language, setLanguage] = useState<Language>(loadLanguage);
+  const [state, setState] = useState<SessionState>({ is: "asking" });
 
   const enter = async () => {
     const tried = hasKey();
     try {
-      setStanding({ is: "in", session: await getJson<Session>("/console/api/session") });
+      setState({ is: "in", session: await getJson<Session>("/console/api/session") });
     } catch (caught) {
-      const error = asApiError(caught);
-      setStanding(error.status === 401 ? { is: "out", refused: tried } : { is: "lost", error });
+      const error = toApiError(caught);
+      setState(error.status === 401 ? { is: "out", refused: tried } : { is: "lost", error });
     }
   };
   const switchLanguage = () => setLanguage(language === "th" ? "en" : "th");
   const signOut = () => {
-    keepKey(null);
-    setStanding({ is: "out", refused: false });
+    saveKey(null);
+    setState({ is: "out", refused: false });
   };
   useEffect(() => {
-    whenRefused(() => {
+    setUnauthorizedHandler(() => {
       const refused = hasKey();
-      keepKey(null);
-      setStanding({ is: "out", refused });
+      saveKey(null);
+      setState({ is: "out", refused });
     });
     void enter();
-    loadAhead(readPlace(location.hash).page);
+    preloadPage(parseLocation(location.hash).page);
   }, []);
   useEffect(() => {
     document.documentElement.lang = language;
-    keepLanguage(language);
+    saveLanguage(language);
   }, [language]);
 
   return (
     <LanguageContext.Provider value={language}>
-      {standing.is === "asking" && <Spinner />}
-      {standing.is === "lost" && (
+      {state.is === "asking" && <Spinner />}
+      {state.is === "lost" && (
         <main class="alone">
-          <ErrorBox error={standing.error} onRetry={() => void enter()} />
+          <ErrorBox error={state.error} onRetry={() => void enter()} />
         </main>
       )}
-      {standing.is === "out" && (
+      {state.is === "out" && (
         <SignIn
-          refused={standing.refused}
+          refused={state.refused}
           onLanguage={switchLanguage}
           onKey={(key) => {
-            keepKey(key);
+            saveKey(key);
             void enter();
           }}
         />
       )}
-      {standing.is === "in" && (
-        <SessionContext.Provider value={standing.session}>
+      {state.is === "in" && (
+        <SessionContext.Provider value={state.session}>
           <Layout onLanguage={switchLanguage} onSignOut={signOut} />
         </SessionContext.Provider>
       )}

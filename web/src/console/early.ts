@@ -1,5 +1,5 @@
-// Runs before the first paint, so that nobody who chose dark sees a white flash.
-import { applyTheme, firstLanguage, keptTheme } from "./kept";
+// Runs before the first paint, so that the dark theme does not flash white.
+import { applyTheme, loadLanguage, loadTheme } from "./preferences";
 
-applyTheme(keptTheme());
-document.documentElement.lang = firstLanguage();
+applyTheme(loadTheme());
+document.documentElement.lang = loadLanguage();

@@ -1,19 +1,19 @@
-// Numbers, times and sizes as each language writes them.
+// Formats numbers, times and durations for each language.
 import type { Language } from "./language";
 
 const locale = (language: Language) => (language === "th" ? "th-TH-u-ca-gregory-nu-latn" : "en-GB");
 
-export function count(value: number, language: Language): string {
+export function formatCount(value: number, language: Language): string {
   return value.toLocaleString(locale(language));
 }
 
-export function moment(iso: string, language: Language): string {
+export function formatDateTime(iso: string, language: Language): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;
   return at.toLocaleString(locale(language), { dateStyle: "medium", timeStyle: "medium" });
 }
 
-export function day(iso: string, language: Language): string {
+export function formatDay(iso: string, language: Language): string {
   const at = new Date(iso);
   return Number.isNaN(at.getTime()) ? iso : at.toLocaleDateString(locale(language), { dateStyle: "medium" });
 }
@@ -25,24 +25,24 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["second", 1],
 ];
 
-export function ago(iso: string, language: Language): string {
+export function formatRelative(iso: string, language: Language): string {
   const seconds = (new Date(iso).getTime() - Date.now()) / 1000;
   if (Number.isNaN(seconds)) return iso;
-  if (Math.abs(seconds) > 30 * 86_400) return day(iso, language);
+  if (Math.abs(seconds) > 30 * 86_400) return formatDay(iso, language);
   const [unit, size] = STEPS.find(([, size]) => Math.abs(seconds) >= size) ?? (["second", 1] as const);
   return new Intl.RelativeTimeFormat(locale(language), { numeric: "auto" }).format(Math.round(seconds / size), unit);
 }
 
-export function milliseconds(value: number, language: Language): string {
-  if (value < 1000) return `${count(Math.round(value), language)} ms`;
+export function formatDuration(value: number, language: Language): string {
+  if (value < 1000) return `${formatCount(Math.round(value), language)} ms`;
   return `${(value / 1000).toLocaleString(locale(language), { maximumFractionDigits: 1 })} s`;
 }
 
-export function share(value: number, language: Language): string {
+export function formatPercent(value: number, language: Language): string {
   return value.toLocaleString(locale(language), { style: "percent", maximumFractionDigits: 1 });
 }
 
-/** The start of a hash: enough to tell two apart. */
-export function short(hash: string, length = 12): string {
+/** Shortens a hash to its start. */
+export function shorten(hash: string, length = 12): string {
   return hash.length > length ? `${hash.slice(0, length)}…` : hash;
 }

@@ -1,11 +1,11 @@
-// Thai and English. Every page brings its own words: `const words = useWords(WORDS)`.
+// Translations. Every page has its own texts: `const texts = useTexts(TEXTS)`.
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Language } from "./kept";
+import type { Language } from "./preferences";
 
-export { type Language, firstLanguage, keepLanguage } from "./kept";
+export { type Language, loadLanguage, saveLanguage } from "./preferences";
 
-export interface Spoken<T> {
+export interface Translations<T> {
   en: T;
   th: T;
 }
@@ -16,6 +16,6 @@ export function useLanguage(): Language {
   return useContext(LanguageContext);
 }
 
-export function useWords<T>(spoken: Spoken<T>): T {
+export function useTexts<T>(spoken: Translations<T>): T {
   return spoken[useLanguage()];
 }

@@ -1,19 +1,19 @@
-// What is around every page: the list of pages, the switches, and the page itself, loaded when it is first opened.
+// The layout around every page: navigation, settings, and the page itself, loaded on first use.
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Language, useLanguage, useWords } from "./language";
+import { type Language, useLanguage, useTexts } from "./language";
 import { Choices, Icon, PageHead, Spinner } from "./parts";
-import { type PageProps, type PageRoute, ROUTES, isOpenTo } from "./routes";
-import { to, usePlace } from "./router";
+import { type PageProps, type PageRoute, ROUTES, isAllowed } from "./routes";
+import { buildHref, usePageLocation } from "./router";
 import { useSession } from "./session";
-import { type Theme, applyTheme, keptTheme } from "./kept";
-import { SHELL } from "./words";
+import { type Theme, applyTheme, loadTheme } from "./preferences";
+import { SHELL } from "./texts";
 
 const loaded = new Map<string, ComponentType<PageProps>>();
 
-/** Begins to load the page of an address, without waiting for who is here. */
-export function loadAhead(page: string): void {
-  const route = ROUTES.find((one) => one.name === page);
+/** Starts to load a page before the session is known. */
+export function preloadPage(page: string): void {
+  const route = ROUTES.find((candidate) => candidate.name === page);
   if (route) load(route).catch(() => undefined);
 }
 
@@ -22,8 +22,8 @@ async function load(route: PageRoute): Promise<void> {
 }
 
 export function Layout({ onLanguage, onSignOut }: { onLanguage(): void; onSignOut(): void }) {
-  const words = useWords(SHELL);
-  const place = usePlace();
+  const texts = useTexts(SHELL);
+  const place = usePageLocation();
   const [open, setOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
@@ -45,21 +45,21 @@ export function Layout({ onLanguage, onSignOut }: { onLanguage(): void; onSignOu
           main.current?.focus();
         }}
       >
-        {words.skip}
+        {texts.skip}
       </a>
       <div class="frame">
         <header class={open ? "side open" : "side"} onKeyDown={(event) => event.key === "Escape" && setOpen(false)}>
           <div class="brand">
-            <a href={to("home")}>
+            <a href={buildHref("home")}>
               <strong>Sanya</strong> <span lang="th">สัญญา</span>
             </a>
             <button type="button" class="quiet menu" aria-expanded={open} aria-controls="side" onClick={() => setOpen(!open)}>
               <Icon name={open ? "close" : "menu"} />
-              <span class="aside">{words.menu}</span>
+              <span class="aside">{texts.menu}</span>
             </button>
           </div>
           <div class="side-body" id="side">
-            <Pages current={place.page} />
+            <Navigation current={place.page} />
             <Switches onLanguage={onLanguage} onSignOut={onSignOut} />
           </div>
         </header>
@@ -71,25 +71,25 @@ export function Layout({ onLanguage, onSignOut }: { onLanguage(): void; onSignOu
   );
 }
 
-function Pages({ current }: { current: string }) {
-  const words = useWords(SHELL);
+function Navigation({ current }: { current: string }) {
+  const texts = useTexts(SHELL);
   const session = useSession();
   const groups = [null, "explore", "operate"] as const;
-  const shown = ROUTES.filter((route) => isOpenTo(route, session));
+  const allowed = ROUTES.filter((route) => isAllowed(route, session));
   return (
-    <nav aria-label={words.pages}>
+    <nav aria-label={texts.pages}>
       {groups.map((group) => {
-        const routes = shown.filter((route) => route.group === group);
+        const routes = allowed.filter((route) => route.group === group);
         if (routes.length === 0) return null;
         return (
           <div key={group}>
-            {group && <h2>{words[group]}</h2>}
+            {group && <h2>{texts[group]}</h2>}
             <ul>
               {routes.map((route) => (
                 <li key={route.name}>
-                  <a href={to(route.name)} aria-current={route.name === current ? "page" : undefined} onPointerEnter={() => load(route).catch(() => undefined)}>
+                  <a href={buildHref(route.name)} aria-current={route.name === current ? "page" : undefined} onPointerEnter={() => load(route).catch(() => undefined)}>
                     <Icon name={route.name} />
-                    {words[route.name]}
+                    {texts[route.name]}
                   </a>
                 </li>
               ))}
@@ -102,32 +102,32 @@ function Pages({ current }: { current: string }) {
 }
 
 function Switches({ onLanguage, onSignOut }: { onLanguage(): void; onSignOut(): void }) {
-  const words = useWords(SHELL);
+  const texts = useTexts(SHELL);
   const language = useLanguage();
   const session = useSession();
-  const [theme, setTheme] = useState<Theme>(keptTheme);
+  const [theme, setTheme] = useState<Theme>(loadTheme);
   const other: Language = language === "th" ? "en" : "th";
   return (
     <div class="switches">
       <Choices<Theme>
-        label={words.theme}
+        label={texts.theme}
         value={theme}
-        options={[["auto", words.auto], ["light", words.light], ["dark", words.dark]]}
+        options={[["auto", texts.auto], ["light", texts.light], ["dark", texts.dark]]}
         onValue={(chosen) => {
           applyTheme(chosen);
           setTheme(chosen);
         }}
       />
-      <button type="button" lang={other} title={words.otherLong} onClick={onLanguage}>
-        {words.other}
+      <button type="button" lang={other} title={texts.otherLong} onClick={onLanguage}>
+        {texts.other}
       </button>
       <p class="caller">
-        {session.open ? words.asOwner : `${words.signedAs} ${session.caller}`}
+        {session.open ? texts.asOwner : `${texts.signedAs} ${session.caller}`}
         <small>Sanya {session.version}</small>
       </p>
       {!session.open && (
         <button type="button" onClick={onSignOut}>
-          {words.signOut}
+          {texts.signOut}
         </button>
       )}
     </div>
@@ -135,15 +135,15 @@ function Switches({ onLanguage, onSignOut }: { onLanguage(): void; onSignOut(): 
 }
 
 function Page({ page, path, params }: PageProps & { page: string }) {
-  const words = useWords(SHELL);
+  const texts = useTexts(SHELL);
   const session = useSession();
-  const route = ROUTES.find((one) => one.name === page);
+  const route = ROUTES.find((candidate) => candidate.name === page);
   const [, setTurn] = useState(0);
   const [failed, setFailed] = useState(false);
-  const Shown = loaded.get(page);
+  const PageComponent = loaded.get(page);
   useEffect(() => {
-    // What was not there when this was drawn may be there by now: drawn again it must be in any case.
-    if (!route || Shown) return;
+    // The page may have been loaded since this render, so render again in any case.
+    if (!route || PageComponent) return;
     load(route).then(
       () => setTurn(1),
       () => setFailed(true),
@@ -151,32 +151,32 @@ function Page({ page, path, params }: PageProps & { page: string }) {
   }, [page]);
   if (!route) {
     return (
-      <Instead title={words.notFound}>
-        <a href={to("home")}>{words.toHome}</a>
-      </Instead>
+      <PageMessage title={texts.notFound}>
+        <a href={buildHref("home")}>{texts.toHome}</a>
+      </PageMessage>
     );
   }
-  if (!isOpenTo(route, session)) {
+  if (!isAllowed(route, session)) {
     return (
-      <Instead title={words.forbidden}>
-        {words.forbiddenHint} <code>{route.scope}</code>
-      </Instead>
+      <PageMessage title={texts.forbidden}>
+        {texts.forbiddenHint} <code>{route.scope}</code>
+      </PageMessage>
     );
   }
   if (failed) {
     return (
-      <Instead title={words.reload}>
+      <PageMessage title={texts.reload}>
         <button type="button" onClick={() => location.reload()}>
-          {words.reloadNow}
+          {texts.reloadNow}
         </button>
-      </Instead>
+      </PageMessage>
     );
   }
-  return Shown ? <Shown path={path} params={params} /> : <Spinner />;
+  return PageComponent ? <PageComponent path={path} params={params} /> : <Spinner />;
 }
 
-/** What stands where a page cannot. */
-function Instead({ title, children }: { title: string; children: ComponentChildren }) {
+/** A message in place of a page. */
+function PageMessage({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <>
       <PageHead title={title} />

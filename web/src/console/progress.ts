@@ -1,5 +1,5 @@
-// A tool that takes long, called as MCP clients call it: the gateway has no progress, and the server tells it here.
-import { ApiError, authorised, isBag } from "./api";
+// Calls a long-running tool over MCP, which reports progress; the gateway does not.
+import { ApiError, withKey, isObject } from "./api";
 
 export interface Progress {
   progress: number;
@@ -10,7 +10,7 @@ export interface Progress {
 const ERA = "2026-07-28";
 const KIND = "io.modelcontextprotocol";
 
-/** The body of the answer. Aborting hangs up, which cancels the call. */
+/** Calls a tool and returns its body. Aborting closes the connection, which cancels the call. */
 export async function callWithProgress<T>(name: string, args: Record<string, unknown>, tell: (progress: Progress) => void, signal: AbortSignal): Promise<T> {
   const meta = {
     progressToken: "console",
@@ -20,7 +20,7 @@ export async function callWithProgress<T>(name: string, args: Record<string, unk
   };
   const response = await fetch("/mcp", {
     method: "POST",
-    headers: authorised({
+    headers: withKey({
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
       "mcp-protocol-version": ERA,
@@ -33,20 +33,20 @@ export async function callWithProgress<T>(name: string, args: Record<string, unk
   });
   for await (const message of messages(response)) {
     if (message.method === "notifications/progress") tell(message.params as unknown as Progress);
-    else if (isBag(message.error)) throw new ApiError(String(message.error.message), response.status, String(message.error.code));
-    else if (isBag(message.result)) return body<T>(message.result);
+    else if (isObject(message.error)) throw new ApiError(String(message.error.message), response.status, String(message.error.code));
+    else if (isObject(message.result)) return body<T>(message.result);
   }
   throw new ApiError("The server ended without an answer.", response.status, "NO_ANSWER");
 }
 
 function body<T>(result: Record<string, unknown>): T {
-  const found = result.structuredContent;
-  if (result.isError !== true) return found as T;
-  const error = isBag(found) ? found : {};
+  const content = result.structuredContent;
+  if (result.isError !== true) return content as T;
+  const error = isObject(content) ? content : {};
   throw new ApiError(String(error.message ?? "The tool failed."), 0, String(error.code ?? "FAILED"), "", error);
 }
 
-/** The messages of an answer, one by one: of an event stream as they come, of plain JSON the only one. */
+/** Yields the messages of a response: each event of a stream, or the one JSON message. */
 async function* messages(response: Response): AsyncGenerator<Record<string, unknown>> {
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
     yield (await response.json()) as Record<string, unknown>;

@@ -1,29 +1,29 @@
-// Addresses behind the `#`: the server has paths of its own, and a page that is reloaded or sent on must still open.
+// Hash routing: paths belong to the server, and a reloaded or shared link must still open its page.
 import { useEffect, useState } from "preact/hooks";
 
-export interface Place {
+export interface PageLocation {
   page: string;
-  /** What follows the page's name, decoded: `#/tools/get_tasks` has `["get_tasks"]`. */
+  /** The decoded segments after the page name: `#/tools/get_tasks` has `["get_tasks"]`. */
   path: string[];
   params: URLSearchParams;
 }
 
-export function readPlace(hash: string): Place {
+export function parseLocation(hash: string): PageLocation {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
-  const [page = "", ...rest] = path.split("/").map(decoded);
-  return { page: page || "home", path: rest.filter((one) => one !== ""), params: new URLSearchParams(query) };
+  const [page = "", ...rest] = path.split("/").map(decode);
+  return { page: page || "home", path: rest.filter((segment) => segment !== ""), params: new URLSearchParams(query) };
 }
 
-/** The address of a page, for an `href`. Parameters without a value are left out. */
-export function to(page: string, path: string[] = [], params: Record<string, string | null | undefined> = {}): string {
+/** Builds the `href` of a page. Parameters without a value are left out. */
+export function buildHref(page: string, path: string[] = [], params: Record<string, string | null | undefined> = {}): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) if (value) query.set(name, value);
-  const asked = query.toString();
-  return `#/${[page, ...path].map(encodeURIComponent).join("/")}${asked ? `?${asked}` : ""}`;
+  const queryString = query.toString();
+  return `#/${[page, ...path].map(encodeURIComponent).join("/")}${queryString ? `?${queryString}` : ""}`;
 }
 
-/** Goes to an address; `replace` leaves no step behind, as is right for a filter that is typed. */
-export function go(address: string, replace = false): void {
+/** Navigates to an address. `replace` adds no history entry, as for a filter that changes while typing. */
+export function navigate(address: string, replace = false): void {
   if (!replace) location.hash = address;
   else {
     history.replaceState(null, "", address);
@@ -31,17 +31,17 @@ export function go(address: string, replace = false): void {
   }
 }
 
-export function usePlace(): Place {
+export function usePageLocation(): PageLocation {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     const follow = () => setHash(location.hash);
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
-  return readPlace(hash);
+  return parseLocation(hash);
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

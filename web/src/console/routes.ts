@@ -1,11 +1,11 @@
-// Every page of the console: a new one is a line here and a file in pages/, which is loaded when it is first opened.
+// The pages of the console. A new page is a line here and a file in pages/, loaded on first use.
 import type { ComponentType } from "preact";
 import type { IconName } from "./parts/icon";
-import { type Session, may } from "./session";
-import type { SHELL } from "./words";
+import { type Session, hasScope } from "./session";
+import type { SHELL } from "./texts";
 
 export interface PageProps {
-  /** What follows the page's name in the address. */
+  /** The path segments after the page name. */
   path: string[];
   params: URLSearchParams;
 }
@@ -16,7 +16,7 @@ export interface PageRoute {
   name: keyof (typeof SHELL)["en"] & IconName;
   group: "explore" | "operate" | null;
   load(): Promise<PageModule>;
-  /** The scope without which the page has nothing to show. */
+  /** The scope that the page needs. */
   scope?: string;
 }
 
@@ -33,6 +33,6 @@ export const ROUTES: PageRoute[] = [
   { name: "jobs", group: "operate", scope: "herbs:read", load: () => import("./pages/jobs") },
 ];
 
-export function isOpenTo(route: PageRoute, session: Session): boolean {
-  return !route.scope || may(session, route.scope);
+export function isAllowed(route: PageRoute, session: Session): boolean {
+  return !route.scope || hasScope(session, route.scope);
 }

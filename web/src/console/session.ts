@@ -1,17 +1,17 @@
-// Who looks at the pages, and what they may do.
+// The caller of the console and their scopes.
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 
 export interface Session {
   caller: string;
   scopes: string[];
-  /** Whether a key is needed here at all. */
+  /** True if the server needs no key. */
   open: boolean;
   version: string;
   suites: { name: string; title: string }[];
 }
 
-export function may(session: Session, scope: string): boolean {
+export function hasScope(session: Session, scope: string): boolean {
   return session.scopes.includes("*") || session.scopes.includes(scope);
 }
 

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { useLanguage, useWords } from "./language";
-import { TextField, Told } from "./parts";
-import { SHELL } from "./words";
+import { useLanguage, useTexts } from "./language";
+import { TextField, InlineCode } from "./parts";
+import { SHELL } from "./texts";
 
 export function SignIn({ refused, onKey, onLanguage }: { refused: boolean; onKey(key: string): void; onLanguage(): void }) {
-  const words = useWords(SHELL);
+  const texts = useTexts(SHELL);
   const language = useLanguage();
   const [key, setKey] = useState("");
   return (
@@ -21,22 +21,22 @@ export function SignIn({ refused, onKey, onLanguage }: { refused: boolean; onKey
             Sanya <span lang="th">สัญญา</span>
           </h1>
           <button type="button" class="quiet" lang={language === "th" ? "en" : "th"} onClick={onLanguage}>
-            {words.other}
+            {texts.other}
           </button>
         </div>
-        <p>{words.signInWhy}</p>
+        <p>{texts.signInWhy}</p>
         <TextField
-          label={words.key}
+          label={texts.key}
           type="password"
           value={key}
           onValue={setKey}
-          hint={<Told text={words.signInHow} />}
-          error={refused ? words.badKey : null}
+          hint={<InlineCode text={texts.signInHow} />}
+          error={refused ? texts.badKey : null}
           required
           autoFocus
         />
         <button type="submit" class="main">
-          {words.signIn}
+          {texts.signIn}
         </button>
       </form>
     </main>

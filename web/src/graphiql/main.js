@@ -1,4 +1,4 @@
-// GraphiQL on this server's own /graphql. A key, where one is needed, goes into the headers editor and stays in the tab.
+// GraphiQL for this server's /graphql. A key goes into the headers editor and stays in the tab.
 import { createGraphiQLFetcher } from "@graphiql/toolkit";
 import { GraphiQL } from "graphiql";
 import { createElement } from "react";
@@ -6,8 +6,8 @@ import { createRoot } from "react-dom/client";
 import "graphiql/graphiql.css";
 import "./page.css";
 
-const welcome = `# Every tool that reads is a field; the arrow runs the query. Ctrl-Space completes.
-# Where the server asks for a key, put it into Headers below: {"Authorization": "Bearer …"}
+const welcome = `# Every read tool is a field. The arrow runs the query; Ctrl-Space completes.
+# If the server needs a key, put it into Headers below: {"Authorization": "Bearer …"}
 
 query Tasks {
   get_tasks(limit: 3) {

@@ -1,27 +1,27 @@
-// Finds out who shows the page.
+// Detects the host of the widget.
 import { AppsHost } from "./apps";
-import { failed, type Host, type Listener } from "./host";
+import { failedAnswer, type Host, type Listener } from "./host";
 import { OpenAiHost } from "./openai";
 
 export function connect(): Host {
   if (window.openai) return new OpenAiHost(window.openai);
   if (window.parent !== window) return new AppsHost(window.parent);
-  return new Nobody();
+  return new NoHost();
 }
 
-/** The page was opened by itself: it says so instead of waiting for ever. */
-class Nobody implements Host {
+/** The widget was opened outside a host; it says so instead of waiting forever. */
+class NoHost implements Host {
   listen(listener: Listener): void {
-    listener.onAnswer(failed("This page shows answers inside an AI host.", "Open it from a tool of Sanya."));
+    listener.onAnswer(failedAnswer("This widget works only inside an AI host.", "Call one of Sanya's fund tools to show it."));
   }
 
   async call(): Promise<never> {
-    throw new Error("nobody to call");
+    throw new Error("no host");
   }
 
   openLink(url: string): void {
     window.open(url, "_blank", "noopener");
   }
 
-  resized(): void {}
+  reportHeight(): void {}
 }

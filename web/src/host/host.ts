@@ -1,4 +1,4 @@
-// What a page may ask of whoever shows it. Two kinds of host speak differently; the views know only this.
+// The interface to the host that shows the widget. Two kinds of host implement it.
 
 export interface Problem {
   message: string;
@@ -11,7 +11,7 @@ export interface Answer {
   problem: Problem | null;
 }
 
-export interface Surroundings {
+export interface HostContext {
   theme?: "light" | "dark";
   locale?: string;
 }
@@ -20,42 +20,42 @@ export interface Listener {
   onInput(input: Record<string, unknown>): void;
   onAnswer(answer: Answer): void;
   onCancelled(): void;
-  onSurroundings(surroundings: Surroundings): void;
+  onContext(context: HostContext): void;
 }
 
 export interface Host {
   listen(listener: Listener): void;
   call(tool: string, input: Record<string, unknown>): Promise<Answer>;
   openLink(url: string): void;
-  resized(height: number): void;
+  reportHeight(height: number): void;
 }
 
-type Bag = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
-export function isBag(value: unknown): value is Bag {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Reads a tool's result as any host hands it on: the structure, or the error that stands in its place. */
+/** Reads a tool result from any host: the structured content, or the error in its place. */
 export function readResult(result: unknown): Answer {
-  if (!isBag(result)) return failed("The answer could not be read.");
-  const structure = isBag(result.structuredContent) ? result.structuredContent : null;
-  const meta = isBag(result._meta) ? result._meta : isBag(result.meta) ? result.meta : {};
-  const error = structure && isBag(structure.error) ? structure.error : structure;
+  if (!isObject(result)) return failedAnswer("The answer could not be read.");
+  const structure = isObject(result.structuredContent) ? result.structuredContent : null;
+  const meta = isObject(result._meta) ? result._meta : isObject(result.meta) ? result.meta : {};
+  const error = structure && isObject(structure.error) ? structure.error : structure;
   if (result.isError === true) {
     return { data: null, meta, problem: readProblem(error, result.content) };
   }
-  if (structure === null) return failed("The answer has no data for this page.");
+  if (structure === null) return failedAnswer("The answer has no data for this page.");
   return { data: structure, meta, problem: null };
 }
 
-export function failed(message: string, hint?: string): Answer {
+export function failedAnswer(message: string, hint?: string): Answer {
   return { data: null, meta: {}, problem: hint === undefined ? { message } : { message, hint } };
 }
 
-function readProblem(error: Bag | null, content: unknown): Problem {
-  const said = Array.isArray(content) && isBag(content[0]) ? content[0].text : undefined;
-  const message = [error?.message, said].find((one): one is string => typeof one === "string");
+function readProblem(error: JsonObject | null, content: unknown): Problem {
+  const contentText = Array.isArray(content) && isObject(content[0]) ? content[0].text : undefined;
+  const message = [error?.message, contentText].find((candidate): candidate is string => typeof candidate === "string");
   const hint = error?.actionableHint;
   return { message: message ?? "The call failed.", ...(typeof hint === "string" ? { hint } : {}) };
 }

@@ -1,5 +1,5 @@
-// A host that offers `window.openai` (ChatGPT): values to read, functions to call, one event when they change.
-import { type Answer, failed, type Host, isBag, type Listener, readResult } from "./host";
+// A host with `window.openai` (ChatGPT): properties, functions, and an event on changes.
+import { type Answer, failedAnswer, type Host, isObject, type Listener, readResult } from "./host";
 
 export interface OpenAi {
   toolInput?: Record<string, unknown> | null;
@@ -19,7 +19,7 @@ declare global {
 }
 
 export class OpenAiHost implements Host {
-  private shown: unknown = null;
+  private lastOutput: unknown = null;
 
   constructor(private readonly openai: OpenAi) {}
 
@@ -30,11 +30,11 @@ export class OpenAiHost implements Host {
   }
 
   async call(tool: string, input: Record<string, unknown>): Promise<Answer> {
-    if (this.openai.callTool === undefined) return failed("This host does not let pages call tools.");
+    if (this.openai.callTool === undefined) return failedAnswer("This host does not let pages call tools.");
     try {
       return readResult(await this.openai.callTool(tool, input));
     } catch (error) {
-      return failed(error instanceof Error ? error.message : String(error));
+      return failedAnswer(error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -42,17 +42,17 @@ export class OpenAiHost implements Host {
     this.openai.openExternal?.({ href: url });
   }
 
-  resized(height: number): void {
+  reportHeight(height: number): void {
     this.openai.notifyIntrinsicHeight?.(height);
   }
 
   private read(listener: Listener): void {
     const { theme, locale, toolInput, toolOutput } = this.openai;
-    listener.onSurroundings({ ...(theme ? { theme } : {}), ...(locale ? { locale } : {}) });
-    if (isBag(toolInput)) listener.onInput(toolInput);
-    if (!isBag(toolOutput) || toolOutput === this.shown) return;
-    this.shown = toolOutput;
-    const failing = isBag(toolOutput.error);
+    listener.onContext({ ...(theme ? { theme } : {}), ...(locale ? { locale } : {}) });
+    if (isObject(toolInput)) listener.onInput(toolInput);
+    if (!isObject(toolOutput) || toolOutput === this.lastOutput) return;
+    this.lastOutput = toolOutput;
+    const failing = isObject(toolOutput.error);
     const meta = this.openai.toolResponseMetadata ?? {};
     listener.onAnswer(readResult({ structuredContent: toolOutput, _meta: meta, isError: failing }));
   }

@@ -1,11 +1,11 @@
-import { type Figure, figure } from "../funds";
+import { type Figure, asNumber } from "../funds";
 
 interface Scale {
   zero: number;
   full: number;
 }
 
-/** Where nought stands and how much a whole width is, in per cent of the bar's room, so that all values fit. */
+/** Computes the position of zero in percent and the value range, so that all values fit. */
 export function barScale(values: number[]): Scale {
   const low = Math.min(0, ...values);
   const span = Math.max(0, ...values) - low || 1;
@@ -13,7 +13,7 @@ export function barScale(values: number[]): Scale {
 }
 
 export function Bar({ value, scale, kind }: { value: Figure; scale: Scale; kind: string }) {
-  const known = figure(value) ?? 0;
+  const known = asNumber(value) ?? 0;
   const share = (Math.abs(known) / scale.full) * 100;
   const left = known < 0 ? scale.zero - share : scale.zero;
   return (

@@ -1,6 +1,6 @@
-// Lines of NAV: a small one for a card, and a large one that a mouse, a finger or the arrow keys can walk along.
+// NAV charts: a sparkline for cards and a large chart with a cursor for mouse, touch and arrow keys.
 import { useState } from "preact/hooks";
-import { day, number, percent, tone } from "../format";
+import { formatDay, formatNumber, formatPercent, toneOf } from "../format";
 import type { NavPoint } from "../funds";
 import { usePage } from "../page";
 
@@ -43,14 +43,14 @@ export function Sparkline({ points }: { points: NavPoint[] }) {
   const last = points[points.length - 1] as NavPoint;
   const drawn = scale(points, 120, 36, [3, 3, 3, 3]);
   return (
-    <svg class={`spark ${tone(last.nav - first.nav)}`} viewBox="0 0 120 36" aria-hidden="true">
+    <svg class={`spark ${toneOf(last.nav - first.nav)}`} viewBox="0 0 120 36" aria-hidden="true">
       <path d={path(points, drawn)} />
     </svg>
   );
 }
 
 export function Line({ points, label }: { points: NavPoint[]; label: string }) {
-  const { language, words } = usePage();
+  const { language, texts } = usePage();
   const [chosen, setChosen] = useState<number | null>(null);
   const first = points[0] as NavPoint;
   const last = points[points.length - 1] as NavPoint;
@@ -75,11 +75,11 @@ export function Line({ points, label }: { points: NavPoint[]; label: string }) {
   };
 
   return (
-    <figure class={`line ${tone(last.nav - first.nav)}`}>
+    <figure class={`line ${toneOf(last.nav - first.nav)}`}>
       <figcaption aria-live="polite">
-        <strong>{number(point.nav, language, 4)}</strong> {words.baht}
-        <span>{day(point.date, language)}</span>
-        {point.changePercent != null && <span class={tone(point.changePercent)}>{percent(point.changePercent, language)}</span>}
+        <strong>{formatNumber(point.nav, language, 4)}</strong> {texts.baht}
+        <span>{formatDay(point.date, language)}</span>
+        {point.changePercent != null && <span class={toneOf(point.changePercent)}>{formatPercent(point.changePercent, language)}</span>}
       </figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -103,14 +103,14 @@ export function Line({ points, label }: { points: NavPoint[]; label: string }) {
           return (
             <g key={share} class="grid">
               <line x1={LEFT} x2={WIDTH - RIGHT} y1={y} y2={y} />
-              <text x={WIDTH - RIGHT + 6} y={y + 4}>{number(nav, language, 2)}</text>
+              <text x={WIDTH - RIGHT + 6} y={y + 4}>{formatNumber(nav, language, 2)}</text>
             </g>
           );
         })}
         <path class="area" d={`${line}L${drawn.x(points.length - 1)} ${floor}L${LEFT} ${floor}Z`} />
         <path class="stroke" d={line} />
-        <text class="tick" x={LEFT} y={HEIGHT - 6}>{day(first.date, language)}</text>
-        <text class="tick end" x={WIDTH - RIGHT} y={HEIGHT - 6}>{day(last.date, language)}</text>
+        <text class="tick" x={LEFT} y={HEIGHT - 6}>{formatDay(first.date, language)}</text>
+        <text class="tick end" x={WIDTH - RIGHT} y={HEIGHT - 6}>{formatDay(last.date, language)}</text>
         <line class="cross" x1={drawn.x(at)} x2={drawn.x(at)} y1={TOP} y2={floor} />
         <circle class="dot" cx={drawn.x(at)} cy={drawn.y(point.nav)} r="4" />
       </svg>

@@ -1,10 +1,10 @@
 import type { Problem } from "../host/host";
-import type { Words } from "../words";
+import type { Texts } from "../texts";
 
-export function Loading({ words }: { words: Words }) {
+export function LoadingState({ texts }: { texts: Texts }) {
   return (
     <div class="state loading" role="status">
-      <span class="aside">{words.loading}</span>
+      <span class="aside">{texts.loading}</span>
       {Array.from({ length: 4 }, (_, at) => (
         <div key={at} class="bone" />
       ))}
@@ -12,25 +12,25 @@ export function Loading({ words }: { words: Words }) {
   );
 }
 
-export function Trouble({ problem, words, onRetry }: { problem: Problem; words: Words; onRetry?: (() => void) | undefined }) {
+export function ErrorState({ problem, texts, onRetry }: { problem: Problem; texts: Texts; onRetry?: (() => void) | undefined }) {
   return (
     <div class="state trouble" role="alert">
       <p class="said">{problem.message}</p>
       {problem.hint && <p class="hint">{problem.hint}</p>}
       {onRetry && (
         <button type="button" onClick={onRetry}>
-          {words.retry}
+          {texts.retry}
         </button>
       )}
     </div>
   );
 }
 
-export function Empty({ words, text, hint }: { words: Words; text?: string; hint?: string }) {
+export function EmptyState({ texts, text, hint }: { texts: Texts; text?: string; hint?: string }) {
   return (
     <div class="state empty">
-      <p class="said">{text ?? words.empty}</p>
-      <p class="hint">{hint ?? (text ? "" : words.emptyHint)}</p>
+      <p class="said">{text ?? texts.empty}</p>
+      <p class="hint">{hint ?? (text ? "" : texts.emptyHint)}</p>
     </div>
   );
 }

@@ -1,13 +1,13 @@
-import { day, number, percent } from "../format";
-import { type Fund, figure, list, type NavPoint, PERIODS } from "../funds";
+import { formatDay, formatNumber, formatPercent } from "../format";
+import { type Fund, asNumber, asList, type NavPoint, PERIODS } from "../funds";
 import { usePage } from "../page";
 import { Bar, barScale } from "../parts/bar";
 import { Amount, Return, Risk } from "../parts/figures";
 import { Sparkline } from "../parts/line";
-import type { Word } from "../words";
+import type { TextKey } from "../texts";
 
 export function CardView({ fund, recent }: { fund: Fund; recent: NavPoint[] }) {
-  const { words, language, go } = usePage();
+  const { texts, language, navigate } = usePage();
   const thai = language === "th" && fund.fund_name_th;
   return (
     <section class="card">
@@ -24,14 +24,14 @@ export function CardView({ fund, recent }: { fund: Fund; recent: NavPoint[] }) {
           <strong>
             <Amount value={fund.nav_value} nulls={fund.nulls} name="nav_value" />
           </strong>{" "}
-          {words.baht}
+          {texts.baht}
           <p>
-            {words.asOf} {day(fund.nav_date, language)} <Return value={fund.nav_change_percent} nulls={fund.nulls} name="nav_change_percent" />
+            {texts.asOf} {formatDay(fund.nav_date, language)} <Return value={fund.nav_change_percent} nulls={fund.nulls} name="nav_change_percent" />
           </p>
         </div>
         <Sparkline points={recent} />
-        <button type="button" class="main" onClick={() => go("get_rmf_fund_nav_history", { fundCode: fund.symbol, days: 90 })}>
-          {words.chart}
+        <button type="button" class="main" onClick={() => navigate("get_rmf_fund_nav_history", { fundCode: fund.symbol, days: 90 })}>
+          {texts.chart}
         </button>
       </div>
       <Returns fund={fund} />
@@ -45,21 +45,21 @@ export function CardView({ fund, recent }: { fund: Fund; recent: NavPoint[] }) {
 }
 
 function Returns({ fund }: { fund: Fund }) {
-  const { words, language } = usePage();
+  const { texts, language } = usePage();
   const rows = PERIODS.map((period) => ({
     period,
-    own: figure(fund[`perf_${period}`]),
-    benchmark: figure(fund[`benchmark_${period}`]),
+    own: asNumber(fund[`perf_${period}`]),
+    benchmark: asNumber(fund[`benchmark_${period}`]),
   }));
   const scale = barScale(rows.flatMap((row) => [row.own ?? 0, row.benchmark ?? 0]));
   return (
     <div class="part">
       <h2>
-        {words.returns}
+        {texts.returns}
         {fund.benchmark_name && (
           <small>
             {" "}
-            {words.against} {fund.benchmark_name}
+            {texts.against} {fund.benchmark_name}
           </small>
         )}
       </h2>
@@ -67,23 +67,23 @@ function Returns({ fund }: { fund: Fund }) {
         <thead>
           <tr>
             <th scope="col">
-              <span class="aside">{words.range}</span>
+              <span class="aside">{texts.range}</span>
             </th>
-            <th scope="col">{words.performance}</th>
-            <th scope="col">{words.benchmark}</th>
+            <th scope="col">{texts.performance}</th>
+            <th scope="col">{texts.benchmark}</th>
           </tr>
         </thead>
         <tbody>
           {rows.map(({ period, own, benchmark }) => {
-            const told = fund.reconciled?.[period];
+            const reconciled = fund.reconciled?.[period];
             return (
               <tr key={period}>
-                <th scope="row">{words[period]}</th>
+                <th scope="row">{texts[period]}</th>
                 <td>
                   <Bar value={own} scale={scale} kind="own" />
                   <Return value={own} nulls={fund.nulls} name={`perf_${period}`} />
-                  {told && !told.agrees && (
-                    <abbr class="flag" title={`${words.disagrees} ${percent(told.computed, language)}`}>
+                  {reconciled && !reconciled.agrees && (
+                    <abbr class="flag" title={`${texts.disagrees} ${formatPercent(reconciled.computed, language)}`}>
                       !
                     </abbr>
                   )}
@@ -102,21 +102,21 @@ function Returns({ fund }: { fund: Fund }) {
 }
 
 function Allocation({ fund }: { fund: Fund }) {
-  const { words, language } = usePage();
-  const parts = list(fund.asset_allocation).filter((part) => (figure(part.percentage) ?? 0) > 0);
+  const { texts, language } = usePage();
+  const parts = asList(fund.asset_allocation).filter((part) => (asNumber(part.percentage) ?? 0) > 0);
   if (parts.length === 0) return null;
   return (
     <div class="part">
-      <h2>{words.allocation}</h2>
+      <h2>{texts.allocation}</h2>
       <div class="stack" aria-hidden="true">
         {parts.map((part, at) => (
-          <i key={at} class={`kind${at % 6}`} style={{ flexGrow: figure(part.percentage) ?? 0 }} />
+          <i key={at} class={`kind${at % 6}`} style={{ flexGrow: asNumber(part.percentage) ?? 0 }} />
         ))}
       </div>
       <ul class="legend">
         {parts.map((part, at) => (
           <li key={at}>
-            <i class={`kind${at % 6}`} /> {part.asset_class} <b>{number(part.percentage, language)} %</b>
+            <i class={`kind${at % 6}`} /> {part.asset_class} <b>{formatNumber(part.percentage, language)} %</b>
           </li>
         ))}
       </ul>
@@ -125,12 +125,12 @@ function Allocation({ fund }: { fund: Fund }) {
 }
 
 function Fees({ fund }: { fund: Fund }) {
-  const { words } = usePage();
-  const fees = list(fund.fees);
+  const { texts } = usePage();
+  const fees = asList(fund.fees);
   if (fees.length === 0) return null;
   return (
     <details class="part">
-      <summary>{words.fees}</summary>
+      <summary>{texts.fees}</summary>
       <table class="plain">
         <tbody>
           {fees.map((fee, at) => (
@@ -139,7 +139,7 @@ function Fees({ fund }: { fund: Fund }) {
                 {fee.fee_desc ?? fee.fee_type}
                 {fee.fee_remark && <small>{fee.fee_remark}</small>}
               </th>
-              <td>{figure(fee.fee_value) === null ? <Amount value={null} nulls={{ fee: "unknown_at_source" }} name="fee" /> : <Amount value={fee.fee_value} />}</td>
+              <td>{asNumber(fee.fee_value) === null ? <Amount value={null} nulls={{ fee: "unknown_at_source" }} name="fee" /> : <Amount value={fee.fee_value} />}</td>
             </tr>
           ))}
         </tbody>
@@ -148,20 +148,20 @@ function Fees({ fund }: { fund: Fund }) {
   );
 }
 
-const MINIMUMS: Word[] = ["min_initial", "min_additional", "min_redemption", "min_balance"];
+const MINIMUMS: TextKey[] = ["min_initial", "min_additional", "min_redemption", "min_balance"];
 
 function Minimums({ fund }: { fund: Fund }) {
-  const { words, language } = usePage();
-  const known = MINIMUMS.filter((name) => figure(fund[name]) !== null);
+  const { texts, language } = usePage();
+  const known = MINIMUMS.filter((name) => asNumber(fund[name]) !== null);
   if (known.length === 0) return null;
   return (
     <div class="part">
-      <h2>{words.minimums}</h2>
+      <h2>{texts.minimums}</h2>
       <dl class="tiles">
         {known.map((name) => (
           <div key={name}>
-            <dt>{words[name]}</dt>
-            <dd>{number(figure(fund[name]), language)}</dd>
+            <dt>{texts[name]}</dt>
+            <dd>{formatNumber(asNumber(fund[name]), language)}</dd>
           </div>
         ))}
       </dl>
@@ -170,14 +170,14 @@ function Minimums({ fund }: { fund: Fund }) {
 }
 
 function Suitability({ fund }: { fund: Fund }) {
-  const { words } = usePage();
-  const told = fund.suitability;
-  const texts = [told?.target_investor, told?.investment_horizon, told?.risk_level].filter(Boolean);
-  if (texts.length === 0) return null;
+  const { texts } = usePage();
+  const suitability = fund.suitability;
+  const passages = [suitability?.target_investor, suitability?.investment_horizon, suitability?.risk_level].filter(Boolean);
+  if (passages.length === 0) return null;
   return (
     <details class="part">
-      <summary>{words.suitability}</summary>
-      {texts.map((text, at) => (
+      <summary>{texts.suitability}</summary>
+      {passages.map((text, at) => (
         <p key={at} class="told" lang="th">
           {text}
         </p>
@@ -186,19 +186,19 @@ function Suitability({ fund }: { fund: Fund }) {
   );
 }
 
-const DOCUMENTS: Word[] = ["factsheet_url", "annual_report_url", "halfyear_report_url"];
+const DOCUMENTS: TextKey[] = ["factsheet_url", "annual_report_url", "halfyear_report_url"];
 
 function Documents({ fund }: { fund: Fund }) {
-  const { words, openLink } = usePage();
+  const { texts, openLink } = usePage();
   const known = DOCUMENTS.filter((name) => isWebAddress(fund[name]));
   if (known.length === 0) return null;
   return (
     <div class="part">
-      <h2>{words.documents}</h2>
+      <h2>{texts.documents}</h2>
       <div class="buttons">
         {known.map((name) => (
           <button key={name} type="button" onClick={() => openLink(String(fund[name]))}>
-            {words[name]} ↗
+            {texts[name]} ↗
           </button>
         ))}
       </div>
@@ -206,7 +206,7 @@ function Documents({ fund }: { fund: Fund }) {
   );
 }
 
-/** Data may name any address; only the web's own kind is opened. */
+/** Data may contain any URL; only https is opened. */
 function isWebAddress(value: unknown): boolean {
   return typeof value === "string" && /^https:\/\//i.test(value);
 }

@@ -1,33 +1,33 @@
-import { day } from "../format";
-import { type ComparedFund, type Comparison, figure, list } from "../funds";
+import { formatDay } from "../format";
+import { type ComparedFund, type Comparison, asNumber, asList } from "../funds";
 import { usePage } from "../page";
 import { Bar, barScale } from "../parts/bar";
 import { Amount, Return, Risk } from "../parts/figures";
-import type { Word } from "../words";
+import type { TextKey } from "../texts";
 
-const RETURNS: { field: string; word: Word }[] = [
+const RETURNS: { field: string; word: TextKey }[] = [
   { field: "perf_ytd", word: "ytd" },
   { field: "perf_1y", word: "1y" },
   { field: "perf_3y", word: "3y" },
   { field: "perf_5y", word: "5y" },
 ];
-const HIGHLIGHTS: Word[] = ["bestYtd", "worstYtd", "lowestRisk", "highestRisk", "lowestFees"];
+const HIGHLIGHTS: TextKey[] = ["bestYtd", "worstYtd", "lowestRisk", "highestRisk", "lowestFees"];
 
 export function ComparisonView({ data }: { data: Comparison }) {
-  const { words, language, go } = usePage();
-  const funds = list(data.funds);
+  const { texts, language, navigate } = usePage();
+  const funds = asList(data.funds);
   return (
     <section>
       <header class="head">
-        <h1>{words.compare}</h1>
+        <h1>{texts.compare}</h1>
         <p>
-          {funds.length} {words.funds}
+          {funds.length} {texts.funds}
         </p>
       </header>
       <ul class="chips">
         {HIGHLIGHTS.filter((name) => data.comparisonHighlights?.[name]).map((name) => (
           <li key={name}>
-            <small>{words[name]}</small> <b>{data.comparisonHighlights[name]}</b>
+            <small>{texts[name]}</small> <b>{data.comparisonHighlights[name]}</b>
           </li>
         ))}
       </ul>
@@ -36,11 +36,11 @@ export function ComparisonView({ data }: { data: Comparison }) {
           <thead>
             <tr>
               <th scope="col" class="aside">
-                {words.fund}
+                {texts.fund}
               </th>
               {funds.map((fund) => (
                 <th key={fund.symbol} scope="col">
-                  <button type="button" class="name" onClick={() => go("get_rmf_fund_detail", { fundCode: fund.symbol })}>
+                  <button type="button" class="name" onClick={() => navigate("get_rmf_fund_detail", { fundCode: fund.symbol })}>
                     <strong>{fund.symbol}</strong>
                     <small>{fund.fund_name}</small>
                   </button>
@@ -49,16 +49,16 @@ export function ComparisonView({ data }: { data: Comparison }) {
             </tr>
           </thead>
           <tbody>
-            <Line name={words.risk} funds={funds} show={(fund) => <Risk level={fund.risk_level} />} />
+            <Line name={texts.risk} funds={funds} show={(fund) => <Risk level={fund.risk_level} />} />
             {RETURNS.map(({ field, word }) => (
-              <Returns key={field} funds={funds} field={field} name={words[word]} />
+              <Returns key={field} funds={funds} field={field} name={texts[word]} />
             ))}
             <Line
-              name={words.benchmark}
+              name={texts.benchmark}
               funds={funds}
               show={(fund) => (
                 <>
-                  <Return value={figure(fund.benchmark_1y)} nulls={fund.nulls} name="benchmark_1y" />
+                  <Return value={asNumber(fund.benchmark_1y)} nulls={fund.nulls} name="benchmark_1y" />
                   <small>{fund.benchmark_name ?? ""}</small>
                 </>
               )}
@@ -66,19 +66,19 @@ export function ComparisonView({ data }: { data: Comparison }) {
             {(["volatility_1y", "tracking_error"] as const).map((field) => (
               <Line
                 key={field}
-                name={words[field]}
+                name={texts[field]}
                 funds={funds}
-                show={(fund) => <Amount value={figure(fund[field])} digits={2} nulls={fund.nulls} name={field} />}
+                show={(fund) => <Amount value={asNumber(fund[field])} digits={2} nulls={fund.nulls} name={field} />}
               />
             ))}
-            <Line name={words.fees} funds={funds} show={(fund) => <Fees fund={fund} />} />
+            <Line name={texts.fees} funds={funds} show={(fund) => <Fees fund={fund} />} />
             <Line
-              name={words.nav}
+              name={texts.nav}
               funds={funds}
               show={(fund) => (
                 <>
                   <Amount value={fund.nav_value} nulls={fund.nulls} name="nav_value" />
-                  <small>{day(fund.nav_date, language)}</small>
+                  <small>{formatDay(fund.nav_date, language)}</small>
                 </>
               )}
             />
@@ -101,11 +101,11 @@ function Line({ name, funds, show }: { name: string; funds: ComparedFund[]; show
 }
 
 function Returns({ funds, field, name }: { funds: ComparedFund[]; field: string; name: string }) {
-  const { words } = usePage();
-  const values = funds.map((fund) => figure(fund[field]));
+  const { texts } = usePage();
+  const values = funds.map((fund) => asNumber(fund[field]));
   const known = values.filter((value): value is number => value !== null);
   const scale = barScale(known);
-  // No winner where a rival's figure is unknown and could win.
+  // No best value while any value is unknown.
   const best = known.length === values.length ? Math.max(...known) : null;
   return (
     <tr>
@@ -113,7 +113,7 @@ function Returns({ funds, field, name }: { funds: ComparedFund[]; field: string;
       {funds.map((fund, at) => (
         <td key={fund.symbol} class={best !== null && values[at] === best ? "best" : ""}>
           <Return value={values[at]} nulls={fund.nulls} name={field} />
-          {best !== null && values[at] === best && <span class="aside">{words.best}</span>}
+          {best !== null && values[at] === best && <span class="aside">{texts.best}</span>}
           <Bar value={values[at]} scale={scale} kind="own" />
         </td>
       ))}
@@ -122,7 +122,7 @@ function Returns({ funds, field, name }: { funds: ComparedFund[]; field: string;
 }
 
 function Fees({ fund }: { fund: ComparedFund }) {
-  const known = list(fund.fees).filter((fee) => figure(fee.fee_value) !== null);
+  const known = asList(fund.fees).filter((fee) => asNumber(fee.fee_value) !== null);
   if (known.length === 0) return <Amount value={null} nulls={fund.nulls} name="fees" />;
   return (
     <ul class="fees">

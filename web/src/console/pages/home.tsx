@@ -1,14 +1,14 @@
-// The first page: what is loaded, whether all is well, what happened lately, and how a client is connected.
+// The home page: holdings, health, recent calls, and how to connect a client.
 import { getJson } from "../api";
-import { ago, count, day, milliseconds, moment } from "../format";
-import { useLanguage, useWords } from "../language";
+import { formatRelative, formatCount, formatDay, formatDuration, formatDateTime } from "../format";
+import { useLanguage, useTexts } from "../language";
 import { useLoaded } from "../loading";
-import { Badge, Card, Empty, Icon, PageHead, Shown } from "../parts";
+import { Badge, Card, Empty, Icon, PageHead, LoadedView } from "../parts";
 import { ROUTES } from "../routes";
-import { to } from "../router";
+import { buildHref } from "../router";
 import { useSession } from "../session";
 import { Connect } from "./home/connect";
-import { WORDS } from "./home/words";
+import { TEXTS } from "./home/texts";
 
 interface Holding {
   suite: keyof typeof PAGES;
@@ -37,60 +37,60 @@ interface Health {
   tools: number;
 }
 
-/** Which page shows a suite's data. */
+/** The page that shows a suite's data. */
 const PAGES = { tasks: "tasks", funds: "funds", memory: "memory", herbs: "herbs", papers: "search" } as const;
-const WAYS = ["/mcp", "/tools", "/graphql"];
-const LATELY = 6;
+const ENDPOINTS = ["/mcp", "/tools", "/graphql"];
+const RECENT_CALLS = 6;
 
 export default function Home() {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const session = useSession();
   const holdings = useLoaded((signal) => getJson<{ suites: Holding[] }>("/console/api/holdings", { signal }), []);
   const health = useLoaded((signal) => getJson<Health>("/health", { signal }), []);
-  const lately = useLoaded((signal) => getJson<{ calls: Call[]; own_only: boolean }>(`/console/api/ledger?limit=${LATELY}`, { signal }), []);
+  const recent = useLoaded((signal) => getJson<{ calls: Call[]; own_only: boolean }>(`/console/api/ledger?limit=${RECENT_CALLS}`, { signal }), []);
   return (
     <>
-      <PageHead title={words.title} lead={words.lead}>
+      <PageHead title={texts.title} lead={texts.lead}>
         {health.value && (
           <Badge tone="good">
-            <Icon name="check" /> {words.well}
+            <Icon name="check" /> {texts.well}
           </Badge>
         )}
-        {health.error && <Badge tone="bad">{words.unwell}</Badge>}
+        {health.error && <Badge tone="bad">{texts.unwell}</Badge>}
       </PageHead>
       <div class="stack home">
-        <Shown loaded={holdings}>
+        <LoadedView loaded={holdings}>
           {({ suites }) => (
             <div class="suites">
-              {suites.map((one) => (
-                <Suite key={one.suite} holding={one} />
+              {suites.map((holding) => (
+                <Suite key={holding.suite} holding={holding} />
               ))}
             </div>
           )}
-        </Shown>
+        </LoadedView>
         <div class="columns">
-          <Card title={words.health} aside={health.value && `Sanya ${session.version}`}>
-            <Shown loaded={health}>
+          <Card title={texts.health} aside={health.value && `Sanya ${session.version}`}>
+            <LoadedView loaded={health}>
               {({ checks, tools, suites }) => (
                 <ul class="checks">
                   {Object.entries(checks).map(([name, state]) => (
                     <li key={name}>
-                      <span>{words.checks[name as keyof typeof words.checks] ?? name}</span>
+                      <span>{texts.checks[name as keyof typeof texts.checks] ?? name}</span>
                       <Badge tone={state === "ok" ? "good" : "bad"}>{state}</Badge>
                     </li>
                   ))}
                   <li>
-                    <span>{words.served}</span>
-                    <a href={to("tools")}>{words.toolsOf(tools, suites)}</a>
+                    <span>{texts.served}</span>
+                    <a href={buildHref("tools")}>{texts.toolsOf(tools, suites)}</a>
                   </li>
                   <li>
-                    <span>{words.access}</span>
-                    <span>{session.open ? words.openAccess : words.keyAccess}</span>
+                    <span>{texts.access}</span>
+                    <span>{session.open ? texts.openAccess : texts.keyAccess}</span>
                   </li>
                   <li>
-                    <span>{words.ways}</span>
+                    <span>{texts.ways}</span>
                     <span class="ways">
-                      {WAYS.map((way) => (
+                      {ENDPOINTS.map((way) => (
                         <code key={way}>{way}</code>
                       ))}
                       <a href="/graphiql">GraphiQL</a>
@@ -98,10 +98,10 @@ export default function Home() {
                   </li>
                 </ul>
               )}
-            </Shown>
+            </LoadedView>
           </Card>
-          <Card title={lately.value?.own_only ? words.latelyOwn : words.lately} aside={<a href={to("ledger")}>{words.all}</a>}>
-            <Shown loaded={lately}>{({ calls }) => <Lately calls={calls} />}</Shown>
+          <Card title={recent.value?.own_only ? texts.latelyOwn : texts.lately} aside={<a href={buildHref("ledger")}>{texts.all}</a>}>
+            <LoadedView loaded={recent}>{({ calls }) => <RecentCalls calls={calls} />}</LoadedView>
           </Card>
         </div>
         <Connect />
@@ -111,33 +111,33 @@ export default function Home() {
 }
 
 function Suite({ holding }: { holding: Holding }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const language = useLanguage();
   const page = PAGES[holding.suite];
   const isThere = ROUTES.some((route) => route.name === page);
   const [main, ...others] = Object.entries(holding.counts);
-  const name = (key: string) => words.counted[key as keyof typeof words.counted] ?? key;
+  const name = (key: string) => texts.counted[key as keyof typeof texts.counted] ?? key;
   return (
     <section class="card suite">
-      <h2>{words.suites[holding.suite]}</h2>
+      <h2>{texts.suites[holding.suite]}</h2>
       {main && (
         <p class="big">
-          <strong>{count(main[1], language)}</strong> {name(main[0])}
+          <strong>{formatCount(main[1], language)}</strong> {name(main[0])}
         </p>
       )}
       <p class="dim">
-        {others.map(([key, value]) => `${count(value, language)} ${name(key)}`).join(" · ")}
+        {others.map(([key, value]) => `${formatCount(value, language)} ${name(key)}`).join(" · ")}
       </p>
       {holding.sample && (
         <p>
-          <Badge tone="note">{words.sample}</Badge>
+          <Badge tone="note">{texts.sample}</Badge>
         </p>
       )}
       <p class="foot">
-        <small>{holding.as_of ? `${words.asOf} ${day(holding.as_of, language)}` : holding.revision > 0 && `${words.revision} ${holding.revision}`}</small>
+        <small>{holding.as_of ? `${texts.asOf} ${formatDay(holding.as_of, language)}` : holding.revision > 0 && `${texts.revision} ${holding.revision}`}</small>
         {isThere && (
-          <a href={to(page)} aria-label={`${words.open} ${words.suites[holding.suite]}`}>
-            {words.open} <Icon name="right" />
+          <a href={buildHref(page)} aria-label={`${texts.open} ${texts.suites[holding.suite]}`}>
+            {texts.open} <Icon name="right" />
           </a>
         )}
       </p>
@@ -145,21 +145,21 @@ function Suite({ holding }: { holding: Holding }) {
   );
 }
 
-function Lately({ calls }: { calls: Call[] }) {
-  const words = useWords(WORDS);
+function RecentCalls({ calls }: { calls: Call[] }) {
+  const texts = useTexts(TEXTS);
   const language = useLanguage();
-  if (calls.length === 0) return <Empty title={words.quiet}>{words.quietHint}</Empty>;
+  if (calls.length === 0) return <Empty title={texts.quiet}>{texts.quietHint}</Empty>;
   return (
     <ul class="lately">
       {calls.map((call) => (
         <li key={call.id}>
-          <a href={to("ledger", [call.id])}>
+          <a href={buildHref("ledger", [call.id])}>
             <code>{call.tool}</code>
           </a>
           <Badge tone={call.status === "ok" ? "good" : "bad"}>{call.fault ?? call.status}</Badge>
-          <small class="figure">{milliseconds(call.latency_ms, language)}</small>
+          <small class="figure">{formatDuration(call.latency_ms, language)}</small>
           <small>{call.surface}</small>
-          <small title={moment(call.at, language)}>{ago(call.at, language)}</small>
+          <small title={formatDateTime(call.at, language)}>{formatRelative(call.at, language)}</small>
         </li>
       ))}
     </ul>

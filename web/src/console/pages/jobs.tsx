@@ -1,29 +1,29 @@
-// Jobs: the list, which follows those that run, and an ingest to start.
+// Jobs: the list, refreshed while a job runs, and the form to start an ingest.
 import { useState } from "preact/hooks";
 import { type ApiError, callTool, getJson } from "../api";
-import { ago, moment } from "../format";
-import { useLanguage, useWords } from "../language";
-import { asApiError, useEvery, useLoaded } from "../loading";
-import { AreaField, Badge, Bar, Card, type Column, Empty, ErrorBox, PageHead, SelectField, Shown, Table } from "../parts";
+import { formatRelative, formatDateTime } from "../format";
+import { useLanguage, useTexts } from "../language";
+import { toApiError, useInterval, useLoaded } from "../loading";
+import { AreaField, Badge, Bar, Card, type Column, Empty, ErrorBox, PageHead, SelectField, LoadedView, Table } from "../parts";
 import type { PageProps } from "../routes";
-import { go, to } from "../router";
-import { may, useSession } from "../session";
-import { type Job, fileName, isOpen, shareOf, toneOf } from "./jobs/job";
-import { OneJob } from "./jobs/one_job";
-import { WORDS } from "./jobs/words";
+import { navigate, buildHref } from "../router";
+import { hasScope, useSession } from "../session";
+import { type Job, fileName, isOpen, progressOf, toneOf } from "./jobs/job";
+import { JobDetails } from "./jobs/job_details";
+import { TEXTS } from "./jobs/texts";
 
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 
 export default function Jobs({ path }: PageProps) {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const session = useSession();
   const [id] = path;
-  if (id) return <OneJob key={id} id={id} />;
+  if (id) return <JobDetails key={id} id={id} />;
   return (
     <>
-      <PageHead title={words.title} lead={words.lead} />
+      <PageHead title={texts.title} lead={texts.lead} />
       <div class="stack">
-        {may(session, "herbs:write") && <Ingest />}
+        {hasScope(session, "herbs:write") && <Ingest />}
         <List />
       </div>
     </>
@@ -31,7 +31,7 @@ export default function Jobs({ path }: PageProps) {
 }
 
 function Ingest() {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const [text, setText] = useState("");
   const [lang, setLang] = useState("auto");
   const [busy, setBusy] = useState(false);
@@ -43,16 +43,16 @@ function Ingest() {
     setBusy(true);
     setError(null);
     try {
-      const batch = documents.map((one) => ({ uri: asUri(one, folder), lang }));
+      const batch = documents.map((document) => ({ uri: asUri(document, folder), lang }));
       const { data } = await callTool<{ job_id: string }>("tool.ingest.run", { dry_run: true, batch, wait_s: 0 });
-      go(to("jobs", [data.job_id]));
+      navigate(buildHref("jobs", [data.job_id]));
     } catch (caught) {
-      setError(asApiError(caught));
+      setError(toApiError(caught));
       setBusy(false);
     }
   };
   return (
-    <Card title={words.ingest}>
+    <Card title={texts.ingest}>
       <form
         class="stack ingest"
         onSubmit={(event) => {
@@ -62,22 +62,22 @@ function Ingest() {
       >
         <div class="ingest-fields">
           <AreaField
-            label={words.path}
+            label={texts.path}
             rows={2}
             value={text}
             onValue={setText}
             required
             hint={
               <>
-                {words.pathHint} <code>{(inbox.value?.folders ?? []).join(", ")}</code>
+                {texts.pathHint} <code>{(inbox.value?.folders ?? []).join(", ")}</code>
               </>
             }
           />
-          <SelectField label={words.language} value={lang} onValue={setLang} options={[["auto", words.auto], ["th", words.thai], ["en", words.english]]} />
+          <SelectField label={texts.language} value={lang} onValue={setLang} options={[["auto", texts.auto], ["th", texts.thai], ["en", texts.english]]} />
         </div>
         <div class="buttons">
           <button type="submit" class="main" disabled={busy || documents.length === 0}>
-            {busy ? `${words.starting}…` : words.dry}
+            {busy ? `${texts.starting}…` : texts.dry}
           </button>
         </div>
         {error && <ErrorBox error={error} />}
@@ -86,7 +86,7 @@ function Ingest() {
   );
 }
 
-/** What people type is a path; what the tool takes is an address. */
+/** Converts a typed path to the URI that the tool expects. */
 function asUri(typed: string, folder: string): string {
   if (/^[a-z]+:\/\//i.test(typed)) return typed;
   const path = typed.split("/").map(encodeURIComponent).join("/");
@@ -94,33 +94,33 @@ function asUri(typed: string, folder: string): string {
 }
 
 function List() {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const language = useLanguage();
   const session = useSession();
   const loaded = useLoaded((signal) => getJson<{ jobs: Job[] }>("/jobs", { signal }), []);
-  useEvery(LOOK_MS, loaded.value?.jobs.some(isOpen) ?? false, loaded.again);
+  useInterval(POLL_MS, loaded.value?.jobs.some(isOpen) ?? false, loaded.reload);
   const columns: Column<Job>[] = [
     {
       name: "job",
-      title: words.documents,
+      title: texts.documents,
       show: (job) => (
-        <a href={to("jobs", [job.job_id])}>
+        <a href={buildHref("jobs", [job.job_id])}>
           {job.documents[0] ? fileName(job.documents[0]) : job.job_id}
           {job.documents.length > 1 && ` +${job.documents.length - 1}`}
         </a>
       ),
     },
-    { name: "kind", title: words.kind, show: (job) => <Badge tone={job.dry_run ? "plain" : "note"}>{job.dry_run ? words.dryRun : words.writes}</Badge> },
-    { name: "state", title: words.state, show: (job) => <Badge tone={toneOf(job)}>{job.ending ? words.endings[job.ending] : words.states[job.status]}</Badge> },
-    { name: "progress", title: words.progress, show: (job) => <Bar value={shareOf(job)} tone={toneOf(job)} label={`${words.progress} ${job.job_id}`} /> },
-    { name: "when", title: words.when, show: (job) => <span class="nowrap" title={moment(job.created_at, language)}>{ago(job.created_at, language)}</span> },
+    { name: "kind", title: texts.kind, show: (job) => <Badge tone={job.dry_run ? "plain" : "note"}>{job.dry_run ? texts.dryRun : texts.writes}</Badge> },
+    { name: "state", title: texts.state, show: (job) => <Badge tone={toneOf(job)}>{job.ending ? texts.endings[job.ending] : texts.states[job.status]}</Badge> },
+    { name: "progress", title: texts.progress, show: (job) => <Bar value={progressOf(job)} tone={toneOf(job)} label={`${texts.progress} ${job.job_id}`} /> },
+    { name: "when", title: texts.when, show: (job) => <span class="nowrap" title={formatDateTime(job.created_at, language)}>{formatRelative(job.created_at, language)}</span> },
   ];
-  if (session.scopes.includes("*") && !session.open) columns.push({ name: "owner", title: words.owner, show: (job) => job.owner });
+  if (session.scopes.includes("*") && !session.open) columns.push({ name: "owner", title: texts.owner, show: (job) => job.owner });
   return (
     <Card>
-      <Shown loaded={loaded}>
-        {({ jobs }) => (jobs.length ? <Table label={words.title} columns={columns} rows={jobs} keyOf={(job) => job.job_id} /> : <Empty title={words.none}>{words.noneHint}</Empty>)}
-      </Shown>
+      <LoadedView loaded={loaded}>
+        {({ jobs }) => (jobs.length ? <Table label={texts.title} columns={columns} rows={jobs} keyOf={(job) => job.job_id} /> : <Empty title={texts.none}>{texts.noneHint}</Empty>)}
+      </LoadedView>
     </Card>
   );
 }

@@ -1,16 +1,16 @@
-// Every call: a page of them with filters, or one of them with its replay.
+// The ledger: a filtered list of calls, or one call with its replay.
 import { useState } from "preact/hooks";
 import { getJson } from "../api";
-import { ago, count, milliseconds, moment } from "../format";
-import { type Language, useLanguage, useWords } from "../language";
+import { formatRelative, formatCount, formatDuration, formatDateTime } from "../format";
+import { type Language, useLanguage, useTexts } from "../language";
 import { useLoaded } from "../loading";
-import { Badge, Card, type Column, Empty, PageHead, SelectField, Shown, Table, TextField } from "../parts";
+import { Badge, Card, type Column, Empty, PageHead, SelectField, LoadedView, Table, TextField } from "../parts";
 import type { PageProps } from "../routes";
-import { go, to } from "../router";
-import { may, useSession } from "../session";
-import { OneCall } from "./ledger/one_call";
+import { navigate, buildHref } from "../router";
+import { hasScope, useSession } from "../session";
+import { CallDetails } from "./ledger/call_details";
 import { Verification } from "./ledger/verification";
-import { WORDS } from "./ledger/words";
+import { TEXTS } from "./ledger/texts";
 
 interface Call {
   seq: number;
@@ -36,14 +36,14 @@ const FILTERS = ["tool", "suite", "status", "caller", "since", "until", "before"
 type Filters = Partial<Record<(typeof FILTERS)[number], string>>;
 
 export default function Ledger({ path, params }: PageProps) {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const session = useSession();
-  const all = may(session, "audit:read");
+  const all = hasScope(session, "audit:read");
   const [id] = path;
-  if (id) return <OneCall id={id} />;
+  if (id) return <CallDetails id={id} />;
   return (
     <>
-      <PageHead title={words.title} lead={all ? words.lead : words.leadOwn} />
+      <PageHead title={texts.title} lead={all ? texts.lead : texts.leadOwn} />
       <div class="stack">
         {all && <Verification />}
         <Calls params={params} all={all} />
@@ -52,13 +52,13 @@ export default function Ledger({ path, params }: PageProps) {
   );
 }
 
-/** The number alone in the chain that all share; elsewhere as the command line takes it. */
-function place({ chain, seq }: Call, language: Language): string {
-  return chain === "main" ? count(seq, language) : `${chain}:${seq}`;
+/** Formats a row's position: the number alone in the main chain, else `chain:number` as on the command line. */
+function formatPosition({ chain, seq }: Call, language: Language): string {
+  return chain === "main" ? formatCount(seq, language) : `${chain}:${seq}`;
 }
 
 function Calls({ params, all }: { params: URLSearchParams; all: boolean }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const language = useLanguage();
   const filters: Filters = Object.fromEntries(FILTERS.flatMap((name) => (params.get(name) ? [[name, params.get(name)]] : [])));
   const query = new URLSearchParams(filters as Record<string, string>);
@@ -68,69 +68,69 @@ function Calls({ params, all }: { params: URLSearchParams; all: boolean }) {
     else query.set(name, at.toISOString());
   }
   const loaded = useLoaded((signal) => getJson<Calls>(`/console/api/ledger?${query}`, { signal }), [query.toString()]);
-  const narrow = (more: Filters) => go(to("ledger", [], { ...filters, before: "", ...more }), true);
+  const narrow = (more: Filters) => navigate(buildHref("ledger", [], { ...filters, before: "", ...more }), true);
   const columns: Column<Call>[] = [
-    { name: "at", title: words.at, show: (call) => <span class="nowrap" title={moment(call.at, language)}>{ago(call.at, language)}</span> },
+    { name: "at", title: texts.at, show: (call) => <span class="nowrap" title={formatDateTime(call.at, language)}>{formatRelative(call.at, language)}</span> },
     {
       name: "tool",
-      title: words.tool,
+      title: texts.tool,
       show: (call) => (
-        <a href={to("ledger", [call.id])}>
+        <a href={buildHref("ledger", [call.id])}>
           <code>{call.tool}</code>
         </a>
       ),
     },
-    { name: "status", title: words.status, show: (call) => <Badge tone={call.status === "ok" ? "good" : "bad"}>{call.fault ?? call.status}</Badge> },
-    { name: "took", title: words.took, figure: true, show: (call) => <span class="nowrap">{milliseconds(call.latency_ms, language)}</span> },
-    { name: "surface", title: words.surface, show: (call) => call.surface },
-    { name: "caller", title: words.caller, show: (call) => <span class="caller-cell">{call.caller}</span> },
-    { name: "seq", title: words.number, figure: true, show: (call) => place(call, language) },
+    { name: "status", title: texts.status, show: (call) => <Badge tone={call.status === "ok" ? "good" : "bad"}>{call.fault ?? call.status}</Badge> },
+    { name: "took", title: texts.took, figure: true, show: (call) => <span class="nowrap">{formatDuration(call.latency_ms, language)}</span> },
+    { name: "surface", title: texts.surface, show: (call) => call.surface },
+    { name: "caller", title: texts.caller, show: (call) => <span class="caller-cell">{call.caller}</span> },
+    { name: "seq", title: texts.number, figure: true, show: (call) => formatPosition(call, language) },
   ];
   return (
     <Card>
-      <Narrowing filters={filters} all={all} onFilters={narrow} />
-      <Shown loaded={loaded}>
+      <FilterForm filters={filters} all={all} onFilters={narrow} />
+      <LoadedView loaded={loaded}>
         {({ calls, before }) => (
           <>
-            {calls.length === 0 ? <Empty title={words.none}>{words.noneHint}</Empty> : <Table label={words.title} columns={columns} rows={calls} keyOf={(call) => call.id} />}
+            {calls.length === 0 ? <Empty title={texts.none}>{texts.noneHint}</Empty> : <Table label={texts.title} columns={columns} rows={calls} keyOf={(call) => call.id} />}
             <div class="buttons paging">
-              <button type="button" onClick={loaded.again}>
-                {words.refresh}
+              <button type="button" onClick={loaded.reload}>
+                {texts.refresh}
               </button>
               {filters.before && (
-                <a class="button" href={to("ledger", [], { ...filters, before: "" })}>
-                  {words.newer}
+                <a class="button" href={buildHref("ledger", [], { ...filters, before: "" })}>
+                  {texts.newer}
                 </a>
               )}
               {before !== null && (
-                <a class="button" href={to("ledger", [], { ...filters, before: String(before) })}>
-                  {words.older} ›
+                <a class="button" href={buildHref("ledger", [], { ...filters, before: String(before) })}>
+                  {texts.older} ›
                 </a>
               )}
             </div>
           </>
         )}
-      </Shown>
+      </LoadedView>
     </Card>
   );
 }
 
-function Narrowing({ filters, all, onFilters }: { filters: Filters; all: boolean; onFilters(more: Filters): void }) {
-  const words = useWords(WORDS);
+function FilterForm({ filters, all, onFilters }: { filters: Filters; all: boolean; onFilters(more: Filters): void }) {
+  const texts = useTexts(TEXTS);
   const session = useSession();
   const [tools] = useState(() => getJson<{ tools: { name: string }[] }>("/tools"));
   const names = useLoaded(async () => (await tools).tools.map((tool) => tool.name), []);
   return (
     <div class="filters">
-      <TextField label={words.tool} type="search" value={filters.tool ?? ""} list={names.value ?? []} placeholder={words.any} onValue={(tool) => onFilters({ tool })} />
-      <SelectField label={words.suite} value={filters.suite ?? ""} options={[["", words.any], ...session.suites.map((one): [string, string] => [one.name, one.title])]} onValue={(suite) => onFilters({ suite })} />
-      <SelectField label={words.status} value={filters.status ?? ""} options={[["", words.any], ["ok", words.ok], ["error", words.error]]} onValue={(status) => onFilters({ status })} />
-      {all && <TextField label={words.caller} type="search" value={filters.caller ?? ""} placeholder={words.any} onValue={(caller) => onFilters({ caller })} />}
-      <TextField label={words.since} type="datetime-local" value={filters.since ?? ""} onValue={(since) => onFilters({ since })} />
-      <TextField label={words.until} type="datetime-local" value={filters.until ?? ""} onValue={(until) => onFilters({ until })} />
+      <TextField label={texts.tool} type="search" value={filters.tool ?? ""} list={names.value ?? []} placeholder={texts.any} onValue={(tool) => onFilters({ tool })} />
+      <SelectField label={texts.suite} value={filters.suite ?? ""} options={[["", texts.any], ...session.suites.map((suite): [string, string] => [suite.name, suite.title])]} onValue={(suite) => onFilters({ suite })} />
+      <SelectField label={texts.status} value={filters.status ?? ""} options={[["", texts.any], ["ok", texts.ok], ["error", texts.error]]} onValue={(status) => onFilters({ status })} />
+      {all && <TextField label={texts.caller} type="search" value={filters.caller ?? ""} placeholder={texts.any} onValue={(caller) => onFilters({ caller })} />}
+      <TextField label={texts.since} type="datetime-local" value={filters.since ?? ""} onValue={(since) => onFilters({ since })} />
+      <TextField label={texts.until} type="datetime-local" value={filters.until ?? ""} onValue={(until) => onFilters({ until })} />
       {Object.keys(filters).length > 0 && (
-        <a class="button" href={to("ledger")}>
-          {words.clear}
+        <a class="button" href={buildHref("ledger")}>
+          {texts.clear}
         </a>
       )}
     </div>

@@ -1,58 +1,58 @@
-// What is remembered of something: in time, with ratings, contradictions and the way to correct it.
+// Memories on a subject: timeline, ratings, contradictions and corrections.
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, callTool, getJson } from "../api";
-import { useWords } from "../language";
-import { asApiError, useLoaded } from "../loading";
-import { Choices, Empty, ErrorBox, Icon, PageHead, SelectField, Shown, wordsOf } from "../parts";
+import { useTexts } from "../language";
+import { toApiError, useLoaded } from "../loading";
+import { Choices, Empty, ErrorBox, Icon, PageHead, SelectField, LoadedView, splitWords } from "../parts";
 import type { PageProps } from "../routes";
-import { go, to } from "../router";
-import { may, useSession } from "../session";
+import { navigate, buildHref } from "../router";
+import { hasScope, useSession } from "../session";
 import { Contradictions } from "./memory/contradictions";
-import { type Corrected, Correction, type Done } from "./memory/correction";
-import { type Memory, type Recalled, momentOf } from "./memory/memories";
-import { Sending } from "./memory/sending";
+import { type CorrectionAnswer, Correction, type AppliedCorrection } from "./memory/correction";
+import { type Memory, type RecallAnswer, timeOf } from "./memory/memories";
+import { AddMemory } from "./memory/add_memory";
 import { Axis, Timeline } from "./memory/timeline";
-import { MEMORY } from "./memory/words";
+import { MEMORY } from "./memory/texts";
 
 export default function Page({ params }: PageProps) {
-  const words = useWords(MEMORY);
+  const texts = useTexts(MEMORY);
   const query = params.get("q") ?? "";
   const least = params.get("least") ?? "F6";
   const session = useSession();
-  const mayWrite = may(session, "memory:write");
+  const mayWrite = hasScope(session, "memory:write");
   const [sending, setSending] = useState(false);
   const [fixing, setFixing] = useState<Memory | null>(null);
-  const [done, setDone] = useState<Done[]>([]);
+  const [done, setDone] = useState<AppliedCorrection[]>([]);
   const [error, setError] = useState<ApiError | null>(null);
   const loaded = useLoaded(async (signal) => (query.trim() ? await recall(query, least, signal) : null), [query, least]);
-  const undo = async (one: Done) => {
-    const answer = (await callTool<Corrected>("correct_memory", { target_id: one.target, action: one.action, payload: { undo: one.undo } })).data;
+  const undo = async (correction: AppliedCorrection) => {
+    const answer = (await callTool<CorrectionAnswer>("correct_memory", { target_id: correction.target, action: correction.action, payload: { undo: correction.undo } })).data;
     if (answer.status !== "applied") throw new ApiError(answer.message ?? answer.status, 0, answer.status);
-    setDone((all) => all.filter((other) => other.undo !== one.undo));
-    loaded.again();
+    setDone((all) => all.filter((candidate) => candidate.undo !== correction.undo));
+    loaded.reload();
   };
   return (
     <>
-      <PageHead title={words.title} lead={words.lead}>
+      <PageHead title={texts.title} lead={texts.lead}>
         {mayWrite && (
           <button type="button" class="main" onClick={() => setSending(true)}>
-            {words.send}
+            {texts.send}
           </button>
         )}
       </PageHead>
       <RecallForm query={query} least={least} />
       {error && <ErrorBox error={error} />}
-      {done.length > 0 && <History done={done} onUndo={(one) => undo(one).catch((caught) => setError(asApiError(caught)))} />}
-      {query.trim() === "" ? <Subjects /> : <Shown loaded={loaded}>{(found) => found && <Found recalled={found} query={query} onCorrect={mayWrite ? setFixing : null} />}</Shown>}
-      {sending && <Sending onSent={loaded.again} onClose={() => setSending(false)} />}
+      {done.length > 0 && <History done={done} onUndo={(correction) => undo(correction).catch((caught) => setError(toApiError(caught)))} />}
+      {query.trim() === "" ? <Subjects /> : <LoadedView loaded={loaded}>{(answer) => answer && <RecallResults recalled={answer} query={query} onCorrect={mayWrite ? setFixing : null} />}</LoadedView>}
+      {sending && <AddMemory onSent={loaded.reload} onClose={() => setSending(false)} />}
       {fixing && (
         <Correction
           key={fixing.id}
           memory={fixing}
-          others={loaded.value ? [...loaded.value.memories, ...loaded.value.contradictions.map((one) => one.contradicting_memory)] : []}
-          onDone={(one) => {
-            setDone((all) => [one, ...all]);
-            loaded.again();
+          others={loaded.value ? [...loaded.value.memories, ...loaded.value.contradictions.map((contradiction) => contradiction.contradicting_memory)] : []}
+          onDone={(correction) => {
+            setDone((all) => [correction, ...all]);
+            loaded.reload();
           }}
           onUndo={undo}
           onClose={() => setFixing(null)}
@@ -62,18 +62,18 @@ export default function Page({ params }: PageProps) {
   );
 }
 
-async function recall(query: string, least: string, signal: AbortSignal): Promise<Recalled> {
-  const found = (await callTool<Recalled>("get_memory", { query, min_confidence: least, limit: 50 }, { signal })).data;
-  if (found.status !== "ok") throw new ApiError(found.message ?? found.status, 400, found.status);
-  return found;
+async function recall(query: string, least: string, signal: AbortSignal): Promise<RecallAnswer> {
+  const answer = (await callTool<RecallAnswer>("get_memory", { query, min_confidence: least, limit: 50 }, { signal })).data;
+  if (answer.status !== "ok") throw new ApiError(answer.message ?? answer.status, 400, answer.status);
+  return answer;
 }
 
 function RecallForm({ query, least }: { query: string; least: string }) {
-  const words = useWords(MEMORY);
+  const texts = useTexts(MEMORY);
   const [text, setText] = useState(query);
   useEffect(() => setText(query), [query]);
-  const options: [string, string][] = [["F6", words.anyRating], ["D4", "D4"], ["C3", "C3"], ["B3", "B3"], ["B2", "B2"], ["A1", "A1"]];
-  const ask = (rating: string) => go(to("memory", [], { q: text, least: rating === "F6" ? null : rating }));
+  const options: [string, string][] = [["F6", texts.anyRating], ["D4", "D4"], ["C3", "C3"], ["B3", "B3"], ["B2", "B2"], ["A1", "A1"]];
+  const ask = (rating: string) => navigate(buildHref("memory", [], { q: text, least: rating === "F6" ? null : rating }));
   return (
     <form
       class="search-form recall"
@@ -85,30 +85,30 @@ function RecallForm({ query, least }: { query: string; least: string }) {
     >
       <div class="search-box">
         <Icon name="memory" />
-        <input type="search" aria-label={words.box} placeholder={words.placeholder} value={text} maxLength={10000} onInput={(event) => setText(event.currentTarget.value)} />
+        <input type="search" aria-label={texts.box} placeholder={texts.placeholder} value={text} maxLength={10000} onInput={(event) => setText(event.currentTarget.value)} />
         <button type="submit" class="main">
-          {words.go}
+          {texts.go}
         </button>
       </div>
-      <SelectField label={words.least} value={least} options={options} onValue={ask} />
+      <SelectField label={texts.least} value={least} options={options} onValue={ask} />
     </form>
   );
 }
 
-/** Whom and what the caller's own memories speak of. */
+/** The subjects of the caller's own memories. */
 function Subjects() {
-  const words = useWords(MEMORY);
-  const asked = new URLSearchParams({ prompt: "what_we_know", argument: "subject", value: "" });
-  const loaded = useLoaded((signal) => getJson<{ values: string[] }>(`/console/api/complete?${asked}`, { signal }), []);
+  const texts = useTexts(MEMORY);
+  const params = new URLSearchParams({ prompt: "what_we_know", argument: "subject", value: "" });
+  const loaded = useLoaded((signal) => getJson<{ values: string[] }>(`/console/api/complete?${params}`, { signal }), []);
   const names = loaded.value?.values ?? [];
   return (
     <>
-      <Empty title={words.ask} />
+      <Empty title={texts.ask} />
       {names.length > 0 && (
         <p class="row tries">
-          {words.subjects}
+          {texts.subjects}
           {names.map((name) => (
-            <a key={name} class="button" href={to("memory", [], { q: name })}>
+            <a key={name} class="button" href={buildHref("memory", [], { q: name })}>
               {name}
             </a>
           ))}
@@ -118,17 +118,17 @@ function Subjects() {
   );
 }
 
-function History({ done, onUndo }: { done: Done[]; onUndo(done: Done): void }) {
-  const words = useWords(MEMORY);
+function History({ done, onUndo }: { done: AppliedCorrection[]; onUndo(done: AppliedCorrection): void }) {
+  const texts = useTexts(MEMORY);
   return (
-    <section class="history" aria-label={words.history}>
-      <h2>{words.history}</h2>
+    <section class="history" aria-label={texts.history}>
+      <h2>{texts.history}</h2>
       <ul>
-        {done.map((one) => (
-          <li key={one.undo} class="row">
-            {words[one.action]} <code>{one.target}</code>
-            <button type="button" onClick={() => onUndo(one)}>
-              {words.undo}
+        {done.map((correction) => (
+          <li key={correction.undo} class="row">
+            {texts[correction.action]} <code>{correction.target}</code>
+            <button type="button" onClick={() => onUndo(correction)}>
+              {texts.undo}
             </button>
           </li>
         ))}
@@ -137,22 +137,22 @@ function History({ done, onUndo }: { done: Done[]; onUndo(done: Done): void }) {
   );
 }
 
-function Found({ recalled, query, onCorrect }: { recalled: Recalled; query: string; onCorrect: ((memory: Memory) => void) | null }) {
-  const words = useWords(MEMORY);
+function RecallResults({ recalled, query, onCorrect }: { recalled: RecallAnswer; query: string; onCorrect: ((memory: Memory) => void) | null }) {
+  const texts = useTexts(MEMORY);
   const [order, setOrder] = useState<"time" | "fit">("time");
-  if (recalled.memories.length === 0) return <Empty title={words.empty} />;
-  const time = (memory: Memory) => momentOf(memory)?.ms ?? Number.NEGATIVE_INFINITY;
-  const shown = order === "fit" ? recalled.memories : [...recalled.memories].sort((one, other) => time(other) - time(one));
-  const count = words.found.replace("{n}", String(recalled.memories.length)).replace("{total}", String(recalled.meta?.total_found ?? recalled.memories.length));
+  if (recalled.memories.length === 0) return <Empty title={texts.empty} />;
+  const time = (memory: Memory) => timeOf(memory)?.ms ?? Number.NEGATIVE_INFINITY;
+  const sorted = order === "fit" ? recalled.memories : [...recalled.memories].sort((a, b) => time(b) - time(a));
+  const count = texts.found.replace("{n}", String(recalled.memories.length)).replace("{total}", String(recalled.meta?.total_found ?? recalled.memories.length));
   return (
     <div class="stack">
       <Axis memories={recalled.memories} />
       <Contradictions recalled={recalled} onCorrect={onCorrect} />
       <div class="row between">
         <small>{count}</small>
-        <Choices label={words.order} value={order} options={[["time", words.byTime], ["fit", words.byFit]]} onValue={setOrder} />
+        <Choices label={texts.order} value={order} options={[["time", texts.byTime], ["fit", texts.byFit]]} onValue={setOrder} />
       </div>
-      <Timeline memories={shown} marks={wordsOf(query)} onCorrect={onCorrect} />
+      <Timeline memories={sorted} marks={splitWords(query)} onCorrect={onCorrect} />
     </div>
   );
 }

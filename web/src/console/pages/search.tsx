@@ -1,54 +1,54 @@
-// One box over herbs and papers. The address keeps the question, so that it can be kept and sent on.
+// One search box for herbs and papers. The query is in the address, so that it can be bookmarked and shared.
 import { useEffect, useState } from "preact/hooks";
 import { callTool } from "../api";
-import { useWords } from "../language";
+import { useTexts } from "../language";
 import { type Loaded, useLoaded } from "../loading";
-import { Card, CheckField, Choices, Icon, OfferedField, PageHead, SelectField, Shown, TextField, wordsOf } from "../parts";
+import { Card, CheckField, Choices, Icon, AutocompleteField, PageHead, SelectField, LoadedView, TextField, splitWords } from "../parts";
 import type { PageProps } from "../routes";
-import { go, to } from "../router";
-import { may, useSession } from "../session";
-import { type Asked, type HerbAnswer, type PaperAnswer, herbArguments, paperArguments, paramsOf, readAsked } from "./search/answers";
+import { navigate, buildHref } from "../router";
+import { hasScope, useSession } from "../session";
+import { type SearchQuery, type HerbAnswer, type PaperAnswer, herbArguments, paperArguments, toParams, parseQuery } from "./search/answers";
 import { HerbResults, PaperResults } from "./search/results";
-import { SEARCH } from "./search/words";
+import { SEARCH } from "./search/texts";
 
-const TRIES = ["ขมิ้นชัน ท้องอืด", "andrographis common cold", "randomized trial weight loss"];
+const EXAMPLES = ["ขมิ้นชัน ท้องอืด", "andrographis common cold", "randomized trial weight loss"];
 
 export default function Page({ params }: PageProps) {
-  const words = useWords(SEARCH);
+  const texts = useTexts(SEARCH);
   const session = useSession();
-  const asked = readAsked(params);
-  const open = { herbs: may(session, "herbs:read"), papers: may(session, "papers:read") };
-  const wanted = (suite: "herbs" | "papers") => open[suite] && (asked.where === "all" || asked.where === suite) && asked.q.trim() !== "";
-  const marks = wordsOf(asked.q);
-  const herbs = useFound<HerbAnswer>("tool.hybrid_search", wanted("herbs") ? herbArguments(asked) : null);
-  const papers = useFound<PaperAnswer>("rag.search", wanted("papers") ? paperArguments(asked) : null);
+  const query = parseQuery(params);
+  const open = { herbs: hasScope(session, "herbs:read"), papers: hasScope(session, "papers:read") };
+  const isSearched = (suite: "herbs" | "papers") => open[suite] && (query.where === "all" || query.where === suite) && query.q.trim() !== "";
+  const marks = splitWords(query.q);
+  const herbs = useSearch<HerbAnswer>("tool.hybrid_search", isSearched("herbs") ? herbArguments(query) : null);
+  const papers = useSearch<PaperAnswer>("rag.search", isSearched("papers") ? paperArguments(query) : null);
   return (
     <>
-      <PageHead title={words.title} lead={words.lead} />
-      <SearchForm asked={asked} />
-      {asked.q.trim() === "" ? (
+      <PageHead title={texts.title} lead={texts.lead} />
+      <SearchForm query={query} />
+      {query.q.trim() === "" ? (
         <div class="state">
-          <p class="said">{words.askFirst}</p>
+          <p class="said">{texts.askFirst}</p>
           <p class="row tries">
-            {words.try}
-            {TRIES.map((one) => (
-              <a key={one} class="button" href={to("search", [], { q: one })}>
-                {one}
+            {texts.try}
+            {EXAMPLES.map((example) => (
+              <a key={example} class="button" href={buildHref("search", [], { q: example })}>
+                {example}
               </a>
             ))}
           </p>
         </div>
       ) : (
-        <div class={wanted("herbs") && wanted("papers") ? "halves" : "stack"}>
-          {wanted("herbs") && (
-            <Found title={words.herbs} loaded={herbs}>
+        <div class={isSearched("herbs") && isSearched("papers") ? "halves" : "stack"}>
+          {isSearched("herbs") && (
+            <ResultCard title={texts.herbs} loaded={herbs}>
               {(answer) => <HerbResults answer={answer} marks={marks} />}
-            </Found>
+            </ResultCard>
           )}
-          {wanted("papers") && (
-            <Found title={words.papers} loaded={papers}>
+          {isSearched("papers") && (
+            <ResultCard title={texts.papers} loaded={papers}>
               {(answer) => <PaperResults answer={answer} marks={marks} />}
-            </Found>
+            </ResultCard>
           )}
         </div>
       )}
@@ -56,36 +56,36 @@ export default function Page({ params }: PageProps) {
   );
 }
 
-type Timed<T> = { data: T; ms: number };
+type TimedAnswer<T> = { data: T; ms: number };
 
-function useFound<T>(tool: string, args: Record<string, unknown> | null): Loaded<Timed<T> | null> {
-  return useLoaded<Timed<T> | null>(async (signal) => {
+function useSearch<T>(tool: string, args: Record<string, unknown> | null): Loaded<TimedAnswer<T> | null> {
+  return useLoaded<TimedAnswer<T> | null>(async (signal) => {
     if (args === null) return null;
     const answer = await callTool<T>(tool, args, { signal });
     return { data: answer.data, ms: answer.meta.duration_ms };
   }, [JSON.stringify(args)]);
 }
 
-function Found<T>({ title, loaded, children }: { title: string; loaded: Loaded<Timed<T> | null>; children(answer: T): preact.ComponentChildren }) {
-  const words = useWords(SEARCH);
-  const took = loaded.value && !loaded.busy ? words.took.replace("{ms}", String(loaded.value.ms)) : "";
+function ResultCard<T>({ title, loaded, children }: { title: string; loaded: Loaded<TimedAnswer<T> | null>; children(answer: T): preact.ComponentChildren }) {
+  const texts = useTexts(SEARCH);
+  const took = loaded.value && !loaded.busy ? texts.took.replace("{ms}", String(loaded.value.ms)) : "";
   return (
     <Card title={title} aside={took}>
       <div class={loaded.busy && loaded.value ? "fading" : ""} aria-busy={loaded.busy}>
-        <Shown loaded={loaded}>{(value) => value && children(value.data)}</Shown>
+        <LoadedView loaded={loaded}>{(value) => value && children(value.data)}</LoadedView>
       </div>
     </Card>
   );
 }
 
-function SearchForm({ asked }: { asked: Asked }) {
-  const words = useWords(SEARCH);
-  const [draft, setDraft] = useState(asked);
-  const kept = JSON.stringify(asked);
-  useEffect(() => setDraft(JSON.parse(kept) as Asked), [kept]);
-  const put = (part: Partial<Asked>) => setDraft({ ...draft, ...part });
-  const now = (part: Partial<Asked>) => go(to("search", [], paramsOf({ ...draft, ...part })));
-  const filtered = Object.keys(paramsOf({ ...asked, q: "", where: "all" })).some((name) => paramsOf({ ...asked, q: "", where: "all" })[name]);
+function SearchForm({ query }: { query: SearchQuery }) {
+  const texts = useTexts(SEARCH);
+  const [draft, setDraft] = useState(query);
+  const serialized = JSON.stringify(query);
+  useEffect(() => setDraft(JSON.parse(serialized) as SearchQuery), [serialized]);
+  const put = (part: Partial<SearchQuery>) => setDraft({ ...draft, ...part });
+  const now = (part: Partial<SearchQuery>) => navigate(buildHref("search", [], toParams({ ...draft, ...part })));
+  const filtered = Object.keys(toParams({ ...query, q: "", where: "all" })).some((name) => toParams({ ...query, q: "", where: "all" })[name]);
   return (
     <form
       class="search-form"
@@ -97,41 +97,41 @@ function SearchForm({ asked }: { asked: Asked }) {
     >
       <div class="search-box">
         <Icon name="search" />
-        <input type="search" aria-label={words.box} placeholder={words.placeholder} value={draft.q} maxLength={2000} onInput={(event) => put({ q: event.currentTarget.value })} />
+        <input type="search" aria-label={texts.box} placeholder={texts.placeholder} value={draft.q} maxLength={2000} onInput={(event) => put({ q: event.currentTarget.value })} />
         <button type="submit" class="main">
-          {words.go}
+          {texts.go}
         </button>
       </div>
       <div class="row">
-        <Choices label={words.where} value={draft.where} options={[["all", words.all], ["herbs", words.herbs], ["papers", words.papers]]} onValue={(where) => now({ where })} />
+        <Choices label={texts.where} value={draft.where} options={[["all", texts.all], ["herbs", texts.herbs], ["papers", texts.papers]]} onValue={(where) => now({ where })} />
       </div>
       <details open={filtered}>
-        <summary>{words.filters}</summary>
+        <summary>{texts.filters}</summary>
         <div class="filters">
-          <SelectField label={words.lang} value={draft.lang} onValue={(lang) => put({ lang })} options={[["auto", words.auto], ["th", words.th], ["en", words.en]]} />
+          <SelectField label={texts.lang} value={draft.lang} onValue={(lang) => put({ lang })} options={[["auto", texts.auto], ["th", texts.th], ["en", texts.en]]} />
           <SelectField
-            label={words.kind}
+            label={texts.kind}
             value={draft.kind}
             onValue={(kind) => put({ kind })}
-            options={[["", words.any], ["herb", words.herb], ["formulation", words.formulation], ["paper", words.paper], ["chunk", words.chunk]]}
+            options={[["", texts.any], ["herb", texts.herb], ["formulation", texts.formulation], ["paper", texts.paper], ["chunk", texts.chunk]]}
           />
-          <TextField label={words.from} type="number" min={1800} max={2200} value={draft.from} onValue={(from) => put({ from })} />
-          <TextField label={words.to} type="number" min={1800} max={2200} value={draft.to} onValue={(until) => put({ to: until })} />
-          <OfferedField label={words.journal} offer={{ prompt: "news_on", argument: "journal" }} value={draft.journal} onValue={(journal) => put({ journal })} onChoose={(journal) => put({ journal })} />
-          <SelectField label={words.mode} value={draft.mode} onValue={(mode) => put({ mode })} options={[["hybrid", words.hybrid], ["semantic", words.semantic], ["bm25", words.bm25]]} />
+          <TextField label={texts.from} type="number" min={1800} max={2200} value={draft.from} onValue={(from) => put({ from })} />
+          <TextField label={texts.to} type="number" min={1800} max={2200} value={draft.to} onValue={(until) => put({ to: until })} />
+          <AutocompleteField label={texts.journal} completions={{ prompt: "news_on", argument: "journal" }} value={draft.journal} onValue={(journal) => put({ journal })} onChoose={(journal) => put({ journal })} />
+          <SelectField label={texts.mode} value={draft.mode} onValue={(mode) => put({ mode })} options={[["hybrid", texts.hybrid], ["semantic", texts.semantic], ["bm25", texts.bm25]]} />
           <div class="field">
             <label for="alpha">
-              {words.alpha} <output class="figure">{Number(draft.alpha).toFixed(1)}</output>
+              {texts.alpha} <output class="figure">{Number(draft.alpha).toFixed(1)}</output>
             </label>
             <input id="alpha" type="range" min="0" max="1" step="0.1" value={draft.alpha} disabled={draft.mode !== "hybrid"} onInput={(event) => put({ alpha: event.currentTarget.value })} />
           </div>
-          <CheckField label={words.quality} checked={draft.quality} onValue={(quality) => put({ quality })} />
+          <CheckField label={texts.quality} checked={draft.quality} onValue={(quality) => put({ quality })} />
         </div>
         <div class="buttons">
-          <button type="submit">{words.go}</button>
+          <button type="submit">{texts.go}</button>
           {filtered && (
-            <a class="button" href={to("search", [], { q: asked.q })}>
-              {words.clear}
+            <a class="button" href={buildHref("search", [], { q: query.q })}>
+              {texts.clear}
             </a>
           )}
         </div>

@@ -1,19 +1,19 @@
-// Tasks: one week in review, or all of them. `#/tasks?week=2025-06-02`, `#/tasks/list?status=TODO`.
-import { useWords } from "../language";
+// Tasks: the weekly review, or the list. `#/tasks?week=2025-06-02`, `#/tasks/list?status=TODO`.
+import { useTexts } from "../language";
 import { Choices, PageHead } from "../parts";
 import type { PageProps } from "../routes";
-import { go, to } from "../router";
+import { navigate, buildHref } from "../router";
 import { TaskList } from "./tasks/list";
 import { WeekReview } from "./tasks/review";
-import { TASKS } from "./tasks/words";
+import { TASKS } from "./tasks/texts";
 
 export default function Page({ path, params }: PageProps) {
-  const words = useWords(TASKS);
+  const texts = useTexts(TASKS);
   const view = path[0] === "list" ? "list" : "review";
   return (
     <>
-      <PageHead title={words.title} lead={words.lead}>
-        <Choices label={words.view} value={view} options={[["review", words.review], ["list", words.list]]} onValue={(chosen) => go(chosen === "list" ? to("tasks", ["list"]) : to("tasks"))} />
+      <PageHead title={texts.title} lead={texts.lead}>
+        <Choices label={texts.view} value={view} options={[["review", texts.review], ["list", texts.list]]} onValue={(chosen) => navigate(chosen === "list" ? buildHref("tasks", ["list"]) : buildHref("tasks"))} />
       </PageHead>
       {view === "list" ? <TaskList params={params} /> : <WeekReview week={params.get("week") ?? ""} />}
     </>

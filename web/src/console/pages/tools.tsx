@@ -1,72 +1,72 @@
-// Every tool: found on the left, looked at and run on the right.
+// The tool browser: the list on the left, the selected tool on the right.
 import { useState } from "preact/hooks";
 import { getJson } from "../api";
-import { useWords } from "../language";
+import { useTexts } from "../language";
 import { useLoaded } from "../loading";
-import { Badge, Choices, Empty, PageHead, Shown, TextField } from "../parts";
+import { Badge, Choices, Empty, PageHead, LoadedView, TextField } from "../parts";
 import type { PageProps } from "../routes";
-import { to } from "../router";
-import { may, useSession } from "../session";
+import { buildHref } from "../router";
+import { hasScope, useSession } from "../session";
 import type { Catalogue, ToolContract } from "./tools/contract";
-import { WORDS } from "./tools/words";
+import { TEXTS } from "./tools/texts";
 import { Workbench } from "./tools/workbench";
 
 export default function Tools({ path }: PageProps) {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const loaded = useLoaded((signal) => getJson<Catalogue>("/tools", { signal }), []);
   return (
     <>
-      <PageHead title={words.title} lead={words.lead} />
-      <Shown loaded={loaded}>{(catalogue) => <Shelf catalogue={catalogue} name={path[0] ?? null} />}</Shown>
+      <PageHead title={texts.title} lead={texts.lead} />
+      <LoadedView loaded={loaded}>{(catalogue) => <ToolBrowser catalogue={catalogue} name={path[0] ?? null} />}</LoadedView>
     </>
   );
 }
 
-function Shelf({ catalogue, name }: { catalogue: Catalogue; name: string | null }) {
-  const words = useWords(WORDS);
+function ToolBrowser({ catalogue, name }: { catalogue: Catalogue; name: string | null }) {
+  const texts = useTexts(TEXTS);
   const session = useSession();
   const [text, setText] = useState("");
   const [suite, setSuite] = useState("");
-  const open = catalogue.tools.filter((tool) => tool.scopes.every((scope) => may(session, scope)));
+  const open = catalogue.tools.filter((tool) => tool.scopes.every((scope) => hasScope(session, scope)));
   const hidden = catalogue.tools.length - open.length;
-  const shown = open.filter((tool) => (suite === "" || tool.suite === suite) && isMeant(tool, text));
+  const matching = open.filter((tool) => (suite === "" || tool.suite === suite) && matchesText(tool, text));
   const chosen = open.find((tool) => tool.name === name || tool.portable_name === name);
-  const suites = catalogue.suites.filter((one) => open.some((tool) => tool.suite === one.name));
+  const suites = catalogue.suites.filter((entry) => open.some((tool) => tool.suite === entry.name));
   return (
-    <div class={chosen ? "shelf chosen" : "shelf"}>
-      <div class="shelf-list">
-        <TextField label={words.find} type="search" value={text} placeholder={words.findHint} onValue={setText} />
-        <Choices label={words.suite} value={suite} options={[["", words.all], ...suites.map((one): [string, string] => [one.name, one.title])]} onValue={setSuite} />
+    <div class={chosen ? "tool-browser chosen" : "tool-browser"}>
+      <div class="tool-list">
+        <TextField label={texts.find} type="search" value={text} placeholder={texts.findHint} onValue={setText} />
+        <Choices label={texts.suite} value={suite} options={[["", texts.all], ...suites.map((entry): [string, string] => [entry.name, entry.title])]} onValue={setSuite} />
         <ul>
-          {shown.map((tool) => (
+          {matching.map((tool) => (
             <li key={tool.name}>
-              <a href={to("tools", [tool.name])} aria-current={tool === chosen ? "true" : undefined}>
-                <code>{tool.name}</code> {tool.effect === "write" && <Badge tone="note">{words.write}</Badge>}
+              <a href={buildHref("tools", [tool.name])} aria-current={tool === chosen ? "true" : undefined}>
+                <code>{tool.name}</code> {tool.effect === "write" && <Badge tone="note">{texts.write}</Badge>}
                 <small>{tool.title}</small>
               </a>
             </li>
           ))}
         </ul>
-        {shown.length === 0 && <p class="dim">{words.none}</p>}
-        {hidden > 0 && <p class="dim">{words.hidden(hidden)}</p>}
+        {matching.length === 0 && <p class="dim">{texts.none}</p>}
+        {hidden > 0 && <p class="dim">{texts.hidden(hidden)}</p>}
       </div>
-      <div class="shelf-tool">
+      <div class="tool-panel">
         {chosen ? (
           <>
-            <a class="shelf-back" href={to("tools")}>
-              ‹ {words.back}
+            <a class="tool-back" href={buildHref("tools")}>
+              ‹ {texts.back}
             </a>
             <Workbench key={chosen.name} tool={chosen} />
           </>
         ) : (
-          <Empty title={name === null ? words.choose : words.none} />
+          <Empty title={name === null ? texts.choose : texts.none} />
         )}
       </div>
     </div>
   );
 }
 
-function isMeant(tool: ToolContract, text: string): boolean {
-  const told = `${tool.name} ${tool.title} ${tool.description}`.toLowerCase();
-  return text.toLowerCase().split(/\s+/).every((word) => told.includes(word));
+function matchesText(tool: ToolContract, text: string): boolean {
+  const searchable = `${tool.name} ${tool.title} ${tool.description}`.toLowerCase();
+  return text.toLowerCase().split(/\s+/).every((word) => searchable.includes(word));
 }

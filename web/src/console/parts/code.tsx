@@ -1,13 +1,13 @@
-// Text to take away.
+// Code blocks with a copy button.
 import { useState } from "preact/hooks";
-import { useWords } from "../language";
-import { SHELL } from "../words";
+import { useTexts } from "../language";
+import { SHELL } from "../texts";
 import { Icon } from "./icon";
 
 const SHOWN_MS = 1500;
 
 export function CopyButton({ text, label }: { text: string; label?: string }) {
-  const words = useWords(SHELL);
+  const texts = useTexts(SHELL);
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     if (!(await copyText(text))) return;
@@ -17,7 +17,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   return (
     <button type="button" class="copy" onClick={() => void copy()}>
       <Icon name={copied ? "check" : "copy"} />
-      <span aria-live="polite">{copied ? words.copied : (label ?? words.copy)}</span>
+      <span aria-live="polite">{copied ? texts.copied : (label ?? texts.copy)}</span>
     </button>
   );
 }
@@ -33,14 +33,14 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** The clipboard's own way is closed to pages that came by plain HTTP from another machine; the old one is not. */
+/** Copies text. The Clipboard API is not available on plain HTTP from another machine; execCommand is. */
 async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     try {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // Not permitted: the old way may be.
+      // Not permitted; try execCommand.
     }
   }
   const area = document.createElement("textarea");

@@ -1,4 +1,4 @@
-// Controls with their labels. Each tells its value as it changes; none keeps one of its own.
+// Labelled form controls. All are controlled: they report changes and hold no state.
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 
@@ -10,17 +10,17 @@ interface FieldProps {
   children(ids: { id: string; "aria-describedby": string | undefined; "aria-invalid": boolean | undefined }): ComponentChildren;
 }
 
-/** Ties a label, a hint and an error to the one control inside. */
+/** Connects a label, a hint and an error to the control inside. */
 export function Field({ label, hint, error, required, children }: FieldProps) {
   const id = useId();
-  const told = [hint ? `${id}-hint` : "", error ? `${id}-error` : ""].filter(Boolean).join(" ");
+  const describedBy = [hint ? `${id}-hint` : "", error ? `${id}-error` : ""].filter(Boolean).join(" ");
   return (
     <div class="field">
       <label for={id}>
         {label}
         {required && <span class="required" aria-hidden="true"> *</span>}
       </label>
-      {children({ id, "aria-describedby": told || undefined, "aria-invalid": error ? true : undefined })}
+      {children({ id, "aria-describedby": describedBy || undefined, "aria-invalid": error ? true : undefined })}
       {hint && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
@@ -49,7 +49,7 @@ type Typed = Omit<FieldProps, "children"> & {
 };
 
 export function TextField({ value, onValue, type = "text", placeholder, min, max, step, maxLength, list, autoFocus, ...field }: Typed) {
-  // Which kinds may have a list depends on the kind; the types ask for one kind at a time.
+  // The types allow `list` only for some input types and want a literal type.
   const kind = (id: string) => ({ type, list: list ? `${id}-list` : undefined }) as { type: "text"; list?: string };
   return (
     <Field {...field}>
@@ -71,8 +71,8 @@ export function TextField({ value, onValue, type = "text", placeholder, min, max
           />
           {list && (
             <datalist id={`${ids.id}-list`}>
-              {list.map((one) => (
-                <option key={one} value={one} />
+              {list.map((suggestion) => (
+                <option key={suggestion} value={suggestion} />
               ))}
             </datalist>
           )}
@@ -134,7 +134,7 @@ export function CheckField({ label, hint, checked, onValue }: { label: string; h
   );
 }
 
-/** A few choices of which one is on. */
+/** A group of toggle buttons with one active choice. */
 export function Choices<Name extends string>({ label, value, options, onValue }: { label: string; value: Name; options: [Name, ComponentChildren][]; onValue(value: NoInfer<Name>): void }) {
   return (
     <div class="choices" role="group" aria-label={label}>

@@ -1,12 +1,12 @@
-// A passage with the words that were asked for marked. It is only ever text: nothing in it is read as markup.
+// Marks the words of a query in a passage. The passage is always rendered as text, never as markup.
 
 const SHORTEST = 2;
 
-/** The words of a query; Thai ones are parted by the browser's own dictionary. */
-export function wordsOf(query: string, language: "en" | "th" = "th"): string[] {
+/** Splits a query into words; the browser segments Thai. */
+export function splitWords(query: string, language: "en" | "th" = "th"): string[] {
   const parts = new Intl.Segmenter(language, { granularity: "word" }).segment(query.toLowerCase());
-  const found = [...parts].filter((part) => part.isWordLike).map((part) => part.segment);
-  return [...new Set(found)].filter((word) => word.length >= SHORTEST).sort((one, other) => other.length - one.length);
+  const segments = [...parts].filter((part) => part.isWordLike).map((part) => part.segment);
+  return [...new Set(segments)].filter((word) => word.length >= SHORTEST).sort((a, b) => b.length - a.length);
 }
 
 interface Piece {
@@ -14,14 +14,14 @@ interface Piece {
   marked: boolean;
 }
 
-export function piecesOf(text: string, words: string[]): Piece[] {
+export function splitMarked(text: string, words: string[]): Piece[] {
   const lower = text.toLowerCase();
-  // Where lower case is longer than the text, places in the one are no places in the other.
+  // If lower-casing changes the length, positions do not match, so mark nothing.
   if (words.length === 0 || lower.length !== text.length) return [{ text, marked: false }];
   const pieces: Piece[] = [];
   let from = 0;
   for (let at = 0; at < text.length; ) {
-    const word = words.find((one) => lower.startsWith(one, at) && startsWord(lower, at, one));
+    const word = words.find((candidate) => lower.startsWith(candidate, at) && startsWord(lower, at, candidate));
     if (!word) {
       at += 1;
       continue;
@@ -35,7 +35,7 @@ export function piecesOf(text: string, words: string[]): Piece[] {
   return pieces;
 }
 
-/** Latin words are marked at their start only: "art" is not found in "heart". */
+/** Matches Latin words only at a word start: "art" does not match in "heart". */
 function startsWord(text: string, at: number, word: string): boolean {
   return !/^[a-z0-9]/.test(word) || at === 0 || !/[a-z0-9]/.test(text[at - 1] as string);
 }
@@ -43,17 +43,17 @@ function startsWord(text: string, at: number, word: string): boolean {
 export function Highlight({ text, words }: { text: string; words: string[] }) {
   return (
     <>
-      {piecesOf(text, words).map((piece, at) => (piece.marked ? <mark key={at}>{piece.text}</mark> : piece.text))}
+      {splitMarked(text, words).map((piece, at) => (piece.marked ? <mark key={at}>{piece.text}</mark> : piece.text))}
     </>
   );
 }
 
-/** The sentences of a long text that have most of the words, in their order. */
+/** Selects the sentences of a long text with the most query words, in their original order. */
 export function bestSentences(text: string, words: string[], most: number): string {
-  const sentences = [...new Intl.Segmenter("en", { granularity: "sentence" }).segment(text)].map((one) => one.segment);
+  const sentences = [...new Intl.Segmenter("en", { granularity: "sentence" }).segment(text)].map((sentence) => sentence.segment);
   if (sentences.length <= most) return text;
   const scored = sentences.map((sentence, at) => ({ at, hits: words.filter((word) => sentence.toLowerCase().includes(word)).length }));
-  const kept = scored.sort((one, other) => other.hits - one.hits || one.at - other.at).slice(0, most);
-  const places = kept.map((one) => one.at).sort((one, other) => one - other);
+  const best = scored.sort((a, b) => b.hits - a.hits || a.at - b.at).slice(0, most);
+  const places = best.map((sentence) => sentence.at).sort((a, b) => a - b);
   return places.map((at, step) => (step > 0 && at !== (places[step - 1] as number) + 1 ? "… " : "") + sentences[at]).join("");
 }

@@ -1,12 +1,12 @@
-// What pages are made of.
+// The building blocks of pages.
 export { CodeBlock, CopyButton } from "./code";
 export { Dialog } from "./dialog";
 export { AreaField, CheckField, Choices, Field, SelectField, TextField } from "./forms";
-export { Highlight, bestSentences, wordsOf } from "./highlight";
+export { Highlight, bestSentences, splitWords } from "./highlight";
 export { Icon, type IconName } from "./icon";
-export { ChipsField, type Offer, OfferedField } from "./offered";
-export { type Part, StackedBar } from "./stacked";
-export { Empty, ErrorBox, Shown, Spinner } from "./states";
-export { Badge, Bar, Card, Facts, PageHead, Sparkline, type Tone } from "./surfaces";
+export { ChipsField, type CompletionSource, AutocompleteField } from "./autocomplete";
+export { type Part, StackedBar } from "./stacked_bar";
+export { Empty, ErrorBox, LoadedView, Spinner } from "./states";
+export { Badge, Bar, Card, Facts, PageHead, Sparkline, type Tone } from "./containers";
 export { type Column, Table } from "./table";
-export { Told } from "./told";
+export { InlineCode } from "./inline_code";

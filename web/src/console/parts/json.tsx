@@ -1,6 +1,6 @@
-// Any JSON, to be walked through: a tree that opens where it is clicked, and a table where it is a list of objects.
+// Shows any JSON as a collapsible tree, and a list of objects as a table.
 import { useState } from "preact/hooks";
-import { isBag } from "../api";
+import { isObject } from "../api";
 
 const FIRST = 50;
 const OPEN_DEPTH = 2;
@@ -8,10 +8,10 @@ const SHORT_LIST = 12;
 const CELL_CHARS = 140;
 const SHORT_CELL = 24;
 
-/** JSON text with integers of any size as they are. */
-export function written(value: unknown, indent = 2): string {
+/** Serializes JSON and keeps large integers exact. */
+export function stringify(value: unknown, indent = 2): string {
   const big: string[] = [];
-  const mark = (_key: string, one: unknown) => (typeof one === "bigint" ? `\u0000${big.push(String(one)) - 1}\u0000` : one);
+  const mark = (_key: string, item: unknown) => (typeof item === "bigint" ? `\u0000${big.push(String(item)) - 1}\u0000` : item);
   const text = JSON.stringify(value, mark, indent) ?? "";
   return text.replace(/"\\u0000(\d+)\\u0000"/g, (_, at) => big[Number(at)] ?? "");
 }
@@ -25,7 +25,7 @@ export function JsonTree({ value, name }: { value: unknown; name?: string }) {
 }
 
 function Node({ value, name, depth }: { value: unknown; name?: string | undefined; depth: number }) {
-  const entries = Array.isArray(value) ? value.map((one, at) => [String(at), one] as const) : isBag(value) ? Object.entries(value) : null;
+  const entries = Array.isArray(value) ? value.map((item, at) => [String(at), item] as const) : isObject(value) ? Object.entries(value) : null;
   const [open, setOpen] = useState(depth < OPEN_DEPTH && (entries?.length ?? 0) <= SHORT_LIST);
   const [most, setMost] = useState(FIRST);
   const label = name !== undefined && <span class="json-name">{name}: </span>;
@@ -37,17 +37,17 @@ function Node({ value, name, depth }: { value: unknown; name?: string | undefine
       </div>
     );
   }
-  const told = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
+  const summary = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
   return (
     <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         {label}
-        <span class="dim">{told}</span>
+        <span class="dim">{summary}</span>
       </summary>
       {open && (
         <div class="json-inside">
-          {entries.slice(0, most).map(([key, one]) => (
-            <Node key={key} name={key} value={one} depth={depth + 1} />
+          {entries.slice(0, most).map(([key, item]) => (
+            <Node key={key} name={key} value={item} depth={depth + 1} />
           ))}
           {entries.length > most && (
             <button type="button" class="link" onClick={() => setMost(most + 10 * FIRST)}>
@@ -61,16 +61,16 @@ function Node({ value, name, depth }: { value: unknown; name?: string | undefine
 }
 
 function Leaf({ value }: { value: unknown }) {
-  const kind = value === null ? "null" : Array.isArray(value) || isBag(value) ? "empty" : typeof value;
-  return <span class={`json-${kind}`}>{kind === "string" ? String(value) : written(value)}</span>;
+  const kind = value === null ? "null" : Array.isArray(value) || isObject(value) ? "empty" : typeof value;
+  return <span class={`json-${kind}`}>{kind === "string" ? String(value) : stringify(value)}</span>;
 }
 
-/** The longest list of objects in an answer: what there is to see as a table. */
-export function listIn(value: unknown, depth = 0): Record<string, unknown>[] | null {
-  if (Array.isArray(value)) return value.length > 0 && value.every(isBag) ? value : null;
-  if (!isBag(value) || depth > 3) return null;
-  const found = Object.values(value).map((one) => listIn(one, depth + 1));
-  return found.reduce((best, one) => ((one?.length ?? 0) > (best?.length ?? 0) ? one : best), null);
+/** Finds the longest list of objects in an answer, to show it as a table. */
+export function findLongestList(value: unknown, depth = 0): Record<string, unknown>[] | null {
+  if (Array.isArray(value)) return value.length > 0 && value.every(isObject) ? value : null;
+  if (!isObject(value) || depth > 3) return null;
+  const lists = Object.values(value).map((item) => findLongestList(item, depth + 1));
+  return lists.reduce((best, rows) => ((rows?.length ?? 0) > (best?.length ?? 0) ? rows : best), null);
 }
 
 export function JsonTable({ rows, label }: { rows: Record<string, unknown>[]; label: string }) {
@@ -114,6 +114,6 @@ export function JsonTable({ rows, label }: { rows: Record<string, unknown>[]; la
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "–";
-  const text = typeof value === "string" ? value : written(value, 0);
+  const text = typeof value === "string" ? value : stringify(value, 0);
   return text.length > CELL_CHARS ? `${text.slice(0, CELL_CHARS)}…` : text;
 }

@@ -1,11 +1,11 @@
-// A table that scrolls by itself on a small screen, so that the page never does.
+// A table that scrolls horizontally on small screens, so that the page does not.
 import type { ComponentChildren } from "preact";
 
 export interface Column<Row> {
   name: string;
   title: string;
   show(row: Row): ComponentChildren;
-  /** Figures stand to the right. */
+  /** Align right. */
   figure?: boolean;
 }
 

@@ -1,35 +1,35 @@
-// A report in a frame where nothing runs. It is fetched with the key, which a frame could not send by itself.
+// A report in a sandboxed frame without scripts. The page fetches it with the key, which a frame cannot send.
 import { useRef } from "preact/hooks";
 import { getText } from "../../api";
-import { useWords } from "../../language";
+import { useTexts } from "../../language";
 import { useLoaded } from "../../loading";
-import { PageHead, Shown } from "../../parts";
-import { to } from "../../router";
-import { WORDS } from "./words";
+import { PageHead, LoadedView } from "../../parts";
+import { buildHref } from "../../router";
+import { TEXTS } from "./texts";
 
-interface Parts {
+interface ReportParts {
   page: string;
   style: string;
 }
 
 export function Report({ id }: { id: string }) {
-  const words = useWords(WORDS);
-  const loaded = useLoaded(async (signal) => parted(await getText(`/evaluations/${encodeURIComponent(id)}`, { signal })), [id]);
+  const texts = useTexts(TEXTS);
+  const loaded = useLoaded(async (signal) => splitReport(await getText(`/evaluations/${encodeURIComponent(id)}`, { signal })), [id]);
   return (
     <>
-      <a class="back" href={to("evaluation")}>
-        ‹ {words.back}
+      <a class="back" href={buildHref("evaluation")}>
+        ‹ {texts.back}
       </a>
-      <PageHead title={words.report} />
-      <Shown loaded={loaded}>{(parts) => <Framed parts={parts} />}</Shown>
+      <PageHead title={texts.report} />
+      <LoadedView loaded={loaded}>{(parts) => <ReportFrame parts={parts} />}</LoadedView>
     </>
   );
 }
 
-function Framed({ parts }: { parts: Parts }) {
-  const words = useWords(WORDS);
+function ReportFrame({ parts }: { parts: ReportParts }) {
+  const texts = useTexts(TEXTS);
   const frame = useRef<HTMLIFrameElement>(null);
-  const dress = () => {
+  const applyStyle = () => {
     const inside = frame.current?.contentDocument;
     const made = frame.current?.contentWindow as (Window & typeof globalThis) | null | undefined;
     if (!frame.current || !inside || !made) return;
@@ -38,12 +38,12 @@ function Framed({ parts }: { parts: Parts }) {
     inside.adoptedStyleSheets = [sheet];
     frame.current.style.height = `${inside.documentElement.scrollHeight + 8}px`;
   };
-  // Same origin, so that we may dress it; without scripts, so that nothing in it may do anything.
-  return <iframe ref={frame} class="report" title={words.report} sandbox="allow-same-origin" srcdoc={parts.page} onLoad={dress} />;
+  // Same origin, so that we can apply its style; no scripts, so that its content can do nothing.
+  return <iframe ref={frame} class="report" title={texts.report} sandbox="allow-same-origin" srcdoc={parts.page} onLoad={applyStyle} />;
 }
 
-/** The page without its style and its policy, and the style: our policy holds inside the frame and lets no style in text. */
-function parted(html: string): Parts {
+/** Splits a report into its page and its style, because our policy applies in the frame and blocks inline styles. */
+function splitReport(html: string): ReportParts {
   const style: string[] = [];
   const page = html
     .replace(/<style>([\s\S]*?)<\/style>/gi, (_, text: string) => {

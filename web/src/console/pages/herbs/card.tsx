@@ -1,14 +1,14 @@
-// What is known of one node: a herb by its own resource, every other by the graph's.
+// Details of a node: herbs have their own resource, other nodes a generic one.
 import type { ComponentChildren } from "preact";
 import { callTool, getJson } from "../../api";
-import { useLanguage, useWords } from "../../language";
+import { useLanguage, useTexts } from "../../language";
 import { useLoaded } from "../../loading";
-import { Badge, Facts, Shown } from "../../parts";
-import { to } from "../../router";
+import { Badge, Facts, LoadedView } from "../../parts";
+import { buildHref } from "../../router";
 import { type GraphNode, labelOf } from "./graph";
-import { Review, Sources, Strength } from "./marks";
-import { type Checked, Warnings } from "./warnings";
-import { HERBS, type HerbWords } from "./words";
+import { Review, Sources, Strength } from "./badges";
+import { type SafetyAnswer, Warnings } from "./warnings";
+import { HERBS, type HerbTexts } from "./texts";
 
 interface Herb {
   names: { th: string; en: string; la: string; others: string[] };
@@ -22,9 +22,9 @@ interface Herb {
   note: string | null;
 }
 
-interface Stated {
+interface NodeRecord {
   names: string[];
-  statements: { type: keyof HerbWords; outward: boolean; other: string; label: string; strength: string | null; review: string; sources: string[] }[];
+  statements: { type: keyof HerbTexts; outward: boolean; other: string; label: string; strength: string | null; review: string; sources: string[] }[];
   sources: { id: string; title: string | null; year: number | null; url: string | null }[];
   review: string;
   note: string | null;
@@ -33,14 +33,14 @@ interface Stated {
 const SHOWN = 12;
 
 export function NodeCard({ node }: { node: GraphNode }) {
-  const words = useWords(HERBS);
+  const texts = useTexts(HERBS);
   const language = useLanguage();
   const warned = node.type === "herb" || node.type === "formulation";
   return (
     <div class="node-card">
       <div class="row">
         <h2>{labelOf(node, language)}</h2>
-        <Badge tone="brand">{words[node.type]}</Badge>
+        <Badge tone="brand">{texts[node.type]}</Badge>
       </div>
       {warned && <NodeWarnings node={node} />}
       {node.type === "herb" ? <HerbFacts id={node.id} /> : <NodeFacts node={node} />}
@@ -50,49 +50,49 @@ export function NodeCard({ node }: { node: GraphNode }) {
 
 function useResource<T>(type: string, id: string) {
   const uri = `kg://${type}/${encodeURIComponent(id)}`;
-  return useLoaded((signal) => getJson<{ data: T }>(`/console/api/resource?${new URLSearchParams({ uri })}`, { signal }).then((found) => found.data), [uri]);
+  return useLoaded((signal) => getJson<{ data: T }>(`/console/api/resource?${new URLSearchParams({ uri })}`, { signal }).then((resource) => resource.data), [uri]);
 }
 
 function NodeWarnings({ node }: { node: GraphNode }) {
-  const words = useWords(HERBS);
+  const texts = useTexts(HERBS);
   const language = useLanguage();
   const args = { [node.type === "herb" ? "herb_ids" : "formulation_ids"]: [node.id], lang: language, limit: 500 };
-  const loaded = useLoaded((signal) => callTool<Checked>("tool.find_contraindications", args, { signal }).then((answer) => answer.data), [node.id, language]);
+  const loaded = useLoaded((signal) => callTool<SafetyAnswer>("tool.find_contraindications", args, { signal }).then((answer) => answer.data), [node.id, language]);
   return (
-    <section class="warned" aria-label={words.warnings}>
-      <Shown loaded={loaded}>
-        {(found) => (
+    <section class="warned" aria-label={texts.warnings}>
+      <LoadedView loaded={loaded}>
+        {(answer) => (
           <>
             <div class="row">
               <h3>
-                {words.warnings} ({found.total})
+                {texts.warnings} ({answer.total})
               </h3>
-              <a href={to("herbs", ["safety"], { [node.type === "herb" ? "herbs" : "formulations"]: node.id })}>{words.safety}</a>
+              <a href={buildHref("herbs", ["safety"], { [node.type === "herb" ? "herbs" : "formulations"]: node.id })}>{texts.safety}</a>
             </div>
-            {found.results.length === 0 ? <p>{words.noWarnings}</p> : <Warnings key={node.id} warnings={found.results} most={4} named={false} />}
-            <p class="notice">{found.notice}</p>
+            {answer.results.length === 0 ? <p>{texts.noWarnings}</p> : <Warnings key={node.id} warnings={answer.results} most={4} named={false} />}
+            <p class="notice">{answer.notice}</p>
           </>
         )}
-      </Shown>
+      </LoadedView>
     </section>
   );
 }
 
 function HerbFacts({ id }: { id: string }) {
-  const words = useWords(HERBS);
+  const texts = useTexts(HERBS);
   const language = useLanguage();
   const loaded = useResource<Herb>("herb", id);
   return (
-    <Shown loaded={loaded}>
+    <LoadedView loaded={loaded}>
       {(herb) => {
         const names = [herb.names.th, herb.names.en, ...herb.names.others].filter(Boolean).join(", ");
         const facts: [string, ComponentChildren][] = [
-          [words.names, names],
-          [words.latin, <i key="latin">{herb.names.la || "–"}</i>],
-          [words.parts, herb.parts.join(", ") || "–"],
-          [words.uses, <Uses key="uses" herb={herb} language={language} />],
-          [words.constituents, <Links key="constituents" type="constituent" items={herb.constituents} />],
-          [words.inFormulas, <Links key="formulas" type="formulation" items={herb.formulations} />],
+          [texts.names, names],
+          [texts.latin, <i key="latin">{herb.names.la || "–"}</i>],
+          [texts.parts, herb.parts.join(", ") || "–"],
+          [texts.uses, <Uses key="uses" herb={herb} language={language} />],
+          [texts.constituents, <Links key="constituents" type="constituent" items={herb.constituents} />],
+          [texts.inFormulas, <Links key="formulas" type="formulation" items={herb.formulations} />],
         ];
         return (
           <>
@@ -105,17 +105,17 @@ function HerbFacts({ id }: { id: string }) {
           </>
         );
       }}
-    </Shown>
+    </LoadedView>
   );
 }
 
 function Uses({ herb, language }: { herb: Herb; language: "en" | "th" }) {
   return (
     <ul class="plain">
-      {herb.indications.map((one) => (
-        <li key={one.id}>
-          <a href={to("herbs", ["indication", one.id])}>{(language === "en" && one.description_en) || one.description}</a> {one.icdCode && <code>{one.icdCode}</code>}{" "}
-          {one.evidence_level && <small>{one.evidence_level}</small>}
+      {herb.indications.map((indication) => (
+        <li key={indication.id}>
+          <a href={buildHref("herbs", ["indication", indication.id])}>{(language === "en" && indication.description_en) || indication.description}</a> {indication.icdCode && <code>{indication.icdCode}</code>}{" "}
+          {indication.evidence_level && <small>{indication.evidence_level}</small>}
         </li>
       ))}
     </ul>
@@ -126,9 +126,9 @@ function Links({ type, items }: { type: string; items: { id: string; name: strin
   if (items.length === 0) return <>–</>;
   return (
     <ul class="inline">
-      {items.map((one) => (
-        <li key={one.id}>
-          <a href={to("herbs", [type, one.id])}>{one.name}</a>
+      {items.map((item) => (
+        <li key={item.id}>
+          <a href={buildHref("herbs", [type, item.id])}>{item.name}</a>
         </li>
       ))}
     </ul>
@@ -136,28 +136,28 @@ function Links({ type, items }: { type: string; items: { id: string; name: strin
 }
 
 function NodeFacts({ node }: { node: GraphNode }) {
-  const words = useWords(HERBS);
-  const loaded = useResource<Stated>(node.type, node.id);
+  const texts = useTexts(HERBS);
+  const loaded = useResource<NodeRecord>(node.type, node.id);
   return (
-    <Shown loaded={loaded}>
-      {(found) => (
+    <LoadedView loaded={loaded}>
+      {(record) => (
         <>
           <p class="row">
-            <Review value={found.review} note={found.note} />
-            {found.note && <small>{found.note}</small>}
+            <Review value={record.review} note={record.note} />
+            {record.note && <small>{record.note}</small>}
           </p>
-          {found.names.length > 0 && <Facts facts={[[words.names, found.names.join(", ")]]} />}
-          <h3>{words.statements}</h3>
+          {record.names.length > 0 && <Facts facts={[[texts.names, record.names.join(", ")]]} />}
+          <h3>{texts.statements}</h3>
           <ul class="plain">
-            {found.statements.slice(0, SHOWN).map((one, at) => (
+            {record.statements.slice(0, SHOWN).map((statement, at) => (
               <li key={at}>
-                <span class="dim">{words[one.type]}</span> {one.label} <Strength value={one.strength} />
+                <span class="dim">{texts[statement.type]}</span> {statement.label} <Strength value={statement.strength} />
               </li>
             ))}
           </ul>
-          <Sources ids={found.sources.map((source) => source.id)} />
+          <Sources ids={record.sources.map((source) => source.id)} />
         </>
       )}
-    </Shown>
+    </LoadedView>
   );
 }

@@ -1,14 +1,14 @@
-// The graph as a picture. Who cannot use a pointer or see it has the same in the list of neighbours.
+// The graph as an SVG. The list of neighbours is the accessible alternative.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useLanguage, useWords } from "../../language";
-import { EDGE_TYPES, type EdgeType, type GraphEdge, type GraphNode, WARNINGS, type Walked, keyOf, labelOf } from "./graph";
-import { type Box, type Point, layOut } from "./layout";
-import { HERBS } from "./words";
+import { useLanguage, useTexts } from "../../language";
+import { EDGE_TYPES, type EdgeType, type GraphEdge, type GraphNode, WARNINGS, type Subgraph, edgeKey, labelOf } from "./graph";
+import { type Box, type Point, computeLayout } from "./layout";
+import { HERBS } from "./texts";
 
 const MOST_LETTERS = 22;
 const HEIGHT = 28;
 const AROUND_LABEL = 38;
-/** Letters smaller than this share of their size are no longer read: a small screen begins in the middle instead. */
+/** Below this scale labels are unreadable, so a small screen starts zoomed in on the centre. */
 const SMALLEST = 0.72;
 
 interface View {
@@ -19,80 +19,80 @@ interface View {
 }
 
 interface DrawingProps {
-  walked: Walked;
+  subgraph: Subgraph;
   types: ReadonlySet<EdgeType>;
   selected: string;
   onSelect(node: GraphNode): void;
 }
 
-export function Drawing({ walked, types, selected, onSelect }: DrawingProps) {
-  const words = useWords(HERBS);
+export function Drawing({ subgraph, types, selected, onSelect }: DrawingProps) {
+  const texts = useTexts(HERBS);
   const language = useLanguage();
-  const kept = useRef<Map<string, Point>>(new Map());
+  const positions = useRef<Map<string, Point>>(new Map());
   const root = useRef<string>("");
-  const shown = useMemo(() => visible(walked, types), [walked, types]);
+  const shown = useMemo(() => filterEdges(subgraph, types), [subgraph, types]);
   const drawn = useMemo(() => {
-    if (root.current !== walked.centre.id) kept.current = new Map();
-    root.current = walked.centre.id;
+    if (root.current !== subgraph.centre.id) positions.current = new Map();
+    root.current = subgraph.centre.id;
     const boxes = shown.nodes.map((node) => boxOf(labelOf(node, language), node.id));
-    const places = layOut(boxes, shown.edges.map((edge) => [edge.from, edge.to]), walked.centre.id, kept.current);
-    kept.current = places;
+    const places = computeLayout(boxes, shown.edges.map((edge) => [edge.from, edge.to]), subgraph.centre.id, positions.current);
+    positions.current = places;
     return { places, sizes: new Map(boxes.map((box) => [box.id, box])) };
   }, [shown, language]);
-  const whole = useMemo(() => around(drawn.places, drawn.sizes), [drawn]);
+  const whole = useMemo(() => boundingView(drawn.places, drawn.sizes), [drawn]);
   const [view, setView] = useState<View>(whole);
   const svg = useRef<SVGSVGElement>(null);
-  useLayoutEffect(() => setView(firstView(whole, svg.current)), [whole]);
+  useLayoutEffect(() => setView(initialView(whole, svg.current)), [whole]);
   const zoom = (factor: number, x = view.x + view.width / 2, y = view.y + view.height / 2) =>
     setView((now) => ({ x: x - (x - now.x) * factor, y: y - (y - now.y) * factor, width: now.width * factor, height: now.height * factor }));
   useWheel(svg, zoom);
   const drag = useDrag(svg, setView);
-  const said = words.drawn.replace("{name}", labelOf(walked.centre, language)).replace("{nodes}", String(shown.nodes.length)).replace("{links}", String(shown.edges.length));
+  const description = texts.drawn.replace("{name}", labelOf(subgraph.centre, language)).replace("{nodes}", String(shown.nodes.length)).replace("{links}", String(shown.edges.length));
   return (
     <div class="drawing">
-      <svg ref={svg} role="img" aria-label={said} viewBox={`${view.x} ${view.y} ${view.width} ${view.height}`} {...drag}>
+      <svg ref={svg} role="img" aria-label={description} viewBox={`${view.x} ${view.y} ${view.width} ${view.height}`} {...drag}>
         {shown.edges.map((edge) => (
-          <Line key={keyOf(edge)} edge={edge} from={drawn.places.get(edge.from)} to={drawn.places.get(edge.to)} lit={edge.from === selected || edge.to === selected} />
+          <EdgeLine key={edgeKey(edge)} edge={edge} from={drawn.places.get(edge.from)} to={drawn.places.get(edge.to)} lit={edge.from === selected || edge.to === selected} />
         ))}
         {shown.nodes.map((node) => (
-          <Pill
+          <NodeLabel
             key={node.id}
             node={node}
             at={drawn.places.get(node.id) as Point}
             size={drawn.sizes.get(node.id) as Box}
             label={short(labelOf(node, language))}
-            state={`${node.id === selected ? " selected" : ""}${node.id === walked.centre.id ? " centre" : ""}${walked.expanded.has(node.id) ? " opened" : ""}`}
+            state={`${node.id === selected ? " selected" : ""}${node.id === subgraph.centre.id ? " centre" : ""}${subgraph.expanded.has(node.id) ? " opened" : ""}`}
             onSelect={onSelect}
           />
         ))}
       </svg>
       <div class="drawing-tools">
-        <button type="button" aria-label={words.zoomIn} title={words.zoomIn} onClick={() => zoom(0.8)}>
+        <button type="button" aria-label={texts.zoomIn} title={texts.zoomIn} onClick={() => zoom(0.8)}>
           +
         </button>
-        <button type="button" aria-label={words.zoomOut} title={words.zoomOut} onClick={() => zoom(1.25)}>
+        <button type="button" aria-label={texts.zoomOut} title={texts.zoomOut} onClick={() => zoom(1.25)}>
           −
         </button>
         <button type="button" onClick={() => setView(whole)}>
-          {words.fit}
+          {texts.fit}
         </button>
       </div>
     </div>
   );
 }
 
-function visible(walked: Walked, types: ReadonlySet<EdgeType>): { nodes: GraphNode[]; edges: GraphEdge[] } {
+function filterEdges(subgraph: Subgraph, types: ReadonlySet<EdgeType>): { nodes: GraphNode[]; edges: GraphEdge[] } {
   const once = new Map<string, GraphEdge>();
-  for (const edge of walked.edges) {
+  for (const edge of subgraph.edges) {
     if (!types.has(edge.type)) continue;
-    const known = once.get(keyOf(edge));
-    if (!known || rank(edge) > rank(known)) once.set(keyOf(edge), edge);
+    const known = once.get(edgeKey(edge));
+    if (!known || rank(edge) > rank(known)) once.set(edgeKey(edge), edge);
   }
   const edges = [...once.values()];
-  edges.sort((one, other) => EDGE_TYPES.indexOf(one.type) - EDGE_TYPES.indexOf(other.type));
-  // In the order of their links, so that those of one kind come to stand together.
-  const ids = new Set([walked.centre.id, ...edges.flatMap((edge) => [edge.from, edge.to])]);
-  return { nodes: [...ids].flatMap((id) => walked.nodes.get(id) ?? []), edges };
+  edges.sort((a, b) => EDGE_TYPES.indexOf(a.type) - EDGE_TYPES.indexOf(b.type));
+  // Ordered by their edges, so that nodes with the same edge type are placed together.
+  const ids = new Set([subgraph.centre.id, ...edges.flatMap((edge) => [edge.from, edge.to])]);
+  return { nodes: [...ids].flatMap((id) => subgraph.nodes.get(id) ?? []), edges };
 }
 
 export function rank(edge: { strength: string | null }): number {
@@ -111,15 +111,15 @@ function boxOf(label: string, id: string): Box {
   return { id, width: width + AROUND_LABEL, height: HEIGHT };
 }
 
-/** All of it, or the middle where all would be too small to read. */
-function firstView(whole: View, svg: SVGSVGElement | null): View {
+/** Shows the whole graph, or its centre where the whole would be too small to read. */
+function initialView(whole: View, svg: SVGSVGElement | null): View {
   const room = svg?.getBoundingClientRect();
   if (!room || room.width === 0 || Math.min(room.width / whole.width, room.height / whole.height) >= SMALLEST) return whole;
   const [width, height] = [room.width / SMALLEST, room.height / SMALLEST];
   return { x: -width / 2, y: -height / 2, width, height };
 }
 
-function around(places: ReadonlyMap<string, Point>, sizes: ReadonlyMap<string, Box>): View {
+function boundingView(places: ReadonlyMap<string, Point>, sizes: ReadonlyMap<string, Box>): View {
   let [left, right, top, bottom] = [-200, 200, -140, 140];
   for (const [id, { x, y }] of places) {
     const half = (sizes.get(id)?.width ?? 0) / 2;
@@ -131,7 +131,7 @@ function around(places: ReadonlyMap<string, Point>, sizes: ReadonlyMap<string, B
   return { x: left - 16, y: top - 8, width: right - left + 32, height: bottom - top + 16 };
 }
 
-function Line({ edge, from, to, lit }: { edge: GraphEdge; from: Point | undefined; to: Point | undefined; lit: boolean }) {
+function EdgeLine({ edge, from, to, lit }: { edge: GraphEdge; from: Point | undefined; to: Point | undefined; lit: boolean }) {
   if (!from || !to) return null;
   const strong = WARNINGS.includes(edge.type) ? ` s-${edge.strength ?? "low"}` : "";
   return <line class={`e-${edge.type}${strong}${lit ? " lit" : ""}`} x1={from.x} y1={from.y} x2={to.x} y2={to.y} />;
@@ -146,7 +146,7 @@ interface PillProps {
   onSelect(node: GraphNode): void;
 }
 
-function Pill({ node, at, size, label, state, onSelect }: PillProps) {
+function NodeLabel({ node, at, size, label, state, onSelect }: PillProps) {
   return (
     <g class={`node n-${node.type}${state}`} transform={`translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})`} data-id={node.id} onClick={() => onSelect(node)}>
       <title>{`${node.label}${node.label_en && node.label_en !== node.label ? ` · ${node.label_en}` : ""} (${node.id})`}</title>
@@ -165,7 +165,7 @@ function useWheel(svg: { current: SVGSVGElement | null }, zoom: (factor: number,
   useEffect(() => {
     const element = svg.current;
     if (!element) return;
-    // The page scrolls with a plain wheel; with Ctrl, as pinching sends it, the picture zooms.
+    // The plain wheel scrolls the page; with Ctrl, which pinching sends too, it zooms.
     const turn = (event: WheelEvent) => {
       if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
@@ -198,7 +198,7 @@ function useDrag(svg: { current: SVGSVGElement | null }, move: (change: (now: Vi
       dragged.current = last.current?.far ?? false;
       last.current = null;
     },
-    // A node that the picture was moved by was not chosen.
+    // A drag that starts on a node must not select it.
     onClickCapture: (event: MouseEvent) => {
       if (dragged.current) event.stopPropagation();
       dragged.current = false;

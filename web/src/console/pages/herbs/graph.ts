@@ -1,4 +1,4 @@
-// The part of the graph that was walked so far. It only grows; what is shown of it is chosen by the kinds of links.
+// The explored part of the graph. It only grows; edge types filter what is shown.
 import { callTool } from "../../api";
 
 export const EDGE_TYPES = ["contains", "treats", "acts_on", "part_of", "contraindicated_in", "interacts_with", "mentioned_in"] as const;
@@ -24,12 +24,12 @@ export interface GraphEdge {
   sources: string[];
 }
 
-export interface Walked {
+export interface Subgraph {
   centre: GraphNode;
   nodes: ReadonlyMap<string, GraphNode>;
   edges: readonly GraphEdge[];
   expanded: ReadonlySet<string>;
-  cut: boolean;
+  truncated: boolean;
 }
 
 const MOST_LINKS = 200;
@@ -40,32 +40,32 @@ interface PathPage {
   next_cursor: string | null;
 }
 
-export async function step(type: string, id: string, signal?: AbortSignal): Promise<PathPage> {
+export async function loadNeighbours(type: string, id: string, signal?: AbortSignal): Promise<PathPage> {
   return (await callTool<PathPage>("tool.query_kg", { start: { type, id }, max_depth: 1, limit: MOST_LINKS }, { signal })).data;
 }
 
-export async function begin(type: string, id: string, signal?: AbortSignal): Promise<Walked> {
-  const page = await step(type, id, signal);
+export async function loadSubgraph(type: string, id: string, signal?: AbortSignal): Promise<Subgraph> {
+  const page = await loadNeighbours(type, id, signal);
   const centre = page.paths[0]?.[0];
-  if (!centre) throw new Error(`${id}: nothing is known of it`);
-  return joined({ centre, nodes: new Map(), edges: [], expanded: new Set(), cut: false }, centre, page);
+  if (!centre) throw new Error(`${id} is not in the graph`);
+  return mergePage({ centre, nodes: new Map(), edges: [], expanded: new Set(), truncated: false }, centre, page);
 }
 
-export function joined(walked: Walked, from: GraphNode, page: PathPage): Walked {
-  const nodes = new Map(walked.nodes);
+export function mergePage(subgraph: Subgraph, from: GraphNode, page: PathPage): Subgraph {
+  const nodes = new Map(subgraph.nodes);
   for (const path of page.paths) for (const node of path) nodes.set(node.id, node);
-  const known = new Set(walked.edges.map(keyOf));
-  const edges = [...walked.edges];
+  const known = new Set(subgraph.edges.map(edgeKey));
+  const edges = [...subgraph.edges];
   for (const edge of page.edges) {
-    if (known.has(keyOf(edge)) || !nodes.has(edge.from) || !nodes.has(edge.to)) continue;
-    known.add(keyOf(edge));
+    if (known.has(edgeKey(edge)) || !nodes.has(edge.from) || !nodes.has(edge.to)) continue;
+    known.add(edgeKey(edge));
     edges.push(edge);
   }
-  return { ...walked, nodes, edges, expanded: new Set([...walked.expanded, from.id]), cut: walked.cut || page.next_cursor !== null };
+  return { ...subgraph, nodes, edges, expanded: new Set([...subgraph.expanded, from.id]), truncated: subgraph.truncated || page.next_cursor !== null };
 }
 
-/** Several sources may say the same of two nodes: it is one line then, as strong as the strongest of them. */
-export function keyOf(edge: GraphEdge): string {
+/** Identifies an edge. Statements of several sources about the same nodes become one edge, with the highest strength. */
+export function edgeKey(edge: GraphEdge): string {
   return `${edge.type} ${edge.from} ${edge.to}`;
 }
 
@@ -74,14 +74,14 @@ export interface Neighbour {
   edge: GraphEdge;
 }
 
-export function neighboursOf(walked: Walked, id: string, types: ReadonlySet<EdgeType>): Neighbour[] {
-  const found: Neighbour[] = [];
-  for (const edge of walked.edges) {
+export function neighboursOf(subgraph: Subgraph, id: string, types: ReadonlySet<EdgeType>): Neighbour[] {
+  const neighbours: Neighbour[] = [];
+  for (const edge of subgraph.edges) {
     const other = edge.from === id ? edge.to : edge.to === id ? edge.from : null;
-    const node = other === null ? undefined : walked.nodes.get(other);
-    if (node && types.has(edge.type)) found.push({ node, edge });
+    const node = other === null ? undefined : subgraph.nodes.get(other);
+    if (node && types.has(edge.type)) neighbours.push({ node, edge });
   }
-  return found;
+  return neighbours;
 }
 
 export function labelOf(node: GraphNode, language: "en" | "th"): string {

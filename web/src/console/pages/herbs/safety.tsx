@@ -1,107 +1,107 @@
-// The safety check. What is not known is shown as loudly as what is: silence is never read as safe.
+// The safety check. Unknowns are as prominent as warnings, because missing data does not mean safe.
 import { useEffect, useState } from "preact/hooks";
 import { callTool } from "../../api";
-import { useLanguage, useWords } from "../../language";
+import { useLanguage, useTexts } from "../../language";
 import { useLoaded } from "../../loading";
-import { Badge, Card, ChipsField, Shown, Spinner, type Tone } from "../../parts";
-import { go, to } from "../../router";
-import { type Checked, Warnings } from "./warnings";
-import { HERBS } from "./words";
+import { Badge, Card, ChipsField, LoadedView, Spinner, type Tone } from "../../parts";
+import { navigate, buildHref } from "../../router";
+import { type SafetyAnswer, Warnings } from "./warnings";
+import { HERBS } from "./texts";
 
 const FIELDS = ["herbs", "formulations", "drugs", "conditions"] as const;
 type FieldName = (typeof FIELDS)[number];
-type Given = Record<FieldName, string[]>;
+type SafetyInput = Record<FieldName, string[]>;
 const ARGUMENTS: Record<FieldName, string> = { herbs: "herb_ids", formulations: "formulation_ids", drugs: "drugs", conditions: "conditions" };
 const NOTHING: Record<FieldName, string> = { herbs: "", formulations: "", drugs: "", conditions: "" };
-// Parts of a list in the address; names have commas in them at times, never this.
+// Separates list items in the address; names may contain commas but never this character.
 const BETWEEN = "|";
 
-function read(params: URLSearchParams): Given {
-  const list = (name: FieldName) => (params.get(name) ?? "").split(BETWEEN).filter((one) => one.trim() !== "");
+function parseInput(params: URLSearchParams): SafetyInput {
+  const list = (name: FieldName) => (params.get(name) ?? "").split(BETWEEN).filter((item) => item.trim() !== "");
   return { herbs: list("herbs"), formulations: list("formulations"), drugs: list("drugs"), conditions: list("conditions") };
 }
 
-function address(given: Given): string {
-  return to("herbs", ["safety"], Object.fromEntries(FIELDS.map((name) => [name, given[name].join(BETWEEN)])));
+function buildAddress(given: SafetyInput): string {
+  return buildHref("herbs", ["safety"], Object.fromEntries(FIELDS.map((name) => [name, given[name].join(BETWEEN)])));
 }
 
 export function Safety({ params }: { params: URLSearchParams }) {
-  const words = useWords(HERBS);
+  const texts = useTexts(HERBS);
   const language = useLanguage();
-  const asked = read(params);
-  const kept = address(asked);
-  const [given, setGiven] = useState(asked);
+  const input = parseInput(params);
+  const currentAddress = buildAddress(input);
+  const [selected, setSelected] = useState(input);
   const [typed, setTyped] = useState(NOTHING);
   useEffect(() => {
-    setGiven(read(params));
+    setSelected(parseInput(params));
     setTyped(NOTHING);
-  }, [kept]);
-  // What stands in a field is meant, chosen or not: leaving it out would be a check of something else.
-  const meant = Object.fromEntries(FIELDS.map((name) => [name, [...new Set([...given[name], typed[name].trim()])].filter(Boolean)])) as Given;
-  const enough = asked.herbs.length + asked.formulations.length > 0;
-  const args = Object.fromEntries(FIELDS.map((name) => [ARGUMENTS[name], asked[name]]));
+  }, [currentAddress]);
+  // Typed text counts even if it was not chosen; without it the check would cover something else.
+  const complete = Object.fromEntries(FIELDS.map((name) => [name, [...new Set([...selected[name], typed[name].trim()])].filter(Boolean)])) as SafetyInput;
+  const enough = input.herbs.length + input.formulations.length > 0;
+  const args = Object.fromEntries(FIELDS.map((name) => [ARGUMENTS[name], input[name]]));
   const loaded = useLoaded(
-    async (signal) => (enough ? (await callTool<Checked>("tool.find_contraindications", { ...args, lang: language, limit: 200 }, { signal })).data : null),
-    [kept, language],
+    async (signal) => (enough ? (await callTool<SafetyAnswer>("tool.find_contraindications", { ...args, lang: language, limit: 200 }, { signal })).data : null),
+    [currentAddress, language],
   );
   const field = (name: FieldName, label: string, prompt: string, argument: string, hint: string) => (
-    <ChipsField label={label} offer={{ prompt, argument }} values={given[name]} onValues={(values) => setGiven({ ...given, [name]: values })} typed={typed[name]} onTyped={(text) => setTyped({ ...typed, [name]: text })} hint={hint} remove={words.remove} />
+    <ChipsField label={label} completions={{ prompt, argument }} values={selected[name]} onValues={(values) => setSelected({ ...selected, [name]: values })} typed={typed[name]} onTyped={(text) => setTyped({ ...typed, [name]: text })} hint={hint} remove={texts.remove} />
   );
-  const example: Given = { herbs: ["ขมิ้นชัน"], formulations: [], drugs: ["warfarin"], conditions: [words.pregnancy] };
+  const example: SafetyInput = { herbs: ["ขมิ้นชัน"], formulations: [], drugs: ["warfarin"], conditions: [texts.pregnancy] };
   return (
     <div class="columns">
-      <Card title={words.safety}>
+      <Card title={texts.safety}>
         <form
           class="stack"
           onSubmit={(event) => {
             event.preventDefault();
-            go(address(meant));
+            navigate(buildAddress(complete));
           }}
         >
-          <p class="dim">{words.checkLead}</p>
-          {field("herbs", words.herbsField, "herb_safety", "herb", words.anyName)}
-          {field("formulations", words.formulationsField, "herb_safety", "formulations", words.anyName)}
-          {field("drugs", words.drugsField, "herb_safety", "drugs", words.leaveOut)}
-          {field("conditions", words.conditionsField, "herb_safety", "conditions", words.leaveOut)}
+          <p class="dim">{texts.checkLead}</p>
+          {field("herbs", texts.herbsField, "herb_safety", "herb", texts.anyName)}
+          {field("formulations", texts.formulationsField, "herb_safety", "formulations", texts.anyName)}
+          {field("drugs", texts.drugsField, "herb_safety", "drugs", texts.leaveOut)}
+          {field("conditions", texts.conditionsField, "herb_safety", "conditions", texts.leaveOut)}
           <div class="buttons">
             <button type="submit" class="main">
-              {words.check}
+              {texts.check}
             </button>
             {!enough && (
-              <a class="button" href={address(example)}>
-                {words.tryThese}: ขมิ้นชัน + warfarin
+              <a class="button" href={buildAddress(example)}>
+                {texts.tryThese}: ขมิ้นชัน + warfarin
               </a>
             )}
           </div>
-          {meant.herbs.length + meant.formulations.length === 0 && <p class="hint">{words.needOne}</p>}
+          {complete.herbs.length + complete.formulations.length === 0 && <p class="hint">{texts.needOne}</p>}
         </form>
       </Card>
       <div class="stack" aria-live="polite" aria-busy={loaded.busy}>
-        {enough && loaded.value === null && !loaded.error ? <Spinner /> : enough && <Shown loaded={loaded}>{(found) => found && <Outcome found={found} given={asked} />}</Shown>}
+        {enough && loaded.value === null && !loaded.error ? <Spinner /> : enough && <LoadedView loaded={loaded}>{(answer) => answer && <SafetyResult answer={answer} given={input} />}</LoadedView>}
       </div>
     </div>
   );
 }
 
-function Outcome({ found, given }: { found: Checked; given: Given }) {
-  const words = useWords(HERBS);
+function SafetyResult({ answer, given }: { answer: SafetyAnswer; given: SafetyInput }) {
+  const texts = useTexts(HERBS);
   return (
     <>
-      <p class="notice loud">{found.notice}</p>
-      {found.unresolved.length > 0 && <Unresolved found={found} given={given} />}
-      <Card title={words.results.replace("{n}", String(found.total))}>
-        {found.results.length === 0 ? (
+      <p class="notice loud">{answer.notice}</p>
+      {answer.unresolved.length > 0 && <Unresolved answer={answer} given={given} />}
+      <Card title={texts.results.replace("{n}", String(answer.total))}>
+        {answer.results.length === 0 ? (
           <p>
-            <strong>{words.noResults}.</strong> {words.noResultsHint}
+            <strong>{texts.noResults}.</strong> {texts.noResultsHint}
           </p>
         ) : (
-          <Warnings warnings={found.results} most={20} named={given.herbs.length + given.formulations.length > 1} />
+          <Warnings warnings={answer.results} most={20} named={given.herbs.length + given.formulations.length > 1} />
         )}
       </Card>
-      <Card title={words.coverage}>
+      <Card title={texts.coverage}>
         <ul class="coverage">
-          {found.coverage.map((one) => (
-            <Coverage key={one.entity_id} one={one} />
+          {answer.coverage.map((entity) => (
+            <Coverage key={entity.entity_id} one={entity} />
           ))}
         </ul>
       </Card>
@@ -109,48 +109,48 @@ function Outcome({ found, given }: { found: Checked; given: Given }) {
   );
 }
 
-const COVERED: Record<Checked["coverage"][number]["status"], Tone> = { recorded: "good", inherited_only: "note", none: "bad" };
+const COVERED: Record<SafetyAnswer["coverage"][number]["status"], Tone> = { recorded: "good", inherited_only: "note", none: "bad" };
 
-function Coverage({ one }: { one: Checked["coverage"][number] }) {
-  const words = useWords(HERBS);
-  const count = one.status === "recorded" ? one.own + one.inherited : one.inherited;
+function Coverage({ one: entity }: { one: SafetyAnswer["coverage"][number] }) {
+  const texts = useTexts(HERBS);
+  const count = entity.status === "recorded" ? entity.own + entity.inherited : entity.inherited;
   return (
     <li>
       <p class="row">
-        <code>{one.entity_id}</code>
-        <Badge tone={COVERED[one.status] ?? "bad"}>{words[`c_${one.status}`].replace("{n}", String(count))}</Badge>
+        <code>{entity.entity_id}</code>
+        <Badge tone={COVERED[entity.status] ?? "bad"}>{texts[`c_${entity.status}`].replace("{n}", String(count))}</Badge>
       </p>
-      {one.silent_ingredients.length > 0 && (
+      {entity.silent_ingredients.length > 0 && (
         <p>
-          <b>{words.silent}:</b> {one.silent_ingredients.join(", ")}
+          <b>{texts.silent}:</b> {entity.silent_ingredients.join(", ")}
         </p>
       )}
-      {one.unidentified_ingredients.length > 0 && (
+      {entity.unidentified_ingredients.length > 0 && (
         <p>
-          <b>{words.unidentified}:</b> {one.unidentified_ingredients.join(", ")}
+          <b>{texts.unidentified}:</b> {entity.unidentified_ingredients.join(", ")}
         </p>
       )}
-      {one.note && <p class="dim">{one.note}</p>}
+      {entity.note && <p class="dim">{entity.note}</p>}
     </li>
   );
 }
 
-function Unresolved({ found, given }: { found: Checked; given: Given }) {
-  const words = useWords(HERBS);
+function Unresolved({ answer, given }: { answer: SafetyAnswer; given: SafetyInput }) {
+  const texts = useTexts(HERBS);
   const fieldOf = (argument: string) => FIELDS.find((name) => ARGUMENTS[name] === argument) ?? "herbs";
-  const instead = (field: FieldName, before: string, after: string) => address({ ...given, [field]: given[field].map((one) => (one === before ? after : one)) });
+  const instead = (field: FieldName, before: string, after: string) => buildAddress({ ...given, [field]: given[field].map((name) => (name === before ? after : name)) });
   return (
     <section class="card unresolved" role="alert">
-      <h2>{words.unresolved}</h2>
+      <h2>{texts.unresolved}</h2>
       <ul>
-        {found.unresolved.map((one) => (
-          <li key={`${one.field} ${one.given}`}>
-            <strong>{one.given}</strong> {words[`u_${one.reason}`]}
-            {one.candidates.length > 0 && (
+        {answer.unresolved.map((entry) => (
+          <li key={`${entry.field} ${entry.given}`}>
+            <strong>{entry.given}</strong> {texts[`u_${entry.reason}`]}
+            {entry.candidates.length > 0 && (
               <span class="row">
-                {words.meant}
-                {one.candidates.map((candidate) => (
-                  <a key={candidate.id} class="button" href={instead(fieldOf(one.field), one.given, candidate.id)}>
+                {texts.meant}
+                {entry.candidates.map((candidate) => (
+                  <a key={candidate.id} class="button" href={instead(fieldOf(entry.field), entry.given, candidate.id)}>
                     {candidate.label}
                   </a>
                 ))}

@@ -1,9 +1,9 @@
-// Warnings as tool.find_contraindications gives them: the strongest first, each with what it rests on.
+// Warnings of tool.find_contraindications, strongest first, each with its evidence.
 import { useState } from "preact/hooks";
-import { useWords } from "../../language";
+import { useTexts } from "../../language";
 import { Badge } from "../../parts";
-import { Review, Sources, Strength } from "./marks";
-import { HERBS } from "./words";
+import { Review, Sources, Strength } from "./badges";
+import { HERBS } from "./texts";
 
 export interface Statement {
   id: string;
@@ -33,7 +33,7 @@ export interface Warning {
   statements: Statement[];
 }
 
-export interface Checked {
+export interface SafetyAnswer {
   results: Warning[];
   unknown_ids: string[];
   unresolved: { given: string; field: string; reason: "unknown" | "ambiguous"; candidates: { id: string; label: string }[] }[];
@@ -43,27 +43,27 @@ export interface Checked {
 }
 
 export function Warnings({ warnings, most, named }: { warnings: Warning[]; most: number; named: boolean }) {
-  const words = useWords(HERBS);
+  const texts = useTexts(HERBS);
   const [all, setAll] = useState(false);
   const shown = all ? warnings : warnings.slice(0, most);
   return (
     <>
       <ul class="warnings">
         {shown.map((warning) => (
-          <OneWarning key={`${warning.entity_id} ${warning.object_id}`} warning={warning} named={named} />
+          <WarningItem key={`${warning.entity_id} ${warning.object_id}`} warning={warning} named={named} />
         ))}
       </ul>
       {shown.length < warnings.length && (
         <button type="button" onClick={() => setAll(true)}>
-          {words.more.replace("{n}", String(warnings.length))}
+          {texts.more.replace("{n}", String(warnings.length))}
         </button>
       )}
     </>
   );
 }
 
-function OneWarning({ warning, named }: { warning: Warning; named: boolean }) {
-  const words = useWords(HERBS);
+function WarningItem({ warning, named }: { warning: Warning; named: boolean }) {
+  const texts = useTexts(HERBS);
   return (
     <li class={`warning ${warning.strength}`}>
       <p class="row">
@@ -73,36 +73,36 @@ function OneWarning({ warning, named }: { warning: Warning; named: boolean }) {
         </strong>
         <Strength value={warning.strength} />
         <Review value={warning.review} />
-        <Badge>{words[warning.object_type]}</Badge>
+        <Badge>{texts[warning.object_type]}</Badge>
       </p>
       {warning.evidence && <p>{warning.evidence}</p>}
       {warning.via.length > 0 && (
         <small>
-          {words.via} {warning.via.join(", ")}
+          {texts.via} {warning.via.join(", ")}
         </small>
       )}
       <details>
         <summary>
-          {words.evidence} ({warning.statements.length})
+          {texts.evidence} ({warning.statements.length})
         </summary>
         <ul class="statements">
-          {warning.statements.map((one) => (
-            <li key={one.id}>
+          {warning.statements.map((statement) => (
+            <li key={statement.id}>
               <p class="row">
-                <Strength value={one.strength} />
-                <Review value={one.review} note={one.note} />
+                <Strength value={statement.strength} />
+                <Review value={statement.review} note={statement.note} />
                 <small>
-                  {words.basis} {one.basis}
+                  {texts.basis} {statement.basis}
                 </small>
               </p>
-              <p>{[one.text, one.evidence].filter(Boolean).join(": ")}</p>
-              {one.note && <p class="dim">{one.note}</p>}
-              {one.stated_for && (
+              <p>{[statement.text, statement.evidence].filter(Boolean).join(": ")}</p>
+              {statement.note && <p class="dim">{statement.note}</p>}
+              {statement.stated_for && (
                 <small>
-                  {words.statedFor} {one.stated_for}{" "}
+                  {texts.statedFor} {statement.stated_for}{" "}
                 </small>
               )}
-              <Sources ids={one.sources} />
+              <Sources ids={statement.sources} />
             </li>
           ))}
         </ul>

@@ -1,10 +1,10 @@
-// How a client is connected: the same words that `sanya connect` writes.
+// Instructions to connect a client, the same as `sanya connect` prints.
 import { useState } from "preact/hooks";
 import { getJson } from "../../api";
-import { useWords } from "../../language";
+import { useTexts } from "../../language";
 import { useLoaded } from "../../loading";
-import { Card, Choices, CodeBlock, Shown, Told } from "../../parts";
-import { WORDS } from "./words";
+import { Card, Choices, CodeBlock, LoadedView, InlineCode } from "../../parts";
+import { TEXTS } from "./texts";
 
 interface Client {
   name: string;
@@ -24,72 +24,72 @@ interface Clients {
 const OTHER = "other";
 
 export function Connect() {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const loaded = useLoaded((signal) => getJson<Clients>("/console/api/clients", { signal }), []);
   return (
-    <Card title={words.connect}>
+    <Card title={texts.connect}>
       <p class="dim connect-lead">
-        <Told text={words.connectLead} />
+        <InlineCode text={texts.connectLead} />
       </p>
-      <Shown loaded={loaded}>{(found) => <Chosen found={found} />}</Shown>
+      <LoadedView loaded={loaded}>{(clients) => <ClientInstructions clients={clients} />}</LoadedView>
     </Card>
   );
 }
 
-function Chosen({ found }: { found: Clients }) {
-  const words = useWords(WORDS);
-  const [name, setName] = useState(found.clients[0]?.name ?? OTHER);
-  const [way, setWay] = useState<"stdio" | "http">("stdio");
-  const client = found.clients.find((one) => one.name === name);
-  const options: [string, string][] = [...found.clients.map((one): [string, string] => [one.name, one.title]), [OTHER, words.generic]];
-  const ways = (["stdio", "http"] as const).filter((one) => client?.[one]);
-  const shown = ways.includes(way) ? way : ways[0];
+function ClientInstructions({ clients }: { clients: Clients }) {
+  const texts = useTexts(TEXTS);
+  const [name, setName] = useState(clients.clients[0]?.name ?? OTHER);
+  const [transport, setTransport] = useState<"stdio" | "http">("stdio");
+  const client = clients.clients.find((candidate) => candidate.name === name);
+  const options: [string, string][] = [...clients.clients.map((option): [string, string] => [option.name, option.title]), [OTHER, texts.generic]];
+  const transports = (["stdio", "http"] as const).filter((transport) => client?.[transport]);
+  const selected = transports.includes(transport) ? transport : transports[0];
   return (
     <div class="stack connect">
-      <Choices label={words.client} value={name} options={options} onValue={setName} />
-      {client && shown && (
+      <Choices label={texts.client} value={name} options={options} onValue={setName} />
+      {client && selected && (
         <>
-          {ways.length > 1 && (
-            <Choices label={words.way} value={shown} options={ways.map((one) => [one, words[one]])} onValue={setWay} />
+          {transports.length > 1 && (
+            <Choices label={texts.way} value={selected} options={transports.map((transport) => [transport, texts[transport]])} onValue={setTransport} />
           )}
           <div class="columns">
             <div class="stack">
               {client.command && (
                 <div class="labelled">
-                  <h3>{words.oneLine}</h3>
-                  <CodeBlock text={shown === "http" ? `${client.command} --http ${found.address}` : client.command} label={words.oneLine} />
+                  <h3>{texts.oneLine}</h3>
+                  <CodeBlock text={selected === "http" ? `${client.command} --http ${clients.address}` : client.command} label={texts.oneLine} />
                 </div>
               )}
-              <p class="dim"><Told text={client.steps} /></p>
-              {shown === "http" && found.needs_key && <p class="dim"><Told text={words.needsKey} /></p>}
+              <p class="dim"><InlineCode text={client.steps} /></p>
+              {selected === "http" && clients.needs_key && <p class="dim"><InlineCode text={texts.needsKey} /></p>}
             </div>
             <div class="labelled">
-              <h3>{words.file}</h3>
-              <CodeBlock text={JSON.stringify(client[shown], null, 2)} label={words.file} />
+              <h3>{texts.file}</h3>
+              <CodeBlock text={JSON.stringify(client[selected], null, 2)} label={texts.file} />
             </div>
           </div>
         </>
       )}
-      {client && !shown && (
+      {client && !selected && (
         <div class="labelled">
-          <p class="dim steps"><Told text={client.steps} /></p>
-          <CodeBlock text={found.address} label={words.address} />
+          <p class="dim steps"><InlineCode text={client.steps} /></p>
+          <CodeBlock text={clients.address} label={texts.address} />
         </div>
       )}
-      {!client && <Generic found={found} />}
+      {!client && <GenericInstructions clients={clients} />}
     </div>
   );
 }
 
-function Generic({ found }: { found: Clients }) {
-  const words = useWords(WORDS);
-  const start = found.clients.find((one) => one.stdio)?.stdio as { mcpServers: { sanya: { command: string; args: string[] } } } | undefined;
+function GenericInstructions({ clients }: { clients: Clients }) {
+  const texts = useTexts(TEXTS);
+  const start = clients.clients.find((client) => client.stdio)?.stdio as { mcpServers: { sanya: { command: string; args: string[] } } } | undefined;
   const program = start && [start.mcpServers.sanya.command, ...start.mcpServers.sanya.args].join(" ");
   return (
     <div class="labelled">
-      <p class="dim">{words.genericSteps}</p>
-      <CodeBlock text={found.address} label={words.address} />
-      {program && <CodeBlock text={program} label={words.stdio} />}
+      <p class="dim">{texts.genericSteps}</p>
+      <CodeBlock text={clients.address} label={texts.address} />
+      {program && <CodeBlock text={program} label={texts.stdio} />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// A job as `/jobs` tells it, and what the ingest's tools tell of one.
+// A job as `/jobs` returns it, and the report of the ingest tools.
 import type { Tone } from "../../parts";
 
 export interface Job {
@@ -45,7 +45,7 @@ export interface DocumentReport {
   error: { code: string; message: string } | null;
 }
 
-export interface Found {
+export interface IngestReport {
   documents: DocumentReport[];
   changes: Change[];
   next_cursor: string | null;
@@ -58,7 +58,7 @@ export function toneOf(job: Job): Tone {
   return ({ queued: "plain", running: "brand", done: "good", error: "bad" } as const)[job.status];
 }
 
-export function shareOf(job: Job): number | null {
+export function progressOf(job: Job): number | null {
   if (job.status === "done") return 1;
   return job.progress.total ? job.progress.done / job.progress.total : job.status === "queued" ? 0 : null;
 }

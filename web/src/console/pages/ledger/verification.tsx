@@ -1,11 +1,11 @@
-// Checks the chain in the background and shows how far it is.
+// Verifies the ledger in the background and shows progress and verdict.
 import { useState } from "preact/hooks";
 import { getJson, postJson } from "../../api";
-import { ago, count } from "../../format";
-import { useLanguage, useWords } from "../../language";
-import { asApiError, useEvery, useLoaded } from "../../loading";
-import { Badge, Bar, Card, CopyButton, ErrorBox, Icon, Told } from "../../parts";
-import { WORDS } from "./words";
+import { formatRelative, formatCount } from "../../format";
+import { useLanguage, useTexts } from "../../language";
+import { toApiError, useInterval, useLoaded } from "../../loading";
+import { Badge, Bar, Card, CopyButton, ErrorBox, Icon, InlineCode } from "../../parts";
+import { TEXTS } from "./texts";
 
 interface State {
   running: boolean;
@@ -16,57 +16,57 @@ interface State {
   at: string | null;
 }
 
-const LOOK_MS = 400;
+const POLL_MS = 400;
 
 export function Verification() {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const language = useLanguage();
-  const [asked, setAsked] = useState(false);
+  const [requested, setRequested] = useState(false);
   const loaded = useLoaded((signal) => getJson<State>("/console/api/verification", { signal }), []);
   const state = loaded.value;
-  const running = asked || (state?.running ?? false);
-  useEvery(LOOK_MS, running, loaded.again);
+  const running = requested || (state?.running ?? false);
+  useInterval(POLL_MS, running, loaded.reload);
   const start = async () => {
-    setAsked(true);
+    setRequested(true);
     try {
       await postJson("/console/api/verification");
     } finally {
-      setAsked(false);
-      loaded.again();
+      setRequested(false);
+      loaded.reload();
     }
   };
   const verdict = running ? null : state?.verdict;
   return (
     <Card>
       <div class="verification" aria-live="polite">
-        <button type="button" disabled={running} onClick={() => void start().catch(asApiError)}>
-          <Icon name="check" /> {words.verify}
+        <button type="button" disabled={running} onClick={() => void start().catch(toApiError)}>
+          <Icon name="check" /> {texts.verify}
         </button>
         {running && (
           <div class="verification-bar">
-            <Bar value={state?.total ? state.done / state.total : null} label={words.verifying} />
-            <small>{words.rows(count(state?.done ?? 0, language))}</small>
+            <Bar value={state?.total ? state.done / state.total : null} label={texts.verifying} />
+            <small>{texts.rows(formatCount(state?.done ?? 0, language))}</small>
           </div>
         )}
         {verdict && (
           <>
-            <Badge tone={verdict.ok ? "good" : "bad"}>{verdict.ok ? words.holds : words.broken}</Badge>
+            <Badge tone={verdict.ok ? "good" : "bad"}>{verdict.ok ? texts.holds : texts.broken}</Badge>
             <span>
-              {verdict.problem ?? words.rows(count(verdict.rows, language))}
-              {state?.at && <small> · {ago(state.at, language)}</small>}
+              {verdict.problem ?? texts.rows(formatCount(verdict.rows, language))}
+              {state?.at && <small> · {formatRelative(state.at, language)}</small>}
             </span>
           </>
         )}
       </div>
       {verdict?.ok && (
         <p class="head-hash">
-          <span class="dim">{words.lastHash}</span> <code>{verdict.head}</code> <CopyButton text={verdict.head} />
+          <span class="dim">{texts.lastHash}</span> <code>{verdict.head}</code> <CopyButton text={verdict.head} />
           <small>
-            <Told text={words.note} />
+            <InlineCode text={texts.note} />
           </small>
         </p>
       )}
-      {loaded.error && <ErrorBox error={loaded.error} onRetry={loaded.again} />}
+      {loaded.error && <ErrorBox error={loaded.error} onRetry={loaded.reload} />}
       {!running && state?.problem && <p class="problem">{state.problem}</p>}
     </Card>
   );

@@ -1,28 +1,28 @@
-import { useWords } from "../../language";
+import { useTexts } from "../../language";
 import { Badge, Card } from "../../parts";
-import { type Memory, type Recalled, pairsOf } from "./memories";
+import { type Memory, type RecallAnswer, pairsOf } from "./memories";
 import { Rating } from "./rating";
-import { Surroundings, When } from "./timeline";
-import { MEMORY, type MemoryWords } from "./words";
+import { MemoryContext, When } from "./timeline";
+import { MEMORY, type MemoryTexts } from "./texts";
 
-export function Contradictions({ recalled, onCorrect }: { recalled: Recalled; onCorrect: ((memory: Memory) => void) | null }) {
-  const words = useWords(MEMORY);
+export function Contradictions({ recalled, onCorrect }: { recalled: RecallAnswer; onCorrect: ((memory: Memory) => void) | null }) {
+  const texts = useTexts(MEMORY);
   const pairs = pairsOf(recalled);
   if (pairs.length === 0) return null;
   return (
-    <Card title={`${words.contradictions} (${pairs.length})`} wide>
+    <Card title={`${texts.contradictions} (${pairs.length})`} wide>
       <ul class="pairs">
         {pairs.map(({ contradiction, memory }) => (
           <li key={contradiction.id}>
             <p class="row nature">
-              <Badge tone="bad">{words[contradiction.nature as keyof MemoryWords] ?? contradiction.nature}</Badge>
+              <Badge tone="bad">{texts[contradiction.nature as keyof MemoryTexts] ?? contradiction.nature}</Badge>
               <Badge tone={contradiction.resolution_status === "unresolved" ? "note" : "good"}>
-                {words[contradiction.resolution_status as keyof MemoryWords] ?? contradiction.resolution_status}
+                {texts[contradiction.resolution_status as keyof MemoryTexts] ?? contradiction.resolution_status}
               </Badge>
             </p>
             <div class="pair">
               <Side memory={memory} onCorrect={onCorrect} />
-              <span class="versus" aria-label={words.against}>
+              <span class="versus" aria-label={texts.against}>
                 ≠
               </span>
               <Side memory={contradiction.contradicting_memory} onCorrect={onCorrect} />
@@ -35,7 +35,7 @@ export function Contradictions({ recalled, onCorrect }: { recalled: Recalled; on
 }
 
 function Side({ memory, onCorrect }: { memory: Memory; onCorrect: ((memory: Memory) => void) | null }) {
-  const words = useWords(MEMORY);
+  const texts = useTexts(MEMORY);
   return (
     <div class="side-of">
       <div class="row">
@@ -43,10 +43,10 @@ function Side({ memory, onCorrect }: { memory: Memory; onCorrect: ((memory: Memo
         <When memory={memory} />
       </div>
       <p class="said">{memory.content}</p>
-      <Surroundings memory={{ ...memory, participants: [], causal_chain: [] }} />
+      <MemoryContext memory={{ ...memory, participants: [], causal_chain: [] }} />
       {onCorrect && (
         <button type="button" onClick={() => onCorrect(memory)}>
-          {words.correct}
+          {texts.correct}
         </button>
       )}
     </div>

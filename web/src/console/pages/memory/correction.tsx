@@ -1,17 +1,17 @@
-// A correction is shown before it is made, and can be taken back after.
+// A correction is previewed before it is applied, and can be undone.
 import { useState } from "preact/hooks";
 import { type ApiError, callTool } from "../../api";
-import { useWords } from "../../language";
-import { asApiError } from "../../loading";
+import { useTexts } from "../../language";
+import { toApiError } from "../../loading";
 import { AreaField, Dialog, ErrorBox, SelectField, TextField } from "../../parts";
 import type { Memory } from "./memories";
 import { Rating } from "./rating";
-import { MEMORY } from "./words";
+import { MEMORY } from "./texts";
 
 const ACTIONS = ["contest", "annotate", "merge_entities", "split_entity", "reclassify"] as const;
 export type Action = (typeof ACTIONS)[number];
 
-export interface Corrected {
+export interface CorrectionAnswer {
   status: string;
   message: string | null;
   details: {
@@ -28,7 +28,7 @@ export interface Corrected {
   };
 }
 
-export interface Done {
+export interface AppliedCorrection {
   target: string;
   action: Action;
   undo: string;
@@ -37,17 +37,17 @@ export interface Done {
 interface CorrectionProps {
   memory: Memory;
   others: Memory[];
-  onDone(done: Done): void;
-  onUndo(done: Done): Promise<void>;
+  onDone(done: AppliedCorrection): void;
+  onUndo(done: AppliedCorrection): Promise<void>;
   onClose(): void;
 }
 
 export function Correction({ memory, others, onDone, onUndo, onClose }: CorrectionProps) {
-  const words = useWords(MEMORY);
+  const texts = useTexts(MEMORY);
   const [action, setAction] = useState<Action>("contest");
   const [text, setText] = useState("");
-  const [seen, setSeen] = useState<Corrected | null>(null);
-  const [done, setDone] = useState<Done | null>(null);
+  const [seen, setSeen] = useState<CorrectionAnswer | null>(null);
+  const [done, setDone] = useState<AppliedCorrection | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const [busy, setBusy] = useState(false);
   const forget = () => {
@@ -58,8 +58,8 @@ export function Correction({ memory, others, onDone, onUndo, onClose }: Correcti
     setBusy(true);
     setError(null);
     try {
-      const payload = { ...payloadOf(action, text), ...(dry ? { dry_run: true } : {}) };
-      const answer = (await callTool<Corrected>("correct_memory", { target_id: memory.id, action, payload })).data;
+      const payload = { ...buildPayload(action, text), ...(dry ? { dry_run: true } : {}) };
+      const answer = (await callTool<CorrectionAnswer>("correct_memory", { target_id: memory.id, action, payload })).data;
       setSeen(answer);
       if (!dry && answer.status === "applied" && answer.details.undo) {
         const made = { target: memory.id, action, undo: answer.details.undo };
@@ -67,7 +67,7 @@ export function Correction({ memory, others, onDone, onUndo, onClose }: Correcti
         onDone(made);
       }
     } catch (caught) {
-      setError(asApiError(caught));
+      setError(toApiError(caught));
     } finally {
       setBusy(false);
     }
@@ -79,13 +79,13 @@ export function Correction({ memory, others, onDone, onUndo, onClose }: Correcti
       await onUndo(done);
       onClose();
     } catch (caught) {
-      setError(asApiError(caught));
+      setError(toApiError(caught));
       setBusy(false);
     }
   };
   const refused = seen !== null && seen.status !== "applied";
   return (
-    <Dialog title={words.correctTitle} onClose={onClose}>
+    <Dialog title={texts.correctTitle} onClose={onClose}>
       <blockquote class="row">
         <Rating value={memory.confidence} /> {memory.content}
       </blockquote>
@@ -98,9 +98,9 @@ export function Correction({ memory, others, onDone, onUndo, onClose }: Correcti
           }}
         >
           <SelectField
-            label={words.action}
+            label={texts.action}
             value={action}
-            options={ACTIONS.map((one) => [one, words[one]])}
+            options={ACTIONS.map((name) => [name, texts[name]])}
             onValue={(value) => {
               setAction(value as Action);
               setText("");
@@ -110,7 +110,7 @@ export function Correction({ memory, others, onDone, onUndo, onClose }: Correcti
           <PayloadField
             action={action}
             text={text}
-            others={others.filter((one) => one.id !== memory.id)}
+            others={others.filter((candidate) => candidate.id !== memory.id)}
             onText={(value) => {
               setText(value);
               forget();
@@ -118,10 +118,10 @@ export function Correction({ memory, others, onDone, onUndo, onClose }: Correcti
           />
           <div class="buttons">
             <button type="submit" disabled={busy}>
-              {words.preview}
+              {texts.preview}
             </button>
             <button type="button" class="main" disabled={busy || seen === null || refused} onClick={() => void run(false)}>
-              {words.apply}
+              {texts.apply}
             </button>
           </div>
         </form>
@@ -130,17 +130,17 @@ export function Correction({ memory, others, onDone, onUndo, onClose }: Correcti
         {error && <ErrorBox error={error} />}
         {refused && (
           <p class="problem">
-            {words.refused}: {seen.message}
+            {texts.refused}: {seen.message}
           </p>
         )}
-        {seen && !refused && <Effect seen={seen} memories={others} title={done ? words.changes : words.wouldChange} />}
+        {seen && !refused && <Effect seen={seen} memories={others} title={done ? texts.changes : texts.wouldChange} />}
         {done && (
           <div class="buttons">
-            <strong>{words.applied}</strong>
+            <strong>{texts.applied}</strong>
             <button type="button" disabled={busy} onClick={() => void undo()}>
-              {words.undo}
+              {texts.undo}
             </button>
-            <small>{words.undoHint}</small>
+            <small>{texts.undoHint}</small>
           </div>
         )}
       </div>
@@ -148,53 +148,53 @@ export function Correction({ memory, others, onDone, onUndo, onClose }: Correcti
   );
 }
 
-function payloadOf(action: Action, text: string): Record<string, unknown> {
-  const said = text.trim();
+function buildPayload(action: Action, text: string): Record<string, unknown> {
+  const trimmed = text.trim();
   switch (action) {
     case "contest":
-      return said ? { reason: said } : {};
+      return trimmed ? { reason: trimmed } : {};
     case "annotate":
       return { note: text };
     case "merge_entities":
-      return { merge_with: said };
+      return { merge_with: trimmed };
     case "split_entity":
       return { split_into: text.split("\n").filter((line) => line.trim() !== "") };
     case "reclassify":
-      return { new_type: said };
+      return { new_type: trimmed };
   }
 }
 
 function PayloadField({ action, text, others, onText }: { action: Action; text: string; others: Memory[]; onText(text: string): void }) {
-  const words = useWords(MEMORY);
-  if (action === "annotate") return <AreaField label={words.note} value={text} onValue={onText} required />;
-  if (action === "split_entity") return <AreaField label={words.splitInto} value={text} onValue={onText} required />;
-  if (action === "reclassify") return <TextField label={words.newType} value={text} onValue={onText} maxLength={128} required />;
-  if (action === "contest") return <TextField label={words.reason} value={text} onValue={onText} maxLength={2048} />;
-  const options: [string, string][] = others.map((one) => [one.id, `${one.confidence ?? ""} ${one.content.slice(0, 70)}`]);
-  return <SelectField label={words.mergeWith} value={text} options={[["", "–"], ...options]} onValue={onText} />;
+  const texts = useTexts(MEMORY);
+  if (action === "annotate") return <AreaField label={texts.note} value={text} onValue={onText} required />;
+  if (action === "split_entity") return <AreaField label={texts.splitInto} value={text} onValue={onText} required />;
+  if (action === "reclassify") return <TextField label={texts.newType} value={text} onValue={onText} maxLength={128} required />;
+  if (action === "contest") return <TextField label={texts.reason} value={text} onValue={onText} maxLength={2048} />;
+  const options: [string, string][] = others.map((candidate) => [candidate.id, `${candidate.confidence ?? ""} ${candidate.content.slice(0, 70)}`]);
+  return <SelectField label={texts.mergeWith} value={text} options={[["", "–"], ...options]} onValue={onText} />;
 }
 
-function Effect({ seen, memories, title }: { seen: Corrected; memories: Memory[]; title: string }) {
-  const words = useWords(MEMORY);
+function Effect({ seen, memories, title }: { seen: CorrectionAnswer; memories: Memory[]; title: string }) {
+  const texts = useTexts(MEMORY);
   const { details } = seen;
-  const textOf = (id: string) => memories.find((one) => one.id === id)?.content ?? id;
+  const textOf = (id: string) => memories.find((candidate) => candidate.id === id)?.content ?? id;
   return (
     <section class="effect" aria-label={title}>
       <h3>{title}</h3>
       {details.changed && (
         <ul>
-          {details.changed.length === 0 && <li>{words.nothingChanges}</li>}
-          {details.changed.map((one) => (
-            <li key={one.id}>
-              <Rating value={one.before} /> → <Rating value={one.after} /> <span>{textOf(one.id)}</span>
+          {details.changed.length === 0 && <li>{texts.nothingChanges}</li>}
+          {details.changed.map((change) => (
+            <li key={change.id}>
+              <Rating value={change.before} /> → <Rating value={change.after} /> <span>{textOf(change.id)}</span>
             </li>
           ))}
         </ul>
       )}
-      {details.merged && <p>{words.mergedInto.replace("{text}", textOf(details.merged)).replace("{rating}", details.confidence ?? "")}</p>}
-      {details.children && <p>{words.children.replace("{n}", String(details.children.length)).replace("{rating}", details.confidence ?? "")}</p>}
-      {details.note !== undefined && <p>{words.noted}</p>}
-      {details.new_type !== undefined && <p>{words.retyped.replace("{from}", details.old_type ?? "").replace("{to}", details.new_type)}</p>}
+      {details.merged && <p>{texts.mergedInto.replace("{text}", textOf(details.merged)).replace("{rating}", details.confidence ?? "")}</p>}
+      {details.children && <p>{texts.children.replace("{n}", String(details.children.length)).replace("{rating}", details.confidence ?? "")}</p>}
+      {details.note !== undefined && <p>{texts.noted}</p>}
+      {details.new_type !== undefined && <p>{texts.retyped.replace("{from}", details.old_type ?? "").replace("{to}", details.new_type)}</p>}
     </section>
   );
 }

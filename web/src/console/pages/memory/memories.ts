@@ -1,4 +1,4 @@
-// Memories as the page shows them, and the time each stands for.
+// Memories, with the fields that the page shows, and the time of each.
 export interface Memory {
   id: string;
   type: string;
@@ -20,7 +20,7 @@ export interface Contradiction {
   detected_at: string | null;
 }
 
-export interface Recalled {
+export interface RecallAnswer {
   status: string;
   message: string | null;
   memories: Memory[];
@@ -28,15 +28,15 @@ export interface Recalled {
   meta: { total_found: number; returned: number } | null;
 }
 
-export interface Moment {
-  /** As much of an ISO moment as is known. */
+export interface MemoryTime {
+  /** The known part of an ISO timestamp. */
   text: string;
   ms: number;
   happened: boolean;
 }
 
-/** When what it tells happened; where it does not say, when it was told. */
-export function momentOf(memory: Memory): Moment | null {
+/** Returns when the event happened, or when the memory was created if that is unknown. */
+export function timeOf(memory: Memory): MemoryTime | null {
   const events = memory.properties.events;
   const first = Array.isArray(events) ? (events[0] as { happened_at?: unknown }) : null;
   for (const [text, happened] of [[first?.happened_at, true], [memory.properties.created_at, false]] as const) {
@@ -47,11 +47,11 @@ export function momentOf(memory: Memory): Moment | null {
   return null;
 }
 
-/** A contradiction is told from both sides: once is enough. */
-export function pairsOf(recalled: Recalled): { contradiction: Contradiction; memory: Memory }[] {
+/** Lists contradictions once; the server reports each from both sides. */
+export function pairsOf(recalled: RecallAnswer): { contradiction: Contradiction; memory: Memory }[] {
   const seen = new Set<string>();
   return recalled.contradictions.flatMap((contradiction) => {
-    const memory = recalled.memories.find((one) => one.id === contradiction.memory_id);
+    const memory = recalled.memories.find((candidate) => candidate.id === contradiction.memory_id);
     const key = [contradiction.memory_id, contradiction.contradicting_memory.id].sort().join(" ");
     if (!memory || seen.has(key)) return [];
     seen.add(key);

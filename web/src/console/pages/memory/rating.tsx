@@ -1,6 +1,6 @@
-// A rating after NATO's scheme: the letter judges the source, the digit what it says.
-import { useWords } from "../../language";
-import { MEMORY, type MemoryWords } from "./words";
+// A rating in NATO's scheme: the letter rates the source, the digit the content.
+import { useTexts } from "../../language";
+import { MEMORY, type MemoryTexts } from "./texts";
 
 export function toneOf(rating: string | null): "good" | "note" | "bad" | "plain" {
   const letter = rating?.[0] ?? "F";
@@ -11,15 +11,15 @@ export function toneOf(rating: string | null): "good" | "note" | "bad" | "plain"
 }
 
 export function Rating({ value, long }: { value: string | null; long?: boolean }) {
-  const words = useWords(MEMORY);
+  const texts = useTexts(MEMORY);
   if (!value || !/^[A-F][1-6]$/.test(value)) return null;
-  const source = words[value[0] as "A"];
-  const content = words[`d${value[1]}` as keyof MemoryWords];
-  const said = `${words.source}: ${source} · ${words.content}: ${content}`;
+  const source = texts[value[0] as "A"];
+  const content = texts[`d${value[1]}` as keyof MemoryTexts];
+  const explanation = `${texts.source}: ${source} · ${texts.content}: ${content}`;
   return (
-    <span class={`rating ${toneOf(value)}`} title={said}>
+    <span class={`rating ${toneOf(value)}`} title={explanation}>
       <b>{value}</b>
-      {long ? <span>{said}</span> : <span class="aside">{said}</span>}
+      {long ? <span>{explanation}</span> : <span class="aside">{explanation}</span>}
     </span>
   );
 }

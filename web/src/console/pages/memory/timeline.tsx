@@ -1,21 +1,21 @@
-// The memories on a line of time, and below it each in full.
-import { day, moment } from "../../format";
-import { useLanguage, useWords } from "../../language";
+// Memories on a time axis, and below it each in full.
+import { formatDay, formatDateTime } from "../../format";
+import { useLanguage, useTexts } from "../../language";
 import { Badge, Highlight } from "../../parts";
-import { type Memory, momentOf } from "./memories";
+import { type Memory, timeOf } from "./memories";
 import { Rating, toneOf } from "./rating";
-import { MEMORY } from "./words";
+import { MEMORY } from "./texts";
 
 export function Axis({ memories }: { memories: Memory[] }) {
-  const words = useWords(MEMORY);
+  const texts = useTexts(MEMORY);
   const language = useLanguage();
   const placed = memories.flatMap((memory) => {
-    const at = momentOf(memory);
+    const at = timeOf(memory);
     return at ? [{ memory, at }] : [];
   });
   if (placed.length < 2) return null;
-  const first = Math.min(...placed.map((one) => one.at.ms));
-  const last = Math.max(...placed.map((one) => one.at.ms));
+  const first = Math.min(...placed.map((point) => point.at.ms));
+  const last = Math.max(...placed.map((point) => point.at.ms));
   const spread = last - first || 1;
   const x = (ms: number) => 3 + ((ms - first) / spread) * 94;
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => first + share * spread);
@@ -28,13 +28,13 @@ export function Axis({ memories }: { memories: Memory[] }) {
   });
   return (
     <figure class="axis">
-      <svg height="88" role="img" aria-label={`${words.axis}: ${day(new Date(first).toISOString(), language)} – ${day(new Date(last).toISOString(), language)}`}>
+      <svg height="88" role="img" aria-label={`${texts.axis}: ${formatDay(new Date(first).toISOString(), language)} – ${formatDay(new Date(last).toISOString(), language)}`}>
         <line x1="1%" x2="99%" y1="58" y2="58" />
         {ticks.map((tick, at) => (
           <g key={at}>
             <line class="tick" x1={`${x(tick)}%`} x2={`${x(tick)}%`} y1="54" y2="62" />
             <text x={`${x(tick)}%`} y="79" class={at === 0 ? "first" : at === 4 ? "last" : ""}>
-              {day(new Date(tick).toISOString(), language)}
+              {formatDay(new Date(tick).toISOString(), language)}
             </text>
           </g>
         ))}
@@ -66,26 +66,26 @@ export function Timeline({ memories, marks, onCorrect }: { memories: Memory[]; m
 }
 
 function Entry({ memory, marks, onCorrect }: { memory: Memory; marks: string[]; onCorrect: ((memory: Memory) => void) | null }) {
-  const words = useWords(MEMORY);
+  const texts = useTexts(MEMORY);
   return (
     <li id={memory.id} class={toneOf(memory.confidence)}>
       <div class="row">
         <When memory={memory} />
         <Rating value={memory.confidence} long />
-        {memory.properties.contested === true && <Badge tone="note">{words.contested}</Badge>}
-        {memory.properties.reads_like_instruction === true && <Badge tone="bad">{words.instruction}</Badge>}
+        {memory.properties.contested === true && <Badge tone="note">{texts.contested}</Badge>}
+        {memory.properties.reads_like_instruction === true && <Badge tone="bad">{texts.instruction}</Badge>}
       </div>
       <p class="said">
         <Highlight text={memory.content} words={marks} />
       </p>
-      <Surroundings memory={memory} />
+      <MemoryContext memory={memory} />
       <div class="row foot">
         <small>
           <code>{memory.id}</code> · {memory.type}
         </small>
         {onCorrect && (
           <button type="button" onClick={() => onCorrect(memory)}>
-            {words.correct}
+            {texts.correct}
           </button>
         )}
       </div>
@@ -94,37 +94,37 @@ function Entry({ memory, marks, onCorrect }: { memory: Memory; marks: string[]; 
 }
 
 export function When({ memory }: { memory: Memory }) {
-  const words = useWords(MEMORY);
+  const texts = useTexts(MEMORY);
   const language = useLanguage();
-  const at = momentOf(memory);
-  if (!at) return <small>{words.unknownTime}</small>;
-  // A year or a month is shown as it is: a day that nobody named would be made up.
-  const shown = at.text.length < 10 ? at.text : at.happened ? day(at.text, language) : moment(at.text, language);
+  const at = timeOf(memory);
+  if (!at) return <small>{texts.unknownTime}</small>;
+  // Show a year or month as it is; a full date would be invented.
+  const shown = at.text.length < 10 ? at.text : at.happened ? formatDay(at.text, language) : formatDateTime(at.text, language);
   return (
     <time dateTime={at.text}>
-      <small>{at.happened ? words.happened : words.told}</small> {shown}
+      <small>{at.happened ? texts.happened : texts.received}</small> {shown}
     </time>
   );
 }
 
-export function Surroundings({ memory }: { memory: Memory }) {
-  const words = useWords(MEMORY);
+export function MemoryContext({ memory }: { memory: Memory }) {
+  const texts = useTexts(MEMORY);
   const notes = Array.isArray(memory.properties.annotations) ? (memory.properties.annotations as { note?: unknown }[]) : [];
   return (
     <dl class="surroundings">
       {memory.participants.length > 0 && (
         <div>
-          <dt>{words.about}</dt>
-          <dd>{memory.participants.map((one) => (one.role ? `${one.name} (${one.role})` : one.name)).join(", ")}</dd>
+          <dt>{texts.about}</dt>
+          <dd>{memory.participants.map((participant) => (participant.role ? `${participant.name} (${participant.role})` : participant.name)).join(", ")}</dd>
         </div>
       )}
       {memory.causal_chain.length > 0 && (
         <div>
-          <dt>{words.causes}</dt>
+          <dt>{texts.causes}</dt>
           <dd>
             {memory.causal_chain.map((link) => (
               <span key={`${link.relation} ${link.target_id}`} class="link-of">
-                <small>{link.relation === "caused" ? words.caused : link.relation === "caused_by" ? words.caused_by : link.relation}</small> {link.target_summary}
+                <small>{link.relation === "caused" ? texts.caused : link.relation === "caused_by" ? texts.caused_by : link.relation}</small> {link.target_summary}
               </span>
             ))}
           </dd>
@@ -132,7 +132,7 @@ export function Surroundings({ memory }: { memory: Memory }) {
       )}
       {memory.sources.length > 0 && (
         <div>
-          <dt>{words.sources}</dt>
+          <dt>{texts.sources}</dt>
           <dd>
             {memory.sources.map((source) => (
               <span key={source.id} class="link-of">
@@ -144,8 +144,8 @@ export function Surroundings({ memory }: { memory: Memory }) {
       )}
       {notes.length > 0 && (
         <div>
-          <dt>{words.notes}</dt>
-          <dd>{notes.map((one) => String(one.note ?? "")).join(" · ")}</dd>
+          <dt>{texts.notes}</dt>
+          <dd>{notes.map((annotation) => String(annotation.note ?? "")).join(" · ")}</dd>
         </div>
       )}
     </dl>

@@ -1,4 +1,4 @@
-// The answers of the two searches, as far as the page shows them.
+// The fields of the two search tools' answers that the page shows.
 export interface HerbHit {
   id: string;
   type: "herb" | "formulation" | "paper" | "chunk";
@@ -39,8 +39,8 @@ export interface PaperAnswer {
   documents: PaperHit[];
 }
 
-/** What was asked, as the address has it. */
-export interface Asked {
+/** The search query, as stored in the address. */
+export interface SearchQuery {
   q: string;
   where: "all" | "herbs" | "papers";
   lang: string;
@@ -53,7 +53,7 @@ export interface Asked {
   quality: boolean;
 }
 
-export function readAsked(params: URLSearchParams): Asked {
+export function parseQuery(params: URLSearchParams): SearchQuery {
   const where = params.get("in");
   return {
     q: params.get("q") ?? "",
@@ -69,43 +69,43 @@ export function readAsked(params: URLSearchParams): Asked {
   };
 }
 
-export function paramsOf(asked: Asked): Record<string, string | null> {
+export function toParams(query: SearchQuery): Record<string, string | null> {
   const unless = (value: string, usual: string) => (value === usual ? null : value);
   return {
-    q: asked.q,
-    in: unless(asked.where, "all"),
-    lang: unless(asked.lang, "auto"),
-    kind: asked.kind,
-    from: asked.from,
-    to: asked.to,
-    journal: asked.journal,
-    mode: unless(asked.mode, "hybrid"),
-    alpha: unless(asked.alpha, "0.5"),
-    quality: asked.quality ? null : "no",
+    q: query.q,
+    in: unless(query.where, "all"),
+    lang: unless(query.lang, "auto"),
+    kind: query.kind,
+    from: query.from,
+    to: query.to,
+    journal: query.journal,
+    mode: unless(query.mode, "hybrid"),
+    alpha: unless(query.alpha, "0.5"),
+    quality: query.quality ? null : "no",
   };
 }
 
-export function herbArguments(asked: Asked): Record<string, unknown> {
+export function herbArguments(query: SearchQuery): Record<string, unknown> {
   const filters = {
-    ...(asked.kind ? { types: [asked.kind] } : {}),
-    ...(asked.from ? { year_from: Number(asked.from) } : {}),
-    ...(asked.to ? { year_to: Number(asked.to) } : {}),
+    ...(query.kind ? { types: [query.kind] } : {}),
+    ...(query.from ? { year_from: Number(query.from) } : {}),
+    ...(query.to ? { year_to: Number(query.to) } : {}),
   };
-  return { query: asked.q, lang: asked.lang, top_k: 10, ...(Object.keys(filters).length ? { filters } : {}) };
+  return { query: query.q, lang: query.lang, top_k: 10, ...(Object.keys(filters).length ? { filters } : {}) };
 }
 
-export function paperArguments(asked: Asked): Record<string, unknown> {
+export function paperArguments(query: SearchQuery): Record<string, unknown> {
   const filters = {
-    ...(asked.from ? { date_from: asked.from } : {}),
-    ...(asked.to ? { date_to: asked.to } : {}),
-    ...(asked.journal ? { journals: [asked.journal] } : {}),
+    ...(query.from ? { date_from: query.from } : {}),
+    ...(query.to ? { date_to: query.to } : {}),
+    ...(query.journal ? { journals: [query.journal] } : {}),
   };
   return {
-    query: asked.q,
+    query: query.q,
     top_k: 10,
-    search_mode: asked.mode,
-    alpha: Number(asked.alpha),
-    rerank_by_quality: asked.quality,
+    search_mode: query.mode,
+    alpha: Number(query.alpha),
+    rerank_by_quality: query.quality,
     ...(Object.keys(filters).length ? { filters } : {}),
   };
 }

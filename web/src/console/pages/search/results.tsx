@@ -1,37 +1,37 @@
 import { useState } from "preact/hooks";
 import { callTool } from "../../api";
-import { day } from "../../format";
-import { useLanguage, useWords } from "../../language";
+import { formatDay } from "../../format";
+import { useLanguage, useTexts } from "../../language";
 import { useLoaded } from "../../loading";
-import { Badge, Dialog, Empty, Facts, Highlight, type Part, Shown, StackedBar, bestSentences } from "../../parts";
-import { to } from "../../router";
+import { Badge, Dialog, Empty, Facts, Highlight, type Part, LoadedView, StackedBar, bestSentences } from "../../parts";
+import { buildHref } from "../../router";
 import type { HerbAnswer, HerbHit, PaperAnswer, PaperHit } from "./answers";
-import { SEARCH, type SearchWords } from "./words";
+import { SEARCH, type SearchTexts } from "./texts";
 
 const HERB_PARTS = ["words", "meaning", "graph"] as const;
 const PAPER_PARTS = ["words", "meaning", "section", "quality", "recency", "retraction"] as const;
 const SENTENCES = 3;
 
-function partsOf(names: readonly string[], values: Record<string, number>, words: SearchWords): Part[] {
-  return names.map((name) => ({ name, title: words[`p_${name}` as keyof SearchWords], value: values[name] ?? 0 }));
+function partsOf(names: readonly string[], values: Record<string, number>, texts: SearchTexts): Part[] {
+  return names.map((name) => ({ name, title: texts[`p_${name}` as keyof SearchTexts], value: values[name] ?? 0 }));
 }
 
 export function HerbResults({ answer, marks }: { answer: HerbAnswer; marks: string[] }) {
-  const words = useWords(SEARCH);
+  const texts = useTexts(SEARCH);
   const most = Math.max(1, ...answer.hits.map((hit) => hit.score));
   return (
     <>
-      {answer.ambiguous.map((one) => (
-        <p key={one.name} class="ambiguous">
-          {words.ambiguous.replace("{name}", one.name)}{" "}
-          {one.candidates.map((candidate) => (
-            <a key={candidate.id} href={to("herbs", ["herb", candidate.id])}>
+      {answer.ambiguous.map((entry) => (
+        <p key={entry.name} class="ambiguous">
+          {texts.ambiguous.replace("{name}", entry.name)}{" "}
+          {entry.candidates.map((candidate) => (
+            <a key={candidate.id} href={buildHref("herbs", ["herb", candidate.id])}>
               {candidate.label}
             </a>
           ))}
         </p>
       ))}
-      {answer.hits.length === 0 && <Empty title={words.nothing}>{words.nothingHint}</Empty>}
+      {answer.hits.length === 0 && <Empty title={texts.nothing}>{texts.nothingHint}</Empty>}
       <ol class="results">
         {answer.hits.map((hit) => (
           <HerbResult key={`${hit.type} ${hit.id}`} hit={hit} marks={marks} most={most} />
@@ -41,33 +41,33 @@ export function HerbResults({ answer, marks }: { answer: HerbAnswer; marks: stri
   );
 }
 
-/** Where the graph shows what a hit is about: `kg://herb/curcuma-longa` is `#/herbs/herb/curcuma-longa`. */
-function placeOf(hit: HerbHit): string {
+/** Links a hit to its node in the graph: `kg://herb/curcuma-longa` becomes `#/herbs/herb/curcuma-longa`. */
+function hrefOf(hit: HerbHit): string {
   const [type = "herb", id = hit.about] = hit.uri.replace(/^kg:\/\//, "").split("/");
-  if (hit.uri.startsWith("paper://")) return to("herbs", ["paper", hit.about]);
-  return to("herbs", [type, decodeURIComponent(id)]);
+  if (hit.uri.startsWith("paper://")) return buildHref("herbs", ["paper", hit.about]);
+  return buildHref("herbs", [type, decodeURIComponent(id)]);
 }
 
 function HerbResult({ hit, marks, most }: { hit: HerbHit; marks: string[]; most: number }) {
-  const words = useWords(SEARCH);
+  const texts = useTexts(SEARCH);
   return (
     <li class="result">
       <div class="result-head">
         <h3>
-          <a href={placeOf(hit)}>
+          <a href={hrefOf(hit)}>
             <Highlight text={hit.title} words={marks} />
           </a>
         </h3>
-        <Badge tone="brand">{words[hit.type]}</Badge>
-        <Badge>{words[hit.matched_lang]}</Badge>
+        <Badge tone="brand">{texts[hit.type]}</Badge>
+        <Badge>{texts[hit.matched_lang]}</Badge>
       </div>
       <p class="passage">
         <Highlight text={hit.snippet} words={marks} />
       </p>
-      <StackedBar parts={partsOf(HERB_PARTS, hit.score_parts, words)} total={hit.score} most={most} label={words.score} />
+      <StackedBar parts={partsOf(HERB_PARTS, hit.score_parts, texts)} total={hit.score} most={most} label={texts.score} />
       {hit.source && (
         <small>
-          {words.source} <code>{hit.source}</code>
+          {texts.source} <code>{hit.source}</code>
         </small>
       )}
     </li>
@@ -75,17 +75,17 @@ function HerbResult({ hit, marks, most }: { hit: HerbHit; marks: string[]; most:
 }
 
 export function PaperResults({ answer, marks }: { answer: PaperAnswer; marks: string[] }) {
-  const words = useWords(SEARCH);
+  const texts = useTexts(SEARCH);
   const [type, setType] = useState("");
-  const [shown, setShown] = useState<string | null>(null);
+  const [openId, setOpenId] = useState<string | null>(null);
   const counts = new Map<string, number>();
-  for (const one of answer.documents) for (const name of one.pub_types) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const kept = type && counts.has(type) ? answer.documents.filter((one) => one.pub_types.includes(type)) : answer.documents;
-  const most = Math.max(1, ...answer.documents.map((one) => one.score));
+  for (const hit of answer.documents) for (const name of hit.pub_types) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const filtered = type && counts.has(type) ? answer.documents.filter((hit) => hit.pub_types.includes(type)) : answer.documents;
+  const most = Math.max(1, ...answer.documents.map((hit) => hit.score));
   return (
     <>
       {counts.size > 1 && (
-        <div class="facets" role="group" aria-label={words.study}>
+        <div class="facets" role="group" aria-label={texts.study}>
           {[...counts].map(([name, count]) => (
             <button key={name} type="button" aria-pressed={name === type} onClick={() => setType(name === type ? "" : name)}>
               {name} <b>{count}</b>
@@ -93,19 +93,19 @@ export function PaperResults({ answer, marks }: { answer: PaperAnswer; marks: st
           ))}
         </div>
       )}
-      {kept.length === 0 && <Empty title={words.nothing}>{words.nothingHint}</Empty>}
+      {filtered.length === 0 && <Empty title={texts.nothing}>{texts.nothingHint}</Empty>}
       <ol class="results">
-        {kept.map((one) => (
-          <PaperResult key={`${one.doc_id} ${one.chunk_id}`} hit={one} marks={marks} most={most} onOpen={setShown} />
+        {filtered.map((hit) => (
+          <PaperResult key={`${hit.doc_id} ${hit.chunk_id}`} hit={hit} marks={marks} most={most} onOpen={setOpenId} />
         ))}
       </ol>
-      {shown && <PaperDialog id={shown} marks={marks} onClose={() => setShown(null)} />}
+      {openId && <PaperDialog id={openId} marks={marks} onClose={() => setOpenId(null)} />}
     </>
   );
 }
 
 function PaperResult({ hit, marks, most, onOpen }: { hit: PaperHit; marks: string[]; most: number; onOpen(id: string): void }) {
-  const words = useWords(SEARCH);
+  const texts = useTexts(SEARCH);
   const language = useLanguage();
   const about = [hit.journal, hit.year === null ? null : String(hit.year), hit.sample ? null : `PMID ${hit.pmid}`].filter(Boolean).join(" · ");
   return (
@@ -119,16 +119,16 @@ function PaperResult({ hit, marks, most, onOpen }: { hit: PaperHit; marks: strin
       </div>
       <p class="row" lang={language}>
         <small>{about}</small>
-        <Badge tone={hit.quality >= 6 ? "good" : hit.quality >= 3 ? "note" : "plain"}>{words.qualityOf.replace("{n}", String(hit.quality))}</Badge>
-        {hit.sample && <Badge tone="note">{words.sample}</Badge>}
-        {hit.retracted && <Badge tone="bad">{words.retracted}</Badge>}
+        <Badge tone={hit.quality >= 6 ? "good" : hit.quality >= 3 ? "note" : "plain"}>{texts.qualityOf.replace("{n}", String(hit.quality))}</Badge>
+        {hit.sample && <Badge tone="note">{texts.sample}</Badge>}
+        {hit.retracted && <Badge tone="bad">{texts.retracted}</Badge>}
       </p>
       {hit.abstract && (
         <p class="passage">
           <Highlight text={bestSentences(hit.abstract, marks, SENTENCES)} words={marks} />
         </p>
       )}
-      <StackedBar parts={partsOf(PAPER_PARTS, hit.score_parts, words)} total={hit.score} most={most} label={words.score} />
+      <StackedBar parts={partsOf(PAPER_PARTS, hit.score_parts, texts)} total={hit.score} most={most} label={texts.score} />
     </li>
   );
 }
@@ -146,13 +146,13 @@ interface Paper {
 }
 
 function PaperDialog({ id, marks, onClose }: { id: string; marks: string[]; onClose(): void }) {
-  const words = useWords(SEARCH);
+  const texts = useTexts(SEARCH);
   const language = useLanguage();
   const loaded = useLoaded((signal) => callTool<Paper>("rag.get", { doc_id: id }, { signal }).then((answer) => answer.data), [id]);
   const pmid = id.replace(/^pmid:/, "");
   return (
-    <Dialog title={`${words.details} ${pmid}`} onClose={onClose} wide>
-      <Shown loaded={loaded}>
+    <Dialog title={`${texts.details} ${pmid}`} onClose={onClose} wide>
+      <LoadedView loaded={loaded}>
         {(paper) => (
           <div class="stack" lang="en">
             <h3>{paper.title ?? id}</h3>
@@ -162,23 +162,23 @@ function PaperDialog({ id, marks, onClose }: { id: string; marks: string[]; onCl
             <div lang={language}>
               <Facts
                 facts={[
-                  [words.journal, paper.journal ?? "–"],
-                  [words.study, paper.pub_types.join(", ") || "–"],
-                  [words.published, paper.pdat ?? "–"],
-                  [words.entered, paper.edat ? day(paper.edat, language) : "–"],
-                  [words.p_quality, words.qualityOf.replace("{n}", String(paper.quality.total))],
-                  [words.version, String(paper.version)],
+                  [texts.journal, paper.journal ?? "–"],
+                  [texts.study, paper.pub_types.join(", ") || "–"],
+                  [texts.published, paper.pdat ?? "–"],
+                  [texts.entered, paper.edat ? formatDay(paper.edat, language) : "–"],
+                  [texts.p_quality, texts.qualityOf.replace("{n}", String(paper.quality.total))],
+                  [texts.version, String(paper.version)],
                 ]}
               />
             </div>
             {/^\d{1,8}$/.test(pmid) && (
               <a href={`https://pubmed.ncbi.nlm.nih.gov/${pmid}/`} target="_blank" rel="noopener noreferrer" lang={language}>
-                {words.onPubMed}
+                {texts.onPubMed}
               </a>
             )}
           </div>
         )}
-      </Shown>
+      </LoadedView>
     </Dialog>
   );
 }

@@ -1,22 +1,22 @@
 import { useState } from "preact/hooks";
 import { callTool } from "../../api";
-import { day, moment } from "../../format";
-import { useLanguage, useWords } from "../../language";
+import { formatDay, formatDateTime } from "../../format";
+import { useLanguage, useTexts } from "../../language";
 import { useLoaded } from "../../loading";
-import { Badge, Dialog, Facts, Highlight, Shown } from "../../parts";
+import { Badge, Dialog, Facts, Highlight, LoadedView } from "../../parts";
 import { type Projects, type Task, colourOf } from "./tasks";
-import { TASKS } from "./words";
+import { TASKS } from "./texts";
 
 export function TaskRows({ tasks, projects, marks = [], now }: { tasks: Task[]; projects: Projects; marks?: string[]; now?: string }) {
-  const [shown, setShown] = useState<Task | null>(null);
+  const [openTask, setOpenTask] = useState<Task | null>(null);
   return (
     <>
       <ul class="task-rows">
         {tasks.map((task) => (
-          <Row key={task.id} task={task} projects={projects} marks={marks} now={now} onOpen={setShown} />
+          <Row key={task.id} task={task} projects={projects} marks={marks} now={now} onOpen={setOpenTask} />
         ))}
       </ul>
-      {shown && <TaskDialog task={shown} projects={projects} onClose={() => setShown(null)} />}
+      {openTask && <TaskDialog task={openTask} projects={projects} onClose={() => setOpenTask(null)} />}
     </>
   );
 }
@@ -30,7 +30,7 @@ interface RowProps {
 }
 
 function Row({ task, projects, marks, now, onOpen }: RowProps) {
-  const words = useWords(TASKS);
+  const texts = useTexts(TASKS);
   const language = useLanguage();
   const project = task.project_id === null ? undefined : projects.get(task.project_id);
   const late = now && task.due_at && task.status !== "DONE" && task.due_at < now ? Math.floor((Date.parse(now) - Date.parse(task.due_at)) / 86_400_000) : null;
@@ -41,15 +41,15 @@ function Row({ task, projects, marks, now, onOpen }: RowProps) {
       </button>
       <p class="row">
         {project && <ProjectName name={project.name} colour={colourOf(project)} />}
-        <Badge tone={task.status === "DONE" ? "good" : task.status === "DOING" ? "brand" : "plain"}>{words[task.status]}</Badge>
-        {task.priority === "URGENT" && <Badge tone="bad">{words.URGENT}</Badge>}
-        {task.is_important && <Badge tone="note">{words.important}</Badge>}
+        <Badge tone={task.status === "DONE" ? "good" : task.status === "DOING" ? "brand" : "plain"}>{texts[task.status]}</Badge>
+        {task.priority === "URGENT" && <Badge tone="bad">{texts.URGENT}</Badge>}
+        {task.is_important && <Badge tone="note">{texts.important}</Badge>}
         {task.due_at && (
           <small>
-            {words.dueAt} {day(task.due_at, language)}
+            {texts.dueAt} {formatDay(task.due_at, language)}
           </small>
         )}
-        {late !== null && late > 0 && <small class="late">{words.late.replace("{n}", String(late))}</small>}
+        {late !== null && late > 0 && <small class="late">{texts.late.replace("{n}", String(late))}</small>}
       </p>
     </li>
   );
@@ -73,7 +73,7 @@ interface Change {
 }
 
 function TaskDialog({ task, projects, onClose }: { task: Task; projects: Projects; onClose(): void }) {
-  const words = useWords(TASKS);
+  const texts = useTexts(TASKS);
   const language = useLanguage();
   const loaded = useLoaded((signal) => callTool<{ items: Change[] }>("get_task_changelogs", { task_id: task.id, limit: 50 }, { signal }).then((answer) => answer.data.items), [task.id]);
   const project = task.project_id === null ? undefined : projects.get(task.project_id);
@@ -81,33 +81,33 @@ function TaskDialog({ task, projects, onClose }: { task: Task; projects: Project
     <Dialog title={task.title} onClose={onClose}>
       <Facts
         facts={[
-          [words.status, words[task.status]],
-          [words.priority, words[task.priority]],
-          [words.project, project?.name ?? words.noProject],
-          [words.dueAt, task.due_at ? moment(task.due_at, language) : words.noDue],
-          [words.created_at, moment(task.created_at, language)],
-          ...(task.description ? ([[words.description, task.description]] as [string, string][]) : []),
+          [texts.status, texts[task.status]],
+          [texts.priority, texts[task.priority]],
+          [texts.project, project?.name ?? texts.noProject],
+          [texts.dueAt, task.due_at ? formatDateTime(task.due_at, language) : texts.noDue],
+          [texts.created_at, formatDateTime(task.created_at, language)],
+          ...(task.description ? ([[texts.description, task.description]] as [string, string][]) : []),
         ]}
       />
       {task.notes_markdown && (
         <>
-          <h3>{words.notes}</h3>
+          <h3>{texts.notes}</h3>
           <p class="task-notes">{task.notes_markdown}</p>
         </>
       )}
-      <h3>{words.history}</h3>
-      <Shown loaded={loaded}>
+      <h3>{texts.history}</h3>
+      <LoadedView loaded={loaded}>
         {(changes) => (
           <ul class="changes">
             {changes.map((change) => (
               <li key={change.id}>
-                <small>{moment(change.created_at, language)}</small> {words[change.action]} {change.field_name && <code>{change.field_name}</code>}{" "}
+                <small>{formatDateTime(change.created_at, language)}</small> {texts[change.action]} {change.field_name && <code>{change.field_name}</code>}{" "}
                 {change.old_value !== null || change.new_value !== null ? `${change.old_value ?? "–"} → ${change.new_value ?? "–"}` : ""}
               </li>
             ))}
           </ul>
         )}
-      </Shown>
+      </LoadedView>
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-// Tasks and projects as the pages show them.
+// Tasks and projects, with the fields that the pages show.
 import { callTool } from "../../api";
 import { useLoaded } from "../../loading";
 
@@ -43,12 +43,12 @@ export type Projects = ReadonlyMap<string, Project>;
 export function useProjects(): Projects {
   const loaded = useLoaded(async (signal) => {
     const answer = await callTool<{ items: Project[] }>("get_projects", { limit: 200 }, { signal });
-    return new Map(answer.data.items.map((one) => [one.id, one]));
+    return new Map(answer.data.items.map((project) => [project.id, project]));
   }, []);
   return loaded.value ?? new Map();
 }
 
-/** A colour as a project has it, if it is one: nothing else of what a file says becomes style. */
+/** Returns the project's colour if it is a valid hex colour, so that no other text becomes style. */
 export function colourOf(project: Project | undefined): string | null {
   return project?.color && /^#[0-9a-f]{6}$/i.test(project.color) ? project.color : null;
 }

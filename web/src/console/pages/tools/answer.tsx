@@ -1,12 +1,12 @@
-// What a tool answered: the body as a tree, a table or text, its stamp, and how long it took.
+// A tool's answer: the body as tree, table or text, the stamp, and the duration.
 import { useState } from "preact/hooks";
 import type { Answer, ApiError } from "../../api";
-import { milliseconds, short } from "../../format";
-import { useLanguage, useWords } from "../../language";
+import { formatDuration, shorten } from "../../format";
+import { useLanguage, useTexts } from "../../language";
 import { Badge, Card, Choices, CodeBlock, ErrorBox, Facts } from "../../parts";
-import { JsonTable, JsonTree, listIn, written } from "../../parts/json";
-import { to } from "../../router";
-import { WORDS } from "./words";
+import { JsonTable, JsonTree, findLongestList, stringify } from "../../parts/json";
+import { buildHref } from "../../router";
+import { TEXTS } from "./texts";
 
 export interface Run {
   answer: Answer<unknown> | null;
@@ -15,24 +15,24 @@ export interface Run {
 }
 
 export function AnswerCard({ run }: { run: Run }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const language = useLanguage();
   const answer = run.answer ?? run.error?.answer ?? null;
   const body = run.error ? (run.error.error ?? null) : run.answer?.data;
-  const rows = run.error ? null : listIn(body);
+  const rows = run.error ? null : findLongestList(body);
   const [view, setView] = useState<"tree" | "table" | "raw">("tree");
   const shown = view === "table" && !rows ? "tree" : view;
-  const options: ["tree" | "table" | "raw", string][] = [["tree", words.tree], ["raw", words.raw]];
-  if (rows) options.splice(1, 0, ["table", words.table]);
+  const options: ["tree" | "table" | "raw", string][] = [["tree", texts.tree], ["raw", texts.raw]];
+  if (rows) options.splice(1, 0, ["table", texts.table]);
   return (
     <Card
-      title={words.answer}
+      title={texts.answer}
       aside={
         <span class="row">
           <Badge tone={run.error ? "bad" : "good"}>{run.error ? `${run.error.status || ""} ${run.error.code}` : "ok"}</Badge>
-          {answer?.meta.replayed && <Badge tone="note">{words.replayed}</Badge>}
-          {answer && <span>{milliseconds(answer.meta.duration_ms, language)} {words.took}</span>}
-          <span>{milliseconds(run.tookMs, language)} {words.there}</span>
+          {answer?.meta.replayed && <Badge tone="note">{texts.replayed}</Badge>}
+          {answer && <span>{formatDuration(answer.meta.duration_ms, language)} {texts.took}</span>}
+          <span>{formatDuration(run.tookMs, language)} {texts.there}</span>
         </span>
       }
     >
@@ -40,30 +40,30 @@ export function AnswerCard({ run }: { run: Run }) {
         {run.error && <ErrorBox error={run.error} />}
         {(!run.error || Object.keys(run.error.error).length > 0) && (
           <>
-            <Choices label={words.view} value={shown} options={options} onValue={setView} />
+            <Choices label={texts.view} value={shown} options={options} onValue={setView} />
             {shown === "tree" && <JsonTree value={body} />}
-            {shown === "table" && rows && <JsonTable rows={rows} label={words.table} />}
-            {shown === "raw" && <CodeBlock text={written(body)} label={words.raw} />}
+            {shown === "table" && rows && <JsonTable rows={rows} label={texts.table} />}
+            {shown === "raw" && <CodeBlock text={stringify(body)} label={texts.raw} />}
           </>
         )}
         {answer?.meta.audit && (
           <details class="stamp">
-            <summary>{words.stamp}</summary>
+            <summary>{texts.stamp}</summary>
             <Facts
               facts={[
                 ["in_hash", <code>{answer.meta.audit.in_hash}</code>],
                 ["out_hash", <code>{answer.meta.audit.out_hash}</code>],
                 ["seed", <code>{String(answer.meta.audit.seed)}</code>],
                 ["status", answer.meta.audit.status],
-                ["latency", milliseconds(answer.meta.audit.latency_ms, language)],
+                ["latency", formatDuration(answer.meta.audit.latency_ms, language)],
               ]}
             />
           </details>
         )}
         {answer?.meta.call_id && (
           <p>
-            <a href={to("ledger", [answer.meta.call_id])}>
-              {words.inLedger}: {short(answer.meta.call_id, 24)}
+            <a href={buildHref("ledger", [answer.meta.call_id])}>
+              {texts.inLedger}: {shorten(answer.meta.call_id, 24)}
             </a>
           </p>
         )}

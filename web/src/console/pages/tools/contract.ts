@@ -1,5 +1,5 @@
-// A tool as `GET /tools` tells it, and the part of JSON Schema that our contracts are written in.
-import { isBag } from "../../api";
+// A tool as `GET /tools` returns it, and the subset of JSON Schema that contracts use.
+import { isObject } from "../../api";
 
 export interface Schema {
   type?: string | string[];
@@ -40,24 +40,24 @@ export interface Catalogue {
 
 export type Arguments = Record<string, unknown>;
 
-/** The one type of a field, apart from null. */
+/** Returns the type of a field other than null. */
 export function kindOf(schema: Schema): string {
   const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? ""];
-  return types.find((one) => one !== "null") ?? "";
+  return types.find((type) => type !== "null") ?? "";
 }
 
 export function choicesOf(schema: Schema): string[] | null {
-  const given = schema.enum?.filter((one) => one !== null);
-  return given?.length ? given.map(String) : null;
+  const choices = schema.enum?.filter((choice) => choice !== null);
+  return choices?.length ? choices.map(String) : null;
 }
 
-/** The same arguments with one more, one other or one fewer. */
-export function withArgument(given: Arguments, name: string, value: unknown): Arguments {
-  const { [name]: _, ...rest } = given;
+/** Returns a copy of the arguments with one set or removed. */
+export function withArgument(args: Arguments, name: string, value: unknown): Arguments {
+  const { [name]: _, ...rest } = args;
   return value === undefined ? rest : { ...rest, [name]: value };
 }
 
-/** What a field takes, in a few words: `1 to 100`, `at most 200 characters`. */
+/** Describes the constraints of a field: `1–100`, `≤ 200 chars`. */
 export function boundsOf(schema: Schema): string {
   const parts: string[] = [];
   const range = (low: number | undefined, high: number | undefined, unit: string) => {
@@ -82,20 +82,20 @@ export interface FieldRow {
   description: string;
 }
 
-/** Every field of a schema, nested ones under their path. */
+/** Lists every field of a schema, nested fields with their path. */
 export function fieldRows(schema: Schema, prefix = ""): FieldRow[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, one]) => {
-    const kind = kindOf(one);
-    const inner = kind === "array" && one.items ? one.items : one;
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const kind = kindOf(field);
+    const inner = kind === "array" && field.items ? field.items : field;
     const path = `${prefix}${name}${kind === "array" ? "[]" : ""}`;
-    const shown = kind === "array" && one.items ? `${kindOf(one.items)}[]` : kind;
+    const typeName = kind === "array" && field.items ? `${kindOf(field.items)}[]` : kind;
     const row: FieldRow = {
       path,
-      kind: shown,
-      bounds: boundsOf(one),
+      kind: typeName,
+      bounds: boundsOf(field),
       required: schema.required?.includes(name) ?? false,
-      description: one.description ?? "",
+      description: field.description ?? "",
     };
-    return [row, ...(isBag(inner.properties) ? fieldRows(inner, `${path}.`) : [])];
+    return [row, ...(isObject(inner.properties) ? fieldRows(inner, `${path}.`) : [])];
   });
 }

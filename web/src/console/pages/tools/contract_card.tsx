@@ -1,52 +1,52 @@
-import { milliseconds } from "../../format";
-import { useLanguage, useWords } from "../../language";
+import { formatDuration } from "../../format";
+import { useLanguage, useTexts } from "../../language";
 import { Badge, Card, type Column, Facts, Table } from "../../parts";
 import { type FieldRow, type Schema, type ToolContract, fieldRows } from "./contract";
-import { WORDS } from "./words";
+import { TEXTS } from "./texts";
 
 export function ContractCard({ tool }: { tool: ToolContract }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const language = useLanguage();
   const codes = (all: string[]) => (
     <span class="row tight">
-      {all.map((one) => (
-        <code key={one}>{one}</code>
+      {all.map((code) => (
+        <code key={code}>{code}</code>
       ))}
     </span>
   );
   return (
-    <Card title={words.contract}>
+    <Card title={texts.contract}>
       <div class="stack">
         <Facts
           facts={[
-            [words.scopes, codes(tool.scopes)],
-            [words.time, milliseconds(tool.timeout_ms, language)],
-            [words.errors, codes(tool.errors)],
-            ...(tool.portable_name === tool.name ? [] : [[words.also, <code>{tool.portable_name}</code>] as [string, preact.JSX.Element]]),
+            [texts.scopes, codes(tool.scopes)],
+            [texts.time, formatDuration(tool.timeout_ms, language)],
+            [texts.errors, codes(tool.errors)],
+            ...(tool.portable_name === tool.name ? [] : [[texts.also, <code>{tool.portable_name}</code>] as [string, preact.JSX.Element]]),
           ]}
         />
-        <Fields title={words.takes} schema={tool.input_schema} open />
-        <Fields title={words.answers} schema={tool.output_schema} />
+        <Fields title={texts.takes} schema={tool.input_schema} open />
+        <Fields title={texts.answers} schema={tool.output_schema} />
       </div>
     </Card>
   );
 }
 
 function Fields({ title, schema, open }: { title: string; schema: Schema; open?: boolean }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const columns: Column<FieldRow>[] = [
     {
       name: "path",
-      title: words.field,
+      title: texts.field,
       show: (row) => (
         <>
-          <code>{row.path}</code> {row.required && <Badge>{words.required}</Badge>}
+          <code>{row.path}</code> {row.required && <Badge>{texts.required}</Badge>}
         </>
       ),
     },
-    { name: "kind", title: words.kind, show: (row) => row.kind },
-    { name: "bounds", title: words.bounds, show: (row) => <span class="bounds">{row.bounds}</span> },
-    { name: "means", title: words.means, show: (row) => row.description },
+    { name: "kind", title: texts.kind, show: (row) => row.kind },
+    { name: "bounds", title: texts.bounds, show: (row) => <span class="bounds">{row.bounds}</span> },
+    { name: "means", title: texts.means, show: (row) => row.description },
   ];
   return (
     <details class="contract-fields" open={open}>

@@ -1,10 +1,10 @@
-// A form made from a tool's schema. It holds no state: it shows the arguments and tells new ones.
+// A form generated from a tool's schema. It is controlled: it shows the arguments and reports changes.
 import { useEffect, useId, useState } from "preact/hooks";
-import { isBag } from "../../api";
-import { useWords } from "../../language";
+import { isObject } from "../../api";
+import { useTexts } from "../../language";
 import { AreaField, CheckField, Field, SelectField, TextField } from "../../parts";
 import { type Arguments, type Schema, boundsOf, choicesOf, kindOf, withArgument } from "./contract";
-import { WORDS } from "./words";
+import { TEXTS } from "./texts";
 
 interface FieldProps {
   name: string;
@@ -30,7 +30,7 @@ export function SchemaFields({ schema, value, onValue }: { schema: Schema; value
           schema={schema.properties?.[name] ?? {}}
           value={value[name]}
           required={required.includes(name)}
-          onValue={(one) => onValue(withArgument(value, name, one))}
+          onValue={(next) => onValue(withArgument(value, name, next))}
         />
       ))}
     </div>
@@ -47,25 +47,25 @@ function SchemaField(props: FieldProps) {
   if (kind === "array" && schema.items) {
     if (schema.items.properties) return <ObjectsField {...props} items={schema.items} />;
     const choices = choicesOf(schema.items);
-    return choices ? <ManyField {...props} choices={choices} /> : <LinesField {...props} items={schema.items} />;
+    return choices ? <MultiChoiceField {...props} choices={choices} /> : <LinesField {...props} items={schema.items} />;
   }
   if (kind === "object" && schema.properties) return <ObjectField {...props} />;
   return <JsonField {...props} />;
 }
 
-function told({ schema }: FieldProps): string {
+function hintOf({ schema }: FieldProps): string {
   const bounds = choicesOf(schema) ? "" : boundsOf(schema);
   return [schema.description, bounds].filter(Boolean).join(" · ");
 }
 
 function ChoiceField(props: FieldProps) {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const { name, schema, value, required, onValue } = props;
-  const usual = schema.default === undefined || schema.default === null ? words.notGiven : `${words.usually} ${schema.default}`;
-  const options: [string, string][] = [["", required ? words.choose : usual], ...(choicesOf(schema) ?? []).map((one): [string, string] => [one, one])];
-  const real = (text: string) => schema.enum?.find((one) => String(one) === text);
+  const usual = schema.default === undefined || schema.default === null ? texts.notGiven : `${texts.usually} ${schema.default}`;
+  const options: [string, string][] = [["", required ? texts.choose : usual], ...(choicesOf(schema) ?? []).map((choice): [string, string] => [choice, choice])];
+  const real = (text: string) => schema.enum?.find((choice) => String(choice) === text);
   return (
-    <SelectField label={name} required={required} hint={told(props)} value={value === undefined ? "" : String(value)} options={options} onValue={(text) => onValue(text === "" ? undefined : real(text))} />
+    <SelectField label={name} required={required} hint={hintOf(props)} value={value === undefined ? "" : String(value)} options={options} onValue={(text) => onValue(text === "" ? undefined : real(text))} />
   );
 }
 
@@ -82,7 +82,7 @@ function NumberField(props: FieldProps) {
       label={name}
       type="number"
       required={required}
-      hint={told(props)}
+      hint={hintOf(props)}
       min={schema.minimum}
       max={schema.maximum}
       step={whole ? 1 : "any"}
@@ -95,20 +95,20 @@ function NumberField(props: FieldProps) {
 
 function StringField(props: FieldProps) {
   const { name, schema, value, required, onValue } = props;
-  const given = value === undefined || value === null ? "" : String(value);
+  const current = value === undefined || value === null ? "" : String(value);
   const give = (text: string) => onValue(text === "" ? undefined : text);
   if ((schema.maxLength ?? 0) >= LONG_TEXT && LONG_NAMES.test(name)) {
-    return <AreaField label={name} required={required} hint={told(props)} value={given} rows={3} onValue={give} />;
+    return <AreaField label={name} required={required} hint={hintOf(props)} value={current} rows={3} onValue={give} />;
   }
   const usual = typeof schema.default === "string" ? schema.default : "";
-  return <TextField label={name} required={required} hint={told(props)} value={given} placeholder={usual} maxLength={schema.maxLength} onValue={give} />;
+  return <TextField label={name} required={required} hint={hintOf(props)} value={current} placeholder={usual} maxLength={schema.maxLength} onValue={give} />;
 }
 
-/** Some of a few choices. */
-function ManyField({ name, schema, value, choices, onValue }: FieldProps & { choices: string[] }) {
+/** Several choices from a short list. */
+function MultiChoiceField({ name, schema, value, choices, onValue }: FieldProps & { choices: string[] }) {
   const chosen = Array.isArray(value) ? value.map(String) : [];
-  const toggle = (one: string, on: boolean) => {
-    const next = choices.filter((choice) => (choice === one ? on : chosen.includes(choice)));
+  const toggle = (toggled: string, on: boolean) => {
+    const next = choices.filter((choice) => (choice === toggled ? on : chosen.includes(choice)));
     onValue(next.length ? next : undefined);
   };
   return (
@@ -116,17 +116,17 @@ function ManyField({ name, schema, value, choices, onValue }: FieldProps & { cho
       <legend>{name}</legend>
       {schema.description && <p class="hint">{schema.description}</p>}
       <div class="row">
-        {choices.map((one) => (
-          <CheckField key={one} label={one} checked={chosen.includes(one)} onValue={(on) => toggle(one, on)} />
+        {choices.map((choice) => (
+          <CheckField key={choice} label={choice} checked={chosen.includes(choice)} onValue={(on) => toggle(choice, on)} />
         ))}
       </div>
     </fieldset>
   );
 }
 
-/** A list of texts or numbers, one a line. The lines are kept as typed, so that an empty one can be begun. */
+/** A list of texts or numbers, one per line. Keeps the typed text, so that a new empty line does not vanish. */
 function LinesField(props: FieldProps & { items: Schema }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const { name, value, required, items, onValue } = props;
   const outer = Array.isArray(value) ? value.map(String).join("\n") : "";
   const [text, setText] = useState(outer);
@@ -139,7 +139,7 @@ function LinesField(props: FieldProps & { items: Schema }) {
     <AreaField
       label={name}
       required={required}
-      hint={[told(props), words.oneALine].filter(Boolean).join(" · ")}
+      hint={[hintOf(props), texts.oneALine].filter(Boolean).join(" · ")}
       value={text}
       rows={2}
       onValue={(typed) => {
@@ -152,43 +152,43 @@ function LinesField(props: FieldProps & { items: Schema }) {
 }
 
 function ObjectField({ name, schema, value, onValue }: FieldProps) {
-  const given = isBag(value) ? value : {};
+  const fields = isObject(value) ? value : {};
   return (
-    <details class="nested" open={isBag(value)}>
+    <details class="nested" open={isObject(value)}>
       <summary>
         {name} {schema.description && <span class="hint">{schema.description}</span>}
       </summary>
-      <SchemaFields schema={schema} value={given} onValue={(next) => onValue(Object.keys(next).length ? next : undefined)} />
+      <SchemaFields schema={schema} value={fields} onValue={(next) => onValue(Object.keys(next).length ? next : undefined)} />
     </details>
   );
 }
 
 function ObjectsField({ name, schema, value, items, onValue }: FieldProps & { items: Schema }) {
-  const words = useWords(WORDS);
-  const given = Array.isArray(value) ? (value as Arguments[]) : [];
+  const texts = useTexts(TEXTS);
+  const rows = Array.isArray(value) ? (value as Arguments[]) : [];
   const give = (next: Arguments[]) => onValue(next.length ? next : undefined);
   return (
     <fieldset class="nested">
       <legend>{name}</legend>
       {schema.description && <p class="hint">{schema.description}</p>}
-      {given.map((one, at) => (
+      {rows.map((item, at) => (
         <div key={at} class="nested-item">
-          <SchemaFields schema={items} value={one} onValue={(next) => give(given.map((old, place) => (place === at ? next : old)))} />
-          <button type="button" onClick={() => give(given.filter((_, place) => place !== at))}>
-            {words.remove}
+          <SchemaFields schema={items} value={item} onValue={(next) => give(rows.map((old, place) => (place === at ? next : old)))} />
+          <button type="button" onClick={() => give(rows.filter((_, place) => place !== at))}>
+            {texts.remove}
           </button>
         </div>
       ))}
-      <button type="button" onClick={() => give([...given, {}])}>
-        {words.add}
+      <button type="button" onClick={() => give([...rows, {}])}>
+        {texts.add}
       </button>
     </fieldset>
   );
 }
 
-/** What the schema leaves open. */
+/** A JSON editor for what the schema does not describe. */
 function JsonField(props: FieldProps) {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const { name, value, required, onValue } = props;
   const id = useId();
   const outer = value === undefined || value === null ? "" : JSON.stringify(value);
@@ -204,7 +204,7 @@ function JsonField(props: FieldProps) {
     }
   };
   return (
-    <Field label={name} required={required} hint={told(props)} error={wrong ? words.badJson : null}>
+    <Field label={name} required={required} hint={hintOf(props)} error={wrong ? texts.badJson : null}>
       {(ids) => (
         <textarea {...ids} key={id} class="mono" rows={2} spellcheck={false} placeholder="{}" value={text} onInput={(event) => setText(event.currentTarget.value)} onBlur={leave} />
       )}

@@ -1,8 +1,8 @@
-// One tool: its arguments as a form or as JSON, and the button that runs it.
+// A tool: its arguments as a form or as JSON, the run button, and the answer.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError, callTool, isBag } from "../../api";
-import { useWords } from "../../language";
-import { asApiError } from "../../loading";
+import { ApiError, callTool, isObject } from "../../api";
+import { useTexts } from "../../language";
+import { toApiError } from "../../loading";
 import { AreaField, Badge, Card, Choices, CodeBlock, Dialog, Icon } from "../../parts";
 import { useSession } from "../../session";
 import { AnswerCard, type Run } from "./answer";
@@ -10,10 +10,10 @@ import type { Arguments, ToolContract } from "./contract";
 import { ContractCard } from "./contract_card";
 import { SchemaFields } from "./form";
 import { asCurl, asMcp, asPython } from "./snippets";
-import { WORDS } from "./words";
+import { TEXTS } from "./texts";
 
 export function Workbench({ tool }: { tool: ToolContract }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(TEXTS);
   const [args, setArgs] = useState<Arguments>(tool.examples[0]?.arguments ?? {});
   const [text, setText] = useState<string | null>(null);
   const [run, setRun] = useState<Run | null>(null);
@@ -28,37 +28,37 @@ export function Workbench({ tool }: { tool: ToolContract }) {
     const controller = new AbortController();
     setStop(controller);
     const startedAt = performance.now();
-    const end = (found: Omit<Run, "tookMs">) => setRun({ ...found, tookMs: performance.now() - startedAt });
+    const end = (result: Omit<Run, "tookMs">) => setRun({ ...result, tookMs: performance.now() - startedAt });
     try {
       end({ answer: await callTool(tool.name, args, { signal: controller.signal }), error: null });
     } catch (caught) {
-      const error = controller.signal.aborted ? new ApiError(words.stopped, 0, "STOPPED") : asApiError(caught);
+      const error = controller.signal.aborted ? new ApiError(texts.stopped, 0, "STOPPED") : toApiError(caught);
       end({ answer: null, error });
     } finally {
       setStop(null);
     }
     answer.current?.scrollIntoView({ block: "nearest" });
   };
-  const problem = text === null ? null : problemIn(text, words);
+  const problem = text === null ? null : findProblem(text, texts);
   return (
     <div class="stack">
       <header class="tool-head">
         <h2>
           <code>{tool.name}</code>
         </h2>
-        <Badge tone={tool.effect === "write" ? "note" : "brand"}>{words[tool.effect]}</Badge>
+        <Badge tone={tool.effect === "write" ? "note" : "brand"}>{texts[tool.effect]}</Badge>
         <Badge>{tool.suite}</Badge>
       </header>
       <p class="tool-told">
         <strong>{tool.title}.</strong> {tool.description}
       </p>
       <Card
-        title={words.arguments}
+        title={texts.arguments}
         aside={
           <Choices
-            label={words.view}
+            label={texts.view}
             value={text === null ? "form" : "json"}
-            options={[["form", words.form], ["json", words.json]]}
+            options={[["form", texts.form], ["json", texts.json]]}
             onValue={(view) => setText(view === "json" ? JSON.stringify(args, null, 2) : null)}
           />
         }
@@ -74,7 +74,7 @@ export function Workbench({ tool }: { tool: ToolContract }) {
         >
           {tool.examples.length > 0 && (
             <div class="row examples">
-              <span class="dim">{words.examples}:</span>
+              <span class="dim">{texts.examples}:</span>
               {tool.examples.map((example) => (
                 <button
                   key={example.title}
@@ -95,7 +95,7 @@ export function Workbench({ tool }: { tool: ToolContract }) {
                   if (text !== null) setText("{}");
                 }}
               >
-                {words.reset}
+                {texts.reset}
               </button>
             </div>
           )}
@@ -103,24 +103,24 @@ export function Workbench({ tool }: { tool: ToolContract }) {
             <SchemaFields schema={tool.input_schema} value={args} onValue={setArgs} />
           ) : (
             <AreaField
-              label={words.json}
+              label={texts.json}
               code
               rows={Math.min(18, Math.max(6, text.split("\n").length + 1))}
               value={text}
               error={problem}
               onValue={(typed) => {
                 setText(typed);
-                if (!problemIn(typed, words)) setArgs(JSON.parse(typed));
+                if (!findProblem(typed, texts)) setArgs(JSON.parse(typed));
               }}
             />
           )}
           <div class="buttons">
             <button type="submit" class="main" disabled={running || problem !== null}>
-              <Icon name="play" /> {running ? `${words.running}…` : words.run}
+              <Icon name="play" /> {running ? `${texts.running}…` : texts.run}
             </button>
             {running && (
               <button type="button" onClick={() => stop?.abort()}>
-                {words.stop}
+                {texts.stop}
               </button>
             )}
           </div>
@@ -129,20 +129,20 @@ export function Workbench({ tool }: { tool: ToolContract }) {
       <div ref={answer} aria-live="polite">
         {run && <AnswerCard run={run} />}
       </div>
-      <TakeAway tool={tool.name} args={args} />
+      <Snippets tool={tool.name} args={args} />
       <ContractCard tool={tool} />
       {asking && (
-        <Dialog title={words.confirm} onClose={() => setAsking(false)}>
+        <Dialog title={texts.confirm} onClose={() => setAsking(false)}>
           <p>
-            <code>{tool.name}</code>: {words.confirmWhy}
+            <code>{tool.name}</code>: {texts.confirmWhy}
           </p>
-          <CodeBlock text={JSON.stringify(args, null, 2)} label={words.arguments} />
+          <CodeBlock text={JSON.stringify(args, null, 2)} label={texts.arguments} />
           <div class="buttons">
             <button type="button" class="main" onClick={() => void start()}>
-              {words.doIt}
+              {texts.doIt}
             </button>
             <button type="button" onClick={() => setAsking(false)}>
-              {words.cancel}
+              {texts.cancel}
             </button>
           </div>
         </Dialog>
@@ -151,25 +151,25 @@ export function Workbench({ tool }: { tool: ToolContract }) {
   );
 }
 
-function TakeAway({ tool, args }: { tool: string; args: Arguments }) {
-  const words = useWords(WORDS);
+function Snippets({ tool, args }: { tool: string; args: Arguments }) {
+  const texts = useTexts(TEXTS);
   const session = useSession();
   const [way, setWay] = useState<"curl" | "python" | "mcp">("curl");
   const made = { curl: () => asCurl(tool, args, !session.open), python: () => asPython(tool, args, !session.open), mcp: () => asMcp(tool, args) };
   return (
     <Card
-      title={words.takeAway}
-      aside={<Choices label={words.takeAway} value={way} options={[["curl", words.curl], ["python", words.python], ["mcp", words.mcp]]} onValue={setWay} />}
+      title={texts.takeAway}
+      aside={<Choices label={texts.takeAway} value={way} options={[["curl", texts.curl], ["python", texts.python], ["mcp", texts.mcp]]} onValue={setWay} />}
     >
-      <CodeBlock text={made[way]()} label={words[way]} />
+      <CodeBlock text={made[way]()} label={texts[way]} />
     </Card>
   );
 }
 
-function problemIn(text: string, words: (typeof WORDS)["en"]): string | null {
+function findProblem(text: string, texts: (typeof TEXTS)["en"]): string | null {
   try {
-    return isBag(JSON.parse(text)) ? null : words.badObject;
+    return isObject(JSON.parse(text)) ? null : texts.badObject;
   } catch {
-    return words.badJson;
+    return texts.badJson;
   }
 }

@@ -1,1 +1,0 @@
-import{d as s,k as n}from"./chunk-CSZN2Z5O.js";function c(e,o){return e.scopes.includes("*")||e.scopes.includes(o)}var t=s({caller:"",scopes:[],open:!0,version:"",suites:[]});function p(){return n(t)}export{c as a,t as b,p as c};

@@ -1,0 +1,46 @@
+import type { Translations } from "../../language";
+
+const en = {
+  title: "Herbs", lead: "The knowledge graph of Thai herbal medicine: explore it, read details, check the safety of a combination.",
+  graph: "Graph", safety: "Safety check", view: "View", start: "Start from", startHint: "A name in Thai or English", show: "Show", kind: "Kind",
+  herb: "Herb", constituent: "Constituent", indication: "Use", formulation: "Formulation", drug: "Drug", condition: "Condition", paper: "Study", chunk: "Passage",
+  contains: "contains", treats: "used for", acts_on: "acts on", part_of: "part of", contraindicated_in: "contraindicated in", interacts_with: "interacts with drug", mentioned_in: "mentioned in",
+  edges: "Edge types", zoomIn: "Zoom in", zoomOut: "Zoom out", fit: "Show all", drawn: "The graph around {name}: {nodes} nodes, {links} edges. The list of neighbours has the same content.",
+  neighbours: "Neighbours of {name}", expand: "Expand", centre: "Centre on this node", expanded: "expanded", hidden: "{n} more are hidden by the filter above.", tooMany: "Only the first {n} edges are shown.",
+  card: "Card", names: "Names", latin: "Latin name", parts: "Parts used", constituents: "Contains", uses: "Used for", inFormulas: "In formulations", papers: "Studies", sources: "Sources", ingredients: "Ingredients", statements: "Statements",
+  warnings: "Warnings", noWarnings: "No warning is recorded. This does not mean it is safe.", more: "Show all {n}", evidence: "Evidence", basis: "based on", via: "via", statedFor: "stated for",
+  high: "high", moderate: "moderate", low: "low", strength: "strength",
+  reviewed: "reviewed", needs_review: "needs review", unreviewed: "not reviewed",
+  check: "Check", checkLead: "Enter what is taken. Warnings are listed strongest first, and gaps in the data are shown.",
+  herbsField: "Herbs", formulationsField: "Formulations", drugsField: "Drugs taken", conditionsField: "Conditions", anyName: "Names in Thai or English, or ids", leaveOut: "Leave empty to see all warnings", remove: "Remove",
+  needOne: "Enter at least one herb or formulation.", results: "{n} warnings", noResults: "No recorded warning matches", noResultsHint: "This does not mean it is safe: data may be missing. Ask a pharmacist or a doctor.",
+  coverage: "Data coverage", c_recorded: "{n} warnings recorded", c_inherited_only: "only warnings of its ingredients: {n}", c_none: "nothing recorded: safety unknown",
+  silent: "Ingredients without data", unidentified: "Ingredients not identified",
+  unresolved: "Not checked", u_unknown: "is unknown", u_ambiguous: "is ambiguous", meant: "Did you mean", matched: "because of", asked: "requested",
+  about: "Warnings about", drugs: "drugs", conditions: "conditions", tryThese: "Try", pregnancy: "pregnancy", notice: "Notice", icd: "ICD-10",
+};
+
+export const HERBS: Translations<typeof en> = {
+  en,
+  th: {
+    title: "สมุนไพร", lead: "กราฟความรู้ยาไทย: เดินดูความสัมพันธ์ อ่านข้อมูล และตรวจข้อควรระวังเมื่อใช้ร่วมกัน",
+    graph: "กราฟ", safety: "ตรวจความปลอดภัย", view: "มุมมอง", start: "เริ่มจาก", startHint: "ชื่อไทยหรืออังกฤษ", show: "แสดง", kind: "ชนิด",
+    herb: "สมุนไพร", constituent: "สารสำคัญ", indication: "สรรพคุณ", formulation: "ตำรับ", drug: "ยา", condition: "ภาวะ/โรค", paper: "งานวิจัย", chunk: "ข้อความ",
+    contains: "มีสาร", treats: "ใช้กับ", acts_on: "ออกฤทธิ์ต่อ", part_of: "เป็นส่วนของ", contraindicated_in: "ห้าม/ระวังในภาวะ", interacts_with: "ตีกับยา", mentioned_in: "กล่าวถึงใน",
+    edges: "ชนิดความสัมพันธ์", zoomIn: "ขยาย", zoomOut: "ย่อ", fit: "แสดงทั้งหมด", drawn: "กราฟรอบ {name}: {nodes} จุด {links} เส้น รายการข้าง ๆ มีข้อมูลเดียวกัน",
+    neighbours: "สิ่งที่เชื่อมกับ {name}", expand: "ไปต่อจากนี้", centre: "ให้เป็นศูนย์กลาง", expanded: "เปิดแล้ว", hidden: "ซ่อนอยู่อีก {n} รายการตามชนิดข้างบน", tooMany: "แสดงเพียง {n} เส้นแรก",
+    card: "ข้อมูล", names: "ชื่อ", latin: "ชื่อวิทยาศาสตร์", parts: "ส่วนที่ใช้", constituents: "สารสำคัญ", uses: "ใช้กับ", inFormulas: "อยู่ในตำรับ", papers: "งานวิจัย", sources: "แหล่งข้อมูล", ingredients: "ส่วนประกอบ", statements: "ข้อมูลที่กล่าวถึง",
+    warnings: "ข้อควรระวัง", noWarnings: "ไม่มีข้อควรระวังที่บันทึกไว้ แต่ไม่ได้แปลว่าปลอดภัย", more: "แสดงทั้งหมด {n}", evidence: "หลักฐาน", basis: "อาศัย", via: "ผ่าน", statedFor: "กล่าวถึง",
+    high: "สูง", moderate: "ปานกลาง", low: "ต่ำ", strength: "ระดับ",
+    reviewed: "ตรวจทานแล้ว", needs_review: "ต้องตรวจทาน", unreviewed: "ยังไม่ตรวจทาน",
+    check: "ตรวจ", checkLead: "ระบุสิ่งที่ใช้อยู่ ข้อควรระวังเรียงจากหนักที่สุด และบอกสิ่งที่ยังไม่รู้ด้วย",
+    herbsField: "สมุนไพร", formulationsField: "ตำรับ", drugsField: "ยาที่ใช้", conditionsField: "ภาวะหรือโรค", anyName: "ชื่อไทยหรืออังกฤษ หรือรหัส", leaveOut: "เว้นว่างเพื่อดูข้อควรระวังทั้งหมด", remove: "เอาออก",
+    needOne: "ระบุสมุนไพรหรือตำรับอย่างน้อยหนึ่งอย่าง", results: "ข้อควรระวัง {n} รายการ", noResults: "ไม่พบข้อควรระวังที่ตรงกัน", noResultsHint: "ไม่ได้แปลว่าปลอดภัย อาจยังไม่มีข้อมูลบันทึก โปรดปรึกษาเภสัชกรหรือแพทย์",
+    coverage: "ที่มีข้อมูลอยู่", c_recorded: "บันทึกข้อควรระวัง {n} รายการ", c_inherited_only: "มีเฉพาะจากส่วนประกอบ {n} รายการ", c_none: "ไม่มีข้อมูล: ไม่ทราบว่าปลอดภัยหรือไม่",
+    silent: "ส่วนประกอบที่ไม่มีข้อมูล", unidentified: "ส่วนประกอบที่ระบุชนิดไม่ได้",
+    unresolved: "ยังไม่ได้ตรวจ", u_unknown: "ไม่รู้จัก", u_ambiguous: "อาจหมายถึงหลายอย่าง", meant: "อาจหมายถึง", matched: "เพราะ", asked: "ที่ถาม",
+    about: "ข้อควรระวังเรื่อง", drugs: "ยา", conditions: "ภาวะ", tryThese: "ลอง", pregnancy: "หญิงตั้งครรภ์", notice: "หมายเหตุ", icd: "ICD-10",
+  },
+};
+
+export type HerbTexts = typeof en;

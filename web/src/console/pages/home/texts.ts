@@ -1,0 +1,42 @@
+import type { Translations } from "../../language";
+
+const en = {
+  title: "Welcome to Sanya",
+  lead: "One server, five expert tool suites. Every call is validated, limited, recorded and replayable; every answer cites its sources.",
+  well: "All systems work", unwell: "Not ready", open: "Open", sample: "sample data", asOf: "as of", revision: "revision",
+  suites: { tasks: "Tasks", funds: "Retirement funds", memory: "Memory", herbs: "Thai herbal medicine", papers: "PubMed papers" },
+  counted: {
+    tasks: "tasks", projects: "projects", funds: "funds", nav_points: "daily prices", memories: "memories",
+    contradictions: "contradictions", nodes: "entities", edges: "statements", sources: "sources", papers: "papers", watermarks: "watched queries",
+  },
+  health: "Health", checks: { database: "Database", ledger: "Ledger" }, served: "Served", access: "Access", openAccess: "no key on this machine", keyAccess: "with a key", ways: "Endpoints",
+  toolsOf: (tools: number, suites: number) => `${tools} tools in ${suites} suites`,
+  lately: "Latest calls", latelyOwn: "Your latest calls", all: "Open the ledger", quiet: "No calls yet", quietHint: "Run a tool on the Tools page, or connect a client below.",
+  connect: "Connect a client", connectLead: "Any MCP client can use every tool. Choose yours to see the configuration that `sanya connect` writes.",
+  client: "Client", way: "Transport", stdio: "Started by the client (stdio)", http: "This running server (HTTP)",
+  oneLine: "Run this on this machine", file: "Or add this to its configuration", address: "Address", generic: "Other",
+  needsKey: "Replace YOUR-KEY by your key (`sanya keys create NAME`).",
+  genericSteps: "Configure the client with this address (streamable HTTP) or this command (stdio).",
+};
+
+export const TEXTS: Translations<typeof en> = {
+  en,
+  th: {
+    title: "ยินดีต้อนรับสู่สัญญา",
+    lead: "เซิร์ฟเวอร์เดียว เครื่องมือผู้เชี่ยวชาญห้าชุด ทุกการเรียกถูกตรวจสอบ มีขอบเขต บันทึกไว้ และเล่นซ้ำได้ ทุกคำตอบมีแหล่งอ้างอิง",
+    well: "ทุกอย่างเรียบร้อย", unwell: "มีบางอย่างขัดข้อง", open: "เปิด", sample: "ข้อมูลตัวอย่าง", asOf: "ข้อมูล ณ", revision: "รุ่นข้อมูล",
+    suites: { tasks: "งาน", funds: "กองทุนเพื่อการเลี้ยงชีพ", memory: "ความจำ", herbs: "การแพทย์แผนไทย", papers: "งานวิจัย PubMed" },
+    counted: {
+      tasks: "งาน", projects: "โครงการ", funds: "กองทุน", nav_points: "ราคารายวัน", memories: "ความจำ",
+      contradictions: "ข้อขัดแย้ง", nodes: "รายการ", edges: "ข้อความ", sources: "แหล่งอ้างอิง", papers: "งานวิจัย", watermarks: "คำค้นที่ติดตาม",
+    },
+    health: "สถานะ", checks: { database: "ฐานข้อมูลตอบสนอง", ledger: "บัญชีบันทึกเขียนได้" }, served: "ให้บริการ", access: "การเข้าถึง", openAccess: "เปิดบนเครื่องนี้", keyAccess: "ใช้กุญแจ", ways: "ช่องทาง",
+    toolsOf: (tools, suites) => `${tools} เครื่องมือใน ${suites} ชุด`,
+    lately: "การเรียกล่าสุด", latelyOwn: "การเรียกล่าสุดของคุณ", all: "บัญชีทั้งหมด", quiet: "ยังไม่มีการเรียก", quietHint: "ลองเรียกในหน้าเครื่องมือ หรือเชื่อมต่อไคลเอนต์ด้านล่าง",
+    connect: "เชื่อมต่อไคลเอนต์", connectLead: "ไคลเอนต์ MCP ใดก็ใช้เครื่องมือได้ทั้งหมด เลือกของคุณ ข้อความนี้ตรงกับที่ `sanya connect` เขียน",
+    client: "ไคลเอนต์", way: "วิธี", stdio: "ไคลเอนต์เริ่มเอง", http: "เซิร์ฟเวอร์ที่เปิดอยู่นี้",
+    oneLine: "บรรทัดเดียวบนเครื่องนี้", file: "หรือใส่ข้อความนี้ในการตั้งค่า", address: "ที่อยู่", generic: "อื่น ๆ",
+    needsKey: "ใส่กุญแจของคุณแทน YOUR-KEY (`sanya keys create NAME`)",
+    genericSteps: "ให้ที่อยู่นี้แก่ไคลเอนต์ (streamable HTTP) หรือโปรแกรมนี้ (stdio)",
+  },
+};

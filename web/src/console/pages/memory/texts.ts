@@ -1,0 +1,44 @@
+import type { Translations } from "../../language";
+
+const en = {
+  title: "Memory", lead: "What agents learned, from whom, how reliable it is, and what contradicts it.",
+  box: "Recall", placeholder: "e.g. When does the pilot plant start?", go: "Recall", least: "At least", anyRating: "Any rating", limit: "At most",
+  order: "Order", byTime: "By time", byFit: "By relevance", subjects: "Subjects", empty: "No memories about this.", ask: "Search the memories, or add one.",
+  found: "{n} of {total} found", happened: "happened", received: "recorded", unknownTime: "time unknown", axis: "Timeline of memories",
+  A: "completely reliable", B: "usually reliable", C: "fairly reliable", D: "not usually reliable", E: "unreliable", F: "cannot be judged",
+  d1: "confirmed", d2: "probably true", d3: "possibly true", d4: "doubtful", d5: "improbable", d6: "cannot be judged",
+  source: "Source", content: "content", rating: "Rating", sources: "Sources", about: "About", causes: "Causes and effects", caused: "caused", caused_by: "caused by", fit: "Relevance",
+  contradictions: "Contradictions", against: "contradicts",
+  temporal_impossibility: "impossible in time", factual_conflict: "conflicting facts", source_disagreement: "sources disagree", logical_inconsistency: "logically inconsistent",
+  unresolved: "open", resolved: "resolved", dismissed: "dismissed", instruction: "reads like an instruction; stored as data", contested: "contested", notes: "Notes",
+  correct: "Correct", correctTitle: "Correct a memory", action: "Action", contest: "Contest", annotate: "Add a note", merge_entities: "Merge with another memory", split_entity: "Split", reclassify: "Change the type",
+  reason: "Reason", note: "Note", mergeWith: "The other memory", splitInto: "Parts, one per line", newType: "New type",
+  preview: "Preview", apply: "Apply", applied: "Done.", undo: "Undo", undone: "Undone.", wouldChange: "This would change", changes: "What changed", nothingChanges: "No rating changes.",
+  mergedInto: "“{text}” is merged into this memory, which keeps the better rating {rating}.", children: "{n} new memories, each rated {rating}; this one is retired.", noted: "The note is added; the rating does not change.", retyped: "Type: {from} → {to}",
+  refused: "Refused", send: "Add a memory", sendTitle: "Add a memory", fact: "Fact or observation", kindOfSource: "Type of source", ref: "Document or URL", citation: "Page or section", reliability: "Reliability of the source", notSaid: "not set", agent: "Agent", save: "Save",
+  saved: "Saved as {id} with the rating {rating}.", redacted: "Secrets removed: {what}.", undoHint: "Nothing is lost: every correction can be undone.", history: "Corrections on this page", more: "Details", precision: "known precision", undoing: "Undoing {action}",
+};
+
+export const MEMORY: Translations<typeof en> = {
+  en,
+  th: {
+    title: "ความจำ", lead: "สิ่งที่เอเจนต์ได้รับรู้ ใครบอก เชื่อถือได้เพียงใด และมีอะไรแย้ง",
+    box: "ระลึก", placeholder: "เช่น โรงงานต้นแบบเริ่มเดินเครื่องเมื่อไร", go: "ระลึก", least: "อย่างน้อย", anyRating: "ทุกระดับ", limit: "ไม่เกิน",
+    order: "เรียง", byTime: "ตามเวลา", byFit: "ตามความตรง", subjects: "ความจำพูดถึง", empty: "ไม่มีความจำเรื่องนี้", ask: "ถามสิ่งที่จำไว้ หรือเพิ่มความจำใหม่",
+    found: "พบ {n} จาก {total}", happened: "เกิดขึ้น", received: "ได้รับรู้", unknownTime: "ไม่ทราบเวลา", axis: "ความจำบนเส้นเวลา",
+    A: "น่าเชื่อถือที่สุด", B: "มักเชื่อถือได้", C: "ค่อนข้างเชื่อถือได้", D: "มักเชื่อถือไม่ได้", E: "เชื่อถือไม่ได้", F: "ยังตัดสินไม่ได้",
+    d1: "ยืนยันแล้ว", d2: "น่าจะจริง", d3: "อาจจริง", d4: "น่าสงสัย", d5: "ไม่น่าจริง", d6: "ยังตัดสินไม่ได้",
+    source: "แหล่งที่มา", content: "เนื้อหา", rating: "ระดับ", sources: "ที่มา", about: "เกี่ยวกับ", causes: "เหตุและผล", caused: "ทำให้เกิด", caused_by: "เกิดจาก", fit: "ความตรง",
+    contradictions: "ข้อขัดแย้ง", against: "ขัดกับ",
+    temporal_impossibility: "เวลาเป็นไปไม่ได้ทั้งคู่", factual_conflict: "กล่าวต่างกัน", source_disagreement: "แหล่งที่มาไม่ตรงกัน", logical_inconsistency: "อย่างหนึ่งทำให้อีกอย่างเป็นไปไม่ได้",
+    unresolved: "ยังเปิดอยู่", resolved: "ยุติแล้ว", dismissed: "ยกเลิก", instruction: "อ่านเหมือนคำสั่ง: เก็บเป็นข้อมูลเท่านั้น", contested: "ถูกโต้แย้ง", notes: "หมายเหตุ",
+    correct: "แก้ไข", correctTitle: "แก้ไขความจำ", action: "ทำอะไร", contest: "โต้แย้ง", annotate: "เพิ่มหมายเหตุ", merge_entities: "รวมกับอีกอัน", split_entity: "แยก", reclassify: "เปลี่ยนชนิด",
+    reason: "เหตุที่สงสัย", note: "หมายเหตุ", mergeWith: "ความจำอีกอัน", splitInto: "ส่วนย่อย บรรทัดละหนึ่งส่วน", newType: "ชนิดใหม่",
+    preview: "ดูผลก่อน", apply: "ใช้จริง", applied: "เรียบร้อย", undo: "ย้อนกลับ", undone: "ย้อนกลับแล้ว", wouldChange: "สิ่งที่จะเปลี่ยน", changes: "สิ่งที่เปลี่ยน", nothingChanges: "ไม่มีระดับใดเปลี่ยน",
+    mergedInto: "“{text}” จะรวมเข้ากับอันนี้ และใช้ระดับที่ดีกว่า {rating}", children: "ได้ความจำใหม่ {n} อัน ระดับ {rating} ส่วนอันนี้จะพักไว้", noted: "เพิ่มหมายเหตุ ระดับคงเดิม", retyped: "ชนิด: {from} → {to}",
+    refused: "ไม่ได้ทำ", send: "เพิ่มความจำ", sendTitle: "จำสิ่งนี้", fact: "ข้อเท็จจริงหรือสิ่งที่สังเกต", kindOfSource: "ชนิดของแหล่ง", ref: "เอกสารหรือที่อยู่", citation: "ตำแหน่งในนั้น", reliability: "ความน่าเชื่อถือของแหล่ง", notSaid: "ไม่ระบุ", agent: "ใครบอก", save: "จำไว้",
+    saved: "จำไว้เป็น {id} ระดับ {rating}", redacted: "ตัดออกเพราะเป็นความลับ: {what}", undoHint: "ไม่มีอะไรหาย ทุกการแก้ไขย้อนกลับได้", history: "การแก้ไขในหน้านี้", more: "รายละเอียด", precision: "ละเอียดเท่าที่ทราบ", undoing: "ย้อนกลับ {action}",
+  },
+};
+
+export type MemoryTexts = typeof en;

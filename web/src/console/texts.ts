@@ -1,0 +1,34 @@
+import type { Translations } from "./language";
+
+const en = {
+  home: "Home", search: "Search", herbs: "Herbs", memory: "Memory", funds: "Funds", tasks: "Tasks",
+  tools: "Tools", ledger: "Ledger", jobs: "Jobs", evaluation: "Evaluation",
+  explore: "Explore", operate: "Operate",
+  skip: "Skip to content", menu: "Menu", pages: "Pages", other: "ไทย", otherLong: "เปลี่ยนเป็นภาษาไทย",
+  theme: "Theme", auto: "Auto", light: "Light", dark: "Dark",
+  signIn: "Sign in", signOut: "Sign out", signInWhy: "This server requires a key.",
+  signInHow: "Create one with `sanya keys create NAME` on the server.",
+  key: "Key", badKey: "The key is unknown or revoked.", asOwner: "No key needed on this machine", signedAs: "Signed in as",
+  loading: "Loading", retry: "Try again", notFound: "Page not found", toHome: "Go to the home page",
+  forbidden: "Your key has no access to this page.", forbiddenHint: "Required scope:",
+  reload: "This page could not be loaded. The server may have been updated.", reloadNow: "Reload",
+  copy: "Copy", copied: "Copied", nothing: "Nothing here yet", close: "Close", cancel: "Cancel",
+};
+
+export const SHELL: Translations<typeof en> = {
+  en,
+  th: {
+    home: "หน้าแรก", search: "ค้นหา", herbs: "สมุนไพร", memory: "ความจำ", funds: "กองทุน", tasks: "งาน",
+    tools: "เครื่องมือ", ledger: "บัญชีบันทึก", jobs: "งานเบื้องหลัง", evaluation: "การประเมิน",
+    explore: "สำรวจ", operate: "ดูแลระบบ",
+    skip: "ข้ามไปยังเนื้อหา", menu: "เมนู", pages: "หน้า", other: "English", otherLong: "Switch to English",
+    theme: "ธีม", auto: "อัตโนมัติ", light: "สว่าง", dark: "มืด",
+    signIn: "เข้าสู่ระบบ", signOut: "ออกจากระบบ", signInWhy: "เซิร์ฟเวอร์นี้ต้องใช้กุญแจ",
+    signInHow: "สร้างได้ด้วย `sanya keys create NAME` บนเครื่องที่ให้บริการ",
+    key: "กุญแจ", badKey: "ไม่รู้จักกุญแจนี้ หรือถูกยกเลิกแล้ว", asOwner: "เปิดใช้บนเครื่องนี้", signedAs: "เข้าสู่ระบบเป็น",
+    loading: "กำลังโหลด", retry: "ลองอีกครั้ง", notFound: "ไม่มีหน้านี้", toHome: "ไปหน้าแรก",
+    forbidden: "กุญแจของคุณเปิดหน้านี้ไม่ได้", forbiddenHint: "ต้องมีสิทธิ์",
+    reload: "โหลดหน้านี้ไม่ได้ เซิร์ฟเวอร์อาจได้รับการอัปเดต", reloadNow: "โหลดใหม่",
+    copy: "คัดลอก", copied: "คัดลอกแล้ว", nothing: "ยังไม่มีข้อมูล", close: "ปิด", cancel: "ยกเลิก",
+  },
+};
