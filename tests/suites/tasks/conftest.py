@@ -1,4 +1,4 @@
-"""A harness on each engine, and the shared fixture of one small week."""
+"""Fixtures: the tasks suite on each engine, and the shared data of a small week."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tasks suite on a kernel of its own, with a clock that stands where the test puts it, and rows to fill it with."""
+"""The tasks suite on a kernel of its own, with a clock that the test sets, and rows to fill it with."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class TasksHarness:
         return outcome
 
     async def all_ids(self, tool: str, limit: int, **arguments: Any) -> list[str]:
-        """The ids of every page, in the order they came."""
+        """Return the ids of all pages in order."""
         ids: list[str] = []
         cursor = None
         for _ in range(10_000):
@@ -108,7 +108,7 @@ def project(id: str, **fields: Any) -> TaskData:
 
 
 def change(id: str, task_id: str, at: str, old: str | None, new: str | None, **fields: Any) -> TaskData:
-    """A change of status, unless told otherwise."""
+    """Return a changelog entry, by default of the status."""
     return {
         "id": id,
         "task_id": task_id,
@@ -127,9 +127,9 @@ async def fill(
     changelogs: Iterable[TaskData] = (),
 ) -> None:
     async with database.transaction() as transaction:
-        await write(transaction, "tasks", (*TASK_COLUMNS, "folded"), [_with_folded(one) for one in tasks])
+        await write(transaction, "tasks", (*TASK_COLUMNS, "folded"), [_with_folded(row) for row in tasks])
         await write(transaction, "projects", PROJECT_COLUMNS, list(projects))
-        logged = [{**one, "revision": 0} for one in changelogs]
+        logged = [{**row, "revision": 0} for row in changelogs]
         await write(transaction, "task_changelogs", (*CHANGELOG_COLUMNS, "revision"), logged)
 
 

@@ -1,4 +1,4 @@
-"""The weekly review a second time, written from its definitions with plain loops, to hold the real one against."""
+"""The weekly review a second time, written from its definitions with plain loops, to compare with the real one."""
 
 from __future__ import annotations
 
@@ -30,12 +30,13 @@ def review(tasks: Rows, changes: Rows, start: datetime, now: datetime) -> dict[s
         return moment(at) <= now and moment(at) < end
 
     def as_of(row: dict[str, Any], field: str, action: str) -> str | None:
-        mine = [one for one in changes if one["task_id"] == row["id"] and one["action"] == action]
+        mine = [change for change in changes if change["task_id"] == row["id"] and change["action"] == action]
         mine = sorted(
-            (one for one in mine if one["field_name"] == field), key=lambda one: (one["created_at"], one["id"])
+            (change for change in mine if change["field_name"] == field),
+            key=lambda change: (change["created_at"], change["id"]),
         )
-        before = [one for one in mine if happened(one["created_at"])]
-        after = [one for one in mine if not happened(one["created_at"])]
+        before = [change for change in mine if happened(change["created_at"])]
+        after = [change for change in mine if not happened(change["created_at"])]
         if before and now >= end:
             value = before[-1]["new_value"]
         elif after:
@@ -50,13 +51,13 @@ def review(tasks: Rows, changes: Rows, start: datetime, now: datetime) -> dict[s
         then = {**row, "status": as_of(row, "status", "STATUS_CHANGED"), "due_at": as_of(row, "due_at", "UPDATED")}
         due = moment(str(then["due_at"])) if then["due_at"] else None
         if any(
-            one["task_id"] == row["id"]
-            and one["action"] == "STATUS_CHANGED"
-            and one["new_value"] == "DONE"
-            and one["old_value"] != "DONE"
-            and start <= moment(one["created_at"])
-            and happened(one["created_at"])
-            for one in changes
+            change["task_id"] == row["id"]
+            and change["action"] == "STATUS_CHANGED"
+            and change["new_value"] == "DONE"
+            and change["old_value"] != "DONE"
+            and start <= moment(change["created_at"])
+            and happened(change["created_at"])
+            for change in changes
         ):
             lists["completed"].append(then)
         if not happened(row["created_at"]):
@@ -70,7 +71,7 @@ def review(tasks: Rows, changes: Rows, start: datetime, now: datetime) -> dict[s
         counts["due_this_week_open"] += due is not None and start <= due < end
     for name, rows in lists.items():
         counts[name] = len(rows)
-        rows.sort(key=lambda one: (one["updated_at"], one["id"]), reverse=True)
+        rows.sort(key=lambda row: (row["updated_at"], row["id"]), reverse=True)
     answer: dict[str, Any] = {f"{name}_count": count for name, count in counts.items()}
     shown_lists = {
         name: [{**row, "is_important": bool(row["is_important"])} for row in rows] for name, rows in lists.items()
@@ -85,7 +86,7 @@ STATUS = st.sampled_from(["TODO", "DOING", "DONE", "ARCHIVED"])
 
 @st.composite
 def histories(draw: st.DrawFn, *, whole: bool) -> tuple[Rows, Rows]:
-    """Tasks and what happened to them. Where logs are not whole, some rows were changed behind their backs."""
+    """Draw tasks and their changes. Where logs are incomplete, some rows changed without an entry."""
     tasks, changes = [], []
     for number in range(draw(st.integers(0, 6))):
         moments = sorted(draw(st.lists(HOURS, min_size=1, max_size=5)))

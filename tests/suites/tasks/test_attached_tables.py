@@ -1,4 +1,4 @@
-"""An existing SQLite task database: read as it is, answered like our own, never changed."""
+"""An attached SQLite task database is read in place, answers like our own, and is never changed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def attach(path: Path) -> Attach:
 
 
 def make(path: Path, tasks: list[TaskData], projects: list[TaskData], changes: list[TaskData]) -> None:
-    """A database without any of our indexes, with rows that have the columns they have."""
+    """Write a database without our indexes; the columns are those of the rows."""
     with closing(sqlite3.connect(path)) as connection:
         for table, columns, rows in (
             ("tasks", TASK_COLUMNS, tasks),
@@ -56,7 +56,7 @@ def make(path: Path, tasks: list[TaskData], projects: list[TaskData], changes: l
             connection.execute(f"CREATE TABLE {table} ({', '.join(kinds)})")
             marks = ", ".join("?" for _ in names)
             connection.executemany(
-                f"INSERT INTO {table} VALUES ({marks})", [[row[one] for one in names] for row in rows]
+                f"INSERT INTO {table} VALUES ({marks})", [[row[name] for name in names] for row in rows]
             )
         connection.commit()
 

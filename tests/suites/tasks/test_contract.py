@@ -1,4 +1,4 @@
-"""The contract of each tool: its size, its words, its bounds, and every way to each of its error codes."""
+"""The contract of each tool: its size, descriptions, bounds, and every cause of each error code."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ class _Stuck:
 
 
 class _Garbled(_Stuck):
-    """A database that answers with rows of another shape, as only a mistake of ours could make it."""
+    """A database that answers with rows of another shape, as only a bug of ours could cause."""
 
     async def fetch(self, sql: str, params: Any = (), *, touches: int | None = None) -> Any:
         return [(1,)]
@@ -204,7 +204,7 @@ async def test_internal_error_is_answered_without_telling_what_happened(
 
 
 async def test_unavailable_is_answered_when_the_store_cannot_be_read(tmp_path: Path) -> None:
-    """A file that stops being a database while we serve it."""
+    """Destroy the database file while the suite serves it."""
     path = tmp_path / "tasks.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE tasks (id TEXT)")

@@ -1,4 +1,4 @@
-"""Pages: their order, their filters, their ends, and what happens to them while tasks are imported."""
+"""Pages: their order, filters and ends, also while tasks are imported."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def moment(second: int) -> str:
 
 
 def many(count: int) -> list[dict[str, Any]]:
-    """Tasks of all kinds; every third shares its moment with its neighbours, so that the id decides."""
+    """Return tasks of all kinds. Every third shares its timestamp with its neighbours, so that the id decides."""
     return [
         task(f"t{n:03d}", updated_at=moment(n // 3), status=STATUSES[n % 4], project_id=f"p{n % 3}" if n % 5 else None)
         for n in range(count)
@@ -177,7 +177,7 @@ async def test_every_task_is_seen_once_whatever_is_imported_between_the_pages(
 
 
 def _imported(number: int, word: str) -> ImportedTask:
-    """Old tasks have times of their own; new ones may come in anywhere in the order."""
+    """Old tasks have timestamps of their own; new ones may come anywhere in the order."""
     updated = NOW - timedelta(hours=number // 2) if number < 12 else NOW - timedelta(hours=number - 11, minutes=30)
     return ImportedTask(line=1, key=f"t{number}", title=f"Task {word}", created_at=updated)
 
@@ -192,7 +192,7 @@ async def _clear(database: Database) -> None:
     "wanted", [{}, {"status": "DOING"}, {"project_id": "p1"}, {"status": "DONE", "project_id": "p2"}]
 )
 async def test_no_page_needs_sorting_or_a_walk_over_the_table(home: Path, wanted: dict[str, str]) -> None:
-    """The plan of the deepest page, asked of SQLite itself."""
+    """Return SQLite's query plan of the deepest page."""
     async with open_database("", home) as database:
         await fill(database, many(60))
         asked = _Asked(database)
@@ -205,7 +205,7 @@ async def test_no_page_needs_sorting_or_a_walk_over_the_table(home: Path, wanted
 
 
 class _Asked:
-    """A database that remembers what it was asked."""
+    """A database that records the statements it runs."""
 
     def __init__(self, database: Database) -> None:
         self.dialect = database.dialect

@@ -1,4 +1,4 @@
-"""The weekly review: its definitions, past weeks as they stood, and a second implementation to agree with."""
+"""The weekly review: its definitions, past weeks, and a comparison with a second implementation."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ async def test_a_task_done_twice_in_a_week_is_completed_once(database: Database,
     await fill(database, [task("t1", status="DONE", created_at=at(6))], changelogs=changes)
     body = await harness.call("get_weekly_review", week_start_iso=WEEK)
     assert counts(body) == {"completed": 1, "created": 1}
-    assert [one["id"] for one in body["completed_tasks"]] == ["t1"]
+    assert [task["id"] for task in body["completed_tasks"]] == ["t1"]
 
 
 async def test_a_due_date_moved_later_is_judged_as_it_was(database: Database, harness: TasksHarness) -> None:
@@ -126,7 +126,7 @@ async def test_lists_are_cut_at_the_limit_and_counts_are_not(database: Database,
     body = await harness.call("get_weekly_review", week_start_iso=WEEK, item_limit=5)
     newest = sorted(rows, key=lambda row: (row["updated_at"], row["id"]), reverse=True)
     assert body["pending_count"] == 30
-    assert [one["id"] for one in body["pending_tasks"]] == [row["id"] for row in newest[:5]]
+    assert [task["id"] for task in body["pending_tasks"]] == [row["id"] for row in newest[:5]]
 
 
 async def test_a_week_is_seven_days_of_the_configured_zone(database: Database) -> None:

@@ -1,4 +1,4 @@
-"""Search: a piece of text in title, description or notes, in any language and any spelling of it."""
+"""Search for a piece of text in title, description or notes, in any language and spelling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The week: where it begins and ends in a time zone, whatever its clocks do."""
+"""The week: its start and end in a time zone, also with clock changes."""
 
 from __future__ import annotations
 

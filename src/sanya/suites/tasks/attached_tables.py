@@ -1,6 +1,6 @@
-"""An existing SQLite task database, read where it lies and as it is.
+"""Reads an existing SQLite task database in place.
 
-Its tables are wrapped in queries that give them the columns and the forms of our own, so that the same SQL serves both.
+Its tables are wrapped in queries with the columns and formats of our own tables, so that the same SQL serves both.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from sanya.kernel.database import Database
 from sanya.kernel.faults import StoreUnavailable
 from sanya.suites.tasks.tables import CHANGELOG_COLUMNS, PROJECT_COLUMNS, TASK_COLUMNS
 
-_MOMENT = "strftime('%Y-%m-%dT%H:%M:%fZ', {})"
-_MOMENTS = frozenset({"created_at", "updated_at", "due_at", "remind_at"})
-_IDS = frozenset({"id", "task_id", "project_id"})
-_SEARCHED = ("title", "description", "notes_markdown")
+_TIMESTAMP = "strftime('%Y-%m-%dT%H:%M:%fZ', {})"
+_TIMESTAMP_COLUMNS = frozenset({"created_at", "updated_at", "due_at", "remind_at"})
+_ID_COLUMNS = frozenset({"id", "task_id", "project_id"})
+_SEARCHED_COLUMNS = ("title", "description", "notes_markdown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class _Table:
     name: str
     columns: tuple[str, ...]
     optional: dict[str, str]
-    """Columns that may be missing, each with what then stands in its place."""
+    """Columns that may be missing, each with the SQL that replaces it."""
 
 
 _TASKS = _Table(
@@ -44,7 +44,7 @@ _CHANGELOGS = _Table("task_changelogs", CHANGELOG_COLUMNS, {"field_name": "NULL"
 
 
 class AttachedTables:
-    """Looks at each table when it is first asked for; a table that lacks what we need is a fault that names it."""
+    """Inspects each table when it is first used; a fault names a table that lacks a required column."""
 
     revision = None
     indexed = False
@@ -64,12 +64,12 @@ class AttachedTables:
         return await self._get_query(_CHANGELOGS)
 
     def normalise_timestamp(self, value: str) -> str:
-        return _MOMENT.format(value)
+        return _TIMESTAMP.format(value)
 
     async def _get_query(self, table: _Table) -> str:
         if table.name not in self._queries:
-            found = await self._database.fetch("SELECT name, type FROM pragma_table_info(?)", (table.name,))
-            self._queries[table.name] = _wrap(table, {str(name): str(type) for name, type in found})
+            rows = await self._database.fetch("SELECT name, type FROM pragma_table_info(?)", (table.name,))
+            self._queries[table.name] = _wrap(table, {str(name): str(type) for name, type in rows})
         return self._queries[table.name]
 
 
@@ -91,28 +91,28 @@ def _wrap(table: _Table, types: dict[str, str]) -> str:
 def _wrap_column(table: _Table, name: str, types: dict[str, str]) -> str:
     if name not in types:
         return table.optional[name]
-    if name in _MOMENTS:
+    if name in _TIMESTAMP_COLUMNS:
         return _wrap_timestamp(table, name)
-    if name in _IDS and not _is_text(types[name]):
+    if name in _ID_COLUMNS and not _is_text(types[name]):
         return f"CAST({name} AS TEXT)"
     default = table.optional.get(name, "NULL")
     return name if default == "NULL" else f"coalesce({name}, {default})"
 
 
 def _wrap_timestamp(table: _Table, name: str) -> str:
-    """A moment that must be there is empty where it cannot be read: it then sorts last, and reading the row says so."""
+    """Return SQL for a timestamp. A required one that is unreadable becomes empty: it sorts last, and its row fails."""
     if name in table.optional:
-        return _MOMENT.format(name)
-    ways = dict.fromkeys((name, "created_at"))
-    return f"coalesce({', '.join(map(_MOMENT.format, ways))}, '')"
+        return _TIMESTAMP.format(name)
+    candidates = dict.fromkeys((name, "created_at"))
+    return f"coalesce({', '.join(map(_TIMESTAMP.format, candidates))}, '')"
 
 
 def _is_text(declared: str) -> bool:
-    """SQLite's rule for types that keep text. Such a column is left bare, so that an index on it serves."""
+    """Apply SQLite's rule for text types. Such a column needs no cast, so that an index on it can serve."""
     return any(word in declared.upper() for word in ("CHAR", "CLOB", "TEXT"))
 
 
 def _build_folded(types: dict[str, str]) -> str:
-    present = [f"coalesce({name}, '')" for name in _SEARCHED if name in types]
-    # As bytes, because SQLite hands no text to a function that is not UTF-8.
+    present = [f"coalesce({name}, '')" for name in _SEARCHED_COLUMNS if name in types]
+    # As a BLOB, because SQLite passes no invalid UTF-8 to a function as text.
     return f"fold(CAST({' || char(31) || '.join(present)} AS BLOB))"

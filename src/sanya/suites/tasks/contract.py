@@ -1,4 +1,4 @@
-"""The shapes of the five tools. Descriptions are short: every client pays for each word of them on every list."""
+"""Shapes of the five tools. Descriptions are short, because every listing sends them to every client."""
 
 from __future__ import annotations
 

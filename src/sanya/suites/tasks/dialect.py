@@ -1,4 +1,4 @@
-"""How the tasks contract words its faults: one flat object with seven codes."""
+"""The error dialect of the tasks contract: one flat object with seven codes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TABLE = CodeTable(
 
 
 class TasksDialect(TableDialect):
-    def render_fault(self, fault: Fault, tool: Tool | None) -> FaultResponse:  # noqa: ARG002 - the same words for every tool
+    def render_fault(self, fault: Fault, tool: Tool | None) -> FaultResponse:  # noqa: ARG002 - every tool reports faults alike
         message = get_public_message(fault)
         error = {
             "code": self.get_code(type(fault)),

@@ -1,4 +1,4 @@
-"""Ready requests that a person picks from a menu."""
+"""Prompts of the tasks suite: prepared requests that a person picks from a menu."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sanya.kernel.suite import Completer, Prompt, PromptArgument
 from sanya.suites.tasks.store import PageRequest, TaskStore
 
 _COMPLETIONS = 100
-_PROJECTS_LOOKED_AT = 500
+_MAX_PROJECTS = 500
 
 
 def build_prompts(store: TaskStore) -> tuple[Prompt, ...]:
@@ -56,11 +56,11 @@ def build_prompts(store: TaskStore) -> tuple[Prompt, ...]:
 def _make_project_completer(store: TaskStore) -> Completer:
     async def complete(text: str, chosen: Mapping[str, str], caller: Caller) -> list[str]:
         del chosen, caller
-        found = await store.list_projects(None, PageRequest(_PROJECTS_LOOKED_AT))
-        begun = fold(text.strip())
-        names = sorted({one.name for one in found.items if begun in fold(one.name)})
-        # A name often has both languages in it: what begins so comes first, what has it further on after that.
-        return sorted(names, key=lambda name: not fold(name).startswith(begun))[:_COMPLETIONS]
+        projects = await store.list_projects(None, PageRequest(_MAX_PROJECTS))
+        typed = fold(text.strip())
+        names = sorted({project.name for project in projects.items if typed in fold(project.name)})
+        # A name often has both languages in it: names that begin with the text come before those that contain it.
+        return sorted(names, key=lambda name: not fold(name).startswith(typed))[:_COMPLETIONS]
 
     return complete
 
@@ -81,9 +81,9 @@ def _render_day_plan(given: Mapping[str, str]) -> str:
     hours = quote(given.get("hours", "").strip() or "6")
     return (
         f"Plan my day. Call {format_request('get_tasks', {'status': 'DOING'})}, then "
-        f"{format_request('get_tasks', {'status': 'TODO'})}, and follow next_cursor until it is null. The hours I have: "
-        f"{hours}. Choose what fits: overdue and urgent first, then important, then due soonest. Give an order with a "
-        f"reason for each, and say what can wait. {DATA_NOT_ORDERS}"
+        f"{format_request('get_tasks', {'status': 'TODO'})}, and follow next_cursor until it is null. The hours I "
+        f"have: {hours}. Choose what fits: overdue and urgent first, then important, then due soonest. Give an order "
+        f"with a reason for each, and say what can wait. {DATA_NOT_ORDERS}"
     )
 
 

@@ -1,7 +1,7 @@
-"""The weekly review, rebuilt from the changelog: what was open at the end of the week, not what is open today.
+"""Reads the weekly review, rebuilt from the changelog: the tasks that were open at the end of the week, not today.
 
-A task's status at a past moment is what its last status change until then left, else what the first one after it
-found, else (no change is on record) its status today; its due date likewise. While the week runs, today's row counts.
+The status of a task at a past time is the new value of its last status change until then, else the old value of the
+first change after it, else its status today. The due date is found likewise. While the week runs, today's row counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LISTS = ("completed", "pending", "overdue")
 
 @dataclass(frozen=True, slots=True)
 class WeekReview:
-    """`counts` by their names without `_count`; lists of at most `item_limit`, last changed first, then by id."""
+    """`counts` have names without `_count`. Lists have at most `item_limit` tasks, last changed first, then by id."""
 
     counts: dict[str, int]
     completed: list[Task]
@@ -36,7 +36,7 @@ async def read_review(database: Database, tables: TaskTables, week: Week, item_l
         "end": format_timestamp(week.end),
         "period_end": format_timestamp(week.period_end),
         "known_before": format_timestamp(week.known_before),
-        # Nothing is before the empty text: while the week runs, the changes so far are in today's rows already.
+        # Nothing is before the empty text: while the week runs, today's rows have all changes already.
         "rebuilt_before": format_timestamp(week.end) if week.is_over else "",
         "item_limit": item_limit,
     }
@@ -54,5 +54,5 @@ def _read_review(rows: list[Row]) -> WeekReview:
     counts = next(row for row in rows if row[0] == "counts")[1:width]
     lists = {name: [read_task(row[width:]) for row in rows if row[0] == name] for name in _LISTS}
     for tasks in lists.values():
-        tasks.sort(key=lambda one: (one.updated_at, one.id), reverse=True)
+        tasks.sort(key=lambda task: (task.updated_at, task.id), reverse=True)
     return WeekReview({name: int(str(count)) for name, count in zip(_COUNTS, counts, strict=True)}, **lists)

@@ -1,5 +1,7 @@
-"""The statement of the weekly review. One statement reads it all, so that lists and counts agree whatever is written
-meanwhile."""
+"""Builds the SQL of the weekly review.
+
+One statement reads all of it, so that lists and counts agree whatever is written meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ _TURNED_DONE = """
         AND created_at >= :start AND created_at < :known_before"""
 _CHANGES = {"status": "action = 'STATUS_CHANGED'", "due": "action = 'UPDATED' AND field_name = 'due_at'"}
 
-# Where every change is in the log: today's row, with what came after the period undone. Only tasks that changed since
-# then are looked up in the log, so that the week that runs costs one walk over a narrow index.
+# For a complete log: today's row, with the changes after the period undone. Only tasks that changed since then are
+# looked up in the log, so the current week costs one scan of a narrow index.
 _UNDONE = """
     SELECT id, created_at, updated_at, {status} AS status, nullif({due}, '') AS due_at,
         CASE WHEN id IN (SELECT task_id FROM {changelogs} AS changes WHERE {turned_done})
@@ -27,10 +29,10 @@ _VALUE_BEFORE = """
             ORDER BY changes.created_at, changes.id LIMIT 1)
         ELSE {today} END"""
 
-# Where the log may have gaps and no index may be hoped for: each task's last change before the end of the period and
-# its first one after it. Rows and changes are brought together by grouping, not by joins: an engine without statistics
-# would take the changes for few and look through all of them for every task. A value is never NULL, so that "no change"
-# can be told from "changed to nothing", which is the empty text.
+# For a log that may have gaps and no index: each task's last change before the end of the period and its first one
+# after it. Grouping and not joins combines rows and changes: an engine without statistics would assume few changes and
+# scan all of them for every task. A value is never NULL, to tell "no change" from "changed to nothing", which is the
+# empty text.
 _REBUILT = """
     SELECT id, max(created_at) AS created_at, max(updated_at) AS updated_at,
         coalesce(max(status_last), max(status_next), max(status)) AS status,
@@ -57,7 +59,7 @@ _NEXT_CHANGE = """
                 FROM {changelogs} AS changes WHERE {change} AND created_at >= :known_before) AS turns
             WHERE turn = 1"""
 
-# `known` is laid down once: unfolded into each place that reads it, it would look everything up as many times.
+# `known` is materialised: inlined into each of its readers, it would be computed as many times.
 _REVIEW = """
 WITH known AS MATERIALIZED ({known}),
 marked AS (
@@ -82,12 +84,12 @@ SELECT '{name}', 0, 0, 0, 0, 0, 0, {columns} FROM (
 
 @lru_cache(maxsize=8)
 def build_review_statement(
-    tasks: str, changelogs: str, moment: str, *, log_is_whole: bool
+    tasks: str, changelogs: str, timestamp: str, *, log_is_whole: bool
 ) -> tuple[str, tuple[str, ...]]:
-    """The statement with `?` for each named value, and the names in their order. `moment` reads a time from `{}`."""
-    known = _build_undone(tasks, changelogs) if log_is_whole else _build_rebuilt(tasks, changelogs, moment)
-    shown = {"status": "found.status", "due_at": "found.due_at"}
-    listing = {"columns": ", ".join(shown.get(one, f"tasks.{one}") for one in TASK_COLUMNS), "tasks": tasks}
+    """Return the statement with `?` for each named value, and the names in order. `timestamp` is SQL to read `{}`."""
+    known = _build_undone(tasks, changelogs) if log_is_whole else _build_rebuilt(tasks, changelogs, timestamp)
+    rebuilt = {"status": "found.status", "due_at": "found.due_at"}
+    listing = {"columns": ", ".join(rebuilt.get(name, f"tasks.{name}") for name in TASK_COLUMNS), "tasks": tasks}
     sql = _REVIEW.format(
         tasks=tasks,
         known=known,
@@ -100,20 +102,20 @@ def build_review_statement(
 
 
 def _build_undone(tasks: str, changelogs: str) -> str:
-    def value(change: str, nothing: str, today: str) -> str:
+    def build_value(change: str, nothing: str, today: str) -> str:
         return _VALUE_BEFORE.format(changelogs=changelogs, change=change, nothing=nothing, today=today)
 
     return _UNDONE.format(
         tasks=tasks,
         changelogs=changelogs,
         turned_done=_TURNED_DONE,
-        status=value(_CHANGES["status"], "'TODO'", "status"),
-        due=value(_CHANGES["due"], "''", "due_at"),
+        status=build_value(_CHANGES["status"], "'TODO'", "status"),
+        due=build_value(_CHANGES["due"], "''", "due_at"),
     )
 
 
-def _build_rebuilt(tasks: str, changelogs: str, moment: str) -> str:
-    def value(template: str, change: str, nothing: str, read: str) -> str:
+def _build_rebuilt(tasks: str, changelogs: str, timestamp: str) -> str:
+    def build_value(template: str, change: str, nothing: str, read: str) -> str:
         values = {"new_value": read.format("new_value"), "old_value": read.format("old_value"), "nothing": nothing}
         return template.format(changelogs=changelogs, change=_CHANGES[change], **values)
 
@@ -121,8 +123,8 @@ def _build_rebuilt(tasks: str, changelogs: str, moment: str) -> str:
         tasks=tasks,
         changelogs=changelogs,
         turned_done=_TURNED_DONE,
-        status_last=value(_LAST_CHANGE, "status", "'TODO'", "{}"),
-        status_next=value(_NEXT_CHANGE, "status", "'TODO'", "{}"),
-        due_last=value(_LAST_CHANGE, "due", "''", moment),
-        due_next=value(_NEXT_CHANGE, "due", "''", moment),
+        status_last=build_value(_LAST_CHANGE, "status", "'TODO'", "{}"),
+        status_next=build_value(_NEXT_CHANGE, "status", "'TODO'", "{}"),
+        due_last=build_value(_LAST_CHANGE, "due", "''", timestamp),
+        due_next=build_value(_NEXT_CHANGE, "due", "''", timestamp),
     )

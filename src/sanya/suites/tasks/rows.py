@@ -1,4 +1,4 @@
-"""Rows of the store as the contract's shapes. A row that breaks the contract is a fault that names it."""
+"""Converts rows of the store to the contract's shapes. A row that breaks the contract is a fault that names it."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def _read_row(shape: type[AnyShape], columns: tuple[str, ...], row: Row) -> AnyS
 
 
 def _check_timestamps(shape: type[Shape], values: dict[str, Value]) -> None:
-    """An attached database gives an empty text for a moment that it must have and that cannot be read."""
-    for moment in ("created_at", "updated_at"):
-        if values.get(moment) == "":
-            raise _make_refusal(shape, values["id"], f"{moment} is not a time as ISO 8601 has it")
+    """Refuse an empty text: the attached tables return it for a required timestamp that cannot be read."""
+    for name in ("created_at", "updated_at"):
+        if values.get(name) == "":
+            raise _make_refusal(shape, values["id"], f"{name} is not a time in ISO 8601")
 
 
 def _make_refusal(shape: type[Shape], id: object, problem: str) -> StoreUnavailable:
     return StoreUnavailable(
-        f"the task database holds a {shape.__name__.lower()} that the contract rules out: in {str(id)[:80]!r}, "
+        f"the task database holds a {shape.__name__.lower()} that breaks the contract: in {str(id)[:80]!r}, "
         f"{problem[:120]}; correct that row"
     )

@@ -1,4 +1,4 @@
-"""What a search compares: a task's texts in one folded string, and the wanted text folded the same way."""
+"""Text search of tasks: folds a task's texts into one string, and the query in the same way."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal
 
 from sanya.kernel.folding import fold
 
-# Stands between the texts and is never searched for, so that no match runs from one text into the next.
+# Separates the texts and is never searched for, so that no match spans two texts.
 _SEPARATOR = "\x1f"
 
 _CONTAINS = {"sqlite": "instr(folded, ?) > 0", "postgresql": "strpos(folded, ?) > 0"}
@@ -22,5 +22,5 @@ def fold_query(text: str) -> str:
 
 
 def build_condition(dialect: Literal["sqlite", "postgresql"]) -> str:
-    """The condition that `folded` holds the parameter; nothing in it is a wildcard."""
+    """Return the SQL condition that `folded` contains the parameter; it has no wildcards."""
     return _CONTAINS[dialect]

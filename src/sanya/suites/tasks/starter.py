@@ -1,6 +1,6 @@
-"""A few tasks of our own, so that every tool has something to show on the first day. They go when real ones come.
+"""Sample tasks, so that every tool has something to show on the first day. The first import removes them.
 
-What is a sample is told by its changelog: ids there are always ours, those of tasks may be anybody's.
+A sample is recognised by its changelog: changelog ids are always ours, but a source chooses the ids of its tasks.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _HOME = "sample-project-home"
 
 
 class _Sample(NamedTuple):
-    """`changes` are (moment, field, old value, new value); the last of each field agrees with the row."""
+    """`changes` are (timestamp, field, old value, new value); the last of each field agrees with the row."""
 
     id: str
     title: str
@@ -84,12 +84,12 @@ _TASKS = (
 
 
 async def load_starter(database: Database) -> bool:
-    """Puts the samples into a home without tasks; tells whether it did."""
+    """Write the samples into a home without tasks; return whether it did."""
     if await database.fetch("SELECT 1 FROM tasks LIMIT 1", touches=1):
         return False
     async with database.transaction() as transaction:
         revision = await advance_revision(transaction, "tasks")
-        # Asked again now that we have our turn: another process may have been first.
+        # Check again under the lock: another process may have been first.
         if await transaction.fetch("SELECT 1 FROM tasks LIMIT 1"):
             await take_back_revision(transaction, "tasks")
             return False
@@ -98,7 +98,7 @@ async def load_starter(database: Database) -> bool:
 
 
 async def remove_starter(transaction: Transaction) -> int:
-    """How many samples were removed."""
+    """Remove the samples and return how many there were."""
     removed = await transaction.execute(
         "DELETE FROM tasks WHERE id IN (SELECT task_id FROM task_changelogs WHERE id LIKE 'sample-%')"
     )
@@ -135,7 +135,7 @@ def _to_task_row(sample: _Sample) -> tuple[Value, ...]:
 
 def _to_log_rows(sample: _Sample) -> list[tuple[Value, ...]]:
     rows: list[tuple[Value, ...]] = [(f"{sample.id}-0", sample.id, "CREATED", None, None, None, sample.created_at)]
-    for number, (moment, field, old, new) in enumerate(sample.changes, start=1):
+    for number, (timestamp, field, old, new) in enumerate(sample.changes, start=1):
         action = "STATUS_CHANGED" if field == "status" else "UPDATED"
-        rows.append((f"{sample.id}-{number}", sample.id, action, field, old, new, moment))
+        rows.append((f"{sample.id}-{number}", sample.id, action, field, old, new, timestamp))
     return rows

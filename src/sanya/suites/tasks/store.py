@@ -1,4 +1,4 @@
-"""What the suite keeps, as its tools ask for it."""
+"""Reads tasks, projects and changelogs for the tools."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from sanya.suites.tasks.search import build_condition, fold_query
 from sanya.suites.tasks.tables import CHANGELOG_COLUMNS, PROJECT_COLUMNS, TASK_COLUMNS, OwnTables, TaskTables
 from sanya.suites.tasks.week import Week
 
-Item = TypeVar("Item")
+ItemT = TypeVar("ItemT")
 
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """How much of a list is wanted: at most `limit` items, after the mark of the page before."""
+    """A request for a page: at most `limit` items, after the mark of the page before."""
 
     limit: int
     after: PageMark | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class ItemPage(Generic[Item]):
-    """One page; `next` is None on the last one."""
+class ItemPage(Generic[ItemT]):
+    """A page of items; `next` is None on the last page."""
 
-    items: list[Item]
+    items: list[ItemT]
     next: PageMark | None
 
 
@@ -42,37 +42,37 @@ class TaskFilter:
 
 
 class TaskStore:
-    """Reads through the database port alone. `tables` says where the rows are: our own schema unless told."""
+    """Reads through the database port; `tables` names the rows, by default those of our own schema."""
 
     def __init__(self, database: Database, tables: TaskTables | None = None) -> None:
         self._database = database
         self._tables: TaskTables = OwnTables() if tables is None else tables
 
-    async def list_tasks(self, wanted: TaskFilter, part: PageRequest) -> ItemPage[Task]:
+    async def list_tasks(self, task_filter: TaskFilter, request: PageRequest) -> ItemPage[Task]:
         tables = self._tables
-        listing = PagedQuery(await tables.get_tasks(), TASK_COLUMNS, "updated_at", tables.indexed, tables.revision)
-        if wanted.project_id is not None:
-            listing.add_condition("project_id = ?", wanted.project_id)
-        if wanted.status is not None:
-            listing.add_condition("status = ?", wanted.status)
-        if wanted.text:
-            listing.add_condition(build_condition(self._database.dialect), fold_query(wanted.text))
-            # Any number of tasks may be looked at before one matches.
-            listing.bounded = False
-        page = await read_page(self._database, listing, part.limit, part.after)
+        query = PagedQuery(await tables.get_tasks(), TASK_COLUMNS, "updated_at", tables.indexed, tables.revision)
+        if task_filter.project_id is not None:
+            query.add_condition("project_id = ?", task_filter.project_id)
+        if task_filter.status is not None:
+            query.add_condition("status = ?", task_filter.status)
+        if task_filter.text:
+            query.add_condition(build_condition(self._database.dialect), fold_query(task_filter.text))
+            # The engine may scan any number of tasks before one matches.
+            query.bounded = False
+        page = await read_page(self._database, query, request.limit, request.after)
         return ItemPage([read_task(row) for row in page.rows], page.next)
 
-    async def list_projects(self, status: str | None, part: PageRequest) -> ItemPage[Project]:
-        listing = PagedQuery(await self._tables.get_projects(), PROJECT_COLUMNS, "updated_at", self._tables.indexed)
+    async def list_projects(self, status: str | None, request: PageRequest) -> ItemPage[Project]:
+        query = PagedQuery(await self._tables.get_projects(), PROJECT_COLUMNS, "updated_at", self._tables.indexed)
         if status is not None:
-            listing.add_condition("status = ?", status)
-        page = await read_page(self._database, listing, part.limit, part.after)
+            query.add_condition("status = ?", status)
+        page = await read_page(self._database, query, request.limit, request.after)
         return ItemPage([read_project(row) for row in page.rows], page.next)
 
-    async def list_changelogs(self, task_id: str, part: PageRequest) -> ItemPage[Changelog]:
-        listing = PagedQuery(await self._tables.get_changelogs(), CHANGELOG_COLUMNS, "created_at", self._tables.indexed)
-        listing.add_condition("task_id = ?", task_id)
-        page = await read_page(self._database, listing, part.limit, part.after)
+    async def list_changelogs(self, task_id: str, request: PageRequest) -> ItemPage[Changelog]:
+        query = PagedQuery(await self._tables.get_changelogs(), CHANGELOG_COLUMNS, "created_at", self._tables.indexed)
+        query.add_condition("task_id = ?", task_id)
+        page = await read_page(self._database, query, request.limit, request.after)
         return ItemPage([read_changelog(row) for row in page.rows], page.next)
 
     async def get_task(self, task_id: str) -> Task | None:

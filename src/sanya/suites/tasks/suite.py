@@ -1,4 +1,4 @@
-"""The tasks suite as the house takes it: five tools, one resource, three prompts."""
+"""Builds the tasks suite: five tools, one resource, three prompts."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _build_tools(tools: TaskTools) -> tuple[Tool, ...]:
             output=contract.WeeklyReview,
             handler=tools.get_weekly_review,
             examples=(Example("The week of 2 June 2025", {"week_start_iso": "2025-06-02"}),),
-            # The moment of asking, while the week runs.
+            # While the week runs, it is the time of the call.
             unhashed=("period_end",),
         ),
         tool(

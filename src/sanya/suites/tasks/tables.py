@@ -1,4 +1,4 @@
-"""Where the suite's rows are: the names and the few expressions by which all its SQL reaches them."""
+"""The tables of the suite: the names and expressions through which all its SQL reaches the rows."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ CHANGELOG_COLUMNS = ("id", "task_id", "action", "field_name", "old_value", "new_
 
 
 class TaskTables(Protocol):
-    """Each table is a name or a bracketed query with the columns above (tasks: and `folded`).
+    """Each table is a name or a query in parentheses with the columns above; tasks also have `folded`.
 
-    `revision` is an expression for the number of the last import, or None where rows change without one. `indexed`
-    tells that every page is bounded by an index, `log_is_whole` that no row changes without an entry in the changelog.
+    `revision` is an SQL expression for the revision of the last import, or None where rows change without one.
+    `indexed` says that an index bounds every page, `log_is_whole` that every change has an entry in the changelog.
     """
 
     @property
@@ -46,12 +46,12 @@ class TaskTables(Protocol):
     async def get_changelogs(self) -> str: ...
 
     def normalise_timestamp(self, value: str) -> str:
-        """An expression for the moment that the text `value` names, in the one form that sorts."""
+        """Return an SQL expression that converts the time in `value` to the form that sorts."""
         ...
 
 
 class OwnTables:
-    """The tables of our own schema, as the importer fills them."""
+    """The tables of our own schema, which imports fill."""
 
     revision = "coalesce((SELECT revision FROM revisions WHERE suite = 'tasks'), 0)"
     indexed = True

@@ -1,4 +1,4 @@
-"""Dates and times as people write them, as moments in UTC."""
+"""Converts dates and times as people write them to UTC."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-# No plan reaches 2400 CE; years from there on are of the Buddhist era, which Thai calendars count.
+# No plan reaches 2400 CE, so later years are of the Buddhist era of Thai calendars.
 FIRST_BUDDHIST_YEAR = 2400
 BUDDHIST_OFFSET = 543
 MILLISECOND = timedelta(milliseconds=1)
@@ -15,7 +15,7 @@ _ISO_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 
 
 def parse_iso(text: str) -> date | datetime:
-    """A date, or a date and time, as ISO 8601 writes them; Buddhist years are understood. Raises ValueError."""
+    """Parse a date, or a date and time, in ISO 8601, also with a Buddhist year. Raises ValueError."""
     day = _ISO_DAY.match(text)
     if day is None:
         raise ValueError("not an ISO 8601 date")
@@ -30,22 +30,22 @@ def to_common_year(year: int) -> int:
 
 
 def get_day_start(day: date, zone: ZoneInfo) -> datetime:
-    """The first moment of a day: midnight, or the moment after it where the clocks skip midnight."""
+    """Return the start of a day: midnight, or the first time after it where the clocks skip midnight."""
     return _convert_to_utc(datetime.combine(day, time.min, tzinfo=zone))
 
 
 def get_day_end(day: date, zone: ZoneInfo) -> datetime:
-    """The last millisecond of a day: when something due on it is due."""
+    """Return the last millisecond of a day, at which something due on that day is due."""
     return get_day_start(day + timedelta(days=1), zone) - MILLISECOND
 
 
-def to_utc(moment: datetime, zone: ZoneInfo) -> datetime:
-    """A time without an offset is in `zone`."""
-    return _convert_to_utc(moment if moment.tzinfo is not None else moment.replace(tzinfo=zone))
+def to_utc(instant: datetime, zone: ZoneInfo) -> datetime:
+    """Convert to UTC; a time without an offset is in `zone`."""
+    return _convert_to_utc(instant if instant.tzinfo is not None else instant.replace(tzinfo=zone))
 
 
-def _convert_to_utc(moment: datetime) -> datetime:
+def _convert_to_utc(instant: datetime) -> datetime:
     try:
-        return moment.astimezone(UTC)
+        return instant.astimezone(UTC)
     except OverflowError:
         raise ValueError("outside the calendar") from None

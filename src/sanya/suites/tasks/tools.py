@@ -1,4 +1,4 @@
-"""The five tools: arguments into a question to the store, its answer into the contract's shape."""
+"""Handlers of the five tools: translate arguments into queries to the store, and results into shapes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from sanya.suites.tasks.week import find_week
 
 
 def make_unknown_task(task_id: str) -> NotFound:
-    return NotFound(f"no task has the id {task_id[:80]!r}; get_tasks and search_tasks list ids")
+    return NotFound(f"no task has the id {task_id[:80]!r}; find ids with get_tasks or search_tasks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,28 +40,28 @@ class TaskTools:
 
     async def get_tasks(self, request: GetTasksInput, context: Context) -> TaskPage:
         del context
-        wanted = TaskFilter(request.status, request.project_id, request.search)
-        return await self._list_tasks("get_tasks", wanted, request)
+        task_filter = TaskFilter(request.status, request.project_id, request.search)
+        return await self._list_tasks("get_tasks", task_filter, request)
 
     async def search_tasks(self, request: SearchTasksInput, context: Context) -> TaskPage:
         del context
         if not fold_query(request.query).strip():
-            raise InvalidArgument("query must hold more than blanks", field="query")
+            raise InvalidArgument("query is blank; write some text", field="query")
         return await self._list_tasks("search_tasks", TaskFilter(request.status, text=request.query), request)
 
     async def get_projects(self, request: GetProjectsInput, context: Context) -> ProjectPage:
         del context
-        part, seal = self._open_paging({"tool": "get_projects", "status": request.status}, request)
-        found = await self.store.list_projects(request.status, part)
-        return ProjectPage(items=found.items, next_cursor=seal(found.next))
+        page_request, seal = self._open_paging({"tool": "get_projects", "status": request.status}, request)
+        page = await self.store.list_projects(request.status, page_request)
+        return ProjectPage(items=page.items, next_cursor=seal(page.next))
 
     async def get_task_changelogs(self, request: GetTaskChangelogsInput, context: Context) -> ChangelogPage:
         del context
-        part, seal = self._open_paging({"tool": "get_task_changelogs", "task_id": request.task_id}, request)
-        found = await self.store.list_changelogs(request.task_id, part)
-        if not found.items and await self.store.get_task(request.task_id) is None:
+        page_request, seal = self._open_paging({"tool": "get_task_changelogs", "task_id": request.task_id}, request)
+        page = await self.store.list_changelogs(request.task_id, page_request)
+        if not page.items and await self.store.get_task(request.task_id) is None:
             raise make_unknown_task(request.task_id)
-        return ChangelogPage(items=found.items, next_cursor=seal(found.next))
+        return ChangelogPage(items=page.items, next_cursor=seal(page.next))
 
     async def get_weekly_review(self, request: GetWeeklyReviewInput, context: Context) -> WeeklyReview:
         week = find_week(request.week_start_iso, context.now, self.zone)
@@ -76,18 +76,25 @@ class TaskTools:
             **{f"{name}_count": count for name, count in review.counts.items()},
         )
 
-    async def _list_tasks(self, tool: str, wanted: TaskFilter, request: GetTasksInput | SearchTasksInput) -> TaskPage:
-        query = {"tool": tool, "status": wanted.status, "project_id": wanted.project_id, "text": wanted.text}
-        part, seal = self._open_paging(query, request)
-        found = await self.store.list_tasks(wanted, part)
-        return TaskPage(items=found.items, next_cursor=seal(found.next))
+    async def _list_tasks(
+        self, tool: str, task_filter: TaskFilter, request: GetTasksInput | SearchTasksInput
+    ) -> TaskPage:
+        query = {
+            "tool": tool,
+            "status": task_filter.status,
+            "project_id": task_filter.project_id,
+            "text": task_filter.text,
+        }
+        page_request, seal = self._open_paging(query, request)
+        page = await self.store.list_tasks(task_filter, page_request)
+        return TaskPage(items=page.items, next_cursor=seal(page.next))
 
     def _open_paging(
         self,
         query: dict[str, Any],
         request: GetTasksInput | SearchTasksInput | GetProjectsInput | GetTaskChangelogsInput,
     ) -> tuple[PageRequest, Callable[[PageMark | None], str | None]]:
-        """What the request wants of the list, and how its page's end becomes the next cursor of the same query."""
+        """Return the requested page, and a function that seals its end into the next cursor of the same query."""
         after = None if request.cursor is None else PageMark(*self.cursors.open(query, request.cursor))
 
         def seal(mark: PageMark | None) -> str | None:

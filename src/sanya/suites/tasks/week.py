@@ -1,4 +1,4 @@
-"""The week under review: seven days of the configured time zone, and how much of them has passed."""
+"""The week under review: seven days in the configured time zone, and how much of it has passed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DAYS = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """Half-open: `start` is in it, `end` is not. `now` is the moment of asking, to the millisecond."""
+    """A half-open span: `start` belongs to it, `end` does not. `now` is the time of the call, in whole milliseconds."""
 
     start: datetime
     end: datetime
@@ -30,16 +30,16 @@ class Week:
 
     @property
     def known_before(self) -> datetime:
-        """What happened before this moment counts: all that came before the week's end, and up to now, now included."""
+        """The end of what counts: everything before the end of the week, and up to now, now included."""
         return min(self.now + MILLISECOND, self.end)
 
 
 def find_week(start: str | None, now: datetime, zone: ZoneInfo) -> Week:
-    """The seven days from the day that `start` names or, without one, from the Monday of the current week."""
+    """Return the seven days from the day that `start` names, or from the Monday of the current week."""
     first = _get_monday(now.astimezone(zone).date()) if start is None else _parse_first_day(start, zone)
     now = now.replace(microsecond=now.microsecond // 1000 * 1000)
     try:
-        # By days and not by hours: a week in which the clocks change is an hour longer or shorter.
+        # Add days, not hours: a week with a clock change is an hour longer or shorter.
         return Week(get_day_start(first, zone), get_day_start(first + _DAYS, zone), now)
     except (ValueError, OverflowError):
         raise _make_refusal(start) from None
@@ -51,8 +51,8 @@ def _get_monday(day: date) -> date:
 
 def _parse_first_day(text: str, zone: ZoneInfo) -> date:
     try:
-        moment = parse_iso(text)
-        return to_utc(moment, zone).astimezone(zone).date() if isinstance(moment, datetime) else moment
+        value = parse_iso(text)
+        return to_utc(value, zone).astimezone(zone).date() if isinstance(value, datetime) else value
     except (ValueError, OverflowError):
         raise _make_refusal(text) from None
 

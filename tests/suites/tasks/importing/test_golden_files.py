@@ -1,4 +1,4 @@
-"""What each parser reads from a file of its format, held against what a person read from it (`files/*.golden.json`)."""
+"""Each parser reads a file of its format as a person read it (`files/*.golden.json`)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FORMAT_OF = {
 
 
 def as_json(row: ParsedRow) -> dict[str, Any]:
-    """A row without what it leaves at its default."""
+    """Return a row without the fields that have their default."""
     fields = asdict(row)
     if isinstance(row, ImportedTask):
         usual = asdict(ImportedTask(line=0, title=""))

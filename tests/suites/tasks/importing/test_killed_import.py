@@ -1,4 +1,4 @@
-"""kill -9 at any moment of an import leaves all of it or nothing."""
+"""kill -9 at any time during an import leaves all of it or nothing."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ import asyncio, sys
 from pathlib import Path
 from zoneinfo import ZoneInfo
 from sanya.engines.database import open_database
-from sanya.suites.tasks.importing.formats import task_file
+from sanya.suites.tasks.importing.formats import open_task_file
 from sanya.suites.tasks.importing.task_import import import_tasks
 
 async def main(url, home, file):
-    rows = task_file(Path(file).read_bytes(), ZoneInfo("UTC"), format="todotxt").rows()
+    rows = open_task_file(Path(file).read_bytes(), ZoneInfo("UTC"), format="todotxt").parse_rows()
     tell = lambda progress: print(progress.done, flush=True)
     async with open_database(url, Path(home)) as database:
         await import_tasks(database, rows, progress=tell)
@@ -37,7 +37,7 @@ asyncio.run(main(*sys.argv[1:]))
 
 @pytest.mark.parametrize("said", [0, 1, BATCHES // 2, BATCHES, BATCHES + 1])
 async def test_a_killed_import_leaves_all_or_nothing(database_url: str, home: Path, tmp_path: Path, said: int) -> None:
-    """The importer is killed at once after it has said so many lines; the last line is its acknowledgement."""
+    """Kill the importer right after it has printed this many lines; the last line is its acknowledgement."""
     before = "\n".join(f"Task {n} kept" for n in range(100))
     after = before.replace("kept", "kept due:2025-02-01") + "".join(f"\nTask {n} new" for n in range(100, ROWS))
     file = tmp_path / "todo.txt"

@@ -1,4 +1,4 @@
-"""Parsers on their own: what decides an id, and that no bytes at all make one fail."""
+"""Parsers: what decides an id, reasons of rejected rows, and that no input makes a parser fail."""
 
 from __future__ import annotations
 
@@ -100,6 +100,7 @@ def test_a_format_that_is_asked_for_is_taken() -> None:
         ("title,priority\na,whatever\n", "csv", "priority"),
         ("title,done\na,perhaps\n", "csv", "yes or no"),
         ("title,repeat\na,often\n", "csv", "recurrence"),
+        ("title,repeat\na,FREQ=SOMETIMES\n", "csv", "recurrence"),
         (f"title\n{'x' * 5000}\n", "csv", "5,000 characters"),
         ("a\ud800b", "todotxt", "UTF-8"),
         ("[1]", "taskwarrior", "object"),
@@ -112,6 +113,8 @@ def test_a_format_that_is_asked_for_is_taken() -> None:
         ("BEGIN:VTODO\nSUMMARY:x\nDTSTART:20250101\nDURATION:long\nEND:VTODO", "ical", "duration"),
         ("BEGIN:VTODO\nSUMMARY:x\nDTSTART:00020101\nDURATION:-P9999W\nEND:VTODO", "ical", "leaves the calendar"),
         ("BEGIN:VTODO\nSUMMARY:\ud800\nEND:VTODO", "ical", "UTF-8"),
+        ("BEGIN:VTODO\nSUMMARY:x\nDESCRIPTION;LANGUAGE=th\nEND:VTODO", "ical", "line 3: there is no colon"),
+        ("BEGIN:VTODO\nSUMMARY:x\nDUE:P1D\nEND:VTODO", "ical", "which is no date"),
     ],
 )
 def test_a_row_that_cannot_be_read_says_why(data: str | bytes, format: TaskFormat, said: str) -> None:
@@ -160,6 +163,56 @@ def test_an_alarm_rings_before_the_start_unless_told_otherwise() -> None:
         found = only_task(todo.format(trigger), "ical").remind_at
         assert found is not None
         assert found.isoformat().startswith(expected)
+
+
+SUMMER_TIME = """BEGIN:VTIMEZONE
+TZID:{}
+BEGIN:STANDARD
+DTSTART:19701025T030000
+RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU
+TZOFFSETFROM:+0300
+TZOFFSETTO:+0200
+END:STANDARD
+BEGIN:DAYLIGHT
+DTSTART:19700329T020000
+RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU
+TZOFFSETFROM:+0200
+TZOFFSETTO:+0300
+END:DAYLIGHT
+END:VTIMEZONE
+"""
+
+
+@pytest.mark.parametrize(
+    ("due", "expected"),
+    [
+        (";TZID=Ours:20250110T120000", "2025-01-10T10:00"),
+        (";TZID=Ours:20250710T120000", "2025-07-10T09:00"),
+        (";TZID=SE Asia Standard Time:20250110T120000", "2025-01-10T05:00"),
+        (";TZID=Tzfile/Europe/Berlin:20250710T120000", "2025-07-10T10:00"),
+        (";TZID=Asia/Bangkok:20250110", "2025-01-10T23:59:59.999"),
+        (":20161231T235960Z", "2016-12-31T23:59:59"),
+        (":25680110T120000Z", "2025-01-10T12:00"),
+    ],
+)
+def test_a_time_of_icalendar_is_read_in_its_zone(due: str, expected: str) -> None:
+    task = only_task(f"{SUMMER_TIME.format('Ours')}BEGIN:VTODO\nSUMMARY:a\nDUE{due}\nEND:VTODO", "ical")
+    assert task.due_at is not None
+    assert task.due_at.isoformat().startswith(expected)
+
+
+def test_a_zone_that_another_file_defines_is_unknown() -> None:
+    todo = "BEGIN:VTODO\nSUMMARY:a\nDUE;TZID=Theirs:20250110T120000\nEND:VTODO"
+    assert only_task(SUMMER_TIME.format("Theirs") + todo, "ical").due_at is not None
+    assert "time zone 'Theirs' is unknown" in reason(todo, "ical")
+
+
+def test_a_task_without_its_end_takes_no_other_with_it() -> None:
+    begun, whole = "BEGIN:VTODO\nSUMMARY:a\n", "BEGIN:VTODO\nSUMMARY:b\nEND:VTODO\n"
+    first, second = rows(begun + whole, "ical")
+    assert isinstance(first, RejectedRow)
+    assert isinstance(second, ImportedTask)
+    assert (first.line, second.line, second.title) == (1, 3, "b")
 
 
 PIECES = st.sampled_from(

@@ -1,4 +1,4 @@
-"""An import: what it writes, what it logs, and that the same file twice changes nothing."""
+"""An import: the rows and log entries it writes, and that the same file twice changes nothing."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ async def test_bad_rows_are_named_and_the_rest_lands(database: Database, harness
     assert report.created == 5
     assert report.rejected_count == len(report.rejected) == 6
     assert [row.line for row in report.rejected] == [7, 8, 9, 11, 12, 13]
-    assert "stands in this file already" in next(row.reason for row in report.rejected if row.line == 12)
+    assert "is in this file already" in next(row.reason for row in report.rejected if row.line == 12)
     assert [notice.line for notice in report.notices] == [1]
     assert len(await harness.all_ids("get_tasks", 2)) == 5
 
@@ -163,11 +163,11 @@ async def test_samples_come_once(database: Database, harness: TasksHarness) -> N
 
 
 async def test_every_change_raises_the_revision_by_one(database: Database) -> None:
-    seen = []
+    revisions = []
     for text in ("One\n", "One\n", "One\nTwo\n", "bad due:never\n", "x One\n"):
         await put(database, text)
-        seen.append((await database.fetch("SELECT revision FROM revisions WHERE suite = 'tasks'") or [(0,)])[0][0])
-    assert seen == [1, 1, 2, 2, 3]
+        revisions.append((await database.fetch("SELECT revision FROM revisions WHERE suite = 'tasks'") or [(0,)])[0][0])
+    assert revisions == [1, 1, 2, 2, 3]
 
 
 async def test_a_failure_in_the_middle_leaves_nothing(database: Database) -> None:
@@ -185,11 +185,11 @@ async def test_a_failure_in_the_middle_leaves_nothing(database: Database) -> Non
 
 
 async def test_progress_is_told_after_each_batch(database: Database) -> None:
-    seen: list[Progress] = []
+    reported: list[Progress] = []
     rows = [ImportedTask(line=n, title="a", key=str(n)) for n in range(1100)]
-    report = await import_tasks(database, rows, expected=1100, progress=seen.append)
+    report = await import_tasks(database, rows, expected=1100, progress=reported.append)
     assert report.created == 1100
-    assert [(one.done, one.total) for one in seen] == [(500, 1100), (1000, 1100), (1100, 1100)]
+    assert [(step.done, step.total) for step in reported] == [(500, 1100), (1000, 1100), (1100, 1100)]
 
 
 async def test_only_the_first_thousand_rejected_rows_are_kept_but_all_are_counted(database: Database) -> None:

@@ -1,1 +1,1 @@
-"""Filling the suite from the files people have: pure parsers, and one writer that makes an import all or nothing."""
+"""Imports tasks from files: pure parsers, and one writer that imports a file in one transaction."""

@@ -1,4 +1,4 @@
-"""What an import does to one task: the row it becomes, and the changelog entries that tell how. Pure."""
+"""Computes how an import changes a task: its new row and the changelog entries. Pure functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sanya.suites.tasks.contract import ChangeAction
 from sanya.suites.tasks.importing.rows import ImportedTask
 from sanya.suites.tasks.tables import TASK_COLUMNS
 
-# What a source can change; the two moments that follow in the columns are kept by us.
+# The columns that a source can change; the two timestamps after them are ours.
 _CONTENTS = TASK_COLUMNS[1:-2]
 _UPDATED_AT = TASK_COLUMNS.index("updated_at")
 _STATUS = _CONTENTS.index("status")
@@ -28,7 +28,7 @@ class LogEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TaskChange:
-    """`values` are in the order of the columns; `moved_from` is where a known task stood in the order of pages."""
+    """`values` are in the order of the columns; `moved_from` is the former position of a known task among the pages."""
 
     values: tuple[Value, ...]
     entries: list[LogEntry]
@@ -36,7 +36,7 @@ class TaskChange:
 
 
 def compute_change(id: str, task: ImportedTask, stored: Row | None, now: datetime) -> TaskChange | None:
-    """None where the stored row says the same already."""
+    """Return the change, or None where the stored row has the same contents."""
     contents = _collect_contents(task)
     if stored is None:
         return _describe_creation(id, task, contents, now)
@@ -64,7 +64,7 @@ def _format_timestamp(moment: datetime | None) -> str | None:
 
 
 def _describe_creation(id: str, task: ImportedTask, contents: tuple[Value, ...], now: datetime) -> TaskChange:
-    """History cannot lie ahead: days and clocks of the source that do are taken as now."""
+    """Describe a new task. A timestamp of the source that lies in the future is taken as now."""
     created = min(now, task.created_at or min(task.status_since or now, task.updated_at or now))
     since = min(now, max(created, task.status_since)) if task.status_since else None
     known = [moment for moment in (task.created_at, since, task.updated_at) if moment is not None]
@@ -77,9 +77,9 @@ def _describe_creation(id: str, task: ImportedTask, contents: tuple[Value, ...],
 
 def _describe_update(task: ImportedTask, stored: Row, contents: tuple[Value, ...], now: datetime) -> TaskChange:
     was = str(stored[_UPDATED_AT])
-    told = format_timestamp(min(now, task.updated_at)) if task.updated_at else ""
-    # Never back in the order of pages, so that nobody who pages through it meets the task twice.
-    updated = told if told > was else max(format_timestamp(now), was)
+    reported = format_timestamp(min(now, task.updated_at)) if task.updated_at else ""
+    # Never back in the page order, so that nobody who pages through it sees the task twice.
+    updated = reported if reported > was else max(format_timestamp(now), was)
     entries = []
     for name, old, new in zip(_CONTENTS, stored[1:-2], contents, strict=True):
         if old == new:

@@ -46,29 +46,29 @@ _HEAD_BYTES = 4096
 
 @dataclass(frozen=True, slots=True)
 class TaskFile:
-    """A file to import. `expected` is about how many rows it has, for a progress bar."""
+    """A file to import. `expected_rows` estimates how many rows it has, for a progress bar."""
 
     data: bytes
     format: TaskFormat
     zone: ZoneInfo
 
     def parse_rows(self) -> ParsedRows:
-        """The rows one after the other; asking again begins again."""
+        """Yield the rows; each call begins anew."""
         return _PARSERS[self.format](self.data, self.zone)
 
     @property
     def expected_rows(self) -> int:
-        mark = b"BEGIN:VTODO" if self.format == "ical" else b"\n"
-        return max(self.data.count(mark), 1)
+        separator = b"BEGIN:VTODO" if self.format == "ical" else b"\n"
+        return max(self.data.count(separator), 1)
 
 
 def open_task_file(data: bytes, zone: ZoneInfo, *, name: str = "", format: TaskFormat | None = None) -> TaskFile:
-    """`zone` is for times that name none. `format` overrides what contents and name tell."""
+    """Return the file with its format; `zone` is for times without one, and `format` overrides the detected format."""
     return TaskFile(data, format or detect_format(data, name), zone)
 
 
 def detect_format(data: bytes, name: str = "") -> TaskFormat:
-    """By the contents where they leave no doubt, then by the name's ending, else todo.txt, which any text is."""
+    """Detect the format by unambiguous contents, then by the suffix of the name; any other text is todo.txt."""
     head = convert_to_utf8(data[:_HEAD_BYTES]).lstrip()
     if head[:15].upper().startswith((b"BEGIN:VCALENDAR", b"BEGIN:VTODO")):
         return "ical"

@@ -39,7 +39,7 @@ class _TolerantAlarm(Alarm):
 
 
 class _Parser(ComponentIcalParser):
-    """Leaves time zones to `ical._localise`: the library would read a time in an unknown zone as a local time."""
+    """Leaves time zones to `ical._attach_zone`: the library would read a time in an unknown zone as a local time."""
 
     datetime_names = ()
 

@@ -1,4 +1,4 @@
-"""What a parser gives: a task, a line that is no task, or a remark. Nothing here knows a format or a database."""
+"""The rows that a parser yields: a task, a rejected row, or a notice. Independent of formats and databases."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DIGEST_CHARS = 20
 
 
 class BadRow(ValueError):
-    """A row that cannot be read; the message is the reason that the owner is told."""
+    """A row that cannot be read; the message is the reason that the report shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,10 @@ class ProjectName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedTask:
-    """A task as its source has it, moments in UTC. `status_since` is when its status became what it is.
+    """A task of a source, with times in UTC. `status_since` is when the status last changed.
 
-    `key` is the source's own id, or None: then `identity` (the part of the contents that edits change least) makes one.
+    `key` is the source's own id. Without one, the id is a digest of `identity`, the part of the contents that edits
+    change least.
     """
 
     line: int
@@ -53,7 +54,7 @@ class ImportedTask:
 
 @dataclass(frozen=True, slots=True)
 class RejectedRow:
-    """A row that was not imported: where it stands, why, and how it begins."""
+    """A row that was not imported: its line, the reason, and how it begins."""
 
     line: int
     reason: str
@@ -62,7 +63,7 @@ class RejectedRow:
 
 @dataclass(frozen=True, slots=True)
 class ImportNotice:
-    """Something left out on purpose, which the owner should know."""
+    """A remark on something that was left out on purpose."""
 
     line: int
     text: str
@@ -78,7 +79,7 @@ def reject_row(line: int, reason: str, text: str) -> RejectedRow:
 
 
 def make_project(name: str) -> ProjectName:
-    """A project that a source knows by name only. Its id is made of the name, whatever its case."""
+    """Return a project that a source knows by name only. Its id is a digest of the name, ignoring case."""
     return ProjectName(f"project-{digest_content(fold(name))}", name)
 
 
@@ -87,13 +88,13 @@ def digest_content(*parts: str) -> str:
 
 
 def check_text(field: str, text: str, limit: int = MAX_TEXT_CHARS) -> str:
-    """The text, if it is one that every engine and every client can hold. Raises BadRow."""
+    """Return the text if every engine and client can store it. Raises BadRow."""
     if "\0" in text:
-        raise BadRow(f"{field} holds a NUL character")
+        raise BadRow(f"{field} holds a NUL character; remove it")
     if not text.isascii() and not _is_unicode(text):
         raise BadRow(f"{field} is not UTF-8 text; save the file as UTF-8")
     if len(text) > limit:
-        raise BadRow(f"{field} has {len(text):,} characters; at most {limit:,} are taken")
+        raise BadRow(f"{field} has {len(text):,} characters; shorten it to {limit:,}")
     return text
 
 
@@ -108,12 +109,12 @@ def _is_unicode(text: str) -> bool:
 def check_title(text: str) -> str:
     title = " ".join(check_text("the title", text, MAX_TITLE_CHARS).split())
     if not title:
-        raise BadRow("there is no title")
+        raise BadRow("it has no title; write one")
     return title
 
 
 def check_key(text: str) -> str | None:
-    """The source's own id; one that is too long for an id is replaced by a digest of it."""
+    """Return the source's own id; one that is too long becomes a digest."""
     key = check_text("the id", text.strip())
     return f"id-{digest_content(key)}" if len(key) > MAX_ID_CHARS else key or None
 

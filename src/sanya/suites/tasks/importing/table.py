@@ -1,6 +1,6 @@
-"""CSV and TSV, as spreadsheets and task apps write them. The first row names the columns, in English or Thai.
+"""Reads CSV and TSV of spreadsheets and task apps. The first row names the columns, in English or Thai.
 
-Without an id column, a row's id comes from its title and creation date: it changes when the title does.
+Without an id column, the id of a row comes from its title and creation date, so another title makes another task.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ TableCells = dict[str, str]
 
 
 class _BrokenRow(NamedTuple):
-    """A row that does not parse, and its first line."""
+    """A row that does not parse, with its first line."""
 
     problem: str
     line: str
 
 
 def parse_table(data: bytes, zone: ZoneInfo) -> ParsedRows:
-    # Bytes that are not UTF-8 are kept as halves of surrogate pairs, so that only the rows that hold them are refused.
+    # Bytes that are not UTF-8 become lone surrogates, so that only the rows that hold them are refused.
     text = convert_to_utf8(data).decode("utf-8", "surrogateescape")
     rows = _read_numbered_rows(text)
     number, header = next(rows, (1, []))
@@ -58,7 +58,7 @@ def parse_table(data: bytes, zone: ZoneInfo) -> ParsedRows:
     for number, row in rows:
         try:
             if isinstance(row, _BrokenRow):
-                raise BadRow(f"it is not a row of the table: {row.problem}")
+                raise BadRow(f"it is not a row of the table ({row.problem}); check its quotes")
             if any(cell.strip() for cell in row):
                 yield _read_task(number, _read_cells(columns, row), zone)
         except BadRow as problem:
@@ -69,14 +69,16 @@ def _describe_header_problem(text: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        # Excel on a Thai Windows writes another encoding unless it is told.
+        # Excel on a Thai Windows writes another encoding by default.
         return "the file is not UTF-8 text; save it as UTF-8 (in Excel: CSV UTF-8)"
     return "the first row must name the columns, and one of them must be the title (title, task, ชื่องาน …)"
 
 
 def _read_numbered_rows(text: str) -> Iterator[tuple[int, list[str] | _BrokenRow]]:
-    """Rows with the number of their first line. Quoted cells may hold line ends; after a row that does not parse, such
-    as one whose quote is never closed, reading goes on at the line after its first."""
+    """Yield rows with the number of their first line. Quoted cells may hold line ends.
+
+    After a row that does not parse, for example one with an unclosed quote, reading continues at its second line.
+    """
     lines = io.StringIO(text, newline="").readlines()
     delimiter = detect_delimiter(text)
     at = 0
@@ -101,7 +103,7 @@ def detect_delimiter(text: str) -> str:
 def _list_ignored_columns(number: int, header: list[str], columns: list[str | None]) -> Iterator[ImportNotice]:
     for index, (cell, column) in enumerate(zip(header, columns, strict=True)):
         if column is None and cell.strip():
-            yield ImportNotice(number, f"the column {cell.strip()[:60]!r} is not one we know and is left out")
+            yield ImportNotice(number, f"the column {cell.strip()[:60]!r} is unknown and left out")
         elif column is not None and column in columns[:index]:
             yield ImportNotice(number, f"the column {cell.strip()[:60]!r} is a second {column} and is left out")
 
@@ -142,7 +144,7 @@ def _read_task(number: int, cells: TableCells, zone: ZoneInfo) -> ImportedTask:
 
 
 def _read_completion(cells: TableCells, zone: ZoneInfo) -> tuple[datetime | None, bool]:
-    """When it was done, and whether: a column of that name holds a date in some tables, yes or no in others."""
+    """Return the time of completion and whether the task is done: the column holds a date or a yes or no."""
     truth = find_boolean(cells.get("completed", ""))
     if truth is not None:
         return None, truth
@@ -185,10 +187,10 @@ def _read_project(cells: TableCells) -> ProjectName | None:
 
 def _read_recurrence(cells: TableCells) -> str:
     text = cells.get("recurrence", "")
-    read = read_recurrence(text)
-    if read is None:
+    recurrence = read_recurrence(text)
+    if recurrence is None:
         raise BadRow(f"the recurrence {text[:40]!r} is unknown; write DAILY, WEEKLY, MONTHLY, YEARLY or an RRULE")
-    return read
+    return recurrence
 
 
 def _read_timestamp(cells: TableCells, column: str, zone: ZoneInfo, *, at_end: bool = False) -> datetime | None:
@@ -196,15 +198,15 @@ def _read_timestamp(cells: TableCells, column: str, zone: ZoneInfo, *, at_end: b
     if not text:
         return None
     try:
-        read = _parse_day_first(text) or parse_iso(text)
-        if isinstance(read, datetime):
-            return to_utc(read, zone)
-        return get_day_end(read, zone) if at_end else get_day_start(read, zone)
+        value = _parse_day_first(text) or parse_iso(text)
+        if isinstance(value, datetime):
+            return to_utc(value, zone)
+        return get_day_end(value, zone) if at_end else get_day_start(value, zone)
     except (ValueError, OverflowError):
         raise BadRow(f"{column} is {text[:40]!r}; write dates as 2025-01-31 or 2025-01-31T09:30") from None
 
 
 def _parse_day_first(text: str) -> date | None:
-    """31/01/2568: the Thai way. Only with a Buddhist year, because 01/02/2025 may be either of two days."""
-    found = _DAY_FIRST.fullmatch(text)
-    return date(to_common_year(int(found[3])), int(found[2]), int(found[1])) if found else None
+    """Parse 31/01/2568, the Thai form. Only with a Buddhist year, because 01/02/2025 may be either of two days."""
+    match = _DAY_FIRST.fullmatch(text)
+    return date(to_common_year(int(match[3])), int(match[2]), int(match[1])) if match else None

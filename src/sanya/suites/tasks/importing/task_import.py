@@ -1,4 +1,4 @@
-"""One import: all of it or nothing, the same file twice changes nothing, every change is in the changelog."""
+"""Imports parsed rows in one transaction. Importing a file twice changes nothing, and the changelog has each change."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from sanya.suites.tasks.starter import remove_starter
 from sanya.suites.tasks.tables import TASK_COLUMNS
 
 _BATCH = 500
-_MAX_TOLD = 1000
+_MAX_REPORTED = 1000
 
 
 @dataclass(slots=True)
 class TaskImportReport:
-    """What an import did. The lists name the first thousand; `rejected_count` counts all."""
+    """The result of an import. The lists hold the first thousand rows; `rejected_count` counts all."""
 
     created: int = 0
     updated: int = 0
@@ -50,7 +50,7 @@ class TaskImportReport:
 
     def add_rejected(self, row: RejectedRow) -> None:
         self.rejected_count += 1
-        if len(self.rejected) < _MAX_TOLD:
+        if len(self.rejected) < _MAX_REPORTED:
             self.rejected.append(row)
 
 
@@ -62,7 +62,7 @@ async def import_tasks(
     progress: ProgressSink = ignore_progress,
     now: datetime | None = None,
 ) -> TaskImportReport:
-    """Writes the rows in one transaction. Tasks that the source no longer has are left as they are."""
+    """Write the rows in one transaction. Tasks that the source no longer has stay as they are."""
     async with database.transaction() as transaction:
         # First of all: two imports at once take turns at this row.
         revision = await advance_revision(transaction, "tasks")
@@ -78,7 +78,7 @@ async def import_tasks(
 
 
 class _TaskImport:
-    """The state of one import while its batches come."""
+    """The state of one import between its batches."""
 
     def __init__(self, transaction: Transaction, revision: int, now: datetime) -> None:
         self.report = TaskImportReport()
@@ -102,7 +102,7 @@ class _TaskImport:
                 case RejectedRow():
                     self.report.add_rejected(row)
                 case ImportNotice():
-                    self.report.notices = [*self.report.notices, row][:_MAX_TOLD]
+                    self.report.notices = [*self.report.notices, row][:_MAX_REPORTED]
                 case ImportedTask():
                     self._accept(row, tasks)
         if tasks:
@@ -112,14 +112,14 @@ class _TaskImport:
         id = task.key or self._make_id(task.identity)
         if id in self._seen:
             self.report.add_rejected(
-                reject_row(task.line, f"the id {id[:80]!r} stands in this file already", task.title)
+                reject_row(task.line, f"the id {id[:80]!r} is in this file already; give each task its own", task.title)
             )
             return
         self._seen.add(id)
         tasks[id] = task
 
     def _make_id(self, identity: tuple[str, ...]) -> str:
-        """The first of several like rows has the plain id, the others are numbered in the order of the file."""
+        """Return an id made of the contents. Further rows with the same identity are numbered in file order."""
         digest = digest_content(*identity)
         self._identities[digest] += 1
         turn = self._identities[digest]
@@ -159,8 +159,8 @@ class _TaskImport:
         return {str(row[0]): row for row in rows}
 
     async def _write_changes(self, changes: list[TaskChange]) -> None:
-        created = [_add_folded(one) for one in changes if one.moved_from is None]
-        updated = [_add_folded(one) for one in changes if one.moved_from is not None]
+        created = [_add_folded(change) for change in changes if change.moved_from is None]
+        updated = [_add_folded(change) for change in changes if change.moved_from is not None]
         await self._transaction.execute_many(_INSERT, created)
         await self._transaction.execute_many(_UPDATE, [(*values[1:], values[0]) for values in updated])
         await self._transaction.execute_many(_LOG, list(self._build_log_rows(changes)))
@@ -171,7 +171,7 @@ class _TaskImport:
         for change in changes:
             for entry in change.entries:
                 self._entries += 1
-                # Ids rise, so that entries of one moment stay in order.
+                # Ids rise, so that entries with the same timestamp stay in order.
                 id = f"{self._revision:010d}-{self._entries:010d}"
                 yield (id, change.values[0], *entry, self._revision, change.moved_from)
 

@@ -1,4 +1,4 @@
-"""Taskwarrior's JSON, as `task export` writes it: one object a line, or an array of them."""
+"""Reads Taskwarrior's JSON from `task export`: one object a line, or an array of objects."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from sanya.suites.tasks.importing.rows import (
 
 _STATUSES: dict[str, TaskStatus] = {"pending": "TODO", "waiting": "TODO", "completed": "DONE", "deleted": "ARCHIVED"}
 _PRIORITIES: dict[str, Priority] = {"H": "URGENT", "M": "NORMAL", "L": "LOW", "": "NORMAL"}
-_MOMENT_FORMAT = "%Y%m%dT%H%M%SZ"
+_TIMESTAMP_FORMAT = "%Y%m%dT%H%M%SZ"
 
 
 def parse_taskwarrior(data: bytes, zone: ZoneInfo) -> ParsedRows:
-    """Taskwarrior writes all its times in UTC, so the time zone does not matter."""
+    """Parse the rows. Taskwarrior writes all times in UTC, so the time zone does not matter."""
     del zone
     try:
         for number, raw in _split_objects(convert_to_utf8(data)):
@@ -54,94 +54,94 @@ def _parse_row(number: int, raw: bytes) -> ParsedRow:
 
 
 def _split_objects(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Each object with its line. A file laid out otherwise is read whole, and the number is the place in its array."""
+    """Yield each object with its line. In a file of another layout, the number is the position in its array."""
     lines = [(number, text) for number, line in number_lines(data) if (text := _strip_array(line))]
     if any(text.startswith(b"{") and text.endswith(b"}") and b"},{" not in text for _, text in lines):
         yield from lines
         return
-    found = orjson.loads(data)
-    for number, one in enumerate(found if isinstance(found, list) else [found], start=1):
-        yield number, orjson.dumps(one)
+    content = orjson.loads(data)
+    for number, item in enumerate(content if isinstance(content, list) else [content], start=1):
+        yield number, orjson.dumps(item)
 
 
 def _strip_array(line: bytes) -> bytes:
-    """The line without what joins it to an array."""
+    """Return the line without the brackets and comma of an array."""
     return line.strip().removeprefix(b"[").removesuffix(b"]").strip().removesuffix(b",").strip()
 
 
-def _read_task(number: int, found: Any) -> ImportedTask | ImportNotice:
-    if not isinstance(found, dict):
-        raise BadRow("it is not a task: an object with uuid and description is expected")
-    if found.get("status") == "recurring":
+def _read_task(number: int, item: Any) -> ImportedTask | ImportNotice:
+    if not isinstance(item, dict):
+        raise BadRow("it is not a task; write an object with uuid and description")
+    if item.get("status") == "recurring":
         return ImportNotice(
             number, "the template of a recurring task is left out; its instances are tasks of their own"
         )
-    status = _read_status(found)
-    title = check_title(_read_text(found, "description"))
+    status = _read_status(item)
+    title = check_title(_read_text(item, "description"))
     return ImportedTask(
         line=number,
         title=title,
-        key=check_key(_read_text(found, "uuid")),
-        identity=("taskwarrior", _read_text(found, "entry"), title),
-        notes_markdown=_read_notes(found),
-        project=_read_project(found),
+        key=check_key(_read_text(item, "uuid")),
+        identity=("taskwarrior", _read_text(item, "entry"), title),
+        notes_markdown=_read_notes(item),
+        project=_read_project(item),
         status=status,
-        priority=_read_priority(found),
-        due_at=_read_timestamp(found, "due"),
-        remind_at=_read_timestamp(found, "scheduled") or _read_timestamp(found, "wait"),
-        recurrence=read_recurrence(_read_text(found, "recur")) or check_text("recur", _read_text(found, "recur")),
-        created_at=_read_timestamp(found, "entry"),
-        updated_at=_read_timestamp(found, "modified"),
-        status_since=_read_timestamp(found, "start") if status == "DOING" else _read_timestamp(found, "end"),
+        priority=_read_priority(item),
+        due_at=_read_timestamp(item, "due"),
+        remind_at=_read_timestamp(item, "scheduled") or _read_timestamp(item, "wait"),
+        recurrence=read_recurrence(_read_text(item, "recur")) or check_text("recur", _read_text(item, "recur")),
+        created_at=_read_timestamp(item, "entry"),
+        updated_at=_read_timestamp(item, "modified"),
+        status_since=_read_timestamp(item, "start") if status == "DOING" else _read_timestamp(item, "end"),
     )
 
 
-def _read_status(found: dict[str, Any]) -> TaskStatus:
-    word = _read_text(found, "status") or "pending"
+def _read_status(item: dict[str, Any]) -> TaskStatus:
+    word = _read_text(item, "status") or "pending"
     if word not in _STATUSES:
-        raise BadRow(f"the status {word!r} is unknown; it must be one of {', '.join(_STATUSES)}, recurring")
+        raise BadRow(f"the status {word!r} is unknown; write one of {', '.join(_STATUSES)}, recurring")
     status = _STATUSES[word]
-    return "DOING" if status == "TODO" and found.get("start") else status
+    return "DOING" if status == "TODO" and item.get("start") else status
 
 
-def _read_priority(found: dict[str, Any]) -> Priority:
-    letter = _read_text(found, "priority")
+def _read_priority(item: dict[str, Any]) -> Priority:
+    letter = _read_text(item, "priority")
     if letter not in _PRIORITIES:
-        raise BadRow(f"the priority {letter!r} is unknown; it must be H, M or L")
+        raise BadRow(f"the priority {letter!r} is unknown; write H, M or L")
     return _PRIORITIES[letter]
 
 
-def _read_project(found: dict[str, Any]) -> ProjectName | None:
-    name = check_text("project", _read_text(found, "project")).strip()
+def _read_project(item: dict[str, Any]) -> ProjectName | None:
+    name = check_text("project", _read_text(item, "project")).strip()
     return make_project(name) if name else None
 
 
-def _read_notes(found: dict[str, Any]) -> str | None:
-    """Annotations as a list with their days, then the tags."""
-    lines = [f"- {_format_annotation(one)}" for one in _read_list(found, "annotations")]
-    tags = [f"`{tag}`" for tag in _read_list(found, "tags") if isinstance(tag, str)]
+def _read_notes(item: dict[str, Any]) -> str | None:
+    """Return the annotations as a list with their days, then the tags."""
+    lines = [f"- {_format_annotation(annotation)}" for annotation in _read_list(item, "annotations")]
+    tags = [f"`{tag}`" for tag in _read_list(item, "tags") if isinstance(tag, str)]
     if tags:
         lines.append(("\n" if lines else "") + "Tags: " + ", ".join(tags))
     return check_optional_text("annotations", "\n".join(lines))
 
 
-def _format_annotation(one: Any) -> str:
-    if not isinstance(one, dict):
+def _format_annotation(annotation: Any) -> str:
+    if not isinstance(annotation, dict):
         raise BadRow("annotations must be a list of objects")
-    moment = _read_timestamp(one, "entry")
-    day = f"{format_timestamp(moment)[:10]}: " if moment else ""
-    return day + " ".join(_read_text(one, "description").split())
+    entered = _read_timestamp(annotation, "entry")
+    day = f"{format_timestamp(entered)[:10]}: " if entered else ""
+    return day + " ".join(_read_text(annotation, "description").split())
 
 
-def _read_list(found: dict[str, Any], name: str) -> list[Any]:
-    value = found.get(name) or []
+def _read_list(item: dict[str, Any], name: str) -> list[Any]:
+    value = item.get(name) or []
     if not isinstance(value, list):
         raise BadRow(f"{name} must be a list")
     return value
 
 
-def _read_text(found: dict[str, Any], name: str) -> str:
-    value = found.get(name)
+def _read_text(item: dict[str, Any], name: str) -> str:
+    value = item.get(name)
     if value is None:
         return ""
     if not isinstance(value, str):
@@ -149,11 +149,11 @@ def _read_text(found: dict[str, Any], name: str) -> str:
     return value
 
 
-def _read_timestamp(found: dict[str, Any], name: str) -> datetime | None:
-    text = _read_text(found, name)
+def _read_timestamp(item: dict[str, Any], name: str) -> datetime | None:
+    text = _read_text(item, name)
     if not text:
         return None
     try:
-        return datetime.strptime(text, _MOMENT_FORMAT).replace(tzinfo=UTC)
+        return datetime.strptime(text, _TIMESTAMP_FORMAT).replace(tzinfo=UTC)
     except ValueError:
         raise BadRow(f"{name} is {text[:40]!r}; Taskwarrior writes 20250131T093000Z") from None

@@ -1,8 +1,8 @@
-"""todo.txt: a task a line, the rest by its marks (https://github.com/todotxt/todo.txt).
+"""Reads todo.txt, a task a line (https://github.com/todotxt/todo.txt).
 
-The format has no ids. `id:` or `uid:` in a line is taken as one; else the id comes from the creation date and the words
-of the text without tags and keys, so that it outlives completion, priority, due date, projects and contexts, and
-changes when the words do.
+The format has no ids. `id:` or `uid:` in a line is used as one. Otherwise the id comes from the creation date and the
+words of the text without tags and keys. So it survives changes of completion, priority, due date, projects and
+contexts, and changes with the words.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _KEY = re.compile(r"(due|t|rec|pri|id|uid):(\S+)")
 
 @dataclass(frozen=True, slots=True)
 class _LineText:
-    """The text of a line, with the keys we read taken out."""
+    """The text of a line without the keys that we read."""
 
     words: list[str]
     keys: dict[str, str]
@@ -63,13 +63,13 @@ def parse_todotxt(data: bytes, zone: ZoneInfo) -> ParsedRows:
 
 
 def _read_task(number: int, line: str, zone: ZoneInfo) -> ImportedTask:
-    found = _LINE.fullmatch(line)
-    assert found is not None, "every line matches: all its marks are optional"
-    text = _split_text(found["text"])
-    done = found["done"] is not None
+    match = _LINE.fullmatch(line)
+    assert match is not None, "every line matches: all its parts are optional"
+    text = _split_text(match["text"])
+    done = match["done"] is not None
     # The first date of a completed line is when it was completed; the second, or the only one elsewhere, its creation.
-    created = found["second"] if done else found["first"]
-    letter = found["priority"] or text.keys.get("pri", "").upper()
+    created = match["second"] if done else match["first"]
+    letter = match["priority"] or text.keys.get("pri", "").upper()
     own_id = text.keys.get("id") or text.keys.get("uid")
     return ImportedTask(
         line=number,
@@ -84,7 +84,7 @@ def _read_task(number: int, line: str, zone: ZoneInfo) -> ImportedTask:
         remind_at=_parse_start(text.keys.get("t"), zone),
         recurrence=_parse_recurrence(text.keys.get("rec", "")),
         created_at=_parse_start(created, zone),
-        status_since=_parse_start(found["first"], zone) if done else None,
+        status_since=_parse_start(match["first"], zone) if done else None,
     )
 
 
@@ -113,16 +113,16 @@ def _parse_end(day: str | None, zone: ZoneInfo) -> datetime | None:
     return None if day is None else _parse_day(day, zone, get_day_end)
 
 
-def _parse_day(text: str, zone: ZoneInfo, moment_of: Callable[[date, ZoneInfo], datetime]) -> datetime:
+def _parse_day(text: str, zone: ZoneInfo, to_timestamp: Callable[[date, ZoneInfo], datetime]) -> datetime:
     try:
         year, month, day = map(int, text.split("-"))
-        return moment_of(date(to_common_year(year), month, day), zone)
+        return to_timestamp(date(to_common_year(year), month, day), zone)
     except (ValueError, OverflowError):
         raise BadRow(f"{text[:40]} is not a date; write it as 2025-01-31") from None
 
 
 def _parse_recurrence(text: str) -> str:
-    read = read_recurrence(text)
-    if read is None:
+    recurrence = read_recurrence(text)
+    if recurrence is None:
         raise BadRow(f"rec:{text} is not a recurrence; write it as 1d, 2w, 1m or 1y")
-    return read
+    return recurrence
