@@ -111,7 +111,11 @@ async def test_a_disk_that_takes_no_writes_is_told_and_reads_go_on(tmp_path: Pat
             more, refused = await send_until_refused(house)
             check_advice(refused)
             assert await count_tasks(house) == 5
-            assert await list_memory_ids(house) == [*acknowledged, *more]
+            # The disk may be full between a write and its ledger row: then the refusal says that the write happened.
+            has_happened = "the write happened" in refused.error["message"]
+            stored = await list_memory_ids(house)
+            assert stored[: 1 + len(more)] == [*acknowledged, *more]
+            assert len(stored) == 1 + len(more) + has_happened
         acknowledged += [*more, await send(house, len(more))]
         assert await list_memory_ids(house) == acknowledged
         await check_sound(house)
