@@ -11,7 +11,7 @@ from pathlib import Path
 
 from docs.command_pages import render_commands_page
 from docs.error_pages import render_errors_page
-from docs.herb_pages import herb_graph_page
+from docs.herb_pages import render_herb_graph_page
 from docs.setting_pages import render_settings_page
 from docs.tool_pages import render_tools_page
 
@@ -23,7 +23,7 @@ def render_pages() -> dict[Path, str]:
     texts = {
         "cli.md": render_commands_page(),
         "errors.md": render_errors_page(),
-        "herbs-graph.md": herb_graph_page(),
+        "herbs-graph.md": render_herb_graph_page(),
         "settings.md": render_settings_page(),
         "tools.md": render_tools_page(),
     }

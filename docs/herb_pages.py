@@ -1,68 +1,63 @@
-"""What the starter graph holds, counted from the file that is shipped."""
+"""Renders the page about the starter graph: what it holds, counted from the file that is shipped."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 
 from docs.markdown import mark_code, render_table
 from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES, REVIEWS, STRENGTHS, WARNING_EDGES, HerbEdge, HerbNode
-from sanya.suites.herbs.graph.starter import FILE, read_starter
+from sanya.suites.herbs.graph.starter import FILE, StarterGraph, read_starter
 
 INTRODUCTION = """# The starter graph in numbers
 
-How it was made and what it is not: [herbs.md](herbs.md). `reviewed` means that the row was read against its source
-while the tables were compiled and nothing doubtful was noted; it is no clinical review. `unreviewed` is what was
-assigned or follows by a rule. `needs_review` is doubtful, and the note beside it says why."""
+[herbs.md](herbs.md) says how the graph was made and what it is not. Review states mean:
+
+- `reviewed`: read against its source while the tables were compiled, with nothing doubtful noted. This is no clinical
+  review.
+- `unreviewed`: assigned by the compilers, or derived by a rule.
+- `needs_review`: doubtful. The `note` of the row says why.
+
+Every answer shows the review state of what it returns. To read the note of a node, open its resource
+(`kg://herb/{id}`, `kg://{type}/{id}`); to read the note of a warning, run `sanya herbs check` for its herb."""
 
 
-def herb_graph_page() -> str:
+def render_herb_graph_page() -> str:
     starter = read_starter((files("sanya.suites.herbs") / FILE).read_bytes())
-    warnings = [edge for edge in starter.edges if edge.type in WARNING_EDGES]
-    facts = {edge.fact: edge for edge in warnings}
-    doubtful = [node for node in starter.nodes if node.review == "needs_review"]
-    parts = [
-        INTRODUCTION,
-        "## Nodes",
-        _by_review(NODE_TYPES, starter.nodes),
-        "## Edges",
-        _by_review(EDGE_TYPES, starter.edges),
-        "## What judgements rest on",
-        _bases(starter.edges),
-        f"## Warnings\n\n{len(facts)} warnings make {len(warnings)} edges, one for each drug or condition that one is "
-        "about. Strength, and what it rests on:",
-        _strengths(list(facts.values())),
-        "## Doubtful warnings",
-        _notes(
-            (id, edge.from_id, edge.note or "") for id, edge in sorted(facts.items()) if edge.review == "needs_review"
-        ),
-        "## Doubtful nodes",
-        _notes((node.id, node.label, node.note or "") for node in doubtful),
-        f"## Sources\n\n{len(starter.sources)} sources, "
-        f"{sum(source.review == 'needs_review' for source in starter.sources)} of them marked as doubtful themselves.",
-    ]
-    return "\n\n".join(parts)
-
-
-def _by_review(types: Iterable[str], rows: Iterable[HerbNode | HerbEdge]) -> str:
-    counts = Counter((row.type, row.review) for row in rows)
-    lines = [(mark_code(type), *(str(counts[type, review]) for review in REVIEWS)) for type in types]  # type: ignore[index]
-    return render_table(("type", *REVIEWS), lines)
-
-
-def _bases(edges: Iterable[HerbEdge]) -> str:
-    counts = Counter((edge.type, edge.basis) for edge in edges)
-    return render_table(
-        ("edge", "basis", "count"), [(mark_code(type), basis, str(n)) for (type, basis), n in sorted(counts.items())]
+    return "\n\n".join(
+        [
+            INTRODUCTION,
+            "## Nodes",
+            _count_reviews(NODE_TYPES, starter.nodes),
+            "## Edges",
+            _count_reviews(EDGE_TYPES, starter.edges),
+            *_describe_warnings(starter),
+            *_describe_sources(starter),
+        ]
     )
 
 
-def _strengths(facts: list[HerbEdge]) -> str:
-    counts = Counter((edge.basis, edge.strength) for edge in facts)
-    bases = sorted({edge.basis for edge in facts})
-    return render_table(("basis", *STRENGTHS), [(basis, *(str(counts[basis, one]) for one in STRENGTHS)) for basis in bases])
+def _count_reviews(types: Iterable[str], rows: Iterable[HerbNode | HerbEdge]) -> str:
+    counts = Counter((str(row.type), row.review) for row in rows)
+    lines = [(mark_code(type), *(str(counts[type, review]) for review in REVIEWS)) for type in types]
+    return render_table(("type", *REVIEWS), lines)
 
 
-def _notes(rows: Iterable[tuple[str, str, str]]) -> str:
-    return render_table(("id", "of", "why"), [(mark_code(id), of, why) for id, of, why in rows])
+def _describe_warnings(starter: StarterGraph) -> Sequence[str]:
+    edges = [edge for edge in starter.edges if edge.type in WARNING_EDGES]
+    facts = {edge.fact: edge for edge in edges}
+    doubtful = sum(edge.review == "needs_review" for edge in facts.values())
+    counts = Counter((edge.basis, edge.strength) for edge in facts.values())
+    bases = sorted({edge.basis for edge in facts.values()})
+    lines = [(basis, *(str(counts[basis, strength]) for strength in STRENGTHS)) for basis in bases]
+    return (
+        f"## Warnings\n\n{len(facts)} warnings make {len(edges)} edges, one for each drug or condition that a warning\n"
+        f"is about. {doubtful} warnings are doubtful. Warnings by strength, and by what the strength rests on:",
+        render_table(("basis", *STRENGTHS), lines),
+    )
+
+
+def _describe_sources(starter: StarterGraph) -> Sequence[str]:
+    doubtful = sum(source.review == "needs_review" for source in starter.sources)
+    return (f"## Sources\n\n{len(starter.sources)} sources, {doubtful} of them doubtful themselves.",)

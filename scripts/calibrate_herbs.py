@@ -1,5 +1,8 @@
-"""Fits how sure answers are to the development questions and writes src/sanya/suites/herbs/answers/calibration.json, with its
-measures on the questions that were held out. Run it after search, answers or the question set have changed."""
+"""Fits the confidence of searches and answers to the development questions.
+
+Writes src/sanya/suites/herbs/answers/calibration.json, with the calibration error on the held-out questions. Run it
+after search, answers or the question set have changed.
+"""
 
 from __future__ import annotations
 
@@ -24,80 +27,90 @@ from sanya.suites.herbs.search.index import SearchIndex
 TARGET = Path(str(files("sanya.suites.herbs.answers"))) / "calibration.json"
 _RIDGE = 0.1
 _FOLDS = 10
-Numbers = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
+Sample = tuple[str, dict[str, float], float]
+"""The split of a question, its features, and 1 where the search or the answer was right."""
 
 
 async def main() -> None:
-    judgements = await _judgements()
+    judgements = await _judge_curated()
     curves, measures = {}, {}
     for curve in ("retrieval", "answer"):
-        rows = [_row(curve, one) for one in judgements if curve == "answer" or one.question.kind != "unrecorded"]
-        names = list(rows[0][1])
-        tuned = [row for row in rows if row[0] == "development"]
-        weights = _fitted(*_matrix(tuned))
+        samples = [
+            _build_sample(curve, judgement)
+            for judgement in judgements
+            if curve == "answer" or judgement.question.kind != "unrecorded"
+        ]
+        names = list(samples[0][1])
+        development = [sample for sample in samples if sample[0] == "development"]
+        weights = _fit_weights(*_build_matrix(development))
         curves[curve] = {"bias": round(float(weights[0]), 4)} | {
             name: round(float(weight), 4) for name, weight in zip(names, weights[1:], strict=True)
         }
-        held_out = [row for row in rows if row[0] == "held_out"]
+        held_out = [sample for sample in samples if sample[0] == "held_out"]
         measures[curve] = {
-            "questions": len(tuned),
+            "questions": len(development),
             "held_out_questions": len(held_out),
-            "ece_cross_validated": _cross_validated(tuned),
-            "ece_held_out": _ece(*_matrix(held_out), weights),
+            "ece_cross_validated": _cross_validate(development),
+            "ece_held_out": _measure_error(*_build_matrix(held_out), weights),
         }
     TARGET.write_text(json.dumps({"curves": curves, "measures": measures}, indent=2) + "\n", encoding="utf-8")
 
 
-async def _judgements() -> list[Judgement]:
+async def _judge_curated() -> list[Judgement]:
     with TemporaryDirectory() as home:
         async with sanya.app.open(home) as app:
-            searchable = await SearchIndex(HerbStore(app.database), app.library).prepare()
-            return [await judge(searchable, question) for question in load_curated()]
+            indexed = await SearchIndex(HerbStore(app.database), app.library).prepare()
+            return [await judge(indexed, question) for question in load_curated()]
 
 
-def _row(curve: str, one: Judgement) -> tuple[str, dict[str, float], float]:
-    signs = one.drafted.features if curve == "answer" else one.drafted.retrieval_features
-    right = one.right if curve == "answer" else one.has_relevant_hit
-    return one.question.split, asdict(signs), float(right)
+def _build_sample(curve: str, judgement: Judgement) -> Sample:
+    features = judgement.drafted.features if curve == "answer" else judgement.drafted.retrieval_features
+    right = judgement.right if curve == "answer" else judgement.has_relevant_hit
+    return judgement.question.split, asdict(features), float(right)
 
 
-def _matrix(rows: Sequence[tuple[str, dict[str, float], float]]) -> tuple[Numbers, Numbers]:
-    return np.array([[1.0, *signs.values()] for _, signs, _ in rows]), np.array([right for _, _, right in rows])
+def _build_matrix(samples: Sequence[Sample]) -> tuple[FloatArray, FloatArray]:
+    features = np.array([[1.0, *values.values()] for _, values, _ in samples])
+    return features, np.array([right for _, _, right in samples])
 
 
-def _fitted(signs: Numbers, right: Numbers) -> Numbers:
-    """Logistic regression with a ridge, by Newton's method."""
-    weights = np.zeros(signs.shape[1])
+def _fit_weights(features: FloatArray, right: FloatArray) -> FloatArray:
+    """Fit a logistic regression with a ridge penalty, by Newton's method."""
+    weights = np.zeros(features.shape[1])
     ridge = np.eye(len(weights)) * _RIDGE
     ridge[0, 0] = 1e-3
     for _ in range(100):
-        chance = 1 / (1 + np.exp(-signs @ weights))
-        slope = signs.T @ (chance - right) + ridge @ weights
-        bend = (signs * (chance * (1 - chance))[:, None]).T @ signs + ridge
-        step = np.linalg.solve(bend, slope)
+        probability = 1 / (1 + np.exp(-features @ weights))
+        gradient = features.T @ (probability - right) + ridge @ weights
+        hessian = (features * (probability * (1 - probability))[:, None]).T @ features + ridge
+        step = np.linalg.solve(hessian, gradient)
         weights -= step
         if np.abs(step).max() < 1e-10:
             break
     return weights
 
 
-def _cross_validated(rows: Sequence[tuple[str, dict[str, float], float]]) -> float:
-    signs, right = _matrix(rows)
-    chance = np.zeros(len(right))
+def _cross_validate(samples: Sequence[Sample]) -> float:
+    features, right = _build_matrix(samples)
+    probability = np.zeros(len(right))
     for fold in range(_FOLDS):
         left_out = np.arange(len(right)) % _FOLDS == fold
-        weights = _fitted(signs[~left_out], right[~left_out])
-        chance[left_out] = 1 / (1 + np.exp(-signs[left_out] @ weights))
-    return _error(chance, right)
+        weights = _fit_weights(features[~left_out], right[~left_out])
+        probability[left_out] = 1 / (1 + np.exp(-features[left_out] @ weights))
+    return _compute_error(probability, right)
 
 
-def _ece(signs: Numbers, right: Numbers, weights: Numbers) -> float:
-    return _error(1 / (1 + np.exp(-signs @ weights)), right)
+def _measure_error(features: FloatArray, right: FloatArray, weights: FloatArray) -> float:
+    return _compute_error(1 / (1 + np.exp(-features @ weights)), right)
 
 
-def _error(chance: Numbers, right: Numbers) -> float:
-    judged = [ConfidenceOutcome(float(one), bool(was)) for one, was in zip(chance, right, strict=True)]
-    return round(compute_calibration_error(judged), 4)
+def _compute_error(probability: FloatArray, right: FloatArray) -> float:
+    outcomes = [
+        ConfidenceOutcome(float(confidence), bool(is_right))
+        for confidence, is_right in zip(probability, right, strict=True)
+    ]
+    return round(compute_calibration_error(outcomes), 4)
 
 
 if __name__ == "__main__":

@@ -101,7 +101,7 @@ async def plant(
     database: Database, nodes: Sequence[HerbNode], edges: Sequence[HerbEdge], names: Sequence[HerbName] = ()
 ) -> None:
     async with database.transaction() as transaction:
-        await transaction.execute_many(WRITE_NODE, [to_node_row(one) for one in nodes])
-        await transaction.execute_many(WRITE_EDGE, [to_edge_row(one) for one in edges])
-        sounds = [make_spelling_key(one.name) if has_thai(one.name) else "" for one in names]
+        await transaction.execute_many(WRITE_NODE, [to_node_row(row) for row in nodes])
+        await transaction.execute_many(WRITE_EDGE, [to_edge_row(row) for row in edges])
+        sounds = [make_spelling_key(name.name) if has_thai(name.name) else "" for name in names]
         await transaction.execute_many(WRITE_NAME, [to_name_row(*pair) for pair in zip(names, sounds, strict=True)])

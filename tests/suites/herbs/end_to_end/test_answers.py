@@ -96,7 +96,7 @@ async def test_questions_outside_the_graph_are_withheld_with_the_numbers(app: Ap
     assert withheld["answer_conf"] == body["scores"]["answer_conf"] < withheld["answer_conf_needed"] == 0.6
     assert withheld["citations"] == len(body["citations"])
     assert withheld["advice"]
-    assert not any(one["used"] for one in body["citations"])
+    assert not any(citation["used"] for citation in body["citations"])
 
 
 async def test_what_is_not_recorded_is_never_called_safe(app: App) -> None:
@@ -104,7 +104,7 @@ async def test_what_is_not_recorded_is_never_called_safe(app: App) -> None:
     assert body["answer"] == ""
     assert "does not mean it is safe" in body["withheld"]["advice"]
     assert body["safety"]["results"] == []
-    assert [one["status"] for one in body["safety"]["coverage"]] == ["none"]
+    assert [coverage["status"] for coverage in body["safety"]["coverage"]] == ["none"]
 
 
 async def test_safety_does_not_guess_between_species(app: App) -> None:
@@ -145,8 +145,8 @@ async def test_the_search_follows_the_graph_and_indexes_only_the_difference(inde
             await transaction.execute("UPDATE herb_nodes SET label_en = 'golden root' WHERE id = 'curcuma-longa'")
             await transaction.execute("UPDATE revisions SET revision = revision + 1 WHERE suite = 'herbs'")
         after = await index.prepare()
-        changed = {one for one in after.passages if before.passages.get(one) != after.passages[one]}
+        changed = {id for id in after.passages if before.passages.get(id) != after.passages[id]}
         assert changed
-        assert all(after.passages[one].about.startswith(("curcuma-longa", "ya-", "pmid:")) for one in changed)
+        assert all(after.passages[id].about.startswith(("curcuma-longa", "ya-", "pmid:")) for id in changed)
         body = await app.call("tool.hybrid_search", {"query": "golden root"})
         assert body["hits"][0]["id"] == "curcuma-longa"

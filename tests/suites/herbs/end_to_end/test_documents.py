@@ -34,17 +34,19 @@ async def test_no_answer_is_surer_or_milder_for_a_document(indexed_home: Path, h
         before = [await ask(app, question) for question in _QUESTIONS]
         diff = proposed(*_CLAIMS)
         async with app.database.transaction() as transaction:
-            await transaction.execute_many(WRITE_SOURCE, [to_source_row(one) for one in diff.sources])
-            await transaction.execute_many(WRITE_NODE, [to_node_row(one) for one in diff.nodes])
-            await transaction.execute_many(WRITE_EDGE, [to_edge_row(one) for one in diff.edges])
+            await transaction.execute_many(WRITE_SOURCE, [to_source_row(source) for source in diff.sources])
+            await transaction.execute_many(WRITE_NODE, [to_node_row(node) for node in diff.nodes])
+            await transaction.execute_many(WRITE_EDGE, [to_edge_row(edge) for edge in diff.edges])
             await transaction.execute("UPDATE revisions SET revision = revision + 1 WHERE suite = 'herbs'")
         after = [await ask(app, question) for question in _QUESTIONS]
         for then, now in zip(before, after, strict=True):
             assert now["answer"] == then["answer"]
             assert now["scores"]["answer_conf"] <= then["scores"]["answer_conf"]
-            known = [one for one in now["citations"] if one["basis"] != "document"]
+            known = [citation for citation in now["citations"] if citation["basis"] != "document"]
             assert known == then["citations"]
-            assert all(one["review"] == "unreviewed" for one in now["citations"] if one["basis"] == "document")
+            assert all(
+                citation["review"] == "unreviewed" for citation in now["citations"] if citation["basis"] == "document"
+            )
         told, tells = (body["safety"]["results"][0] for body in (before[1], after[1]))
         assert (tells["strength"], tells["basis"], tells["review"]) == (told["strength"], told["basis"], told["review"])
         found = await app.call("tool.hybrid_search", {"query": "ขมิ้นชันใช้รักษามะเร็งตับ", "filters": {"types": ["chunk"]}})

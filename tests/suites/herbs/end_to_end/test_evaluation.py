@@ -42,7 +42,7 @@ def custom(*questions: dict[str, Any], **params: Any) -> dict[str, Any]:
 
 
 def values(body: dict[str, Any]) -> dict[str, float]:
-    return {one["name"]: one["value"] for one in body["metrics"]}
+    return {metric["name"]: metric["value"] for metric in body["metrics"]}
 
 
 async def report_of(app: App, body: dict[str, Any]) -> str:
@@ -87,7 +87,7 @@ async def test_a_run_is_compared_with_the_last_one_of_its_set(app: App) -> None:
     context = Context("call", OWNER, datetime(2026, 1, 5, tzinfo=UTC), 7, ignore_progress, "")
     stricter = await Evaluator(index, store, 1.0).run(request, context)
     assert stricter.previous_run == first["run_id"]
-    changes = {one.name: (one.value, one.previous, one.change) for one in stricter.metrics}
+    changes = {metric.name: (metric.value, metric.previous, metric.change) for metric in stricter.metrics}
     assert changes["answered"] == (0.0, 1.0, -1.0)
     assert changes["R@7"] == (1.0, 1.0, 0.0)
     assert "gate_precision" in changes and changes["gate_precision"][1:] == (None, None)
@@ -104,7 +104,7 @@ async def test_runs_are_listed(sqlite_app: App) -> None:
     body = await sqlite_app.call(TOOL, custom(GOLD))
     outcome = await sqlite_app.kernel.read(Call("eval://reports", {}))
     assert isinstance(outcome, Answered)
-    (listed,) = [one for one in outcome.body["evaluations"] if one["id"] == body["run_id"]]
+    (listed,) = [run for run in outcome.body["evaluations"] if run["id"] == body["run_id"]]
     assert (listed["set"], listed["questions"], listed["report_uri"]) == ("custom", 1, body["report_uri"])
     missing = await sqlite_app.kernel.read(Call("eval://report/eval_none", {}))
     assert isinstance(missing, Refused)
@@ -144,7 +144,7 @@ async def test_what_cannot_be_measured_is_refused_by_name(
 async def test_it_tells_how_far_it_is_and_can_be_stopped(sqlite_app: App) -> None:
     told: list[Progress] = []
     await sqlite_app.call(TOOL, custom(WARFARIN, GOLD, k=9), progress=told.append)
-    assert [(one.done, one.total) for one in told] == [(0, 2), (1, 2), (2, 2)]
+    assert [(progress.done, progress.total) for progress in told] == [(0, 2), (1, 2), (2, 2)]
     store = EvaluationStore(sqlite_app.database)
     before = await store.list_newest()
 
@@ -161,10 +161,14 @@ async def test_it_tells_how_far_it_is_and_can_be_stopped(sqlite_app: App) -> Non
 async def test_a_sentence_is_checked_against_its_span_and_the_graph(sqlite_app: App) -> None:
     searchable = await SearchIndex(HerbStore(sqlite_app.database), sqlite_app.library).prepare()
     facts = searchable.facts.by_subject["curcuma-longa"]
-    fact = next(one for one in facts if one.relation == "interacts_with" and "drug:warfarin" in one.objects)
+    fact = next(
+        candidate
+        for candidate in facts
+        if candidate.relation == "interacts_with" and "drug:warfarin" in candidate.objects
+    )
 
     def checks(text: str, cited: Any = fact) -> list[tuple[bool, bool]]:
-        return [one.checks for one in check_answer(searchable, text, [cited], "en")]
+        return [sentence.checks for sentence in check_answer(searchable, text, [cited], "en")]
 
     said = fact.english
     assert checks(f"{said} [1]\n{said} [1]") == [(True, True)] * 2
@@ -179,7 +183,7 @@ async def test_a_sentence_is_checked_against_its_span_and_the_graph(sqlite_app: 
         replace(fact, objects=("drug:aspirin",)),
     ):
         assert checks(f"{said} [1]", other) == [(True, False)]
-    assert all(is_in_graph(searchable, one) for one in searchable.facts.all)
+    assert all(is_in_graph(searchable, fact) for fact in searchable.facts.all)
 
 
 async def test_every_field_is_described_and_the_examples_work(sqlite_app: App) -> None:
@@ -198,7 +202,9 @@ def good_inputs() -> st.SearchStrategy[dict[str, Any]]:
     questions = st.lists(st.sampled_from([WARFARIN, GOLD]), min_size=1, max_size=1)
     params = st.fixed_dictionaries({"questions": questions}, optional={"k": st.integers(1, 50)})
     inputs = allowed(get_published_schema(EvalRunInput), {"set": st.just("custom"), "params": params})
-    return inputs.map(lambda one: one if one.get("params", {}).get("questions") else {**one, "set": "custom"})
+    return inputs.map(
+        lambda request: request if request.get("params", {}).get("questions") else {**request, "set": "custom"}
+    )
 
 
 @cache

@@ -19,11 +19,11 @@ async def test_the_curated_questions_reach_what_is_promised(sqlite_app: App) -> 
     searchable = await SearchIndex(HerbStore(sqlite_app.database), sqlite_app.library).prepare()
     judged = [await judge(searchable, question) for question in load_curated()]
     for split in ("development", "held_out"):
-        some = [one for one in judged if one.question.split == split]
+        some = [judgement for judgement in judged if judgement.question.split == split]
         found = EvaluationFigures(tuple(some), 10, DEFAULT_CONFIDENCE, 1).metrics
         assert found["R@10"].value >= 0.90
         assert found["factuality"].value == 1.0
         assert found["answers_right"].value >= 0.80
         assert found["ECE"].value <= 0.15
-    outside = [one for one in judged if one.question.kind == "outside"]
-    assert sum(one.is_withheld(DEFAULT_CONFIDENCE) for one in outside) >= 0.9 * len(outside)
+    outside = [judgement for judgement in judged if judgement.question.kind == "outside"]
+    assert sum(judgement.is_withheld(DEFAULT_CONFIDENCE) for judgement in outside) >= 0.9 * len(outside)

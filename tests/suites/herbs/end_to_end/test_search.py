@@ -88,7 +88,10 @@ async def test_years_that_cross_are_refused(sqlite_app: App) -> None:
 async def test_a_name_of_several_species_comes_with_the_candidates(app: App) -> None:
     body = await app.call(SEARCH, {"query": "เหงือกปลาหมอ"})
     (ambiguous,) = body["ambiguous"]
-    assert [one["id"] for one in ambiguous["candidates"]] == ["acanthus-ebracteatus", "acanthus-ilicifolius"]
+    assert [candidate["id"] for candidate in ambiguous["candidates"]] == [
+        "acanthus-ebracteatus",
+        "acanthus-ilicifolius",
+    ]
 
 
 @pytest.mark.parametrize("query", ["!!!???", "๏ ๚ ฯ", "   ", "\u200b", "0"])

@@ -30,17 +30,19 @@ def test_what_has_nothing_to_rest_on_is_not_measured() -> None:
 
 
 def test_the_worst_come_first() -> None:
-    assert [one.question.id for one in mixed().list_worst(20)] == ["g", "b", "e", "f", "c"]
+    assert [judgement.question.id for judgement in mixed().list_worst(20)] == ["g", "b", "e", "f", "c"]
 
 
 def test_a_group_is_handled_well_where_it_is_answered_rightly_or_withheld_rightly() -> None:
-    groups = {one.name: one for one in mixed().group_by(lambda one: one.question.kind)}
+    groups = {group.name: group for group in mixed().group_by(lambda judgement: judgement.question.kind)}
     assert (groups["outside"].recall, groups["outside"].handled) == (None, 0.5)
     assert groups["safety"].handled == 0.4
 
 
 def test_the_smoke_set_has_a_little_of_everything_in_both_languages() -> None:
-    assert {(one.language, one.kind) for one in load_smoke()} <= {(one.language, one.kind) for one in load_curated()}
-    assert {one.kind for one in load_smoke()} == {one.kind for one in load_curated()}
-    assert {one.split for one in load_smoke()} == {"development"}
+    assert {(smoke.language, smoke.kind) for smoke in load_smoke()} <= {
+        (curated.language, curated.kind) for curated in load_curated()
+    }
+    assert {smoke.kind for smoke in load_smoke()} == {curated.kind for curated in load_curated()}
+    assert {smoke.split for smoke in load_smoke()} == {"development"}
     assert len(load_smoke()) <= 25

@@ -44,9 +44,9 @@ def test_calibration_is_the_gap_between_confidence_and_truth() -> None:
 async def test_the_curated_set_is_as_large_as_promised_and_points_into_the_graph(one_starter: Garden) -> None:
     graph = await one_starter.store.load_graph()
     asked = filter_answerable(load_curated())
-    assert Counter(one.language for one in asked) == {"th": 60, "en": 40}
-    assert Counter(one.split for one in asked) == {"development": 60, "held_out": 40}
-    for one in asked:
-        assert one.relevant <= graph.nodes.keys(), one.id
-        assert {fact.subject for fact in one.facts} <= graph.nodes.keys(), one.id
-    assert len({one.id for one in load_curated()}) == len(load_curated()) == 160
+    assert Counter(question.language for question in asked) == {"th": 60, "en": 40}
+    assert Counter(question.split for question in asked) == {"development": 60, "held_out": 40}
+    for question in asked:
+        assert question.relevant <= graph.nodes.keys(), question.id
+        assert {fact.subject for fact in question.facts} <= graph.nodes.keys(), question.id
+    assert len({question.id for question in load_curated()}) == len(load_curated()) == 160

@@ -16,7 +16,7 @@ async def test_a_run_is_kept_once_with_its_report(database: Database) -> None:
     run = await store.get_run("eval_a")
     assert run is not None
     assert (run.number, run.metrics, run.before) == (1, {"R@10": (0.9, 18), "ECE": (0.1, 22)}, None)
-    assert [one.id for one in await store.list_newest()] == ["eval_a"]
+    assert [run.id for run in await store.list_newest()] == ["eval_a"]
 
 
 async def test_the_last_run_is_the_last_one_of_the_series_that_came_to_something_else(database: Database) -> None:
@@ -26,14 +26,14 @@ async def test_the_last_run_is_the_last_one_of_the_series_that_came_to_something
     assert await store.get_previous("s", "1") == await store.get_run("d")
     assert await store.get_previous("s", "4") == await store.get_run("b")
     assert await store.get_previous("none", "4") is None
-    assert [one.id for one in await store.list_newest(2)] == ["d", "c"]
+    assert [run.id for run in await store.list_newest(2)] == ["d", "c"]
 
 
 async def test_the_oldest_go_when_there_are_too_many(database: Database) -> None:
     store = EvaluationStore(database, kept=2)
     for id in ("a", "b", "c"):
         await store.add(kept(id))
-    assert [one.id for one in await store.list_newest()] == ["c", "b"]
+    assert [run.id for run in await store.list_newest()] == ["c", "b"]
 
 
 async def test_ids_are_completed_as_they_stand(database: Database) -> None:

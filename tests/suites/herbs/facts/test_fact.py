@@ -48,7 +48,7 @@ async def test_ingested_passages_are_quoted_as_they_stand(garden: Garden) -> Non
     (quoted,) = facts.by_subject["chunk-1"]
     assert (quoted.english, quoted.objects) == ("A sentence from a document.", ("some-herb",))
     passages = build_passages(graph, facts)
-    assert [(one, passages[one].type) for one in passages if one.startswith("chunk-1")] == [("chunk-1@en", "chunk")]
+    assert [(id, passages[id].type) for id in passages if id.startswith("chunk-1")] == [("chunk-1@en", "chunk")]
 
 
 @pytest.mark.parametrize(("model", "language"), [(USE, None), (GRANITE, "en")])
@@ -57,7 +57,7 @@ async def test_the_vectors_of_the_starter_graph_come_with_the_package(
 ) -> None:
     """Where this fails, run `python scripts/herbs_vectors.py`: a new home would embed what is missing, for a minute."""
     graph = await one_starter.store.load_graph()
-    texts = {one.document.text for one in build_passages(graph, derive_facts(graph)).values()}
+    texts = {passage.document.text for passage in build_passages(graph, derive_facts(graph)).values()}
     hashes = [hash_content(text) for text in texts if language is None or detect_text_language(text) == language]
     shipped = BundledVectors(files("sanya.suites.herbs") / "starter_vectors.npz")
     assert len(shipped.find(model, hashes)) == len(hashes)  # type: ignore[arg-type]

@@ -67,7 +67,7 @@ async def test_a_name_of_several_species_is_answered_with_the_candidates(
 ) -> None:
     found = await NameResolver(one_starter.store).resolve(called, ["herb"])
     assert isinstance(found, AmbiguousMatch)
-    assert some <= {one.node.id for one in found.candidates}
+    assert some <= {candidate.node.id for candidate in found.candidates}
 
 
 async def test_what_is_not_known_comes_with_the_nearest(one_starter: Garden) -> None:
@@ -123,8 +123,8 @@ async def test_names_are_offered_while_one_is_typed(one_starter: Garden) -> None
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "count"),
+    ("left", "right", "count"),
     [("", "", 0), ("ab", "ab", 0), ("ab", "ba", 1), ("abc", "ac", 1), ("abcd", "badc", 2), ("", "abc", 3)],
 )
-def test_slips_are_counted(one: str, other: str, count: int) -> None:
-    assert measure_edit_distance(one, other) == measure_edit_distance(other, one) == count
+def test_edits_are_counted(left: str, right: str, count: int) -> None:
+    assert measure_edit_distance(left, right) == measure_edit_distance(right, left) == count

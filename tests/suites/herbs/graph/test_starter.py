@@ -33,7 +33,7 @@ def test_the_shipped_file_is_what_the_tables_make(tables: Path) -> None:
 
 
 def test_no_warning_of_the_tables_is_left_out(tables: Path) -> None:
-    facts = {one.fact for one in read_starter(SHIPPED.read_bytes()).edges if one.type in WARNING_EDGES}
+    facts = {edge.fact for edge in read_starter(SHIPPED.read_bytes()).edges if edge.type in WARNING_EDGES}
     assert facts == {row["id"] for row in read_tables(tables).interactions}
 
 
@@ -43,34 +43,34 @@ async def graph(one_starter: Garden) -> HerbGraph:
 
 
 async def test_every_edge_has_its_ends_its_sources_and_a_basis(graph: HerbGraph) -> None:
-    for one in graph.edges:
-        assert one.from_id in graph.nodes
-        assert one.to_id in graph.nodes
-        assert set(one.sources) <= set(graph.sources)
-        assert one.sources or one.basis.startswith("rule: ")
-        assert one.basis in ("source", "assigned") or one.basis.startswith("rule: ")
-        assert (one.strength is not None) == (one.type in WARNING_EDGES)
-    assert {one.type for one in graph.edges} == set(EDGE_TYPES)
+    for statement in graph.edges:
+        assert statement.from_id in graph.nodes
+        assert statement.to_id in graph.nodes
+        assert set(statement.sources) <= set(graph.sources)
+        assert statement.sources or statement.basis.startswith("rule: ")
+        assert statement.basis in ("source", "assigned") or statement.basis.startswith("rule: ")
+        assert (statement.strength is not None) == (statement.type in WARNING_EDGES)
+    assert {edge.type for edge in graph.edges} == set(EDGE_TYPES)
 
 
 async def test_every_node_has_a_name_its_sources_and_a_basis(graph: HerbGraph) -> None:
-    for one in graph.nodes.values():
-        assert one.label_th or one.label_en or one.type == "paper", one.id
-        assert one.sources, one.id
-        assert set(one.sources) <= set(graph.sources)
-        assert one.type == "paper" or graph.get_names(one.id), one.id
+    for item in graph.nodes.values():
+        assert item.label_th or item.label_en or item.type == "paper", item.id
+        assert item.sources, item.id
+        assert set(item.sources) <= set(graph.sources)
+        assert item.type == "paper" or graph.get_names(item.id), item.id
     # Texts are ingested, not shipped: there are no chunks yet.
-    assert {one.type for one in graph.nodes.values()} == set(NODE_TYPES) - {"chunk"}
+    assert {item.type for item in graph.nodes.values()} == set(NODE_TYPES) - {"chunk"}
 
 
 async def test_what_is_doubtful_is_marked_and_says_why(graph: HerbGraph) -> None:
-    nodes = [one for one in graph.nodes.values() if one.review == "needs_review"]
-    warnings = [one for one in graph.edges if one.review == "needs_review" and one.type in WARNING_EDGES]
+    nodes = [item for item in graph.nodes.values() if item.review == "needs_review"]
+    warnings = [edge for edge in graph.edges if edge.review == "needs_review" and edge.type in WARNING_EDGES]
     assert nodes
     assert warnings
-    assert all(one.note for one in nodes)
-    assert all(one.note for one in warnings)
-    assert all(one.review == "unreviewed" for one in graph.edges if one.basis == "assigned")
+    assert all(item.note for item in nodes)
+    assert all(warning.note for warning in warnings)
+    assert all(edge.review == "unreviewed" for edge in graph.edges if edge.basis == "assigned")
 
 
 async def test_loading_again_changes_nothing(database: Database) -> None:

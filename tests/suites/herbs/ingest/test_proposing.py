@@ -56,8 +56,8 @@ def check_rows(diff: GraphDiff) -> None:
 
 @FEW
 @given(TEXTS, TEXTS)
-def test_a_diff_is_unreviewed_deterministic_and_empty_once_applied(one: str, other: str) -> None:
-    read = document(one, other)
+def test_a_diff_is_unreviewed_deterministic_and_empty_once_applied(first: str, other: str) -> None:
+    read = document(first, other)
     diff = propose(read, starter_linker(), BATCH)
     check_rows(diff)
     assert propose(read, starter_linker(), BATCH) == diff
@@ -74,8 +74,8 @@ def test_every_place_points_at_its_words(text: str, way: str) -> None:
     read = replace(read, pages=tuple(replace(page, origin=way) for page in read.pages))  # type: ignore[arg-type]
     kept = normalise_page(read.pages[0]).text
     diff = propose(read, starter_linker(), BATCH)
-    for one in (*diff.ambiguous, *diff.unlinked):
-        assert kept[one.place.start : one.place.end] == one.text
+    for mention in (*diff.ambiguous, *diff.unlinked):
+        assert kept[mention.place.start : mention.place.end] == mention.text
     for node in diff.nodes:
         if node.type == "chunk":
             assert kept[node.data["start"] : node.data["end"]].strip() == node.data["text"]
@@ -120,13 +120,13 @@ def test_the_form_is_as_long_as_the_text(text: str) -> None:
 def test_what_calls_safe_what_is_warned_of_is_a_conflict_and_nothing_else(sentence: str) -> None:
     diff = proposed(sentence)
     assert diff.is_empty
-    assert [one.kind for one in diff.conflicts] == ["denied_warning"]
+    assert [conflict.kind for conflict in diff.conflicts] == ["denied_warning"]
 
 
 def test_what_denies_a_known_use_is_a_conflict() -> None:
     diff = proposed("ขิงไม่ช่วยบรรเทาอาการท้องอืด")
     assert diff.is_empty
-    assert [one.kind for one in diff.conflicts] == ["denied"]
+    assert [conflict.kind for conflict in diff.conflicts] == ["denied"]
 
 
 def test_a_use_against_a_known_warning_is_a_conflict() -> None:
@@ -136,7 +136,7 @@ def test_a_use_against_a_known_warning_is_a_conflict() -> None:
     )
     diff = proposed(f"{graph.nodes[warned.from_id].label_th}ใช้รักษาแผลในกระเพาะอาหาร")
     assert stated(diff) == set()
-    assert [one.kind for one in diff.conflicts] == ["use_against_warning"]
+    assert [conflict.kind for conflict in diff.conflicts] == ["use_against_warning"]
 
 
 def test_what_is_hedged_says_so_and_is_less_sure() -> None:
@@ -157,7 +157,7 @@ def test_two_documents_that_say_the_same_are_two_statements() -> None:
 
 def test_a_name_that_several_plants_share_is_told_with_all_of_them() -> None:
     diff = proposed("ว่านชักมดลูกใช้รักษาปวดประจำเดือน ว่านชักมดลูก")
-    assert [(one.text, one.nodes) for one in diff.ambiguous] == [
+    assert [(mention.text, mention.nodes) for mention in diff.ambiguous] == [
         ("ว่านชักมดลูก", ("curcuma-comosa", "curcuma-latifolia", "curcuma-xanthorrhiza"))
     ]
     assert diff.counts["ambiguous"] == 2
@@ -205,7 +205,7 @@ def test_a_dose_stays_with_the_use_it_stands_by() -> None:
 
 
 def test_a_code_that_nobody_knows_is_an_unlinked_mention() -> None:
-    assert [one.text for one in proposed("รหัสโรค ICD-10: R14 และ Z99.9").unlinked] == ["Z99.9"]
+    assert [mention.text for mention in proposed("รหัสโรค ICD-10: R14 และ Z99.9").unlinked] == ["Z99.9"]
 
 
 def test_personal_data_in_the_title_is_not_kept() -> None:

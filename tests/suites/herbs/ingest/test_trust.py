@@ -53,7 +53,7 @@ async def test_a_documents_warning_comes_behind_a_known_one_and_lowers_none(data
     await plant(database, [herb, drug], [known, *read])
     (result,) = (await garden.call(CHECK, herb_ids=["zed"]))["results"]
     assert (result["strength"], result["basis"], result["review"]) == ("moderate", "source", "reviewed")
-    assert [one["review"] for one in result["statements"]] == ["reviewed", "unreviewed", "unreviewed"]
+    assert [statement["review"] for statement in result["statements"]] == ["reviewed", "unreviewed", "unreviewed"]
 
 
 async def test_a_herb_that_only_a_document_warns_of_still_has_no_record(database: Database, garden: Garden) -> None:
@@ -61,17 +61,17 @@ async def test_a_herb_that_only_a_document_warns_of_still_has_no_record(database
     read = edge(herb, "interacts_with", drug, strength="low", basis=DOCUMENT, review="unreviewed")
     await plant(database, [herb, drug], [read])
     body = await garden.call(CHECK, herb_ids=["zed"])
-    assert [one["review"] for one in body["results"]] == ["unreviewed"]
-    assert [one["status"] for one in body["coverage"]] == ["none"]
+    assert [result["review"] for result in body["results"]] == ["unreviewed"]
+    assert [coverage["status"] for coverage in body["coverage"]] == ["none"]
 
 
 async def test_a_diff_is_rows_that_the_database_takes(database: Database, garden: Garden) -> None:
     diff = proposed(_CLAIMS)
     async with database.transaction() as transaction:
-        await transaction.execute_many(WRITE_SOURCE, [to_source_row(one) for one in diff.sources])
-        await transaction.execute_many(WRITE_NODE, [to_node_row(one) for one in diff.nodes])
-        await transaction.execute_many(WRITE_EDGE, [to_edge_row(one) for one in diff.edges])
+        await transaction.execute_many(WRITE_SOURCE, [to_source_row(source) for source in diff.sources])
+        await transaction.execute_many(WRITE_NODE, [to_node_row(node) for node in diff.nodes])
+        await transaction.execute_many(WRITE_EDGE, [to_edge_row(edge) for edge in diff.edges])
     found = await garden.store.load_graph()
-    assert {one.id: one for one in found.edges} == {one.id: one for one in diff.edges}
-    assert found.nodes == {one.id: one for one in diff.nodes}
-    assert found.sources == {one.id: one for one in diff.sources}
+    assert {edge.id: edge for edge in found.edges} == {edge.id: edge for edge in diff.edges}
+    assert found.nodes == {node.id: node for node in diff.nodes}
+    assert found.sources == {source.id: source for source in diff.sources}

@@ -22,9 +22,9 @@ HERB = {"type": "herb", "id": "h"}
 def walked(edges: list[HerbEdge], start: str, depth: int) -> list[tuple[str, ...]]:
     """All simple paths, the simplest way to find them, in their order."""
     beside: dict[str, set[str]] = {}
-    for one in edges:
-        beside.setdefault(one.from_id, set()).add(one.to_id)
-        beside.setdefault(one.to_id, set()).add(one.from_id)
+    for statement in edges:
+        beside.setdefault(statement.from_id, set()).add(statement.to_id)
+        beside.setdefault(statement.to_id, set()).add(statement.from_id)
     found: list[tuple[str, ...]] = [(start,)]
     for path in found:
         if len(path) <= depth:
@@ -121,7 +121,7 @@ async def test_an_arrow_goes_along_an_edge_in_either_direction(database: Databas
     await chain(database)
     body = await garden.call(PATHS, start=HERB, pattern="herb->constituent->indication->herb")
     assert ids(body) == [["h", "c", "i", "other"]]
-    assert {(one["from"], one["type"], one["to"], one["basis"]) for one in body["edges"]} == {
+    assert {(edge["from"], edge["type"], edge["to"], edge["basis"]) for edge in body["edges"]} == {
         ("h", "contains", "c", "source"),
         ("c", "acts_on", "i", "rule: so"),
         ("other", "treats", "i", "source"),
@@ -140,7 +140,7 @@ async def test_two_statements_between_two_nodes_are_one_path_that_shows_both(
     await chain(database)
     body = await garden.call(PATHS, start=HERB, pattern="herb->drug")
     assert ids(body) == [["h", "d"]]
-    assert [one["strength"] for one in body["edges"]] == ["low", "high"]
+    assert [edge["strength"] for edge in body["edges"]] == ["low", "high"]
 
 
 FILTERS: list[tuple[dict[str, Any], list[str]]] = [
@@ -159,7 +159,7 @@ async def test_filters_choose_edges(database: Database, garden: Garden) -> None:
         body = await garden.call(PATHS, start=HERB, pattern="*->*", filters=filters)
         assert [path[1] for path in ids(body)] == expected, filters
         if filters.get("min_strength"):
-            assert [one["strength"] for one in body["edges"]] == [None, "high"]
+            assert [edge["strength"] for edge in body["edges"]] == [None, "high"]
 
 
 async def test_only_reviewed_edges_can_be_asked_for(database: Database, garden: Garden) -> None:
@@ -209,7 +209,7 @@ async def test_on_the_starter_graph_paths_join_and_keep_their_order(starter: Gar
     assert found == sorted(found, key=lambda path: (len(path), path))
     assert len({tuple(path) for path in found}) == len(found)
     graph = await starter.store.load_graph()
-    joined = {frozenset((one.from_id, one.to_id)) for one in graph.edges}
+    joined = {frozenset((edge.from_id, edge.to_id)) for edge in graph.edges}
     assert all(frozenset(pair) in joined for path in found for pair in pairwise(path))
 
 
@@ -218,7 +218,7 @@ async def test_the_contracts_own_question_has_an_answer(starter: Garden) -> None
     body = await starter.call(PATHS, start=start, pattern="herb->constituent->indication")
     assert body["paths"]
     for path in body["paths"]:
-        assert [one["type"] for one in path] == ["herb", "constituent", "indication"]
-    inferred = [one for one in body["edges"] if one["type"] == "acts_on"]
+        assert [node["type"] for node in path] == ["herb", "constituent", "indication"]
+    inferred = [edge for edge in body["edges"] if edge["type"] == "acts_on"]
     assert inferred
-    assert all("no source says" in one["basis"] and one["review"] == "unreviewed" for one in inferred)
+    assert all("no source says" in edge["basis"] and edge["review"] == "unreviewed" for edge in inferred)

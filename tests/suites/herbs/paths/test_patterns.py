@@ -75,6 +75,6 @@ def test_every_text_parses_or_points_at_its_fault(text: str) -> None:
 
 def written(pattern: Pattern) -> str:
     """The plainest text of a pattern."""
-    arrows = [f"-[{'|'.join(one.edges)}]->" if one.edges else "->" for one in pattern.steps]
-    nodes = [one.node or "*" for one in pattern.steps]
+    arrows = [f"-[{'|'.join(step.edges)}]->" if step.edges else "->" for step in pattern.steps]
+    nodes = [step.node or "*" for step in pattern.steps]
     return (pattern.start or "*") + "".join(map("".join, zip(arrows, nodes, strict=True)))

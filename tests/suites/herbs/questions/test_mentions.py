@@ -74,8 +74,8 @@ def test_plain_words_are_no_names(gazetteer: Gazetteer, text: str) -> None:
 
 def test_the_longest_name_wins_and_none_overlap(gazetteer: Gazetteer) -> None:
     found = gazetteer.find("ยาขมิ้นชันกับขมิ้นชันและ warfarin")
-    assert [one.nodes[0] for one in found] == ["ya-khamin-chan", "curcuma-longa", "drug:warfarin"]
-    assert all(one.end <= other.start for one, other in pairwise(found))
+    assert [mention.nodes[0] for mention in found] == ["ya-khamin-chan", "curcuma-longa", "drug:warfarin"]
+    assert all(mention.end <= other.start for mention, other in pairwise(found))
 
 
 def test_a_short_name_inside_another_word_is_no_name(gazetteer: Gazetteer) -> None:

@@ -15,9 +15,9 @@ async def test_a_herb_is_read_with_its_relations(starter: Garden) -> None:
     assert "Curcuma domestica" in herb["names"]["others"]
     assert herb["parts"] == ["rhizome"]
     assert {"id": "curcumin", "name": "curcumin"}.items() <= next(
-        one for one in herb["constituents"] if one["id"] == "curcumin"
+        constituent for constituent in herb["constituents"] if constituent["id"] == "curcumin"
     ).items()
-    flatulence = next(one for one in herb["indications"] if one["icdCode"] == "R14")
+    flatulence = next(indication for indication in herb["indications"] if indication["icdCode"] == "R14")
     assert (flatulence["description"], flatulence["description_en"]) == ("ท้องอืด ท้องเฟ้อ", "flatulence, bloating")
     assert "nlem-2566" in herb["sources"]
     assert herb["warnings"] == 22
@@ -38,11 +38,11 @@ async def test_a_name_of_several_herbs_is_not_found_and_says_which_there_are(one
 
 async def test_every_herb_and_every_paper_can_be_read(one_starter: Garden) -> None:
     graph = await one_starter.store.load_graph()
-    for one in graph.nodes.values():
-        if one.type == "herb":
-            assert (await one_starter.read(f"kg://herb/{one.id}"))["id"] == one.id
-        elif one.type == "paper":
-            pmid = one.id.removeprefix("pmid:")
+    for item in graph.nodes.values():
+        if item.type == "herb":
+            assert (await one_starter.read(f"kg://herb/{item.id}"))["id"] == item.id
+        elif item.type == "paper":
+            pmid = item.id.removeprefix("pmid:")
             assert (await one_starter.read(f"paper://pmid/{pmid}"))["pmid"] == pmid
 
 
@@ -88,18 +88,18 @@ async def test_prompts_name_the_tool_and_its_limits(one_starter: Garden) -> None
 async def test_any_node_can_be_read_with_what_is_said_of_it(starter: Garden) -> None:
     formula = await starter.read("kg://formulation/ya-khamin-chan")
     assert (formula["label"], formula["type"]) == ("ยาขมิ้นชัน", "formulation")
-    part = next(one for one in formula["statements"] if one["type"] == "part_of")
+    part = next(statement for statement in formula["statements"] if statement["type"] == "part_of")
     assert (part["other"], part["outward"], part["label"]) == ("curcuma-longa", False, "ขมิ้นชัน")
-    assert any(one["strength"] == "high" and one["sources"] for one in formula["statements"])
-    assert {one["id"] for one in formula["sources"]} >= {"nlem-2566"}
+    assert any(statement["strength"] == "high" and statement["sources"] for statement in formula["statements"])
+    assert {source["id"] for source in formula["sources"]} >= {"nlem-2566"}
     assert (await starter.read("kg://drug/warfarin"))["id"] == "drug:warfarin"
 
 
 async def test_every_node_of_the_starter_graph_can_be_read(one_starter: Garden) -> None:
     graph = await one_starter.store.load_graph()
-    for one in graph.nodes.values():
-        read = await one_starter.read(f"kg://{one.type}/{quote(one.id, safe='')}")
-        assert read["id"] == one.id
+    for item in graph.nodes.values():
+        read = await one_starter.read(f"kg://{item.type}/{quote(item.id, safe='')}")
+        assert read["id"] == item.id
 
 
 async def test_a_node_of_no_type_or_of_no_name_is_not_found(one_starter: Garden) -> None:

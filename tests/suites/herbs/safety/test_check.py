@@ -13,43 +13,43 @@ from tests.suites.herbs.garden import CHECK, Garden, edge, node, plant
 
 
 def brief(body: dict[str, Any]) -> list[tuple[str, str, str]]:
-    return [(one["entity_id"], one["object_id"], one["strength"]) for one in body["results"]]
+    return [(result["entity_id"], result["object_id"], result["strength"]) for result in body["results"]]
 
 
 async def test_turmeric_with_warfarin_is_warned_of_with_strength_basis_and_sources(starter: Garden) -> None:
     body = await starter.call(CHECK, herb_ids=["ขมิ้นชัน"], drugs=["warfarin"])
-    (one, *_) = body["results"]
-    assert (one["entity_id"], one["type"], one["object_id"]) == ("curcuma-longa", "herb", "drug:warfarin")
-    assert (one["contraindication"], one["strength"], one["basis"]) == ("วาร์ฟาริน", "high", "source")
-    assert "bleeding" in one["evidence"]
-    assert one["matched"] == ["drug:warfarin (itself)"]
-    said = [(each["strength"], each["basis"]) for each in one["statements"]]
+    (result, *_) = body["results"]
+    assert (result["entity_id"], result["type"], result["object_id"]) == ("curcuma-longa", "herb", "drug:warfarin")
+    assert (result["contraindication"], result["strength"], result["basis"]) == ("วาร์ฟาริน", "high", "source")
+    assert "bleeding" in result["evidence"]
+    assert result["matched"] == ["drug:warfarin (itself)"]
+    said = [(each["strength"], each["basis"]) for each in result["statements"]]
     assert said == [
         ("high", "source"),
         ("moderate", "rule: evidence wording of source"),
         ("moderate", "rule: wording of source"),
     ]
-    assert [each["stated_for"] for each in one["statements"]] == [None, "ya-khamin-chan", None]
-    assert {"tu-ddi-2566", "dms-cpg-2568", "ndi-396"} <= set(one["sources"])
+    assert [each["stated_for"] for each in result["statements"]] == [None, "ya-khamin-chan", None]
+    assert {"tu-ddi-2566", "dms-cpg-2568", "ndi-396"} <= set(result["sources"])
     assert "ไม่ใช่คำแนะนำทางการแพทย์" in body["notice"]
 
 
 async def test_every_answer_resolves_to_sources_that_are_kept(starter: Garden) -> None:
     body = await starter.call(CHECK, formulation_ids=["ya-hom-nawakot", "ya-khamin-chan"], limit=500)
-    named = {source for one in body["results"] for source in one["sources"]}
+    named = {source for result in body["results"] for source in result["sources"]}
     assert named
     assert set(await starter.store.get_sources(named)) == named
 
 
 async def test_a_formulation_inherits_the_warnings_of_its_ingredients_and_says_so(starter: Garden) -> None:
     body = await starter.call(CHECK, formulation_ids=["ya-hom-nawakot"], limit=500)
-    own = [one for one in body["results"] if not one["via"]]
-    inherited = [one for one in body["results"] if one["via"]]
+    own = [result for result in body["results"] if not result["via"]]
+    inherited = [result for result in body["results"] if result["via"]]
     assert own
     assert inherited
     graph = await starter.store.load_graph()
-    herbs = {one.from_id for one in graph.edges if one.to_id == "ya-hom-nawakot" and one.type == "part_of"}
-    assert {herb for one in inherited for herb in one["via"]} <= herbs
+    herbs = {edge.from_id for edge in graph.edges if edge.to_id == "ya-hom-nawakot" and edge.type == "part_of"}
+    assert {herb for result in inherited for herb in result["via"]} <= herbs
     (covered,) = body["coverage"]
     assert covered["status"] == "recorded"
     assert covered["inherited"] > 0
@@ -59,7 +59,7 @@ async def test_a_formulation_inherits_the_warnings_of_its_ingredients_and_says_s
 
 async def test_a_doubtful_warning_is_shown_and_marked(starter: Garden) -> None:
     body = await starter.call(CHECK, herb_ids=["andrographis-paniculata"], drugs=["antiplatelets"])
-    doubtful = [each for one in body["results"] for each in one["statements"] if each["review"] == "needs_review"]
+    doubtful = [each for result in body["results"] for each in result["statements"] if each["review"] == "needs_review"]
     assert doubtful
     assert all("PMIDs" in each["note"] for each in doubtful)
 
@@ -69,19 +69,19 @@ async def test_a_name_of_several_species_is_not_guessed(starter: Garden) -> None
     assert body["unknown_ids"] == ["ลูกใต้ใบ"]
     (open_name,) = body["unresolved"]
     assert (open_name["field"], open_name["reason"]) == ("herb_ids", "ambiguous")
-    assert [one["id"] for one in open_name["candidates"]] == [
+    assert [candidate["id"] for candidate in open_name["candidates"]] == [
         "phyllanthus-amarus",
         "phyllanthus-urinaria",
         "phyllanthus-virgatus",
     ]
-    assert {one["entity_id"] for one in body["results"]} == {"curcuma-longa"}
+    assert {result["entity_id"] for result in body["results"]} == {"curcuma-longa"}
 
 
 async def test_a_name_that_is_only_close_is_not_guessed_either(starter: Garden) -> None:
     body = await starter.call(CHECK, herb_ids=["tumeric", "curcuma-longs", "kratom", "nothing like it"])
     assert body["results"] == []
     assert body["unknown_ids"] == ["tumeric", "curcuma-longs", "kratom", "nothing like it"]
-    assert [one["reason"] for one in body["unresolved"]] == ["unknown"] * 4
+    assert [name["reason"] for name in body["unresolved"]] == ["unknown"] * 4
     assert body["unresolved"][0]["candidates"] == [{"id": "curcuma-longa", "label": "ขมิ้นชัน"}]
     assert body["coverage"] == []
 
@@ -89,7 +89,7 @@ async def test_a_name_that_is_only_close_is_not_guessed_either(starter: Garden) 
 async def test_the_same_herb_under_several_names_is_checked_once(starter: Garden) -> None:
     names = ["ฟ้าทะลายโจร", "fa thalai chon", "Andrographis", "green chiretta", "andrographis-paniculata"]
     body = await starter.call(CHECK, herb_ids=names)
-    assert [one["entity_id"] for one in body["coverage"]] == ["andrographis-paniculata"]
+    assert [coverage["entity_id"] for coverage in body["coverage"]] == ["andrographis-paniculata"]
     assert body["unknown_ids"] == []
 
 
@@ -100,8 +100,8 @@ async def test_unknown_drugs_are_named_and_narrow_nothing(starter: Garden) -> No
     assert body["unknown_ids"] == []
     assert brief(body) == brief(every)
     both = await starter.call(CHECK, herb_ids=["curcuma-longa"], drugs=["unobtainium", "digoxin"])
-    assert [one["given"] for one in both["unresolved"]] == ["unobtainium"]
-    assert all(one["matched"] for one in both["results"])
+    assert [name["given"] for name in both["unresolved"]] == ["unobtainium"]
+    assert all(result["matched"] for result in both["results"])
 
 
 async def test_warnings_come_strongest_first_and_in_one_order(starter: Garden) -> None:
@@ -144,7 +144,7 @@ async def orchard(database: Database) -> None:
         edge(other, "part_of", mixed),
         edge(quiet, "part_of", mixed),
     ]
-    names = [HerbName(one.id, one.type, one.label_en or "", "en", "main") for one in (group, drug, rival, state)]
+    names = [HerbName(item.id, item.type, item.label_en or "", "en", "main") for item in (group, drug, rival, state)]
     await plant(database, nodes, edges, [*names, HerbName(state.id, state.type, "ภาวะ", "th", "main")])
 
 
@@ -152,9 +152,9 @@ async def test_a_drug_is_met_by_warnings_about_its_class_and_a_class_by_those_ab
     database: Database, garden: Garden
 ) -> None:
     await orchard(database)
-    one = await garden.call(CHECK, herb_ids=["own", "other"], drugs=["drug:one"])
-    assert brief(one) == [("other", "drug:one", "high"), ("own", "drug:group", "low")]
-    assert [each["matched"] for each in one["results"]] == [["drug:one (itself)"], ["drug:one (class)"]]
+    by_member = await garden.call(CHECK, herb_ids=["own", "other"], drugs=["drug:one"])
+    assert brief(by_member) == [("other", "drug:one", "high"), ("own", "drug:group", "low")]
+    assert [each["matched"] for each in by_member["results"]] == [["drug:one (itself)"], ["drug:one (class)"]]
     two = await garden.call(CHECK, herb_ids=["own", "other"], drugs=["drug:two"])
     assert brief(two) == [("own", "drug:group", "low")]
     group = await garden.call(CHECK, herb_ids=["own", "other"], drugs=["drug:group"])
@@ -165,9 +165,9 @@ async def test_of_two_sources_the_stronger_warning_counts_and_both_are_shown(
     database: Database, garden: Garden
 ) -> None:
     await orchard(database)
-    (one,) = (await garden.call(CHECK, herb_ids=["other"]))["results"]
-    assert (one["strength"], one["review"]) == ("high", "needs_review")
-    assert [(each["id"], each["strength"], each["note"]) for each in one["statements"]] == [
+    (result,) = (await garden.call(CHECK, herb_ids=["other"]))["results"]
+    assert (result["strength"], result["review"]) == ("high", "needs_review")
+    assert [(each["id"], each["strength"], each["note"]) for each in result["statements"]] == [
         ("w3", "high", "doubtful"),
         ("w2", "moderate", None),
     ]
@@ -176,14 +176,19 @@ async def test_of_two_sources_the_stronger_warning_counts_and_both_are_shown(
 async def test_silence_is_never_read_as_safe(database: Database, garden: Garden) -> None:
     await orchard(database)
     body = await garden.call(CHECK, herb_ids=["quiet"], formulation_ids=["mixed", "empty"])
-    told = {one["entity_id"]: (one["status"], one["own"], one["inherited"]) for one in body["coverage"]}
+    told = {
+        coverage["entity_id"]: (coverage["status"], coverage["own"], coverage["inherited"])
+        for coverage in body["coverage"]
+    }
     assert told == {"quiet": ("none", 0, 0), "mixed": ("inherited_only", 0, 4), "empty": ("none", 0, 0)}
-    assert next(one for one in body["coverage"] if one["entity_id"] == "mixed")["silent_ingredients"] == ["quiet"]
+    assert next(coverage for coverage in body["coverage"] if coverage["entity_id"] == "mixed")[
+        "silent_ingredients"
+    ] == ["quiet"]
 
 
 async def test_what_is_doubtful_about_a_herb_is_told(starter: Garden) -> None:
     body = await starter.call(CHECK, herb_ids=["phyllanthus-amarus", "curcuma-longa"])
-    notes = {one["entity_id"]: one["note"] for one in body["coverage"]}
+    notes = {coverage["entity_id"]: coverage["note"] for coverage in body["coverage"]}
     assert "share the Thai name" in notes["phyllanthus-amarus"]
     assert notes["curcuma-longa"] is None
 

@@ -109,8 +109,8 @@ async def plant_small(database: Database) -> None:
     )
     edges = [edge(ginger, "treats", nausea), edge(ginger, "interacts_with", warfarin, strength="high")]
     known = (turmeric, ginger, flatulence, nausea, warfarin)
-    names = [HerbName(one.id, one.type, one.id, "en", "main") for one in known]
-    names += [HerbName(one.id, one.type, "bitter moss", "en", "main") for one in (moss, other_moss)]
+    names = [HerbName(item.id, item.type, item.id, "en", "main") for item in known]
+    names += [HerbName(item.id, item.type, "bitter moss", "en", "main") for item in (moss, other_moss)]
     await plant(database, [*known, moss, other_moss], edges, names)
 
 

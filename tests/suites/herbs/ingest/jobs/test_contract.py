@@ -126,7 +126,7 @@ async def test_whatever_the_schema_allows_is_answered_or_refused_with_a_reason(
     else:
         assert isinstance(outcome, Answered)
         documents = (outcome.body["job"] or {}).get("documents", [])
-        assert all(one["error"]["message"] for one in documents)
+        assert all(report["error"]["message"] for report in documents)
 
 
 @pytest.mark.parametrize("name", TOOLS)

@@ -48,10 +48,12 @@ async def test_good_ones_are_written_bad_ones_are_told_and_all_of_it_leaves_agai
             before = await room.graph()
             job = await room.job(RUN, batch=batch, dry_run=False)
             reports = dict(zip([*names, "outside", "other scheme"], job["documents"], strict=True))
-            assert {name: one["status"] for name, one in reports.items() if name in GOOD} == dict.fromkeys(GOOD, "done")
-            assert all(one["counts"]["edges"] > 0 for name, one in reports.items() if name in GOOD)
+            assert {name: report["status"] for name, report in reports.items() if name in GOOD} == dict.fromkeys(
+                GOOD, "done"
+            )
+            assert all(report["counts"]["edges"] > 0 for name, report in reports.items() if name in GOOD)
             assert [reports[name]["ocr_pages"] for name in ("thai.pdf", "mixed.pdf", "scan.pdf")] == [0, 1, 1]
-            bad = {name: one["error"] for name, one in reports.items() if name not in GOOD}
+            bad = {name: report["error"] for name, report in reports.items() if name not in GOOD}
             assert all(error["code"] in ("INVALID_ARG", "FORBIDDEN") and error["message"] for error in bad.values())
             rows = await database.fetch("SELECT review FROM herb_edges WHERE batch = ?", (job["job_id"],))
             assert {review for (review,) in rows} == {"unreviewed"}

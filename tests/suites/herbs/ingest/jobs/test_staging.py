@@ -23,7 +23,7 @@ async def test_a_dry_run_is_the_default_and_shows_the_diff_without_writing(room:
         "nodes": 3, "edges": 6, "names": 1, "sources": 1, "conflicts": 1, "ambiguous": 1, "linked": 7
     }  # fmt: skip
     kinds = ["source", *["node"] * 3, "name", *["edge"] * 6, "conflict", "ambiguous"]
-    assert [one["kind"] for one in body["changes"]] == kinds
+    assert [change["kind"] for change in body["changes"]] == kinds
     first = body["changes"][5]
     assert (first["from"], first["type"], first["to"]) == ("turmeric", "treats", "flatulence")
     assert (first["text"], first["page"]) == ("turmeric ─treats→ flatulence", 1)
@@ -40,10 +40,10 @@ async def test_a_real_run_writes_what_the_dry_run_showed_all_of_it_unreviewed(ro
     assert real["status"] == "done"
     assert real["changes"] == dry["changes"]
     # The second document finds the node that the first one brings, in the dry run as well.
-    assert [one["counts"]["names"] for one in real["documents"]] == [1, 0]
+    assert [report["counts"]["names"] for report in real["documents"]] == [1, 0]
     rows = await room.database.fetch("SELECT id, review FROM herb_edges WHERE batch = ?", (real["job_id"],))
     assert [review for _, review in rows] == ["unreviewed"] * 9
-    assert {id for id, _ in rows} == {one["id"] for one in dry["changes"] if one["kind"] == "edge"}
+    assert {id for id, _ in rows} == {change["id"] for change in dry["changes"] if change["kind"] == "edge"}
     assert "written as unreviewed" in await room.log(real["job_id"])
 
 
@@ -91,7 +91,7 @@ async def test_a_document_that_fails_does_not_hold_up_the_others(room: Room) -> 
     batch = [{"uri": (room.folder / "none.txt").as_uri()}, room.document("a.txt", TEXT), {"uri": "file:///etc/passwd"}]
     body = await room.job(RUN, batch=batch, dry_run=False)
     assert body["status"] == "error"
-    assert [one["status"] for one in body["documents"]] == ["error", "done", "error"]
+    assert [report["status"] for report in body["documents"]] == ["error", "done", "error"]
     assert all(body["documents"][number]["error"]["message"] for number in (0, 2))
     assert "2 of 3 documents failed" in body["failure"]
 
@@ -127,7 +127,7 @@ async def test_a_dry_run_has_nothing_to_roll_back(room: Room) -> None:
 
 async def test_a_long_diff_is_read_page_by_page(room: Room) -> None:
     species = [f"Mitragyna {letter}{other}osa Korth." for letter in "bcdfgklm" for other in "aeiou"]
-    text = "".join(f"{one} is used to treat nausea.\n" for one in species)
+    text = "".join(f"{name} is used to treat nausea.\n" for name in species)
     body = await room.job(RUN, batch=[room.document("a.txt", text)])
     found, cursor = list(body["changes"]), body["next_cursor"]
     assert len(found) == 50
@@ -139,7 +139,7 @@ async def test_a_long_diff_is_read_page_by_page(room: Room) -> None:
     diff = diff_from_json(dict(part.result["diff"]))
     kept = [*diff.sources, *diff.nodes, *diff.names, *diff.edges]
     assert len(found) == len(kept) > 200
-    assert {one["id"] for one in found if one["kind"] == "edge"} == {edge.id for edge in diff.edges}
+    assert {change["id"] for change in found if change["kind"] == "edge"} == {edge.id for edge in diff.edges}
 
 
 class IntrudedReader:
@@ -164,6 +164,6 @@ async def test_a_graph_that_moves_meanwhile_is_compared_with_anew(room: Room) ->
         job = await second.job(RUN, batch=[other, same], dry_run=False)
     assert job["status"] == "done"
     # The plant came in with the other job's document, which is not written twice.
-    assert [one["counts"]["names"] for one in job["documents"]] == [0, 0]
-    assert [one["nothing_new"] for one in job["documents"]] == [False, True]
+    assert [report["counts"]["names"] for report in job["documents"]] == [0, 0]
+    assert [report["nothing_new"] for report in job["documents"]] == [False, True]
     assert len(await room.database.fetch("SELECT 1 FROM herb_nodes WHERE id = 'mitragyna-speciosa'")) == 1

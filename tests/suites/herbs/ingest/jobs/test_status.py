@@ -116,9 +116,9 @@ async def test_only_who_started_a_job_and_the_owner_see_it(room: Room) -> None:
         assert (await room.refusal(tool, OTHER, job_id=job_id))["code"] == "NOT_FOUND"
     assert isinstance(await room.kernel.read(Call(body["log_uri"], {}, OTHER)), Refused)
     assert isinstance(await room.kernel.read(Call(body["log_uri"], {}, WRITER)), Answered)
-    assert [one["job_id"] for one in (await room.call(STATUS, WRITER))["jobs"]] == [job_id]
+    assert [job["job_id"] for job in (await room.call(STATUS, WRITER))["jobs"]] == [job_id]
     assert (await room.call(STATUS, OTHER))["jobs"] == []
-    assert [one["job_id"] for one in (await room.call(STATUS))["jobs"]] == [job_id]
+    assert [job["job_id"] for job in (await room.call(STATUS))["jobs"]] == [job_id]
     assert (await room.job(ROLLBACK, OWNER, job_id=job_id))["ending"] == "rolled_back"
 
 
@@ -131,7 +131,7 @@ async def test_jobs_are_listed_newest_first_and_in_pages(room: Room) -> None:
     ids = [(await room.job(RUN, batch=[{"uri": "file:///none.txt"}]))["job_id"] for _ in range(3)]
     first = await room.call(STATUS, limit=2)
     second = await room.call(STATUS, limit=2, cursor=first["next_cursor"])
-    assert [one["job_id"] for one in first["jobs"] + second["jobs"]] == ids[::-1]
+    assert [job["job_id"] for job in first["jobs"] + second["jobs"]] == ids[::-1]
     assert second["next_cursor"] is None
     assert (await room.refusal(STATUS, job_id=ids[0], cursor=first["next_cursor"]))["code"] == "INVALID_ARG"
 
