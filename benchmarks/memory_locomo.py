@@ -1,9 +1,9 @@
-"""How well memory finds what was said in long conversations (LoCoMo), without any LLM: one memory a turn.
+"""Recall of long conversations (LoCoMo) without any LLM, with one memory for each turn.
 
-A question counts when a turn of its evidence is among the first ten, and its day when the conversation day of one is
-among the first five. Plain words, plain vectors and their even mix stand beside it in the same run.
+A question counts if a turn of its evidence is among the first ten results, and its day if the day of such a turn is
+among the first five. Plain keywords, plain vectors and their even mix are measured in the same run.
 
-`python -m benchmarks.memory_locomo FILE.json` takes another file of conversations than the three at hand.
+`python -m benchmarks.memory_locomo FILE.json` reads another file of conversations than the three at hand.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ TURN_GOAL, TURN_MRR_GOAL, DAY_GOAL, DAY_MRR_GOAL = 0.80, 0.55, 0.92, 0.83
 TURNS, DAYS = 10, 5
 DEPTH = 100
 PLAIN = "locomo"
-WAYS = {"words": 0.0, "vectors": 1.0, "even mix": 0.5}
+RETRIEVERS = {"words": 0.0, "vectors": 1.0, "even mix": 0.5}
 
 Find = Callable[[str], Awaitable[list[str]]]
-"""From a question to the turns that were found, the best first."""
+"""Returns the ids of the turns that were found for a question, the best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +47,28 @@ class Conversation:
     id: str
     turns: tuple[Turn, ...]
     questions: tuple[tuple[str, tuple[str, ...]], ...]
-    """Each with its evidence, of which at least one is a turn of this conversation."""
+    """Each question with its evidence, of which at least one turn is in this conversation."""
 
 
 @dataclass(slots=True)
 class Figures:
-    """Reciprocal ranks, question by question; 0 where nothing was found."""
+    """The reciprocal rank of each question, 0 if nothing was found."""
 
     turns: list[float] = field(default_factory=list)
     days: list[float] = field(default_factory=list)
 
     def add(self, conversation: Conversation, found: Sequence[str], evidence: Sequence[str]) -> None:
         session_of = {turn.id: turn.session for turn in conversation.turns}
-        sessions = list(dict.fromkeys(session_of[one] for one in found))
-        self.turns.append(_reciprocal_rank(found, evidence))
-        self.days.append(_reciprocal_rank(sessions, [session_of[one] for one in evidence]))
+        sessions = list(dict.fromkeys(session_of[turn_id] for turn_id in found))
+        self.turns.append(_compute_reciprocal_rank(found, evidence))
+        self.days.append(_compute_reciprocal_rank(sessions, [session_of[turn_id] for turn_id in evidence]))
 
     @property
-    def shown(self) -> dict[str, float]:
+    def summary(self) -> dict[str, float]:
         return {
-            "turn": _share(self.turns, TURNS),
+            "turn": _compute_share(self.turns, TURNS),
             "turn_mrr": sum(self.turns) / len(self.turns),
-            "day": _share(self.days, DAYS),
+            "day": _compute_share(self.days, DAYS),
             "day_mrr": sum(self.days) / len(self.days),
         }
 
@@ -77,31 +77,31 @@ def run(path: Path = DATA) -> Result:
     with TemporaryDirectory() as home:
         figures = asyncio.run(measure(Path(home), read_conversations(path)))
     print(f"{'':10}{'turn@10':>9}{'MRR':>8}{'day@5':>8}{'MRR':>8}")
-    for name, one in figures.items():
-        cells = one.shown
+    for name, figure in figures.items():
+        cells = figure.summary
         print(f"{name:10}{cells['turn']:>9.3f}{cells['turn_mrr']:>8.3f}{cells['day']:>8.3f}{cells['day_mrr']:>8.3f}")
-    ours = figures["memory"].shown
+    ours = figures["memory"].summary
     goals = {"turn": TURN_GOAL, "turn_mrr": TURN_MRR_GOAL, "day": DAY_GOAL, "day_mrr": DAY_MRR_GOAL}
-    worst = min(goals, key=lambda one: ours[one] / goals[one])
+    worst = min(goals, key=lambda name: ours[name] / goals[name])
     return judged("memory_locomo", ours[worst], goals[worst], (">=", 1.0))
 
 
 async def measure(home: Path, conversations: Sequence[Conversation]) -> dict[str, Figures]:
-    figures = {name: Figures() for name in (*WAYS, "memory")}
+    figures = {name: Figures() for name in (*RETRIEVERS, "memory")}
     async with app.open(home) as opened:
         library = await opened.library()
         await library.declare(PLAIN)
         for conversation in conversations:
-            ours = await _remember(opened, conversation)
-            plain = await _plain(library, conversation)
+            ours = await _send_conversation(opened, conversation)
+            plain = await _index_conversation(library, conversation)
             for question, evidence in conversation.questions:
                 for name, find in {**plain, "memory": ours}.items():
                     figures[name].add(conversation, await find(question), evidence)
     return figures
 
 
-async def _remember(opened: app.App, conversation: Conversation) -> Find:
-    """Sends every turn as its own memory, in the order of the conversation, and asks through the tool."""
+async def _send_conversation(opened: app.App, conversation: Conversation) -> Find:
+    """Send each turn as a memory, in the order of the conversation, and return a search through the tool."""
     caller = Caller(f"key:{conversation.id}", frozenset({"*"}))
     turn_of: dict[str, str] = {}
 
@@ -119,57 +119,60 @@ async def _remember(opened: app.App, conversation: Conversation) -> Find:
 
     async def find(question: str) -> list[str]:
         found = await call("get_memory", {"query": question, "limit": DEPTH, "compact": True})
-        return [turn_of[one["id"]] for one in found["memories"]]
+        return [turn_of[memory["id"]] for memory in found["memories"]]
 
     return find
 
 
-async def _plain(library: Library, conversation: Conversation) -> dict[str, Find]:
-    place = Equals("conversation", conversation.id)
+async def _index_conversation(library: Library, conversation: Conversation) -> dict[str, Find]:
+    in_conversation = Equals("conversation", conversation.id)
     documents = [
         Document(f"{conversation.id} {turn.id}", (DocumentText(turn.text),), {"conversation": conversation.id})
         for turn in conversation.turns
     ]
     await library.add(PLAIN, documents)
 
-    def by(alpha: float) -> Find:
+    def make_find(alpha: float) -> Find:
         async def find(question: str) -> list[str]:
-            query = SearchQuery(question, PLAIN, alpha=alpha, limit=DEPTH, filters=(place,))
+            query = SearchQuery(question, PLAIN, alpha=alpha, limit=DEPTH, filters=(in_conversation,))
             return [hit.id.split(" ")[-1] for hit in (await library.search(query)).hits]
 
         return find
 
-    return {name: by(alpha) for name, alpha in WAYS.items()}
+    return {name: make_find(alpha) for name, alpha in RETRIEVERS.items()}
 
 
 def read_conversations(path: Path) -> list[Conversation]:
-    return [_conversation(one) for one in json.loads(path.read_text(encoding="utf-8"))]
+    return [_parse_conversation(raw) for raw in json.loads(path.read_text(encoding="utf-8"))]
 
 
-def _conversation(raw: dict[str, Any]) -> Conversation:
-    said = raw["conversation"]
-    sessions = sorted(int(name.split("_")[1]) for name in said if name.endswith("_date_time"))
+def _parse_conversation(raw: dict[str, Any]) -> Conversation:
+    recorded = raw["conversation"]
+    sessions = sorted(int(name.split("_")[1]) for name in recorded if name.endswith("_date_time"))
     turns = [
-        Turn(one["dia_id"], said[f"session_{session}_date_time"], session, _text(one))
+        Turn(turn["dia_id"], recorded[f"session_{session}_date_time"], session, _format_turn(turn))
         for session in sessions
-        for one in said.get(f"session_{session}", [])
+        for turn in recorded.get(f"session_{session}", [])
     ]
     known = {turn.id for turn in turns}
-    asked = [(one["question"], tuple(turn for turn in one["evidence"] if turn in known)) for one in raw["questions"]]
+    questions = [
+        (question["question"], tuple(turn_id for turn_id in question["evidence"] if turn_id in known))
+        for question in raw["questions"]
+    ]
     name = str(raw.get("id") or raw.get("sample_id"))
-    return Conversation(name, tuple(turns), tuple(one for one in asked if one[1]))
+    return Conversation(name, tuple(turns), tuple(question for question in questions if question[1]))
 
 
-def _text(turn: dict[str, Any]) -> str:
+def _format_turn(turn: dict[str, Any]) -> str:
     shown = f" [shows {turn['blip_caption']}]" if turn.get("blip_caption") else ""
     return f"{turn['speaker']}: {turn['text']}{shown}"
 
 
-def _reciprocal_rank(found: Sequence[object], wanted: Sequence[object]) -> float:
-    return next((1 / rank for rank, one in enumerate(found, 1) if one in wanted), 0.0)
+def _compute_reciprocal_rank(found: Sequence[object], relevant: Sequence[object]) -> float:
+    return next((1 / rank for rank, result in enumerate(found, 1) if result in relevant), 0.0)
 
 
-def _share(ranks: Sequence[float], within: int) -> float:
+def _compute_share(ranks: Sequence[float], within: int) -> float:
     return sum(rank >= 1 / within for rank in ranks) / len(ranks)
 
 

@@ -1,6 +1,6 @@
-"""`get_memory` over many memories, beside the bare hybrid search underneath: the same questions, p95 of each.
+"""`get_memory` over many memories, compared with the bare hybrid search below it: p95 of each.
 
-`python -m benchmarks.memory_recall 5000` takes another number of memories. What was built is kept in .cache.
+`python -m benchmarks.memory_recall 5000` sets the number of memories. The home is cached in .cache.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from functools import cache
 from time import perf_counter_ns
 
-from benchmarks.memory_home import conversation, fill, opened_memory
+from benchmarks.memory_home import fill_home, make_conversation, open_memory_home
 from benchmarks.result import Result, judged
 from benchmarks.retrieval_library import cached_home
 from sanya.assembly.memory import MemoryParts
@@ -29,7 +29,7 @@ from sanya.suites.memory.writes.sending import Sender
 
 SIZE = 100_000
 QUESTIONS = 600
-_WARM = 20
+_WARM_UP = 20
 LIMIT = 20
 GOAL = 1.5
 
@@ -40,32 +40,31 @@ def run(size: int = SIZE) -> Result:
 
 
 async def measure(size: int) -> tuple[float, float]:
-    texts = conversation(size)
-    async with opened_memory(cached_home(f"memory_recall-{size}")) as (library, parts):
-        await fill(library, parts, texts)
+    texts = make_conversation(size)
+    async with open_memory_home(cached_home(f"memory_recall-{size}")) as (library, parts):
+        await fill_home(library, parts, texts)
         questions = [" ".join(text.split()[2:9]) for text in texts[:: max(1, size // QUESTIONS)]]
-        return await _measured(library, parts, questions)
+        return await _measure_both(library, parts, questions)
 
 
-async def _measured(library: Library, parts: MemoryParts, questions: list[str]) -> tuple[float, float]:
-    """Both in turns, so that a busy moment of the machine meets both. No question is asked twice: its vector would be
-    remembered."""
-    tools = _tools(parts)
+async def _measure_both(library: Library, parts: MemoryParts, questions: list[str]) -> tuple[float, float]:
+    """Measure both in turns, so that a busy machine slows both. No question repeats, because its vector is cached."""
+    tools = _build_tools(parts)
     context = Context("call_benchmark", OWNER, read_clock(), 0, ignore_progress, "")
     ours: list[int] = []
     bare: list[int] = []
-    for one, other in zip(questions[::2], questions[1::2], strict=False):
-        begun = perf_counter_ns()
-        await library.search(SearchQuery(one, NAMESPACE, limit=LIMIT))
+    for bare_question, question in zip(questions[::2], questions[1::2], strict=False):
+        started = perf_counter_ns()
+        await library.search(SearchQuery(bare_question, NAMESPACE, limit=LIMIT))
         middle = perf_counter_ns()
-        await tools.get_memory(GetMemoryInput(query=other, limit=LIMIT), context)
+        await tools.get_memory(GetMemoryInput(query=question, limit=LIMIT), context)
         ours.append(perf_counter_ns() - middle)
-        bare.append(middle - begun)
-    print(f"p50: get_memory {_quantile(ours, 0.5):.2f} ms, bare search {_quantile(bare, 0.5):.2f} ms")
-    return _quantile(ours[_WARM:], 0.95), _quantile(bare[_WARM:], 0.95)
+        bare.append(middle - started)
+    print(f"p50: get_memory {_compute_quantile(ours, 0.5):.2f} ms, bare search {_compute_quantile(bare, 0.5):.2f} ms")
+    return _compute_quantile(ours[_WARM_UP:], 0.95), _compute_quantile(bare[_WARM_UP:], 0.95)
 
 
-def _tools(parts: MemoryParts) -> MemoryTools:
+def _build_tools(parts: MemoryParts) -> MemoryTools:
     return MemoryTools(
         store=parts.store,
         sender=Sender(parts.store),
@@ -77,7 +76,7 @@ def _tools(parts: MemoryParts) -> MemoryTools:
     )
 
 
-def _quantile(times_ns: list[int], share: float) -> float:
+def _compute_quantile(times_ns: list[int], share: float) -> float:
     return sorted(times_ns)[int(len(times_ns) * share)] / 1e6
 
 

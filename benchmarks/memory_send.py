@@ -1,7 +1,7 @@
-"""Memories sent a second, durable and through the whole house, beside durable inserts a second into bare SQLite.
+"""Memories sent per second, durable and through the whole server, compared with durable inserts into bare SQLite.
 
-The bare engine commits one row at a time, as its durable inserts do. Sixty-four senders send at once, as a server's
-callers do; what one alone reaches is printed beside it.
+SQLite commits one row at a time. Sixty-four senders send at once, like the callers of a server; the rate of a single
+sender is printed as well.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _TEXT = "Alice: the delivery to Rayong number {} left the harbour at nine and is
 
 def run(memories: int = MEMORIES) -> Result:
     with TemporaryDirectory() as home:
-        together, alone = asyncio.run(_ours(Path(home), memories))
+        together, alone = asyncio.run(_measure_suite(Path(home), memories))
     with TemporaryDirectory() as home:
-        bare = _bare(Path(home) / "bare.db", memories)
-    print(f"sent a second: {SENDERS} senders {together:,.0f}, one alone {alone:,.0f}; bare inserts {bare:,.0f}")
+        bare = _measure_sqlite(Path(home) / "bare.db", memories)
+    print(f"sent per second: {SENDERS} senders {together:,.0f}, one alone {alone:,.0f}; bare inserts {bare:,.0f}")
     return judged("memory_send", together, bare, (">=", GOAL))
 
 
-async def _ours(home: Path, memories: int) -> tuple[float, float]:
+async def _measure_suite(home: Path, memories: int) -> tuple[float, float]:
     numbers = count()
     async with app.open(home) as opened:
 
@@ -45,24 +45,24 @@ async def _ours(home: Path, memories: int) -> tuple[float, float]:
                 assert isinstance(outcome, Answered), outcome
 
         await send(5)
-        begun = perf_counter()
+        started = perf_counter()
         await asyncio.gather(*(send(memories // SENDERS) for _ in range(SENDERS)))
-        together = memories / (perf_counter() - begun)
-        begun = perf_counter()
+        together = memories / (perf_counter() - started)
+        started = perf_counter()
         await send(memories // 8)
-        return together, memories // 8 / (perf_counter() - begun)
+        return together, memories // 8 / (perf_counter() - started)
 
 
-def _bare(path: Path, rows: int) -> float:
+def _measure_sqlite(path: Path, rows: int) -> float:
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("CREATE TABLE memories (id TEXT PRIMARY KEY, content TEXT NOT NULL)")
-        begun = perf_counter()
+        started = perf_counter()
         for number in range(rows):
             connection.execute("INSERT INTO memories VALUES (?, ?)", (f"mem_{number:016x}", _TEXT.format(number)))
-        return rows / (perf_counter() - begun)
+        return rows / (perf_counter() - started)
     finally:
         connection.close()
 

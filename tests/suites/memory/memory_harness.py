@@ -94,10 +94,10 @@ async def open_memory_harness(
     async with open_embedded(database, folder, reader.read_document) as index:
         library = Library(index, reader, embedders)
 
-        async def door() -> Library:
+        async def open_library() -> Library:
             return library
 
-        parts = build_memory_parts(database, door)
+        parts = build_memory_parts(database, open_library)
         held = working or parts.working
         sender = Sender(parts.store)
         consolidator = Consolidator(parts.store, lambda: NOW)

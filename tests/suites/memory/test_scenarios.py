@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import sanya
-from benchmarks.memory_scenarios import DATA, called, check_ground_truth, check_scenarios
+from benchmarks.memory_scenarios import DATA, call_tool, check_ground_truth, check_scenarios
 from sanya.app import App
 from sanya.kernel.call import ALL_SCOPES, Caller
 
@@ -34,8 +34,8 @@ async def _only_independent_voices_count(app: App) -> None:
         "Flight log reports AC123 departed JFK at 09:00.",
         "ATC transcript confirms AC123 departed JFK at 09:00.",
     ):
-        await called(app, caller, "send_memory", {"content": content, "agent_id": "reporter"})
-    answer = await called(app, caller, "get_memory", {"query": "ac123 departed jfk"})
+        await call_tool(app, caller, "send_memory", {"content": content, "agent_id": "reporter"})
+    answer = await call_tool(app, caller, "get_memory", {"query": "ac123 departed jfk"})
     assert {memory["confidence"] for memory in answer["memories"]} == {"F3"}
 
 
