@@ -1,4 +1,4 @@
-"""Logs: one JSON object a line for machines, text for people, and no secret in either."""
+"""Logs: one JSON object per line for machines, text for people, and no secret in either."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A market on each engine, and the real snapshot where it is at hand."""
+"""The funds suite on each engine, and the real snapshot of the market if it is available."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.suites.funds.market import Market, open_market
 
 @pytest.fixture
 async def market(database: Database) -> AsyncIterator[Market]:
-    """Empty, on each engine."""
+    """An empty database on each engine."""
     async with open_market(database) as opened:
         yield opened
 
@@ -41,14 +41,14 @@ def snapshot() -> Path:
 
 @pytest.fixture(scope="session")
 def files(snapshot: Path) -> dict[str, dict[str, Any]]:
-    """The snapshot's own files by symbol, read without any code of ours."""
+    """The files of the snapshot by symbol, read without the importer."""
     found = [json.loads(path.read_text("utf-8")) for path in sorted((snapshot / "rmf-funds").glob("*.json"))]
     return {file["symbol"]: file for file in found}
 
 
 @pytest.fixture(scope="session")
 def imported_home(snapshot: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with the snapshot in it, which no test changes."""
+    """A home with the snapshot imported; no test changes it."""
     home = tmp_path_factory.mktemp("funds")
 
     async def fill() -> None:

@@ -1,4 +1,4 @@
-"""The funds suite on a kernel of its own, and funds as files have them."""
+"""The funds suite on its own kernel, and builders of fund files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Market:
         return outcome.body
 
     async def ask(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        """The structured part alone."""
+        """Call a tool and return its structured content."""
         found: dict[str, Any] = (await self.call(tool, **arguments))["structuredContent"]
         return found
 
@@ -67,7 +67,7 @@ def nav(day: str, value: float) -> dict[str, Any]:
 
 
 def fund(symbol: str, **fields: Any) -> dict[str, Any]:
-    """A fund's own file. `metadata` adds to its columns."""
+    """Build a fund file. `metadata` overrides its columns."""
     metadata = {
         "fund_classification": "EQGEN",
         "management_style": "AM",

@@ -1,4 +1,4 @@
-"""Every figure against the standard library's, or against a sum done by hand."""
+"""Every figure, compared with the standard library or with a manual calculation."""
 
 from __future__ import annotations
 

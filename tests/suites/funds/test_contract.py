@@ -1,4 +1,4 @@
-"""The contract of each tool: its shape, its bounds, its words, and whatever may be sent to it."""
+"""The contract of each tool: shape, bounds, texts, and arbitrary input."""
 
 from __future__ import annotations
 

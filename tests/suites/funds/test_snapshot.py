@@ -1,4 +1,4 @@
-"""The real snapshot: what the market was on that day, recomputed here from the files themselves."""
+"""The real snapshot of the market, with every figure recomputed here from the files."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ async def test_the_history_of_every_fund_is_recomputed(real_market: Market, file
 async def test_low_risk_is_21_funds_because_repaired_rows_all_carry_more(
     real_market: Market, files: Files, snapshot: Path
 ) -> None:
-    """Unrepaired, the 37 shifted rows have risk 0: a filter "at most 3" would have found them as well."""
+    """Without the repair, the 37 shifted rows have risk 0, and a filter "at most 3" would match them."""
     risks = {symbol: file["metadata"]["risk_level"] for symbol, file in files.items()}
     shifted = {symbol for symbol, risk in risks.items() if risk == 0}
     assert len(shifted) == 37

@@ -1,4 +1,4 @@
-"""Funds from the Thai SEC's open data: on its true wire, on both engines, whole or not at all."""
+"""Sync from the Thai SEC's open data over HTTP, on both engines: each fund completely or not at all."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SPAN = SyncPeriod(NOW, date(2025, 1, 1))
 
 
 async def _at_once(_: float) -> None:
-    """A wait that nobody sees."""
+    """Return at once instead of waiting."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What people ask of funds, on each engine: order, filters, comparison, history, and codes that do not exist."""
+"""The tools on each engine: order, filters, comparison, history, and unknown codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two ways to run a command: in this process, which is fast, and as a person would, in one of its own."""
+"""Fixtures that run a command: in this process, which is fast, or in a process of its own, as a person does."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Run = Callable[..., Ran]
 
 @pytest.fixture(autouse=True)
 def own_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user of our own: no setting and no client of the person who runs the tests plays a part."""
+    """A separate user, so that the settings and clients of the person who runs the tests have no effect."""
     for name in [name for name in os.environ if name.startswith(("SANYA_", "XDG_", "CLAUDE_"))]:
         monkeypatch.delenv(name)
     user = tmp_path / "user"
@@ -48,7 +48,7 @@ def own_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def sanya(home: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs a command in this process, on the test's home."""
+    """Run a command in this process, on the test's home."""
 
     def run(*words: str) -> Ran:
         capsys.readouterr()
@@ -64,7 +64,7 @@ def sanya(home: Path, capsys: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture
 def sanya_process(home: Path) -> Run:
-    """Runs the installed program in a process of its own, on the test's home."""
+    """Run the installed program in its own process, on the test's home."""
 
     def run(
         *words: str, stdin: bytes = b"", environ: Mapping[str, str] | None = None, timeout_s: float = TIMEOUT_S

@@ -1,4 +1,4 @@
-"""`sanya memory` from the import of notes to forgetting, on the models that come with the house."""
+"""`sanya memory` from the import of notes to forgetting, on the packaged models."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_memories_are_brought_in_found_shown_taken_out_and_forgotten(
     assert sanya("memory", "export", str(exported)).code == 0
     assert json.loads(exported.read_text("utf-8").splitlines()[0])["format"] == "sanya-memory"
     assert sanya("memory", "import", str(exported), "--json").json[0]["created"] == 0
-    assert "is in the memory of owner" in sanya("memory", "import", str(exported), "--namespace", "other").err
+    assert "is in the namespace owner" in sanya("memory", "import", str(exported), "--namespace", "other").err
 
     ran = sanya("memory", "forget", memory_id, "mem_none", "--json")
     assert (ran.code, ran.json) == (1, {"forgotten": [memory_id], "unknown": ["mem_none"]})

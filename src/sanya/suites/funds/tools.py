@@ -135,11 +135,11 @@ class FundTools:
     ) -> contract.NavHistoryAnswer:
         snapshot = await self.store.load_snapshot()
         fund = _find(snapshot, request.fund_code, "fundCode")
-        found = build_nav_history(fund, await self.store.load_points(fund, request.days))
+        history = build_nav_history(fund, await self.store.load_points(fund, request.days))
         wording = Wording(choose_language(request.lang), snapshot.demo)
         return contract.NavHistoryAnswer(
-            content=_to_content(wording.describe_history(found, fund, request.days)),
-            structured_content=found,
+            content=_to_content(wording.describe_history(history, fund, request.days)),
+            structured_content=history,
             meta=contract.HistoryMeta(**_build_meta(CHART, snapshot, context), days=request.days),
         )
 
@@ -154,11 +154,11 @@ class FundTools:
             )
             for fund in funds
         ]
-        found = compare_funds(candidates)
+        comparison = compare_funds(candidates)
         wording = Wording(choose_language(request.lang), snapshot.demo)
         return contract.ComparisonAnswer(
-            content=_to_content(wording.describe_comparison(funds, found, request.compare_by)),
-            structured_content=found,
+            content=_to_content(wording.describe_comparison(funds, comparison, request.compare_by)),
+            structured_content=comparison,
             meta=contract.ComparisonMeta(
                 **_build_meta(COMPARISON, snapshot, context), compare_by=request.compare_by, fund_count=len(funds)
             ),
@@ -173,11 +173,11 @@ def _find(snapshot: FundSnapshot, code: str, field: str) -> Fund:
 
 
 def _find_all(snapshot: FundSnapshot, codes: list[str]) -> list[Fund]:
-    found = [snapshot.find(code) for code in codes]
-    unknown = [code for code, fund in zip(codes, found, strict=True) if fund is None]
+    matches = [snapshot.find(code) for code in codes]
+    unknown = [code for code, fund in zip(codes, matches, strict=True) if fund is None]
     if unknown:
         raise _build_not_found(snapshot, unknown, "fundCodes")
-    funds = [fund for fund in found if fund is not None]
+    funds = [fund for fund in matches if fund is not None]
     if len({fund.symbol for fund in funds}) < len(funds):
         raise InvalidArgument(
             "fundCodes names a fund twice", field="fundCodes", hint="Give 2 to 5 different fund codes."

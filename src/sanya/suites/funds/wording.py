@@ -83,25 +83,26 @@ class Wording:
             f"กองทุน RMF {len(funds)} กองทุนเรียงตามผลตอบแทน {name}: {best} ผลตอบแทนเฉลี่ยของ {counted} กองทุน {average}",
         )
 
-    def describe_history(self, found: NavHistory, fund: Fund, days: int) -> str:
+    def describe_history(self, history: NavHistory, fund: Fund, days: int) -> str:
         name = self._choose_name(fund)
-        if not found.points:
+        if not history.points:
             return self._finish(f"{name} has no NAV yet.", f"{name} ยังไม่มี NAV")
-        low, high, last = found.min_nav, found.max_nav, found.current_nav
-        back, spread = self.format_percent(found.period_return), self._format_unsigned_percent(found.volatility)
+        low, high, last = history.min_nav, history.max_nav, history.current_nav
+        change = self.format_percent(history.period_return)
+        spread = self._format_unsigned_percent(history.volatility)
         return self._finish(
-            f"{name} NAV over the last {days} days ({found.points} points): {back} return "
+            f"{name} NAV over the last {days} days ({history.points} points): {change} return "
             f"({low:g} to {high:g} THB range). Current NAV: {last:g} THB. Volatility: {spread} (standard deviation).",
-            f"NAV ของ {name} ย้อนหลัง {days} วัน ({found.points} จุด): ผลตอบแทน {back} (ช่วง {low:g} ถึง {high:g} บาท) "
+            f"NAV ของ {name} ย้อนหลัง {days} วัน ({history.points} จุด): ผลตอบแทน {change} (ช่วง {low:g} ถึง {high:g} บาท) "
             f"NAV ล่าสุด {last:g} บาท ความผันผวน {spread} (ส่วนเบี่ยงเบนมาตรฐาน)",
         )
 
-    def describe_comparison(self, funds: Sequence[Fund], found: ComparedFunds, by: ComparisonAspect) -> str:
+    def describe_comparison(self, funds: Sequence[Fund], comparison: ComparedFunds, by: ComparisonAspect) -> str:
         listed = ", ".join(
             f"{self._choose_name(fund)} ({self._format_risk(fund)}, {self.format_percent(fund.returns['ytd'])} YTD)"
             for fund in funds
         )
-        differences = " ".join(self._describe_differences(funds, found, by))
+        differences = " ".join(self._describe_differences(funds, comparison, by))
         return self._finish(
             f"Comparing {len(funds)} RMF funds: {listed}. Key differences: {differences}",
             f"เปรียบเทียบกองทุน RMF {len(funds)} กองทุน: {listed} ความแตกต่างสำคัญ: {differences}",
@@ -120,16 +121,18 @@ class Wording:
             return f"{fund.latest.nav:g} บาท (ณ {fund.latest.date})"
         return f"{fund.latest.nav:g} THB (as of {fund.latest.date})"
 
-    def _describe_differences(self, funds: Sequence[Fund], found: ComparedFunds, by: ComparisonAspect) -> list[str]:
+    def _describe_differences(
+        self, funds: Sequence[Fund], comparison: ComparedFunds, by: ComparisonAspect
+    ) -> list[str]:
         parts = {
-            "performance": self._describe_performance(funds, found),
-            "risk": self._describe_risks(found),
-            "fees": self._describe_fees(found),
+            "performance": self._describe_performance(funds, comparison),
+            "risk": self._describe_risks(comparison),
+            "fees": self._describe_fees(comparison),
         }
         return list(parts.values()) if by == "all" else [parts[by]]
 
-    def _describe_performance(self, funds: Sequence[Fund], found: ComparedFunds) -> str:
-        best, worst = found.comparison_highlights.best_ytd, found.comparison_highlights.worst_ytd
+    def _describe_performance(self, funds: Sequence[Fund], comparison: ComparedFunds) -> str:
+        best, worst = comparison.comparison_highlights.best_ytd, comparison.comparison_highlights.worst_ytd
         known = [value for fund in funds if (value := fund.returns["ytd"]) is not None]
         if best is None or worst is None:
             return self._choose("Not every YTD return is known.", "ไม่ทราบผลตอบแทนตั้งแต่ต้นปีของทุกกองทุน")
@@ -138,9 +141,9 @@ class Wording:
             f"{best} leads {worst} by {gap:.2f} points YTD.", f"{best} นำ {worst} อยู่ {gap:.2f} จุดตั้งแต่ต้นปี"
         )
 
-    def _describe_risks(self, found: ComparedFunds) -> str:
-        low, high = found.comparison_highlights.lowest_risk, found.comparison_highlights.highest_risk
-        levels = {fund.symbol: fund.risk_level for fund in found.funds}
+    def _describe_risks(self, comparison: ComparedFunds) -> str:
+        low, high = comparison.comparison_highlights.lowest_risk, comparison.comparison_highlights.highest_risk
+        levels = {fund.symbol: fund.risk_level for fund in comparison.funds}
         if levels[low] == levels[high]:
             return self._choose(f"All have risk {levels[low]}/8.", f"ทุกกองทุนมีความเสี่ยง {levels[low]}/8")
         return self._choose(
@@ -148,8 +151,8 @@ class Wording:
             f"{low} เสี่ยงต่ำสุด ({levels[low]}/8) {high} เสี่ยงสูงสุด ({levels[high]}/8)",
         )
 
-    def _describe_fees(self, found: ComparedFunds) -> str:
-        lowest = found.comparison_highlights.lowest_fees
+    def _describe_fees(self, comparison: ComparedFunds) -> str:
+        lowest = comparison.comparison_highlights.lowest_fees
         if lowest is None:
             return self._choose("Not all total fees are known.", "ไม่ทราบค่าธรรมเนียมรวมของทุกกองทุน")
         return self._choose(f"{lowest} has the lowest total fees.", f"{lowest} มีค่าธรรมเนียมรวมต่ำสุด")

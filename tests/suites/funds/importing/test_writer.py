@@ -1,4 +1,4 @@
-"""Imports on each engine: whole or not at all, repeatable, and history that only grows."""
+"""Imports on each engine: atomic, repeatable, with a history that only grows."""
 
 from __future__ import annotations
 

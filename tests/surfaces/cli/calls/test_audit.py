@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def ledger(begun_home: Path, sanya: Run) -> Path:
-    """Five calls: four that were answered and one that was refused."""
+    """A home with five calls: four answered, one refused."""
     for limit in (1, 2, 3, 501):
         sanya("call", "get_tasks", json.dumps({"limit": limit}))
     sanya("call", "get_projects")
@@ -22,7 +22,7 @@ def ledger(begun_home: Path, sanya: Run) -> Path:
 
 
 def tamper(home: Path, *statements: str) -> None:
-    """What somebody with the file could do."""
+    """Change the ledger as somebody with access to the file could."""
     with closing(sqlite3.connect(home / "sanya.db")) as connection, connection:
         connection.execute("DROP TRIGGER ledger_keeps_rows")
         connection.execute("DROP TRIGGER ledger_loses_no_rows")

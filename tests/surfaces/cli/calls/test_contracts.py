@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def folder(tmp_path: Path, sanya: Run) -> Path:
-    """The contracts of this code, published."""
+    """A folder with the contracts of this code."""
     folder = tmp_path / "contracts"
     assert sanya("contracts", "export", "--to", str(folder)).code == 0
     return folder
 
 
 def put_in_place(folder: Path, contract: dict[str, Any]) -> None:
-    """Puts a contract in place as if it had been published, lock included."""
+    """Publish a contract in this folder, lock included."""
     suite, tool = contract["suite"], contract["name"]
     (folder / suite / f"{tool}.json").write_text(json.dumps(contract), "utf-8")
     lock = json.loads((folder / "lock.json").read_text("utf-8"))

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("begun_home")
 
 
 def forge_first_row(home: Path, assignment: str) -> None:
-    """Makes the first call one of an older Sanya; the chain is beside the point here."""
+    """Make the first call look as if an older version made it; these tests do not verify the chain."""
     with closing(sqlite3.connect(home / "sanya.db")) as connection, connection:
         connection.execute("DROP TRIGGER ledger_keeps_rows")
         connection.execute(f"UPDATE ledger SET {assignment} WHERE seq = 1")

@@ -1,4 +1,4 @@
-"""`sanya eval`: one home for all of it, since the first question indexes the graph."""
+"""`sanya eval`, in one home for all tests, because the first question indexes the graph."""
 
 from __future__ import annotations
 

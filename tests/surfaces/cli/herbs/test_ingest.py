@@ -1,4 +1,4 @@
-"""`sanya herbs ingest`: a file of the owner's, from the look at it to the graph and out again."""
+"""`sanya herbs ingest`: a file from its dry run into the graph and out again."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_job_that_was_left_is_finished_at_the_terminal(sanya: Run, home: Path)
 
 
 def leave(home: Path, job_id: str) -> None:
-    """As if its worker had been killed a while ago, before it finished anything."""
+    """Make the job look as if its worker was killed before it finished anything."""
     import sqlite3
 
     with sqlite3.connect(home / "sanya.db") as database:

@@ -1,4 +1,4 @@
-"""`sanya serve` and `sanya mcp` as processes: they start, answer, stop cleanly, and say why when they cannot."""
+"""`sanya serve` and `sanya mcp` as processes: they start, answer, stop cleanly, and report why they cannot."""
 
 from __future__ import annotations
 

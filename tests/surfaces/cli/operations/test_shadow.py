@@ -1,4 +1,4 @@
-"""`sanya shadow`: what a second engine answered otherwise, as a table and as JSON."""
+"""`sanya shadow`: differences between two engines, as a table and as JSON."""
 
 from __future__ import annotations
 

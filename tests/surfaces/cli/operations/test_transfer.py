@@ -1,4 +1,4 @@
-"""A home that goes into a backup, out of it, and onto another engine, as a person does it."""
+"""`sanya backup`, `restore` and `migrate` of a home."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def write_a_chain(sanya: Run, home: Path, name: str, monkeypatch: pytest.MonkeyP
 
 
 def chains_of(sanya: Run, home: Path) -> list[str]:
-    """All of which hold."""
+    """Verify the ledger and return its chains."""
     verdict = sanya("--home", str(home), "audit", "verify", "--json")
     assert verdict.code == 0, verdict.out
     return [state["chain"] for state in verdict.json["chains"]]

@@ -19,7 +19,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def show(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Terminal]:
-    """Puts a terminal in place of both streams. A test calls it itself: pytest sets the streams anew before a test."""
+    """Replace both streams by a terminal on call: pytest resets the streams before each test."""
 
     def place() -> Terminal:
         terminal = Terminal()

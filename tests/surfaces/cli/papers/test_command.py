@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def sample_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with the samples in it and a checkpoint of its own."""
+    """A home with the samples and a checkpoint."""
     folder = tmp_path_factory.mktemp("papers") / "home"
 
     async def fill() -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def eutils(monkeypatch: pytest.MonkeyPatch) -> Iterator[EUtils]:
-    """E-utilities on a thread of their own, since a command has a loop of its own."""
+    """E-utilities on their own thread, because a command runs its own event loop."""
     loop = new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()

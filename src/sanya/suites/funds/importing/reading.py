@@ -80,7 +80,7 @@ class FundReader:
         )
         return fund, reading.repairs
 
-    def _read_columns(self, reading: _Reading, fund_id: str, found: RegisterEntry) -> FundColumns:
+    def _read_columns(self, reading: _Reading, fund_id: str, entry: RegisterEntry) -> FundColumns:
         file = reading.source.file
         metadata = file.metadata or {}
         columns = FundColumns(
@@ -89,19 +89,19 @@ class FundReader:
             *(_as_text(metadata.get(name)) for name in _COLUMNS),
         )
         if is_shifted(columns):
-            columns = self._repair_columns(reading, columns, fund_id, found)
+            columns = self._repair_columns(reading, columns, fund_id, entry)
         if columns.risk_level not in ("1", "2", "3", "4", "5", "6", "7", "8"):
             raise CannotPlace(f"the risk level must be 1 to 8, got {columns.risk_level[:40]!r}")
-        return columns if columns.fund_name else _fill_name(reading, columns, found.fund_name or reading.symbol)
+        return columns if columns.fund_name else _fill_name(reading, columns, entry.fund_name or reading.symbol)
 
     def _repair_columns(
-        self, reading: _Reading, columns: FundColumns, fund_id: str, found: RegisterEntry
+        self, reading: _Reading, columns: FundColumns, fund_id: str, entry: RegisterEntry
     ) -> FundColumns:
         moved = restore_columns(columns, self._managers)
         if not moved.amc:
-            moved = FundColumns(moved.fund_name, found.amc or self._siblings.get(fund_id, ""), *_take_after_amc(moved))
+            moved = FundColumns(moved.fund_name, entry.amc or self._siblings.get(fund_id, ""), *_take_after_amc(moved))
         if not moved.fund_name:
-            moved = FundColumns(found.fund_name or reading.symbol, *_take_after_name(moved))
+            moved = FundColumns(entry.fund_name or reading.symbol, *_take_after_name(moved))
         for name in ("fund_name", "amc", *_COLUMNS):
             was, now = getattr(columns, name), getattr(moved, name)
             if was != now:

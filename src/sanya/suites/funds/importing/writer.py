@@ -143,13 +143,14 @@ class _Import:
 
     async def _merge(self, fund: ImportedFund, stored: Row) -> None:
         symbol, is_older = str(stored[0]), fund.fetched_at < str(stored[_FETCHED_AT]) <= self._latest
-        kept = {point.date: point for point in read_points(await self._transaction.fetch(_READ_POINTS, (symbol,)))}
-        new = [point for point in fund.points if point.date not in kept]
-        corrected = [point for point in fund.points if point.date in kept and kept[point.date] != point]
+        rows = await self._transaction.fetch(_READ_POINTS, (symbol,))
+        by_day = {point.date: point for point in read_points(rows)}
+        new = [point for point in fund.points if point.date not in by_day]
+        corrected = [point for point in fund.points if point.date in by_day and by_day[point.date] != point]
         if is_older:
             corrected = []
         self._add_points(symbol, [*new, *corrected], corrected=len(corrected))
-        merged = kept | {point.date: point for point in [*new, *corrected]}
+        merged = by_day | {point.date: point for point in [*new, *corrected]}
         points = [merged[day] for day in sorted(merged)]
         row = _replace_latest(stored, points) if is_older else self._build_row(fund, symbol, points)
         self._count(row, stored, is_older=is_older, has_points=bool(new or corrected))
@@ -241,8 +242,8 @@ def _replace_latest(stored: Row, points: Sequence[NavPoint]) -> tuple[Value, ...
     latest = find_latest(points)
     row = [*stored[:_FIRST_NAV], *_list_latest_values(latest), *stored[_AFTER_NAV:]]
     nulls = orjson.loads(str(stored[_NULLS]))
-    kept = {name: reason for name, reason in nulls.items() if name not in FUND_COLUMNS[_FIRST_NAV:_AFTER_NAV]}
-    row[_NULLS] = _dump_nulls({**kept, **_explain_nav_nulls(latest)})
+    other = {name: reason for name, reason in nulls.items() if name not in FUND_COLUMNS[_FIRST_NAV:_AFTER_NAV]}
+    row[_NULLS] = _dump_nulls({**other, **_explain_nav_nulls(latest)})
     return tuple(row)
 
 
