@@ -54,6 +54,12 @@ def _add_indication(rows: StarterRows, id: str, uses: list[Row], plain: dict[str
         kind = "alias" if number else "main"
         rows.add_name(id, thai, "th", kind)
         rows.add_name(id, english, "en", kind)
+        if number == 1 and code in plain:
+            # What was the label before is often a list: each of its words still means this use.
+            for part in thai.split():
+                rows.add_name(id, part, "th", "alias")
+            for part in english.split(", "):
+                rows.add_name(id, part, "en", "alias")
     if code is not None:
         rows.add_name(id, code, "en", "code")
 

@@ -10,6 +10,7 @@ from functools import cache
 from sanya.engines.schema import list_migrations
 
 _TABLE = re.compile(r"CREATE TABLE (\w+) \((.*?)\n\) STRICT", re.DOTALL)
+_ADDED_COLUMN = re.compile(r"ALTER TABLE (\w+) ADD COLUMN (\w+) ")
 _KEY = re.compile(r"^\s*PRIMARY KEY \(([^)]*)\)")
 _COLUMN = re.compile(r"^\s*(\w+) (?:TEXT|INTEGER|REAL|BLOB)\b(.*)")
 # The secrets identify the home. They are copied first, so that an interrupted copy is recognised by them.
@@ -26,14 +27,17 @@ class Table:
 @cache
 def list_tables() -> tuple[Table, ...]:
     text = "\n".join(migration.text for migration in list_migrations())
-    tables = [_parse_table(name, body) for name, body in _TABLE.findall(text)]
+    added: dict[str, list[str]] = {}
+    for name, column in _ADDED_COLUMN.findall(text):
+        added.setdefault(name, []).append(column)
+    tables = [_parse_table(name, body, added.get(name, [])) for name, body in _TABLE.findall(text)]
     return tuple(sorted(tables, key=lambda table: table.name != _FIRST))
 
 
-def _parse_table(name: str, body: str) -> Table:
+def _parse_table(name: str, body: str, added: list[str]) -> Table:
     columns = [match for line in body.splitlines() if (match := _COLUMN.match(line))]
     keys = [match[1] for line in body.splitlines() if (match := _KEY.match(line))]
     key = keys[0].split(", ") if keys else [column[1] for column in columns if "PRIMARY KEY" in column[2]]
     if not key:
         raise ValueError(f"table {name} has no primary key, which copying needs; add one in its migration")
-    return Table(name, tuple(column[1] for column in columns), tuple(key))
+    return Table(name, (*(column[1] for column in columns), *added), tuple(key))

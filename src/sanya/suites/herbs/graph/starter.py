@@ -5,7 +5,7 @@ Only rows of the batch `starter` are replaced. Ingested rows stay.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -102,7 +102,7 @@ def read_starter(content: bytes) -> StarterGraph:
         match kind:
             case "source":
                 *fields, how_read = values
-                starter.sources.append(HerbSource(*fields, how_read=how_read))
+                starter.sources.append(replace(HerbSource(*fields), how_read=how_read))
             case "node":
                 *scalars, sources, data = values
                 node = HerbNode(*[*scalars, tuple(sources), data])
