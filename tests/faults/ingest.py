@@ -20,7 +20,7 @@ from tests.faults.house import CallFailed, House, get_inbox, replace_port
 from tests.faults.trials import Path
 from tests.faults.twin import Steps
 from tests.long_form import often
-from tests.suites.herbs.ingest.jobs.ingest_room import TEXT, plant_small
+from tests.suites.herbs.ingest.jobs.ingest_harness import TEXT, insert_small_graph
 
 GRAPH = ("herb_nodes", "herb_edges", "herb_names", "herb_sources", "herb_documents")
 # No heartbeat falls into a run, so that the tables between two steps show one state.
@@ -54,7 +54,7 @@ def _write_batch(house: House) -> list[dict[str, str]]:
 
 
 async def _fill_graph(house: House) -> None:
-    await plant_small(house.database)
+    await insert_small_graph(house.database)
 
 
 async def _ingest(house: House) -> None:

@@ -33,13 +33,13 @@ TWINS = {
     "sources/pacing.py Budget": "entrez",
 }
 HARMLESS = {
-    "kernel/dialect.py Dialect": "words, no engine",
+    "kernel/dialect.py Dialect": "formats messages, no engine",
     "kernel/replay.py LinkFinder": "reads",
     "kernel/jobs.py JobQueue": "hands out what the jobs' own table holds; late or twice, the claim decides",
     "suites/tasks/tables.py TaskTables": "reads",
     "suites/herbs/answers/phrasing.py Phraser": "a read; without it answers are quoted",
     "suites/memory/extraction/model_output.py Extractor": "runs before the write; without it the rules decide",
-    "suites/herbs/paths/neighbours.py Statement": "a row, no engine",
+    "suites/herbs/paths/neighbours.py FilterableEdge": "a row, no engine",
     "engines/embedders/local.py LocalModel": "behind the embedder",
     "engines/index/postgresql/graphs.py AutocommitDatabase": "nothing but speed depends on a graph",
     "engines/index/postgresql/reader.py BinaryDatabase": "reads",

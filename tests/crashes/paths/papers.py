@@ -29,7 +29,7 @@ _SEARCHED = "SELECT id FROM retrieval_documents WHERE namespace = 'papers' AND t
 class EndlessPubMed(EUtils):
     """A PubMed that has papers for the term of every sync."""
 
-    def _build_body(self, utility: str, fields: dict[str, str], trouble: Trouble | None) -> bytes:
+    def _body(self, utility: str, fields: dict[str, str], trouble: Trouble | None) -> bytes:
         if found := _TERM.fullmatch(fields.get("term", "")):
             number = int(found[1])
             self.add(*(article(number * _LOT + at, f"synced{number}x", entered=_ENTERED) for at in range(_LOT)))
