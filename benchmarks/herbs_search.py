@@ -61,8 +61,8 @@ async def measure() -> dict[str, dict[str, float]]:
     return figures
 
 
-async def recalls(searchable: IndexedGraph) -> dict[str, float]:
-    found = [(question, await recall(searchable, question)) for question in filter_answerable(load_curated())]
+async def recalls(indexed: IndexedGraph) -> dict[str, float]:
+    found = [(question, await recall(indexed, question)) for question in filter_answerable(load_curated())]
     parts: dict[str, Any] = {
         "all": lambda question: True,
         "Thai": lambda question: question.language == "th",
@@ -75,9 +75,9 @@ async def recalls(searchable: IndexedGraph) -> dict[str, float]:
     }
 
 
-async def recall(searchable: IndexedGraph, question: EvaluationQuestion) -> float:
-    asked = parse_question(question.text, "auto", searchable.graph, searchable.gazetteer)
-    hits = await search(searchable, asked, HitFilter(), DEPTH)
+async def recall(indexed: IndexedGraph, question: EvaluationQuestion) -> float:
+    asked = parse_question(question.text, "auto", indexed.graph, indexed.gazetteer)
+    hits = await search(indexed, asked, HitFilter(), DEPTH)
     return compute_recall([hit.unit for hit in hits], question.relevant, DEPTH)
 
 

@@ -1,4 +1,4 @@
-"""The starter graph on each engine, loaded once; and gardens that begin empty."""
+"""The starter graph on each engine, loaded once, and empty graphs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from sanya.engines.database import open_database
 from sanya.kernel.database import Database
 from sanya.suites.herbs.graph.starter import load_starter
-from tests.suites.herbs.garden import Garden, open_garden
+from tests.suites.herbs.graph_harness import GraphHarness, open_graph_harness
 
 
 async def _fill(url: str, home: Path) -> None:
@@ -22,7 +22,7 @@ async def _fill(url: str, home: Path) -> None:
 
 @pytest.fixture(scope="session")
 def starter_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with the starter graph in it, which no test changes."""
+    """Return a home with the starter graph, which no test changes."""
     home = tmp_path_factory.mktemp("herbs")
     asyncio.run(_fill("", home))
     return home
@@ -30,7 +30,7 @@ def starter_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def starter_schema(postgresql_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The same in a schema of PostgreSQL."""
+    """Return a PostgreSQL schema with the starter graph, which no test changes."""
     import psycopg
 
     schema = f"herbs_{os.getpid()}"
@@ -43,29 +43,29 @@ def starter_schema(postgresql_server: str, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def starter_place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
-    """The database's address, and the home to open it with."""
+def starter_location(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
+    """Return the database URL and the home to open it with."""
     if request.param == "sqlite":
         return "", request.getfixturevalue("starter_home")
     return request.getfixturevalue("starter_schema"), tmp_path
 
 
 @pytest.fixture
-async def starter(starter_place: tuple[str, Path]) -> AsyncIterator[Garden]:
-    """The starter graph, to be read."""
-    async with open_database(*starter_place) as database, open_garden(database) as garden:
-        yield garden
+async def starter(starter_location: tuple[str, Path]) -> AsyncIterator[GraphHarness]:
+    """Open the starter graph for reading, on each engine."""
+    async with open_database(*starter_location) as database, open_graph_harness(database) as harness:
+        yield harness
 
 
 @pytest.fixture
-async def one_starter(starter_home: Path) -> AsyncIterator[Garden]:
-    """The starter graph on SQLite alone, for what takes many calls."""
-    async with open_database("", starter_home) as database, open_garden(database) as garden:
-        yield garden
+async def sqlite_starter(starter_home: Path) -> AsyncIterator[GraphHarness]:
+    """Open the starter graph on SQLite, for tests that make many calls."""
+    async with open_database("", starter_home) as database, open_graph_harness(database) as harness:
+        yield harness
 
 
 @pytest.fixture
-async def garden(database: Database) -> AsyncIterator[Garden]:
-    """Empty, on each engine."""
-    async with open_garden(database) as opened:
+async def empty_graph(database: Database) -> AsyncIterator[GraphHarness]:
+    """Open an empty graph, on each engine."""
+    async with open_graph_harness(database) as opened:
         yield opened

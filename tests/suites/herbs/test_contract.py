@@ -1,4 +1,4 @@
-"""The contract of the graph's tools: shape, words, whatever may be sent to them, and one answer however often asked."""
+"""The contract of the graph's tools: shapes, messages, arbitrary input, and the same answer for the same call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES
 from sanya.suites.herbs.paths.contract import QueryKgInput
 from sanya.suites.herbs.safety.contract import FindContraindicationsInput
 from tests.suites.generated import MANY, allowed, fields_of, ruled_out
-from tests.suites.herbs.garden import CHECK, PATHS, Garden, open_garden
+from tests.suites.herbs.graph_harness import CHECK, PATHS, GraphHarness, open_graph_harness
 
 INPUTS: dict[str, type[Shape]] = {
     PATHS: QueryKgInput,
@@ -45,28 +45,28 @@ PATTERNS = st.builds(
 )
 
 
-def tool_named(garden: Garden, name: str) -> Tool:
-    tool = garden.kernel.catalogue.find_tool(name)
+def tool_named(empty_graph: GraphHarness, name: str) -> Tool:
+    tool = empty_graph.kernel.catalogue.find_tool(name)
     assert tool is not None
     return tool
 
 
 @pytest.mark.parametrize("name", TOOLS)
-async def test_an_answer_has_the_contracts_keys_and_its_stamp(starter: Garden, name: str) -> None:
+async def test_an_answer_has_the_contracts_keys_and_its_stamp(starter: GraphHarness, name: str) -> None:
     body = await starter.call(name, **GOOD[name])
     assert list(body) == [*KEYS[name], "audit"]
     assert set(body["audit"]) == {"in_hash", "out_hash", "latency_ms", "seed", "status"}
 
 
 @pytest.mark.parametrize("name", TOOLS)
-async def test_every_field_is_described(one_starter: Garden, name: str) -> None:
-    tool = tool_named(one_starter, name)
+async def test_every_field_is_described(sqlite_starter: GraphHarness, name: str) -> None:
+    tool = tool_named(sqlite_starter, name)
     for schema in (tool.input_schema, tool.output_schema):
         assert all(field.get("description") for field in fields_of(schema))
 
 
 @pytest.mark.parametrize("name", TOOLS)
-async def test_every_example_works_on_the_starter_graph(starter: Garden, name: str) -> None:
+async def test_every_example_works_on_the_starter_graph(starter: GraphHarness, name: str) -> None:
     examples = tool_named(starter, name).examples
     assert examples
     for example in examples:
@@ -75,23 +75,23 @@ async def test_every_example_works_on_the_starter_graph(starter: Garden, name: s
 
 
 @pytest.mark.parametrize("name", TOOLS)
-async def test_an_unknown_argument_is_refused_by_name(one_starter: Garden, name: str) -> None:
-    error = await one_starter.refusal(name, {**GOOD[name], "depth": 3})
+async def test_an_unknown_argument_is_refused_by_name(sqlite_starter: GraphHarness, name: str) -> None:
+    error = await sqlite_starter.refusal(name, {**GOOD[name], "depth": 3})
     assert (error["code"], error["details"]["field"]) == ("INVALID_ARG", "depth")
 
 
 @pytest.mark.parametrize("name", TOOLS)
-async def test_a_thousand_replays_give_one_hash(one_starter: Garden, name: str) -> None:
-    hashes = {(await one_starter.call(name, **GOOD[name]))["audit"]["out_hash"] for _ in range(1000)}
+async def test_a_thousand_replays_give_one_hash(sqlite_starter: GraphHarness, name: str) -> None:
+    hashes = {(await sqlite_starter.call(name, **GOOD[name]))["audit"]["out_hash"] for _ in range(1000)}
     assert len(hashes) == 1
 
 
 async def test_both_engines_give_one_hash(starter_home: Path, starter_schema: str, tmp_path: Path) -> None:
     hashes = set()
     for url, home in (("", starter_home), (starter_schema, tmp_path)):
-        async with open_database(url, home) as database, open_garden(database) as garden:
-            check = await garden.call(CHECK, formulation_ids=["ya-hom-nawakot"], herb_ids=["ขิง"], limit=500)
-            paths = await garden.call(PATHS, start={"type": "drug", "id": "warfarin"}, max_depth=2, limit=200)
+        async with open_database(url, home) as database, open_graph_harness(database) as empty_graph:
+            check = await empty_graph.call(CHECK, formulation_ids=["ya-hom-nawakot"], herb_ids=["ขิง"], limit=500)
+            paths = await empty_graph.call(PATHS, start={"type": "drug", "id": "warfarin"}, max_depth=2, limit=200)
             hashes.add((check["audit"]["out_hash"], paths["audit"]["out_hash"]))
     assert len(hashes) == 1
 
@@ -118,9 +118,9 @@ def bad_inputs(name: str) -> st.SearchStrategy[Any]:
 @given(data=st.data())
 @MANY
 async def test_whatever_the_schema_allows_is_answered_or_refused_with_a_reason(
-    one_starter: Garden, name: str, data: st.DataObject
+    sqlite_starter: GraphHarness, name: str, data: st.DataObject
 ) -> None:
-    outcome = await one_starter.kernel.call(Call(name, data.draw(good_inputs(name))))
+    outcome = await sqlite_starter.kernel.call(Call(name, data.draw(good_inputs(name))))
     if isinstance(outcome, Refused):
         assert outcome.error["code"] in ("INVALID_ARG", "NOT_FOUND")
         assert outcome.error["message"]
@@ -132,18 +132,18 @@ async def test_whatever_the_schema_allows_is_answered_or_refused_with_a_reason(
 @given(data=st.data())
 @MANY
 async def test_whatever_the_schema_rules_out_is_refused_as_bad(
-    one_starter: Garden, name: str, data: st.DataObject
+    sqlite_starter: GraphHarness, name: str, data: st.DataObject
 ) -> None:
-    error = await one_starter.refusal(name, data.draw(bad_inputs(name)))
+    error = await sqlite_starter.refusal(name, data.draw(bad_inputs(name)))
     assert error["code"] == "INVALID_ARG"
     assert error["message"]
 
 
 @given(pattern=PATTERNS)
 @settings(parent=MANY, max_examples=300)
-async def test_every_generated_pattern_runs_or_points_at_its_fault(one_starter: Garden, pattern: str) -> None:
+async def test_every_generated_pattern_runs_or_points_at_its_fault(sqlite_starter: GraphHarness, pattern: str) -> None:
     start = {"type": "herb", "id": "zingiber-officinale"}
-    outcome = await one_starter.kernel.call(Call(PATHS, {"start": start, "pattern": pattern, "limit": 2}))
+    outcome = await sqlite_starter.kernel.call(Call(PATHS, {"start": start, "pattern": pattern, "limit": 2}))
     if isinstance(outcome, Refused):
         assert outcome.error["code"] == "INVALID_ARG"
         assert 1 <= outcome.error["details"]["column"] <= len(pattern) + 1

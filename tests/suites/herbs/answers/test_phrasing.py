@@ -1,4 +1,4 @@
-"""What a model writes, held against the spans it cites."""
+"""A model's text is checked against the spans it cites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two homes to ask questions in, one on each engine, opened once for all tests: opening takes seconds."""
+"""Two homes, one on each engine, opened once for all tests, because opening takes seconds."""
 
 from __future__ import annotations
 
@@ -36,6 +36,6 @@ async def postgresql_app(postgresql_server: str, tmp_path_factory: pytest.TempPa
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def app(request: pytest.FixtureRequest) -> App:
-    """The starter graph, to be asked, on each engine."""
+    """Return an app with the starter graph, on each engine."""
     opened: App = request.getfixturevalue(f"{request.param}_app")
     return opened

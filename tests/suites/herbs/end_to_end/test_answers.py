@@ -1,4 +1,4 @@
-"""tool.rag_answer on the starter graph: what it says, and what it does not."""
+"""tool.rag_answer on the starter graph: what it answers, and what it withholds."""
 
 from __future__ import annotations
 
@@ -128,8 +128,8 @@ async def test_ten_thousand_characters_are_read_within_bounds(sqlite_app: App) -
 
 async def test_a_higher_bar_withholds_more(sqlite_app: App) -> None:
     store = HerbStore(sqlite_app.database)
-    desk = QuestionService(SearchIndex(store, sqlite_app.library), SafetyTools(store, sqlite_app.cursors), 1.0)
-    body = await desk.answer(RagAnswerInput(question=WARFARIN), CONTEXT)
+    service = QuestionService(SearchIndex(store, sqlite_app.library), SafetyTools(store, sqlite_app.cursors), 1.0)
+    body = await service.answer(RagAnswerInput(question=WARFARIN), CONTEXT)
     assert body.answer == ""
     assert body.withheld is not None
     assert body.withheld.tests == ["answer_conf"]

@@ -1,4 +1,4 @@
-"""The contract of the two question tools: shape, words, whatever may be sent to them, one answer each time."""
+"""The contract of the two question tools: shapes, messages, arbitrary input, and the same answer each time."""
 
 from __future__ import annotations
 

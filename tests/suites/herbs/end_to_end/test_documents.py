@@ -1,4 +1,4 @@
-"""Answers before and after a document was taken in: it is found and shown, and makes no answer surer."""
+"""Answers before and after a document is ingested: it is found and cited, and raises no confidence."""
 
 from __future__ import annotations
 

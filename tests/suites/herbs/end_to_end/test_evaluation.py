@@ -1,4 +1,4 @@
-"""tool.eval.run on the starter graph: what it measures and keeps, and that it does so the same way each time."""
+"""tool.eval.run on the starter graph: what it measures and stores, with the same result each time."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ async def test_the_smoke_set_is_measured_in_every_way(sqlite_app: App) -> None:
     body = await sqlite_app.call(TOOL, {"set": "smoke"})
     assert list(body) == [*KEYS, "audit"]
     assert set(body["audit"]) == {"in_hash", "out_hash", "latency_ms", "seed", "status"}
-    found = values(body)
-    assert list(found) == [
+    metrics = values(body)
+    assert list(metrics) == [
         *("R@10", "MRR", "nDCG@10", "factuality", "answers_right", "answered", "gate_precision", "ECE"),
     ]
-    assert found["R@10"] >= 0.9
-    assert found["factuality"] == 1.0
+    assert metrics["R@10"] >= 0.9
+    assert metrics["factuality"] == 1.0
     assert "How good are search and answers?" in await report_of(sqlite_app, body)
 
 
@@ -159,8 +159,8 @@ async def test_it_tells_how_far_it_is_and_can_be_stopped(sqlite_app: App) -> Non
 
 
 async def test_a_sentence_is_checked_against_its_span_and_the_graph(sqlite_app: App) -> None:
-    searchable = await SearchIndex(HerbStore(sqlite_app.database), sqlite_app.library).prepare()
-    facts = searchable.facts.by_subject["curcuma-longa"]
+    indexed = await SearchIndex(HerbStore(sqlite_app.database), sqlite_app.library).prepare()
+    facts = indexed.facts.by_subject["curcuma-longa"]
     fact = next(
         candidate
         for candidate in facts
@@ -168,7 +168,7 @@ async def test_a_sentence_is_checked_against_its_span_and_the_graph(sqlite_app: 
     )
 
     def checks(text: str, cited: Any = fact) -> list[tuple[bool, bool]]:
-        return [sentence.checks for sentence in check_answer(searchable, text, [cited], "en")]
+        return [sentence.checks for sentence in check_answer(indexed, text, [cited], "en")]
 
     said = fact.english
     assert checks(f"{said} [1]\n{said} [1]") == [(True, True)] * 2
@@ -183,7 +183,7 @@ async def test_a_sentence_is_checked_against_its_span_and_the_graph(sqlite_app: 
         replace(fact, objects=("drug:aspirin",)),
     ):
         assert checks(f"{said} [1]", other) == [(True, False)]
-    assert all(is_in_graph(searchable, fact) for fact in searchable.facts.all)
+    assert all(is_in_graph(indexed, fact) for fact in indexed.facts.all)
 
 
 async def test_every_field_is_described_and_the_examples_work(sqlite_app: App) -> None:
@@ -198,7 +198,7 @@ async def test_every_field_is_described_and_the_examples_work(sqlite_app: App) -
 
 @cache
 def good_inputs() -> st.SearchStrategy[dict[str, Any]]:
-    """Whatever the schema allows, but for the shipped sets, whose questions take their time."""
+    """Generate any input that the schema allows, except for the shipped sets, which take long to run."""
     questions = st.lists(st.sampled_from([WARFARIN, GOLD]), min_size=1, max_size=1)
     params = st.fixed_dictionaries({"questions": questions}, optional={"k": st.integers(1, 50)})
     inputs = allowed(get_published_schema(EvalRunInput), {"set": st.just("custom"), "params": params})

@@ -1,4 +1,4 @@
-"""The evaluation on the starter graph: what it measures, and the measures that are promised."""
+"""The evaluation on the starter graph: the quality that the documentation promises."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_the_curated_questions_reach_what_is_promised(sqlite_app: App) -> None:
-    searchable = await SearchIndex(HerbStore(sqlite_app.database), sqlite_app.library).prepare()
-    judged = [await judge(searchable, question) for question in load_curated()]
+    indexed = await SearchIndex(HerbStore(sqlite_app.database), sqlite_app.library).prepare()
+    judged = [await judge(indexed, question) for question in load_curated()]
     for split in ("development", "held_out"):
-        some = [judgement for judgement in judged if judgement.question.split == split]
-        found = EvaluationFigures(tuple(some), 10, DEFAULT_CONFIDENCE, 1).metrics
-        assert found["R@10"].value >= 0.90
-        assert found["factuality"].value == 1.0
-        assert found["answers_right"].value >= 0.80
-        assert found["ECE"].value <= 0.15
+        judgements = [judgement for judgement in judged if judgement.question.split == split]
+        metrics = EvaluationFigures(tuple(judgements), 10, DEFAULT_CONFIDENCE, 1).metrics
+        assert metrics["R@10"].value >= 0.90
+        assert metrics["factuality"].value == 1.0
+        assert metrics["answers_right"].value >= 0.80
+        assert metrics["ECE"].value <= 0.15
     outside = [judgement for judgement in judged if judgement.question.kind == "outside"]
     assert sum(judgement.is_withheld(DEFAULT_CONFIDENCE) for judgement in outside) >= 0.9 * len(outside)

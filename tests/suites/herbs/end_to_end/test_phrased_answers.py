@@ -1,4 +1,4 @@
-"""Answers phrased by a model: given where its citations bear it out, withheld where they do not."""
+"""Answers phrased by a model: given where the citations support them, else withheld."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ CONTEXT = Context("call", OWNER, datetime(2026, 1, 5, tzinfo=UTC), 7, ignore_pro
 async def phrased(app: App, question: str, say: Say) -> RagAnswer:
     store = HerbStore(app.database)
     async with served(Chat(say)) as url, open_phraser(Endpoint(url, "some-model")) as phraser:
-        desk = QuestionService(
+        service = QuestionService(
             SearchIndex(store, app.library), SafetyTools(store, app.cursors), DEFAULT_CONFIDENCE, phraser
         )
-        return await desk.answer(RagAnswerInput(question=question), CONTEXT)
+        return await service.answer(RagAnswerInput(question=question), CONTEXT)
 
 
 def repeating(request: dict[str, Any]) -> tuple[int, bytes]:
-    """Says the statements again, each with its mark behind it."""
+    """Repeat the statements, each followed by its mark."""
     statements = request["messages"][1]["content"].partition("Statements:\n")[2].splitlines()
     said = " ".join(f"{line.partition('] ')[2]} {line.partition(' ')[0]}" for line in statements)
     return saying(said)(request)

@@ -1,4 +1,4 @@
-"""Judgements made by hand, so that figures and pages can be looked at without any search."""
+"""Judgements written by hand, so that figures and pages can be tested without a search."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def question(id: str, **fields: Any) -> EvaluationQuestion:
     return EvaluationQuestion(id, **(values | fields))
 
 
-def judgement(asked: EvaluationQuestion, *, sure: bool = True, right: bool = True, **fields: Any) -> Judgement:
-    """Three citations, so that confidence alone decides whether it is given."""
+def judgement(question: EvaluationQuestion, *, sure: bool = True, right: bool = True, **fields: Any) -> Judgement:
+    """Build a draft with three citations, so that confidence alone decides whether it is given."""
     cited = tuple(
         HerbFact(f"f{number}", "curcuma-longa", "named", "ก", "a", (), "source", "reviewed", ("s",))
         for number in range(3)
@@ -38,14 +38,14 @@ def judgement(asked: EvaluationQuestion, *, sure: bool = True, right: bool = Tru
     signs = SURE if sure else UNSURE
     draft = AnswerDraft(cited[:1], cited, (), RetrievalFeatures(0.0, 0.0, 0.0, 0.0), signs)
     values: dict[str, Any] = {
-        "found": ("curcuma-longa", "zingiber-officinale"),
+        "hit_ids": ("curcuma-longa", "zingiber-officinale"),
         "sentences": (CheckedSentence("Turmeric interacts with warfarin.", "f0", True, True),),
     }
-    return Judgement(question=asked, drafted=draft, right=right, **(values | fields))
+    return Judgement(question=question, drafted=draft, right=right, **(values | fields))
 
 
 def mixed() -> EvaluationFigures:
-    """Something of everything: right and wrong, given and withheld, found and not, in both languages."""
+    """Build figures with every case: right and wrong, given and withheld, found and not, in both languages."""
     outside: dict[str, Any] = {"relevant": frozenset(), "facts": (), "kind": "outside"}
     judged = (
         judgement(question("a")),
@@ -53,7 +53,7 @@ def mixed() -> EvaluationFigures:
         judgement(question("c"), sure=False),
         judgement(question("d", **outside), sure=False, right=False),
         judgement(question("e", **outside), right=False),
-        judgement(question("f"), found=("zingiber-officinale",), sure=False, right=False),
+        judgement(question("f"), hit_ids=("zingiber-officinale",), sure=False, right=False),
         judgement(question("g"), sentences=(CheckedSentence("Turmeric is safe.", "f0", False, True),)),
         judgement(question("h", judges_answer=False, facts=(), language="th"), right=False),
     )

@@ -1,4 +1,4 @@
-"""What judgements come to, worked out by hand."""
+"""Figures of judgements, compared with values computed by hand."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tests.suites.herbs.evaluation.examples import judgement, mixed, question
 
 
 def test_every_metric_says_what_it_rests_on() -> None:
-    found = mixed().metrics
-    assert {name: (found[name].value, found[name].n) for name in mixed().list_metric_names()} == {
+    metrics = mixed().metrics
+    assert {name: (metrics[name].value, metrics[name].n) for name in mixed().list_metric_names()} == {
         "R@10": (pytest.approx(5 / 6), 6),
         "MRR": (pytest.approx(5 / 6), 6),
         "nDCG@10": (pytest.approx(5 / 6), 6),
@@ -19,7 +19,7 @@ def test_every_metric_says_what_it_rests_on() -> None:
         "answers_right": (0.5, 4),
         "answered": (0.6, 5),
         "gate_precision": (pytest.approx(2 / 3), 3),
-        "ECE": (pytest.approx(found["ECE"].value), 7),
+        "ECE": (pytest.approx(metrics["ECE"].value), 7),
     }
 
 

@@ -16,7 +16,7 @@ from sanya.suites.herbs.evaluation.measures import (
     compute_reciprocal_rank,
 )
 from sanya.suites.herbs.evaluation.question_set import filter_answerable, load_curated
-from tests.suites.herbs.garden import Garden
+from tests.suites.herbs.graph_harness import GraphHarness
 
 
 def test_recall_is_the_share_found_of_what_could_be() -> None:
@@ -41,12 +41,12 @@ def test_calibration_is_the_gap_between_confidence_and_truth() -> None:
     assert (bin.count, bin.right) == (10, 0.9)
 
 
-async def test_the_curated_set_is_as_large_as_promised_and_points_into_the_graph(one_starter: Garden) -> None:
-    graph = await one_starter.store.load_graph()
-    asked = filter_answerable(load_curated())
-    assert Counter(question.language for question in asked) == {"th": 60, "en": 40}
-    assert Counter(question.split for question in asked) == {"development": 60, "held_out": 40}
-    for question in asked:
+async def test_the_curated_set_is_as_large_as_promised_and_points_into_the_graph(sqlite_starter: GraphHarness) -> None:
+    graph = await sqlite_starter.store.load_graph()
+    questions = filter_answerable(load_curated())
+    assert Counter(question.language for question in questions) == {"th": 60, "en": 40}
+    assert Counter(question.split for question in questions) == {"development": 60, "held_out": 40}
+    for question in questions:
         assert question.relevant <= graph.nodes.keys(), question.id
         assert {fact.subject for fact in question.facts} <= graph.nodes.keys(), question.id
     assert len({question.id for question in load_curated()}) == len(load_curated()) == 160

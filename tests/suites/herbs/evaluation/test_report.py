@@ -1,4 +1,4 @@
-"""The report: the same bytes each time, in two languages, and nobody's text becomes markup."""
+"""The report: the same bytes each time, in two languages, and text from data never becomes markup."""
 
 from __future__ import annotations
 
@@ -102,16 +102,16 @@ def test_hostile_text_is_shown_and_never_becomes_markup(start: int) -> None:
         judgement(
             question(f"q-{text}", text=text, kind=text, facts=(ReferenceFact(text, "named", text),)),
             right=False,
-            found=(text,),
+            hit_ids=(text,),
         )
         for text in some
     )
-    found = Page(page_of(EvaluationFigures(judged, 10, 0.6, 1)))
-    assert found.tags <= TAGS
-    assert not any(name.startswith("on") or name in ("href", "src", "style", "action") for name in found.attributes)
-    assert found.policy.startswith("default-src 'none'; style-src 'sha256-")
+    page = Page(page_of(EvaluationFigures(judged, 10, 0.6, 1)))
+    assert page.tags <= TAGS
+    assert not any(name.startswith("on") or name in ("href", "src", "style", "action") for name in page.attributes)
+    assert page.policy.startswith("default-src 'none'; style-src 'sha256-")
     for text in some:
-        assert found.text.count(replace_unprintable(text)) >= 5, text
+        assert page.text.count(replace_unprintable(text)) >= 5, text
 
 
 def test_there_are_fifty_of_them() -> None:

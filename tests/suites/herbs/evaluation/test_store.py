@@ -1,4 +1,4 @@
-"""Evaluations are kept once, in their order, and not for ever."""
+"""Evaluations are stored once, in order, up to a limit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def test_the_last_run_is_the_last_one_of_the_series_that_came_to_something
 
 
 async def test_the_oldest_go_when_there_are_too_many(database: Database) -> None:
-    store = EvaluationStore(database, kept=2)
+    store = EvaluationStore(database, max_runs=2)
     for id in ("a", "b", "c"):
         await store.add(kept(id))
     assert [run.id for run in await store.list_newest()] == ["c", "b"]

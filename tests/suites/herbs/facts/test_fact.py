@@ -1,4 +1,4 @@
-"""Sentences made from the graph, and what they rest on."""
+"""Facts: sentences written from the graph, and their provenance."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sanya.engines.index.store import hash_content
 from sanya.retrieval.terms import detect_text_language
 from sanya.suites.herbs.facts.fact import WARNING_RELATIONS, derive_facts
 from sanya.suites.herbs.search.passages import build_passages
-from tests.suites.herbs.garden import Garden
+from tests.suites.herbs.graph_harness import GraphHarness
 
 
-async def test_every_warning_and_use_of_the_graph_is_said_once(one_starter: Garden) -> None:
-    graph = await one_starter.store.load_graph()
+async def test_every_warning_and_use_of_the_graph_is_said_once(sqlite_starter: GraphHarness) -> None:
+    graph = await sqlite_starter.store.load_graph()
     facts = derive_facts(graph)
     said = {edge for fact in facts.all for edge in fact.edges}
     stated = {edge.id for edge in graph.edges if edge.type in (*WARNING_RELATIONS, "treats", "contains")}
@@ -24,8 +24,8 @@ async def test_every_warning_and_use_of_the_graph_is_said_once(one_starter: Gard
     assert len(facts.by_id) == len(facts.all)
 
 
-async def test_every_sentence_has_its_subject_its_sources_and_both_languages(one_starter: Garden) -> None:
-    graph = await one_starter.store.load_graph()
+async def test_every_sentence_has_its_subject_its_sources_and_both_languages(sqlite_starter: GraphHarness) -> None:
+    graph = await sqlite_starter.store.load_graph()
     for fact in derive_facts(graph).all:
         node = graph.nodes[fact.subject]
         assert fact.sources
@@ -37,13 +37,13 @@ async def test_every_sentence_has_its_subject_its_sources_and_both_languages(one
             assert f"strength {fact.strength}, basis: {fact.basis}" in fact.english
 
 
-async def test_ingested_passages_are_quoted_as_they_stand(garden: Garden) -> None:
-    from tests.suites.herbs.garden import edge, node, plant
+async def test_ingested_passages_are_quoted_as_they_stand(empty_graph: GraphHarness) -> None:
+    from tests.suites.herbs.graph_harness import edge, insert_graph, node
 
     herb = node("some-herb", label_th="สมุนไพรหนึ่ง")
     chunk = node("chunk-1", "chunk", data={"text": "A sentence from a document."}, sources=("a-document",))
-    await plant(garden.store.database, [herb, chunk], [edge(herb, "mentioned_in", chunk)])
-    graph = await garden.store.load_graph()
+    await insert_graph(empty_graph.store.database, [herb, chunk], [edge(herb, "mentioned_in", chunk)])
+    graph = await empty_graph.store.load_graph()
     facts = derive_facts(graph)
     (quoted,) = facts.by_subject["chunk-1"]
     assert (quoted.english, quoted.objects) == ("A sentence from a document.", ("some-herb",))
@@ -53,10 +53,10 @@ async def test_ingested_passages_are_quoted_as_they_stand(garden: Garden) -> Non
 
 @pytest.mark.parametrize(("model", "language"), [(USE, None), (GRANITE, "en")])
 async def test_the_vectors_of_the_starter_graph_come_with_the_package(
-    one_starter: Garden, model: object, language: str | None
+    sqlite_starter: GraphHarness, model: object, language: str | None
 ) -> None:
-    """Where this fails, run `python scripts/herbs_vectors.py`: a new home would embed what is missing, for a minute."""
-    graph = await one_starter.store.load_graph()
+    """If this fails, run `python scripts/herbs_vectors.py`: else a new home spends a minute on embedding."""
+    graph = await sqlite_starter.store.load_graph()
     texts = {passage.document.text for passage in build_passages(graph, derive_facts(graph)).values()}
     hashes = [hash_content(text) for text in texts if language is None or detect_text_language(text) == language]
     shipped = BundledVectors(files("sanya.suites.herbs") / "starter_vectors.npz")

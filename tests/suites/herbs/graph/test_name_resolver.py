@@ -1,4 +1,4 @@
-"""From what people call a herb to the herb: in both languages, in many spellings, and with slips of the finger."""
+"""Name resolution: in both languages, in many spellings, and with typing mistakes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sanya.suites.herbs.graph.name_resolver import (
     ResolvedName,
     UnknownName,
 )
-from tests.suites.herbs.garden import Garden, node, plant
+from tests.suites.herbs.graph_harness import GraphHarness, insert_graph, node
 
 CALLED: list[tuple[str, str, NameMatchKind]] = [
     ("andrographis-paniculata", "andrographis-paniculata", "id"),
@@ -44,7 +44,7 @@ CALLED: list[tuple[str, str, NameMatchKind]] = [
 ]
 
 
-async def test_every_way_to_call_a_thing_leads_to_it(starter: Garden) -> None:
+async def test_every_way_to_call_a_thing_leads_to_it(starter: GraphHarness) -> None:
     names = NameResolver(starter.store)
     for called, id, how in CALLED:
         found = await names.resolve(called)
@@ -63,15 +63,15 @@ async def test_every_way_to_call_a_thing_leads_to_it(starter: Garden) -> None:
     ],
 )
 async def test_a_name_of_several_species_is_answered_with_the_candidates(
-    one_starter: Garden, called: str, some: set[str]
+    sqlite_starter: GraphHarness, called: str, some: set[str]
 ) -> None:
-    found = await NameResolver(one_starter.store).resolve(called, ["herb"])
+    found = await NameResolver(sqlite_starter.store).resolve(called, ["herb"])
     assert isinstance(found, AmbiguousMatch)
     assert some <= {candidate.node.id for candidate in found.candidates}
 
 
-async def test_what_is_not_known_comes_with_the_nearest(one_starter: Garden) -> None:
-    names = NameResolver(one_starter.store)
+async def test_what_is_not_known_comes_with_the_nearest(sqlite_starter: GraphHarness) -> None:
+    names = NameResolver(sqlite_starter.store)
     for called in ("", "  ", "-", "ข", "xyzzy", "🌿"):
         assert await names.resolve(called) == UnknownName()
     found = await names.resolve("gingk")
@@ -79,16 +79,18 @@ async def test_what_is_not_known_comes_with_the_nearest(one_starter: Garden) -> 
     assert found.candidates
 
 
-async def test_a_guess_is_told_from_a_name(one_starter: Garden) -> None:
-    names = NameResolver(one_starter.store)
+async def test_a_guess_is_told_from_a_name(sqlite_starter: GraphHarness) -> None:
+    names = NameResolver(sqlite_starter.store)
     for called, sure in (("turmeric", True), ("kamin chan", True), ("tumeric", False)):
         found = await names.resolve(called)
         assert isinstance(found, ResolvedName)
         assert found.is_certain is sure
 
 
-async def test_the_type_asked_for_decides_between_a_herb_and_a_medicine_of_one_name(one_starter: Garden) -> None:
-    names = NameResolver(one_starter.store)
+async def test_the_type_asked_for_decides_between_a_herb_and_a_medicine_of_one_name(
+    sqlite_starter: GraphHarness,
+) -> None:
+    names = NameResolver(sqlite_starter.store)
     expected: list[tuple[list[NodeType], str]] = [
         ([], "curcuma-longa"),
         (["herb"], "curcuma-longa"),
@@ -100,9 +102,9 @@ async def test_the_type_asked_for_decides_between_a_herb_and_a_medicine_of_one_n
         assert found.node.id == id
 
 
-async def test_any_one_slip_in_a_name_is_forgiven(database: Database, garden: Garden) -> None:
-    await plant(database, [node("x")], [], [HerbName("x", "herb", "ขมิ้นอ้อย", "th", "main")])
-    names = NameResolver(garden.store)
+async def test_any_one_slip_in_a_name_is_forgiven(database: Database, empty_graph: GraphHarness) -> None:
+    await insert_graph(database, [node("x")], [], [HerbName("x", "herb", "ขมิ้นอ้อย", "th", "main")])
+    names = NameResolver(empty_graph.store)
     key = "ขมิ้นอ้อย"
     slipped = {key[:at] + key[at + 1 :] for at in range(len(key))}
     slipped |= {key[:at] + key[at + 1] + key[at] + key[at + 2 :] for at in range(len(key) - 1)}
@@ -112,8 +114,8 @@ async def test_any_one_slip_in_a_name_is_forgiven(database: Database, garden: Ga
         assert isinstance(found, ResolvedName), text
 
 
-async def test_names_are_offered_while_one_is_typed(one_starter: Garden) -> None:
-    complete = one_starter.kernel.catalogue.resources[0].complete["id"]
+async def test_names_are_offered_while_one_is_typed(sqlite_starter: GraphHarness) -> None:
+    complete = sqlite_starter.kernel.catalogue.resources[0].complete["id"]
     assert "curcuma-longa" in await complete("ขมิ้น", {}, OWNER)
     assert "curcuma-longa" in await complete("turm", {}, OWNER)
     assert (await complete("curcuma-l", {}, OWNER))[0] == "curcuma-latifolia"

@@ -1,4 +1,4 @@
-"""The starter graph: made from the fact tables, loaded once, exchanged when it changes, honest about what it holds."""
+"""The starter graph: built from the fact tables, loaded once, replaced when the file changes, honest about doubt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sanya.suites.herbs.graph.starter import FILE, load_starter, read_starter
 from sanya.suites.herbs.graph.store import HerbStore
 from scripts.herbs_starter.build import build
 from scripts.herbs_starter.tables import read_tables
-from tests.suites.herbs.garden import Garden, edge, node, plant
+from tests.suites.herbs.graph_harness import GraphHarness, edge, insert_graph, node
 
 ROOT = Path(__file__).parents[4]
 SHIPPED = ROOT / "src" / "sanya" / "suites" / "herbs" / FILE
@@ -38,8 +38,8 @@ def test_no_warning_of_the_tables_is_left_out(tables: Path) -> None:
 
 
 @pytest.fixture
-async def graph(one_starter: Garden) -> HerbGraph:
-    return await one_starter.store.load_graph()
+async def graph(sqlite_starter: GraphHarness) -> HerbGraph:
+    return await sqlite_starter.store.load_graph()
 
 
 async def test_every_edge_has_its_ends_its_sources_and_a_basis(graph: HerbGraph) -> None:
@@ -90,7 +90,7 @@ async def test_a_new_file_takes_the_place_of_the_old_and_of_nothing_else(
     assert herb is not None
     read, drug = node("read", batch="ingest-1"), node("drug:read", "drug", batch="ingest-1")
     said = edge(herb, "interacts_with", drug, strength="low", batch="ingest-1")
-    await plant(database, [read, drug], [said])
+    await insert_graph(database, [read, drug], [said])
     _ship(monkeypatch, b'["node","curcuma-longa","herb","x","a","source","reviewed",null,["s"],{}]\n')
     assert await load_starter(database) is True
     graph = await store.load_graph()
@@ -106,7 +106,7 @@ def _ship(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
 
 
 async def test_a_shipped_node_that_was_ingested_before_stays_as_it_was_ingested(database: Database) -> None:
-    await plant(database, [node("curcuma-longa", label_en="as read", batch="ingest-1")], [])
+    await insert_graph(database, [node("curcuma-longa", label_en="as read", batch="ingest-1")], [])
     await load_starter(database)
     found = await HerbStore(database).get_node("curcuma-longa")
     assert found is not None

@@ -1,4 +1,4 @@
-"""The shipped graph with its names at hand, read once, and documents made of plain texts."""
+"""The shipped graph and its linker, built once, and documents made of plain texts."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def document(*pages: str, way: Literal["text", "ocr"] = "text") -> ReadDocument:
 
 
 def stated(diff: GraphDiff) -> set[str]:
-    """The proposed statements, each as `from type to`."""
+    """Return the proposed statements, each as `from type to`."""
     return {f"{edge.from_id} {edge.type} {edge.to_id}" for edge in diff.edges if edge.type != "mentioned_in"}
 
 
 def apply(graph: HerbGraph, diff: GraphDiff) -> HerbGraph:
-    """The graph as it is once the diff is written."""
+    """Return the graph as it is after the diff is written."""
     return HerbGraph(
         graph.revision + 1,
         {**graph.nodes, **{node.id: node for node in diff.nodes}},

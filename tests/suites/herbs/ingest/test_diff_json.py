@@ -1,4 +1,4 @@
-"""A diff survives its way through JSON."""
+"""A diff survives conversion to JSON and back."""
 
 from __future__ import annotations
 

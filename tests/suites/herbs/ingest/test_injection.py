@@ -1,5 +1,5 @@
-"""Text that reads like an instruction is data: it changes no rating, no row that is there, and nothing beyond the
-statements that its plain words would make. The sentences are test inputs of our own making."""
+"""Text that reads like an instruction is data: it changes no rating and no existing row, and yields only the statements
+of its plain words. The sentences are test inputs of our own."""
 
 from __future__ import annotations
 

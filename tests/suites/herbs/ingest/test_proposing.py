@@ -1,4 +1,4 @@
-"""What holds for every document, whatever it says."""
+"""Proposals of documents: properties of every diff, and single cases."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FEW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthChec
 
 
 def check_rows(diff: GraphDiff) -> None:
-    """What every diff keeps to."""
+    """Check the properties that every diff has."""
     graph = starter_graph()
     rows: list[HerbSource | HerbNode | HerbEdge] = [*diff.sources, *diff.nodes, *diff.edges]
     based: list[HerbNode | HerbEdge] = [*diff.nodes, *diff.edges]
@@ -216,7 +216,7 @@ def test_personal_data_in_the_title_is_not_kept() -> None:
 
 
 def test_pages_made_to_be_costly_are_read_like_others() -> None:
-    """Each took its square, or worse, in some way of reading; a run of the tests would not end."""
+    """Each of these texts once took quadratic time or worse to read."""
     thai = ("ขิง", "ประกอบด้วย ขิง ", "ขิง และ รักษา ท้องอืด ไม่ ", "ก\n")
     for piece in (*thai, "(", "a@", "Zingiber ottensii Valeton ", "risk of "):
         check_rows(proposed(piece * (20_000 // len(piece))))

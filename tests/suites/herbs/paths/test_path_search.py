@@ -1,4 +1,4 @@
-"""Paths: their order, their pages, what lets an edge pass, and how the search stays small. On each engine."""
+"""Path search on each engine: order, pages, filters, and the limit of its work."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from sanya.suites.herbs.paths import path_search as paths
 from sanya.suites.herbs.paths.neighbours import EdgeFilter
 from sanya.suites.herbs.paths.path_search import PathCursor, PathSearch, PathSearchResult
 from sanya.suites.herbs.paths.patterns import Step
-from tests.suites.herbs.garden import PATHS, Garden, edge, ids, node, plant
+from tests.suites.herbs.graph_harness import PATHS, GraphHarness, edge, ids, insert_graph, node
 
 HERB = {"type": "herb", "id": "h"}
 
 
 def walked(edges: list[HerbEdge], start: str, depth: int) -> list[tuple[str, ...]]:
-    """All simple paths, the simplest way to find them, in their order."""
+    """Return all simple paths in order, found by brute force."""
     beside: dict[str, set[str]] = {}
     for statement in edges:
         beside.setdefault(statement.from_id, set()).add(statement.to_id)
@@ -33,7 +33,7 @@ def walked(edges: list[HerbEdge], start: str, depth: int) -> list[tuple[str, ...
 
 
 def tangle(seed: int) -> tuple[list[HerbNode], list[HerbEdge]]:
-    """A dozen nodes with edges at random, some of them twice and some back to where they came from."""
+    """Return a dozen nodes with random edges, some of them doubled and some in the opposite direction."""
     random = Random(seed)
     nodes = [node(f"n{number:02}", random.choice(["herb", "drug", "paper"])) for number in range(12)]
     types: list[EdgeType] = ["contains", "treats"]
@@ -43,13 +43,13 @@ def tangle(seed: int) -> tuple[list[HerbNode], list[HerbEdge]]:
 
 @pytest.mark.parametrize("seed", range(2))
 async def test_without_a_pattern_all_simple_paths_come_by_length_and_then_ids(
-    database: Database, garden: Garden, seed: int
+    database: Database, empty_graph: GraphHarness, seed: int
 ) -> None:
     nodes, edges = tangle(seed)
-    await plant(database, nodes, edges)
+    await insert_graph(database, nodes, edges)
     start = {"type": nodes[0].type, "id": "n00"}
     for depth in (0, 1, 4):
-        found = await garden.all_paths(40, start=start, max_depth=depth)
+        found = await empty_graph.all_paths(40, start=start, max_depth=depth)
         assert [tuple(path) for path in found] == walked(edges, "n00", depth)
 
 
@@ -58,7 +58,7 @@ async def test_however_little_is_read_at_once_the_paths_are_the_same(
     database: Database, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     nodes, edges = tangle(seed)
-    await plant(database, nodes, edges)
+    await insert_graph(database, nodes, edges)
     monkeypatch.setattr(paths, "_PAGE_ROWS", 2)
     monkeypatch.setattr(paths, "_MAX_ROWS_IN_PLACE", 0)
     lengths = [(Step(),) * length for length in range(4)]
@@ -75,21 +75,21 @@ async def test_however_little_is_read_at_once_the_paths_are_the_same(
 
 
 async def test_work_that_is_cut_says_so_and_goes_on(
-    database: Database, garden: Garden, monkeypatch: pytest.MonkeyPatch
+    database: Database, empty_graph: GraphHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A hub of many herbs, and a pattern that only its last one fits."""
+    """Search from a hub of many herbs with a pattern that only the last one matches."""
     hub, drug = node("hub", "indication"), node("d", "drug")
     herbs = [node(f"h{number:04}") for number in range(1000)]
     treats = [edge(herb, "treats", hub) for herb in herbs]
-    await plant(database, [hub, drug, *herbs], [*treats, edge(herbs[-1], "interacts_with", drug)])
+    await insert_graph(database, [hub, drug, *herbs], [*treats, edge(herbs[-1], "interacts_with", drug)])
     monkeypatch.setattr(paths, "MAX_WORK", 500)
     monkeypatch.setattr(paths, "_PAGE_ROWS", 200)
-    asked: dict[str, Any] = {"start": {"type": "indication", "id": "hub"}, "pattern": "indication->herb->drug"}
-    calls, body = 1, await garden.call(PATHS, **asked)
+    arguments: dict[str, Any] = {"start": {"type": "indication", "id": "hub"}, "pattern": "indication->herb->drug"}
+    calls, body = 1, await empty_graph.call(PATHS, **arguments)
     assert body["truncated"] is True
     while body["next_cursor"]:
         assert body["work"] < 1000
-        calls, body = calls + 1, await garden.call(PATHS, **asked, cursor=body["next_cursor"])
+        calls, body = calls + 1, await empty_graph.call(PATHS, **arguments, cursor=body["next_cursor"])
     assert ids(body) == [["hub", "h0999", "d"]]
     assert body["truncated"] is False
     assert calls > 1
@@ -99,7 +99,7 @@ async def chain(database: Database) -> None:
     """h contains c, c acts on i; two warnings of h; one more herb."""
     h, c, i = node("h"), node("c", "constituent"), node("i", "indication")
     d, other = node("d", "drug"), node("other")
-    await plant(
+    await insert_graph(
         database,
         [h, c, i, d, other],
         [
@@ -117,9 +117,9 @@ async def chain(database: Database) -> None:
         )
 
 
-async def test_an_arrow_goes_along_an_edge_in_either_direction(database: Database, garden: Garden) -> None:
+async def test_an_arrow_goes_along_an_edge_in_either_direction(database: Database, empty_graph: GraphHarness) -> None:
     await chain(database)
-    body = await garden.call(PATHS, start=HERB, pattern="herb->constituent->indication->herb")
+    body = await empty_graph.call(PATHS, start=HERB, pattern="herb->constituent->indication->herb")
     assert ids(body) == [["h", "c", "i", "other"]]
     assert {(edge["from"], edge["type"], edge["to"], edge["basis"]) for edge in body["edges"]} == {
         ("h", "contains", "c", "source"),
@@ -128,17 +128,17 @@ async def test_an_arrow_goes_along_an_edge_in_either_direction(database: Databas
     }
 
 
-async def test_a_named_edge_is_the_only_one_taken(database: Database, garden: Garden) -> None:
+async def test_a_named_edge_is_the_only_one_taken(database: Database, empty_graph: GraphHarness) -> None:
     await chain(database)
-    assert ids(await garden.call(PATHS, start=HERB, pattern="herb-[treats]->*")) == []
-    assert ids(await garden.call(PATHS, start=HERB, pattern="*-[treats|contains]->*")) == [["h", "c"]]
+    assert ids(await empty_graph.call(PATHS, start=HERB, pattern="herb-[treats]->*")) == []
+    assert ids(await empty_graph.call(PATHS, start=HERB, pattern="*-[treats|contains]->*")) == [["h", "c"]]
 
 
 async def test_two_statements_between_two_nodes_are_one_path_that_shows_both(
-    database: Database, garden: Garden
+    database: Database, empty_graph: GraphHarness
 ) -> None:
     await chain(database)
-    body = await garden.call(PATHS, start=HERB, pattern="herb->drug")
+    body = await empty_graph.call(PATHS, start=HERB, pattern="herb->drug")
     assert ids(body) == [["h", "d"]]
     assert [edge["strength"] for edge in body["edges"]] == ["low", "high"]
 
@@ -153,26 +153,26 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
 ]
 
 
-async def test_filters_choose_edges(database: Database, garden: Garden) -> None:
+async def test_filters_choose_edges(database: Database, empty_graph: GraphHarness) -> None:
     await chain(database)
     for filters, expected in FILTERS:
-        body = await garden.call(PATHS, start=HERB, pattern="*->*", filters=filters)
+        body = await empty_graph.call(PATHS, start=HERB, pattern="*->*", filters=filters)
         assert [path[1] for path in ids(body)] == expected, filters
         if filters.get("min_strength"):
             assert [edge["strength"] for edge in body["edges"]] == [None, "high"]
 
 
-async def test_only_reviewed_edges_can_be_asked_for(database: Database, garden: Garden) -> None:
+async def test_only_reviewed_edges_can_be_asked_for(database: Database, empty_graph: GraphHarness) -> None:
     await chain(database)
     pattern = "herb->constituent->indication"
-    assert len(ids(await garden.call(PATHS, start=HERB, pattern=pattern))) == 1
-    assert ids(await garden.call(PATHS, start=HERB, pattern=pattern, filters={"reviewed": True})) == []
+    assert len(ids(await empty_graph.call(PATHS, start=HERB, pattern=pattern))) == 1
+    assert ids(await empty_graph.call(PATHS, start=HERB, pattern=pattern, filters={"reviewed": True})) == []
 
 
-async def test_depth_zero_is_the_start_itself(database: Database, garden: Garden) -> None:
+async def test_depth_zero_is_the_start_itself(database: Database, empty_graph: GraphHarness) -> None:
     await chain(database)
-    assert ids(await garden.call(PATHS, start=HERB, max_depth=0)) == [["h"]]
-    assert ids(await garden.call(PATHS, start=HERB, pattern="herb", max_depth=0)) == [["h"]]
+    assert ids(await empty_graph.call(PATHS, start=HERB, max_depth=0)) == [["h"]]
+    assert ids(await empty_graph.call(PATHS, start=HERB, pattern="herb", max_depth=0)) == [["h"]]
 
 
 REFUSED: list[tuple[dict[str, Any], str, str | None, str]] = [
@@ -187,24 +187,24 @@ REFUSED: list[tuple[dict[str, Any], str, str | None, str]] = [
 ]
 
 
-async def test_a_question_that_cannot_be_answered_says_why(database: Database, garden: Garden) -> None:
+async def test_a_question_that_cannot_be_answered_says_why(database: Database, empty_graph: GraphHarness) -> None:
     await chain(database)
-    for asked, code, field, words in REFUSED:
-        error = await garden.refusal(PATHS, {"start": HERB, **asked})
+    for arguments, code, field, words in REFUSED:
+        error = await empty_graph.refusal(PATHS, {"start": HERB, **arguments})
         assert (error["code"], error.get("details", {}).get("field")) == (code, field)
         assert words in error["message"]
 
 
-async def test_a_cursor_belongs_to_its_question(database: Database, garden: Garden) -> None:
+async def test_a_cursor_belongs_to_its_question(database: Database, empty_graph: GraphHarness) -> None:
     await chain(database)
-    body = await garden.call(PATHS, start=HERB, max_depth=2, limit=1)
-    error = await garden.refusal(PATHS, {"start": HERB, "max_depth": 3, "limit": 1, "cursor": body["next_cursor"]})
+    body = await empty_graph.call(PATHS, start=HERB, max_depth=2, limit=1)
+    error = await empty_graph.refusal(PATHS, {"start": HERB, "max_depth": 3, "limit": 1, "cursor": body["next_cursor"]})
     assert error["code"] == "INVALID_ARG"
-    again = await garden.call(PATHS, start=HERB, max_depth=2, limit=2, cursor=body["next_cursor"])
+    again = await empty_graph.call(PATHS, start=HERB, max_depth=2, limit=2, cursor=body["next_cursor"])
     assert len(again["paths"]) == 2
 
 
-async def test_on_the_starter_graph_paths_join_and_keep_their_order(starter: Garden) -> None:
+async def test_on_the_starter_graph_paths_join_and_keep_their_order(starter: GraphHarness) -> None:
     found = await starter.all_paths(200, start={"type": "herb", "id": "zingiber-officinale"}, max_depth=2)
     assert found == sorted(found, key=lambda path: (len(path), path))
     assert len({tuple(path) for path in found}) == len(found)
@@ -213,7 +213,7 @@ async def test_on_the_starter_graph_paths_join_and_keep_their_order(starter: Gar
     assert all(frozenset(pair) in joined for path in found for pair in pairwise(path))
 
 
-async def test_the_contracts_own_question_has_an_answer(starter: Garden) -> None:
+async def test_the_contracts_own_question_has_an_answer(starter: GraphHarness) -> None:
     start = {"type": "herb", "id": "ฟ้าทะลายโจร"}
     body = await starter.call(PATHS, start=start, pattern="herb->constituent->indication")
     assert body["paths"]

@@ -1,4 +1,4 @@
-"""The pattern language: every text is a pattern or is refused at the column of its fault."""
+"""The pattern language: every text parses or is refused at the column of its fault."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_every_text_parses_or_points_at_its_fault(text: str) -> None:
 
 
 def written(pattern: Pattern) -> str:
-    """The plainest text of a pattern."""
+    """Write a pattern in its simplest form."""
     arrows = [f"-[{'|'.join(step.edges)}]->" if step.edges else "->" for step in pattern.steps]
     nodes = [step.node or "*" for step in pattern.steps]
     return (pattern.start or "*") + "".join(map("".join, zip(arrows, nodes, strict=True)))

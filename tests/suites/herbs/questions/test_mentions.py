@@ -1,4 +1,4 @@
-"""Names of the graph found inside questions."""
+"""Recognition of names inside questions."""
 
 from __future__ import annotations
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from sanya.kernel.call import OWNER, Call, Refused
-from tests.suites.herbs.garden import Garden
+from tests.suites.herbs.graph_harness import GraphHarness
 
 
-async def test_a_herb_is_read_with_its_relations(starter: Garden) -> None:
+async def test_a_herb_is_read_with_its_relations(starter: GraphHarness) -> None:
     herb = await starter.read("kg://herb/curcuma-longa")
     assert herb["id"] == "curcuma-longa"
     assert (herb["names"]["th"], herb["names"]["en"], herb["names"]["la"]) == ("ขมิ้นชัน", "turmeric", "Curcuma longa")
@@ -24,29 +24,29 @@ async def test_a_herb_is_read_with_its_relations(starter: Garden) -> None:
     assert herb["formulations"]
 
 
-async def test_a_herb_is_found_by_its_name_too(one_starter: Garden) -> None:
-    assert (await one_starter.read(f"kg://herb/{quote('ขมิ้นชัน')}"))["id"] == "curcuma-longa"
+async def test_a_herb_is_found_by_its_name_too(sqlite_starter: GraphHarness) -> None:
+    assert (await sqlite_starter.read(f"kg://herb/{quote('ขมิ้นชัน')}"))["id"] == "curcuma-longa"
 
 
-async def test_a_name_of_several_herbs_is_not_found_and_says_which_there_are(one_starter: Garden) -> None:
+async def test_a_name_of_several_herbs_is_not_found_and_says_which_there_are(sqlite_starter: GraphHarness) -> None:
     for name, near in (("Curcuma", "curcuma-longa"), ("tumeric", "curcuma-longa"), ("none", "")):
-        outcome = await one_starter.kernel.read(Call(f"kg://herb/{name}", {}))
+        outcome = await sqlite_starter.kernel.read(Call(f"kg://herb/{name}", {}))
         assert isinstance(outcome, Refused)
         assert outcome.error["code"] == "NOT_FOUND"
         assert near in outcome.error["message"]
 
 
-async def test_every_herb_and_every_paper_can_be_read(one_starter: Garden) -> None:
-    graph = await one_starter.store.load_graph()
+async def test_every_herb_and_every_paper_can_be_read(sqlite_starter: GraphHarness) -> None:
+    graph = await sqlite_starter.store.load_graph()
     for item in graph.nodes.values():
         if item.type == "herb":
-            assert (await one_starter.read(f"kg://herb/{item.id}"))["id"] == item.id
+            assert (await sqlite_starter.read(f"kg://herb/{item.id}"))["id"] == item.id
         elif item.type == "paper":
             pmid = item.id.removeprefix("pmid:")
-            assert (await one_starter.read(f"paper://pmid/{pmid}"))["pmid"] == pmid
+            assert (await sqlite_starter.read(f"paper://pmid/{pmid}"))["pmid"] == pmid
 
 
-async def test_a_paper_says_what_is_not_known_of_it(starter: Garden) -> None:
+async def test_a_paper_says_what_is_not_known_of_it(starter: GraphHarness) -> None:
     paper = await starter.read("paper://pmid/32312261")
     assert paper["title"].startswith("Ginger extract versus Loratadine")
     assert (paper["year"], paper["authors"]) == (2020, ["Rodsarin Yamprasert"])
@@ -58,20 +58,20 @@ async def test_a_paper_says_what_is_not_known_of_it(starter: Garden) -> None:
     assert bare["missing"] == ["title", "abstract", "authors", "journal", "year"]
 
 
-async def test_an_unknown_paper_is_not_found(one_starter: Garden) -> None:
+async def test_an_unknown_paper_is_not_found(sqlite_starter: GraphHarness) -> None:
     for id in ("1", "x", "9" * 30, quote("ก")):
-        outcome = await one_starter.kernel.read(Call(f"paper://pmid/{id}", {}))
+        outcome = await sqlite_starter.kernel.read(Call(f"paper://pmid/{id}", {}))
         assert isinstance(outcome, Refused)
         assert outcome.error["code"] == "NOT_FOUND"
 
 
-async def test_papers_are_offered_while_one_is_typed(one_starter: Garden) -> None:
-    complete = one_starter.kernel.catalogue.resources[1].complete["id"]
+async def test_papers_are_offered_while_one_is_typed(sqlite_starter: GraphHarness) -> None:
+    complete = sqlite_starter.kernel.catalogue.resources[1].complete["id"]
     assert "32312261" in await complete("3231", {}, OWNER)
 
 
-async def test_prompts_name_the_tool_and_its_limits(one_starter: Garden) -> None:
-    prompts = one_starter.kernel.catalogue.prompts
+async def test_prompts_name_the_tool_and_its_limits(sqlite_starter: GraphHarness) -> None:
+    prompts = sqlite_starter.kernel.catalogue.prompts
     safety = prompts["herb_safety"].render({"herb": "ขมิ้นชัน", "drugs": "warfarin, ", "conditions": ""})
     assert '{"herb_ids": ["ขมิ้นชัน"], "drugs": ["warfarin"]}' in safety
     assert "kg://herb/ginger" in prompts["herb_profile"].render({"herb": "ginger"})
@@ -85,7 +85,7 @@ async def test_prompts_name_the_tool_and_its_limits(one_starter: Garden) -> None
     assert await complete("aspirin, วาร์ฟา", {}, OWNER) == ["aspirin, วาร์ฟาริน"]
 
 
-async def test_any_node_can_be_read_with_what_is_said_of_it(starter: Garden) -> None:
+async def test_any_node_can_be_read_with_what_is_said_of_it(starter: GraphHarness) -> None:
     formula = await starter.read("kg://formulation/ya-khamin-chan")
     assert (formula["label"], formula["type"]) == ("ยาขมิ้นชัน", "formulation")
     part = next(statement for statement in formula["statements"] if statement["type"] == "part_of")
@@ -95,22 +95,22 @@ async def test_any_node_can_be_read_with_what_is_said_of_it(starter: Garden) -> 
     assert (await starter.read("kg://drug/warfarin"))["id"] == "drug:warfarin"
 
 
-async def test_every_node_of_the_starter_graph_can_be_read(one_starter: Garden) -> None:
-    graph = await one_starter.store.load_graph()
+async def test_every_node_of_the_starter_graph_can_be_read(sqlite_starter: GraphHarness) -> None:
+    graph = await sqlite_starter.store.load_graph()
     for item in graph.nodes.values():
-        read = await one_starter.read(f"kg://{item.type}/{quote(item.id, safe='')}")
+        read = await sqlite_starter.read(f"kg://{item.type}/{quote(item.id, safe='')}")
         assert read["id"] == item.id
 
 
-async def test_a_node_of_no_type_or_of_no_name_is_not_found(one_starter: Garden) -> None:
+async def test_a_node_of_no_type_or_of_no_name_is_not_found(sqlite_starter: GraphHarness) -> None:
     for uri, words in (("kg://plant/x", "it has herb"), ("kg://drug/warfrin", "perhaps drug:warfarin")):
-        outcome = await one_starter.kernel.read(Call(uri, {}))
+        outcome = await sqlite_starter.kernel.read(Call(uri, {}))
         assert isinstance(outcome, Refused)
         assert words in outcome.error["message"]
 
 
-async def test_types_and_ids_of_nodes_are_offered(one_starter: Garden) -> None:
-    complete = one_starter.kernel.catalogue.resources[2].complete
+async def test_types_and_ids_of_nodes_are_offered(sqlite_starter: GraphHarness) -> None:
+    complete = sqlite_starter.kernel.catalogue.resources[2].complete
     assert await complete["type"]("con", {}, OWNER) == ["constituent", "condition"]
     assert "ya-khamin-chan" in await complete["id"]("ขมิ้น", {"type": "formulation"}, OWNER)
     assert "drug:warfarin" in await complete["id"]("warf", {}, OWNER)

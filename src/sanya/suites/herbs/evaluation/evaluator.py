@@ -151,7 +151,7 @@ def _digest_content(figures: EvaluationFigures) -> str:
     """Return the digest of what was measured, on which graph and with which minimum confidence."""
     measured = [
         [
-            list(judgement.found),
+            list(judgement.hit_ids),
             judgement.answer_conf,
             judgement.right,
             [[sentence.text, *sentence.checks] for sentence in judgement.sentences],

@@ -119,7 +119,7 @@ class EvaluationFigures:
     def compute_recalls(self, judgements: Sequence[Judgement], max_depth: int) -> list[float]:
         return [
             compute_mean(
-                compute_recall(judgement.found, judgement.question.relevant, depth) for judgement in judgements
+                compute_recall(judgement.hit_ids, judgement.question.relevant, depth) for judgement in judgements
             )
             for depth in range(1, max_depth + 1)
         ]
@@ -149,7 +149,7 @@ class EvaluationFigures:
 
     def _rank_badness(self, judgement: Judgement) -> tuple[int, float] | None:
         question = judgement.question
-        recall = compute_recall(judgement.found, question.relevant, self.k) if question.relevant else 1.0
+        recall = compute_recall(judgement.hit_ids, question.relevant, self.k) if question.relevant else 1.0
         is_judged, is_withheld = question.judges_answer, self.is_withheld(judgement)
         if is_judged and not is_withheld and not (judgement.right and all(judgement.supported_sentences)):
             return int(all(judgement.supported_sentences)), -judgement.answer_conf
@@ -169,12 +169,12 @@ def _get_value(metric: Metric | None) -> float | None:
 
 
 def _measure_rank(judgement: Judgement) -> float:
-    return compute_reciprocal_rank(judgement.found, judgement.question.relevant)
+    return compute_reciprocal_rank(judgement.hit_ids, judgement.question.relevant)
 
 
 def _measure_recall(depth: int) -> Callable[[Judgement], float]:
-    return lambda judgement: compute_recall(judgement.found, judgement.question.relevant, depth)
+    return lambda judgement: compute_recall(judgement.hit_ids, judgement.question.relevant, depth)
 
 
 def _measure_ndcg(depth: int) -> Callable[[Judgement], float]:
-    return lambda judgement: compute_ndcg(judgement.found, judgement.question.relevant, depth)
+    return lambda judgement: compute_ndcg(judgement.hit_ids, judgement.question.relevant, depth)

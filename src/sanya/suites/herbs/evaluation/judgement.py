@@ -22,7 +22,7 @@ _ANSWER_HITS = 5
 @dataclass(frozen=True, slots=True)
 class Judgement:
     question: EvaluationQuestion
-    found: tuple[str, ...]
+    hit_ids: tuple[str, ...]
     """The ids of the hits, best first."""
     drafted: AnswerDraft
     right: bool
@@ -36,8 +36,8 @@ class Judgement:
 
     @property
     def has_relevant_hit(self) -> bool:
-        found = {hit.passage.about for hit in self.drafted.hits}
-        return not self.question.relevant.isdisjoint(found)
+        about = {hit.passage.about for hit in self.drafted.hits}
+        return not self.question.relevant.isdisjoint(about)
 
     @property
     def answer_conf(self) -> float:

@@ -9,19 +9,19 @@ from dataclasses import dataclass
 BINS = 10
 
 
-def compute_recall(found: Sequence[str], relevant: Collection[str], k: int) -> float:
+def compute_recall(ranked_ids: Sequence[str], relevant: Collection[str], k: int) -> float:
     """Return the share of relevant ids among the first k, of at most k relevant ones."""
     if not relevant:
         return 0.0
-    return len(set(found[:k]) & set(relevant)) / min(len(set(relevant)), k)
+    return len(set(ranked_ids[:k]) & set(relevant)) / min(len(set(relevant)), k)
 
 
-def compute_reciprocal_rank(found: Sequence[str], relevant: Collection[str]) -> float:
-    return next((1 / rank for rank, id in enumerate(found, 1) if id in relevant), 0.0)
+def compute_reciprocal_rank(ranked_ids: Sequence[str], relevant: Collection[str]) -> float:
+    return next((1 / rank for rank, id in enumerate(ranked_ids, 1) if id in relevant), 0.0)
 
 
-def compute_ndcg(found: Sequence[str], relevant: Collection[str], k: int) -> float:
-    gained = sum(1 / math.log2(rank + 1) for rank, id in enumerate(found[:k], 1) if id in relevant)
+def compute_ndcg(ranked_ids: Sequence[str], relevant: Collection[str], k: int) -> float:
+    gained = sum(1 / math.log2(rank + 1) for rank, id in enumerate(ranked_ids[:k], 1) if id in relevant)
     ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(len(set(relevant)), k) + 1))
     return gained / ideal if ideal else 0.0
 

@@ -53,9 +53,9 @@ class NewEvaluation:
 
 
 class EvaluationStore:
-    def __init__(self, database: Database, kept: int = KEPT) -> None:
+    def __init__(self, database: Database, max_runs: int = KEPT) -> None:
         self._database = database
-        self._kept = kept
+        self._max_runs = max_runs
 
     async def get_run(self, id: str) -> EvaluationRun | None:
         sql = f"SELECT {_COLUMNS} FROM herb_evaluations WHERE id = ?"  # noqa: S608 - names of our own, here and below
@@ -68,7 +68,8 @@ class EvaluationStore:
     async def get_previous(self, series: str, content: str) -> EvaluationRun | None:
         """Return the last run of the series with another result, even where only the graph differs."""
         return next(
-            map(_read_run, await self._database.fetch(_SELECT_PREVIOUS, (series, content), touches=self._kept)), None
+            map(_read_run, await self._database.fetch(_SELECT_PREVIOUS, (series, content), touches=self._max_runs)),
+            None,
         )
 
     async def list_newest(self, limit: int = 100) -> list[EvaluationRun]:
@@ -79,14 +80,14 @@ class EvaluationStore:
     async def complete_ids(self, text: str, limit: int) -> list[str]:
         sql = "SELECT id FROM herb_evaluations WHERE id LIKE ? ESCAPE '!' ORDER BY number DESC LIMIT ?"
         pattern = "".join(f"!{character}" if character in "!%_" else character for character in text) + "%"
-        return [str(id) for (id,) in await self._database.fetch(sql, (pattern, limit), touches=self._kept)]
+        return [str(id) for (id,) in await self._database.fetch(sql, (pattern, limit), touches=self._max_runs)]
 
     async def add(self, new: NewEvaluation) -> None:
-        """Store a run unless it exists, and delete all but the newest `kept`."""
+        """Store a run unless it exists, and delete all but the newest `max_runs`."""
         async with self._database.transaction() as transaction:
             await transaction.execute(_LOCK_REVISION)
             await transaction.execute(_ADD, _to_row(new))
-            await transaction.execute(_DELETE_OLD, (self._kept,))
+            await transaction.execute(_DELETE_OLD, (self._max_runs,))
 
 
 def _to_row(new: NewEvaluation) -> tuple[Value, ...]:

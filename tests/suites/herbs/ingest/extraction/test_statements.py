@@ -1,4 +1,4 @@
-"""Sentences in Thai and English, and what they state. All of them are test inputs of our own making, not facts."""
+"""Statements of Thai and English sentences. All sentences are test inputs of our own, not facts."""
 
 from __future__ import annotations
 

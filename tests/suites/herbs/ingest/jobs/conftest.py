@@ -1,4 +1,4 @@
-"""A room with a small graph, on each engine."""
+"""An ingest harness with a small graph, on each engine."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from sanya.kernel.database import Database
-from tests.suites.herbs.ingest.jobs.ingest_room import Room, open_room, plant_small
+from tests.suites.herbs.ingest.jobs.ingest_harness import IngestHarness, insert_small_graph, open_ingest_harness
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where documents may be read from."""
+    """Return the folder from which documents may be read."""
     (tmp_path / "documents").mkdir()
     return tmp_path / "documents"
 
 
 @pytest.fixture
-async def room(database: Database, folder: Path) -> AsyncIterator[Room]:
-    await plant_small(database)
-    async with open_room(database, folder) as opened:
+async def harness(database: Database, folder: Path) -> AsyncIterator[IngestHarness]:
+    await insert_small_graph(database)
+    async with open_ingest_harness(database, folder) as opened:
         yield opened

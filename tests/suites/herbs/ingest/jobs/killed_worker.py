@@ -1,4 +1,4 @@
-"""Ingests two documents, or takes an ingest back, and kills itself with `kill -9` at a named stage."""
+"""Ingests two documents, or rolls an ingest back, and kills itself with `kill -9` at a named stage."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sanya.kernel.jobs import Job, Part
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.ingest import staging
 from sanya.suites.herbs.ingest.documents import PageProgress, ReadDocument, ReadRequest
-from tests.suites.herbs.ingest.jobs.ingest_room import ROLLBACK, RUN, open_room
+from tests.suites.herbs.ingest.jobs.ingest_harness import ROLLBACK, RUN, open_ingest_harness
 
 STAGES = ("reading", "read", "part", "rows", "committed", "ending")
 
@@ -27,7 +27,7 @@ def die() -> None:
 
 
 class Fatal:
-    """Dies when its stage is reached for the second document."""
+    """Kills the process when the stage is reached for the second document."""
 
     def __init__(self, stage: str) -> None:
         self._stage = stage
@@ -86,12 +86,12 @@ async def main(home: str, url: str, folder: str, stage: str, *job: str) -> None:
     async with open_database(url, Path(home)) as database:
         jobs = FatalJobs(database)
         jobs.fatal = fatal
-        async with open_room(database, Path(folder), FatalReader(fatal, Path(folder)), jobs) as room:
+        async with open_ingest_harness(database, Path(folder), FatalReader(fatal, Path(folder)), jobs) as harness:
             if job:
-                await room.job(ROLLBACK, job_id=job[0])
+                await harness.job(ROLLBACK, job_id=job[0])
             else:
                 batch = [{"uri": path.as_uri()} for path in sorted(Path(folder).iterdir())]
-                await room.job(RUN, batch=batch, dry_run=False)
+                await harness.job(RUN, batch=batch, dry_run=False)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The contract of the ingest's tools: shape, words, and whatever may be sent to them."""
+"""The contract of the ingest tools: shapes, messages, and arbitrary input."""
 
 from __future__ import annotations
 
@@ -16,7 +16,16 @@ from sanya.kernel.call import Answered, Call, Refused
 from sanya.kernel.shapes import Shape, get_published_schema
 from sanya.suites.herbs.ingest import contract
 from tests.suites.generated import MANY, allowed, fields_of, ruled_out
-from tests.suites.herbs.ingest.jobs.ingest_room import CANCEL, ROLLBACK, RUN, STATUS, TEXT, Room, open_room, plant_small
+from tests.suites.herbs.ingest.jobs.ingest_harness import (
+    CANCEL,
+    ROLLBACK,
+    RUN,
+    STATUS,
+    TEXT,
+    IngestHarness,
+    insert_small_graph,
+    open_ingest_harness,
+)
 
 INPUTS: dict[str, type[Shape]] = {
     RUN: contract.IngestRunInput,
@@ -45,16 +54,16 @@ LIKELY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
 
 
 @pytest.fixture
-async def one_room(tmp_path: Path) -> AsyncIterator[Room]:
-    """On SQLite alone, with nothing to read: for what takes many calls."""
+async def one_room(tmp_path: Path) -> AsyncIterator[IngestHarness]:
+    """Open a harness on SQLite with an empty folder, for tests that make many calls."""
     async with open_database("", tmp_path / "home") as database:
-        await plant_small(database)
-        async with open_room(database, tmp_path / "nothing") as opened:
+        await insert_small_graph(database)
+        async with open_ingest_harness(database, tmp_path / "nothing") as opened:
             yield opened
 
 
 @pytest.mark.parametrize("name", TOOLS)
-async def test_every_field_is_described(one_room: Room, name: str) -> None:
+async def test_every_field_is_described(one_room: IngestHarness, name: str) -> None:
     tool = one_room.kernel.catalogue.find_tool(name)
     assert tool is not None
     assert tool.examples
@@ -62,8 +71,8 @@ async def test_every_field_is_described(one_room: Room, name: str) -> None:
         assert all(field.get("description") for field in fields_of(schema))
 
 
-async def test_an_answer_has_the_contracts_keys_first_and_its_stamp(room: Room) -> None:
-    body = await room.call(RUN, batch=[room.document("a.txt", TEXT)])
+async def test_an_answer_has_the_contracts_keys_first_and_its_stamp(harness: IngestHarness) -> None:
+    body = await harness.call(RUN, batch=[harness.document("a.txt", TEXT)])
     assert list(body) == ["job_id", "status", "log_uri", "job", "audit"]
     assert body["log_uri"] == f"job://{body['job_id']}/log"
     assert set(body["audit"]) == {"in_hash", "out_hash", "latency_ms", "seed", "status"}
@@ -84,7 +93,9 @@ async def test_an_answer_has_the_contracts_keys_first_and_its_stamp(room: Room) 
         ({"batch": [ITEM], "wait_s": 3601}, "wait_s"),
     ],
 )
-async def test_a_bad_argument_is_refused_by_name(one_room: Room, arguments: dict[str, Any], field: str) -> None:
+async def test_a_bad_argument_is_refused_by_name(
+    one_room: IngestHarness, arguments: dict[str, Any], field: str
+) -> None:
     error = await one_room.refusal(RUN, **arguments)
     assert (error["code"], error["details"]["field"]) == ("INVALID_ARG", field)
     assert await one_room.jobs.list() == []
@@ -99,8 +110,8 @@ async def test_a_bad_argument_is_refused_by_name(one_room: Room, arguments: dict
         (RUN, {"apply_job": "job_1", "dry_run": False}),
     ],
 )
-async def test_an_unknown_job_is_not_found(room: Room, tool: str, arguments: dict[str, Any]) -> None:
-    assert (await room.refusal(tool, **arguments))["code"] == "NOT_FOUND"
+async def test_an_unknown_job_is_not_found(harness: IngestHarness, tool: str, arguments: dict[str, Any]) -> None:
+    assert (await harness.refusal(tool, **arguments))["code"] == "NOT_FOUND"
 
 
 @cache
@@ -117,7 +128,7 @@ def bad_inputs(name: str) -> st.SearchStrategy[Any]:
 @given(data=st.data())
 @MANY
 async def test_whatever_the_schema_allows_is_answered_or_refused_with_a_reason(
-    one_room: Room, name: str, data: st.DataObject
+    one_room: IngestHarness, name: str, data: st.DataObject
 ) -> None:
     outcome = await one_room.kernel.call(Call(name, data.draw(good_inputs(name))))
     if isinstance(outcome, Refused):
@@ -132,7 +143,9 @@ async def test_whatever_the_schema_allows_is_answered_or_refused_with_a_reason(
 @pytest.mark.parametrize("name", TOOLS)
 @given(data=st.data())
 @MANY
-async def test_whatever_the_schema_rules_out_is_refused_as_bad(one_room: Room, name: str, data: st.DataObject) -> None:
+async def test_whatever_the_schema_rules_out_is_refused_as_bad(
+    one_room: IngestHarness, name: str, data: st.DataObject
+) -> None:
     outcome = await one_room.kernel.call(Call(name, data.draw(bad_inputs(name))))
     assert isinstance(outcome, Refused)
     assert outcome.error["code"] == "INVALID_ARG"

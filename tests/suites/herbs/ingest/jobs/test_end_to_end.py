@@ -1,4 +1,4 @@
-"""Documents of every make, good and bad, go the whole way in one batch: into the shipped graph, and out again."""
+"""Documents of every type, good and bad, are ingested in one batch into the shipped graph, and rolled back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from sanya.engines.database import open_database
 from sanya.suites.herbs.graph.starter import load_starter
 from tests.sources.documents import made
-from tests.suites.herbs.ingest.jobs.ingest_room import ROLLBACK, RUN, open_room
+from tests.suites.herbs.ingest.jobs.ingest_harness import ROLLBACK, RUN, open_ingest_harness
 
 THAI = "ฟ้าทะลายโจรใช้บรรเทาอาการเจ็บคอ ห้ามใช้ฟ้าทะลายโจรร่วมกับวาร์ฟาริน"
 ENGLISH = "Ginger is used to treat nausea. Turmeric contains curcumin."
@@ -44,9 +44,9 @@ async def test_good_ones_are_written_bad_ones_are_told_and_all_of_it_leaves_agai
     batch += [{"uri": "file:///etc/passwd"}, {"uri": "https://127.0.0.1/a.pdf"}]
     async with open_database("", home) as database:
         await load_starter(database)
-        async with open_room(database, folder) as room:
-            before = await room.graph()
-            job = await room.job(RUN, batch=batch, dry_run=False)
+        async with open_ingest_harness(database, folder) as harness:
+            before = await harness.graph()
+            job = await harness.job(RUN, batch=batch, dry_run=False)
             reports = dict(zip([*names, "outside", "other scheme"], job["documents"], strict=True))
             assert {name: report["status"] for name, report in reports.items() if name in GOOD} == dict.fromkeys(
                 GOOD, "done"
@@ -59,5 +59,5 @@ async def test_good_ones_are_written_bad_ones_are_told_and_all_of_it_leaves_agai
             assert {review for (review,) in rows} == {"unreviewed"}
             known = await database.fetch("SELECT * FROM herb_edges WHERE batch = 'starter'")
             assert sorted(known, key=str) == before["herb_edges"]
-            await room.job(ROLLBACK, job_id=job["job_id"])
-            assert await room.graph() == before
+            await harness.job(ROLLBACK, job_id=job["job_id"])
+            assert await harness.graph() == before

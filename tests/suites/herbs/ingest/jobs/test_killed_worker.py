@@ -13,7 +13,16 @@ import pytest
 from sanya.engines.database import open_database
 from sanya.kernel.clock import read_clock
 from sanya.kernel.database import Database
-from tests.suites.herbs.ingest.jobs.ingest_room import MORE, ROLLBACK, RUN, STATUS, TEXT, Room, open_room, plant_small
+from tests.suites.herbs.ingest.jobs.ingest_harness import (
+    MORE,
+    ROLLBACK,
+    RUN,
+    STATUS,
+    TEXT,
+    IngestHarness,
+    insert_small_graph,
+    open_ingest_harness,
+)
 from tests.suites.herbs.ingest.jobs.killed_worker import STAGES
 
 TEXTS = (TEXT, MORE)
@@ -24,7 +33,7 @@ AFTER_KILL = {"reading": 1, "read": 1, "part": 1, "rows": 1, "committed": 2, "en
 
 
 def later() -> datetime:
-    """When the claim of whoever was killed has run out."""
+    """Return a time at which the claim of the killed worker has expired."""
     return read_clock() + timedelta(minutes=5)
 
 
@@ -50,9 +59,9 @@ async def sizes(database: Database) -> list[int]:
     return [len(await database.fetch(f"SELECT 1 FROM {table}")) for table in tables]
 
 
-async def finished(room: Room, job_id: str) -> None:
-    async with room.attended():
-        status = await room.call(STATUS, job_id=job_id, wait_s=30)
+async def finished(harness: IngestHarness, job_id: str) -> None:
+    async with harness.attended():
+        status = await harness.call(STATUS, job_id=job_id, wait_s=30)
     assert (status["job"]["status"], status["job"]["attempts"]) == ("done", 2)
 
 
@@ -65,25 +74,25 @@ async def test_a_killed_ingest_is_whole_documents_and_goes_on(
     for number, text in enumerate(TEXTS):
         (folder / f"{number}.txt").write_text(text, "utf-8")
     async with open_database(database_url, home) as database:
-        await plant_small(database)
+        await insert_small_graph(database)
     await kill_at(stage, home, database_url, folder)
     async with open_database(database_url, home) as database:
         assert await sizes(database) == SIZES[AFTER_KILL[stage]]
-        async with open_room(database, folder, now=later) as room:
-            (job,) = await room.jobs.list()
-            await finished(room, job.id)
+        async with open_ingest_harness(database, folder, now=later) as harness:
+            (job,) = await harness.jobs.list()
+            await finished(harness, job.id)
             assert await sizes(database) == SIZES[2]
-            assert "resumed, attempt 2" in await room.log(job.id)
+            assert "resumed, attempt 2" in await harness.log(job.id)
 
 
 async def test_a_killed_rollback_took_nothing(home: Path, folder: Path) -> None:
     async with open_database("", home) as database:
-        await plant_small(database)
-        async with open_room(database, folder) as room:
-            batch = [room.document(f"{number}.txt", text) for number, text in enumerate(TEXTS)]
-            job_id = (await room.job(RUN, batch=batch, dry_run=False))["job_id"]
+        await insert_small_graph(database)
+        async with open_ingest_harness(database, folder) as harness:
+            batch = [harness.document(f"{number}.txt", text) for number, text in enumerate(TEXTS)]
+            job_id = (await harness.job(RUN, batch=batch, dry_run=False))["job_id"]
     await kill_at("removed", home, "", folder, job_id)
-    async with open_database("", home) as database, open_room(database, folder) as room:
+    async with open_database("", home) as database, open_ingest_harness(database, folder) as harness:
         assert await sizes(database) == SIZES[2]
-        await room.job(ROLLBACK, job_id=job_id)
+        await harness.job(ROLLBACK, job_id=job_id)
         assert await sizes(database) == SIZES[0]

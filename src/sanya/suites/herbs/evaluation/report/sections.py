@@ -110,8 +110,8 @@ def build_recall(figures: EvaluationFigures) -> Element | None:
     if not by_language:
         return None
     lines = [
-        PlotLine(texts.LANGUAGES[lang][0], css, figures.compute_recalls(some, _RECALL_DEPTH))
-        for (lang, some), css in zip(sorted(by_language.items(), reverse=True), ("first", "second"), strict=False)
+        PlotLine(texts.LANGUAGES[lang][0], css, figures.compute_recalls(judgements, _RECALL_DEPTH))
+        for (lang, judgements), css in zip(sorted(by_language.items(), reverse=True), ("first", "second"), strict=False)
     ]
     ends = "; ".join(
         f"{line.name}: {line.values[0]:.2f} in the first hit, {line.values[-1]:.2f} in 20" for line in lines

@@ -58,7 +58,7 @@ def _list_tags(figures: EvaluationFigures, judgement: Judgement) -> list[tuple[s
     if not all(judgement.supported_sentences) and not figures.is_withheld(judgement):
         tags.append(("A sentence is not supported", "ill"))
     if judgement.question.relevant:
-        recall = compute_recall(judgement.found, judgement.question.relevant, figures.k)
+        recall = compute_recall(judgement.hit_ids, judgement.question.relevant, figures.k)
         if recall < 1:
             tags.append((f"R@{figures.k} {recall:.2f}", "doubt"))
     return tags
@@ -94,7 +94,7 @@ def _build_expected(judgement: Judgement) -> Element:
 def _build_found(judgement: Judgement) -> Element:
     hits = [
         build_element("li", {"class": "hit"} if id in judgement.question.relevant else None, isolate_text(id))
-        for id in judgement.found[:_MAX_HITS]
+        for id in judgement.hit_ids[:_MAX_HITS]
     ]
     return build_element(
         "div",

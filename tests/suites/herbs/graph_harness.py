@@ -1,4 +1,4 @@
-"""The graph's tools on a kernel of their own, and small graphs to ask."""
+"""The graph's tools on a kernel of their own, and helpers that build small graphs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PATHS, CHECK = "tool.query_kg", "tool.find_contraindications"
 
 
 @dataclass
-class Garden:
+class GraphHarness:
     kernel: Kernel
     store: HerbStore
 
@@ -51,7 +51,7 @@ class Garden:
         return outcome.body
 
     async def all_paths(self, limit: int, **arguments: Any) -> list[list[str]]:
-        """Every page, one after the other."""
+        """Return the paths of all pages."""
         found: list[list[str]] = []
         cursor = None
         while True:
@@ -67,7 +67,7 @@ def ids(body: dict[str, Any]) -> list[list[str]]:
 
 
 @asynccontextmanager
-async def open_garden(database: Database) -> AsyncIterator[Garden]:
+async def open_graph_harness(database: Database) -> AsyncIterator[GraphHarness]:
     store, cursors = HerbStore(database), Cursors(b"a secret of the tests")
     suite = Suite(
         name="herbs",
@@ -81,7 +81,7 @@ async def open_garden(database: Database) -> AsyncIterator[Garden]:
     kernel = Kernel([suite], ledger=ledger, limiter=LocalRateLimiter(), window=RequestWindow(), clock=lambda: NOW)
     ledger.start()
     try:
-        yield Garden(kernel, store)
+        yield GraphHarness(kernel, store)
     finally:
         await ledger.close()
 
@@ -97,7 +97,7 @@ def edge(start: HerbNode, type: EdgeType, end: HerbNode, **fields: Any) -> HerbE
     return HerbEdge(id=id, from_id=start.id, from_type=start.type, type=type, to_id=end.id, to_type=end.type, **values)
 
 
-async def plant(
+async def insert_graph(
     database: Database, nodes: Sequence[HerbNode], edges: Sequence[HerbEdge], names: Sequence[HerbName] = ()
 ) -> None:
     async with database.transaction() as transaction:

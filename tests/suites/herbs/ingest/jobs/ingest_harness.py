@@ -1,4 +1,4 @@
-"""The ingest's tools on a kernel of their own, over a small graph."""
+"""The ingest tools on a kernel of their own, with a small graph."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from sanya.suites.herbs.ingest.suite import define_ingest_resources, define_inge
 from sanya.suites.herbs.ingest.tools import IngestTools
 from sanya.suites.herbs.ingest.worker import KIND, IngestWorker
 from tests.kernel.conftest import InMemoryLedgerStore
-from tests.suites.herbs.garden import edge, node, plant
+from tests.suites.herbs.graph_harness import edge, insert_graph, node
 
 RUN, STATUS, CANCEL, ROLLBACK = (f"tool.ingest.{name}" for name in ("run", "status", "cancel", "rollback"))
 QUICK = JobTimings(lease_s=2.0, beat_s=0.05, look_s=0.01)
@@ -45,7 +45,7 @@ TABLES = ("herb_nodes", "herb_edges", "herb_names", "herb_sources", "herb_docume
 
 
 @dataclass
-class Room:
+class IngestHarness:
     kernel: Kernel
     jobs: Jobs
     runner: JobRunner
@@ -53,7 +53,7 @@ class Room:
     folder: Path
 
     def document(self, name: str, text: str) -> dict[str, str]:
-        """An item of a batch."""
+        """Return a batch item for the document."""
         path = self.folder / name
         path.write_text(text, "utf-8")
         return {"uri": path.as_uri()}
@@ -64,7 +64,7 @@ class Room:
         return outcome.body
 
     async def job(self, tool: str, caller: Caller = OWNER, **arguments: Any) -> dict[str, Any]:
-        """All that an answer says of the job."""
+        """Return the job of an answer."""
         job: dict[str, Any] = (await self.call(tool, caller, **arguments))["job"]
         return job
 
@@ -83,7 +83,7 @@ class Room:
 
     @asynccontextmanager
     async def attended(self) -> AsyncIterator[None]:
-        """As in a server: somebody does what is due."""
+        """Run a background worker, as a server does."""
         task = asyncio.create_task(self.runner.serve_queue())
         await asyncio.sleep(0)
         try:
@@ -95,12 +95,12 @@ class Room:
 
 
 async def graph_rows(database: Database) -> dict[str, list[Row]]:
-    """Everything that the graph holds, to be compared."""
+    """Read all rows of the graph, for comparison."""
     return {table: sorted(await database.fetch(f"SELECT * FROM {table}"), key=str) for table in TABLES}
 
 
-async def plant_small(database: Database) -> None:
-    """Two herbs, two more of one name, two uses, and a warning."""
+async def insert_small_graph(database: Database) -> None:
+    """Insert two herbs, two more that share a name, two uses, and a warning."""
     turmeric, ginger, moss, other_moss = node("turmeric"), node("ginger"), node("moss-a"), node("moss-b")
     flatulence, nausea, warfarin = (
         node("flatulence", "indication"),
@@ -111,17 +111,17 @@ async def plant_small(database: Database) -> None:
     known = (turmeric, ginger, flatulence, nausea, warfarin)
     names = [HerbName(item.id, item.type, item.id, "en", "main") for item in known]
     names += [HerbName(item.id, item.type, "bitter moss", "en", "main") for item in (moss, other_moss)]
-    await plant(database, [*known, moss, other_moss], edges, names)
+    await insert_graph(database, [*known, moss, other_moss], edges, names)
 
 
 @asynccontextmanager
-async def open_room(
+async def open_ingest_harness(
     database: Database,
     folder: Path,
     reader: DocumentReader | None = None,
     jobs: Jobs | None = None,
     now: Callable[[], datetime] = read_clock,
-) -> AsyncIterator[Room]:
+) -> AsyncIterator[IngestHarness]:
     store, jobs = HerbStore(database), jobs or SqlJobs(database)
     work = IngestWorker(store, reader or open_reader([folder]))
     runner = JobRunner(jobs, lambda: EmbeddedQueue(jobs, now), {KIND: work.run}, QUICK, now)
@@ -137,6 +137,6 @@ async def open_room(
     kernel = Kernel([suite], ledger=ledger, limiter=LocalRateLimiter(), window=RequestWindow())
     ledger.start()
     try:
-        yield Room(kernel, jobs, runner, database, folder)
+        yield IngestHarness(kernel, jobs, runner, database, folder)
     finally:
         await ledger.close()

@@ -1,0 +1,101 @@
+"""The check understands what people type, on every surface's own data, and never goes silent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from benchmarks.herb_safety.__main__ import judge_pair, load_cases
+from sanya.suites.herbs.safety.ages import find_age_years, find_population_id
+from tests.suites.herbs.graph_harness import CHECK, GraphHarness
+
+
+@pytest.mark.parametrize(
+    ("text", "population"),
+    [
+        ("4 year old", "condition:children-under-6"),
+        ("my 4-year-old", "condition:children-under-6"),
+        ("ลูก 5 ขวบ", "condition:children-under-6"),
+        ("ลูก ๓ เดือน", "condition:infants"),
+        ("8 months", "condition:infants"),
+        ("14 yo", "condition:under-16"),
+        ("อายุ 70 ปี", "condition:older-adults"),
+    ],
+)
+def test_an_age_becomes_the_narrowest_population(text: str, population: str) -> None:
+    years = find_age_years(text)
+    assert years is not None
+    assert find_population_id(years) == population
+
+
+@pytest.mark.parametrize("text", ["for 3 days", "กินนาน 7 วัน", "pregnant", "CYP3A4", "vitamin B12", "400 years old"])
+def test_a_time_of_use_is_no_age(text: str) -> None:
+    assert find_age_years(text) is None
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"herb_ids": ["ขิง"], "drugs": ["Coumadin", "metformin"]},
+        {"herb_ids": ["กัญชา"], "drugs": ["warfarin"]},
+        {"herb_ids": ["ชะเอมเทศ"], "conditions": ["ความดันสูง"]},
+        {"herb_ids": ["มะระขี้นก"], "conditions": ["เบาหวาน"]},
+        {"formulation_ids": ["ยาถ่ายดีเกลือฝรั่ง"], "drugs": ["digoxin"]},
+        {"herb_ids": ["ยาถ่ายดีเกลือฝรั่ง"], "drugs": ["digoxin"]},
+        {"herb_ids": ["รางจืด"], "drugs": ["ritonavir"]},
+        {"herb_ids": ["บอระเพ็ด"], "conditions": ["โรคตับ"]},
+        {"herb_ids": ["กระท่อม"], "drugs": ["diazepam"]},
+        {"herb_ids": ["ยี่โถ"], "conditions": ["pregnancy"]},
+        {"herb_ids": ["senna"], "conditions": ["4 year old"]},
+        {"herb_ids": ["ขิง"], "drugs": ["blood thinner"]},
+    ],
+)
+async def test_ordinary_questions_get_their_warning(starter: GraphHarness, arguments: dict[str, Any]) -> None:
+    body = await starter.call(CHECK, **arguments)
+    (first, *_) = body["pairs"]
+    assert first["verdict"] == "warned", first
+    assert first["statement_ids"]
+    assert all(statement["sources"] for result in body["results"] for statement in result["statements"])
+
+
+async def test_a_look_alike_drug_and_a_plant_are_never_suggested(starter: GraphHarness) -> None:
+    body = await starter.call(CHECK, herb_ids=["ขิง"], drugs=["Tenormim", "Prografx", "gingerol tea"], limit=1)
+    for name in body["unresolved"]:
+        assert {candidate["type"] for candidate in name["candidates"]} <= {"drug"}
+        assert not {candidate["id"] for candidate in name["candidates"]} & {"drug:metformin", "drug:propranolol"}
+
+
+async def test_every_pair_of_the_development_cases_has_a_verdict_and_most_are_right(starter: GraphHarness) -> None:
+    outcomes: list[str] = []
+    for case in load_cases("development"):
+        names = {name: case[name] for name in ("herb_ids", "formulation_ids", "drugs", "conditions")}
+        body = await starter.call(CHECK, **names, limit=1)
+        for pair in case["pairs"]:
+            rows = [row for row in body["pairs"] if (row["entity"], row["object"]) == (pair["entity"], pair["object"])]
+            outcomes.append(judge_pair(pair["expected"], rows))
+    assert "silent" not in outcomes
+    assert outcomes.count("right") >= 0.95 * len(outcomes)
+
+
+async def test_adding_a_name_never_removes_a_warning(starter: GraphHarness) -> None:
+    drugs = ["warfarin", "metformin", "unobtainium", "Lasix", "ยาความดัน"]
+    seen: set[tuple[str, str]] = set()
+    for count in range(1, len(drugs) + 1):
+        body = await starter.call(CHECK, herb_ids=["ขิง", "licorice"], drugs=drugs[:count], limit=500)
+        found = {(result["entity_id"], result["object_id"]) for result in body["results"]}
+        assert seen <= found
+        seen = found
+        assert len(body["pairs"]) == 2 * count
+
+
+async def test_a_topical_medicine_does_not_inherit_warnings_about_swallowing(starter: GraphHarness) -> None:
+    graph = await starter.store.load_graph()
+    topical = next(
+        node.id
+        for node in graph.nodes.values()
+        if node.type == "formulation" and node.data.get("routes") == ["topical"]
+    )
+    body = await starter.call(CHECK, formulation_ids=[topical], limit=500)
+    routes = {statement["route"] for result in body["results"] for statement in result["statements"]}
+    assert "oral" not in routes
