@@ -36,11 +36,11 @@ class WordFile:
         return tuple(phrase for line in self._sections[section] for phrase in _split_phrases(line))
 
     def read_table(self, section: str) -> dict[str, tuple[str, ...]]:
-        """Return the words behind each `key:`."""
+        """Return the words after each `key:`."""
         return {key: tuple(word for line in lines for word in line.split()) for key, lines in self._read_rows(section)}
 
     def read_phrase_table(self, section: str) -> dict[str, tuple[str, ...]]:
-        """Return the phrases behind each `key:`."""
+        """Return the phrases after each `key:`."""
         rows = self._read_rows(section)
         return {key: tuple(phrase for line in lines for phrase in _split_phrases(line)) for key, lines in rows}
 

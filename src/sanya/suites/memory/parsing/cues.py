@@ -1,4 +1,4 @@
-"""Cue words: they show whether a sentence is denied, doubted, asked or planned, what caused what, and who says so."""
+"""Cue words: they show whether a sentence is denied, doubted, asked or planned, what caused what, and who states it."""
 
 from __future__ import annotations
 

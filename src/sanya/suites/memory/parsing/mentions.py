@@ -195,7 +195,9 @@ def _measure_given_name(run: str) -> int:
     """Return the length of the given name at the beginning of a run of Thai: a known one that ends with a word."""
     known = load_thai_given_names()
     words = tokenize(run)
-    ends = [word.span.end for word, behind in zip(words, [*words[1:], None], strict=True) if _is_separate_word(behind)]
+    ends = [
+        word.span.end for word, following in zip(words, [*words[1:], None], strict=True) if _is_separate_word(following)
+    ]
     return next((end for end in reversed(ends) if run[:end] in known), 0) or _measure_name(run)
 
 

@@ -27,7 +27,7 @@ _SKIPPED = _WORDS.read_set("skipped")
 _NOT_SUBJECT = _WORDS.read_set("not_subject")
 _THAI_AUXILIARIES = _WORDS.read_set("thai_auxiliaries")
 _THAI_NEGATIONS = _WORDS.read_set("thai_negations")
-# A clause is Thai if one of so many words at its beginning is.
+# A clause is Thai if one of its first words is; this many are looked at.
 _LANGUAGE_WORDS = 12
 _NOT_IN_SUBJECT = HEDGES | NEGATION_PARTS
 

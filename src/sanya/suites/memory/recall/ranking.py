@@ -121,11 +121,11 @@ class SharedWords:
 
     def __init__(self, question: str, traces: Sequence[MemoryTrace]) -> None:
         names = {key for speaker in {trace.speaker for trace in traces} if speaker for key in make_word_keys(speaker)}
-        asked = [key for key in dict.fromkeys(make_word_keys(question)) if key not in names]
-        if not asked:
+        question_keys = [key for key in dict.fromkeys(make_word_keys(question)) if key not in names]
+        if not question_keys:
             self.own = self.of_episode = np.zeros(len(traces))
             return
-        marked = [f" {key} " for key in asked]
+        marked = [f" {key} " for key in question_keys]
         counts = np.array([_count_keys(f" {trace.keys} ", marked) for trace in traces], dtype=np.float64)
         lengths = np.array([trace.keys.count(" ") + 1 for trace in traces], dtype=np.float64)
         having = np.count_nonzero(counts, axis=0)
@@ -136,13 +136,13 @@ class SharedWords:
             episode: index for index, episode in enumerate(dict.fromkeys(trace.episode for trace in traces))
         }
         rows = np.array([episode_rows[trace.episode] for trace in traces])
-        together = np.zeros((len(episode_rows), len(asked)))
+        together = np.zeros((len(episode_rows), len(question_keys)))
         np.add.at(together, rows, counts)
         self.of_episode = _scale_to_top(_saturate(together, 1.0) @ rarity)[rows]
 
 
-def _count_keys(keys: str, asked: Sequence[str]) -> list[int]:
-    return [keys.count(key) for key in asked]
+def _count_keys(keys: str, padded_keys: Sequence[str]) -> list[int]:
+    return [keys.count(key) for key in padded_keys]
 
 
 def _saturate(times: ScoreArray, length: ScoreArray | float) -> ScoreArray:
@@ -155,14 +155,14 @@ def _saturate(times: ScoreArray, length: ScoreArray | float) -> ScoreArray:
 def _score_neighbours(traces: Sequence[MemoryTrace], own: ScoreArray) -> ScoreArray:
     """Score how well the memories shortly before and after each one match by words."""
     at_place = {(trace.episode, trace.place): index for index, trace in enumerate(traces)}
-    around = np.zeros(len(traces))
+    scores = np.zeros(len(traces))
     for (episode, place), index in at_place.items():
         if own[index]:
             for distance, weight in _BY_DISTANCE.items():
                 neighbour = at_place.get((episode, place - distance))
                 if neighbour is not None:
-                    around[neighbour] += weight * own[index]
-    return around
+                    scores[neighbour] += weight * own[index]
+    return scores
 
 
 def _score_episodes(traces: Sequence[MemoryTrace], scores: ScoreArray) -> ScoreArray:
@@ -177,10 +177,10 @@ def _score_episodes(traces: Sequence[MemoryTrace], scores: ScoreArray) -> ScoreA
     return _scale_to_top(np.array([whole[trace.episode] for trace in traces]))
 
 
-def _find_named_speakers(speakers: set[str | None], asked: str) -> set[str | None]:
+def _find_named_speakers(speakers: set[str | None], question: str) -> set[str | None]:
     # The plain test comes first: a pattern for each speaker would cost more than the rest of the ranking.
-    likely = [speaker for speaker in speakers if speaker is not None and speaker in asked]
-    return {speaker for speaker in likely if re.search(rf"\b{re.escape(speaker)}\b", asked)}
+    likely = [speaker for speaker in speakers if speaker is not None and speaker in question]
+    return {speaker for speaker in likely if re.search(rf"\b{re.escape(speaker)}\b", question)}
 
 
 def _score_substance(traces: Sequence[MemoryTrace]) -> ScoreArray:

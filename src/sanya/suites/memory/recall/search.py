@@ -123,8 +123,8 @@ def _list_possible_names(question: str) -> list[str]:
 
 def _score_recent(question: str, entries: Sequence[WorkingMemoryEntry]) -> dict[str, SearchScores]:
     """Score memories that the index may lack by the share of the question's words that they have."""
-    asked = set(make_word_keys(question))
-    if not asked:
+    question_keys = set(make_word_keys(question))
+    if not question_keys:
         return {}
-    shares = {entry.id: len(asked & entry.keys) / len(asked) for entry in entries}
+    shares = {entry.id: len(question_keys & entry.keys) / len(question_keys) for entry in entries}
     return {key: SearchScores(round_score(_RECENT_WEIGHT * share), 0.0) for key, share in shares.items() if share > 0}

@@ -1,7 +1,7 @@
 """Identifiers: hashes of what they stand for.
 
-The same request, document, node or edge gets the same identifier whoever makes it first, so writing it twice changes
-nothing. Retries, consolidation after a crash and imports all rest on that.
+The same request, document, node or edge gets the same identifier, whichever process makes it first, so writing it twice
+changes nothing. Retries, consolidation after a crash and imports all rest on that.
 """
 
 from __future__ import annotations
@@ -37,5 +37,5 @@ def make_correction_id(key: str) -> str:
 
 
 def _hash(prefix: str, *parts: str) -> str:
-    # Stored text may hold lone surrogates, which strict UTF-8 refuses.
+    # Lone surrogates in a name must not fail here; strict UTF-8 refuses them.
     return prefix + sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:_HEX_DIGITS]

@@ -36,7 +36,7 @@ class MemoryStore:
 
     @asynccontextmanager
     async def write_transaction(self, arrivals: int = 0) -> AsyncIterator[MemoryWriter]:
-        """Open a transaction that reserves arrival numbers for so many new memories (`MemoryWriter.take_arrival`)."""
+        """Open a transaction. `arrivals` reserves numbers for new memories (`MemoryWriter.take_arrival`)."""
         if self._index is not None:
             await self._index.prepare()
         async with self.database.transaction() as transaction:

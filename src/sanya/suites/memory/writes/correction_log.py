@@ -102,7 +102,7 @@ async def _load_changes(writer: MemoryWriter, namespace: str, handle: str) -> Se
             f"there is no correction {handle[:80]!r}; use a handle from details.undo", field="payload.undo"
         )
     if rows[0][1] is not None:
-        raise InvalidArgument(f"{handle} was already undone at {rows[0][1]!s}", field="payload.undo")
+        raise InvalidArgument(f"{handle} was undone at {rows[0][1]!s} and cannot be undone twice", field="payload.undo")
     by_row: dict[tuple[Any, ...], RowChange] = {}
     for table, before, after in json.loads(str(rows[0][0])):
         key = (table, *((after or before)[name] for name in RECORD_TYPE_BY_TABLE[table].key))

@@ -121,9 +121,9 @@ async def _scrub(writer: MemoryWriter, namespace: str, forgotten: set[str]) -> N
     )
     for memory_id, stored in rows:
         properties = json.loads(str(stored))
-        kept = [entry for entry in properties.get("merged", []) if entry.get("id") not in forgotten]
-        if len(kept) != len(properties.get("merged", [])):
-            properties["merged"] = kept
+        remaining = [entry for entry in properties.get("merged", []) if entry.get("id") not in forgotten]
+        if len(remaining) != len(properties.get("merged", [])):
+            properties["merged"] = remaining
             await writer.transaction.execute(
                 "UPDATE memories SET properties = ? WHERE id = ?",
                 (json.dumps(properties, ensure_ascii=False), memory_id),
