@@ -24,8 +24,8 @@ from sanya.kernel.database import Database, Row, Statement, Transaction, Value
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.search import Library
 from sanya.retrieval.terms import TermReader
-from sanya.sources.entrez import Asker, open_entrez
-from sanya.sources.pace import LocalBudget
+from sanya.sources.entrez import EntrezIdentity, open_entrez
+from sanya.sources.pacing import LocalBudget
 from sanya.suites.papers.indexing.paper_index import PaperIndex
 from sanya.suites.papers.pubmed.record import PaperRecord
 from sanya.suites.papers.store import PaperStore
@@ -158,7 +158,7 @@ async def open_ingest_harness(
     async with (
         open_embedded(database, home / "index", READER.read_document) as index,
         open_entrez(
-            eutils_url or "http://127.0.0.1:9", Asker(), LocalBudget(3, time.clock), clock=time.clock
+            eutils_url or "http://127.0.0.1:9", EntrezIdentity(), LocalBudget(3, time.clock), clock=time.clock
         ) as entrez,
     ):
         library = Library(index, READER, {})

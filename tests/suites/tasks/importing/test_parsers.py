@@ -115,6 +115,8 @@ def test_a_format_that_is_asked_for_is_taken() -> None:
         ("BEGIN:VTODO\nSUMMARY:\ud800\nEND:VTODO", "ical", "UTF-8"),
         ("BEGIN:VTODO\nSUMMARY:x\nDESCRIPTION;LANGUAGE=th\nEND:VTODO", "ical", "line 3: there is no colon"),
         ("BEGIN:VTODO\nSUMMARY:x\nDUE:P1D\nEND:VTODO", "ical", "which is no date"),
+        ("BEGIN:VTODO\nSUMMARY:x\nDUE;TZID=Asia:20250110T120000\nEND:VTODO", "ical", "time zone"),
+        (f"BEGIN:VTODO\nSUMMARY:x\nDUE;TZID={'x' * 999}:20250110T120000\nEND:VTODO", "ical", "time zone"),
     ],
 )
 def test_a_row_that_cannot_be_read_says_why(data: str | bytes, format: TaskFormat, said: str) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import warnings
-from datetime import date, datetime, timedelta
+from contextlib import suppress
+from datetime import date, datetime, timedelta, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from icalendar import Component, use_zoneinfo
+from icalendar import Component
 from icalendar.error import GloballyUniqueTZIDGuessed
 from icalendar.prop import vBroken
 from icalendar.timezone import tzp
@@ -43,7 +44,7 @@ _RULE = re.compile(rb"^RRULE\b[^:\n]*:(.*)$", re.IGNORECASE | re.MULTILINE)
 
 
 def parse_ical(data: bytes, zone: ZoneInfo) -> ParsedRows:
-    use_zoneinfo()  # forgets the time zones that the file before defined
+    tzp.use_default()  # forgets the time zones that another file defined
     for block in split_blocks(convert_to_utf8(data)):
         row = _read_block(block, zone)
         if row is not None:
@@ -187,7 +188,10 @@ def _read_time(component: Component, name: str, zone: ZoneInfo, *, at_end: bool 
 def _attach_zone(time: datetime, tzid: str | None) -> datetime:
     if time.tzinfo is not None or not tzid:
         return time
-    zone = tzp.timezone("/" + tzid.strip(" /"))  # with a slash in front, the library tries the ends of a path too
+    zone: tzinfo | None = None
+    with suppress(OSError):  # a folder of the time zone database, or a name too long for a file
+        # With a slash in front, the library also tries the ends of a longer path.
+        zone = tzp.timezone("/" + tzid.strip(" /"))
     if zone is None:
         raise BadRow(f"the time zone {tzid[:60]!r} is unknown; use an IANA name such as Asia/Bangkok")
     return time.replace(tzinfo=zone)
