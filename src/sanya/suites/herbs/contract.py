@@ -22,3 +22,5 @@ class EntityCandidate(Shape):
     """Id"""
     label: str
     """Label"""
+    type: str | None = None
+    """herb, formulation, drug or condition"""

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeVar, get_args
 
+from sanya.suites.herbs.graph.name_keys import fold_name
+
 T = TypeVar("T")
 NodeType = Literal["herb", "constituent", "indication", "formulation", "drug", "condition", "paper", "chunk"]
 EdgeType = Literal["contains", "treats", "acts_on", "part_of", "contraindicated_in", "interacts_with", "mentioned_in"]
@@ -126,6 +128,10 @@ class HerbGraph:
     @cached_property
     def names_by_node(self) -> Mapping[str, tuple[HerbName, ...]]:
         return group_by_key((name.node_id, name) for name in self.names)
+
+    @cached_property
+    def names_by_key(self) -> Mapping[str, tuple[HerbName, ...]]:
+        return group_by_key((fold_name(name.name), name) for name in self.names)
 
     def get_edges(self, node_id: str) -> tuple[HerbEdge, ...]:
         return self.edges_by_node.get(node_id, ())

@@ -69,6 +69,13 @@ class ResolvedName:
 @dataclass(frozen=True, slots=True)
 class AmbiguousMatch:
     candidates: tuple[NameCandidate, ...]
+    match_kind: NameMatchKind = "name"
+
+    @property
+    def is_certain(self) -> bool:
+        """False where the candidates were guessed from a misspelling. A prefix of several names is certain: it names
+        what they have in common."""
+        return self.match_kind != "misspelling"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +159,7 @@ class NameResolver:
         candidates = await self._build_candidates(rows)
         if len(candidates) == 1:
             return ResolvedName(candidates[0].node, candidates[0].name, match_kind)
-        return AmbiguousMatch(candidates)
+        return AmbiguousMatch(candidates, match_kind)
 
     async def _build_candidates(self, rows: Iterable[_NameRow]) -> tuple[NameCandidate, ...]:
         names: dict[str, str] = {}

@@ -1,72 +1,87 @@
 """The safety check: the recorded warnings about herbs and formulations, and how much is recorded at all.
 
 An entity is a herb or a formulation; an object is a drug or a condition. A warning is an edge from one to the other.
-The check works in three steps, one method each:
+The check works on the whole graph in memory, in three steps:
 
-1. `find_related_objects` widens the drugs and conditions of a question: a drug stands for its classes as well, and a
-   class for its members.
-2. `find_warnings` collects the warnings of each entity. A formulation inherits the warnings of its ingredients; `via`
-   names the ingredient. Warnings with the same entity and object form a group, rated by its strongest warning. No
-   warning is dropped in favour of another.
+1. `expand_object` lists every object that a relevant warning may name. A drug stands for its classes, for the enzymes
+   that clear it and, if it is a combination, for its components; a class also for its members. A condition stands for
+   its broader and its narrower forms. Whoever walks upwards from what was asked meets every warning that covers it.
+2. `find_warnings` collects the warnings of each entity. Harm travels as far as benefit: a formulation inherits the
+   warnings of its ingredients, a herb those of medicines that consist of it alone and those of its constituents. `via`
+   names the node that a warning is about. A topical warning does not stand against an oral form, or the reverse.
 3. `measure_coverage` counts what is recorded about each entity, whatever the question asks. Missing records never mean
-   "safe", so the ingredients without records are listed by name.
+   "safe", so ingredients without records are listed by name.
+
+Adding a name to a question adds objects and never removes a warning. Adding a statement never lowers a severity.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from sanya.kernel.faults import InvalidArgument
-from sanya.suites.herbs.graph.model import DOCUMENT, WARNING_EDGES, HerbEdge, HerbNode, rank_strength
-from sanya.suites.herbs.graph.store import HerbStore
+from sanya.suites.herbs.graph.model import DOCUMENT, WARNING_EDGES, HerbEdge, HerbGraph, HerbNode
+from sanya.suites.herbs.safety.severity import Severity, get_severity, rank_severity
 
-MAX_STATEMENTS = 20_000
-
-ObjectRelation = Literal["itself", "class", "member"]
-RelatedObjects = dict[str, dict[str, ObjectRelation]]
+ObjectRelation = Literal[
+    "itself", "class", "component", "member", "broader", "narrower", "usual_drug", "anyone", "any_drug"
+]
+RelatedObjects = Mapping[str, Mapping[str, ObjectRelation]]
 """For each object id that a warning may name: the objects of the question that it concerns, and how."""
+
+_UPWARDS: dict[str, ObjectRelation] = {"drug": "class", "condition": "broader"}
+_DOWNWARDS: dict[str, ObjectRelation] = {"drug": "member", "condition": "narrower"}
+_ROUTES = ("oral", "topical")
 
 
 @dataclass(frozen=True, slots=True)
 class AttributedWarning:
-    """A warning as it applies to an entity. `via` is the ingredient that it is about, None for the entity itself."""
+    """A warning as it applies to an entity. `via` is the node that it is about, None for the entity itself."""
 
     edge: HerbEdge
     via: str | None
 
     @property
+    def severity(self) -> Severity:
+        return get_severity(self.edge)
+
+    @property
     def sort_key(self) -> tuple[int, bool, bool, str, str]:
-        """Sorts the strongest first. Of equal strength, reviewed warnings come before those read in a document, and own
-        warnings before inherited ones."""
+        """Sorts the most severe first. Of equal severity, curated warnings come before those read in a document, and
+        own warnings before inherited ones."""
         is_from_document = self.edge.basis == DOCUMENT
-        return (
-            -rank_strength(self.edge.strength),
-            is_from_document,
-            self.via is not None,
-            self.edge.id,
-            self.via or "",
-        )
+        return (-rank_severity(self.severity), is_from_document, self.via is not None, self.edge.id, self.via or "")
 
 
 @dataclass(frozen=True, slots=True)
 class WarningGroup:
-    """All warnings about one entity and one object, the strongest first."""
+    """All warnings about one entity and one object, the most severe first.
+
+    `is_matched`: the question asked for the object or for something that it covers. `is_direct`: for the object itself.
+    """
 
     entity: HerbNode
     object_id: str
     warnings: tuple[AttributedWarning, ...]
+    is_matched: bool = True
+    is_direct: bool = True
 
     @property
     def strongest(self) -> HerbEdge:
         return self.warnings[0].edge
 
     @property
-    def sort_key(self) -> tuple[int, str, str]:
-        """A total order, strongest first. Cursors store it, so its parts and their order stay as they are."""
-        return (-rank_strength(self.strongest.strength), self.entity.id, self.object_id)
+    def severity(self) -> Severity:
+        return self.warnings[0].severity
+
+    @property
+    def sort_key(self) -> tuple[int, int, int, str, str]:
+        """A total order: what was asked first, then by severity, the object itself before its classes. Cursors store
+        it."""
+        severity, is_indirect = -rank_severity(self.severity), int(not self.is_direct)
+        return (int(not self.is_matched), severity, is_indirect, self.entity.id, self.object_id)
 
 
 @dataclass(slots=True)
@@ -81,104 +96,164 @@ class CoverageRecord:
     unidentified_ingredients: list[str] = field(default_factory=list)
     """Ingredients that the graph has no node for."""
 
+    @property
+    def total(self) -> int:
+        return self.own + self.inherited
+
 
 class SafetyCheck:
-    def __init__(self, store: HerbStore) -> None:
-        self._store = store
+    def __init__(self, graph: HerbGraph) -> None:
+        self._graph = graph
 
-    async def find_related_objects(self, object_ids: Iterable[str]) -> RelatedObjects:
-        """Map every object that a relevant warning may name to the objects of the question.
-
-        A warning about a class concerns each of its drugs. A question about a class concerns warnings about each of
-        its members.
-        """
-        related: RelatedObjects = defaultdict(dict)
-        for object_id in object_ids:
-            related[object_id][object_id] = "itself"
-            for class_id in await self._list_drug_hierarchy(object_id, upwards=True):
-                related[class_id].setdefault(object_id, "class")
-            for member_id in await self._list_drug_hierarchy(object_id, upwards=False):
-                related[member_id].setdefault(object_id, "member")
+    def expand_object(self, node: HerbNode) -> dict[str, ObjectRelation]:
+        """Return the objects that a warning about `node` may name, each with its relation to it."""
+        related: dict[str, ObjectRelation] = {node.id: "itself"}
+        for covered in node.data.get("covers", ()):
+            related.setdefault(str(covered), "member")
+        for start in list(related):
+            for id, relation in self._climb(start, node.type):
+                related.setdefault(id, relation)
+        for id in self._descend(list(related), node.type):
+            related.setdefault(id, _DOWNWARDS[node.type])
+        for id in self._list_usual_drugs(related):
+            related.setdefault(id, "usual_drug")
+        for id, relation in self._list_general_objects(node, related):
+            related.setdefault(id, relation)
         return related
 
-    async def find_warnings(self, entities: Sequence[HerbNode], object_ids: Iterable[str] | None) -> list[WarningGroup]:
-        """Return the warning groups of the entities, strongest first; `object_ids` restricts them, None does not."""
-        ingredients = await self._list_ingredients(entities)
-        subjects = _list_subjects(entities, ingredients)
-        edges_by_subject = await self._read_warnings(subjects, None if object_ids is None else sorted(object_ids))
+    def find_warnings(self, entities: Sequence[HerbNode], related: RelatedObjects | None) -> list[WarningGroup]:
+        """Return the warning groups of the entities in their order. `related` restricts them, None does not."""
         groups = []
         for entity in entities:
-            by_object: dict[str, list[AttributedWarning]] = defaultdict(list)
-            for subject, via in [(entity.id, None), *((herb, herb) for herb in ingredients[entity.id])]:
-                for edge in edges_by_subject.get(subject, ()):
-                    by_object[edge.to_id].append(AttributedWarning(edge, via))
+            by_object: dict[str, dict[tuple[str, str | None], AttributedWarning]] = defaultdict(dict)
+            for warning in self._list_warnings(entity):
+                if related is None or warning.edge.to_id in related:
+                    by_object[warning.edge.to_id].setdefault((warning.edge.id, warning.via), warning)
             for object_id, warnings in by_object.items():
-                ordered = sorted(warnings, key=lambda warning: warning.sort_key)
+                ordered = sorted(warnings.values(), key=lambda warning: warning.sort_key)
                 groups.append(WarningGroup(entity, object_id, tuple(ordered)))
         return sorted(groups, key=lambda group: group.sort_key)
 
-    async def measure_coverage(self, entities: Sequence[HerbNode]) -> list[CoverageRecord]:
-        ingredients = await self._list_ingredients(entities)
-        counts = await self._store.count_facts(_list_subjects(entities, ingredients), WARNING_EDGES)
+    def measure_coverage(self, entity: HerbNode) -> CoverageRecord:
+        ingredients = self.list_ingredients(entity)
+        counts = {id: self._count_facts(id) for id in (entity.id, *ingredients)}
+        inherited = {warning.edge.fact for warning in self._list_warnings(entity) if warning.via is not None}
+        return CoverageRecord(
+            entity,
+            own=counts[entity.id],
+            inherited=len(inherited),
+            silent_ingredients=[herb for herb in ingredients if not counts[herb]],
+            unidentified_ingredients=_list_unidentified(entity),
+        )
+
+    def list_ingredients(self, entity: HerbNode) -> list[str]:
+        """Return the herbs of a formulation; a herb has none."""
+        if entity.type != "formulation":
+            return []
+        edges = [
+            edge for edge in self._graph.get_edges(entity.id) if edge.type == "part_of" and edge.to_id == entity.id
+        ]
+        return sorted({edge.from_id for edge in edges if edge.from_type == "herb"})
+
+    def _list_warnings(self, entity: HerbNode) -> Iterable[AttributedWarning]:
+        for subject, via in self._list_subjects(entity):
+            for edge in self._graph.get_edges(subject):
+                if edge.from_id == subject and edge.type in WARNING_EDGES and _applies(edge, entity, via):
+                    yield AttributedWarning(edge, via)
+
+    def _list_subjects(self, entity: HerbNode) -> Iterable[tuple[str, str | None]]:
+        """Yield the nodes whose warnings count for the entity, each with what it is inherited through."""
+        yield entity.id, None
+        if entity.type == "formulation":
+            for herb in self.list_ingredients(entity):
+                yield herb, herb
+                for constituent in self._list_constituents(herb):
+                    yield constituent, herb
+        else:
+            for constituent in self._list_constituents(entity.id):
+                yield constituent, constituent
+            for edge in self._graph.get_edges(entity.id):
+                if edge.type == "part_of" and edge.from_id == entity.id and edge.data.get("only_herb"):
+                    yield edge.to_id, edge.to_id
+
+    def _list_constituents(self, herb_id: str) -> list[str]:
+        edges = self._graph.get_edges(herb_id)
+        return [edge.to_id for edge in edges if edge.type == "contains" and edge.from_id == herb_id]
+
+    def _climb(self, start: str, type: str) -> Iterable[tuple[str, ObjectRelation]]:
+        """Yield what covers an object: its classes, components and broader forms, at any depth."""
+        seen, frontier = {start}, [start]
+        while frontier:
+            current = frontier.pop()
+            for edge in self._graph.get_edges(current):
+                if edge.from_id != current or edge.to_type != type or edge.to_id in seen:
+                    continue
+                if edge.type in ("part_of", "contains"):
+                    seen.add(edge.to_id)
+                    frontier.append(edge.to_id)
+                    yield edge.to_id, "component" if edge.type == "contains" else _UPWARDS[type]
+
+    def _descend(self, starts: Sequence[str], type: str) -> Iterable[str]:
+        """Yield the members of the class that was asked for. Its own classes are not descended into again."""
+        seen, frontier = set(starts[:1]), list(starts[:1])
+        while frontier:
+            current = frontier.pop()
+            for edge in self._graph.get_edges(current):
+                is_member = edge.type == "part_of" and edge.to_id == current and edge.from_type == type
+                if is_member and edge.from_id not in seen and edge.data.get("relation") != "inhibitor":
+                    seen.add(edge.from_id)
+                    frontier.append(edge.from_id)
+                    yield edge.from_id
+
+    def _list_usual_drugs(self, conditions: Mapping[str, ObjectRelation]) -> list[str]:
+        """Return the drugs that people with the condition mostly take, with their members: who has diabetes takes
+        antidiabetic drugs. Narrower forms of the condition do not count, they are not what was asked."""
+        asked = [id for id, relation in conditions.items() if relation in ("itself", "broader")]
+        drugs = [str(drug) for id in asked if (node := self._graph.nodes.get(id)) for drug in _list_usual(node)]
+        return list(dict.fromkeys([*drugs, *(member for drug in drugs for member in self._descend([drug], "drug"))]))
+
+    def _list_general_objects(
+        self, node: HerbNode, related: Mapping[str, ObjectRelation]
+    ) -> Iterable[tuple[str, ObjectRelation]]:
+        """Yield the objects that concern anyone, any drug, or everybody who takes the drug."""
+        for other in self._general_objects:
+            scope = other.data.get("applies_to_any")
+            if scope == "person":
+                yield other.id, "anyone"
+            elif scope == "drug" and node.type == "drug":
+                yield other.id, "any_drug"
+            elif node.type == "drug" and any(str(id) in related for id in other.data.get("takes", ())):
+                yield other.id, "class"
+
+    @property
+    def _general_objects(self) -> list[HerbNode]:
         return [
-            CoverageRecord(
-                entity,
-                own=counts.get(entity.id, 0),
-                inherited=sum(counts.get(herb, 0) for herb in ingredients[entity.id]),
-                silent_ingredients=[herb for herb in ingredients[entity.id] if not counts.get(herb)],
-                unidentified_ingredients=_list_unidentified(entity),
-            )
-            for entity in entities
+            node for node in self._graph.nodes.values() if node.data.get("applies_to_any") or node.data.get("takes")
         ]
 
-    async def _list_drug_hierarchy(self, drug_id: str, *, upwards: bool) -> list[str]:
-        """Return all classes of a drug (upwards) or all members of a class, at any depth."""
-        seen, frontier = {drug_id}, [drug_id]
-        while frontier:
-            list_edges = self._store.list_edges_from if upwards else self._store.list_edges_to
-            edges = _refuse_incomplete(await list_edges(frontier, ["part_of"], MAX_STATEMENTS + 1))
-            drug_edges = [edge for edge in edges if edge.from_type == edge.to_type == "drug"]
-            ends = dict.fromkeys(edge.to_id if upwards else edge.from_id for edge in drug_edges)
-            frontier = [id for id in ends if id not in seen]
-            seen.update(frontier)
-        return sorted(seen - {drug_id})
-
-    async def _list_ingredients(self, entities: Sequence[HerbNode]) -> dict[str, list[str]]:
-        """Return the herbs of each formulation by its id, and an empty list for each herb."""
-        formulations = [entity.id for entity in entities if entity.type == "formulation"]
-        herbs: dict[str, set[str]] = {entity.id: set() for entity in entities}
-        edges = await self._store.list_edges_to(formulations, ["part_of"], MAX_STATEMENTS + 1)
-        for edge in _refuse_incomplete(edges):
-            if edge.from_type == "herb":
-                herbs[edge.to_id].add(edge.from_id)
-        return {id: sorted(ingredients) for id, ingredients in herbs.items()}
-
-    async def _read_warnings(self, subjects: list[str], object_ids: list[str] | None) -> dict[str, list[HerbEdge]]:
-        edges = await self._store.list_edges_between(subjects, object_ids, WARNING_EDGES, MAX_STATEMENTS + 1)
-        by_subject: dict[str, list[HerbEdge]] = defaultdict(list)
-        for edge in _refuse_incomplete(edges):
-            by_subject[edge.from_id].append(edge)
-        return by_subject
+    def _count_facts(self, id: str) -> int:
+        edges = self._graph.get_edges(id)
+        return len({edge.fact for edge in edges if _is_warning(edge) and edge.from_id == id and edge.basis != DOCUMENT})
 
 
-def _list_subjects(entities: Sequence[HerbNode], ingredients: dict[str, list[str]]) -> list[str]:
-    """Return the nodes whose warnings count: the entities and their ingredients."""
-    return sorted({entity.id for entity in entities} | {herb for herbs in ingredients.values() for herb in herbs})
+def _list_usual(node: HerbNode) -> list[str]:
+    return [*node.data.get("usually_takes", ()), *node.data.get("takes", ())] if node.type == "condition" else []
 
 
-def _refuse_incomplete(edges: list[HerbEdge]) -> list[HerbEdge]:
-    """Refuse a read that reached its limit: a part of the warnings is worse than none."""
-    if len(edges) > MAX_STATEMENTS:
-        raise InvalidArgument(
-            f"more than {MAX_STATEMENTS:,} statements; ask about fewer herbs, or narrow by drugs and conditions",
-            field="herb_ids",
-        )
-    return edges
+def _is_warning(edge: HerbEdge) -> bool:
+    return edge.type in WARNING_EDGES and edge.data.get("finding") != "negative"
+
+
+def _applies(edge: HerbEdge, entity: HerbNode, via: str | None) -> bool:
+    """Return whether a warning stands against the entity: not where a study found no effect, where it is about the raw
+    plant alone, or where the route of the formulation is another one."""
+    if not _is_warning(edge) or (via is not None and entity.type == "formulation" and edge.data.get("not_inherited")):
+        return False
+    routes = entity.data.get("routes") or ()
+    route = edge.data.get("route")
+    return not routes or route not in _ROUTES or route in routes
 
 
 def _list_unidentified(entity: HerbNode) -> list[str]:
-    ingredients = entity.data.get("other_ingredients", ())
-    return [
-        ingredient.get("thai_name") or ingredient.get("material") or ingredient.get("unidentified", "")
-        for ingredient in ingredients
-    ]
+    others = entity.data.get("other_ingredients", ())
+    return [other.get("thai_name") or other.get("material") or other.get("unidentified", "") for other in others]

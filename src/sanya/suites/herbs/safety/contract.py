@@ -9,6 +9,7 @@ from pydantic import Field
 from sanya.kernel.shapes import Integer, Shape
 from sanya.suites.herbs.contract import AnswerLanguage, EntityCandidate, EntityId, ItemCount, ListCursor
 from sanya.suites.herbs.graph.model import ReviewState, Strength
+from sanya.suites.herbs.safety.severity import Severity
 
 MAX_ENTITIES = 20
 
@@ -17,13 +18,13 @@ EntityIds = Annotated[list[EntityId], Field(max_length=MAX_ENTITIES)]
 
 class FindContraindicationsInput(Shape):
     herb_ids: EntityIds = Field(default=[])
-    """Herb ids, or names that mean one herb"""
+    """Herbs by id or name; formulations are understood as well"""
     formulation_ids: EntityIds = Field(default=[])
-    """Formulation ids or names"""
+    """Formulations by id or name"""
     drugs: EntityIds = Field(default=[])
-    """Only warnings about these drugs, their classes and members"""
+    """Drugs to check against: generic names, brands, Thai names, classes, lay words"""
     conditions: EntityIds = Field(default=[])
-    """Only warnings about these conditions"""
+    """Conditions, populations or ages to check against, e.g. ตั้งครรภ์, 4 year old"""
     lang: AnswerLanguage = "auto"
     """Of labels"""
     limit: Annotated[Integer, Field(ge=1, le=500)] = 100
@@ -55,6 +56,24 @@ class WarningStatement(Shape):
     """Ingredient it is inherited from"""
     stated_for: str | None
     """Single-herb medicine that the source speaks of, if not of the herb"""
+    severity: Severity | None = None
+    """contraindicated, major, moderate or minor; strength is derived from it"""
+    evidence_kind: str | None = None
+    """official, trial, pharmacokinetic, observational, case_reports, animal, in_vitro or theoretical"""
+    effect: str | None = None
+    """What may happen"""
+    mechanism: str | None = None
+    """Why"""
+    management: str | None = None
+    """What to do"""
+    route: str | None = None
+    """oral, topical or any"""
+    source_phrase: str | None = None
+    """The source's narrower wording, where it is filed under a broader condition"""
+    differences: list[str] = Field(default=[])
+    """Sources that rate the same pair differently"""
+    vias: list[str] = Field(default=[])
+    """All nodes it is inherited from"""
 
 
 class Contraindication(Shape):
@@ -83,7 +102,17 @@ class Contraindication(Shape):
     matched: list[str]
     """Which asked drug or condition"""
     statements: list[WarningStatement]
-    """All, strongest first"""
+    """Strongest first; those of an earlier result are named in repeats"""
+    severity: Severity | None = None
+    """Of the most severe statement"""
+    effect: str | None = None
+    """What may happen, by that statement"""
+    management: str | None = None
+    """What to do, by that statement"""
+    narrowed: bool = True
+    """False: shown because a drug or condition was not understood, not because it was asked"""
+    repeats: list[str] = Field(default=[])
+    """Ids of statements that an earlier result of this entity shows in full"""
 
 
 class EntityCoverage(Shape):
@@ -114,6 +143,44 @@ class UnresolvedName(Shape):
     """Perhaps meant"""
 
 
+class PairVerdict(Shape):
+    entity: str
+    """Herb or formulation as sent"""
+    entity_id: str | None
+    """What it was read as; null if it was not understood"""
+    object: str
+    """Drug or condition as sent"""
+    object_ids: list[str]
+    """What it was read as; empty if it was not understood"""
+    verdict: Literal["warned", "no_warning_recorded", "not_checked"]
+    """no_warning_recorded: nothing on record names this, NOT known to be safe"""
+    severity: Severity | None
+    """Of the most severe statement, when warned"""
+    statement_ids: list[str]
+    """Statements that warn, most severe first"""
+    on_record: ItemCount
+    """Statements on record about the entity, whatever they are about"""
+    is_ambiguous: bool
+    """True: a name means several things; each has a row of its own"""
+    candidates: list[EntityCandidate]
+    """Perhaps meant, when not checked"""
+    message: str
+    """The verdict in a sentence"""
+
+
+class SourceReference(Shape):
+    id: str
+    """Source id"""
+    title: str | None
+    """Title"""
+    year: int | None
+    """Year"""
+    url: str | None
+    """Address; null: it has none"""
+    how_read: str | None
+    """whole, excerpt, abstract, copy, title or not-read"""
+
+
 class ContraindicationPage(Shape):
     results: list[Contraindication]
     """Strongest first"""
@@ -129,3 +196,9 @@ class ContraindicationPage(Shape):
     """Null at the end"""
     notice: str
     """Read it"""
+    summary: str = ""
+    """What was not understood, then the strongest verdicts, in sentences"""
+    pairs: list[PairVerdict] = Field(default=[])
+    """A verdict for every herb or formulation with every drug or condition of the request"""
+    references: list[SourceReference] = Field(default=[])
+    """Sources of the results on this page"""

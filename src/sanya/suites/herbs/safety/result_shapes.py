@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, cast
 
 from sanya.suites.herbs.graph.model import HerbEdge, HerbNode, Strength
 from sanya.suites.herbs.safety.check import AttributedWarning, CoverageRecord, RelatedObjects, WarningGroup
 from sanya.suites.herbs.safety.contract import Contraindication, EntityCoverage, WarningStatement
+from sanya.suites.herbs.safety.severity import SEVERITIES, get_severity
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ResultFormatter:
-    """Formats results in one language. `objects` are the drugs and conditions of the page, by id."""
+    """Formats results in one language. `objects` are the drugs and conditions of the page, by id.
+
+    A statement about several drugs or conditions is shown in full once for each entity; later results name it in
+    `repeats`.
+    """
 
     lang: Literal["th", "en"]
     objects: Mapping[str, HerbNode]
     related: RelatedObjects
+    _shown: dict[str, set[str]] = field(default_factory=dict)
 
     def format_group(self, group: WarningGroup) -> Contraindication:
         strongest, target = group.strongest, self.objects[group.object_id]
         is_inherited = all(warning.via for warning in group.warnings)
+        shown = self._shown.setdefault(group.entity.id, set())
+        by_fact = _group_by_fact(group.warnings)
+        fresh = [warnings for fact, warnings in by_fact.items() if fact not in shown]
+        repeats = [fact for fact in by_fact if fact in shown]
+        shown.update(by_fact)
         return Contraindication(
             entity_id=group.entity.id,
             type=cast(Literal["herb", "formulation"], group.entity.type),
             contraindication=target.get_label(self.lang),
-            evidence=_format_evidence(strongest),
+            evidence=self._format_evidence(strongest),
             strength=cast(Strength, strongest.strength),
             object_id=target.id,
             object_type=cast(Literal["drug", "condition"], target.type),
@@ -35,24 +46,54 @@ class ResultFormatter:
             sources=_merge_lists(warning.edge.sources for warning in group.warnings),
             via=_merge_lists([warning.via] for warning in group.warnings if warning.via) if is_inherited else [],
             matched=[f"{id} ({relation})" for id, relation in self.related.get(target.id, {}).items()],
-            statements=[self._format_statement(warning) for warning in group.warnings],
+            statements=[self._format_statement(warnings) for warnings in fresh],
+            severity=group.severity,
+            effect=self._read_text(strongest, "effect"),
+            management=self._read_text(strongest, "management"),
+            narrowed=group.is_matched,
+            repeats=repeats,
         )
 
-    def _format_statement(self, warning: AttributedWarning) -> WarningStatement:
-        edge = warning.edge
+    def _format_statement(self, warnings: Sequence[AttributedWarning]) -> WarningStatement:
+        edge, vias = warnings[0].edge, _merge_lists([warning.via] for warning in warnings if warning.via)
+        kind = edge.data.get("evidence")
         return WarningStatement(
             id=edge.fact,
             kind=edge.data.get("kind", edge.type),
-            text=edge.data.get(f"object_{self.lang}") or self.objects[edge.to_id].get_label(self.lang),
-            evidence=_format_evidence(edge),
+            text=self._read_text(edge, "object") or self.objects[edge.to_id].get_label(self.lang),
+            evidence=self._format_evidence(edge),
             strength=cast(Strength, edge.strength),
             basis=edge.basis,
             review=edge.review,
-            note=edge.note,
+            note=self._read_text(edge, "note") if self.lang == "th" and edge.data.get("note_th") else edge.note,
             sources=list(edge.sources),
-            via=warning.via,
+            via=warnings[0].via,
             stated_for=edge.data.get("via_formulation"),
+            severity=get_severity(edge),
+            evidence_kind=kind if edge.data.get("severity") in SEVERITIES else None,
+            effect=self._read_text(edge, "effect"),
+            mechanism=self._read_text(edge, "mechanism"),
+            management=self._read_text(edge, "management"),
+            route=edge.data.get("route"),
+            source_phrase=self._read_text(edge, "source_phrase"),
+            differences=[
+                f"{other.get('severity')} ({other.get('evidence')}): {other.get(f'effect_{self.lang}') or ''}"
+                for other in edge.data.get("differences", ())
+            ],
+            vias=vias,
         )
+
+    def _format_evidence(self, edge: HerbEdge) -> str:
+        """Return effect and mechanism in the language of the answer, or what the source gives, or the kind of
+        warning."""
+        worded = [text for name in ("effect", "mechanism") if (text := self._read_text(edge, name))]
+        if worded:
+            return "; ".join(text.rstrip(".") for text in worded)
+        reasons = [edge.data[key] for key in ("mechanism", "effect", "evidence") if edge.data.get(key)]
+        return "; ".join(reasons) or str(edge.data.get("kind", edge.type)).replace("_", " ")
+
+    def _read_text(self, edge: HerbEdge, name: str) -> str | None:
+        return edge.data.get(f"{name}_{self.lang}") or None
 
 
 def format_coverage(record: CoverageRecord) -> EntityCoverage:
@@ -67,10 +108,11 @@ def format_coverage(record: CoverageRecord) -> EntityCoverage:
     )
 
 
-def _format_evidence(edge: HerbEdge) -> str:
-    """Return the reasons that the source gives, or the kind of warning where it gives none."""
-    reasons = [edge.data[key] for key in ("mechanism", "effect", "evidence") if edge.data.get(key)]
-    return "; ".join(reasons) or str(edge.data.get("kind", edge.type)).replace("_", " ")
+def _group_by_fact(warnings: Sequence[AttributedWarning]) -> dict[str, list[AttributedWarning]]:
+    groups: dict[str, list[AttributedWarning]] = {}
+    for warning in warnings:
+        groups.setdefault(warning.edge.fact, []).append(warning)
+    return groups
 
 
 def _merge_lists(lists: Iterable[Iterable[str]]) -> list[str]:

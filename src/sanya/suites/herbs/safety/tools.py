@@ -1,49 +1,55 @@
 """Handler of tool.find_contraindications.
 
-The check never guesses a name. A name that means several species, or that only resembles one, is reported in
-`unresolved` with its candidates and is not checked.
+Every pair of the request gets a verdict. An entry that is not understood never hides a warning: what could concern it
+is shown beside the rest, marked as not narrowed, and the summary says first what was not understood.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from sanya.kernel.call import Context
 from sanya.kernel.cursors import Cursors
 from sanya.kernel.faults import InvalidArgument
-from sanya.suites.herbs.contract import EntityCandidate
-from sanya.suites.herbs.graph.model import HerbNode, NodeType
-from sanya.suites.herbs.graph.name_resolver import AmbiguousMatch, NameResolution, NameResolver, ResolvedName
+from sanya.suites.herbs.graph.model import HerbGraph, HerbNode, NodeType
+from sanya.suites.herbs.graph.name_resolver import NameResolver
 from sanya.suites.herbs.graph.store import HerbStore
-from sanya.suites.herbs.safety.check import SafetyCheck, WarningGroup
-from sanya.suites.herbs.safety.contract import ContraindicationPage, FindContraindicationsInput, UnresolvedName
+from sanya.suites.herbs.safety.check import ObjectRelation, RelatedObjects, SafetyCheck, WarningGroup
+from sanya.suites.herbs.safety.contract import (
+    Contraindication,
+    ContraindicationPage,
+    FindContraindicationsInput,
+    SourceReference,
+    UnresolvedName,
+)
+from sanya.suites.herbs.safety.entries import Entry, EntryReader
+from sanya.suites.herbs.safety.messages import format_summary
 from sanya.suites.herbs.safety.notice import NOTICE
 from sanya.suites.herbs.safety.result_shapes import ResultFormatter, format_coverage
+from sanya.suites.herbs.safety.verdicts import PairJudge, to_candidates
 from sanya.text.characters import has_thai
 
-_ENTITY_FIELDS = ("herb_ids", "formulation_ids")
-_FIELD_TYPES: dict[str, tuple[NodeType, ...]] = {
-    "herb_ids": ("herb",),
-    "formulation_ids": ("formulation",),
-    "drugs": ("drug",),
-    "conditions": ("condition",),
-}
+_ENTITY_FIELDS: dict[str, NodeType] = {"herb_ids": "herb", "formulation_ids": "formulation"}
+_OBJECT_FIELDS: dict[str, NodeType] = {"drugs": "drug", "conditions": "condition"}
 
 
 @dataclass(frozen=True, slots=True)
-class _ResolvedRequest:
-    """The nodes that the request names: what to check, and which drugs and conditions to check it against."""
+class _ReadRequest:
+    """The entries of the request: what to check, and what to check it against."""
 
-    entities: list[HerbNode] = field(default_factory=list)
-    objects: list[HerbNode] = field(default_factory=list)
-    unresolved: list[UnresolvedName] = field(default_factory=list)
+    entities: list[Entry]
+    objects: list[Entry]
 
-    def add(self, node: HerbNode) -> None:
-        """Add a node once, however many of its names the request holds."""
-        nodes = self.entities if node.type in ("herb", "formulation") else self.objects
-        if node not in nodes:
-            nodes.append(node)
+    @property
+    def unknown(self) -> list[Entry]:
+        return [entry for entry in (*self.entities, *self.objects) if entry.status == "unknown"]
+
+    @property
+    def nodes(self) -> list[HerbNode]:
+        """The entities to check, each once, however many of its names the request holds."""
+        return list({node.id: node for entry in self.entities for node in entry.checked_nodes}.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,56 +65,96 @@ class SafetyTools:
             raise InvalidArgument(
                 "name at least one herb in herb_ids or formulation in formulation_ids", field="herb_ids"
             )
-        resolved = await self._resolve_names(request)
-        check = SafetyCheck(self.store)
-        # A drug or condition that is not known restricts nothing: too many warnings are better than a silence that
-        # could be read as "safe".
-        related = await check.find_related_objects(node.id for node in resolved.objects) if resolved.objects else None
-        groups = await check.find_warnings(resolved.entities, related)
+        graph = await self.store.load_graph()
+        entries = await self._read_entries(request, graph)
+        check, lang = SafetyCheck(graph), _choose_language(request)
+        related = _relate_objects(check, entries.objects)
+        groups = _find_groups(check, entries, related)
         page, next_cursor = self._cut_page(request, groups)
-        objects = await self.store.get_nodes(group.object_id for group in page)
-        lang = _choose_language(request)
-        formatter = ResultFormatter(lang, objects, related or {})
+        formatter = ResultFormatter(lang, graph.nodes, related)
+        results = [formatter.format_group(group) for group in page]
+        pairs = PairJudge(check, lang).judge_all(entries.entities, entries.objects)
         return ContraindicationPage(
-            results=[formatter.format_group(group) for group in page],
-            unknown_ids=[name.given for name in resolved.unresolved if name.field in _ENTITY_FIELDS],
-            unresolved=resolved.unresolved,
-            coverage=[format_coverage(record) for record in await check.measure_coverage(resolved.entities)],
+            results=results,
+            unknown_ids=[entry.given for entry in entries.entities if entry.status != "known"],
+            unresolved=[_describe_unresolved(entry) for entry in (*entries.unknown, *_list_ambiguous(entries))],
+            coverage=[format_coverage(check.measure_coverage(node)) for node in entries.nodes],
             total=len(groups),
             next_cursor=next_cursor,
             notice=NOTICE[lang],
+            summary=format_summary(entries.unknown, pairs, lang),
+            pairs=pairs,
+            references=_list_references(results, graph),
         )
 
-    async def _resolve_names(self, request: FindContraindicationsInput) -> _ResolvedRequest:
-        resolver, resolved = NameResolver(self.store), _ResolvedRequest()
-        for field_name, types in _FIELD_TYPES.items():
-            for given in dict.fromkeys(getattr(request, field_name)):
-                resolution = await resolver.resolve(given, types)
-                if isinstance(resolution, ResolvedName) and resolution.is_certain:
-                    resolved.add(resolution.node)
-                else:
-                    resolved.unresolved.append(await self._describe_unresolved(field_name, given, resolution))
-        return resolved
-
-    async def _describe_unresolved(self, field_name: str, given: str, resolution: NameResolution) -> UnresolvedName:
-        candidates = resolution.candidates or (await NameResolver(self.store).resolve(given)).candidates
-        return UnresolvedName(
-            given=given,
-            field=field_name,
-            reason="ambiguous" if isinstance(resolution, AmbiguousMatch) else "unknown",
-            candidates=[EntityCandidate(id=candidate.node.id, label=candidate.node.label) for candidate in candidates],
-        )
+    async def _read_entries(self, request: FindContraindicationsInput, graph: HerbGraph) -> _ReadRequest:
+        reader = EntryReader(NameResolver(self.store), graph)
+        entries = _ReadRequest([], [])
+        for fields, entries_of_kind in ((_ENTITY_FIELDS, entries.entities), (_OBJECT_FIELDS, entries.objects)):
+            for field_name, type in fields.items():
+                for given in dict.fromkeys(getattr(request, field_name)):
+                    entries_of_kind.append(await reader.read(given, field_name, type))
+        return entries
 
     def _cut_page(
         self, request: FindContraindicationsInput, groups: list[WarningGroup]
     ) -> tuple[list[WarningGroup], str | None]:
-        query: dict[str, Any] = {"tool": "find_contraindications", **request.model_dump(exclude={"cursor", "limit"})}
+        # The number tells these cursors from those of an earlier order, which are refused.
+        query: dict[str, Any] = {"tool": "find_contraindications.2", **request.model_dump(exclude={"cursor", "limit"})}
         remaining = groups
         if request.cursor is not None:
-            rank, entity_id, object_id = self.cursors.open(query, request.cursor)
-            remaining = [group for group in groups if group.sort_key > (rank, entity_id, object_id)]
+            last = tuple(self.cursors.open(query, request.cursor))
+            remaining = [group for group in groups if group.sort_key > last]
         page = remaining[: request.limit]
         return page, self.cursors.seal(query, list(page[-1].sort_key)) if len(remaining) > len(page) else None
+
+
+def _relate_objects(check: SafetyCheck, objects: list[Entry]) -> RelatedObjects:
+    related: dict[str, dict[str, ObjectRelation]] = defaultdict(dict)
+    for entry in objects:
+        for node in entry.checked_nodes:
+            for id, relation in check.expand_object(node).items():
+                related[id].setdefault(node.id, relation)
+    return related
+
+
+def _find_groups(check: SafetyCheck, entries: _ReadRequest, related: RelatedObjects) -> list[WarningGroup]:
+    """Return what was asked first. Without any object, everything is asked. An unknown drug or condition adds all
+    warnings about drugs or conditions, as not narrowed."""
+    groups = check.find_warnings(entries.nodes, None)
+    if not entries.objects:
+        return groups
+    unknown_types = {_OBJECT_FIELDS[entry.field] for entry in entries.objects if entry.status == "unknown"}
+    kept = []
+    for group in groups:
+        if relations := related.get(group.object_id):
+            kept.append(replace(group, is_direct="itself" in relations.values()))
+        elif group.strongest.to_type in unknown_types:
+            kept.append(replace(group, is_matched=False))
+    return sorted(kept, key=lambda group: group.sort_key)
+
+
+def _list_ambiguous(entries: _ReadRequest) -> list[Entry]:
+    return [entry for entry in (*entries.entities, *entries.objects) if entry.status == "ambiguous"]
+
+
+def _describe_unresolved(entry: Entry) -> UnresolvedName:
+    return UnresolvedName(
+        given=entry.given,
+        field=entry.field,
+        reason="ambiguous" if entry.status == "ambiguous" else "unknown",
+        candidates=to_candidates(entry.nodes),
+    )
+
+
+def _list_references(results: list[Contraindication], graph: HerbGraph) -> list[SourceReference]:
+    """Return the sources of what was asked, in the order in which the results cite them."""
+    ids = dict.fromkeys(id for result in results if result.narrowed for id in result.sources)
+    sources = [graph.sources[id] for id in ids if id in graph.sources]
+    return [
+        SourceReference(id=source.id, title=source.title, year=source.year, url=source.url, how_read=source.how_read)
+        for source in sources
+    ]
 
 
 def _choose_language(request: FindContraindicationsInput) -> Literal["th", "en"]:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import quote
 
+from sanya.surfaces.cli.herbs.check import check_herbs
 from sanya.surfaces.cli.herbs.ingest import add_ingest_arguments
 from sanya.surfaces.cli.herbs.labels import choose_language, get_label
 from sanya.surfaces.cli.herbs.node_tables import show_herb, show_node
@@ -17,15 +18,15 @@ from sanya.surfaces.cli.herbs.questions import (
     show_answer,
     show_hits,
 )
-from sanya.surfaces.cli.main import FAULT, OK
-from sanya.surfaces.cli.output.tables import write_table
+from sanya.surfaces.cli.main import OK
 from sanya.surfaces.cli.output.terminal import write_json, write_line, write_note
 from sanya.surfaces.cli.tool_calls import fetch_body
 
 _TYPES = ("herb", "constituent", "indication", "formulation", "drug", "condition", "paper", "chunk")
 
 EXAMPLES = """Name a herb by its id, or in Thai, English or Latin. `check` never guesses: it lists the candidates of a
-name that may mean several species, and exits with code 1. Nothing here is medical advice.
+name that may mean several species. It exits with 0 if no warning is recorded, 1 if a name was not understood, 3 if
+something is warned about. Nothing here is medical advice.
 
 examples:
   sanya herbs show ขมิ้นชัน
@@ -74,7 +75,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    actions = {"show": _show, "path": _show_paths, "check": _check, "search": _search, "ask": _ask}
+    actions = {"show": _show, "path": _show_paths, "check": check_herbs, "search": _search, "ask": _ask}
     code: int = (actions.get(options.action) or options.act)(options)
     return code
 
@@ -144,56 +145,3 @@ def _draw_path(path: list[dict[str, Any]], edges: list[dict[str, Any]], lang: st
 
 def _label(node: dict[str, Any], lang: str) -> str:
     return str((node["label_en"] if lang == "en" else None) or node["label"])
-
-
-def _check(options: Namespace) -> int:
-    names = (*options.names, *options.formulation, *options.drug, *options.condition)
-    lang = choose_language(options.lang, *names)
-    arguments = {
-        "herb_ids": options.names,
-        "formulation_ids": options.formulation,
-        "drugs": options.drug,
-        "conditions": options.condition,
-        "lang": lang,
-        "limit": 500,
-    }
-    body = fetch_body(options, "tool.find_contraindications", arguments)
-    if options.json:
-        write_json(body)
-    else:
-        _show_check(body, lang)
-    return FAULT if body["unresolved"] else OK
-
-
-def _show_check(body: dict[str, Any], lang: str) -> None:
-    if body["results"]:
-        columns = ("strength", "about", "herb", "evidence", "basis", "review", "via", "sources")
-        rows = [_to_warning_row(warning, lang) for warning in body["results"]]
-        write_table([get_label(column, lang) for column in columns], rows)
-    for entity in body["coverage"]:
-        if entity["status"] != "recorded":
-            write_line(f"\n{entity['entity_id']}: {get_label(entity['status'], lang)}")
-        if entity["note"]:
-            write_line(f"\n{entity['entity_id']}: {get_label('note', lang)}: {entity['note']}")
-        open_parts = [*entity["silent_ingredients"], *entity["unidentified_ingredients"]]
-        if open_parts:
-            write_line(f"\n{entity['entity_id']}: {get_label('silent', lang)}: {', '.join(open_parts)}")
-    if body["next_cursor"]:
-        write_line(f"\n{len(body['results'])} / {body['total']}: {get_label('narrow', lang)}")
-    for name in body["unresolved"]:
-        candidates = ", ".join(f"{candidate['id']} ({candidate['label']})" for candidate in name["candidates"]) or "–"
-        write_note(f"{get_label(name['reason'], lang)}: {name['given']} → {candidates}")
-    write_line(f"\n{body['notice']}")
-
-
-def _to_warning_row(warning: dict[str, Any], lang: str) -> tuple[str, ...]:
-    return (
-        get_label(warning["strength"], lang),
-        warning["contraindication"],
-        warning["entity_id"],
-        warning["evidence"],
-        warning["basis"],
-        get_label(warning["review"], lang),
-        ", ".join(warning["via"]) or "–",
-        ", ".join(warning["sources"]),
-    )

@@ -1,0 +1,54 @@
+"""Reads an age as people write it ("4 year old", "ลูก 5 ขวบ", "70 ปี") into the population that it belongs to."""
+
+from __future__ import annotations
+
+import re
+
+_ENGLISH = re.compile(
+    r"\b(\d{1,3})\s*[- ]?\s*(years?|yrs?|y/?o|months?|mos?|weeks?|days?)\b(?:[- ]?(?:old|of age))?", re.IGNORECASE
+)
+_THAI = re.compile(r"(\d{1,3})\s*(ปี|ขวบ|เดือน|สัปดาห์|วัน)")
+# A time of use is no age: "for 3 days", "นาน 7 วัน".
+_DURATION = re.compile(
+    r"\b(for|after|over|more than|longer than|every|past|last)\b|นาน|ติดต่อ|เกิน|ทุก|มาแล้ว", re.IGNORECASE
+)
+_THAI_DIGITS = str.maketrans("๐๑๒๓๔๕๖๗๘๙", "0123456789")
+_YEARS = {"year": 1.0, "yr": 1.0, "y": 1.0, "ปี": 1.0, "ขวบ": 1.0, "month": 1 / 12, "mo": 1 / 12, "เดือน": 1 / 12,
+          "week": 7 / 365, "สัปดาห์": 7 / 365, "day": 1 / 365, "วัน": 1 / 365}  # fmt: skip
+# Populations with the age, in years, below which one belongs to them; the narrowest comes first.
+_POPULATIONS = (
+    (28 / 365, "condition:newborn"),
+    (1.0, "condition:infants"),
+    (2.0, "condition:children-under-2"),
+    (3.0, "condition:children-under-3"),
+    (4.0, "condition:children-under-4"),
+    (6.0, "condition:children-under-6"),
+    (12.0, "condition:children-under-12"),
+    (16.0, "condition:under-16"),
+    (18.0, "condition:under-18"),
+    (20.0, "condition:under-20"),
+    (25.0, "condition:under-25"),
+)
+_OLDER_FROM = 60.0
+_OLDER = "condition:older-adults"
+_MOST_YEARS = 120.0
+
+
+def find_age_years(text: str) -> float | None:
+    """Return the age in the text, or None where it names none or only a time of use."""
+    plain = text.translate(_THAI_DIGITS)
+    if _DURATION.search(plain):
+        return None
+    found = _ENGLISH.search(plain) or _THAI.search(plain)
+    if found is None:
+        return None
+    unit = found[2].lower()
+    years = int(found[1]) * (_YEARS.get(unit) or _YEARS[unit.rstrip("s").partition("/")[0].removesuffix("o") or "y"])
+    return years if years <= _MOST_YEARS else None
+
+
+def find_population_id(years: float) -> str | None:
+    """Return the narrowest population of an age. It is part of the wider ones. Adults below 60 belong to none."""
+    if years >= _OLDER_FROM:
+        return _OLDER
+    return next((id for limit, id in _POPULATIONS if years < limit), None)

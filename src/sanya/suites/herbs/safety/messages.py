@@ -1,0 +1,81 @@
+"""Sentences of the safety check in English and Thai."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from sanya.suites.herbs.graph.model import HerbNode
+from sanya.suites.herbs.safety.contract import PairVerdict
+from sanya.suites.herbs.safety.entries import Entry
+from sanya.suites.herbs.safety.severity import Severity, rank_severity
+
+Language = Literal["th", "en"]
+
+SEVERITY_WORDS: dict[Language, dict[Severity, str]] = {
+    "en": {
+        "contraindicated": "contraindicated",
+        "major": "major warning",
+        "moderate": "moderate warning",
+        "minor": "minor warning",
+    },
+    "th": {
+        "contraindicated": "ห้ามใช้",
+        "major": "คำเตือนรุนแรง",
+        "moderate": "คำเตือนปานกลาง",
+        "minor": "คำเตือนเล็กน้อย",
+    },
+}
+_MAX_SUMMARY_PAIRS = 5
+
+
+def format_pair_message(
+    entity: HerbNode | None, object: Entry, severity: Severity | None, on_record: int, lang: Language
+) -> str:
+    """Return the verdict on one pair as a sentence.
+
+    Without an entity, `object` is the entry that was not understood.
+    """
+    if entity is None:
+        return _format_unknown(object, lang)
+    name, target = entity.get_label(lang), _format_object(object, lang)
+    if severity is not None:
+        word = SEVERITY_WORDS[lang][severity]
+        return f"{name} + {target}: {word}." if lang == "en" else f"{name} กับ {target}: {word}"
+    if lang == "en":
+        record = f"{on_record} statements on record, none names this" if on_record else "nothing is on record"
+        return f"{name} + {target}: no warning recorded ({record}). Not known to be safe."
+    record = f"มีข้อมูล {on_record} ข้อ แต่ไม่มีข้อใดกล่าวถึง" if on_record else "ไม่มีข้อมูลใด ๆ"
+    return f"{name} กับ {target}: ไม่พบคำเตือน ({record}) ไม่ได้แปลว่าปลอดภัย"
+
+
+def format_summary(unknown: Sequence[Entry], pairs: Sequence[PairVerdict], lang: Language) -> str:
+    """Return what was not understood first, then the most severe verdicts, with the number of those left out."""
+    parts = [_format_unknown(entry, lang) for entry in unknown]
+    warned = [pair for pair in pairs if pair.severity is not None]
+    warned.sort(key=lambda pair: -rank_severity(pair.severity) if pair.severity else 0)
+    parts += [pair.message for pair in warned[:_MAX_SUMMARY_PAIRS]]
+    if len(warned) > _MAX_SUMMARY_PAIRS:
+        more = len(warned) - _MAX_SUMMARY_PAIRS
+        parts.append(f"{more} more pairs have warnings." if lang == "en" else f"ยังมีคำเตือนอีก {more} คู่")
+    if pairs and not warned and not unknown:
+        silent = "No warning is recorded for these pairs. That does not mean safe."
+        parts.append(silent if lang == "en" else "ไม่พบคำเตือนสำหรับคู่เหล่านี้ ซึ่งไม่ได้แปลว่าปลอดภัย")
+    return " ".join(parts)
+
+
+def _format_object(object: Entry, lang: Language) -> str:
+    labels = [node.get_label(lang) for node in object.nodes]
+    joined = ", ".join(labels)
+    if not labels or joined.casefold() == object.given.casefold():
+        return object.given
+    return f"{object.given} ({joined})"
+
+
+def _format_unknown(entry: Entry, lang: Language) -> str:
+    labels = ", ".join(node.get_label(lang) for node in entry.nodes)
+    if lang == "en":
+        meant = f" Did you mean {labels}?" if labels else " Check the spelling, or give the generic name."
+        return f"{entry.given!r} was not understood and not checked.{meant}"
+    meant = f" หมายถึง {labels} หรือไม่" if labels else " โปรดตรวจตัวสะกดหรือใช้ชื่อสามัญ"
+    return f"ไม่รู้จัก {entry.given!r} จึงยังไม่ได้ตรวจ{meant}"
