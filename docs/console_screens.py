@@ -10,8 +10,8 @@ from PIL import Image
 from playwright.async_api import Browser
 
 from sanya import app
-from tests.console.served import served
-from tests.console.visit import Visit, visit
+from tests.console.console_page import ConsolePage, open_console_page
+from tests.console.console_server import serve_console
 
 PICTURES = {
     "console-search": f"search?q={quote('ขมิ้นชัน ท้องอืด bloating')}",
@@ -40,15 +40,15 @@ async def take_console(browser: Browser, opened: app.App, folder: Path) -> None:
         await opened.call("send_memory", {"content": content, "source": source, "confidence_hint": letter})
     await opened.call("tool.hybrid_search", {"query": "x"})  # loads the models, so that pictures show usual times
     await opened.call("rag.search", {"query": "x"})
-    async with served(opened) as address:
+    async with serve_console(opened) as address:
         for name, place in PICTURES.items():
             for label, theme, language, width in LOOKS:
-                async with visit(browser, address, theme=theme, language=language, width=width) as tab:
+                async with open_console_page(browser, address, theme=theme, language=language, width=width) as tab:
                     await tab.open(place)
                     (folder / f"{name}-{label}.png").write_bytes(await take_picture(tab, _MOST_HEIGHT))
 
 
-async def take_picture(tab: Visit, most_height: int) -> bytes:
+async def take_picture(tab: ConsolePage, most_height: int) -> bytes:
     """The page from its top, in as many colours as keep it small: pages have few."""
     height: int = await tab.page.evaluate("Math.max(900, document.documentElement.scrollHeight)")
     width: int = await tab.page.evaluate("window.innerWidth")

@@ -12,8 +12,8 @@ from playwright.async_api import Browser
 
 from docs.console_screens import LOOKS, take_picture
 from sanya import app
-from tests.console.served import served
-from tests.console.visit import Visit, visit
+from tests.console.console_page import ConsolePage, open_console_page
+from tests.console.console_server import serve_console
 
 # By role and place rather than by words: the words are in two languages.
 _CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -31,7 +31,7 @@ Turmeric must not be used in bile duct obstruction. Turmeric interacts with warf
 Andrographis paniculata is used for the common cold. Ginger may increase the effect of aspirin.
 """
 _MOST_HEIGHT = 1240
-Act = Callable[[Visit], Awaitable[None]]
+Act = Callable[[ConsolePage], Awaitable[None]]
 
 
 async def take_operation(browser: Browser, opened: app.App, folder: Path) -> None:
@@ -45,10 +45,10 @@ async def take_operation(browser: Browser, opened: app.App, folder: Path) -> Non
         "console-jobs": ("jobs", _look),
         "console-job": (f"jobs/{job}", _look),
     }
-    async with served(opened) as address:
+    async with serve_console(opened) as address:
         for name, (place, act) in places.items():
             for label, theme, language, width in LOOKS:
-                async with visit(browser, address, theme=theme, language=language, width=width) as tab:
+                async with open_console_page(browser, address, theme=theme, language=language, width=width) as tab:
                     await tab.change_answers("**/console/api/clients", _at_the_usual_address)
                     await tab.change_answers("**/console/api/inbox", _at_the_usual_place)
                     await tab.open(place)
@@ -86,38 +86,38 @@ def _at_the_usual_place(content: dict[str, Any]) -> Any:
     return {**content, "folders": ["file:///home/you/.local/share/sanya/inbox"]}
 
 
-async def _connect(tab: Visit) -> None:
+async def _connect(tab: ConsolePage) -> None:
     """The way that names no folder of the machine that the pictures were taken on."""
     await tab.page.locator(".connect .choices button").nth(2).click()
     await tab.page.locator(".connect .choices").nth(1).locator("button").nth(1).click()
     await tab.page.evaluate("scrollTo(0, 0)")
 
 
-async def _look(tab: Visit) -> None:
+async def _look(tab: ConsolePage) -> None:
     await tab.settle()
 
 
-async def _run(tab: Visit) -> None:
+async def _run(tab: ConsolePage) -> None:
     await tab.page.locator("form button.main").click()
     await tab.page.locator(".answer .choices button").nth(1).click()
     await tab.page.evaluate("scrollTo(0, 0)")
 
 
-async def _verify(tab: Visit) -> None:
+async def _verify(tab: ConsolePage) -> None:
     await tab.page.locator(".verification button").click()
     await tab.page.locator(".head-hash").wait_for()
 
 
-async def _replay(tab: Visit) -> None:
+async def _replay(tab: ConsolePage) -> None:
     await tab.page.locator(".replay button.main").click()
     await tab.page.locator(".replay table").wait_for()
 
 
 async def _take_sign_in(browser: Browser, folder: Path) -> None:
     with tempfile.TemporaryDirectory() as place:
-        async with app.open(place, port=0, grpc="off", require_auth=True) as closed, served(closed) as address:
+        async with app.open(place, port=0, grpc="off", require_auth=True) as closed, serve_console(closed) as address:
             for label, theme, language, width in LOOKS:
-                async with visit(browser, address, theme=theme, language=language, width=width) as tab:
+                async with open_console_page(browser, address, theme=theme, language=language, width=width) as tab:
                     await tab.page.goto(address)
                     await tab.page.locator(".sign-in").wait_for()
                     (folder / f"console-sign-in-{label}.png").write_bytes(await take_picture(tab, 900))

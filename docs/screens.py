@@ -17,8 +17,8 @@ from sanya import app
 from sanya.console.widgets import load_widget
 from sanya.kernel.call import Answered, Call
 from tests.console.conftest import QUIET
-from tests.console.widget_host import open_widget_host
 from tests.console.test_widgets import CALLS
+from tests.console.widget_host import open_widget_host
 
 FOLDER = Path(__file__).parent / "screens"
 # Light and English, dark and Thai, and a phone.

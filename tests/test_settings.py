@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sanya.settings import BadSetting, Settings, find_default_home, load_settings, list_settings
+from sanya.settings import BadSetting, Settings, find_default_home, list_settings, load_settings
 
 
 def write_config(home: Path, text: str) -> None:

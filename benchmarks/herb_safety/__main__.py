@@ -49,7 +49,9 @@ async def measure(split: str) -> tuple[dict[str, Counter[str]], list[str]]:
                 page = await app.call("tool.find_contraindications", {name: case[name] for name in _FIELDS})
                 for pair in case["pairs"]:
                     rows = [
-                        row for row in page["pairs"] if (row["entity"], row["object"]) == (pair["entity"], pair["object"])
+                        row
+                        for row in page["pairs"]
+                        if (row["entity"], row["object"]) == (pair["entity"], pair["object"])
                     ]
                     outcome = judge_pair(pair["expected"], rows)
                     outcomes[case["kind"]][outcome] += 1

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from sanya.kernel.call import Context
-from sanya.kernel.dialect import CodeTable, Dialect, Worded
+from sanya.kernel.dialect import CodeTable, Dialect, FaultResponse
 from sanya.kernel.faults import (
     Fault,
     Internal,
@@ -22,7 +22,7 @@ from sanya.kernel.faults import (
     UnknownArgument,
     UnknownTool,
     UpstreamFailed,
-    fault_kinds,
+    list_fault_kinds,
 )
 from sanya.kernel.shapes import Shape
 from sanya.kernel.tool import Tool
@@ -136,7 +136,7 @@ def a_tool(name: str, dialect: Dialect) -> Tool:
 
 
 def every_fault() -> Iterator[Fault]:
-    for kind in fault_kinds().values():
+    for kind in list_fault_kinds().values():
         if issubclass(kind, UpstreamFailed):
             for source in ("entrez", "embeddings", "weaviate", "llm", "sec"):
                 yield kind("it did not answer", source=source)
@@ -144,7 +144,7 @@ def every_fault() -> Iterator[Fault]:
             yield kind("something is wrong", details={"field": "limit"}, retry_after_ms=1500)
 
 
-def code_in(worded: Worded) -> str:
+def code_in(worded: FaultResponse) -> str:
     error = worded.error
     return str(error["error_code"] if "error_code" in error else error["code"])
 
@@ -160,16 +160,16 @@ def test_the_vocabulary_is_the_contracts(suite: str) -> None:
 @pytest.mark.parametrize("fault", list(every_fault()), ids=lambda fault: f"{fault.kind}-{getattr(fault, 'source', '')}")
 def test_every_fault_is_worded_in_the_vocabulary_and_the_shape_of_the_contract(suite: str, fault: Fault) -> None:
     dialect = DIALECTS[suite]
-    worded = dialect.word(fault, a_tool("any_tool", dialect))
+    worded = dialect.render_fault(fault, a_tool("any_tool", dialect))
     assert code_in(worded) in dialect.codes
-    assert dialect.code_of(type(fault)) in dialect.codes
+    assert dialect.get_code(type(fault)) in dialect.codes
     assert worded.is_error
     Draft202012Validator(BODIES[suite]).validate(worded.body)
 
 
 @pytest.mark.parametrize("suite", DIALECTS)
 def test_every_code_is_reachable_from_some_fault(suite: str) -> None:
-    heard = {code_in(DIALECTS[suite].word(fault, None)) for fault in every_fault()}
+    heard = {code_in(DIALECTS[suite].render_fault(fault, None)) for fault in every_fault()}
     assert heard == VOCABULARIES[suite]
 
 
@@ -177,7 +177,7 @@ def test_every_code_is_reachable_from_some_fault(suite: str) -> None:
 @pytest.mark.parametrize("mistake", [Internal, InvariantBroken])
 def test_our_own_mistakes_show_an_error_id_and_nothing_else(suite: str, mistake: type[Internal]) -> None:
     fault = mistake("KeyError: 'password' in store.py", error_id="err_1", details={"row": "secret"})
-    said = repr(DIALECTS[suite].word(fault, None))
+    said = repr(DIALECTS[suite].render_fault(fault, None))
     assert "err_1" in said
     assert "secret" not in said
     assert "password" not in said
@@ -185,12 +185,13 @@ def test_our_own_mistakes_show_an_error_id_and_nothing_else(suite: str, mistake:
 
 @pytest.mark.parametrize("suite", DIALECTS)
 def test_a_rate_limit_says_when_to_come_back(suite: str) -> None:
-    assert "1234" in repr(DIALECTS[suite].word(RateLimited("slow down", retry_after_ms=1234), None).error)
+    assert "1234" in repr(DIALECTS[suite].render_fault(RateLimited("slow down", retry_after_ms=1234), None).error)
 
 
 def test_a_fault_without_a_word_of_its_own_takes_its_nearest_ancestors() -> None:
     table = CodeTable({Fault: "OTHER", NotFound: "NOT_FOUND"})
-    assert [table.code_of(kind) for kind in (UnknownTool, NotFound, RateLimited)] == ["NOT_FOUND", "NOT_FOUND", "OTHER"]
+    codes = [table.get_code(kind) for kind in (UnknownTool, NotFound, RateLimited)]
+    assert codes == ["NOT_FOUND", "NOT_FOUND", "OTHER"]
 
 
 def test_a_code_table_without_a_code_for_the_root_is_refused() -> None:
@@ -203,7 +204,7 @@ def test_a_code_table_without_a_code_for_the_root_is_refused() -> None:
     [("entrez", "ENTREZ"), ("embeddings", "EMBEDDINGS"), ("weaviate", "WEAVIATE"), ("llm", "UPSTREAM")],
 )
 def test_papers_names_the_party_that_failed(source: str, code: str) -> None:
-    assert PAPERS.word(UpstreamFailed("no answer", source=source), None).error["code"] == code
+    assert PAPERS.render_fault(UpstreamFailed("no answer", source=source), None).error["code"] == code
 
 
 @pytest.mark.parametrize(
@@ -215,7 +216,7 @@ def test_papers_names_the_party_that_failed(source: str, code: str) -> None:
     ],
 )
 def test_a_bad_value_is_an_ordinary_result_of_a_memory_tool(tool: str, status: str, blank: dict[str, Any]) -> None:
-    worded = MEMORY.word(InvalidArgument("limit must be at most 1000, got 5000"), a_tool(tool, MEMORY))
+    worded = MEMORY.render_fault(InvalidArgument("limit must be at most 1000, got 5000"), a_tool(tool, MEMORY))
     assert not worded.is_error
     assert worded.body == {
         **blank,
@@ -227,8 +228,8 @@ def test_a_bad_value_is_an_ordinary_result_of_a_memory_tool(tool: str, status: s
 
 def test_a_wrong_merge_target_and_an_unknown_target_are_ordinary_results() -> None:
     correct = a_tool("correct_memory", MEMORY)
-    merge = MEMORY.word(InvalidMergeTarget("a memory cannot be merged with itself"), correct)
-    unknown = MEMORY.word(NotFound("there is no memory mem_0"), correct)
+    merge = MEMORY.render_fault(InvalidMergeTarget("a memory cannot be merged with itself"), correct)
+    unknown = MEMORY.render_fault(NotFound("there is no memory mem_0"), correct)
     assert (merge.is_error, merge.error["error_code"], merge.error["status"]) == (
         False,
         "invalid_merge_target",
@@ -239,11 +240,11 @@ def test_a_wrong_merge_target_and_an_unknown_target_are_ordinary_results() -> No
 
 @pytest.mark.parametrize("fault", [MissingArgument("content is required"), UnknownArgument("unknown argument x")])
 def test_a_missing_or_unknown_argument_is_a_tool_error_of_memory(fault: Fault) -> None:
-    assert MEMORY.word(fault, a_tool("send_memory", MEMORY)).is_error
+    assert MEMORY.render_fault(fault, a_tool("send_memory", MEMORY)).is_error
 
 
 def test_a_store_that_does_not_answer_is_an_error_of_memory() -> None:
-    worded = MEMORY.word(StoreUnavailable("the database is locked"), a_tool("send_memory", MEMORY))
+    worded = MEMORY.render_fault(StoreUnavailable("the database is locked"), a_tool("send_memory", MEMORY))
     assert worded.is_error
     assert worded.error["error_code"] == "storage_unavailable"
 
@@ -254,7 +255,7 @@ def test_the_funds_body_lies_in_mcp_part_by_part() -> None:
         "structuredContent": {"funds": []},
         "_meta": {"openai/outputTemplate": "component://rmf-fund-list"},
     }
-    parts = FUNDS.mcp_parts(body)
+    parts = FUNDS.to_mcp_parts(body)
     assert parts.text == "Found 403 funds."
     assert parts.structured == {"funds": []}
     assert parts.meta == {"openai/outputTemplate": "component://rmf-fund-list"}
@@ -263,13 +264,13 @@ def test_the_funds_body_lies_in_mcp_part_by_part() -> None:
 def test_the_schema_listed_on_mcp_is_that_of_the_structured_part() -> None:
     structured = {"type": "object", "properties": {"funds": {"type": "array"}}}
     schema = {"type": "object", "properties": {"content": {"type": "array"}, "structuredContent": structured}}
-    assert FUNDS.mcp_schema(schema) == structured
-    assert TASKS.mcp_schema(schema) == schema
+    assert FUNDS.to_mcp_schema(schema) == structured
+    assert TASKS.to_mcp_schema(schema) == schema
 
 
 def test_the_funds_hint_is_the_faults_own_where_it_has_one() -> None:
     fault = NotFound("there is no fund X", hint="Nearest codes: ABAPAC-RMF")
-    assert FUNDS.word(fault, None).error["actionableHint"] == "Nearest codes: ABAPAC-RMF"
+    assert FUNDS.render_fault(fault, None).error["actionableHint"] == "Nearest codes: ABAPAC-RMF"
 
 
 def test_only_herbs_carries_its_stamp_in_the_body() -> None:

@@ -44,7 +44,9 @@ def test_terms_are_the_same_compiled_and_in_python(parts: list[tuple[str, int]])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(terms, "_compiled", Declines())
         plain = reader.read_document(document, "en")
-    read, other = ({kind: (joined.text, joined.term_count) for kind, joined in found.items()} for found in (compiled, plain))
+    read, other = (
+        {kind: (joined.text, joined.term_count) for kind, joined in found.items()} for found in (compiled, plain)
+    )
     assert read == other
     assert all(count == text.count(" ") for text, count in read.values())
 

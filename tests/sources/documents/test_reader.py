@@ -166,7 +166,7 @@ async def test_a_type_that_the_content_belies_is_refused(read: Read) -> None:
     assert refused.value.field == "doc_type"
     with pytest.raises(InvalidArgument, match="is no"):
         await read(made.docx_of(["x"]).replace(b"word/", b"wart/"), "a.docx")
-    with pytest.raises(InvalidArgument, match="is not .pdf, .docx"):
+    with pytest.raises(InvalidArgument, match=r"is not \.pdf, \.docx"):
         await read(b"\x7fELF\x00\x00", "a.bin")
 
 

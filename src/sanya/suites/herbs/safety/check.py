@@ -111,9 +111,9 @@ class SafetyCheck:
         for covered in node.data.get("covers", ()):
             related.setdefault(str(covered), "member")
         for start in list(related):
-            for id, relation in self._climb(start, node.type):
+            for id, relation in self._list_covering(start, node.type):
                 related.setdefault(id, relation)
-        for id in self._descend(list(related), node.type):
+        for id in self._list_members(list(related), node.type):
             related.setdefault(id, _DOWNWARDS[node.type])
         for id in self._list_usual_drugs(related):
             related.setdefault(id, "usual_drug")
@@ -158,7 +158,7 @@ class SafetyCheck:
     def _list_warnings(self, entity: HerbNode) -> Iterable[AttributedWarning]:
         for subject, via in self._list_subjects(entity):
             for edge in self._graph.get_edges(subject):
-                if edge.from_id == subject and edge.type in WARNING_EDGES and _applies(edge, entity, via):
+                if edge.from_id == subject and edge.type in WARNING_EDGES and _is_applicable(edge, entity, via):
                     yield AttributedWarning(edge, via)
 
     def _list_subjects(self, entity: HerbNode) -> Iterable[tuple[str, str | None]]:
@@ -180,7 +180,7 @@ class SafetyCheck:
         edges = self._graph.get_edges(herb_id)
         return [edge.to_id for edge in edges if edge.type == "contains" and edge.from_id == herb_id]
 
-    def _climb(self, start: str, type: str) -> Iterable[tuple[str, ObjectRelation]]:
+    def _list_covering(self, start: str, type: str) -> Iterable[tuple[str, ObjectRelation]]:
         """Yield what covers an object: its classes, components and broader forms, at any depth."""
         seen, frontier = {start}, [start]
         while frontier:
@@ -193,7 +193,7 @@ class SafetyCheck:
                     frontier.append(edge.to_id)
                     yield edge.to_id, "component" if edge.type == "contains" else _UPWARDS[type]
 
-    def _descend(self, starts: Sequence[str], type: str) -> Iterable[str]:
+    def _list_members(self, starts: Sequence[str], type: str) -> Iterable[str]:
         """Yield the members of the class that was asked for. Its own classes are not descended into again."""
         seen, frontier = set(starts[:1]), list(starts[:1])
         while frontier:
@@ -210,7 +210,9 @@ class SafetyCheck:
         antidiabetic drugs. Narrower forms of the condition do not count, they are not what was asked."""
         asked = [id for id, relation in conditions.items() if relation in ("itself", "broader")]
         drugs = [str(drug) for id in asked if (node := self._graph.nodes.get(id)) for drug in _list_usual(node)]
-        return list(dict.fromkeys([*drugs, *(member for drug in drugs for member in self._descend([drug], "drug"))]))
+        return list(
+            dict.fromkeys([*drugs, *(member for drug in drugs for member in self._list_members([drug], "drug"))])
+        )
 
     def _list_general_objects(
         self, node: HerbNode, related: Mapping[str, ObjectRelation]
@@ -244,7 +246,7 @@ def _is_warning(edge: HerbEdge) -> bool:
     return edge.type in WARNING_EDGES and edge.data.get("finding") != "negative"
 
 
-def _applies(edge: HerbEdge, entity: HerbNode, via: str | None) -> bool:
+def _is_applicable(edge: HerbEdge, entity: HerbNode, via: str | None) -> bool:
     """Return whether a warning stands against the entity: not where a study found no effect, where it is about the raw
     plant alone, or where the route of the formulation is another one."""
     if not _is_warning(edge) or (via is not None and entity.type == "formulation" and edge.data.get("not_inherited")):

@@ -115,7 +115,7 @@ class EntryReader:
         limit = 0 if len(key) < _MIN_SUGGESTED else 1 if len(key) < _TWO_MISTAKES_FROM else 2
         distances: dict[str, int] = {}
         for other, names in self._graph.names_by_key.items():
-            if other[:1] != key[:1] or abs(len(other) - len(key)) > limit or _are_look_alikes(key, other):
+            if other[:1] != key[:1] or abs(len(other) - len(key)) > limit or _is_look_alike(key, other):
                 continue
             same_type = [name for name in names if name.node_type == type and _is_strong(name, other)]
             distance = measure_edit_distance(key, other) if same_type else limit + 1
@@ -148,7 +148,7 @@ def _list_parts(text: str) -> list[tuple[int, int, str]]:
     return [(start, end, fold_name(text[start:end])) for start, end in sorted(spans)]
 
 
-def _are_look_alikes(key: str, other: str) -> bool:
+def _is_look_alike(key: str, other: str) -> bool:
     return frozenset((key, other)) in _load_look_alikes()
 
 

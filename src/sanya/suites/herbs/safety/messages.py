@@ -10,9 +10,9 @@ from sanya.suites.herbs.safety.contract import PairVerdict
 from sanya.suites.herbs.safety.entries import Entry
 from sanya.suites.herbs.safety.severity import Severity, rank_severity
 
-Language = Literal["th", "en"]
+MessageLanguage = Literal["th", "en"]
 
-SEVERITY_WORDS: dict[Language, dict[Severity, str]] = {
+SEVERITY_WORDS: dict[MessageLanguage, dict[Severity, str]] = {
     "en": {
         "contraindicated": "contraindicated",
         "major": "major warning",
@@ -30,7 +30,7 @@ _MAX_SUMMARY_PAIRS = 5
 
 
 def format_pair_message(
-    entity: HerbNode | None, object: Entry, severity: Severity | None, on_record: int, lang: Language
+    entity: HerbNode | None, object: Entry, severity: Severity | None, on_record: int, lang: MessageLanguage
 ) -> str:
     """Return the verdict on one pair as a sentence.
 
@@ -49,7 +49,7 @@ def format_pair_message(
     return f"{name} กับ {target}: ไม่พบคำเตือน ({record}) ไม่ได้แปลว่าปลอดภัย"
 
 
-def format_summary(unknown: Sequence[Entry], pairs: Sequence[PairVerdict], lang: Language) -> str:
+def format_summary(unknown: Sequence[Entry], pairs: Sequence[PairVerdict], lang: MessageLanguage) -> str:
     """Return what was not understood first, then the most severe verdicts, with the number of those left out."""
     parts = [_format_unknown(entry, lang) for entry in unknown]
     warned = [pair for pair in pairs if pair.severity is not None]
@@ -64,7 +64,7 @@ def format_summary(unknown: Sequence[Entry], pairs: Sequence[PairVerdict], lang:
     return " ".join(parts)
 
 
-def _format_object(object: Entry, lang: Language) -> str:
+def _format_object(object: Entry, lang: MessageLanguage) -> str:
     labels = [node.get_label(lang) for node in object.nodes]
     joined = ", ".join(labels)
     if not labels or joined.casefold() == object.given.casefold():
@@ -72,7 +72,7 @@ def _format_object(object: Entry, lang: Language) -> str:
     return f"{object.given} ({joined})"
 
 
-def _format_unknown(entry: Entry, lang: Language) -> str:
+def _format_unknown(entry: Entry, lang: MessageLanguage) -> str:
     labels = ", ".join(node.get_label(lang) for node in entry.nodes)
     if lang == "en":
         meant = f" Did you mean {labels}?" if labels else " Check the spelling, or give the generic name."

@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from sanya.suites.herbs.contract import EntityCandidate
 from sanya.suites.herbs.graph.model import HerbNode
 from sanya.suites.herbs.safety.check import AttributedWarning, ObjectRelation, SafetyCheck
 from sanya.suites.herbs.safety.contract import PairVerdict
 from sanya.suites.herbs.safety.entries import Entry
-from sanya.suites.herbs.safety.messages import format_pair_message
+from sanya.suites.herbs.safety.messages import MessageLanguage, format_pair_message
 from sanya.suites.herbs.safety.severity import Severity, rank_severity
-
-Language = Literal["th", "en"]
 
 _GENERAL = ("anyone", "any_drug")
 _LEAST_GENERAL_RANK = rank_severity("major")
@@ -30,7 +27,7 @@ class PairJudge:
     """Judges pairs in one language. Expansions and warnings are computed once for each node."""
 
     check: SafetyCheck
-    lang: Language
+    lang: MessageLanguage
     _expanded: dict[str, dict[str, ObjectRelation]] = field(default_factory=dict)
     _warnings: dict[str, list[AttributedWarning]] = field(default_factory=dict)
 

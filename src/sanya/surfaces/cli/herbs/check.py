@@ -110,6 +110,5 @@ def _show_references(body: JsonObject, lang: str) -> None:
         write_line(f"\n{get_label('references', lang)}")
     for reference in references:
         year = f" ({reference['year']})" if reference["year"] else ""
-        write_line(
-            f"  {reference['id']}: {reference['title'] or '–'}{year} {reference['url'] or get_label('no_address', lang)}"
-        )
+        address = reference["url"] or get_label("no_address", lang)
+        write_line(f"  {reference['id']}: {reference['title'] or '–'}{year} {address}")
