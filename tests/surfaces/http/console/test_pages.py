@@ -108,7 +108,7 @@ async def test_a_call_is_shown_with_its_row_and_replayed_with_what_changed(serve
     assert again["same"] is True and again["changed"] == [] and again["answer"]["said"] == ["hi"]
     assert again["then"]["out_hash"] == again["now"]["out_hash"] and again["now"]["id"] != id
     wrote = (await server.call("demo.write")).json()["meta"]["call_id"]
-    assert "wrote" in (await _get(server, f"call?id={wrote}")).json()["not_replayable"]
+    assert "is a write" in (await _get(server, f"call?id={wrote}")).json()["not_replayable"]
     assert (await server.client.post(f"{API}/replay?id={wrote}")).status_code == 400
     assert (await _get(server, "call?id=call_none")).status_code == 404
 
