@@ -23,7 +23,7 @@ async def test_weaviate_is_named_with_its_version_and_class(home: Path) -> None:
     async with stand_in() as server:
         (fact,) = await check_index(weaviate(home, server), None)
         assert f"Weaviate {VERSION}" in fact.found and "not made yet" in fact.found and not fact.advice
-        server.shelf.create({"class": "PubMedChunk", "properties": []})
+        server.store.create({"class": "PubMedChunk", "properties": []})
         (fact,) = await check_index(weaviate(home, server), None)
         assert "something else" in fact.found and "weaviate_class" in fact.advice
         await server.stop()

@@ -17,20 +17,20 @@ from sanya.kernel.database import Database
 from sanya.kernel.faults import UpstreamFailed
 from sanya.retrieval.language_search import ENGLISH, MULTILINGUAL
 from sanya.retrieval.lexicon import Lexicon
-from sanya.retrieval.terms import Reader
+from sanya.retrieval.terms import TermReader
 from sanya.settings import BadSetting, Settings
-from sanya.text.segmentation import default_segmenter
+from sanya.text.segmentation import get_default_segmenter
 from tests.engines.embedders.tiny_model import write_model
 from tests.engines.index.weaviate_server.server import stand_in
 from tests.sources.test_embeddings import Endpoint, served
 
 
 @pytest.fixture(scope="module")
-def reader() -> Reader:
-    return Reader(default_segmenter(), Lexicon({}, {}))
+def reader() -> TermReader:
+    return TermReader(get_default_segmenter(), Lexicon({}, {}))
 
 
-async def test_auto_is_where_the_data_is(home: Path, database: Database, reader: Reader) -> None:
+async def test_auto_is_where_the_data_is(home: Path, database: Database, reader: TermReader) -> None:
     settings = Settings(home=home)
     async with open_index(settings, database, reader) as index:
         assert isinstance(index, PostgresqlIndex if database.dialect == "postgresql" else EmbeddedIndex)
@@ -41,7 +41,7 @@ async def test_the_embedded_index_may_be_asked_for_beside_postgresql(home: Path,
         assert await choose_index(Settings(home=home, index="embedded"), database) == "embedded"
 
 
-async def test_weaviate_is_opened_by_its_address(home: Path, reader: Reader) -> None:
+async def test_weaviate_is_opened_by_its_address(home: Path, reader: TermReader) -> None:
     async with stand_in() as server, open_database("", home) as database:
         settings = Settings(
             home=home,
@@ -54,7 +54,7 @@ async def test_weaviate_is_opened_by_its_address(home: Path, reader: Reader) -> 
             assert isinstance(index, WeaviateIndex)
 
 
-async def test_an_index_whose_weaviate_is_away_opens_once_it_is_back(home: Path, reader: Reader) -> None:
+async def test_an_index_whose_weaviate_is_away_opens_once_it_is_back(home: Path, reader: TermReader) -> None:
     async with stand_in() as server, open_database("", home) as database:
         settings = Settings(home=home, index="weaviate", weaviate_url=server.url, weaviate_grpc_port=server.grpc_port)
         await server.stop()

@@ -21,7 +21,7 @@ async def test_papers_on_weaviate_are_found_as_they_are_embedded(tmp_path: Path)
     async with stand_in() as server:
         place = {"weaviate_url": server.url, "weaviate_grpc_port": server.grpc_port}
         on_weaviate = await found(tmp_path / "weaviate", index="weaviate", **place)
-        held = server.shelf.of("PubMedChunk").objects
+        held = server.store.get("PubMedChunk").objects
         assert {hit["uuid"] for answer in on_weaviate for hit in answer} <= held.keys()
     embedded = await found(tmp_path / "embedded", index="embedded")
     for here, there in zip(on_weaviate, embedded, strict=True):

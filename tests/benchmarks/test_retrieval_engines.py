@@ -10,8 +10,8 @@ import pytest
 from benchmarks import page, retrieval_asked, retrieval_contestants, retrieval_engines, retrieval_library
 from benchmarks.retrieval_corpus import DATA, Corpus
 from sanya.retrieval.lexicon import Lexicon
-from sanya.retrieval.terms import Reader
-from sanya.text.segmentation import default_segmenter
+from sanya.retrieval.terms import TermReader
+from sanya.text.segmentation import get_default_segmenter
 from tests.engines.index.weaviate_server.server import stand_in
 
 ROWS = 120
@@ -24,7 +24,7 @@ async def test_weaviate_is_measured_on_whatever_server_is_named(
     for module in (retrieval_library, retrieval_asked):
         monkeypatch.setattr(module, "CACHE", tmp_path)
     monkeypatch.setattr(retrieval_engines, "ROUNDS", 1)
-    reader, corpus = Reader(default_segmenter(), Lexicon({}, {})), Corpus(ROWS)
+    reader, corpus = TermReader(get_default_segmenter(), Lexicon({}, {})), Corpus(ROWS)
     queries = corpus.queries(2)
     async with stand_in() as server:
         monkeypatch.setenv("SANYA_WEAVIATE_URL", server.url)

@@ -28,7 +28,7 @@ def test_a_lock_is_complete(name: str) -> None:
         f"{requirement} (for {package})"
         for package, extras in _wanted(locked).items()
         for requirement in _needed(package, extras)
-        if one not in locked
+        if requirement not in locked
     }
     assert not missing
 

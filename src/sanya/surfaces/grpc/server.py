@@ -19,7 +19,7 @@ from httpunk.h2.server import ServerRequest
 
 from sanya.kernel.call import Caller
 from sanya.kernel.faults import Fault, Forbidden, Internal, Unavailable
-from sanya.published_contracts import published_folder
+from sanya.published_contracts import find_published_folder
 from sanya.surfaces.grpc import reflection
 from sanya.surfaces.grpc.connections import Connections
 from sanya.surfaces.grpc.descriptors import Descriptors
@@ -44,7 +44,7 @@ _CANCEL_GRACE_S = 2.0
 
 class GrpcServer:
     def __init__(self, app: App) -> None:
-        file = build_proto(app.kernel.catalogue, read_numbers(published_folder()))
+        file = build_proto(app.kernel.catalogue, read_numbers(find_published_folder()))
         descriptors = Descriptors(file)
         self._authenticator = build_authenticator(app, build_protected_resource(app))
         self._methods = ServiceMethods(app.kernel, file, descriptors)

@@ -209,6 +209,11 @@ def test_a_zone_that_another_file_defines_is_unknown() -> None:
     assert "time zone 'Theirs' is unknown" in reason(todo, "ical")
 
 
+def test_a_bad_zone_definition_spoils_no_task_that_does_not_use_it() -> None:
+    twice = "BEGIN:VTIMEZONE\nTZID:a\nTZID:a\nEND:VTIMEZONE\n"
+    assert only_task(f"{twice}BEGIN:VTODO\nSUMMARY:x\nEND:VTODO", "ical").title == "x"
+
+
 def test_a_task_without_its_end_takes_no_other_with_it() -> None:
     begun, whole = "BEGIN:VTODO\nSUMMARY:a\n", "BEGIN:VTODO\nSUMMARY:b\nEND:VTODO\n"
     first, second = rows(begun + whole, "ical")

@@ -176,7 +176,7 @@ def _read_time(component: Component, name: str, zone: ZoneInfo, *, at_end: bool 
             raise ValueError("not a date or time")
         value = found.dt.replace(year=to_common_year(found.dt.year))
         if isinstance(value, datetime):
-            return to_utc(_attach_zone(value, found.params.get("TZID")), zone)
+            return to_utc(_attach_zone(value, str(found.params.get("TZID", ""))), zone)
         return get_day_end(value, zone) if at_end else get_day_start(value, zone)
     except BadRow:
         raise
@@ -185,7 +185,7 @@ def _read_time(component: Component, name: str, zone: ZoneInfo, *, at_end: bool 
         raise BadRow(f"{name} is {text!r}, which is no date; iCalendar writes 20250131 or 20250131T093000Z") from None
 
 
-def _attach_zone(time: datetime, tzid: str | None) -> datetime:
+def _attach_zone(time: datetime, tzid: str) -> datetime:
     if time.tzinfo is not None or not tzid:
         return time
     zone: tzinfo | None = None

@@ -89,7 +89,7 @@ def parse_block(block: IcalBlock) -> Component:
     try:
         content = _LEAP_SECOND.sub(rb"\g<1>59", FOLD.sub(b"", block.content))
         (component,) = _Parser(content, _FACTORY, Component.types_factory).parse()
-    # The library raises any of these for bad input.
-    except (ValueError, LookupError, TypeError, OverflowError) as error:
+    # For bad input the library raises errors of many kinds, AttributeError among them.
+    except Exception as error:
         raise BadRow(f"it cannot be read as iCalendar: {str(error)[:120]}") from None
     return component

@@ -40,20 +40,20 @@ class ConsoleApi:
 
     async def list_holdings(self, request: HttpRequest) -> HttpResponse:
         """List what each suite holds, for the suites that the caller may read."""
-        from sanya.overview import holdings  # here: it loads the engines, and most servers never show the console
+        from sanya.overview import list_holdings  # here: it loads the engines, and most servers never show the console
 
         suites = [suite.name for suite in self._app.kernel.catalogue.suites]
         readable = frozenset(name for name in suites if request.caller.may(f"{name}:read"))
-        held = await holdings(self._app, readable, request.caller)
+        held = await list_holdings(self._app, readable, request.caller)
         return respond_json({"suites": [holding.as_json() for holding in held]})
 
     async def list_ingest_folders(self, request: HttpRequest) -> HttpResponse:
         """List the folders that documents can be ingested from. Needs the scope to ingest."""
         if not request.caller.may(_INGEST_SCOPE):
             raise Forbidden(f"Ingesting needs the scope {_INGEST_SCOPE}.", details={"scope": _INGEST_SCOPE})
-        from sanya.overview import ingest_folders
+        from sanya.overview import list_ingest_folders
 
-        return respond_json({"folders": [folder.as_uri() for folder in ingest_folders(self._app.settings)]})
+        return respond_json({"folders": [folder.as_uri() for folder in list_ingest_folders(self._app.settings)]})
 
     async def list_clients(self, request: HttpRequest) -> HttpResponse:
         """List the clients with the configuration that `sanya connect` writes, for the URL that the page came from."""
