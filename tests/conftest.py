@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import warnings
+from collections import Counter
 from collections.abc import AsyncIterator, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -42,6 +43,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     mark_by_needs(items)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line what could not run and why, so that nobody takes a skipped part for a tested one."""
+    reasons: Counter[str] = Counter()
+    for report in terminalreporter.stats.get("skipped", ()):
+        if isinstance(report.longrepr, tuple):
+            reasons[str(report.longrepr[2]).removeprefix("Skipped: ")] += 1
+    if reasons:
+        listed = "; ".join(f"{count} tests: {reason}" for reason, count in reasons.most_common())
+        terminalreporter.write_line(f"Not run here: {listed}")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -28,10 +28,10 @@ QUIET = [
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
-    path = shutil.which("chromium") or shutil.which("google-chrome")
-    if path is None:
-        pytest.skip("Chromium is not installed; on Debian: apt install chromium fonts-thai-tlwg")
     async with async_playwright() as playwright:
+        path = shutil.which("chromium") or shutil.which("google-chrome") or playwright.chromium.executable_path
+        if not Path(path).exists():
+            pytest.skip("Chromium is not installed; run scripts/browser, or: apt install chromium fonts-thai-tlwg")
         browser = await playwright.chromium.launch(executable_path=path, args=QUIET)
         yield browser
         await browser.close()
