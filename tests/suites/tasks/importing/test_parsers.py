@@ -115,6 +115,8 @@ def test_a_format_that_is_asked_for_is_taken() -> None:
         ("BEGIN:VTODO\nSUMMARY:\ud800\nEND:VTODO", "ical", "UTF-8"),
         ("BEGIN:VTODO\nSUMMARY:x\nDESCRIPTION;LANGUAGE=th\nEND:VTODO", "ical", "line 3: there is no colon"),
         ("BEGIN:VTODO\nSUMMARY:x\nDUE:P1D\nEND:VTODO", "ical", "which is no date"),
+        ("BEGIN:VTODO\nSUMMARY:x\nDUE;VALUE=URI:http://x\nEND:VTODO", "ical", "which is no date"),
+        ("BEGIN:VTODO\nSUMMARY:x\nPRIORITY;VALUE=TEXT:3\nEND:VTODO", "ical", "PRIORITY"),
         ("BEGIN:VTODO\nSUMMARY:x\nDUE;TZID=Asia:20250110T120000\nEND:VTODO", "ical", "time zone"),
         (f"BEGIN:VTODO\nSUMMARY:x\nDUE;TZID={'x' * 999}:20250110T120000\nEND:VTODO", "ical", "time zone"),
     ],
@@ -227,7 +229,8 @@ PIECES = st.sampled_from(
      b'"', b",", b"\n", b"\r\n ", b"x 2025-01-01 ", b"(A) ", b"due:", b"rec:", b"99999999T999999Z", b"9999-12-31",
      b"0001-01-01", b"[", b"{", b"}", b'{"description":"a","entry":"', b'"},\n', b"\xef\xbb\xbf", b"\xff\xfe", b"\0",
      b"RRULE:", b"TRIGGER:", b"-P9999W", "ชื่องาน;".encode(), b":", b";", b"=", b"BEGIN:VTIMEZONE\nTZID:a\n",
-     b"TZOFFSETTO:+9999\n", b"DTSTART:00010101\nDURATION:"]
+     b"TZOFFSETTO:+9999\n", b"DTSTART:00010101\nDURATION:", b"BEGIN:VALARM\n", b"END:VALARM\n", b"END:VTIMEZONE\n",
+     b"DUE;VALUE=URI:x\n", b"PRIORITY;VALUE=DATE:20250101\n", b"CATEGORIES;VALUE=PERIOD:x\n", b"TZID:a\n"]
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from icalendar import Component
 from icalendar.error import GloballyUniqueTZIDGuessed
-from icalendar.prop import vBroken
+from icalendar.prop import vBroken, vCategory
 from icalendar.timezone import tzp
 
 from sanya.suites.tasks.contract import Priority, TaskStatus
@@ -101,9 +101,15 @@ def _read_text(component: Component, name: str) -> str:
 
 
 def _read_raw(component: Component, name: str) -> str:
-    """Return a time as the file writes it."""
+    """Return a value as the file writes it."""
     found = _get(component, name)
-    return "" if found is None else found.to_ical().decode()
+    raw = b"" if found is None else found.to_ical()
+    return raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
+
+
+def _read_value(found: Any) -> object:
+    """Return the date, time or duration of a property; None for one of another type, which VALUE may ask for."""
+    return None if isinstance(found, vBroken) else getattr(found, "dt", None)
 
 
 def _read_key(todo: Component) -> str | None:
@@ -124,8 +130,8 @@ def _read_status(todo: Component, zone: ZoneInfo) -> tuple[TaskStatus, datetime 
 
 def _read_priority(todo: Component) -> Priority:
     number = _get(todo, "PRIORITY") or 0
-    if isinstance(number, vBroken) or not 0 <= number <= 9:
-        raise BadRow(f"the PRIORITY {str(number)[:40]!r} is unknown; write a number from 0 to 9")
+    if not isinstance(number, int) or not 0 <= number <= 9:
+        raise BadRow(f"the PRIORITY {_read_raw(todo, 'PRIORITY')[:40]!r} is unknown; write a number from 0 to 9")
     if 1 <= number <= 4:
         return "URGENT"
     return "LOW" if number >= 6 else "NORMAL"
@@ -149,7 +155,7 @@ def _read_reminder(todo: Component, zone: ZoneInfo, due: datetime | None) -> dat
 def _read_alarm(alarm: Component, zone: ZoneInfo, start: datetime | None, due: datetime | None) -> datetime | None:
     """Return when an alarm rings, or None where it depends on a start or due date that the task does not have."""
     trigger = _get(alarm, "TRIGGER")
-    if trigger is None or (not isinstance(trigger, vBroken) and isinstance(trigger.dt, date)):
+    if trigger is None or isinstance(_read_value(trigger), date):
         return _read_time(alarm, "TRIGGER", zone)
     from_end = str(trigger.params.get("RELATED", "")).upper() == "END"
     anchor = due if from_end else start or due
@@ -157,7 +163,7 @@ def _read_alarm(alarm: Component, zone: ZoneInfo, start: datetime | None, due: d
 
 
 def _add_duration(start: datetime, name: str, duration: Any) -> datetime:
-    length = None if isinstance(duration, vBroken) else duration.dt
+    length = _read_value(duration)
     if not isinstance(length, timedelta):
         raise BadRow(f"the {name} {str(duration)[:40]!r} is not a duration; iCalendar writes PT15M or P1D")
     try:
@@ -172,16 +178,17 @@ def _read_time(component: Component, name: str, zone: ZoneInfo, *, at_end: bool 
     if found is None:
         return None
     try:
-        if isinstance(found, vBroken) or not isinstance(found.dt, date):
+        value = _read_value(found)
+        if not isinstance(value, date):
             raise ValueError("not a date or time")
-        value = found.dt.replace(year=to_common_year(found.dt.year))
+        value = value.replace(year=to_common_year(value.year))
         if isinstance(value, datetime):
             return to_utc(_attach_zone(value, str(found.params.get("TZID", ""))), zone)
         return get_day_end(value, zone) if at_end else get_day_start(value, zone)
     except BadRow:
         raise
     except (ValueError, OverflowError):
-        text = found.to_ical().decode("utf-8", "replace")[:40]
+        text = _read_raw(component, name)[:40]
         raise BadRow(f"{name} is {text!r}, which is no date; iCalendar writes 20250131 or 20250131T093000Z") from None
 
 
@@ -200,7 +207,8 @@ def _attach_zone(time: datetime, tzid: str) -> datetime:
 def _read_project(todo: Component, calendar_name: str) -> ProjectName | None:
     """Return the calendar as the project, because most apps export a list as a calendar; else the first category."""
     categories = _get(todo, "CATEGORIES")
-    name = calendar_name or (str(categories.cats[0]).strip() if categories is not None and categories.cats else "")
+    names = categories.cats if isinstance(categories, vCategory) else []
+    name = calendar_name or next((str(category).strip() for category in names), "")
     return make_project(check_text("the project", name)) if name else None
 
 
