@@ -199,7 +199,7 @@ async def test_documents_are_previewed_ingested_and_rolled_back(visitor: Console
     changes = page.get_by_role("region", name="Changes")
     await expect(changes).to_contain_text("contains")
     await expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "100")
-    await expect(page.get_by_role("region", name="Log")).to_contain_text("begun")
+    await expect(page.get_by_role("region", name="Log")).to_contain_text("started")
     assert await opened.database.fetch(count) == before, "a dry run writes nothing"
     await page.get_by_role("button", name="Write these changes").click()
     await page.get_by_role("button", name="Yes").click()
