@@ -69,7 +69,7 @@ def wait_until_ready(port: int, server: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + 120
     while True:
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/ready", timeout=5) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5) as answer:
                 assert answer.status == 200
                 return
         except (urllib.error.URLError, ConnectionError):

@@ -30,7 +30,7 @@ class FundRequest(Shape):
     model_config = ConfigDict(alias_generator=to_camel)
 
     lang: FundLanguage | None = None
-    """Language of the summary"""
+    """Summary language"""
 
 
 class FundAnswer(Shape):
@@ -45,7 +45,7 @@ class GetFundsInput(FundRequest):
     page_size: Annotated[Integer, Field(ge=1, le=50)] = 20
     """Funds per page"""
     sort_by: SortField = "ytd"
-    """Sort field; unknown last"""
+    """Unknown last"""
     sort_order: SortDirection = "desc"
     """Direction"""
     fund_type: FundSearchText | None = None
@@ -64,15 +64,15 @@ class SearchFundsInput(FundRequest):
     max_risk_level: Risk | None = None
     """Highest risk"""
     min_ytd_return: float | None = None
-    """Minimum YTD, %"""
+    """Min. YTD, %"""
     category: FundSearchText | None = None
     """Class, e.g. EQAS, FIX; or equity, fixed, mixed, gold"""
     sort_by: SortField = "ytd"
-    """Sort field; unknown last"""
+    """Unknown last"""
     sort_order: SortDirection = "desc"
     """Direction"""
     limit: Annotated[Integer, Field(ge=1, le=100)] = 20
-    """Maximum funds"""
+    """Max. funds"""
 
 
 class GetFundDetailInput(FundRequest):
@@ -86,7 +86,7 @@ class GetFundPerformanceInput(FundRequest):
     sort_by: SortDirection = "desc"
     """desc: best first"""
     limit: Annotated[Integer, Field(ge=1, le=50)] = 10
-    """Maximum funds"""
+    """Max. funds"""
     risk_level: Risk | None = None
     """Only this risk, 1-8"""
 

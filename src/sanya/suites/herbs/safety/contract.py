@@ -18,13 +18,13 @@ EntityIds = Annotated[list[EntityId], Field(max_length=MAX_ENTITIES)]
 
 class FindContraindicationsInput(Shape):
     herb_ids: EntityIds = Field(default=[])
-    """Herbs by id or name; formulations are understood as well"""
+    """Herbs by id or name"""
     formulation_ids: EntityIds = Field(default=[])
     """Formulations by id or name"""
     drugs: EntityIds = Field(default=[])
-    """Drugs to check against: generic names, brands, Thai names, classes, lay words"""
+    """Generic names, brands, Thai names, classes"""
     conditions: EntityIds = Field(default=[])
-    """Conditions, populations or ages to check against, e.g. ตั้งครรภ์, 4 year old"""
+    """Conditions, groups, ages: '4 year old'"""
     lang: AnswerLanguage = "auto"
     """Of labels"""
     limit: Annotated[Integer, Field(ge=1, le=500)] = 100

@@ -89,7 +89,6 @@ def parse_block(block: IcalBlock) -> Component:
     try:
         content = _LEAP_SECOND.sub(rb"\g<1>59", FOLD.sub(b"", block.content))
         (component,) = _Parser(content, _FACTORY, Component.types_factory).parse()
-    # For bad input the library raises errors of many kinds, AttributeError among them.
-    except Exception as error:
+    except Exception as error:  # for bad input the library raises errors of many kinds, AttributeError among them
         raise BadRow(f"it cannot be read as iCalendar: {str(error)[:120]}") from None
     return component
