@@ -21,6 +21,8 @@ TOLD = (
     ("The pilot plant in Rayong starts on 7 April 2026.", "letter-77", "C"),
     ("The delay of the pilot plant was caused by the flood in Rayong on 12 January 2026.", "news-12", "D"),
 )
+SEVERITIES = ("contraindicated", "major", "moderate", "minor")
+BACKGROUND = "cell => getComputedStyle(cell).backgroundColor"
 PLACES = (
     "search?q=turmeric%20bloating",
     "herbs/herb/curcuma-longa",
@@ -98,10 +100,11 @@ async def test_the_graph_is_walked_by_pointer_and_by_keys(visitor: ConsolePage) 
 async def test_a_card_shows_warnings_first(visitor: ConsolePage) -> None:
     await visitor.open("herbs/herb/curcuma-longa")
     warned = visitor.page.locator(".warned")
-    await expect(warned.locator(".warning").first).to_contain_text("strength high")
-    await expect(warned.locator(".warning > .row").first.locator(".badge.good")).to_have_text("reviewed")
-    await warned.locator("summary").first.click()
-    await expect(warned.locator(".statements").first).to_contain_text("Sources")
+    await expect(warned.locator(".warning").first).to_contain_text("contraindicated")
+    await warned.locator(".warning > details > summary").first.click()
+    statement = warned.locator(".statements > li").first
+    await expect(statement.locator(".badge.good")).to_have_text("reviewed")
+    await expect(statement).to_contain_text("Sources")
     await expect(visitor.page.locator(".node-card")).to_contain_text("Curcuma longa")
 
 
@@ -119,15 +122,61 @@ async def test_the_safety_check_shows_known_and_unknown_interactions(visitor: Co
     await drugs.fill("warfarin")  # and not chosen: what stands in a field is meant
     await page.get_by_role("button", name="Check", exact=True).click()
     await expect(page.locator(".unresolved")).to_contain_text("nonsense")
-    await expect(page.locator(".warning")).to_have_count(1)
+    await expect(page.locator(".warning").first).to_contain_text("warfarin")
     await expect(page.locator(".coverage")).to_contain_text("warnings recorded")
     await expect(page.locator(".notice.loud")).to_be_visible()
     await visitor.open("herbs/safety?herbs=curcuma-longa&drugs=paracetamol%7Cwarfarin&conditions=pregnancy")
-    await expect(page.locator(".warning").nth(1)).to_be_visible()  # until then it is the last answer
-    strengths = await page.locator(".warning > .row .badge:first-of-type").all_inner_texts()
-    order = ["strength high", "strength moderate", "strength low"]
-    assert strengths == sorted(strengths, key=order.index)
-    assert len(strengths) >= 2
+    await expect(page.locator(".warning").filter(has_text="pregnancy").first).to_be_visible()
+    severities = await page.locator(".warning > .row .badge:first-of-type").all_inner_texts()
+    assert severities == sorted(severities, key=SEVERITIES.index)
+    assert len(severities) >= 2
+
+
+async def test_the_safety_matrix_names_the_verdict_on_every_pair(visitor: ConsolePage) -> None:
+    await visitor.open("herbs/safety?herbs=cannabis-sativa%7Cnonsense&drugs=Coumadin%7Cmetformin&conditions=pregnancy")
+    page = visitor.page
+    rows = page.locator(".matrix tbody tr")
+    await expect(page.locator(".matrix thead th")).to_have_text([re.compile("Coumadin"), "metformin", "pregnancy"])
+    await expect(rows.nth(0).get_by_role("rowheader")).to_have_text("cannabis-sativa")
+    silent = "no warning recorded – not known to be safe"
+    await expect(rows.nth(0).locator("td")).to_have_text(["contraindicated", silent, "contraindicated"])
+    await expect(rows.nth(1).locator("td")).to_have_text(["not checked"] * 3)
+    red = await rows.nth(0).locator("td").first.evaluate(BACKGROUND)
+    grey = await rows.nth(0).locator("td").nth(1).evaluate(BACKGROUND)
+    assert red != grey
+    order = await page.locator(".unresolved, .matrix, .warnings, .notice.loud").evaluate_all(
+        "found => found.map(part => part.classList[part.classList.length - 1])"
+    )
+    assert order == ["unresolved", "matrix", "warnings", "loud"]
+
+
+async def test_a_safety_warning_says_what_may_happen_what_to_do_and_where_it_is_written(visitor: ConsolePage) -> None:
+    await visitor.open("herbs/safety?herbs=cannabis-sativa&drugs=warfarin")
+    first = visitor.page.locator(".warning").first
+    await expect(first.locator("dt")).to_contain_text(["What may happen", "What to do", "Kind of evidence"])
+    await expect(first.locator(".row .badge").first).to_have_text("contraindicated")
+    await expect(first.locator(".references").first).to_contain_text("no address")
+    await expect(first.locator(".references a").first).to_have_attribute("href", re.compile("^https://"))
+
+
+async def test_a_candidate_of_a_misspelt_drug_fills_the_safety_form(visitor: ConsolePage) -> None:
+    await visitor.open("herbs/safety?herbs=cannabis-sativa&drugs=warfrin")
+    page = visitor.page
+    await expect(page.get_by_role("heading", name="Shown because a name was not understood")).to_be_visible()
+    await page.locator(".unresolved").get_by_role("button", name="warfarin").click()
+    await expect(page.locator(".unresolved")).to_have_count(0)
+    await expect(page.locator(".matrix td.verdict")).to_have_text(["contraindicated"])
+    assert "warfrin" not in page.url
+
+
+async def test_an_herb_edge_has_the_highest_strength_of_its_statements(visitor: ConsolePage) -> None:
+    def put_weak_statements_first(answer: Any) -> Any:
+        weak = [{**edge, "strength": "low"} for edge in answer["data"]["edges"] if edge["strength"]]
+        return {**answer, "data": {**answer["data"], "edges": [*weak, *answer["data"]["edges"]]}}
+
+    await visitor.change_answers("**/tools/tool.query_kg", put_weak_statements_first)
+    await visitor.open("herbs/herb/cannabis-sativa")
+    await expect(visitor.page.locator("line.e-interacts_with.s-high").first).to_be_attached()
 
 
 async def test_a_correction_is_previewed_applied_and_undone(visitor: ConsolePage) -> None:

@@ -69,7 +69,7 @@ function NodeWarnings({ node }: { node: GraphNode }) {
               </h3>
               <a href={buildHref("herbs", ["safety"], { [node.type === "herb" ? "herbs" : "formulations"]: node.id })}>{texts.safety}</a>
             </div>
-            {answer.results.length === 0 ? <p>{texts.noWarnings}</p> : <Warnings key={node.id} warnings={answer.results} most={4} named={false} />}
+            {answer.results.length === 0 ? <p>{texts.noWarnings}</p> : <Warnings key={node.id} answer={answer} warnings={answer.results} most={4} />}
             <p class="notice">{answer.notice}</p>
           </>
         )}

@@ -82,21 +82,11 @@ export function Drawing({ subgraph, types, selected, onSelect }: DrawingProps) {
 }
 
 function filterEdges(subgraph: Subgraph, types: ReadonlySet<EdgeType>): { nodes: GraphNode[]; edges: GraphEdge[] } {
-  const once = new Map<string, GraphEdge>();
-  for (const edge of subgraph.edges) {
-    if (!types.has(edge.type)) continue;
-    const known = once.get(edgeKey(edge));
-    if (!known || rank(edge) > rank(known)) once.set(edgeKey(edge), edge);
-  }
-  const edges = [...once.values()];
+  const edges = subgraph.edges.filter((edge) => types.has(edge.type));
   edges.sort((a, b) => EDGE_TYPES.indexOf(a.type) - EDGE_TYPES.indexOf(b.type));
   // Ordered by their edges, so that nodes with the same edge type are placed together.
   const ids = new Set([subgraph.centre.id, ...edges.flatMap((edge) => [edge.from, edge.to])]);
   return { nodes: [...ids].flatMap((id) => subgraph.nodes.get(id) ?? []), edges };
-}
-
-export function rank(edge: { strength: string | null }): number {
-  return ["low", "moderate", "high"].indexOf(edge.strength ?? "") + 1;
 }
 
 function short(label: string): string {

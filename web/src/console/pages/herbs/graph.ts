@@ -54,19 +54,22 @@ export async function loadSubgraph(type: string, id: string, signal?: AbortSigna
 export function mergePage(subgraph: Subgraph, from: GraphNode, page: PathPage): Subgraph {
   const nodes = new Map(subgraph.nodes);
   for (const path of page.paths) for (const node of path) nodes.set(node.id, node);
-  const known = new Set(subgraph.edges.map(edgeKey));
-  const edges = [...subgraph.edges];
+  const edges = new Map(subgraph.edges.map((edge) => [edgeKey(edge), edge]));
   for (const edge of page.edges) {
-    if (known.has(edgeKey(edge)) || !nodes.has(edge.from) || !nodes.has(edge.to)) continue;
-    known.add(edgeKey(edge));
-    edges.push(edge);
+    if (!nodes.has(edge.from) || !nodes.has(edge.to)) continue;
+    const known = edges.get(edgeKey(edge));
+    if (!known || rankStrength(edge) > rankStrength(known)) edges.set(edgeKey(edge), edge);
   }
-  return { ...subgraph, nodes, edges, expanded: new Set([...subgraph.expanded, from.id]), truncated: subgraph.truncated || page.next_cursor !== null };
+  return { ...subgraph, nodes, edges: [...edges.values()], expanded: new Set([...subgraph.expanded, from.id]), truncated: subgraph.truncated || page.next_cursor !== null };
 }
 
 /** Identifies an edge. Statements of several sources about the same nodes become one edge, with the highest strength. */
 export function edgeKey(edge: GraphEdge): string {
   return `${edge.type} ${edge.from} ${edge.to}`;
+}
+
+export function rankStrength(edge: { strength: string | null }): number {
+  return ["low", "moderate", "high"].indexOf(edge.strength ?? "") + 1;
 }
 
 export interface Neighbour {

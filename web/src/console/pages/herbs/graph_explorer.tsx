@@ -6,8 +6,8 @@ import { Card, ErrorBox, Icon, AutocompleteField, SelectField, LoadedView, Spinn
 import { navigate, buildHref } from "../../router";
 import type { ApiError } from "../../api";
 import { NodeCard } from "./card";
-import { Drawing, rank } from "./drawing";
-import { EDGE_TYPES, type EdgeType, type GraphNode, NODE_TYPES, type Subgraph, loadSubgraph, mergePage, labelOf, neighboursOf, loadNeighbours } from "./graph";
+import { Drawing } from "./drawing";
+import { EDGE_TYPES, type EdgeType, type GraphNode, NODE_TYPES, type Subgraph, loadSubgraph, mergePage, labelOf, neighboursOf, loadNeighbours, rankStrength } from "./graph";
 import { Review, Strength } from "./badges";
 import { HERBS } from "./texts";
 
@@ -144,7 +144,7 @@ function Neighbours({ subgraph, types, of, onSelect }: { subgraph: Subgraph; typ
   return (
     <div class="neighbours">
       {EDGE_TYPES.map((type) => {
-        const neighbours = shown.filter((neighbour) => neighbour.edge.type === type).sort((a, b) => rank(b.edge) - rank(a.edge));
+        const neighbours = shown.filter((neighbour) => neighbour.edge.type === type).sort((a, b) => rankStrength(b.edge) - rankStrength(a.edge));
         if (neighbours.length === 0) return null;
         return (
           <section key={type} aria-label={texts[type]}>

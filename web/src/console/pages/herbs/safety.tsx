@@ -5,6 +5,7 @@ import { useLanguage, useTexts } from "../../language";
 import { useLoaded } from "../../loading";
 import { Badge, Card, ChipsField, LoadedView, Spinner, type Tone } from "../../parts";
 import { navigate, buildHref } from "../../router";
+import { Matrix, shortId } from "./matrix";
 import { type SafetyAnswer, Warnings } from "./warnings";
 import { HERBS } from "./texts";
 
@@ -15,6 +16,8 @@ const ARGUMENTS: Record<FieldName, string> = { herbs: "herb_ids", formulations: 
 const NOTHING: Record<FieldName, string> = { herbs: "", formulations: "", drugs: "", conditions: "" };
 // Separates list items in the address; names may contain commas but never this character.
 const BETWEEN = "|";
+const MOST_ASKED = 20;
+const MOST_OTHERS = 5;
 
 function parseInput(params: URLSearchParams): SafetyInput {
   const list = (name: FieldName) => (params.get(name) ?? "").split(BETWEEN).filter((item) => item.trim() !== "");
@@ -85,19 +88,28 @@ export function Safety({ params }: { params: URLSearchParams }) {
 
 function SafetyResult({ answer, given }: { answer: SafetyAnswer; given: SafetyInput }) {
   const texts = useTexts(HERBS);
+  const asked = answer.results.filter((warning) => warning.narrowed);
+  const others = answer.results.filter((warning) => !warning.narrowed);
+  const names = answer.coverage.length > 1 ? nameEntities(answer) : undefined;
   return (
     <>
-      <p class="notice loud">{answer.notice}</p>
       {answer.unresolved.length > 0 && <Unresolved answer={answer} given={given} />}
-      <Card title={texts.results.replace("{n}", String(answer.total))}>
-        {answer.results.length === 0 ? (
+      {answer.pairs.length > 0 && <Matrix pairs={answer.pairs} />}
+      <Card title={texts.results.replace("{n}", String(others.length > 0 ? asked.length : answer.total))}>
+        {asked.length === 0 ? (
           <p>
             <strong>{texts.noResults}.</strong> {texts.noResultsHint}
           </p>
         ) : (
-          <Warnings warnings={answer.results} most={20} named={given.herbs.length + given.formulations.length > 1} />
+          <Warnings answer={answer} warnings={asked} most={MOST_ASKED} names={names} />
         )}
       </Card>
+      {others.length > 0 && (
+        <Card title={texts.notNarrowed}>
+          <Warnings answer={answer} warnings={others} most={MOST_OTHERS} names={names} />
+        </Card>
+      )}
+      {answer.results.length < answer.total && <p>{texts.firstOnly.replace("{n}", String(answer.results.length)).replace("{total}", String(answer.total))}</p>}
       <Card title={texts.coverage}>
         <ul class="coverage">
           {answer.coverage.map((entity) => (
@@ -105,8 +117,14 @@ function SafetyResult({ answer, given }: { answer: SafetyAnswer; given: SafetyIn
           ))}
         </ul>
       </Card>
+      <p class="notice loud">{answer.notice}</p>
     </>
   );
+}
+
+/** Returns the names by which the request called each entity. */
+function nameEntities(answer: SafetyAnswer): Map<string, string> {
+  return new Map(answer.pairs.flatMap((pair) => (pair.entity_id === null || pair.is_ambiguous ? [] : [[pair.entity_id, pair.entity]])));
 }
 
 const COVERED: Record<SafetyAnswer["coverage"][number]["status"], Tone> = { recorded: "good", inherited_only: "note", none: "bad" };
@@ -138,7 +156,8 @@ function Coverage({ one: entity }: { one: SafetyAnswer["coverage"][number] }) {
 function Unresolved({ answer, given }: { answer: SafetyAnswer; given: SafetyInput }) {
   const texts = useTexts(HERBS);
   const fieldOf = (argument: string) => FIELDS.find((name) => ARGUMENTS[name] === argument) ?? "herbs";
-  const instead = (field: FieldName, before: string, after: string) => buildAddress({ ...given, [field]: given[field].map((name) => (name === before ? after : name)) });
+  const replaceName = (field: FieldName, before: string, after: string) =>
+    navigate(buildAddress({ ...given, [field]: given[field].map((name) => (name === before ? after : name)) }));
   return (
     <section class="card unresolved" role="alert">
       <h2>{texts.unresolved}</h2>
@@ -150,9 +169,9 @@ function Unresolved({ answer, given }: { answer: SafetyAnswer; given: SafetyInpu
               <span class="row">
                 {texts.meant}
                 {entry.candidates.map((candidate) => (
-                  <a key={candidate.id} class="button" href={instead(fieldOf(entry.field), entry.given, candidate.id)}>
-                    {candidate.label}
-                  </a>
+                  <button key={candidate.id} type="button" onClick={() => replaceName(fieldOf(entry.field), entry.given, candidate.id)}>
+                    {candidate.label} <small>{shortId(candidate.id)}</small>
+                  </button>
                 ))}
               </span>
             )}

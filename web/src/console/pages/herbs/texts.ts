@@ -16,7 +16,11 @@ const en = {
   needOne: "Enter at least one herb or formulation.", results: "{n} warnings", noResults: "No recorded warning matches", noResultsHint: "This does not mean it is safe: data may be missing. Ask a pharmacist or a doctor.",
   coverage: "Data coverage", c_recorded: "{n} warnings recorded", c_inherited_only: "only warnings of its ingredients: {n}", c_none: "nothing recorded: safety unknown",
   silent: "Ingredients without data", unidentified: "Ingredients not identified",
-  unresolved: "Not checked", u_unknown: "is unknown", u_ambiguous: "is ambiguous", meant: "Did you mean", matched: "because of", asked: "requested",
+  unresolved: "Not understood", u_unknown: "is unknown and was not checked", u_ambiguous: "is ambiguous: each meaning is checked", meant: "Did you mean", matched: "because of", asked: "requested",
+  pairs: "Each pair", inSentences: "In sentences", notNarrowed: "Shown because a name was not understood",
+  s_contraindicated: "contraindicated", s_major: "major", s_moderate: "moderate", s_minor: "minor", v_warned: "warning", v_no_warning_recorded: "no warning recorded – not known to be safe", v_not_checked: "not checked",
+  effect: "What may happen", management: "What to do", evidenceKind: "Kind of evidence", noAddress: "no address", moreSources: "More sources ({n})", firstOnly: "Only the first {n} of {total} warnings are shown.",
+  k_official: "official", k_trial: "clinical trial", k_pharmacokinetic: "pharmacokinetic study", k_observational: "observational study", k_case_reports: "case reports", k_animal: "animal study", k_in_vitro: "in vitro", k_theoretical: "theoretical",
   about: "Warnings about", drugs: "drugs", conditions: "conditions", tryThese: "Try", pregnancy: "pregnancy", notice: "Notice", icd: "ICD-10",
 };
 
@@ -38,7 +42,11 @@ export const HERBS: Translations<typeof en> = {
     needOne: "ระบุสมุนไพรหรือตำรับอย่างน้อยหนึ่งอย่าง", results: "ข้อควรระวัง {n} รายการ", noResults: "ไม่พบข้อควรระวังที่ตรงกัน", noResultsHint: "ไม่ได้แปลว่าปลอดภัย อาจยังไม่มีข้อมูลบันทึก โปรดปรึกษาเภสัชกรหรือแพทย์",
     coverage: "ที่มีข้อมูลอยู่", c_recorded: "บันทึกข้อควรระวัง {n} รายการ", c_inherited_only: "มีเฉพาะจากส่วนประกอบ {n} รายการ", c_none: "ไม่มีข้อมูล: ไม่ทราบว่าปลอดภัยหรือไม่",
     silent: "ส่วนประกอบที่ไม่มีข้อมูล", unidentified: "ส่วนประกอบที่ระบุชนิดไม่ได้",
-    unresolved: "ยังไม่ได้ตรวจ", u_unknown: "ไม่รู้จัก", u_ambiguous: "อาจหมายถึงหลายอย่าง", meant: "อาจหมายถึง", matched: "เพราะ", asked: "ที่ถาม",
+    unresolved: "ชื่อที่ไม่เข้าใจ", u_unknown: "ไม่รู้จัก จึงยังไม่ได้ตรวจ", u_ambiguous: "อาจหมายถึงหลายอย่าง จึงตรวจทุกความหมาย", meant: "อาจหมายถึง", matched: "เพราะ", asked: "ที่ถาม",
+    pairs: "ทีละคู่", inSentences: "อ่านเป็นประโยค", notNarrowed: "แสดงเพราะมีชื่อที่ไม่รู้จัก",
+    s_contraindicated: "ห้ามใช้", s_major: "รุนแรง", s_moderate: "ปานกลาง", s_minor: "เล็กน้อย", v_warned: "มีคำเตือน", v_no_warning_recorded: "ไม่พบคำเตือน – ไม่ได้แปลว่าปลอดภัย", v_not_checked: "ยังไม่ได้ตรวจ",
+    effect: "อาจเกิดอะไร", management: "ควรทำอย่างไร", evidenceKind: "ชนิดหลักฐาน", noAddress: "ไม่มีลิงก์", moreSources: "แหล่งข้อมูลอีก {n} แหล่ง", firstOnly: "แสดงเพียง {n} รายการแรกจาก {total} รายการ",
+    k_official: "ประกาศทางการ", k_trial: "การทดลองทางคลินิก", k_pharmacokinetic: "การศึกษาเภสัชจลนศาสตร์", k_observational: "การศึกษาเชิงสังเกต", k_case_reports: "รายงานผู้ป่วย", k_animal: "การศึกษาในสัตว์", k_in_vitro: "หลอดทดลอง", k_theoretical: "ตามทฤษฎี",
     about: "ข้อควรระวังเรื่อง", drugs: "ยา", conditions: "ภาวะ", tryThese: "ลอง", pregnancy: "หญิงตั้งครรภ์", notice: "หมายเหตุ", icd: "ICD-10",
   },
 };

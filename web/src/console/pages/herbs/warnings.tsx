@@ -1,9 +1,16 @@
-// Warnings of tool.find_contraindications, strongest first, each with its evidence.
+// Warnings of tool.find_contraindications, in the order of the answer, each with what to do and its evidence.
 import { useState } from "preact/hooks";
 import { useTexts } from "../../language";
-import { Badge } from "../../parts";
-import { Review, Sources, Strength } from "./badges";
-import { HERBS } from "./texts";
+import { Badge, Facts } from "../../parts";
+import { References, Review, SeverityBadge, type SourceReference } from "./badges";
+import { HERBS, type HerbTexts } from "./texts";
+
+export type Severity = "contraindicated" | "major" | "moderate" | "minor";
+
+export interface Candidate {
+  id: string;
+  label: string;
+}
 
 export interface Statement {
   id: string;
@@ -16,6 +23,11 @@ export interface Statement {
   sources: string[];
   via: string | null;
   stated_for: string | null;
+  severity: Severity | null;
+  evidence_kind: string | null;
+  effect: string | null;
+  mechanism: string | null;
+  management: string | null;
 }
 
 export interface Warning {
@@ -31,26 +43,64 @@ export interface Warning {
   via: string[];
   matched: string[];
   statements: Statement[];
+  severity: Severity | null;
+  effect: string | null;
+  management: string | null;
+  narrowed: boolean;
+  /** Ids of statements that an earlier warning of the same entity has in full. */
+  repeats: string[];
+}
+
+export interface PairVerdict {
+  entity: string;
+  entity_id: string | null;
+  object: string;
+  object_ids: string[];
+  verdict: "warned" | "no_warning_recorded" | "not_checked";
+  severity: Severity | null;
+  is_ambiguous: boolean;
+  candidates: Candidate[];
+  message: string;
 }
 
 export interface SafetyAnswer {
   results: Warning[];
   unknown_ids: string[];
-  unresolved: { given: string; field: string; reason: "unknown" | "ambiguous"; candidates: { id: string; label: string }[] }[];
+  unresolved: { given: string; field: string; reason: "unknown" | "ambiguous"; candidates: Candidate[] }[];
   coverage: { entity_id: string; status: "recorded" | "inherited_only" | "none"; own: number; inherited: number; silent_ingredients: string[]; unidentified_ingredients: string[]; note: string | null }[];
   total: number;
   notice: string;
+  summary: string;
+  pairs: PairVerdict[];
+  references: SourceReference[];
 }
 
-export function Warnings({ warnings, most, named }: { warnings: Warning[]; most: number; named: boolean }) {
+interface WarningsProps {
+  answer: SafetyAnswer;
+  /** Those of the answer's results to show. */
+  warnings: Warning[];
+  most: number;
+  /** Names of the entities by id, to be shown with each warning. */
+  names?: ReadonlyMap<string, string>;
+}
+
+export function Warnings({ answer, warnings, most, names }: WarningsProps) {
   const texts = useTexts(HERBS);
   const [all, setAll] = useState(false);
   const shown = all ? warnings : warnings.slice(0, most);
+  const references = new Map(answer.references.map((reference) => [reference.id, reference]));
+  const statements = new Map(answer.results.flatMap((warning) => warning.statements.map((statement) => [`${warning.entity_id} ${statement.id}`, statement])));
   return (
     <>
       <ul class="warnings">
         {shown.map((warning) => (
-          <WarningItem key={`${warning.entity_id} ${warning.object_id}`} warning={warning} named={named} />
+          <WarningItem
+            key={`${warning.entity_id} ${warning.object_id}`}
+            warning={warning}
+            statements={[...warning.statements, ...warning.repeats.flatMap((id) => statements.get(`${warning.entity_id} ${id}`) ?? [])]}
+            references={references}
+            name={names && (names.get(warning.entity_id) ?? warning.entity_id)}
+          />
         ))}
       </ul>
       {shown.length < warnings.length && (
@@ -62,51 +112,82 @@ export function Warnings({ warnings, most, named }: { warnings: Warning[]; most:
   );
 }
 
-function WarningItem({ warning, named }: { warning: Warning; named: boolean }) {
+interface WarningItemProps {
+  warning: Warning;
+  statements: Statement[];
+  references: ReadonlyMap<string, SourceReference>;
+  name: string | undefined;
+}
+
+function WarningItem({ warning, statements, references, name }: WarningItemProps) {
   const texts = useTexts(HERBS);
+  const leading = statements.find((statement) => statement.severity === warning.severity && statement.effect === warning.effect);
+  const kind = leading && nameKind(leading.evidence_kind, texts);
+  const facts: [string, string][] = [
+    [texts.effect, warning.effect ?? warning.evidence],
+    [texts.management, warning.management ?? ""],
+    [texts.evidenceKind, kind ?? ""],
+    [texts.via, warning.via.join(", ")],
+  ];
   return (
-    <li class={`warning ${warning.strength}`}>
+    <li class={`warning ${warning.severity ?? warning.strength}`}>
       <p class="row">
         <strong>
-          {named && <span class="dim">{warning.entity_id} + </span>}
+          {name && <span class="dim">{name} + </span>}
           {warning.contraindication}
         </strong>
-        <Strength value={warning.strength} />
-        <Review value={warning.review} />
+        <SeverityBadge value={warning.severity} strength={warning.strength} />
+        {warning.review !== "reviewed" && <Review value={warning.review} note={leading?.note} />}
         <Badge>{texts[warning.object_type]}</Badge>
       </p>
-      {warning.evidence && <p>{warning.evidence}</p>}
-      {warning.via.length > 0 && (
-        <small>
-          {texts.via} {warning.via.join(", ")}
-        </small>
-      )}
+      <Facts facts={facts.filter(([, value]) => value !== "")} />
+      <References ids={warning.sources} references={references} />
       <details>
         <summary>
-          {texts.evidence} ({warning.statements.length})
+          {texts.evidence} ({statements.length})
         </summary>
         <ul class="statements">
-          {warning.statements.map((statement) => (
-            <li key={statement.id}>
-              <p class="row">
-                <Strength value={statement.strength} />
-                <Review value={statement.review} note={statement.note} />
-                <small>
-                  {texts.basis} {statement.basis}
-                </small>
-              </p>
-              <p>{[statement.text, statement.evidence].filter(Boolean).join(": ")}</p>
-              {statement.note && <p class="dim">{statement.note}</p>}
-              {statement.stated_for && (
-                <small>
-                  {texts.statedFor} {statement.stated_for}{" "}
-                </small>
-              )}
-              <Sources ids={statement.sources} />
-            </li>
+          {statements.map((statement) => (
+            <StatementItem key={statement.id} statement={statement} references={references} />
           ))}
         </ul>
       </details>
     </li>
   );
+}
+
+function StatementItem({ statement, references }: { statement: Statement; references: ReadonlyMap<string, SourceReference> }) {
+  const texts = useTexts(HERBS);
+  const kind = nameKind(statement.evidence_kind, texts);
+  return (
+    <li>
+      <p class="row">
+        <SeverityBadge value={statement.severity} strength={statement.strength} />
+        <Review value={statement.review} note={statement.note} />
+        {kind && <small>{kind}</small>}
+        <small>
+          {texts.basis} {statement.basis}
+        </small>
+      </p>
+      <p>{[statement.text, statement.evidence].filter(Boolean).join(": ")}</p>
+      {statement.management && <p>{statement.management}</p>}
+      {statement.note && <p class="dim">{statement.note}</p>}
+      {statement.via && (
+        <small>
+          {texts.via} {statement.via}{" "}
+        </small>
+      )}
+      {statement.stated_for && (
+        <small>
+          {texts.statedFor} {statement.stated_for}{" "}
+        </small>
+      )}
+      <References ids={statement.sources} references={references} />
+    </li>
+  );
+}
+
+/** Names a kind of evidence, or returns it as it is if it has no text. */
+function nameKind(kind: string | null, texts: HerbTexts): string | null {
+  return kind && ((texts as Record<string, string>)[`k_${kind}`] ?? kind);
 }

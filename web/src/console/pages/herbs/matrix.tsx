@@ -1,0 +1,118 @@
+// The verdict on every pair of the request: herbs and formulations as rows, drugs and conditions as columns.
+import { useTexts } from "../../language";
+import { Card } from "../../parts";
+import { isSeverity } from "./badges";
+import type { PairVerdict } from "./warnings";
+import { HERBS } from "./texts";
+
+interface Heading {
+  key: string;
+  given: string;
+  /** What the name was read as. Empty if it was not understood. */
+  ids: string[];
+}
+
+/** Shows an id without its type. */
+export function shortId(id: string): string {
+  return id.replace(/^(drug|condition):/, "");
+}
+
+/** Lists the headings once each. A name without an id has no row of its own where the same name has an id elsewhere. */
+function listHeadings(pairs: PairVerdict[], read: (pair: PairVerdict) => Omit<Heading, "key">): Heading[] {
+  const headings = new Map<string, Heading>();
+  for (const pair of pairs) {
+    const { given, ids } = read(pair);
+    const key = `${given} ${ids.join(" ")}`;
+    headings.set(key, { key, given, ids });
+  }
+  const understood = new Set([...headings.values()].filter((heading) => heading.ids.length > 0).map((heading) => heading.given));
+  return [...headings.values()].filter((heading) => heading.ids.length > 0 || !understood.has(heading.given));
+}
+
+const readEntity = (pair: PairVerdict) => ({ given: pair.entity, ids: pair.entity_id === null ? [] : [pair.entity_id] });
+const readObject = (pair: PairVerdict) => ({ given: pair.object, ids: pair.object_ids });
+
+function findPair(pairs: PairVerdict[], row: Heading, column: Heading): PairVerdict | undefined {
+  const named = pairs.filter((pair) => pair.entity === row.given && pair.object === column.given);
+  const exact = named.find((pair) => pair.entity_id === (row.ids[0] ?? null) && pair.object_ids.join(" ") === column.ids.join(" "));
+  // An ambiguous name has one row for each meaning, but a single verdict beside a name that was not understood.
+  return exact ?? named.find((pair) => pair.verdict === "not_checked");
+}
+
+export function Matrix({ pairs }: { pairs: PairVerdict[] }) {
+  const texts = useTexts(HERBS);
+  const rows = listHeadings(pairs, readEntity);
+  const columns = listHeadings(pairs, readObject);
+  return (
+    <Card title={texts.pairs}>
+      <div class="table matrix" role="region" aria-label={texts.pairs} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <td />
+              {columns.map((column) => (
+                <th key={column.key} scope="col">
+                  <Name heading={column} />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.key}>
+                <th scope="row">
+                  <Name heading={row} />
+                </th>
+                {columns.map((column) => (
+                  <Cell key={column.key} pair={findPair(pairs, row, column)} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <details class="sentences">
+        <summary>{texts.inSentences}</summary>
+        <ul>
+          {[...new Set(pairs.map((pair) => pair.message))].map((message) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+      </details>
+    </Card>
+  );
+}
+
+function Name({ heading }: { heading: Heading }) {
+  const shown = shortId(heading.given);
+  const ids = heading.ids.map(shortId).filter((id) => id !== shown);
+  return (
+    <>
+      <span>{shown}</span>
+      {ids.length > 0 && <small>{ids.join(", ")}</small>}
+    </>
+  );
+}
+
+function Cell({ pair }: { pair: PairVerdict | undefined }) {
+  const texts = useTexts(HERBS);
+  if (pair?.verdict === "warned") {
+    return (
+      <td class={`verdict ${isSeverity(pair.severity) ? pair.severity : "moderate"}`} title={pair.message}>
+        <span>{isSeverity(pair.severity) ? texts[`s_${pair.severity}`] : texts.v_warned}</span>
+      </td>
+    );
+  }
+  if (pair?.verdict === "no_warning_recorded") {
+    return (
+      <td class="verdict silent" title={pair.message}>
+        <span>{texts.v_no_warning_recorded}</span>
+      </td>
+    );
+  }
+  return (
+    <td class="verdict not-checked" title={pair?.message}>
+      <span>{texts.v_not_checked}</span>
+    </td>
+  );
+}
