@@ -26,7 +26,7 @@ cdef class Tree:
     cdef int length
     cdef Node *nodes
     cdef int count
-    cdef int room
+    cdef int capacity
 
     cdef int build(self) except -1
     cdef int check_characters(self) except -1

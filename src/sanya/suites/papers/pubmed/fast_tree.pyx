@@ -50,8 +50,8 @@ cdef class Tree:
         self.xml = xml
         self.text = <const unsigned char *>PyBytes_AS_STRING(xml)
         self.length = <int>PyBytes_GET_SIZE(xml)
-        self.room = 256
-        self.nodes = <Node *>malloc(self.room * sizeof(Node))
+        self.capacity = 256
+        self.nodes = <Node *>malloc(self.capacity * sizeof(Node))
         if self.nodes is NULL:
             raise MemoryError
 
@@ -179,12 +179,12 @@ cdef class Tree:
         cdef const unsigned char *text = self.text
         cdef Node *node
         cdef Node *grown
-        if self.count == self.room:
-            grown = <Node *>realloc(self.nodes, 2 * self.room * sizeof(Node))
+        if self.count == self.capacity:
+            grown = <Node *>realloc(self.nodes, 2 * self.capacity * sizeof(Node))
             if grown is NULL:
                 raise MemoryError
             self.nodes = grown
-            self.room *= 2
+            self.capacity *= 2
         node = &self.nodes[self.count]
         node.name = at
         node.child = node.next = node.parent = 0

@@ -7,7 +7,7 @@ cimport cython
 cdef class Json:
     cdef char *text
     cdef Py_ssize_t size
-    cdef Py_ssize_t room
+    cdef Py_ssize_t capacity
 
     cdef int reserve(self, Py_ssize_t size) except -1
     cdef int add_byte(self, char byte) except -1

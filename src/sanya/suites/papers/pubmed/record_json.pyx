@@ -17,8 +17,8 @@ cdef class Json:
     """A writer of canonical JSON (RFC 8785) for strings, booleans, None and tuples of these."""
 
     def __cinit__(self):
-        self.room = 4096
-        self.text = <char *>malloc(self.room)
+        self.capacity = 4096
+        self.text = <char *>malloc(self.capacity)
         if self.text is NULL:
             raise MemoryError
 
@@ -27,12 +27,12 @@ cdef class Json:
 
     cdef int reserve(self, Py_ssize_t size) except -1:
         cdef char *grown
-        if self.size + size > self.room:
-            grown = <char *>realloc(self.text, 2 * (self.room + size))
+        if self.size + size > self.capacity:
+            grown = <char *>realloc(self.text, 2 * (self.capacity + size))
             if grown is NULL:
                 raise MemoryError
             self.text = grown
-            self.room = 2 * (self.room + size)
+            self.capacity = 2 * (self.capacity + size)
         return 0
 
     cdef int add_byte(self, char byte) except -1:

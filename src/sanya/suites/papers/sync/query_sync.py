@@ -77,19 +77,24 @@ class PubMedSync:
         """Store up to `limit` papers that are not stored yet, the oldest first, all in one transaction."""
         span = await self._find_span(query)
         await self._store.index.prepare()
-        wanted = _LimitedFetch(self._entrez, limit, progress)
+        fetched = _LimitedFetch(self._entrez, limit, progress)
         reached: list[DateWindow] = []
         async for window in self._iterate_windows(query, span):
             known = await self._store.find_stored_pmids(window.pmids)
-            if not await wanted.fetch([pmid for pmid in sort_pmids(window.pmids) if pmid not in known]):
+            if not await fetched.fetch([pmid for pmid in sort_pmids(window.pmids) if pmid not in known]):
                 break
             reached.append(window)
-        stored = await self._store_batch(wanted.records)
+        stored = await self._store_batch(fetched.records)
         for window in reached:
             await self._advance_watermark(query, window)
         await self._store.index.refresh()
         return PubMedSyncResult(
-            span.listing.count, wanted.requested, stored, wanted.withdrawn, wanted.is_complete, warnings=span.warnings
+            span.listing.count,
+            fetched.requested,
+            stored,
+            fetched.withdrawn,
+            fetched.is_complete,
+            warnings=span.warnings,
         )
 
     async def _find_span(self, query: SyncQuery) -> _Span:

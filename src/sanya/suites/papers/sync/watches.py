@@ -58,13 +58,18 @@ class Watches:
 
     async def claim(self, now: datetime) -> QueryWatch | None:
         """Claim a query that is due; of several processes, one gets it."""
-        moment, claim_end = format_timestamp(now), format_timestamp(now + _CLAIM)
+        timestamp, claim_end = format_timestamp(now), format_timestamp(now + _CLAIM)
         # A time in the future dates from before a clock was set back, and is no reason to wait.
         is_due = (
             "(next_at <= ? OR COALESCE(last_at, created_at) > ?) "
             "AND (claimed_until IS NULL OR claimed_until < ? OR claimed_until > ?)"
         )
-        bounds = (moment, format_timestamp(now + _CLOCKS_APART), moment, format_timestamp(now + _CLAIM + _CLOCKS_APART))
+        bounds = (
+            timestamp,
+            format_timestamp(now + _CLOCKS_APART),
+            timestamp,
+            format_timestamp(now + _CLAIM + _CLOCKS_APART),
+        )
         sql = f"SELECT {_COLUMNS} FROM paper_watches WHERE {is_due} ORDER BY next_at, query LIMIT 1"  # noqa: S608
         if not await self._database.fetch(sql, bounds, touches=100):
             return None

@@ -59,15 +59,15 @@ def _collect_contents(task: ImportedTask) -> tuple[Value, ...]:
     )
 
 
-def _format_timestamp(moment: datetime | None) -> str | None:
-    return None if moment is None else format_timestamp(moment)
+def _format_timestamp(timestamp: datetime | None) -> str | None:
+    return None if timestamp is None else format_timestamp(timestamp)
 
 
 def _describe_creation(id: str, task: ImportedTask, contents: tuple[Value, ...], now: datetime) -> TaskChange:
     """Describe a new task. A timestamp of the source that lies in the future is taken as now."""
     created = min(now, task.created_at or min(task.status_since or now, task.updated_at or now))
     since = min(now, max(created, task.status_since)) if task.status_since else None
-    known = [moment for moment in (task.created_at, since, task.updated_at) if moment is not None]
+    known = [timestamp for timestamp in (task.created_at, since, task.updated_at) if timestamp is not None]
     updated = min(now, max(created, *known)) if known else now
     entries = [LogEntry("CREATED", None, None, None, format_timestamp(created))]
     if since is not None and task.status != "TODO":
