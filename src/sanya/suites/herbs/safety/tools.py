@@ -77,7 +77,7 @@ class SafetyTools:
         return ContraindicationPage(
             results=results,
             unknown_ids=[entry.given for entry in entries.entities if entry.status != "known"],
-            unresolved=[_describe_unresolved(entry) for entry in (*entries.unknown, *_list_ambiguous(entries))],
+            unresolved=[_describe_unresolved(entry, lang) for entry in (*entries.unknown, *_list_ambiguous(entries))],
             coverage=[format_coverage(check.measure_coverage(node)) for node in entries.nodes],
             total=len(groups),
             next_cursor=next_cursor,
@@ -138,12 +138,12 @@ def _list_ambiguous(entries: _ReadRequest) -> list[Entry]:
     return [entry for entry in (*entries.entities, *entries.objects) if entry.status == "ambiguous"]
 
 
-def _describe_unresolved(entry: Entry) -> UnresolvedName:
+def _describe_unresolved(entry: Entry, lang: Literal["th", "en"]) -> UnresolvedName:
     return UnresolvedName(
         given=entry.given,
         field=entry.field,
         reason="ambiguous" if entry.status == "ambiguous" else "unknown",
-        candidates=to_candidates(entry.nodes),
+        candidates=to_candidates(entry.nodes, lang),
     )
 
 

@@ -75,7 +75,7 @@ class PairJudge:
             statement_ids=[],
             on_record=0,
             is_ambiguous="ambiguous" in (entity.status, object.status),
-            candidates=to_candidates(unknown.nodes),
+            candidates=to_candidates(unknown.nodes, self.lang),
             message=format_pair_message(None, unknown, None, 0, self.lang),
         )
 
@@ -102,5 +102,5 @@ class PairJudge:
         return self._warnings[entity.id]
 
 
-def to_candidates(nodes: Sequence[HerbNode]) -> list[EntityCandidate]:
-    return [EntityCandidate(id=node.id, label=node.label, type=node.type) for node in nodes]
+def to_candidates(nodes: Sequence[HerbNode], lang: MessageLanguage) -> list[EntityCandidate]:
+    return [EntityCandidate(id=node.id, label=node.get_label(lang), type=node.type) for node in nodes]
