@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sanya.suites.herbs.graph.name_keys import fold_name
 from scripts.herbs_starter.rows import StarterRows
 from scripts.herbs_starter.tables import Row, Tables, read_own, review_of
 
@@ -34,8 +35,11 @@ def add_formulations(rows: StarterRows, tables: Tables) -> None:
     related = [row for row in tables.formulation_aliases if row.get("note", "").startswith("NOT identical")]
     for row in tables.formulations:
         _add_formulation(rows, row, [other for other in related if other["formulation_id"] == row["id"]])
+    only_herbs = {row["id"]: row.get("single_herb_id") for row in tables.formulations}
     for row in tables.formulation_aliases:
-        if row not in related:
+        # A name of the herb alone means the herb; what is said of its only product reaches it anyway.
+        is_herb_name = (only_herbs[row["formulation_id"]], fold_name(row["alias"])) in rows.names
+        if row not in related and not is_herb_name:
             add = rows.add_thai_name if row["lang"] == "th" else rows.add_name
             args = ("alias",) if row["lang"] == "th" else (row["lang"], "alias")
             add(row["formulation_id"], row["alias"], *args)

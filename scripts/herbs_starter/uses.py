@@ -38,6 +38,7 @@ def _add_indication(rows: StarterRows, id: str, uses: list[Row], plain: dict[str
     counted = Counter((row["description_th"], row["description_en"]) for row in uses)
     ranked: list[Any] = sorted(counted, key=lambda pair: (-counted[pair], len(pair[1]), pair))
     code = uses[0]["icd10"]
+    former = ranked[0]
     if code in plain:
         ranked = [tuple(plain[code]), *(pair for pair in ranked if pair != tuple(plain[code]))]
     from_source = code is None or any(row["icd10_basis"] == "source" for row in uses)
@@ -54,12 +55,11 @@ def _add_indication(rows: StarterRows, id: str, uses: list[Row], plain: dict[str
         kind = "alias" if number else "main"
         rows.add_name(id, thai, "th", kind)
         rows.add_name(id, english, "en", kind)
-        if number == 1 and code in plain:
-            # What was the label before is often a list: each of its words still means this use.
-            for part in thai.split():
-                rows.add_name(id, part, "th", "alias")
-            for part in english.split(", "):
-                rows.add_name(id, part, "en", "alias")
+    # What was the label before is often a list: each of its words still means this use.
+    for part in former[0].split() if former != ranked[0] else ():
+        rows.add_name(id, part, "th", "alias")
+    for part in former[1].split(", ") if former != ranked[0] else ():
+        rows.add_name(id, part, "en", "alias")
     if code is not None:
         rows.add_name(id, code, "en", "code")
 

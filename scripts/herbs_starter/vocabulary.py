@@ -1,8 +1,8 @@
 """What safety statements are about: drugs, their classes, the enzymes that clear them, conditions and populations.
 
 A drug is part of its classes, a class of its parents, a drug of the enzyme or transporter whose substrate, inhibitor
-or inducer it is; a condition is part of its broader form. So whoever walks upwards from what was asked meets every
-statement that covers it."""
+or inducer it is, a combination of each of its components; a condition is part of its broader form. So whoever walks
+upwards from what was asked meets every statement that covers it."""
 
 from __future__ import annotations
 
@@ -67,6 +67,7 @@ def add_vocabulary(rows: StarterRows, vocabulary: Vocabulary) -> None:
         _add_condition(rows, vocabulary, condition)
     _add_kept_names(rows, vocabulary)
     _add_lay_words(rows, vocabulary)
+    _add_use_names(rows, vocabulary)
     for link in [*_drug_links(vocabulary), *_class_links(vocabulary), *_condition_links(vocabulary)]:
         link.add(rows)
 
@@ -197,28 +198,43 @@ def _add_lay_words(rows: StarterRows, vocabulary: Vocabulary) -> None:
                 rows.add_name(vocabulary.node_id(row["id"]), name, "en", "lay")
 
 
+def _add_use_names(rows: StarterRows, vocabulary: Vocabulary) -> None:
+    """Call a use by the names of the condition that it is, but for words that another use is known by: who asks what
+    helps is understood like who asks what harms."""
+    owners: dict[str, set[str]] = {}
+    for (node_id, _), (_, name, *_) in rows.names.items():
+        if rows.nodes[node_id][1] == "indication":
+            for word in [name, *name.split(), *name.split(", "), *name.split(" and ")]:
+                owners.setdefault(fold_name(word), set()).add(node_id)
+    for code, conditions in read_own("use_conditions.json").items():
+        for row in (vocabulary.conditions[id] for id in conditions):
+            for name in [row["name_en"], row["name_th"], *row["aliases_en"], *row["aliases_th"]]:
+                is_free = owners.get(fold_name(name), set()) <= {f"icd10:{code}"}
+                if is_free and name not in row.get("exact_only", ()):
+                    rows.add_name(f"icd10:{code}", name, "th" if has_thai(name) else "en", "alias")
+
+
 def _cut(alias: str, ending: str) -> str:
     return alias.removesuffix(f" {ending}") if alias.endswith(f" {ending}") else ""
 
 
 @dataclass(frozen=True)
 class Link:
-    """One `part_of` or `contains` edge of the vocabulary."""
+    """One `part_of` edge of the vocabulary: from a thing to what it counts as."""
 
     child: str
     parent: str
     basis: str
     sources: tuple[str, ...]
-    type: str = "part_of"
     data: Mapping[str, Any] | None = None
     is_checked: bool = True
 
     def add(self, rows: StarterRows) -> None:
-        id = f"{self.child}:{self.type}:{self.parent}"
+        id = f"{self.child}:part_of:{self.parent}"
         if id in rows.edges:
             return
         review = "unreviewed" if self.basis != "source" else "reviewed" if self.is_checked else "needs_review"
-        ends = (self.child, self.type, self.parent)
+        ends = (self.child, "part_of", self.parent)
         note = None if self.is_checked else "textbook knowledge; no source was read"
         rows.add_edge(
             id, ends, basis=self.basis, review=review, note=note, sources=self.sources, data=dict(self.data or {})
@@ -231,7 +247,7 @@ def _drug_links(vocabulary: Vocabulary) -> Iterator[Link]:
         for group in _nearest(vocabulary, row["classes"]):
             yield Link(child, vocabulary.node_id(group), "source", sources, data={"relation": "member"})
         for part in row.get("components", ()):
-            yield Link(child, vocabulary.node_id(part), "source", sources, "contains", {"relation": "component"})
+            yield Link(child, vocabulary.node_id(part), "source", sources, data={"relation": "component"})
         yield from _enzyme_links(vocabulary, row, child)
 
 

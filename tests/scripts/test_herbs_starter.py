@@ -210,9 +210,8 @@ def test_a_drug_reaches_its_classes_and_enzymes(built: Build) -> None:
     assert parents["drug:ppis"] == {"relation": "member"}
     assert parents["drug:cyp2c19-substrates"] == {"relation": "substrate", "strength": "sensitive"}
     assert "drug:acid-suppressants" not in parents
-    parts = {
-        edge[4] for edge in built.rows.edges.values() if edge[2] == "drug:co-trimoxazole" and edge[3] == "contains"
-    }
+    combination = [edge for edge in built.rows.edges.values() if edge[2] == "drug:co-trimoxazole"]
+    parts = {edge[4] for edge in combination if edge[-1]["relation"] == "component"}
     assert parts == {"drug:sulfamethoxazole", "drug:trimethoprim"}
 
 
@@ -250,6 +249,13 @@ def test_a_source_has_an_address_or_says_that_it_has_none(built: Build) -> None:
 )
 def test_severity_of_the_first_tables_follows_the_rule(kind: str, strength: str, severity: str) -> None:
     assert derive_severity({"kind": kind, "strength": strength}) == (severity, "rule")
+
+
+def test_a_statement_is_about_drugs_or_about_conditions_never_both(built: Build) -> None:
+    types: dict[str, set[str]] = {}
+    for edge in _statements(built):
+        types.setdefault(f"{edge[2]} {edge[1]}", set()).add(edge[3])
+    assert [fact for fact, found in types.items() if len(found) > 1] == []
 
 
 def test_the_statements_are_what_they_were_read_as(built: Build) -> None:

@@ -20,6 +20,7 @@ from sanya.suites.herbs.search.index import SearchIndex
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 CONTEXT = Context("call", OWNER, datetime(2026, 1, 5, tzinfo=UTC), 7, ignore_progress, "")
+ASSIGNED = "rule: severity assigned while compiling"
 WARFARIN = "คนไข้กิน warfarin อยู่ กินขมิ้นชันได้ไหม"
 
 
@@ -34,7 +35,7 @@ async def test_turmeric_with_warfarin_is_answered_with_warning_strength_basis_an
     assert "สูง" in first
     assert body["withheld"] is None
     cited = body["citations"][0]
-    assert (cited["strength"], cited["basis"], cited["uri"]) == ("high", "source", "kg://herb/curcuma-longa")
+    assert (cited["strength"], cited["basis"], cited["uri"]) == ("high", ASSIGNED, "kg://herb/curcuma-longa")
     assert cited["sources"][0]["title"]
     warning = body["safety"]["results"][0]
     assert (warning["entity_id"], warning["object_id"], warning["strength"]) == (

@@ -11,6 +11,7 @@ from sanya.engines.embedders.offline import GRANITE, USE
 from sanya.engines.index.store import hash_content
 from sanya.retrieval.terms import detect_text_language
 from sanya.suites.herbs.facts.fact import WARNING_RELATIONS, derive_facts
+from sanya.suites.herbs.graph.model import SUBJECT_TYPES
 from sanya.suites.herbs.search.passages import build_passages
 from tests.suites.herbs.graph_harness import GraphHarness
 
@@ -19,7 +20,8 @@ async def test_every_warning_and_use_of_the_graph_is_said_once(sqlite_starter: G
     graph = await sqlite_starter.store.load_graph()
     facts = derive_facts(graph)
     said = {edge for fact in facts.all for edge in fact.edges}
-    stated = {edge.id for edge in graph.edges if edge.type in (*WARNING_RELATIONS, "treats", "contains")}
+    types = (*WARNING_RELATIONS, "treats", "contains")
+    stated = {edge.id for edge in graph.edges if edge.type in types and edge.from_type in SUBJECT_TYPES}
     assert stated <= said
     assert len(facts.by_id) == len(facts.all)
 

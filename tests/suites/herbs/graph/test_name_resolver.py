@@ -23,7 +23,7 @@ CALLED: list[tuple[str, str, NameMatchKind]] = [
     ("fa thalai chon", "andrographis-paniculata", "name"),
     ("Fa-Thalai-Chon", "andrographis-paniculata", "name"),
     ("fah talai jone", "andrographis-paniculata", "spelling"),
-    ("ฟ้าทลายโจร", "andrographis-paniculata", "spelling"),
+    ("ฟ้าทลายโจร", "andrographis-paniculata", "name"),
     ("Andrographis", "andrographis-paniculata", "name"),
     ("A. paniculata", "andrographis-paniculata", "name"),
     ("ANDROGRAPHIS PANICULATA", "andrographis-paniculata", "name"),

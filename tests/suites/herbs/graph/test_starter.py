@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from sanya.kernel.database import Database
 from sanya.suites.herbs.graph import starter as starter_module
 from sanya.suites.herbs.graph.model import EDGE_TYPES, NODE_TYPES, WARNING_EDGES, HerbGraph
-from sanya.suites.herbs.graph.starter import FILE, load_starter, read_starter
+from sanya.suites.herbs.graph.starter import FILE, digest_starter, load_starter, read_starter
 from sanya.suites.herbs.graph.store import HerbStore
 from scripts.herbs_starter.build import build
 from scripts.herbs_starter.tables import read_tables
@@ -29,12 +31,21 @@ def tables() -> Path:
 
 def test_the_shipped_file_is_what_the_tables_make(tables: Path) -> None:
     assert build(tables) == SHIPPED.read_bytes()
-    assert len(SHIPPED.read_bytes()) < 2_000_000
+    assert len(SHIPPED.read_bytes()) < 8_000_000
+
+
+def test_the_digest_beside_the_file_is_its_own() -> None:
+    assert digest_starter() == sha256(SHIPPED.read_bytes()).hexdigest()
 
 
 def test_no_warning_of_the_tables_is_left_out(tables: Path) -> None:
-    facts = {edge.fact for edge in read_starter(SHIPPED.read_bytes()).edges if edge.type in WARNING_EDGES}
-    assert facts == {row["id"] for row in read_tables(tables).interactions}
+    edges = [edge for edge in read_starter(SHIPPED.read_bytes()).edges if edge.type in WARNING_EDGES]
+    told = {row.partition(".")[0] for edge in edges for row in edge.fact.split("+")}
+    lines = (SHIPPED.parent / "data" / "withdrawn.jsonl").read_text("utf-8").splitlines()
+    withdrawn = {json.loads(line)["id"] for line in lines}
+    every = read_tables(tables)
+    assert told | withdrawn >= {row["id"] for row in [*every.interactions, *every.safety]}
+    assert told.isdisjoint(withdrawn)
 
 
 @pytest.fixture
@@ -111,3 +122,24 @@ async def test_a_shipped_node_that_was_ingested_before_stays_as_it_was_ingested(
     found = await HerbStore(database).get_node("curcuma-longa")
     assert found is not None
     assert (found.label_en, found.batch) == ("as read", "ingest-1")
+
+
+async def test_what_an_owner_linked_to_a_shipped_node_stays_linked_in_the_next_release(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ids never change: a home of an earlier release gets the new rows, and its owner's rows still lead somewhere."""
+    own, liver = node("own", batch="ingest-1"), node("condition:hepatic-impairment", "condition")
+    said = edge(own, "contraindicated_in", liver, strength="high", batch="ingest-1")
+    with monkeypatch.context() as earlier:
+        _ship(
+            earlier, b'["node","condition:hepatic-impairment","condition","x","a","source","reviewed",null,["s"],{}]\n'
+        )
+        await load_starter(database)
+    await insert_graph(database, [own], [said])
+    assert await load_starter(database) is True
+    graph = await HerbStore(database).load_graph()
+    assert graph.nodes["condition:hepatic-impairment"].label_en == "liver disease"
+    assert said in graph.edges
+    assert {end for each in graph.edges for end in (each.from_id, each.to_id)} <= set(graph.nodes)
+    assert any(name.exact_only for name in graph.names)
+    assert graph.sources["nlem-2566"].how_read == "copy"

@@ -194,7 +194,7 @@ def test_lines_that_the_paper_broke_are_read_as_one() -> None:
 
 
 def test_a_heading_says_what_the_lines_below_are_about_until_another_line_comes() -> None:
-    page = "ขิง (Zingiber officinale Roscoe)\nสรรพคุณ แก้ท้องอืด\nแปะก๊วย\nสรรพคุณ แก้ไข้"
+    page = "ขิง (Zingiber officinale Roscoe)\nสรรพคุณ แก้ท้องอืด\nอาติโชก\nสรรพคุณ แก้ไข้"
     assert stated(proposed(page)) == {"zingiber-officinale treats icd10:R14"}
 
 

@@ -38,7 +38,7 @@ def first(found: list[NameMention]) -> tuple[str, str]:
     [
         ("กินขมิ้นชันได้ไหม", "curcuma-longa", "name"),
         ("ขี้มิ้นเอาไปทำอะไร", "curcuma-longa", "alias"),
-        ("ฟ้าทลายโจร", "andrographis-paniculata", "slip"),
+        ("ฟ้าทลายโจร", "andrographis-paniculata", "alias"),
         ("มะขามปอม แก้ไอ", "phyllanthus-emblica", "slip"),
         ("หญ้าหนวดเเมว", "orthosiphon-aristatus", "name"),
         ("เถาวัลเปรียง ปวดหลัง", "derris-scandens", "slip"),
@@ -47,9 +47,10 @@ def first(found: list[NameMention]) -> tuple[str, str]:
         ("ยาหอม Navakot", "ya-hom-nawakot", "romanised"),
         ("andrografis", "andrographis-paniculata", "slip"),
         ("Caesalpinia sappan", "biancaea-sappan", "alias"),
-        ("hemorrhoids", "icd10:K64", "slip"),
-        ("วาฟาริน", "drug:warfarin", "slip"),
-        ("bloating", "icd10:R14", "name"),
+        ("hemorrhoids", "condition:haemorrhoids", "alias"),
+        ("วาฟาริน", "drug:warfarin", "alias"),
+        ("วาฟารีน", "drug:warfarin", "slip"),
+        ("bloating", "condition:dyspepsia", "name"),
     ],
 )
 def test_a_name_is_found_however_it_is_written(gazetteer: Gazetteer, text: str, node: str, how: str) -> None:
@@ -57,13 +58,21 @@ def test_a_name_is_found_however_it_is_written(gazetteer: Gazetteer, text: str, 
 
 
 @pytest.mark.parametrize(
+    ("text", "use"), [("hemorrhoids", "icd10:K64"), ("bloating", "icd10:R14"), ("ท้องผูก", "icd10:K59.0")]
+)
+def test_a_condition_that_is_also_a_use_is_found_as_both(gazetteer: Gazetteer, text: str, use: str) -> None:
+    (mention,) = gazetteer.find(text)
+    assert use in mention.nodes
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "What is the weather in Bangkok tomorrow?",
         "พรุ่งนี้อากาศที่เชียงใหม่เป็นอย่างไร",
-        "แปะก๊วยกับยาซึมเศร้า",
+        "อาติโชกกับยาชูกำลัง",
         "Who must not use it?",
-        "ginkgo biloba and memory",
+        "artichoke leaf and memory",
         "",
         "!!!",
     ],

@@ -20,7 +20,7 @@ async def test_a_herb_is_read_with_its_relations(starter: GraphHarness) -> None:
     flatulence = next(indication for indication in herb["indications"] if indication["icdCode"] == "R14")
     assert (flatulence["description"], flatulence["description_en"]) == ("ท้องอืด ท้องเฟ้อ", "flatulence, bloating")
     assert "nlem-2566" in herb["sources"]
-    assert herb["warnings"] == 22
+    assert herb["warnings"] == 29
     assert herb["formulations"]
 
 
@@ -81,7 +81,7 @@ async def test_prompts_name_the_tool_and_its_limits(sqlite_starter: GraphHarness
         assert "data" in text
     complete = prompts["herb_safety"].arguments[2].complete
     assert complete is not None
-    assert await complete("warf", {}, OWNER) == ["warfarin"]
+    assert await complete("warf", {}, OWNER) == ["warfarin", "warfarin sodium"]
     assert await complete("aspirin, วาร์ฟา", {}, OWNER) == ["aspirin, วาร์ฟาริน"]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from sanya.suites.herbs.facts import sentences
 from sanya.suites.herbs.graph.model import (
@@ -122,7 +122,7 @@ def _build_warning_facts(graph: HerbGraph, node: HerbNode, edges: Iterable[HerbE
     edges_by_fact = group_by_key((edge.fact, edge) for edge in edges if edge.type in WARNING_RELATIONS)
     for fact_id, fact_edges in edges_by_fact.items():
         first = fact_edges[0]
-        data = _describe_warning(graph, first)
+        data = _describe_warning(graph, first) | {"drug_names": _list_drug_names(graph, fact_edges)}
         yield HerbFact(
             f"{node.id}/{fact_id}",
             node.id,
@@ -230,10 +230,16 @@ def _describe_use(graph: HerbGraph, edge: HerbEdge) -> dict[str, str]:
     return {"description_th": target.get_label("th"), "description_en": target.get_label("en"), **edge.data}
 
 
-def _describe_warning(graph: HerbGraph, edge: HerbEdge) -> dict[str, str]:
+def _describe_warning(graph: HerbGraph, edge: HerbEdge) -> dict[str, Any]:
     target = graph.nodes[edge.to_id]
     kind = "drug_interaction" if edge.type == "interacts_with" else "contraindication"
     return {"kind": kind, "object_th": target.get_label("th"), "object_en": target.get_label("en"), **edge.data}
+
+
+def _list_drug_names(graph: HerbGraph, edges: Iterable[HerbEdge]) -> list[str]:
+    """List the English names of the drugs that a warning names, without classes of drugs."""
+    nodes = [graph.nodes[edge.to_id] for edge in edges if edge.to_type == "drug"]
+    return [node.label_en for node in nodes if node.label_en and node.data.get("kind", "drug") == "drug"]
 
 
 def _merge_sources(edges: Iterable[HerbEdge]) -> tuple[str, ...]:

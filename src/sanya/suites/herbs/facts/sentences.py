@@ -52,32 +52,56 @@ def write_naming(node: HerbNode, other_names: Mapping[str, Sequence[str]]) -> Bi
 def write_use(node: HerbNode, data: Mapping[str, Any]) -> BilingualText:
     thai, english = format_node_name(node)
     level = data.get("evidence_level")
+    level_th = " ".join(_translate("evidence_levels", part) for part in level.split("; ")) if level else None
     return (
-        f"{thai}ใช้สำหรับ{data['description_th']}" + (f" (หลักฐาน: {level})" if level else ""),
+        f"{thai}ใช้สำหรับ{data['description_th']}" + (f" (หลักฐาน: {level_th})" if level else ""),
         f"{english} is used for {data['description_en']}" + (f" (evidence: {level})." if level else "."),
     )
 
 
 def write_warning(node: HerbNode, strength: Strength, basis: str, data: Mapping[str, Any]) -> BilingualText:
-    """Write a warning; `data` holds its kind, its object, and perhaps its effect and mechanism."""
+    """Write a warning; `data` holds its kind and object, and perhaps its effect, mechanism, severity and evidence."""
+    text_th, text_en = _write_warned_object(node, data)
+    for key, heading_th, heading_en in (("effect", "ผล", "effect"), ("mechanism", "กลไก", "mechanism")):
+        # Statements that were ingested from a document have no words of their own in either language.
+        if data.get(f"{key}_th"):
+            text_th += f" {heading_th}: {data[f'{key}_th']}"
+            # One fact is one sentence: its citation would stand behind the last of several.
+            text_en += f"; {heading_en}: {data[f'{key}_en'].rstrip('.').replace('. ', '; ')}"
+    strength_th = _load_thai_terms()["strengths"][strength]
+    graded_th, graded_en = _write_grades(data)
+    return (
+        f"{text_th} ({graded_th}ระดับความรุนแรง {strength_th} {translate_basis(basis)})",
+        f"{text_en} ({graded_en}strength {strength}, basis: {basis}).",
+    )
+
+
+def _write_warned_object(node: HerbNode, data: Mapping[str, Any]) -> BilingualText:
     thai, english = format_node_name(node)
     object_th, object_en = data["object_th"], data["object_en"]
+    if drug_names := data.get("drug_names"):
+        # Drugs are known by their English names in Thai texts as well.
+        object_th = f"{object_th} ({', '.join(drug_names)})"
     match data.get("kind"):
         case "contraindication":
-            text_th, text_en = f"ห้ามใช้{thai}ในกรณี{object_th}", f"{english} is contraindicated in {object_en}"
+            return f"ห้ามใช้{thai}ในกรณี{object_th}", f"{english} is contraindicated in {object_en}"
         case "precaution":
-            text_th, text_en = f"ควรระวังการใช้{thai}ในกรณี{object_th}", f"Use {english} with caution in {object_en}"
+            return f"ควรระวังการใช้{thai}ในกรณี{object_th}", f"Use {english} with caution in {object_en}"
+        case "toxicity":
+            return f"{thai}อาจเป็นอันตราย: {object_th}", f"{english} may do harm: {object_en}"
         case _:
-            text_th, text_en = f"{thai}มีปฏิกิริยากับ{object_th} ({object_en})", f"{english} interacts with {object_en}"
-    for key, heading_th, heading_en in (("effect", "ผล", "effect"), ("mechanism", "กลไก", "mechanism")):
-        if data.get(key):
-            text_th += f" {heading_th}: {data[key]}"
-            text_en += f"; {heading_en}: {data[key]}"
-    strength_th = _load_thai_terms()["strengths"][strength]
-    return (
-        f"{text_th} (ระดับความรุนแรง {strength_th} {translate_basis(basis)})",
-        f"{text_en} (strength {strength}, basis: {basis}).",
-    )
+            return f"{thai}มีปฏิกิริยากับ{object_th}", f"{english} interacts with {object_en}"
+
+
+def _write_grades(data: Mapping[str, Any]) -> BilingualText:
+    """Write severity and kind of evidence, each as its label; nothing for a statement without them."""
+    if "severity" not in data or "evidence" not in data:
+        return "", ""
+    severity = load_labels()["severity"].get(data["severity"])
+    evidence = load_labels()["evidence"].get(data["evidence"])
+    if severity is None or evidence is None:
+        return "", ""
+    return f"ความรุนแรง: {severity[1]} หลักฐาน: {evidence[1]} ", f"severity {severity[0]}, evidence {evidence[0]}, "
 
 
 def write_constituents(node: HerbNode, constituents: Sequence[HerbNode], basis: str) -> BilingualText:
@@ -114,6 +138,14 @@ def translate_basis(basis: str) -> str:
 
 def _translate(table: str, term: str) -> str:
     return _load_thai_terms()[table].get(term, term)
+
+
+@cache
+def load_labels() -> dict[str, dict[str, tuple[str, str]]]:
+    """Load the words in English and Thai for every value of a closed list, such as severities and kinds of evidence."""
+    text = (files("sanya.suites.herbs") / "data" / "labels.json").read_text(encoding="utf-8")
+    labels: dict[str, dict[str, tuple[str, str]]] = json.loads(text)
+    return labels
 
 
 @cache

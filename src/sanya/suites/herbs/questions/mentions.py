@@ -67,7 +67,7 @@ class Gazetteer:
         from ahocorasick_rs import AhoCorasick, MatchKind
 
         self._types = {node.id: node.type for node in graph.nodes.values()}
-        self._names = [name for name in graph.names if name.node_type in _TYPE_ORDER]
+        self._names = [name for name in graph.names if name.node_type in _TYPE_ORDER and not _is_abbreviated_drug(name)]
         self.phrases = [(phrase, name) for name in self._names for phrase in list_phrases(name)]
         self._exact = self._index_nodes(self.phrases)
         self._main_phrases = {phrase for phrase, name in self.phrases if name.kind == "main"}
@@ -169,6 +169,11 @@ class Gazetteer:
             return None
         known = (form for form in list_deletions(piece) if form in self.misspellings)
         return next((("slip", self.misspellings[form]) for form in known), None)
+
+
+def _is_abbreviated_drug(name: HerbName) -> bool:
+    """Tell the names of drugs that are words of a text as often: INH, TA, Gale."""
+    return name.exact_only and name.node_type == "drug"
 
 
 def _is_spoken(name: HerbName) -> bool:

@@ -18,7 +18,9 @@ def choose_fact(indexed: IndexedGraph, question: ParsedQuestion, hit: RankedHit)
         named = sum(1 for node_id in fact.objects if node_id in question.named)
         return named, len(question_words & indexed.tokenize(fact.get_sentence(hit.passage.lang)))
 
-    return max(hit.facts, key=score_fact)
+    about = indexed.facts.by_subject.get(hit.passage.about, ())
+    named = [fact for fact in about if not question.named.keys().isdisjoint(fact.objects)]
+    return max((*hit.facts, *named), key=score_fact)
 
 
 def format_snippet(fact: HerbFact, lang: str) -> str:
