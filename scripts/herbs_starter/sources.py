@@ -34,5 +34,6 @@ def _add(rows: StarterRows, row: Row, read: str, note: str | None) -> None:
     if address is None:
         note = "; ".join(filter(None, [note, "it has no address"]))
     review = "needs_review" if row.get("check") or read in ("not-read", "title") else "reviewed"
-    values = [row.get(key) for key in ("kind", "title", "year")]
-    rows.add_source(row["id"], [*values, address, row.get("publisher"), row.get("pmid"), review, note, read])
+    title = row.get("title") or f"PubMed record {row['pmid']} (its title was not seen)"
+    named = [row["kind"], title, row.get("year"), address, row.get("publisher"), row.get("pmid")]
+    rows.add_source(row["id"], [*named, review, note, read])
