@@ -118,7 +118,7 @@ async def test_what_a_setting_names_and_is_gone_makes_its_own_suite_unavailable(
 
 
 async def test_background_work_begins_though_nobody_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outline, "_BEFORE_WORK_S", 0.0)
+    monkeypatch.setattr(outline, "_WORKER_DELAY_S", 0.0)
     begun = asyncio.Event()
 
     async def run() -> None:

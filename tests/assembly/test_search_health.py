@@ -22,10 +22,10 @@ def weaviate(home: Path, server: StandIn) -> Settings:
 async def test_weaviate_is_named_with_its_version_and_class(home: Path) -> None:
     async with stand_in() as server:
         (fact,) = await check_index(weaviate(home, server), None)
-        assert f"Weaviate {VERSION}" in fact.found and "not made yet" in fact.found and not fact.advice
+        assert f"Weaviate {VERSION}" in fact.found and "not created yet" in fact.found and not fact.advice
         server.store.create({"class": "PubMedChunk", "properties": []})
         (fact,) = await check_index(weaviate(home, server), None)
-        assert "something else" in fact.found and "weaviate_class" in fact.advice
+        assert "not created by Sanya" in fact.found and "weaviate_class" in fact.advice
         await server.stop()
         (fact,) = await check_index(weaviate(home, server), None)
         assert fact.advice

@@ -39,20 +39,32 @@ def test_the_columns_of_a_thai_table_stand_below_each_other(sanya: Run) -> None:
     assert len(set(starts)) == 1
 
 
-def test_a_warning_is_shown_with_its_strength_basis_and_sources(sanya: Run) -> None:
-    ran = sanya("herbs", "check", "ขมิ้นชัน", "--drug", "warfarin")
-    assert ran.code == 0
-    (line,) = [line for line in ran.out.splitlines() if "วาร์ฟาริน" in line]
-    assert line.startswith("สูง")
-    assert "tu-ddi-2566" in line
+def test_a_warning_is_shown_with_its_verdict_advice_and_sources(sanya: Run) -> None:
+    ran = sanya("herbs", "check", "ขมิ้นชัน", "--drug", "Coumadin", "--drug", "metformin")
+    assert ran.code == 3
+    _, first, second, *_ = ran.out.splitlines()
+    assert first.startswith("รุนแรง")
+    assert "Coumadin (warfarin)" in first
+    assert second.startswith("ไม่พบคำเตือน") or "metformin" in second
+    assert "ควรทำอย่างไร: " in ran.out
+    assert "tu-ddi-2566" in ran.out
+    assert "https://" in ran.out
     assert "ไม่ใช่คำแนะนำทางการแพทย์" in ran.out
 
 
-def test_a_name_of_several_species_is_not_checked_and_the_exit_code_says_so(sanya: Run) -> None:
-    ran = sanya("herbs", "check", "ลูกใต้ใบ")
-    assert ran.code == 1
+def test_the_exit_code_tells_a_warning_from_nothing_recorded_and_from_an_unknown_name(sanya: Run) -> None:
+    assert sanya("herbs", "check", "ขิง", "--drug", "Coumadin", "--drug", "unobtainium").code == 3
+    assert sanya("herbs", "check", "phyllanthus-urinaria", "--drug", "metformin").code == 0
+    unknown = sanya("herbs", "check", "phyllanthus-urinaria", "--drug", "unobtainium")
+    assert unknown.code == 1
+    assert "unobtainium" in unknown.err
+
+
+def test_a_name_of_several_species_is_checked_for_each_and_says_so(sanya: Run) -> None:
+    ran = sanya("herbs", "check", "ลูกใต้ใบ", "--drug", "warfarin")
     assert "phyllanthus-urinaria" in ran.err
     assert "อาจหมายถึงหลายชนิด" in ran.err
+    assert ran.out.count("ลูกใต้ใบ (phyllanthus-") == 3
 
 
 def test_silence_is_said_to_be_silence(sanya: Run) -> None:
