@@ -30,7 +30,18 @@ GOOD: dict[str, dict[str, Any]] = {
 }
 KEYS = {
     PATHS: ["paths", "edges", "truncated", "work", "next_cursor"],
-    CHECK: ["results", "unknown_ids", "unresolved", "coverage", "total", "next_cursor", "notice"],
+    CHECK: [
+        "results",
+        "unknown_ids",
+        "unresolved",
+        "coverage",
+        "total",
+        "next_cursor",
+        "notice",
+        "summary",
+        "pairs",
+        "references",
+    ],
 }
 TOOLS = tuple(INPUTS)
 NAMES = st.sampled_from(

@@ -74,7 +74,7 @@ async def test_what_is_not_known_comes_with_the_nearest(sqlite_starter: GraphHar
     names = NameResolver(sqlite_starter.store)
     for called in ("", "  ", "-", "ข", "xyzzy", "🌿"):
         assert await names.resolve(called) == UnknownName()
-    found = await names.resolve("gingk")
+    found = await names.resolve("turmarik")
     assert isinstance(found, UnknownName)
     assert found.candidates
 

@@ -38,6 +38,8 @@ _MAX_NEAREST = 5
 _MIN_SOUND_LENGTH = 5
 _MIN_PREFIX_LENGTH = 2
 _MIN_MISSPELT_LENGTH = 4
+# A suggestion has at most one mistake in this many letters: a name that is less alike would only mislead.
+_LETTERS_PER_MISTAKE = 4
 _MAIN_KINDS = frozenset({"main", "romanised"})
 # Names that related nodes share by their nature. A node's own name outranks them.
 _SHARED_KINDS = frozenset({"genus", "abbreviation", "part", "code"})
@@ -152,7 +154,11 @@ class NameResolver:
         candidates = await self._build_candidates(longer if len(key) >= _MIN_PREFIX_LENGTH else [])
         if len(candidates) > 1:
             return AmbiguousMatch(candidates)
-        nearest = sorted(close, key=lambda row: (measure_edit_distance(key, row.key), row.node_id))
+        distances = {row: measure_edit_distance(key, row.key) for row in close}
+        limit = max(1, len(key) // _LETTERS_PER_MISTAKE)
+        nearest = sorted(
+            (row for row in close if distances[row] <= limit), key=lambda row: (distances[row], row.node_id)
+        )
         return UnknownName((candidates or await self._build_candidates(nearest))[:_MAX_NEAREST])
 
     async def _build_resolution(self, rows: Sequence[_NameRow], match_kind: NameMatchKind) -> NameResolution:
