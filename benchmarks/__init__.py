@@ -1,1 +1,1 @@
-"""Figures that the project holds itself to, each as a ratio measured in one run."""
+"""Benchmarks of the project, each reported as a ratio to a peer measured in the same run."""

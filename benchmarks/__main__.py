@@ -1,8 +1,8 @@
-"""`python -m benchmarks [NAME …]`: runs the benchmarks, shows a table, closes each with one line of JSON, and writes
-docs/BENCHMARKS.md anew.
+"""`python -m benchmarks [NAME …]`: runs the benchmarks, prints a table and one line of JSON per benchmark, and rewrites
+docs/BENCHMARKS.md.
 
-A benchmark is a module with `run() -> Result`. Ours and its peer are measured side by side, pinned alike. A goal that
-is not reached is reported, not failed: a busy machine is no bug.
+A benchmark is a module with `run() -> Result`. It measures our side and its peer in one run, pinned to the same cores.
+A missed goal is reported and does not fail the run, because a busy machine can cause it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from benchmarks.result import Result
 def main(names: list[str]) -> int:
     unknown = [name for name in names if name not in FIGURES]
     if unknown:
-        print(f"there is no benchmark {unknown[0]!r}; there are: {', '.join(FIGURES)}", file=sys.stderr)
+        print(f"Unknown benchmark {unknown[0]!r}. Choose from: {', '.join(FIGURES)}", file=sys.stderr)
         return 2
-    results = [_run(name) for name in names or _usual()]
+    results = [_run(name) for name in names or _list_default_names()]
     _show(results)
     keep(results)
     for result in results:
@@ -33,17 +33,17 @@ def main(names: list[str]) -> int:
     return 0
 
 
-def _usual() -> list[str]:
+def _list_default_names() -> list[str]:
     is_long = os.environ.get("SANYA_LONG") == "1"
     return [name for name, figure in FIGURES.items() if is_long or not figure.is_long]
 
 
 def _run(name: str) -> Result:
-    print(f"running {name} …", file=sys.stderr, flush=True)
+    print(f"Running {name} …", file=sys.stderr, flush=True)
     module = f"benchmarks.{FIGURES[name].module}"
     result: Result = import_module(module).run()
     if result["name"] != name:
-        raise ValueError(f"{module} reports as {result['name']}")
+        raise ValueError(f"{module} reports the name {result['name']}, expected {name}")
     return result
 
 

@@ -1,4 +1,4 @@
-"""`sanya --help` against bare `python -c pass`: what a person waits before the command line speaks."""
+"""`sanya --help` against bare `python -c pass`: time until the command has printed its help."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter_ns
 
-from benchmarks.result import Result, judged
-from benchmarks.starting import compiled_once
+from benchmarks.result import Result, judge_ratio
+from benchmarks.starting import build_environment
 
 RUNS = 25
 _WARM_UP = 3
@@ -21,16 +21,16 @@ def run() -> Result:
     bare = [sys.executable, "-c", "pass"]
     ours: list[float] = []
     peer: list[float] = []
-    # In turns, so that a busy moment of the machine falls on both.
+    # Alternate the two, so that a busy moment slows both.
     for number in range(_WARM_UP + RUNS):
-        pair = (_milliseconds(program), _milliseconds(bare))
+        pair = (_time_command(program), _time_command(bare))
         if number >= _WARM_UP:
             ours.append(pair[0])
             peer.append(pair[1])
-    return judged("cli_help", median(ours), median(peer), ("<=", 3.0))
+    return judge_ratio("cli_help", median(ours), median(peer), ("<=", 3.0))
 
 
-def _milliseconds(command: Sequence[str]) -> float:
+def _time_command(command: Sequence[str]) -> float:
     started = perf_counter_ns()
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=True, env=compiled_once())
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True, env=build_environment())
     return (perf_counter_ns() - started) / 1e6

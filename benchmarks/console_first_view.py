@@ -1,7 +1,7 @@
-"""How long a person waits for the console: from opening the address in a fresh browser to a page that can be used.
+"""Time from opening the console in a fresh browser to a usable home page.
 
-Interactive means that the home page shows what is loaded and a click on a page's name would be heard. The goal is one
-second on loopback.
+The page is usable once it shows the loaded suites and the browser can handle a click. The goal is one second on
+loopback.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from statistics import median
 
 from playwright.async_api import Browser, async_playwright
 
-from benchmarks.result import Result, judged
+from benchmarks.result import Result, judge_ratio
 from sanya import app
 from tests.console.conftest import QUIET
 from tests.console.console_server import serve_console
 
 VISITS = 9
 GOAL_MS = 1000.0
-# Notes when the last piece of the first page stands, and when the browser then has time for a click.
+# Records the time at which the last element of the home page exists and the browser is free to handle a click.
 _WATCH = """
 window.usable = new Promise((tell) => {
   const look = new MutationObserver(() => {
@@ -34,7 +34,7 @@ window.usable = new Promise((tell) => {
 
 
 async def _visit(browser: Browser, address: str) -> float:
-    """Milliseconds; each visit is the first one, with nothing kept."""
+    """Return the milliseconds of a visit with an empty browser cache."""
     context = await browser.new_context(viewport={"width": 1280, "height": 900})
     await context.add_init_script(_WATCH)
     page = await context.new_page()
@@ -47,7 +47,7 @@ async def _visit(browser: Browser, address: str) -> float:
 async def _measure() -> float:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
-        raise RuntimeError("no Chromium here; on Debian: apt install chromium")
+        raise RuntimeError("Chromium not found. On Debian, run: apt install chromium")
     with tempfile.TemporaryDirectory() as home:
         async with (
             app.open(home, port=0, grpc="off", rate_limit_anonymous_per_minute=0) as opened,
@@ -62,4 +62,4 @@ async def _measure() -> float:
 
 
 def run() -> Result:
-    return judged("console_first_view", asyncio.run(_measure()), GOAL_MS, ("<=", 1.0))
+    return judge_ratio("console_first_view", asyncio.run(_measure()), GOAL_MS, ("<=", 1.0))

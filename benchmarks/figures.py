@@ -1,4 +1,4 @@
-"""Every figure that is measured: its module, what it says, and beside what. `make bench` runs them in this order."""
+"""List of all benchmarks: module, description and peer of each. `make bench` runs them in this order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class Figure(NamedTuple):
     says: str
     beside: str
     is_long: bool = False
-    """Run when it is named, or with SANYA_LONG=1."""
+    """Runs only when named on the command line, or with SANYA_LONG=1."""
 
 
 FIGURES: dict[str, Figure] = {

@@ -1,5 +1,8 @@
-"""Importing the snapshot of 403 funds, against a pandas script that builds the same tables: CPU time, imports apart,
-each in a fresh process, by turns, the quietest of many rounds each. Ours repairs, explains and merges besides."""
+"""Import of the snapshot of 403 funds, against a pandas script that builds the same tables.
+
+Each round runs in a new process, and the two alternate. The result is the lowest CPU time of each, without the time to
+import modules. Our importer also repairs, explains and merges records.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import time
 from pathlib import Path
 
 import sanya
-from benchmarks.result import Result, judged
+from benchmarks.result import Result, judge_ratio
 from sanya.suites.funds.importing.files import read_funds
 from sanya.suites.funds.importing.writer import import_funds
 
@@ -23,25 +26,25 @@ SNAPSHOT = Path(__file__).parents[2] / "shared" / "data" / "funds" / "rmf-funds"
 
 def run() -> Result:
     if not SNAPSHOT.is_dir():
-        raise SystemExit("the snapshot of funds is not here: ../shared/data/funds/rmf-funds")
-    rounds = [(_ours(), _peer()) for _ in range(ROUNDS)]
+        raise SystemExit("Fund snapshot not found in ../shared/data/funds/rmf-funds")
+    rounds = [(_time_import(), _time_peer()) for _ in range(ROUNDS)]
     ours, peer = min(own_s for own_s, _ in rounds), min(peer_s for _, peer_s in rounds)
-    # Rates, so that the ratio says how much faster ours is.
-    return judged(NAME, 1 / ours, 1 / peer, (">=", GOAL))
+    # Compare rates, so that a higher ratio is better.
+    return judge_ratio(NAME, 1 / ours, 1 / peer, (">=", GOAL))
 
 
-def _ours() -> float:
+def _time_import() -> float:
     with tempfile.TemporaryDirectory(prefix="sanya-bench-") as home:
-        return _seconds("benchmarks.funds_import", home)
+        return _run_module("benchmarks.funds_import", home)
 
 
-def _peer() -> float:
+def _time_peer() -> float:
     with tempfile.TemporaryDirectory(prefix="sanya-bench-") as folder:
-        return _seconds("benchmarks.peers.funds_pandas", str(SNAPSHOT), f"{folder}/peer.db")
+        return _run_module("benchmarks.peers.funds_pandas", str(SNAPSHOT), f"{folder}/peer.db")
 
 
-def _seconds(module: str, *arguments: str) -> float:
-    """What the module prints at its end."""
+def _run_module(module: str, *arguments: str) -> float:
+    """Run a module and return the number on its last line."""
     command = [sys.executable, "-m", module, *arguments]
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
 

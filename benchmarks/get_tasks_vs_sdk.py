@@ -1,13 +1,13 @@
-"""The same with the real `get_tasks` on SQLite, as anybody starts the server; the SDK's handler still does nothing."""
+"""Request rate of the real `get_tasks` on SQLite with default settings, against an SDK handler that does no work."""
 
 from __future__ import annotations
 
 from benchmarks.result import Result
-from benchmarks.servers import ours_at
-from benchmarks.tools_call_vs_sdk import against_sdk
+from benchmarks.servers import build_server_command
+from benchmarks.tools_call_vs_sdk import compare_with_sdk
 
 GOAL = 1.5
 
 
 def run() -> Result:
-    return against_sdk("get_tasks_vs_sdk", ours_at, GOAL)
+    return compare_with_sdk("get_tasks_vs_sdk", build_server_command, GOAL)

@@ -1,12 +1,12 @@
-"""One page of tasks, every field of it, by GraphQL against the same call by the gateway of the same server."""
+"""Request rate of a GraphQL query for a page of tasks, against the same call over the gateway of the same server."""
 
 from __future__ import annotations
 
-from benchmarks.doors import measured
-from benchmarks.result import Result, judged
+from benchmarks.doors import measure_surface
+from benchmarks.result import Result, judge_ratio
 
 GOAL = 0.5
 
 
 def run() -> Result:
-    return judged("graphql_vs_gateway", *measured("graphql"), (">=", GOAL))
+    return judge_ratio("graphql_vs_gateway", *measure_surface("graphql"), (">=", GOAL))

@@ -1,7 +1,7 @@
-"""The load on gRPC: as many connections as the load on HTTP, each with one call after the other.
+"""Load generator for gRPC: as many connections as the HTTP load, each with one call at a time.
 
-Runs as a process of its own (`python -m benchmarks.grpc_load PORT SECONDS PATH`, the message on stdin). It writes raw
-HTTP/2 frames, because grpcio's client takes more time for a call than the server.
+Runs in its own process (`python -m benchmarks.grpc_load PORT SECONDS PATH`, with the message on stdin). It writes raw
+HTTP/2 frames, because grpcio's client spends more time on a call than the server.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _HEAD_BYTES = 9
 _LARGEST_WINDOW = 2**31 - 1
 
 
-def frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
+def build_frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
     return len(payload).to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big") + payload
 
 
-def header_block(port: int, path: str) -> bytes:
-    """Literal fields that no table keeps, so that one block serves every request."""
+def build_header_block(port: int, path: str) -> bytes:
+    """Build literal header fields without indexing, so that one block serves every request."""
     fields = {
         ":method": "POST",
         ":scheme": "http",
@@ -37,16 +37,16 @@ def header_block(port: int, path: str) -> bytes:
         "content-type": "application/grpc",
         "te": "trailers",
     }
-    return b"".join(b"\0" + _text(name) + _text(value) for name, value in fields.items())
+    return b"".join(b"\0" + _encode_string(name) + _encode_string(value) for name, value in fields.items())
 
 
-def _text(value: str) -> bytes:
+def _encode_string(value: str) -> bytes:
     assert len(value) < 127
     return bytes((len(value),)) + value.encode("ascii")
 
 
 class Connection(asyncio.Protocol):
-    """One call at a time; counts those that ended well, and keeps the last message."""
+    """Connection that sends one call at a time, counts the successful ones and keeps the last message."""
 
     def __init__(self, block: bytes, message: bytes) -> None:
         self._block = block
@@ -62,14 +62,14 @@ class Connection(asyncio.Protocol):
         self._transport = cast(asyncio.WriteTransport, transport)
         windows = (4).to_bytes(2, "big") + _LARGEST_WINDOW.to_bytes(4, "big")
         more = (_LARGEST_WINDOW - 65_535).to_bytes(4, "big")
-        self._transport.write(_PREFACE + frame(_SETTINGS, 0, 0, windows) + frame(_WINDOW, 0, 0, more))
+        self._transport.write(_PREFACE + build_frame(_SETTINGS, 0, 0, windows) + build_frame(_WINDOW, 0, 0, more))
         self._ask()
 
     def _ask(self) -> None:
         self._stream += 2
         assert self._transport is not None
-        head = frame(_HEADERS, _END_HEADERS, self._stream, self._block)
-        self._transport.write(head + frame(_DATA, _END_STREAM, self._stream, self._payload))
+        head = build_frame(_HEADERS, _END_HEADERS, self._stream, self._block)
+        self._transport.write(head + build_frame(_DATA, _END_STREAM, self._stream, self._payload))
 
     def data_received(self, data: bytes) -> None:
         buffer, at = self._buffer + data if self._buffer else data, 0
@@ -87,14 +87,14 @@ class Connection(asyncio.Protocol):
             self.message = payload[5:]
         elif kind == _HEADERS and flags & _END_STREAM:
             if not self.message:
-                self.failure = f"a call without a message: {payload!r}"
+                self.failure = f"call ended without a message: {payload!r}"
                 return
             self.answered += 1
             self._ask()
         elif kind == _SETTINGS and not flags & _ACK:
-            self._transport.write(frame(_SETTINGS, _ACK, 0, b""))
+            self._transport.write(build_frame(_SETTINGS, _ACK, 0, b""))
         elif kind == _PING and not flags & _ACK:
-            self._transport.write(frame(_PING, _ACK, 0, payload))
+            self._transport.write(build_frame(_PING, _ACK, 0, payload))
         elif kind in (_RESET, _GO_AWAY):
             self.failure = f"frame {kind}: {payload!r}"
 
@@ -105,7 +105,7 @@ class Connection(asyncio.Protocol):
 
 async def measure(port: int, seconds: float, path: str, message: bytes) -> dict[str, float | str]:
     loop = asyncio.get_running_loop()
-    connections = [Connection(header_block(port, path), message) for _ in range(CONNECTIONS)]
+    connections = [Connection(build_header_block(port, path), message) for _ in range(CONNECTIONS)]
     started = perf_counter()
     for connection in connections:
         await loop.create_connection(lambda opened=connection: opened, "127.0.0.1", port)  # type: ignore[misc]
@@ -115,7 +115,7 @@ async def measure(port: int, seconds: float, path: str, message: bytes) -> dict[
         connection.close()
     failures = [connection.failure for connection in connections if connection.failure]
     if failures or not all(connection.answered for connection in connections):
-        raise RuntimeError(f"the server did not keep up: {failures[:1] or 'a connection got no answer'}")
+        raise RuntimeError(f"server did not keep up: {failures[:1] or 'a connection received no answer'}")
     return {"per_second": answered / took, "body": connections[0].message.hex()}
 
 

@@ -1,12 +1,12 @@
-"""One page of tasks by gRPC against the same call by the gateway of the same server."""
+"""Request rate of a gRPC call for a page of tasks, against the same call over the gateway of the same server."""
 
 from __future__ import annotations
 
-from benchmarks.doors import measured
-from benchmarks.result import Result, judged
+from benchmarks.doors import measure_surface
+from benchmarks.result import Result, judge_ratio
 
 GOAL = 1.0
 
 
 def run() -> Result:
-    return judged("grpc_vs_gateway", *measured("grpc"), (">=", GOAL))
+    return judge_ratio("grpc_vs_gateway", *measure_surface("grpc"), (">=", GOAL))

@@ -1,5 +1,7 @@
-"""How much of what is relevant the herb search finds among its first ten hits, on the curated questions, beside the
-same search without segmentation: words are parted at blanks alone, and no name is found inside Thai text."""
+"""Recall@10 of the herb search on the curated questions, against the same search without segmentation.
+
+Without segmentation, words are split at spaces only and no name is found inside Thai text.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import sanya.app
-from benchmarks.result import Result, judged
+from benchmarks.result import Result, judge_ratio
 from sanya.assembly.embedders import open_embedders
 from sanya.engines.embedders.cache import CachedEmbedder
 from sanya.engines.index.embedded.index import open_embedded
@@ -36,33 +38,33 @@ DEPTH = 10
 
 
 def run() -> Result:
-    """R@10 beside what it must reach: 0.90, and 0.25 above the search without segmentation."""
+    """Compare recall@10 with its goal: 0.90, and 0.25 above the search without segmentation."""
     figures = asyncio.run(measure())
     needed = max(LEAST_RECALL, figures["unsegmented"]["all"] + LEAST_GAIN)
-    return judged("herbs_search", figures["ours"]["all"], needed, (">=", 1.0))
+    return judge_ratio("herbs_search", figures["ours"]["all"], needed, (">=", 1.0))
 
 
 async def measure() -> dict[str, dict[str, float]]:
     with TemporaryDirectory() as home:
         async with sanya.app.open(home) as app:
             ours = await SearchIndex(HerbStore(app.database), app.library).prepare()
-            figures = {"ours": await recalls(ours)}
+            figures = {"ours": await measure_recalls(ours)}
             async with open_embedders(app.settings) as embedders:
                 store = IndexStore(app.database)
                 cached = {space: CachedEmbedder(embedder, store) for space, embedder in embedders.items()}
                 reader = Unsegmented(get_default_segmenter(), load_general_lexicon())
                 async with open_embedded(app.database, Path(home) / "unsegmented", reader.read_document) as index:
-                    figures["unsegmented"] = await recalls(
+                    figures["unsegmented"] = await measure_recalls(
                         replace(ours, library=Library(index, reader, cached), gazetteer=Nameless(ours.graph))
                     )
     print(f"{'R@10':14}" + "".join(f"{part:>22}" for part in figures["ours"]))
-    for name, some in figures.items():
-        print(f"{name:14}" + "".join(f"{value:>22.3f}" for value in some.values()), flush=True)
+    for name, recalls in figures.items():
+        print(f"{name:14}" + "".join(f"{value:>22.3f}" for value in recalls.values()), flush=True)
     return figures
 
 
-async def recalls(indexed: IndexedGraph) -> dict[str, float]:
-    found = [(question, await recall(indexed, question)) for question in filter_answerable(load_curated())]
+async def measure_recalls(indexed: IndexedGraph) -> dict[str, float]:
+    found = [(question, await measure_recall(indexed, question)) for question in filter_answerable(load_curated())]
     parts: dict[str, Any] = {
         "all": lambda question: True,
         "Thai": lambda question: question.language == "th",
@@ -75,28 +77,28 @@ async def recalls(indexed: IndexedGraph) -> dict[str, float]:
     }
 
 
-async def recall(indexed: IndexedGraph, question: EvaluationQuestion) -> float:
+async def measure_recall(indexed: IndexedGraph, question: EvaluationQuestion) -> float:
     asked = parse_question(question.text, "auto", indexed.graph, indexed.gazetteer)
     hits = await search(indexed, asked, HitFilter(), DEPTH)
     return compute_recall([hit.unit for hit in hits], question.relevant, DEPTH)
 
 
 class Unsegmented(TermReader):
-    """Reads every text as the stretches between its blanks."""
+    """Term reader that splits text at spaces only."""
 
-    def words(self, text: str) -> list[str]:
+    def split_words(self, text: str) -> list[str]:
         return to_search_form(text).split()
 
     def read_document(self, texts: Sequence[DocumentText], language: str) -> dict[str, JoinedTerms]:
-        words = [f" {word}" for text in texts for word in self.words(text.value) * text.weight]
+        words = [f" {word}" for text in texts for word in self.split_words(text.value) * text.weight]
         return {"words": JoinedTerms("".join(words), len(words))}
 
     def read_query(self, query: str, documents: SearchLanguage, also: Sequence[str] = ()) -> WeightedTerms:
-        return {"words": dict.fromkeys(self.words(query), 1.0)}
+        return {"words": dict.fromkeys(self.split_words(query), 1.0)}
 
 
 class Nameless(Gazetteer):
-    """Finds no name, since it cannot tell where one begins."""
+    """Gazetteer that finds no names, because it knows no word boundaries."""
 
     def find(self, text: str) -> list[NameMention]:
         return []

@@ -1,8 +1,8 @@
-"""A scanned Thai document, recognised: twenty pages at 300 dpi, made here from sentences of the shipped graph and given
-to the reader as the ingest does.
+"""OCR quality on a scanned Thai document: twenty pages at 300 dpi, rendered from sentences of the shipped graph and
+read as the ingest reads them.
 
-`ours` is how many of a hundred letters are wrong (or missing, or too many), against the goal of five. Said beside it:
-how many of the herbs that the linker finds in the true text it finds in the recognised one, and how many cores worked.
+`ours` is the character error rate in percent, against the goal of five. The run also prints how many of the herbs that
+the linker finds in the true text it finds in the recognised text, and how many cores were busy.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import pypdfium2
 from fpdf import FPDF
 from PIL import Image, ImageFilter
 
-from benchmarks.result import Result, judged
+from benchmarks.result import Result, judge_ratio
 from sanya.kernel.cores import count_cores
 from sanya.sources.documents.reader import open_reader
 from sanya.suites.herbs.facts.fact import derive_facts
@@ -47,31 +47,31 @@ _FACTS_A_HERB = 3
 
 
 def run(pages: int = PAGES) -> Result:
-    graph = shipped_graph()
-    texts = list(page_texts(graph, pages))
+    graph = load_shipped_graph()
+    texts = list(make_page_texts(graph, pages))
     with tempfile.TemporaryDirectory(prefix="sanya-bench-") as folder:
         path = Path(folder) / "scanned.pdf"
-        path.write_bytes(scanned(texts))
+        path.write_bytes(make_scanned_pdf(texts))
         measured = asyncio.run(_read(path))
-    wrong = 100 * letters_wrong(texts, measured.document.pages)
-    found, sought = herbs_found(graph, texts, measured.document.pages)
+    wrong = 100 * compute_error_rate(texts, measured.document.pages)
+    found, sought = count_found_herbs(graph, texts, measured.document.pages)
     _say(
         f"{pages} pages in {measured.wall_s:.1f} s, {measured.cpu_s / measured.wall_s:.2f} of {count_cores()} cores; "
-        f"{wrong:.2f} of 100 letters wrong; {found} of {sought} herbs found "
+        f"{wrong:.2f} of 100 characters wrong; {found} of {sought} herbs found "
         f"({found / sought:.3f}, goal {GOAL_FOUND:g}: {'holds' if found >= GOAL_FOUND * sought else 'NO'})"
     )
-    return judged(NAME, wrong, GOAL_WRONG, ("<=", 1.0))
+    return judge_ratio(NAME, wrong, GOAL_WRONG, ("<=", 1.0))
 
 
-def shipped_graph() -> HerbGraph:
+def load_shipped_graph() -> HerbGraph:
     starter = read_starter((files("sanya.suites.herbs") / FILE).read_bytes())
     nodes = {node.id: node for node in starter.nodes}
     names = tuple(name for name, _ in starter.names)
     return HerbGraph(0, nodes, tuple(starter.edges), names, {source.id: source for source in starter.sources})
 
 
-def page_texts(graph: HerbGraph, count: int, letters: int = _LETTERS_A_PAGE) -> Iterator[str]:
-    """Sentences about herbs in Thai, a paragraph for each herb, until the page is full."""
+def make_page_texts(graph: HerbGraph, count: int, letters: int = _LETTERS_A_PAGE) -> Iterator[str]:
+    """Make pages of Thai sentences about herbs, with one paragraph per herb."""
     facts = derive_facts(graph).by_subject
     herbs = [node.id for node in graph.nodes.values() if node.type == "herb" and len(facts.get(node.id, ())) > 2]
     random.Random(1).shuffle(herbs)
@@ -83,30 +83,30 @@ def page_texts(graph: HerbGraph, count: int, letters: int = _LETTERS_A_PAGE) -> 
         yield page[: page.rindex(" ", 0, letters + 200)]
 
 
-def scanned(texts: Sequence[str]) -> bytes:
-    """A picture for each page, a little turned, blurred and specked, as scans are."""
+def make_scanned_pdf(texts: Sequence[str]) -> bytes:
+    """Make a PDF with one image per page, slightly rotated, blurred and speckled like a scan."""
     chance = random.Random(2)
     made = pypdfium2.PdfDocument.new()
-    fonts = thai_fonts()
+    fonts = find_thai_fonts()
     for number, text in enumerate(texts):
-        drawn = pypdfium2.PdfDocument(_drawn(text, fonts[number % len(fonts)]))
+        drawn = pypdfium2.PdfDocument(_draw_page(text, fonts[number % len(fonts)]))
         picture = drawn[0].render(scale=DPI / 72, grayscale=True).to_pil()
         out = io.BytesIO()
-        _worn(picture, chance).save(out, "PDF", resolution=DPI, quality=80)
+        _simulate_scan(picture, chance).save(out, "PDF", resolution=DPI, quality=80)
         made.import_pages(pypdfium2.PdfDocument(out.getvalue()))
     whole = io.BytesIO()
     made.save(whole)
     return whole.getvalue()
 
 
-def thai_fonts() -> list[Path]:
+def find_thai_fonts() -> list[Path]:
     fonts = [_FOLDER / f"{name}.ttf" for name in _FONTS if (_FOLDER / f"{name}.ttf").is_file()]
     if not fonts:
-        raise RuntimeError("there is no Thai font to write the pages with; install fonts-thai-tlwg")
+        raise RuntimeError("No Thai font found. Install the package fonts-thai-tlwg")
     return fonts
 
 
-def _drawn(text: str, font: Path) -> bytes:
+def _draw_page(text: str, font: Path) -> bytes:
     pdf = FPDF(format="A4")
     pdf.set_margin(20)
     pdf.add_font("thai", fname=str(font))
@@ -117,7 +117,7 @@ def _drawn(text: str, font: Path) -> bytes:
     return bytes(pdf.output())
 
 
-def _worn(picture: Image.Image, chance: random.Random) -> Image.Image:
+def _simulate_scan(picture: Image.Image, chance: random.Random) -> Image.Image:
     turned = picture.rotate(chance.uniform(-0.4, 0.4), resample=Image.Resampling.BICUBIC, fillcolor=255)
     worn = turned.filter(ImageFilter.GaussianBlur(0.8)).point(lambda grey: 20 + grey * 0.9)
     for _ in range(300):
@@ -134,31 +134,31 @@ class _Measured:
 
 async def _read(path: Path) -> _Measured:
     reader = open_reader([path.parent])
-    began, spent = time.perf_counter(), _cpu()
+    began, spent = time.perf_counter(), _measure_cpu()
     document = await reader.read(ReadRequest(path.as_uri(), lang="th"), lambda done, of: _say(f"  {done} of {of}"))
-    return _Measured(document, time.perf_counter() - began, _cpu() - spent)
+    return _Measured(document, time.perf_counter() - began, _measure_cpu() - spent)
 
 
-def _cpu() -> float:
-    """Of this process and those that it has ended."""
+def _measure_cpu() -> float:
+    """Return the CPU seconds of this process and its finished children."""
     return sum(
         usage.ru_utime + usage.ru_stime
         for usage in (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN))
     )
 
 
-def letters_wrong(texts: Sequence[str], pages: Sequence[ReadPage]) -> float:
-    """The share of letters to change. Blanks count where they stand between words, not where a line ended."""
-    pairs = [(_compared(text), _compared(page.text)) for text, page in zip(texts, pages, strict=True)]
-    return sum(distance(true, read) for true, read in pairs) / sum(len(true) for true, _ in pairs)
+def compute_error_rate(texts: Sequence[str], pages: Sequence[ReadPage]) -> float:
+    """Return the character error rate. Spaces between words count, line breaks do not."""
+    pairs = [(_normalise_spaces(text), _normalise_spaces(page.text)) for text, page in zip(texts, pages, strict=True)]
+    return sum(compute_distance(true, read) for true, read in pairs) / sum(len(true) for true, _ in pairs)
 
 
-def _compared(text: str) -> str:
+def _normalise_spaces(text: str) -> str:
     return " ".join(normalise(text).split())
 
 
-def distance(text: str, other: str) -> int:
-    """Levenshtein's, by Myers' bit vectors: a page of letters takes milliseconds."""
+def compute_distance(text: str, other: str) -> int:
+    """Return the Levenshtein distance, computed with Myers' bit vectors in milliseconds per page."""
     places: dict[str, int] = {}
     for place, letter in enumerate(text):
         places[letter] = places.get(letter, 0) | 1 << place
@@ -175,18 +175,18 @@ def distance(text: str, other: str) -> int:
     return found
 
 
-def herbs_found(graph: HerbGraph, texts: Sequence[str], pages: Sequence[ReadPage]) -> tuple[int, int]:
-    """How many of the herbs named on each page are found on the recognised one, and how many there are."""
+def count_found_herbs(graph: HerbGraph, texts: Sequence[str], pages: Sequence[ReadPage]) -> tuple[int, int]:
+    """Return how many of the herbs in the true text the recognised text contains, and how many there are."""
     linker = EntityLinker(graph)
     found = sought = 0
     for text, page in zip(texts, pages, strict=True):
-        true = _herbs(linker, ReadPage(page.number, normalise(text)))
-        found += len(true & _herbs(linker, page))
+        true = _find_herbs(linker, ReadPage(page.number, normalise(text)))
+        found += len(true & _find_herbs(linker, page))
         sought += len(true)
     return found, sought
 
 
-def _herbs(linker: EntityLinker, page: ReadPage) -> set[str]:
+def _find_herbs(linker: EntityLinker, page: ReadPage) -> set[str]:
     return {
         node for mention in linker.find_mentions(normalise_page(page)) for node in mention.nodes_by_type.get("herb", ())
     }

@@ -1,8 +1,8 @@
-"""CPU time of the kernel alone in a `get_tasks` call that answers with one item. The peer is the budget.
+"""CPU time of the kernel alone in a `get_tasks` call that returns one item. The peer is the budget.
 
-The tool is the real one with its contract; its handler gives a page that is ready. The ledger groups its rows as ever
-and hands them to a store that drops them: what SQLite takes for a row is the engine's, and is in the HTTP figures. The
-quietest round counts, since neighbours on the machine only ever add to the CPU time of the same work.
+The tool has its real contract, and its handler returns a prepared page. The ledger batches its rows as usual but writes
+to a store that discards them; the HTTP benchmarks include the cost of SQLite. The fastest round counts, because other
+processes only add CPU time.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from dataclasses import replace
 import uvloop
 
 import sanya
-from benchmarks.ready import ready
-from benchmarks.result import Result, judged
+from benchmarks.ready import make_ready_app
+from benchmarks.result import Result, judge_ratio
 from benchmarks.wire import ARGUMENTS, TOOL
 from sanya.kernel.call import Answered, Call
 from sanya.kernel.ledger import Ledger, LedgerEntry, LedgerStore, StoredAnswer
@@ -30,11 +30,11 @@ CALLS = 1000
 def run() -> Result:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    return judged("kernel_call_cpu", min(uvloop.run(_measure())), BUDGET_US, ("<=", 1.0))
+    return judge_ratio("kernel_call_cpu", min(uvloop.run(_measure())), BUDGET_US, ("<=", 1.0))
 
 
 class Nowhere:
-    """A ledger's store that keeps no row."""
+    """Ledger store that discards all rows."""
 
     def __init__(self, store: LedgerStore) -> None:
         self.find_answer, self.read_links = store.find_answer, store.read_links
@@ -45,16 +45,16 @@ class Nowhere:
 
 
 async def _measure() -> Sequence[float]:
-    """Microseconds a call, one figure a round."""
+    """Return the CPU microseconds per call of each round."""
     with tempfile.TemporaryDirectory(prefix="sanya-bench-") as home:
         async with sanya.open(home, log_level="warning") as app:
             ledger = Ledger(Nowhere(app.ledger_store))
-            kernel = (await ready(replace(app, ledger=ledger))).kernel
+            kernel = (await make_ready_app(replace(app, ledger=ledger))).kernel
             ledger.start()
             call = Call(TOOL, ARGUMENTS)
             outcome = await kernel.call(call)
             if not isinstance(outcome, Answered) or len(outcome.body["items"]) != 1:
-                raise RuntimeError(f"the call to measure gave {outcome}")
+                raise RuntimeError(f"unexpected outcome of the measured call: {outcome}")
             rounds = []
             for _ in range(ROUNDS):
                 started = time.process_time()

@@ -1,7 +1,7 @@
-"""The load: keep-alive connections that each send the same request again as soon as it is answered.
+"""Load generator for HTTP: keep-alive connections that each repeat one request as soon as it is answered.
 
-Runs as a process of its own (`python -m benchmarks.load PORT SECONDS`, the request on stdin), so that it never shares a
-core with the server under test. It speaks raw HTTP/1.1, because any client library would be slower than the servers.
+Runs in its own process (`python -m benchmarks.load PORT SECONDS`, with the request on stdin), so that it never shares a
+core with the server under test. It writes raw HTTP/1.1, because any client library is slower than the servers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _END_OF_HEAD = b"\r\n\r\n"
 
 
 class Connection(asyncio.Protocol):
-    """One request at a time; counts whole answers and keeps the last one."""
+    """Connection that sends one request at a time, counts complete answers and keeps the last one."""
 
     def __init__(self, request: bytes) -> None:
         self.answered = 0
@@ -36,7 +36,7 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._buffer += data
         head, found, rest = self._buffer.partition(_END_OF_HEAD)
-        if not found or len(rest) < (length := content_length(head)):
+        if not found or len(rest) < (length := read_content_length(head)):
             return
         if not head.startswith(b"HTTP/1.1 200"):
             self.failure = f"{head[:80]!r} {rest[:200]!r}"
@@ -52,10 +52,10 @@ class Connection(asyncio.Protocol):
             self._transport.close()
 
 
-def content_length(head: bytes) -> int:
+def read_content_length(head: bytes) -> int:
     start = head.lower().find(b"content-length:")
     if start < 0:
-        raise ValueError(f"an answer without a length: {head!r}")
+        raise ValueError(f"response has no Content-Length: {head!r}")
     return int(head[start + 15 :].split(b"\r\n", 1)[0])
 
 
@@ -71,7 +71,7 @@ async def measure(port: int, seconds: float, request: bytes) -> dict[str, float 
         connection.close()
     failures = [connection.failure for connection in connections if connection.failure]
     if failures or not all(connection.answered for connection in connections):
-        raise RuntimeError(f"the server did not keep up: {failures[:1] or 'a connection got no answer'}")
+        raise RuntimeError(f"server did not keep up: {failures[:1] or 'a connection received no answer'}")
     return {"per_second": answered / took, "body": connections[0].body.decode("utf-8")}
 
 

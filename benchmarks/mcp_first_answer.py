@@ -1,4 +1,4 @@
-"""`sanya mcp` against the bare SDK on stdio: what a client waits from the start of the process to its first answer."""
+"""`sanya mcp` against the bare SDK on stdio: time from process start to the first answer."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter_ns
 
-from benchmarks.result import Result, judged
-from benchmarks.starting import compiled_once
+from benchmarks.result import Result, judge_ratio
+from benchmarks.starting import build_environment
 
 RUNS = 9
-_WARM_UP = 1  # it makes the home and fills the caches of both
+_WARM_UP = 1  # creates the home and fills the caches of both
 _HELLO = {
     "protocolVersion": "2025-11-25",
     "capabilities": {},
@@ -30,19 +30,19 @@ def run() -> Result:
     peer: list[float] = []
     with tempfile.TemporaryDirectory() as home:
         program = [str(Path(sys.executable).parent / "sanya"), "--home", home, "mcp"]
-        # In turns, so that a busy moment of the machine falls on both.
+        # Alternate the two, so that a busy moment slows both.
         for number in range(_WARM_UP + RUNS):
-            pair = (_milliseconds(program), _milliseconds(bare))
+            pair = (_time_first_answer(program), _time_first_answer(bare))
             if number >= _WARM_UP:
                 ours.append(pair[0])
                 peer.append(pair[1])
-    return judged("mcp_first_answer", median(ours), median(peer), ("<=", 1.3))
+    return judge_ratio("mcp_first_answer", median(ours), median(peer), ("<=", 1.3))
 
 
-def _milliseconds(command: Sequence[str]) -> float:
+def _time_first_answer(command: Sequence[str]) -> float:
     started = perf_counter_ns()
     with subprocess.Popen(
-        command, env=compiled_once(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        command, env=build_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -52,5 +52,5 @@ def _milliseconds(command: Sequence[str]) -> float:
         waited = (perf_counter_ns() - started) / 1e6
         process.stdin.close()
     if "result" not in answer:
-        raise RuntimeError(f"{command[0]} did not answer: {answer}")
+        raise RuntimeError(f"{command[0]} returned no result: {answer}")
     return waited

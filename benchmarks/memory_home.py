@@ -1,4 +1,4 @@
-"""A home with many memories and random vectors, which cost a search as much as real ones and are made much faster.
+"""Home with many memories and random vectors, which cost a search as much as real ones and are faster to make.
 
 Questions are embedded by the real model.
 """
@@ -74,7 +74,7 @@ async def open_memory_home(home: Path) -> AsyncIterator[tuple[Library, MemoryPar
 
 
 def make_conversation(size: int) -> list[str]:
-    return [entry.document.text for batch in Corpus(size).batches(BATCH_SIZE) for entry in batch]
+    return [entry.document.text for batch in Corpus(size).make_batches(BATCH_SIZE) for entry in batch]
 
 
 async def fill_home(library: Library, parts: MemoryParts, texts: Sequence[str]) -> None:

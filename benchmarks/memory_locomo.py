@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.result import Result, judged
+from benchmarks.result import Result, judge_ratio
 from sanya import app
 from sanya.kernel.call import Answered, Call, Caller
 from sanya.retrieval.documents import Document, DocumentText, Equals
@@ -83,7 +83,7 @@ def run(path: Path = DATA) -> Result:
     ours = figures["memory"].summary
     goals = {"turn": TURN_GOAL, "turn_mrr": TURN_MRR_GOAL, "day": DAY_GOAL, "day_mrr": DAY_MRR_GOAL}
     worst = min(goals, key=lambda name: ours[name] / goals[name])
-    return judged("memory_locomo", ours[worst], goals[worst], (">=", 1.0))
+    return judge_ratio("memory_locomo", ours[worst], goals[worst], (">=", 1.0))
 
 
 async def measure(home: Path, conversations: Sequence[Conversation]) -> dict[str, Figures]:

@@ -12,8 +12,8 @@ from functools import cache
 from time import perf_counter_ns
 
 from benchmarks.memory_home import fill_home, make_conversation, open_memory_home
-from benchmarks.result import Result, judged
-from benchmarks.retrieval_library import cached_home
+from benchmarks.result import Result, judge_ratio
+from benchmarks.retrieval_library import get_cached_home
 from sanya.assembly.memory import MemoryParts
 from sanya.kernel.call import OWNER, Context, ignore_progress
 from sanya.kernel.clock import read_clock
@@ -36,12 +36,12 @@ GOAL = 1.5
 
 def run(size: int = SIZE) -> Result:
     ours, bare = asyncio.run(measure(size))
-    return judged("memory_recall", ours, bare, ("<=", GOAL))
+    return judge_ratio("memory_recall", ours, bare, ("<=", GOAL))
 
 
 async def measure(size: int) -> tuple[float, float]:
     texts = make_conversation(size)
-    async with open_memory_home(cached_home(f"memory_recall-{size}")) as (library, parts):
+    async with open_memory_home(get_cached_home(f"memory_recall-{size}")) as (library, parts):
         await fill_home(library, parts, texts)
         questions = [" ".join(text.split()[2:9]) for text in texts[:: max(1, size // QUESTIONS)]]
         return await _measure_both(library, parts, questions)

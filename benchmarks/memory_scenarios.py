@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import sanya
-from benchmarks.result import Result, judged
+from benchmarks.result import Result, judge_ratio
 from sanya.app import App
 from sanya.kernel.call import ALL_SCOPES, Answered, Call, Caller
 from sanya.suites.memory.parsing.log_lines import parse_log_row
@@ -39,7 +39,7 @@ def run() -> Result:
     checks = asyncio.run(_measure())
     for check in checks:
         print(f"{'yes' if check.holds else 'NO ':4} {check.scenario:48} {check.metric:34} {check.says}")
-    return judged("memory_scenarios", sum(check.holds for check in checks), len(checks), (">=", 1.0))
+    return judge_ratio("memory_scenarios", sum(check.holds for check in checks), len(checks), (">=", 1.0))
 
 
 async def _measure() -> list[Check]:
@@ -113,10 +113,10 @@ def _check_corroboration(scenario: Answer, answer: Answer) -> list[Expected]:
     sources = {source["id"] for memory in telling for source in memory["sources"]}
     digits = {memory["confidence"][1] for memory in telling}
     return [
-        ("corroboration", "two memories tell of it, from two sources", len(telling) == 2 and len(sources) == 2),
+        ("corroboration", "two memories report it, from two sources", len(telling) == 2 and len(sources) == 2),
         (
             "corroboration",
-            "they come first",
+            "they rank first",
             [memory["id"] for memory in answer["memories"][:2]] == [memory["id"] for memory in telling],
         ),
         ("confidence_progression", "independent sources make it probable", digits == {"2"}),
@@ -143,7 +143,7 @@ def _check_derivation(scenario: Answer, answer: Answer) -> list[Expected]:
             "each names what it rests on",
             all(len(memory["properties"]["derived_from"]) == 2 for memory in rules),
         ),
-        (metric, "none is better rated than that", all(memory["confidence"] >= worst for memory in rules)),
+        (metric, "none is rated better than its sources", all(memory["confidence"] >= worst for memory in rules)),
     ]
 
 
@@ -158,9 +158,13 @@ def _check_timeline(scenario: Answer, answer: Answer) -> list[Expected]:
     on_time = [text for text in texts if any(word in text for word in ("deadline", "march 20", "march 25"))]
     consistent = scenario["expected_consistent_agent"]
     return [
-        (metric, "those who changed their mind are known", changed == set(scenario["expected_changed_agents"])),
+        (metric, "agents who changed their mind are identified", changed == set(scenario["expected_changed_agents"])),
         (metric, "their statements are found", len(on_time) >= 4),
-        (metric, "so are those of the consistent one", any(f"{consistent}: scope concerns" in text for text in texts)),
+        (
+            metric,
+            "statements of the consistent agent are found",
+            any(f"{consistent}: scope concerns" in text for text in texts),
+        ),
         (metric, "a change of mind is no contradiction", not answer["contradictions"]),
     ]
 
@@ -182,10 +186,10 @@ def _check_flight_logs(scenario: Answer, answer: Answer) -> list[Expected]:
             "every fact is found",
             all(any(snippet in content for content in contents) for snippet in snippets),
         ),
-        (extraction, "nothing else is", right == len(contents) == len(snippets)),
+        (extraction, "nothing else is found", right == len(contents) == len(snippets)),
         (merging, "the core agents are kept apart", set(scenario["expected_core_agents"]) <= people),
-        (merging, "no alias is somebody else", not set(scenario["alias_variants"]) & people),
-        (merging, "who is not named is nobody known", "unnamed female" in people),
+        (merging, "no alias is a separate agent", not set(scenario["alias_variants"]) & people),
+        (merging, "an unnamed person stays unnamed", "unnamed female" in people),
         ("retrieval_usefulness", "there is no contradiction", not answer["contradictions"]),
     ]
 
@@ -216,10 +220,10 @@ def check_ground_truth() -> list[Check]:
         Check(
             truth["dataset_name"],
             "ground_truth",
-            "its records are whole",
+            "its records are complete",
             not list_problems(truth, truth["required_fields"]),
         ),
-        Check(truth["dataset_name"], "ground_truth", "its records are what is read from the log", expected <= rows),
+        Check(truth["dataset_name"], "ground_truth", "its records match the parsed log", expected <= rows),
     ]
     for sample in truth["negative_samples"]:
         problems = list_problems(sample, truth["required_fields"])
@@ -240,7 +244,7 @@ def list_problems(sample: Answer, required: Sequence[str]) -> list[str]:
         if name not in record
     ]
     if len(records) < needs["min_records"]:
-        problems.append(f"{len(records)} records, at least {needs['min_records']} were required")
+        problems.append(f"{len(records)} records, at least {needs['min_records']} required")
     if needs["requires_alias_variants"] and not _has_aliases(
         [name for record in records for name in record["passengers"]]
     ):

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from benchmarks.result import Result, judged
+from benchmarks.result import Result, judge_ratio
 from sanya import app
 from sanya.kernel.call import Answered, Call
 
@@ -31,7 +31,7 @@ def run(memories: int = MEMORIES) -> Result:
     with TemporaryDirectory() as home:
         bare = _measure_sqlite(Path(home) / "bare.db", memories)
     print(f"sent per second: {SENDERS} senders {together:,.0f}, one alone {alone:,.0f}; bare inserts {bare:,.0f}")
-    return judged("memory_send", together, bare, (">=", GOAL))
+    return judge_ratio("memory_send", together, bare, (">=", GOAL))
 
 
 async def _measure_suite(home: Path, memories: int) -> tuple[float, float]:

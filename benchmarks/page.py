@@ -1,4 +1,4 @@
-"""The page of all figures: docs/BENCHMARKS.md and its plot, made from the newest run of each."""
+"""Writes docs/BENCHMARKS.md and its plot from the latest run of each benchmark."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ENGINES_BEGIN, _ENGINES_END = "<!-- engines: begin -->", "<!-- engines: end -->
 _ROW = 26
 _LABEL = 190
 _WIDTH = 760
-# The plot shows how far from its goal a figure is, from a quarter of it to four times.
+# The plot covers ratios to the goal from a quarter to four times.
 _SPREAD = math.log(4)
 
 
@@ -41,45 +41,44 @@ def read_kept() -> dict[str, Kept]:
 
 
 def keep(results: list[Result]) -> None:
-    """The newest of each; what was not measured this time stays as it was, with its own day."""
+    """Store the latest results and rewrite the page. Other benchmarks keep their result and date."""
     kept = read_kept()
-    today, machine = datetime.now(UTC).date().isoformat(), machine_shape()
+    today, machine = datetime.now(UTC).date().isoformat(), describe_machine()
     kept.update({result["name"]: {"result": result, "on": today, "machine": machine} for result in results})
     KEPT.write_bytes(orjson.dumps(kept, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n")
-    PAGE.write_text(page(read_kept()), encoding="utf-8")
+    PAGE.write_text(render_page(read_kept()), encoding="utf-8")
     PLOT.write_text(plot(read_kept()), encoding="utf-8")
 
 
 def keep_engines(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """The table of search engines on the page that says how to choose one. A row takes the place of the one with the
-    same size and engine; others stay."""
-    head, between, tail = _around(ENGINES.read_text(encoding="utf-8"))
-    known = {tuple(row[:2]): row for row in map(_cells, between.splitlines()) if len(row) == len(columns)}
+    """Update the table of search engines in docs/search.md. A row replaces the row with the same size and engine."""
+    head, between, tail = _split_page(ENGINES.read_text(encoding="utf-8"))
+    known = {tuple(row[:2]): row for row in map(_split_cells, between.splitlines()) if len(row) == len(columns)}
     known.update({(row[0], row[1]): [*row] for row in rows})
     body = sorted((row for row in known.values() if row[0][0].isdigit()), key=lambda row: int(row[0].replace(",", "")))
     table = [columns, ["---"] * len(columns), *body]
     lines = "\n".join(f"| {' | '.join(row)} |" for row in table)
-    written = f"{head}{_ENGINES_BEGIN}\n{lines}\n\nMeasured on {machine_shape()}.\n{_ENGINES_END}{tail}"
+    written = f"{head}{_ENGINES_BEGIN}\n{lines}\n\nMeasured on {describe_machine()}.\n{_ENGINES_END}{tail}"
     ENGINES.write_text(written, encoding="utf-8")
 
 
-def _around(text: str) -> tuple[str, str, str]:
+def _split_page(text: str) -> tuple[str, str, str]:
     head, _, rest = text.partition(_ENGINES_BEGIN)
     between, _, tail = rest.partition(_ENGINES_END)
     return head, between, tail
 
 
-def _cells(line: str) -> list[str]:
+def _split_cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.strip("|").split("|")]
 
 
-def machine_shape() -> str:
+def describe_machine() -> str:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1024**3
     system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
     return f"{os.cpu_count()} cores, {memory:.0f} GB, {system}"
 
 
-def page(kept: Mapping[str, Kept]) -> str:
+def render_page(kept: Mapping[str, Kept]) -> str:
     lines = [
         "# Benchmarks",
         "",
@@ -91,7 +90,7 @@ def page(kept: Mapping[str, Kept]) -> str:
         "",
         "| figure | ours | beside | theirs | ratio | goal | holds | measured |",
         "| --- | ---: | --- | ---: | ---: | ---: | --- | --- |",
-        *(_row(name, entry) for name, entry in kept.items()),
+        *(_format_row(name, entry) for name, entry in kept.items()),
         "",
         f"Machine: {'; '.join(sorted({entry['machine'] for entry in kept.values()}))}.",
         "",
@@ -99,7 +98,7 @@ def page(kept: Mapping[str, Kept]) -> str:
     return "\n".join(lines)
 
 
-def _row(name: str, entry: Kept) -> str:
+def _format_row(name: str, entry: Kept) -> str:
     figure, result = FIGURES[name], entry["result"]
     goal = f"{'≥' if result['sign'] == '>=' else '≤'} {result['goal']:g}"
     cells = [
@@ -115,8 +114,8 @@ def _row(name: str, entry: Kept) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def advantage(result: Result) -> float:
-    """How many times better than its goal; 1 is just met."""
+def compute_advantage(result: Result) -> float:
+    """Return how many times better than its goal a result is; 1 just meets the goal."""
     times = result["ratio"] / result["goal"] if result["sign"] == ">=" else result["goal"] / max(result["ratio"], 1e-9)
     return max(times, 1e-9)
 
@@ -124,7 +123,7 @@ def advantage(result: Result) -> float:
 def plot(kept: Mapping[str, Kept]) -> str:
     height = _ROW * len(kept) + 40
     middle = _LABEL + (_WIDTH - _LABEL - 60) / 2
-    bars = "".join(_bar(at, name, entry["result"], middle) for at, (name, entry) in enumerate(kept.items()))
+    bars = "".join(_draw_bar(at, name, entry["result"], middle) for at, (name, entry) in enumerate(kept.items()))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
         'font-family="system-ui, sans-serif" font-size="12">'
@@ -135,8 +134,8 @@ def plot(kept: Mapping[str, Kept]) -> str:
     )
 
 
-def _bar(at: int, name: str, result: Result, middle: float) -> str:
-    times = advantage(result)
+def _draw_bar(at: int, name: str, result: Result, middle: float) -> str:
+    times = compute_advantage(result)
     reach = max(-1.0, min(1.0, math.log(times) / _SPREAD)) * (_WIDTH - _LABEL - 60) / 2
     left, width = min(middle, middle + reach), max(abs(reach), 1.5)
     top = 10 + at * _ROW

@@ -1,9 +1,8 @@
-"""Papers a second through the whole import (parsed, stored, chunked, searchable by words) beside `pubmed-parser`, which
-only parses. Both read the same file, on the same core, and all their CPU time counts, that of every thread; the peak
-memory of the import is shown as well.
+"""Papers per second through the whole import (parsing, storing, chunking, keyword indexing), against `pubmed-parser`,
+which only parses. Both read the same file on the same core, and the CPU time of all threads counts. The run also prints
+the peak memory of the import.
 
-`make bench` brings the peer; without it the run says so.
-`python -m benchmarks.papers_import FILE` takes another file.
+`make bench` installs the peer. `python -m benchmarks.papers_import FILE` reads another file.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from benchmarks.result import Result, judged
+from benchmarks.result import Result, judge_ratio
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded.index import open_embedded
 from sanya.retrieval.lexicon import Lexicon
@@ -44,37 +43,37 @@ _OURS = "import sys; from benchmarks.papers_import import import_once; import_on
 
 
 def run(file: Path = FILE) -> Result:
-    """The rounds take turns, each in a process of its own, and the quietest of each side counts."""
+    """Alternate rounds of both sides, each in its own process, and compare the fastest round of each."""
     if not file.is_file():
-        raise SystemExit(f"papers_import needs a PubMed file; {file.name} is not here")
+        raise SystemExit(f"PubMed file not found: {file}")
     ours, peers, peak = [], [], 0.0
     for _ in range(ROUNDS):
-        speed, memory = _figures(_OURS, file)
+        speed, memory = _run_program(_OURS, file)
         ours.append(speed)
         peak = max(peak, memory)
-        peers += _figures(_PEER, file)
-    print(f"peak memory of the import: {peak:,.0f} MB (goal: under {MOST_MB})")
-    return judged("papers_import", max(ours), max(peers), (">=", GOAL))
+        peers += _run_program(_PEER, file)
+    print(f"Peak memory of the import: {peak:,.0f} MB (goal: under {MOST_MB})")
+    return judge_ratio("papers_import", max(ours), max(peers), (">=", GOAL))
 
 
-def _figures(program: str, file: Path) -> list[float]:
-    """What the program prints, run on one core."""
+def _run_program(program: str, file: Path) -> list[float]:
+    """Run a program on one core and return the numbers it prints."""
     command = [sys.executable, "-c", program, str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=_on_one_core)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=_pin_to_one_core)
     if "No module named 'pubmed_parser'" in done.stderr:
-        raise SystemExit("papers_import compares with pubmed-parser; `make bench ONLY=papers_import` brings it")
+        raise SystemExit("pubmed-parser is not installed. Run `make bench ONLY=papers_import`")
     if done.returncode:
         raise SystemExit(done.stderr)
     return [float(figure) for figure in done.stdout.split()]
 
 
-def _on_one_core() -> None:
+def _pin_to_one_core() -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 
 def import_once(file: str) -> None:
-    """Prints the records a second and the peak of memory in MB."""
+    """Import a file, and print the records per second and the peak memory in MB."""
     speed = asyncio.run(_import(Path(file)))
     print(speed, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
@@ -90,10 +89,10 @@ async def _import(file: Path) -> float:
         ):
             library = Library(index, reader, {})
 
-            async def door() -> Library:
+            async def open_library() -> Library:
                 return library
 
-            store = PaperStore(database, PaperIndex(door, database))
+            store = PaperStore(database, PaperIndex(open_library, database))
             await store.index.prepare()
             begun = process_time()
             report = await import_file(store, file, datetime.now(UTC))

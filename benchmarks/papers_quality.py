@@ -1,9 +1,9 @@
-"""How good `rag.search` is: nDCG@10 on SciFact, its documents stored as papers and its claims put to the tool, beside
-the goal for that set. What the tool adds to the shared search is left out in turn, and last all of it.
+"""Quality of `rag.search`: nDCG@10 on SciFact, with its documents stored as papers, against the goal for that set. The
+run also measures each option of the tool switched off, and the shared search without the tool.
 
-The home is that of retrieval_quality, so that a text is embedded once for both. The set's ids are not PubMed's: a
-document gets a number far beyond those that PubMed has given, in that home alone. The set knows no dates, journals or
-types, so quality and recency have nothing to raise here.
+It uses the home of retrieval_quality, so that each text is embedded once for both. SciFact has no PubMed ids, so each
+document gets a number far above those in use. It has no dates, journals or types either, so ranking by quality and
+recency has no effect.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.result import Result, judged
-from benchmarks.retrieval_library import cached_home
-from benchmarks.retrieval_quality import AT_LEAST, DEPTH, judgements, ndcg, rows
+from benchmarks.result import Result, judge_ratio
+from benchmarks.retrieval_library import get_cached_home
+from benchmarks.retrieval_quality import AT_LEAST, DEPTH, compute_ndcg, read_judgements, read_rows
 from sanya.app import App, open_beside
 from sanya.retrieval.search import SearchQuery
 from sanya.settings import load_settings
@@ -28,9 +28,9 @@ SET = "scifact"
 FIRST_ID = 9_800_000_001
 PAPERS_AT_ONCE = 500
 CHUNKS_A_PAPER = 3
-AS_IT_COMES = "as it comes"
-WAYS: dict[str, dict[str, Any]] = {
-    AS_IT_COMES: {},
+DEFAULT_OPTIONS = "default options"
+VARIANTS: dict[str, dict[str, Any]] = {
+    DEFAULT_OPTIONS: {},
     "enhance_query off": {"enhance_query": False},
     "rerank_by_quality off": {"rerank_by_quality": False},
     "words": {"search_mode": "bm25"},
@@ -38,23 +38,23 @@ WAYS: dict[str, dict[str, Any]] = {
     "meaning": {"search_mode": "semantic"},
 }
 
-Finds = Callable[[str], Awaitable[list[str]]]
+Find = Callable[[str], Awaitable[list[str]]]
 
 
 def run() -> Result:
-    figures = asyncio.run(measure(cached_home("retrieval_quality")))
-    return judged("papers_quality", figures[AS_IT_COMES], AT_LEAST[SET], (">=", 1.0))
+    figures = asyncio.run(measure(get_cached_home("retrieval_quality")))
+    return judge_ratio("papers_quality", figures[DEFAULT_OPTIONS], AT_LEAST[SET], (">=", 1.0))
 
 
 async def measure(home: Path) -> dict[str, float]:
-    # Unrecorded: what is asked here would fill the home's ledger.
+    # Do not record calls: they would fill the ledger of the home.
     async with open_beside(load_settings({"home": home}), recorded=False) as app:
         await fill(app)
-        ways = {name: through_the_tool(app, given) for name, given in WAYS.items()}
-        ways["the shared search alone"] = without_the_tool(app)
+        variants = {name: make_tool_find(app, options) for name, options in VARIANTS.items()}
+        variants["shared search only"] = make_shared_find(app)
         figures = {}
-        for name, finds in ways.items():
-            gains = await gains_of(finds)
+        for name, find in variants.items():
+            gains = await compute_gains(find)
             figures[name] = sum(gains.values()) / len(gains)
             print(f"{name:26}{figures[name]:>8.4f}", flush=True)
     print(f"{'at least':26}{AT_LEAST[SET]:>8.4f}")
@@ -62,46 +62,46 @@ async def measure(home: Path) -> dict[str, float]:
 
 
 async def fill(app: App) -> None:
-    shelf = PaperIndex(app.library, app.database)
-    store = PaperStore(app.database, shelf)
-    await shelf.prepare()
-    records = [paper(place, row) for place, row in enumerate(rows(SET, "corpus"))]
+    paper_index = PaperIndex(app.library, app.database)
+    store = PaperStore(app.database, paper_index)
+    await paper_index.prepare()
+    records = [make_paper(place, row) for place, row in enumerate(read_rows(SET, "corpus"))]
     for start in range(0, len(records), PAPERS_AT_ONCE):
         async with app.database.transaction() as transaction:
             await store.upsert_pubmed_docs(records[start : start + PAPERS_AT_ONCE], transaction)
-    await shelf.refresh()
-    await shelf.embed_missing()
+    await paper_index.refresh()
+    await paper_index.embed_missing()
 
 
-def paper(place: int, row: dict[str, str]) -> PaperRecord:
+def make_paper(place: int, row: dict[str, str]) -> PaperRecord:
     return PaperRecord(pmid=str(FIRST_ID + place), title=row["title"], sections=(Section(None, None, row["text"]),))
 
 
-def through_the_tool(app: App, given: dict[str, Any]) -> Finds:
-    async def finds(query: str) -> list[str]:
-        answer = await app.call("rag.search", {"query": query, "top_k": DEPTH, **given})
+def make_tool_find(app: App, options: dict[str, Any]) -> Find:
+    async def find(query: str) -> list[str]:
+        answer = await app.call("rag.search", {"query": query, "top_k": DEPTH, **options})
         return [document["pmid"] for document in answer["documents"]]
 
-    return finds
+    return find
 
 
-def without_the_tool(app: App) -> Finds:
-    async def finds(query: str) -> list[str]:
+def make_shared_find(app: App) -> Find:
+    async def find(query: str) -> list[str]:
         library = await app.library()
         found = await library.search(SearchQuery(query, NAMESPACE, limit=DEPTH * CHUNKS_A_PAPER))
         chunks = await library.fetch_documents(NAMESPACE, [hit.id for hit in found.hits])
         return list(dict.fromkeys(str(chunks[hit.id].fields["pmid"]) for hit in found.hits))[:DEPTH]
 
-    return finds
+    return find
 
 
-async def gains_of(finds: Finds) -> dict[str, float]:
-    """The nDCG of each query."""
-    ids = {str(FIRST_ID + place): row["id"] for place, row in enumerate(rows(SET, "corpus"))}
-    relevant = judgements(SET)
+async def compute_gains(find: Find) -> dict[str, float]:
+    """Return the nDCG of each query, by id."""
+    ids = {str(FIRST_ID + place): row["id"] for place, row in enumerate(read_rows(SET, "corpus"))}
+    relevant = read_judgements(SET)
     return {
-        row["id"]: ndcg([ids[position] for position in await finds(row["text"])], relevant[row["id"]])
-        for row in rows(SET, "queries")
+        row["id"]: compute_ndcg([ids[position] for position in await find(row["text"])], relevant[row["id"]])
+        for row in read_rows(SET, "queries")
     }
 
 

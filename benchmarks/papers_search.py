@@ -1,13 +1,12 @@
-"""`rag.search` over 100,000 chunks, hybrid, with filters on date and journal, beside what the same question costs with
-the bare engines on the same rows in the same run: to embed the query once, one word query of tantivy, one vector query
-of usearch, the ten best of each and nothing more. Neither side remembers a query's embedding. The ratio without the
-embedding on either side is shown as well.
+"""Cost of a hybrid `rag.search` over 100,000 chunks with filters on date and journal, against the bare engines on the
+same rows: embed the query once, run one tantivy query and one usearch query, and take the ten best of each. Neither
+side caches embeddings of queries. The run also prints the ratio without the embedding.
 
-In CPU time of the whole process, and the quietest round of each query counts, as in retrieval_speed; the clock's p50
-and p95 are shown beside it. The corpus's vectors lie around topics that are made up, so the query is embedded, and then
-the vector that the corpus has for it is looked up with.
+The unit is CPU time of the whole process, and the fastest round of each query counts, as in retrieval_speed. The run
+also prints p50 and p95 by the clock. The vectors of the corpus are synthetic, so a query is embedded for its cost, and
+then the search uses the vector that the corpus has for it.
 
-`python -m benchmarks.papers_search 5000` runs a short form. What was built is kept in .cache.
+`python -m benchmarks.papers_search 5000` runs a short form. The index is cached in .cache.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ from time import perf_counter, process_time
 import numpy as np
 import tantivy
 
-from benchmarks.result import Result, judged
-from benchmarks.retrieval_asked import Looked
+from benchmarks.result import Result, judge_ratio
+from benchmarks.retrieval_asked import PrecomputedEmbedder
 from benchmarks.retrieval_corpus import JOURNALS, MODEL, Corpus
-from benchmarks.retrieval_peers import BareEngines, bare_graph, timed
+from benchmarks.retrieval_peers import BareEngines, load_bare_graph, time_call
 from sanya.engines.database import open_database
 from sanya.engines.embedders.granite import Granite
 from sanya.engines.embedders.local import LocalEmbedder
@@ -70,18 +69,18 @@ FILTERS = {
 
 def run(size: int = 100_000) -> Result:
     ours, bare = asyncio.run(measure(size))
-    return judged("papers_search", ours, bare, ("<=", 1.3))
+    return judge_ratio("papers_search", ours, bare, ("<=", 1.3))
 
 
-class Embedding(Looked):
-    """Embeds each query as the server does, then gives the vector that the corpus has for it."""
+class Embedding(PrecomputedEmbedder):
+    """Embedder that embeds each query as the server does, then returns the vector that the corpus has for it."""
 
     def __init__(self, vectors: dict[str, Matrix], granite: Granite) -> None:
         super().__init__(vectors)
         self._granite = granite
         self._embedder = LocalEmbedder(GRANITE, lambda: granite)
         self.took = 0.0
-        """In CPU seconds, the last time."""
+        """CPU seconds of the last embedding."""
 
     async def embed(self, texts: Sequence[str]) -> Matrix:
         begun = process_time()
@@ -89,25 +88,25 @@ class Embedding(Looked):
         self.took = process_time() - begun
         return await super().embed(texts)
 
-    def bare(self, text: str) -> None:
+    def embed_bare(self, text: str) -> None:
         self._granite.encode(self._granite.tokenize([text]))
 
     def forget(self) -> None:
-        """An embedder remembers queries."""
+        """Replace the embedder, because it caches queries."""
         self._embedder.close()
         self._embedder = LocalEmbedder(GRANITE, lambda: self._granite)
 
 
 class BarePapers(BareEngines):
-    """The same two queries on the files of the papers."""
+    """Bare engines on the index files of the papers."""
 
     def __init__(self, corpus: Corpus, home: Path) -> None:
         index = tantivy.Index.open(str(home / "index" / NAMESPACE / "en" / "words"))
         self._searcher, self._schema = index.searcher(), index.schema
-        self._graph = bare_graph(corpus, home / "bare.graph")
+        self._graph = load_bare_graph(corpus, home / "bare.graph")
 
 
-def paper(number: int, texts: list[str]) -> PaperRecord:
+def make_paper(number: int, texts: list[str]) -> PaperRecord:
     day = FIRST_DAY + timedelta(days=number * 37 % 11_000)
     types = ("Randomized Controlled Trial",) if number % 5 == 0 else ("Journal Article",)
     return PaperRecord(
@@ -122,20 +121,20 @@ def paper(number: int, texts: list[str]) -> PaperRecord:
     )
 
 
-def entries(corpus: Corpus, first: int, last: int) -> list[IndexEntry]:
-    """The chunks of some papers, with the corpus's passages as their sections and its vectors as theirs."""
-    rows = corpus.batch(first * CHUNKS_A_PAPER, last * CHUNKS_A_PAPER)
+def make_entries(corpus: Corpus, first: int, last: int) -> list[IndexEntry]:
+    """Make the chunks of a range of papers from the passages and vectors of the corpus."""
+    rows = corpus.make_batch(first * CHUNKS_A_PAPER, last * CHUNKS_A_PAPER)
     found = []
     for number in range(first, last):
         own = rows[(number - first) * CHUNKS_A_PAPER : (number - first + 1) * CHUNKS_A_PAPER]
-        documents = build_documents(paper(number, [row.document.text[:900] for row in own]), DEFAULT_NAMESPACE)
+        documents = build_documents(make_paper(number, [row.document.text[:900] for row in own]), DEFAULT_NAMESPACE)
         found += [IndexEntry(document, "en", row.vectors) for document, row in zip(documents, own, strict=True)]
     return found
 
 
 @asynccontextmanager
 async def filled(
-    corpus: Corpus, home: Path, reader: TermReader, embedding: Looked
+    corpus: Corpus, home: Path, reader: TermReader, embedding: PrecomputedEmbedder
 ) -> AsyncIterator[tuple[Database, Library]]:
     async with (
         open_database("", home) as database,
@@ -144,9 +143,9 @@ async def filled(
         await index.declare(NAMESPACE, {ENGLISH: MODEL})
         papers = corpus.size // CHUNKS_A_PAPER
         for first in range(await index.count(NAMESPACE) // CHUNKS_A_PAPER, papers, PAPERS_AT_ONCE):
-            await index.upsert(NAMESPACE, entries(corpus, first, min(first + PAPERS_AT_ONCE, papers)))
+            await index.upsert(NAMESPACE, make_entries(corpus, first, min(first + PAPERS_AT_ONCE, papers)))
         async with database.transaction() as transaction:
-            # The newest record: the clock of the corpus, and the sign that no samples are needed.
+            # Insert the newest record: it sets the clock of the corpus and prevents loading the samples.
             await transaction.execute(
                 "INSERT INTO paper_versions (pmid, version, from_seq, content_hash, edat, is_sample, content) "
                 "VALUES ('1', 1, 1, '', '2026-01-01T00:00:00Z', 0, '{}') ON CONFLICT (pmid, version) DO NOTHING"
@@ -154,31 +153,31 @@ async def filled(
         yield database, Library(index, reader, {ENGLISH: embedding})
 
 
-def tools_on(database: Database, library: Library) -> PaperTools:
-    async def door() -> Library:
+def build_tools(database: Database, library: Library) -> PaperTools:
+    async def open_library() -> Library:
         return library
 
-    shelf = PaperIndex(door, database)
-    store = PaperStore(database, shelf)
-    checkpoints = Checkpoints(database, shelf)
-    search = PaperSearch(shelf, lambda: Synonyms(merge_concepts(load_concepts(), ())))
+    paper_index = PaperIndex(open_library, database)
+    store = PaperStore(database, paper_index)
+    checkpoints = Checkpoints(database, paper_index)
+    search = PaperSearch(paper_index, lambda: Synonyms(merge_concepts(load_concepts(), ())))
     return PaperTools(store, PaperCorpus(database), search, checkpoints, PaperStarter(database, store, checkpoints))
 
 
 async def measure(size: int) -> tuple[float, float]:
-    """Each query is put to both sides in turn, so that a busy moment of the machine meets both."""
+    """Run each query on both sides in turn, so that a busy moment slows both."""
     home = CACHE / str(size)
     corpus, reader = Corpus(size), TermReader(get_default_segmenter(), Lexicon({}, {}))
-    queries, quietest = corpus.queries(QUERIES), Quietest()
+    queries, quietest = corpus.make_queries(QUERIES), Quietest()
     embedding = Embedding(dict(queries), Granite(GRANITE))
     async with filled(corpus, home, reader, embedding) as (database, library):
-        tools, bare = tools_on(database, library), BarePapers(corpus, home)
+        tools, bare = build_tools(database, library), BarePapers(corpus, home)
         for _ in range(ROUNDS):
             for name, filters in FILTERS.items():
                 embedding.forget()
                 for at, (text, vector) in enumerate(queries):
-                    quietest.note("embedding", at, timed(embedding.bare, text))
-                    quietest.note("engines", at, bare_time(bare, reader, text, vector))
+                    quietest.note("embedding", at, time_call(embedding.embed_bare, text))
+                    quietest.note("engines", at, time_bare_queries(bare, reader, text, vector))
                     begun, started = process_time(), perf_counter()
                     request = SearchInput.model_validate({"query": text, "filters": filters})
                     found = await tools.search_papers(request, CONTEXT)
@@ -192,7 +191,7 @@ async def measure(size: int) -> tuple[float, float]:
 
 
 class Quietest:
-    """Of each query the least time of all rounds, in milliseconds."""
+    """Lowest time of each query over all rounds, in milliseconds."""
 
     def __init__(self) -> None:
         self._times: dict[str, dict[int, float]] = {}
@@ -201,29 +200,31 @@ class Quietest:
         times = self._times.setdefault(name, {})
         times[query] = min(seconds * 1000, times.get(query, np.inf))
 
-    def middle_and_high(self, name: str) -> tuple[float, float]:
+    def compute_percentiles(self, name: str) -> tuple[float, float]:
         middle, high = np.percentile(list(self._times[name].values()), [50, 95])
         return float(middle), float(high)
 
 
-def bare_time(bare: BarePapers, reader: TermReader, text: str, vector: Matrix) -> float:
-    return timed(bare.words, list(reader.read_query(text, "en")["words"])) + timed(bare.meaning, vector)
+def time_bare_queries(bare: BarePapers, reader: TermReader, text: str, vector: Matrix) -> float:
+    return time_call(bare.search_words, list(reader.read_query(text, "en")["words"])) + time_call(
+        bare.search_vectors, vector
+    )
 
 
 def report(size: int, quietest: Quietest) -> tuple[float, float]:
-    """The dearest kind of query, and what it costs bare, in CPU milliseconds."""
-    embedding, engines = quietest.middle_and_high("embedding")[0], quietest.middle_and_high("engines")[0]
+    """Return the CPU milliseconds of the most expensive kind of query and of the bare engines."""
+    embedding, engines = quietest.compute_percentiles("embedding")[0], quietest.compute_percentiles("engines")[0]
     bare = embedding + engines
-    print(f"{size:,} chunks; CPU ms at p50: to embed a query {embedding:.2f}, bare words and vectors {engines:.2f}")
+    print(f"{size:,} chunks; p50 CPU ms: embed a query {embedding:.2f}, bare word and vector queries {engines:.2f}")
     for name in FILTERS:
-        middle, high = quietest.middle_and_high(name)
-        without = quietest.middle_and_high(f"{name}, unembedded")[0]
-        seen = quietest.middle_and_high(f"{name}, clock")
+        middle, high = quietest.compute_percentiles(name)
+        without = quietest.compute_percentiles(f"{name}, unembedded")[0]
+        seen = quietest.compute_percentiles(f"{name}, clock")
         print(
             f"  rag.search, {name}: p50 {middle:.2f}, p95 {high:.2f}, {middle / bare:.2f} of the bare sum; without the "
             f"embedding {without:.2f}, {without / engines:.2f}; clock {seen[0]:.2f}, {seen[1]:.2f}"
         )
-    return max(quietest.middle_and_high(name)[0] for name in FILTERS), bare
+    return max(quietest.compute_percentiles(name)[0] for name in FILTERS), bare
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""An app whose measured tool has its answer ready: what is left of a call is what the house itself costs."""
+"""App whose measured tool returns a prepared answer, so that a call costs only the kernel and the server."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from sanya.kernel.suite import Suite
 from sanya.kernel.tool import Tool
 
 
-async def ready(app: App) -> App:
-    """The same app with a kernel of the measured tool alone: its contract, ledger and limits, and no work to do."""
-    suite = await _ready_suite(app.kernel)
+async def make_ready_app(app: App) -> App:
+    """Return the app with a kernel that has only the measured tool, with its contract, ledger and limits."""
+    suite = await _build_suite(app.kernel)
     kernel = Kernel(
         [suite], ledger=app.ledger, limiter=LocalRateLimiter(), window=RequestWindow(), observers=app.observers
     )
     return replace(app, kernel=kernel)
 
 
-async def _ready_suite(kernel: Kernel) -> Suite:
+async def _build_suite(kernel: Kernel) -> Suite:
     tool = kernel.catalogue.find_tool(TOOL)
     if tool is None:
-        raise RuntimeError(f"there is no tool {TOOL}")
+        raise RuntimeError(f"Unknown tool {TOOL}")
     suite = next(candidate for candidate in kernel.catalogue.suites if tool in candidate.tools)
     context = Context("call_0", OWNER, datetime.now(UTC), 0, ignore_progress, "")
     page = await tool.handler(tool.input.model_validate(ARGUMENTS), context)
-    return replace(suite, tools=(_answering(tool, page),))
+    return replace(suite, tools=(_replace_handler(tool, page),))
 
 
-def _answering(tool: Tool, page: Shape) -> Tool:
-    async def handler(_: Shape, __: Context) -> Shape:
+def _replace_handler(tool: Tool, page: Shape) -> Tool:
+    async def answer(_: Shape, __: Context) -> Shape:
         return page
 
-    return replace(tool, handler=handler)
+    return replace(tool, handler=answer)

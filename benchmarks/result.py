@@ -1,4 +1,4 @@
-"""What a benchmark reports, and how a goal is judged."""
+"""Result of a benchmark, and its comparison with the goal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal, TypedDict
 
 
 class Result(TypedDict):
-    """`ours` and `peer` in one unit; `ratio` is ours by the peer's, and `goal` the most or the least that it may be."""
+    """Result with `ours` and `peer` in one unit. `ratio` is ours / peer, and `goal` its upper or lower bound."""
 
     name: str
     ours: float
@@ -17,7 +17,7 @@ class Result(TypedDict):
     holds: bool
 
 
-def judged(name: str, ours: float, peer: float, goal: tuple[Literal[">=", "<="], float]) -> Result:
+def judge_ratio(name: str, ours: float, peer: float, goal: tuple[Literal[">=", "<="], float]) -> Result:
     sign, bound = goal
     ratio = ours / peer
     holds = ratio >= bound if sign == ">=" else ratio <= bound

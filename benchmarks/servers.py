@@ -1,4 +1,4 @@
-"""Servers under test: a process each on one core, the load on another, in rounds that alternate."""
+"""Servers under test, each in a process on one core, with the load on another core."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import IO, Any
 
 import orjson
 
-from benchmarks.wire import call_request
+from benchmarks.wire import build_call_request
 
 ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 7
@@ -29,14 +29,14 @@ _CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") els
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A server that answers on its port. `ask` loads it for so many seconds."""
+    """Server that answers on its port. `ask` puts load on it for some seconds."""
 
     port: int
 
     def ask(self, seconds: float) -> dict[str, Any]:
         command = [sys.executable, "-m", "benchmarks.load", str(self.port), str(seconds)]
         done = subprocess.run(
-            command, input=call_request(self.port), capture_output=True, check=False, cwd=ROOT, preexec_fn=pin(-1)
+            command, input=build_call_request(self.port), capture_output=True, check=False, cwd=ROOT, preexec_fn=pin(-1)
         )
         if done.returncode:
             raise RuntimeError(done.stderr.decode("utf-8", "replace")[-2000:])
@@ -46,8 +46,8 @@ class Running:
 
 @contextmanager
 def serving(command: Callable[[int], Sequence[str]]) -> Iterator[Running]:
-    """Runs the server that `command` gives for a port, until it is no longer needed."""
-    port = free_port()
+    """Run the server that `command` returns for a port, and stop it on exit."""
+    port = find_free_port()
     with (
         tempfile.TemporaryFile() as said,
         subprocess.Popen(command(port), cwd=ROOT, preexec_fn=pin(0), stdout=said, stderr=said) as process,
@@ -62,33 +62,33 @@ def serving(command: Callable[[int], Sequence[str]]) -> Iterator[Running]:
             process.wait(timeout=30)
 
 
-def alternating(ours: Running, peer: Running) -> tuple[float, float]:
-    """Requests a second of each: the median of rounds that take turns, so that both see the same machine."""
+def measure_in_turns(ours: Running, peer: Running) -> tuple[float, float]:
+    """Return the requests per second of both, as medians of alternating rounds."""
     rounds = [(ours.ask(ROUND_S)["per_second"], peer.ask(ROUND_S)["per_second"]) for _ in range(ROUNDS)]
     return median(mine for mine, _ in rounds), median(theirs for _, theirs in rounds)
 
 
-def ours_at(home: Path) -> Callable[[int], Sequence[str]]:
-    """Our server as anybody starts it, with starter data in a fresh home."""
+def build_server_command(home: Path) -> Callable[[int], Sequence[str]]:
+    """Return the command of our server with default settings and starter data in a new home."""
     return lambda port: [
         *(sys.executable, "-m", "sanya.surfaces.cli.main", "serve"),
         *("--home", str(home), "--port", str(port), "--log-level", "warning"),
     ]
 
 
-def ready_at(home: Path) -> Callable[[int], Sequence[str]]:
-    """The same server with a handler that has its answer ready, as the peers' handlers have."""
+def build_ready_command(home: Path) -> Callable[[int], Sequence[str]]:
+    """Return the command of our server with a handler that returns a prepared answer, as those of the peers do."""
     return lambda port: [sys.executable, "-m", "benchmarks.peers.ready_server", str(port), str(home)]
 
 
 def pin(core: int) -> Callable[[], None]:
-    """The server on the first core, the load on the last. Where cores cannot be chosen, nobody is pinned."""
+    """Return a function that pins a process to a core: 0 for the server, -1 for the load. Needs two cores."""
     if len(_CORES) < 2:
         return lambda: None
     return lambda: os.sched_setaffinity(0, {_CORES[core]})
 
 
-def free_port() -> int:
+def find_free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -100,9 +100,9 @@ def wait_until_open(port: int, process: subprocess.Popen[bytes], said: IO[bytes]
     while time.monotonic() < until:
         if process.poll() is not None:
             said.seek(0)
-            raise RuntimeError(f"the server ended before it answered: {said.read().decode('utf-8', 'replace')[-2000:]}")
+            raise RuntimeError(f"server exited before it answered: {said.read().decode('utf-8', 'replace')[-2000:]}")
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.05)
-    raise RuntimeError(f"the server did not answer on port {port} within {_START_S:g} s")
+    raise RuntimeError(f"server did not answer on port {port} within {_START_S:g} s")

@@ -1,8 +1,8 @@
-"""The mixed load of `soak`: reads of all five suites through four doors, and one write in twenty.
+"""Mixed load of `soak`: reads of all five suites over four protocols, and one write in twenty calls.
 
-Runs as a process of its own: `python -m benchmarks.soak_load PORT GRPC_PORT calls N` makes so many calls, as fast as
-answers come; `… RATE SECONDS` sends so many a second for so long, whether answers come or not. Prints a line of JSON
-every few seconds. It speaks raw HTTP/1.1, because any client library would take more time than the server.
+Runs in its own process. `python -m benchmarks.soak_load PORT GRPC_PORT calls N` makes N calls at full speed; `… RATE
+SECONDS` sends RATE calls per second, even if answers are late. It prints a line of JSON every few seconds. It writes
+raw HTTP/1.1, because any client library needs more time than the server.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import Any
 import orjson
 import uvloop
 
-from benchmarks.load import content_length
-from benchmarks.wire import tool_request
+from benchmarks.load import read_content_length
+from benchmarks.wire import build_tool_request
 
-AS_FAST_AS_IT_GOES = "calls"
+FULL_SPEED = "calls"
 SEED = 20261116
 CONNECTIONS = 12
 EVERY_S = 5.0
@@ -36,15 +36,15 @@ _FUNDS = ("ABAPAC-RMF", "B-ASIARMF", "ES-GOLDRMF-UH")
 
 
 class Failed(Exception):
-    """An answer that is none."""
+    """Raised if a call fails or the server falls behind."""
 
 
-class Doors:
-    """Keep-alive connections to the server, as many as there are requests at once, up to a bound."""
+class ConnectionPool:
+    """Pool of keep-alive connections, one per concurrent request up to a limit."""
 
     def __init__(self, port: int) -> None:
         self._port = port
-        # Used in turn: one that rests for long is closed by the server.
+        # Reuse the longest idle connection first, because the server closes idle connections.
         self._free: deque[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = deque()
         self._turns = asyncio.Semaphore(CONNECTIONS)
 
@@ -54,11 +54,11 @@ class Doors:
 
     async def send(self, request: bytes) -> Any:
         async with self._turns:
-            reader, writer = await self._connection()
+            reader, writer = await self._acquire_connection()
             try:
                 writer.write(request)
                 head = await reader.readuntil(b"\r\n\r\n")
-                body = await _body(reader, head.lower())
+                body = await _read_body(reader, head.lower())
             except BaseException:
                 writer.close()
                 raise
@@ -67,14 +67,14 @@ class Doors:
             raise Failed(f"{head[:40]!r} {body[:300]!r}")
         return orjson.loads(body)
 
-    async def _connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    async def _acquire_connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         return self._free.popleft() if self._free else await asyncio.open_connection("127.0.0.1", self._port)
 
 
-async def _body(reader: asyncio.StreamReader, head: bytes) -> bytes:
-    """An answer that takes long comes as a stream of events, of which the last is the answer."""
+async def _read_body(reader: asyncio.StreamReader, head: bytes) -> bytes:
+    """Read a body. A slow answer is an event stream whose last event is the answer."""
     if b"transfer-encoding: chunked" not in head:
-        return await reader.readexactly(content_length(head))
+        return await reader.readexactly(read_content_length(head))
     body = b""
     while size := int(await reader.readline(), 16):
         body += (await reader.readexactly(size + 2))[:-2]
@@ -91,16 +91,16 @@ def _post(port: int, path: str, body: bytes) -> bytes:
 
 @dataclass
 class Mix:
-    """Chooses what is asked next, and asks it."""
+    """Random mix of calls."""
 
     port: int
-    doors: Doors
+    pool: ConnectionPool
     grpc: Callable[[str, bytes], Awaitable[bytes]]
     chance: random.Random = field(default_factory=lambda: random.Random(SEED))
     _memories: list[str] = field(default_factory=list)
     _number: int = 0
     _run: str = field(default_factory=lambda: f"soak-{time_ns():x}")
-    """So that no request id comes again in the next load on the same server."""
+    """Prefix of request ids, so that the next load on the same server does not repeat them."""
 
     def __post_init__(self) -> None:
         self._kinds = (
@@ -110,7 +110,7 @@ class Mix:
             (8, self._read_grpc),
             (3, self._send_memory),
             (2, self._correct_memory),
-            (0.2, self._checkpoint),
+            (0.2, self._create_checkpoint),
         )
 
     async def ask(self) -> None:
@@ -118,18 +118,18 @@ class Mix:
         self._number += 1
         await self.chance.choices(kinds, weights)[0]()
 
-    def _text(self) -> str:
-        """Seldom the same twice, so that what is kept of questions would grow if it were not bounded."""
+    def _make_text(self) -> str:
+        """Make a text that rarely repeats, so that an unbounded cache of queries would grow."""
         return " ".join([*self.chance.sample(_WORDS, 3), str(self.chance.randrange(100_000))])
 
-    async def _gateway(self, tool: str, arguments: dict[str, Any], *, repeatable: bool = False) -> Any:
+    async def _call_gateway(self, tool: str, arguments: dict[str, Any], *, repeatable: bool = False) -> Any:
         content: dict[str, Any] = {"args": arguments}
         if repeatable:
             content["request_id"] = f"{self._run}-{self._number}"
-        told = await self.doors.ask(f"/tools/{tool}", content)
-        if not told["ok"]:
-            raise Failed(f"{tool}: {told['error']}")
-        return told["data"]
+        answer = await self.pool.ask(f"/tools/{tool}", content)
+        if not answer["ok"]:
+            raise Failed(f"{tool}: {answer['error']}")
+        return answer["data"]
 
     async def _read_gateway(self) -> None:
         fund = self.chance.choice(_FUNDS)
@@ -148,29 +148,29 @@ class Mix:
                 ("tool.find_contraindications", {"herb_ids": ["curcuma-longa"], "drugs": ["warfarin"]}),
             )
         )
-        await self._gateway(tool, arguments, repeatable=self.chance.random() < 0.2)
+        await self._call_gateway(tool, arguments, repeatable=self.chance.random() < 0.2)
 
     async def _read_mcp(self) -> None:
         tool, arguments = self.chance.choice(
             (
                 ("get_tasks", {"limit": 5}),
                 ("search_rmf_funds", {"maxRiskLevel": self.chance.randint(1, 8)}),
-                ("get_memory", {"query": self._text(), "limit": 5}),
-                ("rag.search", {"query": self._text(), "top_k": 3}),
-                ("tool.hybrid_search", {"query": self._text(), "top_k": 5}),
+                ("get_memory", {"query": self._make_text(), "limit": 5}),
+                ("rag.search", {"query": self._make_text(), "top_k": 3}),
+                ("tool.hybrid_search", {"query": self._make_text(), "top_k": 5}),
             )
         )
-        told = await self.doors.send(tool_request(self.port, tool, arguments))
-        if "error" in told or told["result"].get("isError"):
-            raise Failed(f"{tool}: {str(told)[:300]}")
+        answer = await self.pool.send(build_tool_request(self.port, tool, arguments))
+        if "error" in answer or answer["result"].get("isError"):
+            raise Failed(f"{tool}: {str(answer)[:300]}")
 
     async def _read_graphql(self) -> None:
-        # One in two is a document that the server has not seen before.
+        # Every second query is new to the server, to exercise its cache of parsed queries.
         name = f"Q{self._number}" if self._number % 2 else "Q"
         query = f"query {name}($n: Int) {{ get_tasks(limit: $n) {{ items {{ id title status due_at }} next_cursor }} }}"
-        told = await self.doors.ask("/graphql", {"query": query, "variables": {"n": self.chance.randint(1, 10)}})
-        if told.get("errors"):
-            raise Failed(f"GraphQL: {told['errors'][:1]}")
+        answer = await self.pool.ask("/graphql", {"query": query, "variables": {"n": self.chance.randint(1, 10)}})
+        if answer.get("errors"):
+            raise Failed(f"GraphQL: {answer['errors'][:1]}")
 
     async def _read_grpc(self) -> None:
         if self.chance.random() < 0.5:
@@ -180,8 +180,8 @@ class Mix:
             await self.grpc("/sanya.v1.TasksService/SearchTasks", bytes((0x0A, len(word))) + word)
 
     async def _send_memory(self) -> None:
-        content = f"Note {self._number}: {self._text()} was seen by Mara on the {self._number % 28 + 1}th."
-        sent = await self._gateway("send_memory", {"content": content}, repeatable=True)
+        content = f"Note {self._number}: {self._make_text()} was seen by Mara on the {self._number % 28 + 1}th."
+        sent = await self._call_gateway("send_memory", {"content": content}, repeatable=True)
         self._memories = [*self._memories[-99:], sent["memory_id"]]
 
     async def _correct_memory(self) -> None:
@@ -189,34 +189,34 @@ class Mix:
             return await self._send_memory()
         target, action = self._memories.pop(), self.chance.choice(("annotate", "contest", "reclassify"))
         payload = {
-            "annotate": {"note": self._text()},
-            "contest": {"reason": self._text()},
+            "annotate": {"note": self._make_text()},
+            "contest": {"reason": self._make_text()},
             "reclassify": {"new_type": "event"},
         }[action]
-        told = await self._gateway("correct_memory", {"target_id": target, "action": action, "payload": payload})
-        if told["status"] != "applied":
-            raise Failed(f"correct_memory: {told}")
+        answer = await self._call_gateway("correct_memory", {"target_id": target, "action": action, "payload": payload})
+        if answer["status"] != "applied":
+            raise Failed(f"correct_memory: {answer}")
         return None
 
-    async def _checkpoint(self) -> None:
-        await self._gateway("corpus.checkpoint.create", {"name": f"Soak {self._number}"})
+    async def _create_checkpoint(self) -> None:
+        await self._call_gateway("corpus.checkpoint.create", {"name": f"Soak {self._number}"})
 
 
 @dataclass
 class Tally:
-    """What a few seconds were like."""
+    """Call times and errors since the last report."""
 
     times: list[float] = field(default_factory=list)
     errors: int = 0
     first_error: str | None = None
 
-    def line(self, at: float) -> dict[str, Any]:
+    def summarise(self, at: float) -> dict[str, Any]:
         ordered = sorted(self.times) or [0.0]
         shares = {
             f"p{share}_ms": 1000 * ordered[min(len(ordered) - 1, len(ordered) * share // 100)] for share in (50, 99)
         }
-        told = {"at_s": at, "answered": len(self.times), "errors": self.errors, "first_error": self.first_error}
-        return {**told, **shares}
+        counts = {"at_s": at, "answered": len(self.times), "errors": self.errors, "first_error": self.first_error}
+        return {**counts, **shares}
 
 
 class Load:
@@ -226,23 +226,23 @@ class Load:
         self._begun = perf_counter()
 
     async def run(self, asking: Awaitable[None]) -> None:
-        telling = asyncio.create_task(self._tell())
+        reporting = asyncio.create_task(self._report_regularly())
         try:
             await asking
         finally:
-            telling.cancel()
-        self._say()
+            reporting.cancel()
+        self._report()
 
     async def _take(self, asking: Awaitable[None], since: float) -> None:
         try:
             await asyncio.wait_for(asking, _PATIENCE_S)
-        except Exception as error:  # whatever it is, it is what this looks for
+        except Exception as error:  # the soak counts every kind of error
             self._tally.errors += 1
             self._tally.first_error = self._tally.first_error or f"{type(error).__name__}: {error}"[:500]
         else:
             self._tally.times.append(perf_counter() - since)
 
-    async def as_fast_as_it_goes(self, calls: int) -> None:
+    async def run_at_full_speed(self, calls: int) -> None:
         left = iter(range(calls))
 
         async def ask_again() -> None:
@@ -251,28 +251,28 @@ class Load:
 
         await asyncio.gather(*(ask_again() for _ in range(CONNECTIONS)))
 
-    async def steadily(self, rate: float, seconds: float) -> None:
-        """Requests come when they come; what waits too long shows in the times."""
+    async def run_steadily(self, rate: float, seconds: float) -> None:
+        """Send calls at random intervals. Times include the wait of late calls."""
         begun = due = perf_counter()
         tasks: set[asyncio.Task[None]] = set()
         while due < begun + seconds:
             due += self._mix.chance.expovariate(rate)
             await asyncio.sleep(max(0.0, due - perf_counter()))
             if len(tasks) >= _MOST_WAITING:
-                raise Failed(f"{len(tasks)} requests wait: the server does not keep up with {rate:g} a second")
+                raise Failed(f"{len(tasks)} requests are waiting: server does not keep up with {rate:g} per second")
             task = asyncio.create_task(self._take(self._mix.ask(), due))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
         await asyncio.gather(*tasks)
 
-    async def _tell(self) -> None:
+    async def _report_regularly(self) -> None:
         while True:
             await asyncio.sleep(EVERY_S)
-            self._say()
+            self._report()
 
-    def _say(self) -> None:
+    def _report(self) -> None:
         tally, self._tally = self._tally, Tally()
-        sys.stdout.buffer.write(orjson.dumps(tally.line(perf_counter() - self._begun)) + b"\n")
+        sys.stdout.buffer.write(orjson.dumps(tally.summarise(perf_counter() - self._begun)) + b"\n")
         sys.stdout.buffer.flush()
 
 
@@ -286,9 +286,9 @@ async def main(port: int, grpc_port: int, rate: str, amount: str) -> None:
             answer: bytes = await asked(message, timeout=_TIMEOUT_GRPC_S)
             return answer
 
-        load = Load(Mix(port, Doors(port), call))
-        fast = rate == AS_FAST_AS_IT_GOES
-        await load.run(load.as_fast_as_it_goes(int(amount)) if fast else load.steadily(float(rate), float(amount)))
+        load = Load(Mix(port, ConnectionPool(port), call))
+        fast = rate == FULL_SPEED
+        await load.run(load.run_at_full_speed(int(amount)) if fast else load.run_steadily(float(rate), float(amount)))
 
 
 if __name__ == "__main__":

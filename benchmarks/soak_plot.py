@@ -1,4 +1,4 @@
-"""Three curves over time, one below the other: memory, descriptors, times."""
+"""Plot of a soak over time, in three panels: memory, descriptors and response times."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PANELS: tuple[tuple[str, tuple[Curve, ...]], ...] = (
 
 def plot(samples: Sequence[Sample]) -> str:
     height = len(_PANELS) * (_HEIGHT + _GAP) + 20
-    panels = "".join(_panel(at, *panel, samples) for at, panel in enumerate(_PANELS))
+    panels = "".join(_draw_panel(at, *panel, samples) for at, panel in enumerate(_PANELS))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
         'font-family="system-ui, sans-serif" font-size="12">'
@@ -33,11 +33,11 @@ def plot(samples: Sequence[Sample]) -> str:
     )
 
 
-def _panel(at: int, title: str, curves: tuple[Curve, ...], samples: Sequence[Sample]) -> str:
+def _draw_panel(at: int, title: str, curves: tuple[Curve, ...], samples: Sequence[Sample]) -> str:
     top = at * (_HEIGHT + _GAP) + 28
     most = 1.1 * max(read(sample) for _, read in curves for sample in samples) or 1.0
     drawn = "".join(
-        _curve([(sample.at_s, read(sample)) for sample in samples], most, top, colour)
+        _draw_curve([(sample.at_s, read(sample)) for sample in samples], most, top, colour)
         for (_, read), colour in zip(curves, _COLOURS, strict=False)
     )
     legend = "".join(
@@ -52,7 +52,7 @@ def _panel(at: int, title: str, curves: tuple[Curve, ...], samples: Sequence[Sam
     )
 
 
-def _curve(points: Sequence[tuple[float, float]], most: float, top: float, colour: str) -> str:
+def _draw_curve(points: Sequence[tuple[float, float]], most: float, top: float, colour: str) -> str:
     last = points[-1][0] or 1.0
     places = " ".join(
         f"{_LEFT + (_WIDTH - _LEFT - _RIGHT) * at / last:.1f},{top + _HEIGHT * (1 - value / most):.1f}"

@@ -1,6 +1,6 @@
-"""`get_tasks` over a million tasks: what page 10,000 costs against page 1, each through the whole kernel.
+"""Latency of `get_tasks` on page 10,000 of a million tasks, against page 1, both through the whole kernel.
 
-The deep page is reached as a client reaches it, by following cursors from the first.
+The benchmark reaches the deep page as a client does, by following cursors from the first page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from statistics import median
 from typing import Any
 
 import sanya
-from benchmarks.result import Result, judged
+from benchmarks.result import Result, judge_ratio
 from sanya.app import App
 from sanya.suites.tasks.search import fold_texts
 from sanya.suites.tasks.tables import TASK_COLUMNS
@@ -42,9 +42,9 @@ def run() -> Result:
         asyncio.run(_make_home(home))
         started = time.perf_counter()
         _fill(Path(home) / "sanya.db")
-        _say(f"{TASKS:,} tasks written in {time.perf_counter() - started:.0f} s")
+        _say(f"Wrote {TASKS:,} tasks in {time.perf_counter() - started:.0f} s")
         first_ms, deep_ms = asyncio.run(_measure(home))
-    return judged(NAME, deep_ms, first_ms, ("<=", GOAL))
+    return judge_ratio(NAME, deep_ms, first_ms, ("<=", GOAL))
 
 
 async def _make_home(home: str) -> None:
@@ -53,7 +53,7 @@ async def _make_home(home: str) -> None:
 
 
 def _fill(path: Path) -> None:
-    """Straight into the tables, with the indexes made afterwards: this is not what is measured."""
+    """Insert rows directly and create the indexes afterwards, because writing is not measured."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("PRAGMA cache_size = -200000")
@@ -65,14 +65,14 @@ def _fill(path: Path) -> None:
             connection.execute(f"DROP INDEX {name}")
         names = (*TASK_COLUMNS, "folded")
         marks = ", ".join("?" for _ in names)
-        connection.executemany(f"INSERT INTO tasks ({', '.join(names)}) VALUES ({marks})", _rows())
+        connection.executemany(f"INSERT INTO tasks ({', '.join(names)}) VALUES ({marks})", _make_rows())
         for _, sql in indexes:
             connection.execute(sql)
         connection.execute("COMMIT")
 
 
-def _rows() -> Iterator[tuple[Any, ...]]:
-    """Tasks whose order of change is not the order they were written in, as after years of use."""
+def _make_rows() -> Iterator[tuple[Any, ...]]:
+    """Make tasks whose order of change differs from their order of insertion, as after years of use."""
     chance = random.Random(1)
     folded = {title: fold_texts(title, "For the partners", None) for title in _TITLES}
     for number in range(TASKS):
@@ -88,11 +88,11 @@ def _rows() -> Iterator[tuple[Any, ...]]:
 
 
 async def _measure(home: str) -> tuple[float, float]:
-    """Milliseconds a call, of the first page and of the deep one, in turns."""
+    """Return the milliseconds per call of the first page and of the deep page, which alternate."""
     async with sanya.open(home, log_level="warning") as app:
         started = time.perf_counter()
-        cursor = await _cursor_of(app, DEEP_PAGE)
-        _say(f"{DEEP_PAGE:,} pages walked in {time.perf_counter() - started:.0f} s")
+        cursor = await _find_cursor(app, DEEP_PAGE)
+        _say(f"Followed {DEEP_PAGE:,} pages in {time.perf_counter() - started:.0f} s")
         first, deep = [], []
         for _ in range(ROUNDS):
             first.append(await _time(app, {}))
@@ -100,12 +100,12 @@ async def _measure(home: str) -> tuple[float, float]:
     return median(first), median(deep)
 
 
-async def _cursor_of(app: App, page: int) -> str:
+async def _find_cursor(app: App, page: int) -> str:
     cursor = None
     for _ in range(page - 1):
         cursor = (await app.call("get_tasks", {"cursor": cursor}))["next_cursor"]
     if cursor is None:
-        raise RuntimeError(f"there is no page {page}")
+        raise RuntimeError(f"Page {page} does not exist")
     return str(cursor)
 
 

@@ -1,4 +1,4 @@
-"""The requests that are measured: plain `tools/call` of the newest protocol revision."""
+"""Requests that the benchmarks send: `tools/call` of the latest protocol revision."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TOOL = "get_tasks"
 ARGUMENTS = {"limit": 1}
 
 
-def call_body(tool: str = TOOL, arguments: dict[str, Any] | None = None) -> bytes:
+def build_call_body(tool: str = TOOL, arguments: dict[str, Any] | None = None) -> bytes:
     meta = {
         PROTOCOL_VERSION_META_KEY: LATEST_MODERN_VERSION,
         CLIENT_INFO_META_KEY: {"name": "benchmark", "version": "1"},
@@ -23,12 +23,12 @@ def call_body(tool: str = TOOL, arguments: dict[str, Any] | None = None) -> byte
     return orjson.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
 
 
-def call_request(port: int, path: str = "/mcp") -> bytes:
-    return tool_request(port, TOOL, ARGUMENTS, path)
+def build_call_request(port: int, path: str = "/mcp") -> bytes:
+    return build_tool_request(port, TOOL, ARGUMENTS, path)
 
 
-def tool_request(port: int, tool: str, arguments: dict[str, Any], path: str = "/mcp") -> bytes:
-    body = call_body(tool, arguments)
+def build_tool_request(port: int, tool: str, arguments: dict[str, Any], path: str = "/mcp") -> bytes:
+    body = build_call_body(tool, arguments)
     lines = (
         f"POST {path} HTTP/1.1",
         f"Host: 127.0.0.1:{port}",

@@ -1,9 +1,9 @@
-"""Makes src/sanya/retrieval/lexicon.tsv.gz from Princeton's WordNet 3.0 and the Thai WordNet that PyThaiNLP ships.
+"""Builds src/sanya/retrieval/lexicon.tsv.gz from Princeton's WordNet 3.0 and the Thai WordNet that PyThaiNLP ships.
 
     python scripts/build_lexicon.py FOLDER_WITH_DATA_AND_INDEX_FILES
 
-Each line: a Thai word, then its English words with a weight each. The weight of a translation is the sum over shared
-senses of 1/rank, where rank says how common that sense of the English word is.
+Each line holds a Thai word and its English words with their weights. The weight of a translation is the sum of 1/rank
+over shared senses, where rank orders the senses of the English word by frequency.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def main(folder: Path) -> None:
     with (CORPUS / "th_en_transliteration_v1.4.tsv").open(encoding="utf-8") as table:
         for row in csv.DictReader(table, delimiter="\t"):
             translations[to_search_form(row["th"])][row["en"].lower()] += TRANSLITERATION_WEIGHT
-    lines = [line(thai, english) for thai, english in sorted(translations.items())]
+    lines = [format_line(thai, english) for thai, english in sorted(translations.items())]
     TARGET.write_bytes(gzip.compress("".join(lines).encode("utf-8"), mtime=0))
 
 
 def read_lemmas(folder: Path) -> dict[str, list[str]]:
     lemmas: dict[str, list[str]] = {}
     for part, name in PARTS.items():
-        for columns in rows(folder / f"data.{name}"):
+        for columns in read_rows(folder / f"data.{name}"):
             words = columns[4 : 4 + 2 * int(columns[3], 16) : 2]
             lemmas[f"{columns[0]}-{part}"] = [MARKER.sub("", word).replace("_", " ").lower() for word in words]
     return lemmas
@@ -54,19 +54,19 @@ def read_lemmas(folder: Path) -> dict[str, list[str]]:
 def read_ranks(folder: Path) -> dict[tuple[str, str], int]:
     ranks: dict[tuple[str, str], int] = {}
     for part, name in PARTS.items():
-        for columns in rows(folder / f"index.{name}"):
+        for columns in read_rows(folder / f"index.{name}"):
             senses = columns[6 + int(columns[3]) :]
             for rank, sense in enumerate(senses, start=1):
                 ranks[columns[0].replace("_", " ").lower(), f"{sense}-{part}"] = rank
     return ranks
 
 
-def rows(path: Path) -> list[list[str]]:
+def read_rows(path: Path) -> list[list[str]]:
     lines = path.read_text(encoding="latin-1").splitlines()
     return [line.split() for line in lines if not line.startswith("  ")]
 
 
-def line(thai: str, english: dict[str, float]) -> str:
+def format_line(thai: str, english: dict[str, float]) -> str:
     ordered = sorted(english.items(), key=lambda entry: (-entry[1], entry[0]))
     return "\t".join([thai, *(f"{word}|{weight:.2g}" for word, weight in ordered)]) + "\n"
 

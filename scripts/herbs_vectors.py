@@ -1,4 +1,4 @@
-"""Embeds the passages of the starter graph, so that a new home need not.
+"""Embeds the passages of the starter graph, so that a new home does not have to.
 
 Writes src/sanya/suites/herbs/starter_vectors.npz. Run it after the graph, its sentences or an embedding model have
 changed.

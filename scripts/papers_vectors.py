@@ -1,5 +1,5 @@
-"""Writes src/sanya/suites/papers/starter_vectors.npz: the vectors of the sample papers, so that a new home need not
-embed them. Run it after the samples, the chunks or a model have changed."""
+"""Writes src/sanya/suites/papers/starter_vectors.npz: the vectors of the sample papers, so that a new home does
+not have to embed them. Run it after the samples, the chunks or a model have changed."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What our figures are held against: the least that each framework does for the same request."""
+"""Peers of the benchmarks: the minimum that each framework does for the same request."""

@@ -1,7 +1,7 @@
-"""The script that somebody writes with pandas: a folder of fund files into the two tables that our importer fills.
+"""Plain pandas script that loads a folder of fund files into the two tables that our importer fills.
 
-It does the plain part of the work alone: read, flatten, changes from day to day, write. No repairs, no reasons, no
-history. The last line it prints is the CPU time of reading and writing, imports apart.
+It reads, flattens, computes daily changes and writes. It does not repair, explain or merge. Its last line of output is
+the CPU time of reading and writing, without the time to import modules.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ LISTS = ["asset_allocation", "fees", "dividends", "errors", "nav_history_30d", "
 def main(folder: Path, target: Path) -> None:
     started = time.process_time()
     files = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
-    points = _points(files)
-    funds = _funds(files, points)
+    points = _build_points(files)
+    funds = _build_funds(files, points)
     with closing(sqlite3.connect(target)) as connection:
         funds.to_sql("funds", connection, index=False, if_exists="replace")
         points.to_sql("nav_points", connection, index=False, if_exists="replace")
@@ -31,7 +31,7 @@ def main(folder: Path, target: Path) -> None:
     print(time.process_time() - started)
 
 
-def _points(files: list[dict[str, Any]]) -> pd.DataFrame:
+def _build_points(files: list[dict[str, Any]]) -> pd.DataFrame:
     found = pd.concat(
         [
             pd.DataFrame([*fund["nav_history_30d"], fund["latest_nav"] or {}]).assign(symbol=fund["symbol"])
@@ -44,7 +44,7 @@ def _points(files: list[dict[str, Any]]) -> pd.DataFrame:
     return found[["symbol", "nav_date", "nav", "net_asset", "buy_price", "sell_price"]]
 
 
-def _funds(files: list[dict[str, Any]], points: pd.DataFrame) -> pd.DataFrame:
+def _build_funds(files: list[dict[str, Any]], points: pd.DataFrame) -> pd.DataFrame:
     found = pd.json_normalize(files, sep="_", max_level=2)
     figures = [name for name in found.columns if name.startswith(("performance_", "benchmark_returns_", "investment_"))]
     found[figures] = found[figures].apply(pd.to_numeric, errors="coerce")

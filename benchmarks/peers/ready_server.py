@@ -1,4 +1,4 @@
-"""Our server with a measured tool that answers at once: `python -m benchmarks.peers.ready_server PORT HOME`."""
+"""Our server with a tool that returns a prepared answer: `python -m benchmarks.peers.ready_server PORT HOME`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import sys
 import uvloop
 
 import sanya
-from benchmarks.ready import ready
+from benchmarks.ready import make_ready_app
 from sanya.surfaces.http.server import serve
 
 
 async def run(port: int, home: str) -> None:
     async with sanya.open(home, port=port, log_level="warning") as app:
-        await serve(await ready(app))
+        await serve(await make_ready_app(app))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The SDK's low-level server with one tool that answers at once: `python -m benchmarks.peers.sdk_server PORT`."""
+"""Low-level server of the MCP SDK with one trivial tool: `python -m benchmarks.peers.sdk_server PORT`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.
 
 
 def build() -> Any:
-    # Without the schemas at hand the SDK would list all tools on every call.
+    # Without cached schemas, the SDK lists all tools on every call.
     server: Server[Any] = Server(
         "bare",
         version="1",

@@ -1,4 +1,4 @@
-"""The bare low-level SDK server on stdin and stdout, with one trivial tool."""
+"""Low-level server of the MCP SDK on stdio, with one trivial tool."""
 
 from __future__ import annotations
 

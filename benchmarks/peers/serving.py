@@ -1,4 +1,4 @@
-"""Serves a peer exactly as ours is served: the same server, in the same mode, on the same loop."""
+"""Serves a peer like ours: same HTTP server, same mode, same event loop."""
 
 from __future__ import annotations
 

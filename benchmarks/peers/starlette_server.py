@@ -1,4 +1,4 @@
-"""A Starlette handler that reads the request and gives back fixed bytes: `python -m …starlette_server PORT FILE`."""
+"""Starlette handler that reads the request and returns fixed bytes: `python -m …starlette_server PORT FILE`."""
 
 from __future__ import annotations
 

@@ -25,22 +25,22 @@ async def test_weaviate_is_measured_on_whatever_server_is_named(
         monkeypatch.setattr(module, "CACHE", tmp_path)
     monkeypatch.setattr(retrieval_engines, "ROUNDS", 1)
     reader, corpus = TermReader(get_default_segmenter(), Lexicon({}, {})), Corpus(ROWS)
-    queries = corpus.queries(2)
+    queries = corpus.make_queries(2)
     async with stand_in() as server:
         monkeypatch.setenv("SANYA_WEAVIATE_URL", server.url)
         monkeypatch.setenv("SANYA_WEAVIATE_GRPC_PORT", str(server.grpc_port))
-        assert retrieval_contestants.weaviate in retrieval_engines.contestants()
+        assert retrieval_contestants.weaviate in retrieval_engines.list_contestants()
         async with retrieval_contestants.weaviate(ROWS, reader) as engine:
-            times = await retrieval_engines.timed_searches(engine, reader, queries)
-            recall = await retrieval_asked.recalls(engine.index, corpus, queries)
+            times = await retrieval_engines.time_searches(engine, reader, queries)
+            recall = await retrieval_asked.measure_recalls(engine.index, corpus, queries)
     measured = retrieval_engines.Measured(engine, times, recall)
     assert set(recall) == set(retrieval_engines.KINDS) and recall["no filter"] == 1.0
-    assert len(retrieval_engines.row(ROWS, measured)) == len(retrieval_engines.COLUMNS)
+    assert len(retrieval_engines.format_row(ROWS, measured)) == len(retrieval_engines.COLUMNS)
 
 
 def test_without_a_server_weaviate_is_no_contestant(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SANYA_WEAVIATE_URL", raising=False)
-    assert retrieval_contestants.weaviate not in retrieval_engines.contestants()
+    assert retrieval_contestants.weaviate not in retrieval_engines.list_contestants()
 
 
 def test_a_row_takes_the_place_of_its_former_and_others_stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
