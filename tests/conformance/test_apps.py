@@ -27,7 +27,7 @@ TOKEN = "only-for-this-test"
 OPENED = {
     "List funds": ({}, "Thai retirement funds (RMF)"),
     "Show a fund": ({"fundCode": "ABAPAC-RMF"}, "abrdn Asia Pacific Equity"),
-    "NAV history of a fund": ({"fundCode": "ABAPAC-RMF"}, "Return of the period"),
+    "NAV history of a fund": ({"fundCode": "ABAPAC-RMF"}, "Period return"),
     "Compare funds": ({"fundCodes": '["ABAPAC-RMF", "B-ASIARMF"]'}, "Best this year"),
 }
 
@@ -121,7 +121,7 @@ async def _call_back(frame: Frame, title: str) -> None:
         await expect(frame.get_by_role("button", name="90 days")).to_have_attribute("aria-pressed", "true")
     elif title == "Show a fund":
         await frame.get_by_role("button", name="NAV chart").click()
-        await expect(frame.locator("section")).to_contain_text("Return of the period")
+        await expect(frame.locator("section")).to_contain_text("Period return")
     else:
         await frame.locator("button.name", has_text="ABAPAC-RMF").click()
         await expect(frame.locator("section")).to_contain_text("abrdn Asia Pacific Equity")
