@@ -59,6 +59,17 @@ async def test_ordinary_questions_get_their_warning(starter: GraphHarness, argum
     assert all(statement["sources"] for result in body["results"] for statement in result["statements"])
 
 
+@pytest.mark.parametrize("text", ["ท้อง 3 เดือน", "ตั้งครรภ์ 20 สัปดาห์", "20 weeks pregnant", "pregnant 3 months"])
+async def test_the_length_of_a_pregnancy_is_a_pregnancy(starter: GraphHarness, text: str) -> None:
+    (pair,) = (await starter.call(CHECK, herb_ids=["ฟ้าทะลายโจร"], conditions=[text]))["pairs"]
+    assert (pair["verdict"], pair["object_ids"]) == ("warned", ["condition:pregnancy"])
+
+
+async def test_a_condition_is_never_read_by_its_sound(starter: GraphHarness) -> None:
+    (pair,) = (await starter.call(CHECK, herb_ids=["ฟ้าทะลายโจร"], conditions=["ท้องเดือน"]))["pairs"]
+    assert pair["object_ids"] != ["condition:diarrhoea"]
+
+
 async def test_a_look_alike_drug_and_a_plant_are_never_suggested(starter: GraphHarness) -> None:
     body = await starter.call(CHECK, herb_ids=["ขิง"], drugs=["Tenormim", "Prografx", "gingerol tea"], limit=1)
     for name in body["unresolved"]:

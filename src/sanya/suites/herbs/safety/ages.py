@@ -12,6 +12,13 @@ _THAI = re.compile(r"(\d{1,3})\s*(ปี|ขวบ|เดือน|สัปด�
 _DURATION = re.compile(
     r"\b(for|after|over|more than|longer than|every|past|last)\b|นาน|ติดต่อ|เกิน|ทุก|มาแล้ว", re.IGNORECASE
 )
+# Months and weeks beside these words count a pregnancy: "ท้อง 3 เดือน", "20 weeks pregnant".
+_GESTATION = re.compile(
+    r"(ท้อง|ครรภ์|pregnan\w*|gestation\w*)\s*(ได้|แก่|at)?\s*\d"
+    r"|\d+\s*(weeks?|months?|wks?|สัปดาห์|เดือน)\s*(pregnan|of gestation)",
+    re.IGNORECASE,
+)
+PREGNANCY = "condition:pregnancy"
 _THAI_DIGITS = str.maketrans("๐๑๒๓๔๕๖๗๘๙", "0123456789")
 _YEARS = {"year": 1.0, "yr": 1.0, "y": 1.0, "ปี": 1.0, "ขวบ": 1.0, "month": 1 / 12, "mo": 1 / 12, "เดือน": 1 / 12,
           "week": 7 / 365, "สัปดาห์": 7 / 365, "day": 1 / 365, "วัน": 1 / 365}  # fmt: skip
@@ -45,6 +52,11 @@ def find_age_years(text: str) -> float | None:
     unit = found[2].lower()
     years = int(found[1]) * (_YEARS.get(unit) or _YEARS[unit.rstrip("s").partition("/")[0].removesuffix("o") or "y"])
     return years if years <= _MOST_YEARS else None
+
+
+def is_gestation(text: str) -> bool:
+    """Return whether the text tells how far a pregnancy is."""
+    return bool(_GESTATION.search(text.translate(_THAI_DIGITS)))
 
 
 def find_population_id(years: float) -> str | None:

@@ -5,7 +5,7 @@ An entry is read in the order of certainty, and the first reading that finds any
 1. a name of the graph, as `NameResolver` finds it: an id, a name, a transcription. A name of several nodes is
    ambiguous; all of them are checked, and the answer says so. A formulation among the herbs, a condition among the
    drugs, or the reverse, is understood as well;
-2. an age ("4 year old"), for conditions;
+2. an age ("4 year old") or the length of a pregnancy ("ท้อง 3 เดือน"), for conditions;
 3. names inside the entry ("ใบแปะก๊วย", "warfarin 5 mg", "ยาแก้ปวดทรามาดอล"), the longest first. Several names are several
    nodes, and all are checked: one more node can only add warnings.
 
@@ -26,8 +26,8 @@ import orjson
 from sanya.suites.herbs.graph.edit_distance import measure_edit_distance
 from sanya.suites.herbs.graph.model import HerbGraph, HerbName, HerbNode, NodeType
 from sanya.suites.herbs.graph.name_keys import fold_name
-from sanya.suites.herbs.graph.name_resolver import AmbiguousMatch, NameResolver, ResolvedName
-from sanya.suites.herbs.safety.ages import find_age_years, find_population_id
+from sanya.suites.herbs.graph.name_resolver import AmbiguousMatch, NameResolver, ResolvedName, UnknownName
+from sanya.suites.herbs.safety.ages import PREGNANCY, find_age_years, find_population_id, is_gestation
 from sanya.text.characters import has_thai
 
 EntryStatus = Literal["known", "ambiguous", "unknown"]
@@ -73,6 +73,8 @@ class EntryReader:
     async def read(self, given: str, field: str, type: NodeType) -> Entry:
         """Read one entry as a node of this type or, where none fits, of the neighbouring type."""
         types = (type, _NEIGHBOURS[type])
+        if "condition" in types and is_gestation(given) and PREGNANCY in self._graph.nodes:
+            return Entry(given, field, "known", (self._graph.nodes[PREGNANCY],))
         for wanted in types:
             if entry := await self._read_name(given, field, wanted):
                 return entry
@@ -86,6 +88,12 @@ class EntryReader:
 
     async def _read_name(self, given: str, field: str, type: NodeType) -> Entry | None:
         resolution = await self._resolver.resolve(given, (type,))
+        if isinstance(resolution, UnknownName):
+            return None
+        # Sounds tell plants apart, which have many transcriptions. Drugs and conditions that sound alike are confused:
+        # "ท้องเดือน" is not "ท้องเดิน".
+        if type not in _PLANT_TYPES and resolution.match_kind == "spelling":
+            return None
         if isinstance(resolution, ResolvedName) and resolution.is_certain:
             return Entry(given, field, "known", (resolution.node,))
         if isinstance(resolution, AmbiguousMatch) and resolution.is_certain:
