@@ -70,6 +70,19 @@ async def test_a_condition_is_never_read_by_its_sound(starter: GraphHarness) -> 
     assert pair["object_ids"] != ["condition:diarrhoea"]
 
 
+async def test_names_joined_in_one_entry_are_judged_apart(starter: GraphHarness) -> None:
+    body = await starter.call(CHECK, herb_ids=["ขิง"], drugs=["Coumadin and flubberol", "วาร์ฟารินกับพารา"], limit=1)
+    verdicts = {pair["object"]: pair["verdict"] for pair in body["pairs"]}
+    assert verdicts == {
+        "Coumadin": "warned",
+        "flubberol": "not_checked",
+        "วาร์ฟาริน": "warned",
+        "พารา": "no_warning_recorded",
+    }
+    combined = await starter.call(CHECK, herb_ids=["ขิง"], drugs=["amoxicillin and clavulanic acid"], limit=1)
+    assert all(pair["verdict"] != "not_checked" for pair in combined["pairs"])
+
+
 async def test_a_look_alike_drug_and_a_plant_are_never_suggested(starter: GraphHarness) -> None:
     body = await starter.call(CHECK, herb_ids=["ขิง"], drugs=["Tenormim", "Prografx", "gingerol tea"], limit=1)
     for name in body["unresolved"]:

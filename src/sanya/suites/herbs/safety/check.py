@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from sanya.suites.herbs.graph.model import DOCUMENT, WARNING_EDGES, HerbEdge, HerbGraph, HerbNode
@@ -102,11 +103,44 @@ class CoverageRecord:
 
 
 class SafetyCheck:
+    """The check of one request. What it finds for a node is kept: a request has many pairs of few nodes."""
+
     def __init__(self, graph: HerbGraph) -> None:
         self._graph = graph
+        self._expanded: dict[str, dict[str, ObjectRelation]] = {}
+        self._warnings: dict[str, list[AttributedWarning]] = {}
+        self._coverage: dict[str, CoverageRecord] = {}
 
     def expand_object(self, node: HerbNode) -> dict[str, ObjectRelation]:
         """Return the objects that a warning about `node` may name, each with its relation to it."""
+        if node.id not in self._expanded:
+            self._expanded[node.id] = self._find_related(node)
+        return self._expanded[node.id]
+
+    def list_warnings(self, entity: HerbNode) -> list[AttributedWarning]:
+        """Return all warnings that apply to the entity, its own and inherited ones."""
+        if entity.id not in self._warnings:
+            self._warnings[entity.id] = list(self._collect_warnings(entity))
+        return self._warnings[entity.id]
+
+    def measure_coverage(self, entity: HerbNode) -> CoverageRecord:
+        if entity.id not in self._coverage:
+            self._coverage[entity.id] = self._count_records(entity)
+        return self._coverage[entity.id]
+
+    def find_warnings(self, entities: Sequence[HerbNode]) -> list[WarningGroup]:
+        """Return the warning groups of the entities in their order."""
+        groups = []
+        for entity in entities:
+            by_object: dict[str, dict[tuple[str, str | None], AttributedWarning]] = defaultdict(dict)
+            for warning in self.list_warnings(entity):
+                by_object[warning.edge.to_id].setdefault((warning.edge.id, warning.via), warning)
+            for object_id, warnings in by_object.items():
+                ordered = sorted(warnings.values(), key=lambda warning: warning.sort_key)
+                groups.append(WarningGroup(entity, object_id, tuple(ordered)))
+        return sorted(groups, key=lambda group: group.sort_key)
+
+    def _find_related(self, node: HerbNode) -> dict[str, ObjectRelation]:
         related: dict[str, ObjectRelation] = {node.id: "itself"}
         for covered in node.data.get("covers", ()):
             related.setdefault(str(covered), "member")
@@ -121,23 +155,10 @@ class SafetyCheck:
             related.setdefault(id, relation)
         return related
 
-    def find_warnings(self, entities: Sequence[HerbNode], related: RelatedObjects | None) -> list[WarningGroup]:
-        """Return the warning groups of the entities in their order. `related` restricts them, None does not."""
-        groups = []
-        for entity in entities:
-            by_object: dict[str, dict[tuple[str, str | None], AttributedWarning]] = defaultdict(dict)
-            for warning in self._list_warnings(entity):
-                if related is None or warning.edge.to_id in related:
-                    by_object[warning.edge.to_id].setdefault((warning.edge.id, warning.via), warning)
-            for object_id, warnings in by_object.items():
-                ordered = sorted(warnings.values(), key=lambda warning: warning.sort_key)
-                groups.append(WarningGroup(entity, object_id, tuple(ordered)))
-        return sorted(groups, key=lambda group: group.sort_key)
-
-    def measure_coverage(self, entity: HerbNode) -> CoverageRecord:
+    def _count_records(self, entity: HerbNode) -> CoverageRecord:
         ingredients = self.list_ingredients(entity)
         counts = {id: self._count_facts(id) for id in (entity.id, *ingredients)}
-        inherited = {warning.edge.fact for warning in self._list_warnings(entity) if warning.via is not None}
+        inherited = {warning.edge.fact for warning in self.list_warnings(entity) if warning.via is not None}
         return CoverageRecord(
             entity,
             own=counts[entity.id],
@@ -155,7 +176,7 @@ class SafetyCheck:
         ]
         return sorted({edge.from_id for edge in edges if edge.from_type == "herb"})
 
-    def _list_warnings(self, entity: HerbNode) -> Iterable[AttributedWarning]:
+    def _collect_warnings(self, entity: HerbNode) -> Iterable[AttributedWarning]:
         for subject, via in self._list_subjects(entity):
             for edge in self._graph.get_edges(subject):
                 if edge.from_id == subject and edge.type in WARNING_EDGES and _is_applicable(edge, entity, via):
@@ -227,7 +248,7 @@ class SafetyCheck:
             elif node.type == "drug" and any(str(id) in related for id in other.data.get("takes", ())):
                 yield other.id, "class"
 
-    @property
+    @cached_property
     def _general_objects(self) -> list[HerbNode]:
         return [
             node for node in self._graph.nodes.values() if node.data.get("applies_to_any") or node.data.get("takes")

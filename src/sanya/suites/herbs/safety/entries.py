@@ -42,6 +42,7 @@ _MAX_CHARS = 120
 _MIN_SUGGESTED = 5
 _TWO_MISTAKES_FROM = 10
 _TOKEN = re.compile(r"[฀-๿]+|[^\W฀-๿]+(?:['’.-][^\W฀-๿]+)*")
+_JOINT = re.compile(r"[,;+&]|\s/\s|\b(?:and|plus|with)\b|และ|กับ|แล้วก็", re.IGNORECASE)
 _NEIGHBOURS: dict[NodeType, NodeType] = {
     "herb": "formulation",
     "formulation": "herb",
@@ -70,14 +71,31 @@ class EntryReader:
         self._resolver = resolver
         self._graph = graph
 
+    async def read_all(self, given: str, field: str, type: NodeType) -> list[Entry]:
+        """Read an entry as one name or, where it joins several ("warfarin and Lipitor"), as one entry for each.
+
+        Each part gets its own verdict, so that a part that is not understood is not hidden by one that is.
+        """
+        parts = [part for part in _JOINT.split(given) if part.strip()]
+        if len(parts) > 1 and await self._read_any_name(given, field, type) is None:
+            entries = [await self.read(part.strip(), field, type) for part in parts]
+            if any(entry.status != "unknown" for entry in entries):
+                return entries
+        return [await self.read(given, field, type)]
+
+    async def _read_any_name(self, given: str, field: str, type: NodeType) -> Entry | None:
+        for wanted in (type, _NEIGHBOURS[type]):
+            if entry := await self._read_name(given, field, wanted):
+                return entry
+        return None
+
     async def read(self, given: str, field: str, type: NodeType) -> Entry:
         """Read one entry as a node of this type or, where none fits, of the neighbouring type."""
         types = (type, _NEIGHBOURS[type])
         if "condition" in types and is_gestation(given) and PREGNANCY in self._graph.nodes:
             return Entry(given, field, "known", (self._graph.nodes[PREGNANCY],))
-        for wanted in types:
-            if entry := await self._read_name(given, field, wanted):
-                return entry
+        if entry := await self._read_any_name(given, field, type):
+            return entry
         for wanted in types:
             if wanted == "condition" and (years := find_age_years(given)) is not None:
                 population = self._graph.nodes.get(find_population_id(years) or "")

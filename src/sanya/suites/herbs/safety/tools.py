@@ -93,7 +93,7 @@ class SafetyTools:
         for fields, entries_of_kind in ((_ENTITY_FIELDS, entries.entities), (_OBJECT_FIELDS, entries.objects)):
             for field_name, type in fields.items():
                 for given in dict.fromkeys(getattr(request, field_name)):
-                    entries_of_kind.append(await reader.read(given, field_name, type))
+                    entries_of_kind += await reader.read_all(given, field_name, type)
         return entries
 
     def _cut_page(
@@ -121,7 +121,7 @@ def _relate_objects(check: SafetyCheck, objects: list[Entry]) -> RelatedObjects:
 def _find_groups(check: SafetyCheck, entries: _ReadRequest, related: RelatedObjects) -> list[WarningGroup]:
     """Return what was asked first. Without any object, everything is asked. An unknown drug or condition adds all
     warnings about drugs or conditions, as not narrowed."""
-    groups = check.find_warnings(entries.nodes, None)
+    groups = check.find_warnings(entries.nodes)
     if not entries.objects:
         return groups
     unknown_types = {_OBJECT_FIELDS[entry.field] for entry in entries.objects if entry.status == "unknown"}

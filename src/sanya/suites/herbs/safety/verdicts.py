@@ -8,11 +8,11 @@ anyone (a poisonous plant) warns about every pair, if it is severe; a mild gener
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sanya.suites.herbs.contract import EntityCandidate
 from sanya.suites.herbs.graph.model import HerbNode
-from sanya.suites.herbs.safety.check import AttributedWarning, ObjectRelation, SafetyCheck
+from sanya.suites.herbs.safety.check import AttributedWarning, SafetyCheck
 from sanya.suites.herbs.safety.contract import PairVerdict
 from sanya.suites.herbs.safety.entries import Entry
 from sanya.suites.herbs.safety.messages import MessageLanguage, format_pair_message
@@ -22,14 +22,12 @@ _GENERAL = ("anyone", "any_drug")
 _LEAST_GENERAL_RANK = rank_severity("major")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class PairJudge:
-    """Judges pairs in one language. Expansions and warnings are computed once for each node."""
+    """Judges pairs in one language."""
 
     check: SafetyCheck
     lang: MessageLanguage
-    _expanded: dict[str, dict[str, ObjectRelation]] = field(default_factory=dict)
-    _warnings: dict[str, list[AttributedWarning]] = field(default_factory=dict)
 
     def judge_all(self, entities: Sequence[Entry], objects: Sequence[Entry]) -> list[PairVerdict]:
         return [verdict for entity in entities for object in objects for verdict in self._judge_entries(entity, object)]
@@ -82,24 +80,13 @@ class PairJudge:
     def _find_warnings(self, entity: HerbNode, object: Entry) -> list[AttributedWarning]:
         found: dict[tuple[str, str | None], AttributedWarning] = {}
         for target in object.nodes:
-            related = self._expand(target)
-            for warning in self._list_warnings(entity):
+            related = self.check.expand_object(target)
+            for warning in self.check.list_warnings(entity):
                 relation = related.get(warning.edge.to_id)
                 if relation is None or (relation in _GENERAL and rank_severity(warning.severity) < _LEAST_GENERAL_RANK):
                     continue
                 found.setdefault((warning.edge.id, warning.via), warning)
         return sorted(found.values(), key=lambda warning: warning.sort_key)
-
-    def _expand(self, node: HerbNode) -> dict[str, ObjectRelation]:
-        if node.id not in self._expanded:
-            self._expanded[node.id] = self.check.expand_object(node)
-        return self._expanded[node.id]
-
-    def _list_warnings(self, entity: HerbNode) -> list[AttributedWarning]:
-        if entity.id not in self._warnings:
-            groups = self.check.find_warnings([entity], None)
-            self._warnings[entity.id] = [warning for group in groups for warning in group.warnings]
-        return self._warnings[entity.id]
 
 
 def to_candidates(nodes: Sequence[HerbNode], lang: MessageLanguage) -> list[EntityCandidate]:
