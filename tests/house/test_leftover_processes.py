@@ -15,8 +15,10 @@ from tests.leftover_processes import RUN_VARIABLE, find_processes
 
 ROOT = Path(__file__).resolve().parents[2]
 # Starts a watcher, then a process in a session of its own, as a database server does, and waits to be killed.
+# A shell starts its background jobs with SIGINT ignored, and children inherit that; so the run sets it back.
 _RUN = """
-import os, subprocess, sys
+import os, signal, subprocess, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from tests.leftover_processes import RUN_VARIABLE, start_watcher
 watcher = start_watcher()
 server = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"], start_new_session=True)
