@@ -9,8 +9,8 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter_ns
 
+from benchmarks.process_environment import build_environment
 from benchmarks.result import Result, judge_ratio
-from benchmarks.starting import build_environment
 
 RUNS = 25
 _WARM_UP = 3

@@ -16,7 +16,7 @@ from dataclasses import replace
 import uvloop
 
 import sanya
-from benchmarks.ready import make_ready_app
+from benchmarks.prepared_app import make_ready_app
 from benchmarks.result import Result, judge_ratio
 from benchmarks.wire import ARGUMENTS, TOOL
 from sanya.kernel.call import Answered, Call

@@ -23,9 +23,9 @@ import numpy as np
 import tantivy
 
 from benchmarks.result import Result, judge_ratio
-from benchmarks.retrieval_asked import PrecomputedEmbedder
 from benchmarks.retrieval_corpus import JOURNALS, MODEL, Corpus
 from benchmarks.retrieval_peers import BareEngines, load_bare_graph, time_call
+from benchmarks.retrieval_queries import PrecomputedEmbedder
 from sanya.engines.database import open_database
 from sanya.engines.embedders.granite import Granite
 from sanya.engines.embedders.local import LocalEmbedder

@@ -12,12 +12,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.retrieval_asked import FILTERS, QUERIES, find_nearest
 from benchmarks.retrieval_corpus import Corpus
 from benchmarks.retrieval_library import get_cached_home, read_build_times, record_build_time
 from benchmarks.retrieval_peers import DEPTH, BareEngines
 from benchmarks.retrieval_pgvector import get_pgvector_home, opened_pgvector
 from benchmarks.retrieval_plain_pgvector import Filters, opened_plain
+from benchmarks.retrieval_queries import FILTERS, QUERIES, find_nearest
 from benchmarks.retrieval_speed import fill
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded.index import open_embedded

@@ -24,10 +24,10 @@ from rich.table import Table
 
 from benchmarks.page import keep_engines
 from benchmarks.result import Result, judge_ratio
-from benchmarks.retrieval_asked import FILTERS, QUERIES, Asked, PrecomputedEmbedder, describe_filters, measure_recalls
 from benchmarks.retrieval_contestants import Engine, embedded, is_weaviate_configured, pgvector, weaviate
 from benchmarks.retrieval_corpus import Corpus
 from benchmarks.retrieval_peers import DEPTH
+from benchmarks.retrieval_queries import FILTERS, QUERIES, Asked, PrecomputedEmbedder, describe_filters, measure_recalls
 from sanya.retrieval.language_search import ENGLISH
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.search import Library, SearchQuery

@@ -22,10 +22,10 @@ from urllib.parse import quote
 
 import numpy as np
 
-from benchmarks.retrieval_asked import QUERIES, describe_filters, find_nearest
 from benchmarks.retrieval_corpus import Corpus
 from benchmarks.retrieval_peers import DEPTH, RECALL
 from benchmarks.retrieval_pgvector import get_pgvector_home, start_server
+from benchmarks.retrieval_queries import QUERIES, describe_filters, find_nearest
 from sanya.engines.database import open_database
 from sanya.engines.index.postgresql.filters import build_where, format_array
 from sanya.engines.index.postgresql.postings import NO_POSTINGS, Bm25Ranking, Population, hash_term

@@ -17,7 +17,10 @@ from time import perf_counter, process_time
 import numpy as np
 
 from benchmarks.result import Result, judge_ratio
-from benchmarks.retrieval_asked import (
+from benchmarks.retrieval_corpus import MODEL, ROWS_AT_ONCE, Corpus
+from benchmarks.retrieval_library import get_cached_home, record_build_time
+from benchmarks.retrieval_peers import DEPTH, BareEngines, time_call
+from benchmarks.retrieval_queries import (
     FILTERS,
     QUERIES,
     Asked,
@@ -26,9 +29,6 @@ from benchmarks.retrieval_asked import (
     find_nearest,
     measure_recalls,
 )
-from benchmarks.retrieval_corpus import MODEL, ROWS_AT_ONCE, Corpus
-from benchmarks.retrieval_library import get_cached_home, record_build_time
-from benchmarks.retrieval_peers import DEPTH, BareEngines, time_call
 from sanya.engines.database import open_database
 from sanya.engines.index.embedded.index import open_embedded
 from sanya.retrieval.index import Index

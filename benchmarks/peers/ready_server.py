@@ -7,7 +7,7 @@ import sys
 import uvloop
 
 import sanya
-from benchmarks.ready import make_ready_app
+from benchmarks.prepared_app import make_ready_app
 from sanya.surfaces.http.server import serve
 
 

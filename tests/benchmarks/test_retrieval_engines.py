@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import page, retrieval_asked, retrieval_contestants, retrieval_engines, retrieval_library
+from benchmarks import page, retrieval_contestants, retrieval_engines, retrieval_library, retrieval_queries
 from benchmarks.retrieval_corpus import DATA, Corpus
 from sanya.retrieval.lexicon import Lexicon
 from sanya.retrieval.terms import TermReader
@@ -21,7 +21,7 @@ ROWS = 120
 async def test_weaviate_is_measured_on_whatever_server_is_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for module in (retrieval_library, retrieval_asked):
+    for module in (retrieval_library, retrieval_queries):
         monkeypatch.setattr(module, "CACHE", tmp_path)
     monkeypatch.setattr(retrieval_engines, "ROUNDS", 1)
     reader, corpus = TermReader(get_default_segmenter(), Lexicon({}, {})), Corpus(ROWS)
@@ -32,7 +32,7 @@ async def test_weaviate_is_measured_on_whatever_server_is_named(
         assert retrieval_contestants.weaviate in retrieval_engines.list_contestants()
         async with retrieval_contestants.weaviate(ROWS, reader) as engine:
             times = await retrieval_engines.time_searches(engine, reader, queries)
-            recall = await retrieval_asked.measure_recalls(engine.index, corpus, queries)
+            recall = await retrieval_queries.measure_recalls(engine.index, corpus, queries)
     measured = retrieval_engines.Measured(engine, times, recall)
     assert set(recall) == set(retrieval_engines.KINDS) and recall["no filter"] == 1.0
     assert len(retrieval_engines.format_row(ROWS, measured)) == len(retrieval_engines.COLUMNS)

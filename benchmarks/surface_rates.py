@@ -23,7 +23,7 @@ _ITEM = (
 )
 _QUERY = f"query($limit: Int) {{ get_tasks(limit: $limit) {{ items {{ {_ITEM} }} next_cursor }} }}"
 
-Ask = Callable[[float], float]
+MeasureRate = Callable[[float], float]
 
 
 def measure_surface(surface: str) -> tuple[float, float]:
@@ -33,7 +33,7 @@ def measure_surface(surface: str) -> tuple[float, float]:
         ours = build_server_command(Path(folder) / "home")
         options = ("--grpc", "on", "--grpc-port", str(grpc_port))
         with serving(lambda port: [*ours(port), *options]) as server:
-            loads: dict[str, Ask] = {
+            loads: dict[str, MeasureRate] = {
                 "gateway": _make_http_load(server.port, "/tools/get_tasks", {"args": {"limit": LIMIT}}),
                 "graphql": _make_http_load(server.port, "/graphql", {"query": _QUERY, "variables": {"limit": LIMIT}}),
                 "grpc": _make_grpc_load(grpc_port),
@@ -45,7 +45,7 @@ def measure_surface(surface: str) -> tuple[float, float]:
     return median(mine for mine, _ in rounds), median(theirs for _, theirs in rounds)
 
 
-def _make_http_load(port: int, path: str, content: dict[str, Any]) -> Ask:
+def _make_http_load(port: int, path: str, content: dict[str, Any]) -> MeasureRate:
     body = orjson.dumps(content)
     lines = (
         f"POST {path} HTTP/1.1",
@@ -64,7 +64,7 @@ def _make_http_load(port: int, path: str, content: dict[str, Any]) -> Ask:
     return ask
 
 
-def _make_grpc_load(port: int) -> Ask:
+def _make_grpc_load(port: int) -> MeasureRate:
     return lambda seconds: float(
         _run_load(["benchmarks.grpc_load", str(port), str(seconds), _METHOD], _MESSAGE)["per_second"]
     )
